@@ -33,8 +33,24 @@ pub(crate) fn test() -> Result<()> {
     run(cargo(&tests).args(["--", "real_server::"]))
 }
 
-/// Makes sure that the server is installed, in the versions that the tests name.
+/// What fetches the vocabulary of Qwen2.
+const VOCABULARY: &str = "crates/franz/tests/it/real_server/vocabulary.py";
+
+/// Makes sure that the server is installed, in the versions that the tests name, and a vocabulary for its models.
 pub(crate) fn provide() -> Result<()> {
+    provide_server()?;
+    let place = target()?.join("model-server");
+    let file = place.join("qwen2.gguf");
+    if !file.is_file() {
+        run(Command::new(place.join("bin/python"))
+            .arg("-B")
+            .arg(root().join(VOCABULARY))
+            .arg(&file))?;
+    }
+    Ok(())
+}
+
+fn provide_server() -> Result<()> {
     let place = target()?.join("model-server");
     let python = place.join("bin/python");
     let wanted = root().join(PACKAGES);

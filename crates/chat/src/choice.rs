@@ -4,6 +4,8 @@ use std::fmt;
 
 use thiserror::Error;
 
+use crate::server_kind::ServerKind;
+
 /// A model of a server, and what is known about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
@@ -17,6 +19,8 @@ pub struct Candidate {
     pub embeds: bool,
     /// The tokens that a request and its reply may have together; `None` if the server does not say.
     pub context: Option<u64>,
+    /// The program that serves it; `None` if it is not known.
+    pub kind: Option<ServerKind>,
 }
 
 /// The picked model.
@@ -104,6 +108,7 @@ impl Candidate {
             loaded: None,
             embeds,
             context: None,
+            kind: None,
         }
     }
 }

@@ -27,7 +27,7 @@ pub enum Content {
 /// A first message to the model, which is never dropped, and the latest turns.
 ///
 /// ```
-/// use franz_chat::{Content, Conversation, Keep, Request, Sampling};
+/// use franz_chat::{CallForm, Content, Conversation, Keep, Request, Sampling};
 /// use franz_json::Story;
 ///
 /// let keep = Keep { screenshots: 1, most_screenshots: 7, thinks: 2, turns: 100 };
@@ -35,7 +35,8 @@ pub enum Content {
 /// conversation.show(vec![], String::new(), None);
 /// conversation.reply(1, Content::Verbatim(Story::empty()), vec![]);
 /// conversation.show(vec![], "Go on.".to_owned(), None);
-/// let request = Request::conversation("Be kind.", "Draw a cat.", &conversation, "[]", None, &Sampling::default());
+/// let (calls, sampling) = (CallForm::Native, Sampling::default());
+/// let request = Request::conversation("Be kind.", "Draw a cat.", &conversation, "[]", None, calls, &sampling);
 /// assert!(request.body().ends_with(br#"{"role":"user","content":[{"type":"text","text":"Go on."}]}],"stream":false}"#));
 /// ```
 #[derive(Debug, Clone)]
@@ -123,6 +124,11 @@ impl Conversation {
             calls,
             shown: Shown::default(),
         });
+    }
+
+    /// Changes how much stays, from the next time on that it is to fit.
+    pub fn keep(&mut self, keep: Keep) {
+        self.keep = keep;
     }
 
     /// Returns what is still remembered.

@@ -56,6 +56,7 @@ pub mod choice;
 pub mod discover;
 mod model_metadata;
 pub mod models;
+pub mod server_kind;
 
 #[cfg(fuzzing)]
 pub mod fuzzing;
@@ -76,11 +77,12 @@ pub use messages::FEEDBACK_MARK;
 pub use pace::ServerPace;
 pub use picture::{Picture, PictureRef};
 pub use question::Question;
-pub use refusal::ServerRefusal;
+pub use refusal::{ContextSizes, ServerRefusal, most_pictures};
 pub use reply::{Expect, Reply, Usage};
-pub use request::{Form, MessageShape, Prompt, Request};
+pub use request::{CallForm, Form, MessageShape, Prompt, Request};
 pub use retry::{Next, Policy, Trials};
 pub use sampling::Sampling;
+pub use server_kind::ServerKind;
 pub use server_origin::{ServerOrigin, ServerOriginError};
 pub use tool_call::ToolCall;
 pub use transport::TransportError;

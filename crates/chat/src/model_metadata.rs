@@ -1,6 +1,7 @@
 //! What model servers report about their models, each in its own dialect.
 
 use crate::choice::Candidate;
+use crate::server_kind::ServerKind;
 use franz_json::{Object, says};
 
 /// What a server reports about one model; `None` where it is silent.
@@ -13,6 +14,8 @@ pub(crate) struct Hint {
     pub(crate) embeds: Option<bool>,
     /// The tokens of its context.
     pub(crate) context: Option<u64>,
+    /// The program that answers so.
+    pub(crate) kind: Option<ServerKind>,
 }
 
 impl Hint {
@@ -27,6 +30,7 @@ impl Hint {
             candidate.loaded = self.loaded.or(candidate.loaded);
             candidate.embeds = self.embeds.unwrap_or(candidate.embeds);
             candidate.context = self.context.or(candidate.context);
+            candidate.kind = self.kind.or(candidate.kind);
         }
     }
 }
@@ -38,6 +42,10 @@ pub(crate) fn listed(body: &str) -> Option<Vec<Candidate>> {
         let meta = model.object("meta").unwrap_or_default();
         Some(Candidate {
             context: model.count("max_model_len").or_else(|| meta.count("n_ctx")),
+            kind: model
+                .text("owned_by")
+                .filter(|owner| owner == "vllm")
+                .map(|_| ServerKind::Vllm),
             ..Candidate::named(&model.text("id")?)
         })
     };
@@ -55,6 +63,7 @@ pub(crate) fn lm_studio(body: &str) -> Vec<Hint> {
             loaded: model.text("state").map(|state| state == "loaded"),
             embeds: kind.map(|kind| kind == "embeddings"),
             context: model.count("loaded_context_length"),
+            kind: Some(ServerKind::LmStudio),
         })
     };
     models.unwrap_or_default().iter().filter_map(hint).collect()
@@ -67,6 +76,7 @@ pub(crate) fn ollama_loaded(body: &str) -> Option<Vec<Hint>> {
         id: model.text("name"),
         loaded: Some(true),
         context: model.count("context_length"),
+        kind: Some(ServerKind::Ollama),
         ..Hint::default()
     };
     Some(models.iter().map(hint).filter(|hint| hint.id.is_some()).collect())
@@ -82,6 +92,7 @@ pub(crate) fn ollama_shown(id: &str, body: &str) -> Option<Hint> {
         loaded: None,
         embeds: Some(has("embedding") && !has("completion")),
         context: None,
+        kind: Some(ServerKind::Ollama),
     })
 }
 
@@ -96,6 +107,7 @@ pub(crate) fn llama_cpp(body: &str) -> Option<Hint> {
         loaded: Some(true),
         embeds: None,
         context: settings.count("n_ctx"),
+        kind: Some(ServerKind::LlamaCpp),
     })
 }
 
@@ -103,6 +115,7 @@ pub(crate) fn llama_cpp(body: &str) -> Option<Hint> {
 mod tests {
     use super::{Hint, listed, llama_cpp, lm_studio, ollama_loaded, ollama_shown};
     use crate::choice::Candidate;
+    use crate::server_kind::ServerKind;
 
     fn hint(id: &str, sees: Option<bool>, loaded: Option<bool>, embeds: Option<bool>) -> Hint {
         Hint {
@@ -111,6 +124,7 @@ mod tests {
             loaded,
             embeds,
             context: None,
+            kind: None,
         }
     }
 

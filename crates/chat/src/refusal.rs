@@ -175,9 +175,102 @@ impl fmt::Display for ServerRefusal {
     }
 }
 
+/// The sizes that a server names when it refuses a request as too long; `None` where it names none.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ContextSizes {
+    /// The tokens that a request and its reply may have together.
+    pub context: Option<u64>,
+    /// The tokens of the request.
+    pub request: Option<u64>,
+}
+
+impl ContextSizes {
+    /// Reads the words of llama.cpp and of vLLM, in which the number stands before or behind its name.
+    pub fn of(words: &str) -> Self {
+        let words = words.to_lowercase();
+        let first = |names: &[(&str, Side)]| names.iter().find_map(|(name, side)| number_at(&words, name, *side));
+        Self {
+            context: first(&[
+                ("context size (", Side::Behind),
+                ("maximum context length is ", Side::Behind),
+                ("maximum model length of ", Side::Behind),
+            ]),
+            request: first(&[
+                ("request (", Side::Behind),
+                (" in the messages", Side::Before),
+                ("request has ", Side::Behind),
+            ]),
+        }
+    }
+}
+
+/// Returns how many pictures a server says it takes in a request; 1 if it names no number.
+pub fn most_pictures(words: &str) -> usize {
+    let words = words.to_lowercase();
+    let named = number_at(&words, "at most ", Side::Behind).or_else(|| number_at(&words, " image(s)", Side::Before));
+    named.and_then(|most| usize::try_from(most).ok()).unwrap_or(1).max(1)
+}
+
+/// Where a number stands.
+#[derive(Clone, Copy)]
+enum Side {
+    Before,
+    Behind,
+}
+
+/// Returns the number directly before or behind these words.
+fn number_at(words: &str, name: &str, side: Side) -> Option<u64> {
+    let at = words.find(name)?;
+    let digits = match side {
+        Side::Before => {
+            let before = &words[..at];
+            let start = before.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+            &before[start..]
+        }
+        Side::Behind => {
+            let behind = &words[at + name.len()..];
+            &behind[..behind.len() - behind.trim_start_matches(|c: char| c.is_ascii_digit()).len()]
+        }
+    };
+    digits.parse().ok()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::ServerRefusal;
+    use super::{ContextSizes, ServerRefusal, most_pictures};
+
+    #[test]
+    fn sizes_are_read_from_the_words_of_servers() {
+        let cases = [
+            (
+                "request (5321 tokens) exceeds the available context size (4096 tokens), try increasing it",
+                (Some(4096), Some(5321)),
+            ),
+            (
+                "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens (3976 in the \
+                 messages, 1024 in the completion). Please reduce the length of the messages or completion.",
+                (Some(4096), Some(3976)),
+            ),
+            (
+                "'max_tokens' or 'max_completion_tokens' is too large: 2048. This model's maximum context length is 4096 \
+                 tokens and your request has 3000 input tokens (2048 > 4096 - 3000).",
+                (Some(4096), Some(3000)),
+            ),
+            (
+                "The decoder prompt (length 9000) is longer than the maximum model length of 8192.",
+                (Some(8192), None),
+            ),
+            ("the request exceeds the available context size", (None, None)),
+        ];
+        for (words, (context, request)) in cases {
+            assert_eq!(ContextSizes::of(words), ContextSizes { context, request }, "{words}");
+        }
+        assert_eq!(most_pictures("At most 2 image(s) may be provided in one request."), 2);
+        assert_eq!(
+            most_pictures("vision model only supports a single image per message"),
+            1
+        );
+    }
 
     #[test]
     fn refusals_are_recognised_by_their_wording() {

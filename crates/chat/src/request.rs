@@ -51,6 +51,16 @@ pub struct Request {
     pictures: Vec<Embedded>,
 }
 
+/// How calls of the past and their results stand in a conversation.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum CallForm {
+    /// As tool calls, with a message for each result.
+    #[default]
+    Native,
+    /// As words, for servers and templates that know only user and assistant.
+    Text,
+}
+
 impl Request {
     /// Writes the body for a prompt in `story` memory.
     pub fn new(prompt: &Prompt<'_>, form: &Form, sampling: &Sampling) -> Self {
@@ -68,6 +78,7 @@ impl Request {
         conversation: &Conversation,
         tools: &str,
         empty: Option<&str>,
+        calls: CallForm,
         sampling: &Sampling,
     ) -> Self {
         let setting = Setting {
@@ -75,6 +86,7 @@ impl Request {
             task,
             tools,
             empty: empty.unwrap_or_default(),
+            calls,
         };
         Self::from(transcript::call(&setting, conversation, sampling))
     }

@@ -4,7 +4,9 @@ use crate::completion_request::{
     ChatMessage, CompletionRequest, ContentPart, MessageText, MessageToolCall, UserContent,
 };
 use crate::conversation::{Content, Conversation, RememberedTurn, Screenshot, Shown};
+use crate::request::CallForm;
 use crate::sampling::Sampling;
+use crate::tool_call::ToolCall;
 
 /// What replaces a removed picture.
 const REMOVED: &str = "[screenshot removed]";
@@ -23,6 +25,7 @@ pub(crate) struct Setting<'a> {
     pub(crate) tools: &'a str,
     /// A text in place of empty content of the model's.
     pub(crate) empty: &'a str,
+    pub(crate) calls: CallForm,
 }
 
 /// Returns the call for a conversation.
@@ -35,19 +38,32 @@ pub(crate) fn call<'a>(
         ChatMessage::System {
             content: setting.system,
         },
-        user(setting.task, conversation.first()),
+        user([setting.task], conversation.first()),
     ];
     for turn in conversation.turns() {
-        messages.push(assistant(turn, setting.empty));
-        messages.extend(results(turn));
-        messages.push(user("", &turn.shown));
+        match setting.calls {
+            CallForm::Native => {
+                messages.push(assistant(turn, setting.empty));
+                messages.extend(results(turn).map(|(id, content)| ChatMessage::Tool {
+                    tool_call_id: id,
+                    content,
+                }));
+                messages.push(user([], &turn.shown));
+            }
+            CallForm::Text => {
+                messages.push(assistant_in_words(turn, setting.empty));
+                let told = results(turn).map(|(_, content)| content);
+                messages.push(user(told, &turn.shown));
+            }
+        }
     }
     CompletionRequest::new(messages, sampling).with_tools(setting.tools)
 }
 
 /// Returns a message to the model.
-fn user<'a>(task: &'a str, shown: &'a Shown) -> ChatMessage<'a> {
-    let texts = [task, &shown.text].into_iter().filter(|text| !text.is_empty());
+fn user<'a>(before: impl IntoIterator<Item = &'a str>, shown: &'a Shown) -> ChatMessage<'a> {
+    let texts = before.into_iter().chain([shown.text.as_str()]);
+    let texts = texts.filter(|text| !text.is_empty());
     let mut parts: Vec<ContentPart<'_>> = texts.map(ContentPart::text).collect();
     match &shown.sight {
         Screenshot::Picture(picture) => parts.push(ContentPart::picture(picture.into())),
@@ -72,13 +88,35 @@ fn assistant<'a>(turn: &'a RememberedTurn, empty: &'a str) -> ChatMessage<'a> {
     }
 }
 
-fn results(turn: &RememberedTurn) -> impl Iterator<Item = ChatMessage<'_>> {
+/// Returns a reply whose calls stand behind its words, in the form that most models know.
+fn assistant_in_words<'a>(turn: &'a RememberedTurn, empty: &'a str) -> ChatMessage<'a> {
+    if turn.calls.is_empty() {
+        return assistant(turn, empty);
+    }
+    let mut text = match &turn.content {
+        Content::Verbatim(story) => story.text(),
+        Content::Text(text) => text.clone(),
+    };
+    for ToolCall { name, arguments, .. } in &turn.calls {
+        let name = serde_json::Value::from(name.as_str());
+        let line_break = if text.is_empty() { "" } else { "\n" };
+        let call = format!("{{\"name\": {name}, \"arguments\": {arguments}}}");
+        text.extend([line_break, "<tool_call>\n", &call, "\n</tool_call>"]);
+    }
+    ChatMessage::Assistant {
+        content: MessageText::Plain(text.into()),
+        tool_calls: Vec::new(),
+    }
+}
+
+/// Returns the id of each call, and its result.
+fn results(turn: &RememberedTurn) -> impl Iterator<Item = (&str, &str)> {
     let given = turn.shown.results.iter().map(String::as_str);
     let all = given.chain(std::iter::repeat(NOT_RUN));
-    turn.calls.iter().zip(all).map(|(call, content)| ChatMessage::Tool {
-        tool_call_id: &call.id,
-        content,
-    })
+    turn.calls
+        .iter()
+        .zip(all)
+        .map(|(call, content)| (call.id.as_str(), content))
 }
 
 #[cfg(test)]
@@ -86,7 +124,7 @@ mod tests {
     use super::{Setting, call as call_for};
     use crate::conversation::{Content, Conversation};
     use crate::picture::Picture;
-    use crate::request::Request;
+    use crate::request::{CallForm, Request};
     use crate::sampling::Sampling;
     use crate::tool_call::ToolCall;
     use crate::window::{Keep, Room, Window};
@@ -120,7 +158,7 @@ mod tests {
     }
 
     fn body(conversation: &Conversation) -> String {
-        let request = Request::conversation("S", "T", conversation, "", None, &Sampling::default());
+        let request = Request::conversation("S", "T", conversation, "", None, CallForm::Native, &Sampling::default());
         String::from_utf8(request.body().to_vec()).unwrap()
     }
 
@@ -148,7 +186,15 @@ mod tests {
             ..Sampling::default()
         };
         let tools = r#"[{"type":"function"}]"#;
-        let request = Request::conversation("Be \"kind\".", "Draw.", &conversation, tools, None, &sampling);
+        let request = Request::conversation(
+            "Be \"kind\".",
+            "Draw.",
+            &conversation,
+            tools,
+            None,
+            CallForm::Native,
+            &sampling,
+        );
         let expected = concat!(
             r#"{"model":"m","messages":[{"role":"system","content":"Be \"kind\"."},"#,
             r#"{"role":"user","content":[{"type":"text","text":"Draw."},{"type":"text","text":"Begin."},"#,
@@ -167,6 +213,43 @@ mod tests {
             .replace("UE5HIQ==", "[b64 sha=400000000000 len=8]")
             .replace("cG5n", "[b64 sha=300000000000 len=4]");
         assert_eq!(String::from_utf8(request.redacted()).unwrap(), redacted);
+    }
+
+    #[test]
+    fn calls_and_results_are_written_as_words_where_roles_must_alternate() {
+        let mut conversation = Conversation::new(KEEP);
+        conversation.show(vec![], "Begin.".to_owned(), None);
+        let calls = vec![call("a", r#"{"key":"tab"}"#), call("b", "{}")];
+        conversation.reply(1, verbatim(r#""I press.""#), calls);
+        conversation.show(vec![r#"{"ok":true}"#.to_owned()], "F".to_owned(), Some(picture(b"png")));
+        conversation.reply(2, verbatim(r#""\u0041""#), vec![]);
+        conversation.show(vec![], String::new(), None);
+        let request = Request::conversation(
+            "S",
+            "T",
+            &conversation,
+            "[]",
+            None,
+            CallForm::Text,
+            &Sampling::default(),
+        );
+        let messages: serde_json::Value = serde_json::from_slice(request.body()).unwrap();
+        let messages = messages["messages"].as_array().unwrap();
+        let roles: Vec<_> = messages
+            .iter()
+            .map(|message| message["role"].as_str().unwrap())
+            .collect();
+        assert_eq!(roles, ["system", "user", "assistant", "user", "assistant", "user"]);
+        let pressed = "I press.\n<tool_call>\n{\"name\": \"press_key\", \"arguments\": {\"key\":\"tab\"}}\n</tool_call>\n\
+            <tool_call>\n{\"name\": \"press_key\", \"arguments\": {}}\n</tool_call>";
+        assert_eq!(messages[2]["content"], pressed);
+        let texts: Vec<_> = messages[3]["content"].as_array().unwrap()[..3]
+            .iter()
+            .map(|part| part["text"].as_str().unwrap())
+            .collect();
+        assert_eq!(texts, [r#"{"ok":true}"#, super::NOT_RUN, "F"]);
+        let raw = String::from_utf8(request.body().to_vec()).unwrap();
+        assert!(raw.contains(r#""content":"\u0041""#), "{raw}");
     }
 
     #[test]
@@ -268,7 +351,15 @@ mod tests {
                 thinks: 2,
                 ..Window::default()
             });
-            let request = Request::conversation("", "", &conversation, "[ ]", Some("(none)"), &Sampling::default());
+            let request = Request::conversation(
+                "",
+                "",
+                &conversation,
+                "[ ]",
+                Some("(none)"),
+                CallForm::Native,
+                &Sampling::default(),
+            );
             let body = str::from_utf8(request.body()).unwrap();
             let nothing = r#"{"role":"user","content":[{"type":"text","text":"(no picture)"}]}"#;
             let expected = format!(r#"{nothing},{{"role":"assistant","content":"{sent}"}},{nothing}"#);
@@ -297,6 +388,7 @@ mod tests {
             task: &odd,
             tools: "[1]",
             empty: &odd,
+            calls: CallForm::Native,
         };
         let sampling = Sampling {
             model: Some(odd.clone()),

@@ -10,6 +10,7 @@ mod notices;
 mod pause;
 mod recorder;
 mod remarks;
+mod remedy;
 mod repetition;
 mod reply;
 mod show;
@@ -77,6 +78,10 @@ pub(crate) struct Trail {
     /// Why the run gives up on the model.
     given_up: Option<String>,
     repetition: Repetition,
+    /// Whether a setting was learned that no answer has confirmed yet.
+    is_learning: bool,
+    /// Whether the person was told that the server reads requests only in part.
+    is_cut_told: bool,
     /// How many replies each remark to the person applies to.
     remarks: Remarks,
     eye: Eye,
@@ -96,6 +101,10 @@ struct Turn {
     view: Option<View>,
     /// The tokens of all its attempts, including useless ones.
     used: Usage,
+    /// How often it was asked in another way because the server refused it.
+    remedied: u32,
+    /// How often its request was made shorter for the server's context.
+    shortened: u32,
     /// The last error, and how often it came in a row.
     repeated: Option<(String, u32)>,
 }
@@ -159,6 +168,8 @@ impl Agent {
             unseen: Vec::new(),
             view: None,
             used: Usage::default(),
+            remedied: 0,
+            shortened: 0,
             repeated: None,
         })
     }

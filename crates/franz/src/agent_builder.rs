@@ -5,6 +5,7 @@ use franz_home::{Home, View};
 use franz_record::{Event, ExchangeLog, ExchangeOptions, Outputs, RunStarted, RunState};
 
 use crate::agent::{Agent, Memory, ModelServers, Recorder, Trail};
+use crate::calibrate::ServedModel;
 use crate::config::live::{Granted, Live};
 use crate::config::resolve::Resolved;
 use crate::idiom;
@@ -58,7 +59,16 @@ impl AgentBuilder {
         let given_goal = resolved.goal_layer();
         let file = resolved.file.map(|file| file.over(given_goal.clone()));
         let view = View::clone(run.home());
-        let live = Live::new(view, resolved.layer, file, resolved.bounds, self.granted);
+        let mut live = Live::new(view, resolved.layer, file, resolved.bounds, self.granted);
+        match ServedModel::from(self.server.upstream()).settings() {
+            Ok(remembered) => {
+                notices.extend(remembered.iter().map(|(name, value)| {
+                    format!("this model needs {name} = {value} on this server (franz models --forget clears that)")
+                }));
+                live.learn(remembered);
+            }
+            Err(error) => notices.push(error.to_string()),
+        }
         let settings = &live.settings;
         let person = Person {
             stop: self.stop.clone(),

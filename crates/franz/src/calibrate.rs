@@ -24,4 +24,4 @@ pub(crate) use bench::Bench;
 pub(crate) use progress::ProgressLine;
 pub(crate) use report::FindingsTable;
 pub(crate) use session::Findings;
-pub(crate) use stored::{Calibrated, ModelHome, ServedModel};
+pub(crate) use stored::{Calibrated, ModelHome, ServedModel, forget};

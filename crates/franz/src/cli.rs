@@ -199,10 +199,10 @@ pub(crate) struct RunArgs {
 pub(crate) struct ServerArgs {
     /// The model server: a URL, `auto` to find one on this machine, or `demo` for the built-in model
     #[arg(long, value_name = "URL")]
-    upstream: Option<String>,
+    pub(crate) upstream: Option<String>,
     /// The model, by the name its server lists
     #[arg(long, value_name = "NAME")]
-    model: Option<String>,
+    pub(crate) model: Option<String>,
     /// The model's family, from `franz models`, or a TOML file of one [default: by the model's name]
     #[arg(long, value_name = "NAME or FILE")]
     family: Option<String>,
@@ -237,6 +237,11 @@ pub(crate) struct ModelsArgs {
     /// The family to print as TOML, to start your own
     #[serde(skip)]
     pub(crate) name: Option<String>,
+    /// Forget what FRANZ found out about models: calibrations, and settings that a server needs; with --upstream or --model
+    /// only about those
+    #[arg(long, conflicts_with = "name")]
+    #[serde(skip)]
+    pub(crate) forget: bool,
     #[command(flatten)]
     #[serde(flatten)]
     pub(crate) server: ServerArgs,

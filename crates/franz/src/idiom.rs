@@ -15,7 +15,7 @@ use franz_dialect::family::CallChannel;
 use franz_dialect::{Axes, Family, FamilyProtocol, Geometry, NO_FUNCTIONS, OwnForm, Protocol, Space};
 use franz_record::ReadAs;
 
-use crate::config::settings::Settings;
+use crate::config::settings::{Calls, Settings};
 use crate::families;
 pub(crate) use choice::choose;
 use prompt::Places;
@@ -213,13 +213,14 @@ impl Idiom {
     /// Returns how calls are asked for.
     fn channel(&self, settings: &Settings) -> Channel {
         let form = settings.own_form();
-        if self.family.dialect.is_own() && form == OwnForm::Tools && self.family.calls == CallChannel::Text {
+        let in_text = self.family.calls == CallChannel::Text || settings.model.calls == Calls::Text;
+        if self.family.dialect.is_own() && form == OwnForm::Tools && in_text {
             return Channel::OwnText;
         }
         if self.family.dialect.is_own() || self.family.dialect.is_read_only() || form == OwnForm::Python {
             return Channel::Own;
         }
-        let native = form == OwnForm::Tools && self.family.calls != CallChannel::Text;
+        let native = form == OwnForm::Tools && !in_text;
         let schema = native
             .then(|| self.family.schema(&settings.tools(), &self.geometry(settings)))
             .flatten();

@@ -6,15 +6,15 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use franz_chat::models::ListError;
 use franz_chat::{
-    Candidate, Choice, Client, Endpoint, Expect, Form, FoundServer, Grant, Keyring, NamedBy, PORTS, RequestFailure,
-    choose, discover,
+    CallForm, Candidate, Choice, Client, Endpoint, Expect, Form, FoundServer, Grant, Keyring, NamedBy, PORTS,
+    RequestFailure, ServerKind, choose, discover,
 };
 use franz_demo::{Demo, DemoHandle};
 use serde::{Deserialize, Serialize};
 
 use crate::agent::Waits;
-use crate::calibrate::ModelHome;
-use crate::config::settings::{MemoryKind, MemoryShape, Settings};
+use crate::calibrate::{ModelHome, ServedModel};
+use crate::config::settings::{Calls, MemoryKind, MemoryShape, Settings};
 use crate::exit::Unusable;
 use crate::terminal::complain;
 
@@ -58,6 +58,8 @@ pub(crate) struct Upstream {
     pub(crate) model: String,
     /// The tokens of its context, if the server says so.
     pub(crate) context: Option<u64>,
+    /// The program that serves it, if that is known.
+    pub(crate) kind: Option<ServerKind>,
     /// The address and why it is this one, for people.
     pub(crate) shown: String,
     /// Where the model is, as calibrations name it.
@@ -66,6 +68,15 @@ pub(crate) struct Upstream {
     pub(crate) grant: Grant,
     /// The built-in model; it serves for as long as this value lives.
     pub(crate) demo: Option<DemoHandle>,
+}
+
+impl From<&Upstream> for ServedModel {
+    fn from(upstream: &Upstream) -> Self {
+        ServedModel {
+            server: upstream.home.clone(),
+            name: upstream.model.clone(),
+        }
+    }
 }
 
 /// Where a server's address comes from.
@@ -156,13 +167,22 @@ async fn connect_named(
 ) -> Result<Upstream> {
     let grant = located.grant(named_by, keyring)?;
     let client = client(located.endpoint.clone(), None, grant.clone(), settings)?;
-    let (model, context, why) = model(&client, settings.model.name.as_deref()).await?;
+    let (
+        Candidate {
+            id: model,
+            context,
+            kind,
+            ..
+        },
+        why,
+    ) = model(&client, settings.model.name.as_deref()).await?;
     Ok(Upstream {
         shown: format!("{}{why}", located.shown(name)),
         home: located.home(),
         client,
         model,
         context,
+        kind,
         grant,
         demo: located.source.demo(),
     })
@@ -174,13 +194,22 @@ async fn connect_relayed(relayed: &Relayed, settings: &Settings, keyring: &Keyri
     let grant = keyring.grant(&behind, NamedBy::Others);
     let client = client(endpoint(&relayed.relay)?, Some(behind), grant.clone(), settings)?;
     let named = relayed.model.as_deref().or(settings.model.name.as_deref());
-    let (model, context, why) = model(&client, named).await?;
+    let (
+        Candidate {
+            id: model,
+            context,
+            kind,
+            ..
+        },
+        why,
+    ) = model(&client, named).await?;
     Ok(Upstream {
         shown: format!("{}{why}", relayed.shown),
         home: relayed.home.clone(),
         client,
         model,
         context,
+        kind,
         grant,
         demo: None,
     })
@@ -305,9 +334,9 @@ fn built_in() -> Result<(Endpoint, ServerSource)> {
     Ok((endpoint, ServerSource::BuiltIn(demo)))
 }
 
-async fn model(client: &Client, named: Option<&str>) -> Result<(String, Option<u64>, String)> {
+async fn model(client: &Client, named: Option<&str>) -> Result<(Candidate, String)> {
     if let Some(name) = named {
-        return Ok((name.to_owned(), None, String::new()));
+        return Ok((Candidate::named(name), String::new()));
     }
     let candidates = client.candidates().await.map_err(Unusable::server)?;
     let Choice { index, reason } = choose(&candidates).map_err(Unusable::server)?;
@@ -317,8 +346,7 @@ async fn model(client: &Client, named: Option<&str>) -> Result<(String, Option<u
     } else {
         format!(", {reason} of {} models", candidates.len())
     };
-    let chosen = &candidates[index];
-    Ok((chosen.id.clone(), chosen.context, why))
+    Ok((candidates[index].clone(), why))
 }
 
 fn client_settings(settings: &Settings, grant: Grant, behind: Option<Endpoint>) -> franz_chat::ClientSettings {
@@ -334,6 +362,14 @@ fn client_settings(settings: &Settings, grant: Grant, behind: Option<Endpoint>) 
 }
 
 impl Settings {
+    /// Returns how calls of the past stand in a conversation.
+    pub(crate) fn call_form(&self) -> CallForm {
+        match self.model.calls {
+            Calls::Auto => CallForm::Native,
+            Calls::Text => CallForm::Text,
+        }
+    }
+
     /// Returns how requests are laid out.
     pub(crate) fn form(&self) -> Form {
         Form {

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
@@ -44,7 +44,7 @@ struct Course(Vec<Prompt>);
 /// Measures this program, and the one that `BENCH_BEFORE` names, with the same replies.
 pub(super) fn bench() -> Result<Vec<Row>> {
     model_server::provide()?;
-    let words = vocabulary()?;
+    let words = target()?.join("model-server/qwen2.gguf");
     let here = course(&build::release(&["--package", "franz-agent"], "franz")?, &words)?;
     print!("{here}");
     let mut rows = vec![Row {
@@ -115,15 +115,6 @@ fn prompt(answer: &Value) -> Option<Prompt> {
         sent: cached + anew,
         anew,
     })
-}
-
-/// Returns the file with the vocabulary of Qwen2, which is fetched once.
-fn vocabulary() -> Result<PathBuf> {
-    let file = target()?.join("model-server/qwen2.gguf");
-    if !file.is_file() {
-        run(python()?.arg(root().join(SCRIPTS).join("vocabulary.py")).arg(&file))?;
-    }
-    Ok(file)
 }
 
 fn python() -> Result<Command> {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use franz_chat::{Bytes, Content, Conversation, Keep, Picture, Request, Room, Sampling, ToolCall};
+use franz_chat::{Bytes, CallForm, Content, Conversation, Keep, Picture, Request, Room, Sampling, ToolCall};
 use franz_json::{Story, literal};
 use proptest::prelude::*;
 use serde_json::value::RawValue;
@@ -48,7 +48,15 @@ fn messages(request: &Request) -> Vec<Members<'_>> {
 }
 
 fn request(conversation: &Conversation) -> Request {
-    Request::conversation("S", "T", conversation, "[{}]", Some("(empty)"), &Sampling::default())
+    Request::conversation(
+        "S",
+        "T",
+        conversation,
+        "[{}]",
+        Some("(empty)"),
+        CallForm::Native,
+        &Sampling::default(),
+    )
 }
 
 fn picture(png: &Bytes) -> Picture {

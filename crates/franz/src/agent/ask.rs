@@ -17,6 +17,9 @@ use crate::config::settings::Settings;
 use crate::idiom::Idiom;
 use crate::stop::Ending;
 
+/// How often a turn is asked in another way because the server refused it.
+const MOST_REMEDIES: u32 = 8;
+
 /// How many errors of one turn are kept: the first and the last ones, if a server was waited for a long time.
 const MOST_ERRORS: usize = 100;
 
@@ -46,6 +49,15 @@ impl Agent {
                 Some(Err(failed)) => failed,
             };
             note_failure(turn, &failed);
+            if turn.remedied < MOST_REMEDIES
+                && let Some(told) = self.remedy(&failed.failure)
+            {
+                turn.remedied += 1;
+                self.notice(&format!("{failed}; {told}"));
+                request = self.request(turn);
+                is_shown = false;
+                continue;
+            }
             let next = trials.after(&failed.failure, took, fastrand::f64());
             if let Next::Again(wait) | Next::Elsewhere(wait) = next
                 && !wait.is_zero()
@@ -149,7 +161,17 @@ impl Agent {
         Ok(asked)
     }
 
+    /// Builds the request, and makes it fit into the server's context where that is known.
     fn request(&mut self, turn: &mut Turn) -> Request {
+        let mut request = self.build_request(turn);
+        while let Some(told) = self.make_room(turn) {
+            self.notice(&told);
+            request = self.build_request(turn);
+        }
+        request
+    }
+
+    fn build_request(&mut self, turn: &mut Turn) -> Request {
         let began = Instant::now();
         let settings = &self.live.settings;
         let tasks = self.tasks().into_owned();
@@ -186,7 +208,9 @@ impl Agent {
         line.finish = reply.finish().map(str::to_owned);
         turn.used.add(reply.usage());
         line.usage = usage_record(turn.used);
-        line.window = self.memory.counted(reply.usage().prompt);
+        let read = reply.usage().prompt;
+        let is_cut = read.is_some_and(|tokens| self.memory.is_cut(tokens));
+        line.window = self.memory.counted(read.filter(|_| !is_cut));
         line.read_as = self.idiom.record(&self.live.settings);
         line.cut = reply.cut(self.live.settings.model.max_tokens);
         if let Some(model) = reply.model() {
@@ -200,6 +224,22 @@ impl Agent {
             ));
         }
         self.server.answered();
+        self.remember();
+        if is_cut && !std::mem::replace(&mut self.trail.is_cut_told, true) {
+            self.notice(&self.cut_words(read.unwrap_or_default()));
+        }
+    }
+
+    /// Says that the server reads less than it is sent.
+    fn cut_words(&self, read: u64) -> String {
+        let upstream = self.server.upstream();
+        let longer = upstream.kind.map(|kind| format!(": {}", kind.longer_context()));
+        format!(
+            "the server read only {read} of about {} tokens: its context is too short, and it cuts requests without saying so, the \
+             instructions first; start it with a longer one{}",
+            self.memory.needed(),
+            longer.unwrap_or_default()
+        )
     }
 }
 

@@ -18,8 +18,18 @@ use crate::config::settings::{MemoryKind, MemorySettings, Settings};
 use crate::idiom::Idiom;
 use crate::reading::{Reader, RecordedReply};
 
-/// The past of a run, as requests present it.
-pub(crate) enum Memory {
+/// The past of a run, as requests present it, and how long they are.
+pub(crate) struct Memory {
+    past: Past,
+    /// The tokens that the server counts for one that is estimated.
+    scale: f64,
+    /// The estimated tokens of the last request, and those of its texts.
+    estimated: u64,
+    texts: u64,
+}
+
+/// What a request repeats.
+enum Past {
     /// The last reply, verbatim, from the run's state.
     Story,
     /// What was shown and answered, from the task on.
@@ -27,13 +37,9 @@ pub(crate) enum Memory {
 }
 
 /// A conversation, and how many calls of its last reply are still to be answered.
-pub(crate) struct ConversationMemory {
+struct ConversationMemory {
     conversation: Conversation,
     unanswered: usize,
-    /// The tokens that the server counts for one that is estimated.
-    scale: f64,
-    /// The estimated tokens of the last request.
-    estimated: u64,
 }
 
 /// What a request held of the past, as it is recorded.
@@ -46,6 +52,9 @@ struct RecordedWindow {
 
 /// How many pictures a request may gather above those that stay when it is pruned.
 const SPARE_SCREENSHOTS: usize = 6;
+
+/// How much longer than estimated a request counts that a server refused without naming its length.
+const UNDERESTIMATED: f64 = 1.25;
 
 /// How far a server's count may be from the estimate: beyond that, it counts something else.
 const PLAUSIBLE: std::ops::RangeInclusive<f64> = 0.2..=5.0;
@@ -67,6 +76,18 @@ pub(super) struct Asked<'a> {
     pub(super) picture_tokens: u64,
 }
 
+impl Asked<'_> {
+    /// Returns the room for a conversation, in estimated tokens.
+    fn room(&self, scale: f64) -> Room {
+        let task = self.tasks.iter().map(|task| estimated_tokens(&task.text)).max();
+        Room {
+            tokens: (self.budget as f64 / scale) as u64,
+            picture: self.picture_tokens,
+            fixed: estimated_tokens(self.system) + estimated_tokens(self.tools) + task.unwrap_or(0),
+        }
+    }
+}
+
 impl Memory {
     /// Returns the memory of a run so far; rebuilds a conversation from the records.
     pub(crate) fn of(
@@ -76,7 +97,7 @@ impl Memory {
         unreadable: &[String],
     ) -> anyhow::Result<Memory> {
         if settings.memory.kind == MemoryKind::Story {
-            return Ok(Memory::Story);
+            return Ok(Memory::new(Past::Story, 1.0));
         }
         let mut history = ConversationMemory::new(settings);
         let reader = Reader::new(settings, idiom, unreadable);
@@ -88,9 +109,8 @@ impl Memory {
             .and_then(|window| serde_json::from_str(window.get()).ok())
             .unwrap_or_else(|| RecordedWindow {
                 window: newest(&lines, memory),
-                scale: history.scale,
+                scale: 1.0,
             });
-        history.scale = scale;
         for line in lines.iter().filter(|line| line.turn >= window.turns) {
             if line.turn == window.turns {
                 history.show("", Screenshot::Removed);
@@ -103,13 +123,26 @@ impl Memory {
             history.replied(recorder, &reader, line)?;
         }
         history.conversation.forget(window);
-        Ok(Memory::Conversation(Box::new(history)))
+        Ok(Memory::new(Past::Conversation(Box::new(history)), scale))
+    }
+
+    fn new(past: Past, scale: f64) -> Memory {
+        Memory {
+            past,
+            scale,
+            estimated: 0,
+            texts: 0,
+        }
     }
 
     /// Builds the next request.
     pub(super) fn request(&mut self, settings: &Settings, asked: &Asked<'_>) -> Request {
-        match self {
-            Memory::Story => {
+        let picture = asked.picture.as_ref().map_or(0, |_| asked.picture_tokens);
+        match &mut self.past {
+            Past::Story => {
+                let told = [asked.system, asked.feedback].map(estimated_tokens);
+                self.texts = told.iter().sum::<u64>() + estimated_tokens(asked.story.raw());
+                self.estimated = self.texts + picture;
                 let prompt = Prompt {
                     system: asked.system,
                     story: asked.story,
@@ -118,15 +151,20 @@ impl Memory {
                 };
                 Request::new(&prompt, &settings.form(), asked.sampling)
             }
-            Memory::Conversation(history) => {
+            Past::Conversation(history) => {
                 history.show(asked.feedback, asked.picture.clone());
-                history.fit(asked);
+                let room = asked.room(self.scale);
+                history.conversation.keep(settings.memory.keep());
+                history.conversation.fit(&room);
+                self.estimated = history.conversation.tokens(&room);
+                self.texts = history.conversation.tokens(&Room { picture: 0, ..room });
                 Request::conversation(
                     asked.system,
                     &history.task(asked.tasks),
                     &history.conversation,
                     asked.tools,
                     settings.memory.empty_story.as_deref(),
+                    settings.call_form(),
                     asked.sampling,
                 )
             }
@@ -136,57 +174,60 @@ impl Memory {
     /// Compares the tokens that the server counted for the last request with the estimate. Returns what the request held of
     /// the past, for the record.
     pub(super) fn counted(&mut self, tokens: Option<u64>) -> Option<Raw> {
-        match self {
-            Memory::Story => None,
-            Memory::Conversation(history) => Some(history.counted(tokens)),
-        }
+        let scale = tokens.map(|tokens| tokens as f64 / self.estimated.max(1) as f64);
+        self.scale = scale.filter(|scale| PLAUSIBLE.contains(scale)).unwrap_or(self.scale);
+        let Past::Conversation(history) = &self.past else {
+            return None;
+        };
+        Some(Raw::from(json!(RecordedWindow {
+            window: history.conversation.window(),
+            scale: self.scale,
+        })))
+    }
+
+    /// Returns the tokens of the last request, by what the server counted before.
+    pub(super) fn needed(&self) -> u64 {
+        (self.estimated as f64 * self.scale) as u64
+    }
+
+    /// Counts the next request as longer than this one was taken for, which the server refused.
+    pub(super) fn underestimated(&mut self) {
+        self.scale *= UNDERESTIMATED;
+    }
+
+    /// Returns whether the server cannot have read the whole request, since it counted so few tokens.
+    pub(super) fn is_cut(&self, tokens: u64) -> bool {
+        tokens < self.texts / 2
     }
 
     /// Takes in the answer of a turn.
     pub(super) fn answered(&mut self, turn: u64, story: Option<&Story>, spoken: Option<&Spoken>) {
-        if let Memory::Conversation(history) = self {
+        if let Past::Conversation(history) = &mut self.past {
             history.answered(turn, story, spoken);
+        }
+    }
+}
+
+impl MemorySettings {
+    /// Returns how much of the past the model keeps seeing.
+    pub(super) fn keep(&self) -> Keep {
+        Keep {
+            screenshots: self.keep_screenshots,
+            most_screenshots: self
+                .most_screenshots
+                .unwrap_or(self.keep_screenshots + SPARE_SCREENSHOTS),
+            thinks: self.keep_thinks,
+            turns: self.keep_turns,
         }
     }
 }
 
 impl ConversationMemory {
     fn new(settings: &Settings) -> ConversationMemory {
-        let memory = &settings.memory;
         ConversationMemory {
-            conversation: Conversation::new(Keep {
-                screenshots: memory.keep_screenshots,
-                most_screenshots: memory
-                    .most_screenshots
-                    .unwrap_or(memory.keep_screenshots + SPARE_SCREENSHOTS),
-                thinks: memory.keep_thinks,
-                turns: memory.keep_turns,
-            }),
+            conversation: Conversation::new(settings.memory.keep()),
             unanswered: 0,
-            scale: 1.0,
-            estimated: 0,
         }
-    }
-
-    /// Forgets what is too much for the next request.
-    fn fit(&mut self, asked: &Asked<'_>) {
-        let tasks = asked.tasks.iter().map(|task| estimated_tokens(&task.text)).max();
-        let room = Room {
-            tokens: (asked.budget as f64 / self.scale) as u64,
-            picture: asked.picture_tokens,
-            fixed: estimated_tokens(asked.system) + estimated_tokens(asked.tools) + tasks.unwrap_or(0),
-        };
-        self.conversation.fit(&room);
-        self.estimated = self.conversation.tokens(&room);
-    }
-
-    fn counted(&mut self, tokens: Option<u64>) -> Raw {
-        let scale = tokens.map(|tokens| tokens as f64 / self.estimated.max(1) as f64);
-        self.scale = scale.filter(|scale| PLAUSIBLE.contains(scale)).unwrap_or(self.scale);
-        Raw::from(json!(RecordedWindow {
-            window: self.conversation.window(),
-            scale: self.scale,
-        }))
     }
 
     /// Returns the task as the person first gave it. If the turn in which it was last changed is forgotten, the change

@@ -147,6 +147,14 @@ impl ModelServers {
         upstream.as_ref().expect("the current server was reached")
     }
 
+    /// Notes how many tokens the current server's context has.
+    pub(super) fn found_context(&mut self, tokens: u64) {
+        let (_, upstream) = &mut self.servers[self.current];
+        if let Some(upstream) = upstream {
+            upstream.context = Some(tokens);
+        }
+    }
+
     /// Returns the keys and where each may go.
     pub(crate) fn keyring(&self) -> &Keyring {
         &self.keyring

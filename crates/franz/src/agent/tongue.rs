@@ -9,6 +9,7 @@ impl Agent {
     /// Speaks as the model of the current server does, as a run with this server would from its start. If that model sees
     /// pictures of another size, the turn gets one. Returns what the person is told once it has answered.
     pub(super) fn adopt_model(&mut self, turn: &mut Turn) -> String {
+        self.recall();
         let (settings, upstream) = (&self.live.settings, self.server.upstream());
         let own = |error: anyhow::Error| {
             let idiom = Idiom {

@@ -12,6 +12,8 @@ use franz_record::digest::sha256_hex;
 use serde::{Deserialize, Serialize};
 
 use super::cost::Cost;
+use crate::config::layer::Layer;
+use crate::config::origin::Origin;
 use crate::state_folder::{self, StateError, unusable};
 use crate::terminal::one_line;
 
@@ -19,11 +21,18 @@ use crate::terminal::one_line;
 const FOLDER: &str = "models";
 /// The most bytes of a file.
 const MOST_BYTES: u64 = 1 << 20;
+/// The settings that are remembered.
+const SETTINGS: [&str; 4] = [
+    "memory.empty_story",
+    "memory.most_screenshots",
+    "memory.shape",
+    "model.calls",
+];
 /// How much longer than sent the model may see a side.
 const LARGEST: f64 = 1.1;
 
 const HEAD: &str = "\
-# What `franz calibrate` measured of this model on this server. Delete the file to forget it.
+# What FRANZ found out about this model on this server. Forget it with franz models --forget, or delete the file.
 
 ";
 
@@ -84,6 +93,8 @@ pub(crate) enum NotUsed {
         calibrated: String,
     },
     /// There are calibrations only for other sizes of pictures.
+    #[error("what is remembered of the model is not used: {0}; forget it with franz models --forget")]
+    Settings(String),
     #[error("the calibration for pictures of {others} is not used for {size}; run franz calibrate --picture {size}")]
     OtherSize {
         /// The size that is sent.
@@ -101,6 +112,9 @@ struct Stored {
     model: String,
     #[serde(default)]
     pictures: BTreeMap<String, Entry>,
+    /// Settings without which the server refuses requests, by key.
+    #[serde(default, skip_serializing_if = "toml::Table::is_empty")]
+    settings: toml::Table,
 }
 
 /// What was measured with pictures of one size.
@@ -240,6 +254,14 @@ pub(super) fn store(
     cost: &Cost,
     family: &str,
 ) -> Result<String, StateError> {
+    change(model, |stored| {
+        let entry = Entry::new(decision, cost, family);
+        stored.pictures.insert(written(picture), entry);
+    })
+}
+
+/// Changes a model's file, or makes one, and returns its path.
+fn change(model: &ServedModel, change: impl FnOnce(&mut Stored)) -> Result<String, StateError> {
     let folder = state_folder::make(FOLDER)?;
     let file = file(model);
     let known = if let Ok(known) = read(&folder, model) {
@@ -253,14 +275,59 @@ pub(super) fn store(
         server: model.server.clone(),
         model: model.name.clone(),
         pictures: BTreeMap::new(),
+        settings: toml::Table::new(),
     });
-    stored
-        .pictures
-        .insert(written(picture), Entry::new(decision, cost, family));
+    change(&mut stored);
     let text = toml::to_string(&stored).map_err(unusable)?;
     let bytes = format!("{HEAD}{text}").into_bytes();
     folder.replace(&file, &bytes, false).map_err(unusable)?;
     Ok(folder.path_of(&file).display().to_string())
+}
+
+impl ServedModel {
+    /// Returns the settings without which its server refuses requests.
+    pub(crate) fn settings(&self) -> Result<Layer, NotUsed> {
+        let stored = state_folder::look(FOLDER).and_then(|folder| read(&folder, self).transpose());
+        let Some(stored) = stored.transpose()? else {
+            return Ok(Layer::default());
+        };
+        let text = toml::to_string(&stored.settings).unwrap_or_default();
+        let layer = Layer::parse(&text, &Origin::Learned).map_err(|error| NotUsed::Settings(error.to_string()))?;
+        Ok(layer.part(|name| SETTINGS.contains(&name)))
+    }
+
+    /// Remembers the settings that helped.
+    pub(crate) fn keep_settings(&self, helped: &Layer) -> Result<(), StateError> {
+        let helped = helped.part(|name| SETTINGS.contains(&name));
+        change(self, |stored| {
+            let values = helped.iter().map(|(name, value)| (name.clone(), value.clone()));
+            stored.settings.extend(values);
+        })?;
+        Ok(())
+    }
+}
+
+/// Forgets every model, or those of one server or of one name. Returns which.
+pub(crate) fn forget(server: Option<&ModelHome>, name: Option<&str>) -> Result<Vec<String>, StateError> {
+    let Some(folder) = state_folder::look(FOLDER) else {
+        return Ok(Vec::new());
+    };
+    let mut forgotten = Vec::new();
+    for file in folder.names().map_err(unusable)? {
+        let text = folder
+            .read(&file, MOST_BYTES)
+            .ok()
+            .and_then(|bytes| String::from_utf8(bytes).ok());
+        let Some(stored) = text.and_then(|text| toml::from_str::<Stored>(&text).ok()) else {
+            continue;
+        };
+        if server.is_none_or(|server| *server == stored.server) && name.is_none_or(|name| name == stored.model) {
+            folder.remove(&file).map_err(unusable)?;
+            forgotten.push(one_line(&format!("{} on {}", stored.model, stored.server)));
+        }
+    }
+    forgotten.sort();
+    Ok(forgotten)
 }
 
 fn read(folder: &View, model: &ServedModel) -> Result<Option<Stored>, NotUsed> {

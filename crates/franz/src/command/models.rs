@@ -3,13 +3,15 @@
 use std::io::Write;
 
 use anyhow::Result;
-use franz_chat::Candidate;
+use franz_chat::{Candidate, Endpoint};
 use franz_dialect::Family;
 use tokio::runtime::Builder;
 
+use crate::calibrate::{self, ModelHome};
 use crate::cli::ModelsArgs;
 use crate::config::flags::Flags;
 use crate::consent::Consent;
+use crate::exit::Unusable;
 use crate::families::{self, Known};
 use crate::keys;
 use crate::run_location::RunLocation;
@@ -18,6 +20,9 @@ use crate::upstream;
 
 pub(super) fn print(arguments: &ModelsArgs) -> Result<u8> {
     let mut out = std::io::stdout().lock();
+    if arguments.forget {
+        return forget(arguments, &mut out);
+    }
     if let Some(name) = &arguments.name {
         let text = families::text(name)?;
         out.write_all(text.as_bytes())?;
@@ -57,6 +62,26 @@ pub(super) fn print(arguments: &ModelsArgs) -> Result<u8> {
             "What a server's models get is not shown: {}",
             one_line(&error.to_string())
         )?,
+    }
+    Ok(0)
+}
+
+/// Forgets what was found out about models, and says about which.
+fn forget(arguments: &ModelsArgs, out: &mut impl Write) -> Result<u8> {
+    let server = match arguments.server.upstream.as_deref() {
+        None | Some("auto") => None,
+        Some("demo") => Some(ModelHome::built_in()),
+        Some(address) => {
+            let endpoint: Endpoint = address.parse().map_err(Unusable::usage)?;
+            Some(ModelHome::server(&endpoint.origin()))
+        }
+    };
+    let forgotten = calibrate::forget(server.as_ref(), arguments.server.model.as_deref())?;
+    if forgotten.is_empty() {
+        writeln!(out, "nothing is remembered of such a model")?;
+    }
+    for model in forgotten {
+        writeln!(out, "forgot {model}")?;
     }
     Ok(0)
 }

@@ -30,6 +30,8 @@ pub(crate) struct Live {
     bounds: Layer,
     /// New bounds that the person has given since.
     granted: Granted,
+    /// What the server and the model turned out to need, over everything else.
+    learned: Layer,
     /// The values in force.
     pub(crate) settings: Settings,
 }
@@ -71,6 +73,7 @@ impl Live {
             settings: Settings::resolve(&layer),
             file: own.or_else(written).unwrap_or_default(),
             seen: None,
+            learned: Layer::default(),
             run,
             layer,
             bounds,
@@ -87,6 +90,21 @@ impl Live {
     pub(crate) fn goal_of_file(&self) -> &str {
         let goal = self.file.get("prompt.goal").and_then(toml::Value::as_str);
         goal.unwrap_or(&self.settings.prompt.goal)
+    }
+
+    /// Replaces what the server and the model turned out to need.
+    pub(crate) fn learn(&mut self, learned: Layer) {
+        self.learned = learned;
+        self.settings = self.resolved(&self.layer);
+    }
+
+    /// Returns what the server and the model turned out to need.
+    pub(crate) fn learned(&self) -> &Layer {
+        &self.learned
+    }
+
+    fn resolved(&self, layer: &Layer) -> Settings {
+        Settings::resolve(&layer.clone().over(self.learned.clone()))
     }
 
     /// Checks whether the file changed since the last [`reload`](Live::reload).
@@ -131,7 +149,7 @@ impl Live {
             edits.push(sentence(&name, value, true));
             layer.copy(&name, &self.file);
         }
-        let settings = Settings::resolve(&layer);
+        let settings = self.resolved(&layer);
         if let Err(mismatch) = settings.check() {
             return vec![format!("{mismatch}; keeping the previous settings")];
         }
@@ -200,7 +218,7 @@ impl Live {
                 layer.copy(&name, &edited);
             }
         }
-        let settings = Settings::resolve(&layer);
+        let settings = self.resolved(&layer);
         settings.check().map_err(|mismatch| Refused::Mismatch {
             path: self.path().display().to_string(),
             mismatch,

@@ -26,6 +26,8 @@ pub(crate) enum Origin {
     Kept {
         named: bool,
     },
+    /// Found out about the model and its server.
+    Learned,
 }
 
 /// What a configuration file is to the person.
@@ -88,7 +90,7 @@ impl Origin {
             Origin::Environment { .. } | Origin::CommandLine { .. } => true,
             Origin::File { kind, .. } => *kind == FileKind::Own,
             Origin::Kept { named } => *named,
-            Origin::Default | Origin::BuiltInProfile(_) | Origin::Dashboard => false,
+            Origin::Default | Origin::BuiltInProfile(_) | Origin::Dashboard | Origin::Learned => false,
         }
     }
 }
@@ -105,6 +107,7 @@ impl fmt::Display for Origin {
             Origin::CommandLine { flag } => f.write_str(flag),
             Origin::Dashboard => f.write_str("the dashboard"),
             Origin::Kept { .. } => f.write_str("the run's own settings"),
+            Origin::Learned => f.write_str("what is remembered of the model"),
         }
     }
 }
@@ -132,6 +135,7 @@ mod tests {
             (Origin::Dashboard, false, "the dashboard"),
             (Origin::Kept { named: true }, true, "the run's own settings"),
             (Origin::Kept { named: false }, false, "the run's own settings"),
+            (Origin::Learned, false, "what is remembered of the model"),
         ] {
             assert_eq!((origin.is_persons_own(), origin.to_string().as_str()), (own, shown));
         }

@@ -52,6 +52,8 @@ tables! {
         name: Option<String> = fixed(Text, Any).flag("--model");
         /// How the model speaks: `auto` by its name, a family from `franz models`, a TOML file of your own, or `franz`
         family: String = fixed(Text, Any).default("auto").flag("--family");
+        /// How tools are offered: `auto` as the family and the server take them, `text` only in the prompt
+        calls: Calls = fixed(Choice(&["auto", "text"]), Any).default("auto");
         /// Seconds to wait for one reply
         timeout_s: f64 = fixed(Number(0.1, DAY_S), Any).default("600");
         /// Useless answers in one turn before the turn counts as failed
@@ -225,6 +227,16 @@ tables! {
         /// Seconds before a dead agent is started again
         restart_s: f64 = fixed(Number(0.0, 3600.0), Any).default("3");
     }
+}
+
+/// How tools are offered to the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Calls {
+    /// As functions or in the prompt, as the family and the server take them.
+    Auto,
+    /// In the prompt.
+    Text,
 }
 
 /// What the model gets back of the past.

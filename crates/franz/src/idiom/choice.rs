@@ -26,10 +26,7 @@ impl Idiom {
     /// person is told about it.
     pub(crate) fn measure(&mut self, settings: &Settings, upstream: &Upstream) -> Option<String> {
         let picture = self.picture(settings);
-        let model = ServedModel {
-            server: upstream.home.clone(),
-            name: upstream.model.clone(),
-        };
+        let model = ServedModel::from(upstream);
         self.measured = None;
         match Calibrated::find(&model, &self.family.name, picture) {
             Ok(Some(found)) => {

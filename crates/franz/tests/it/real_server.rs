@@ -5,5 +5,6 @@
 mod parrot;
 mod speaker;
 
+mod context;
 mod families;
 mod refusals;

@@ -1,5 +1,5 @@
 use franz_action::ToolSet;
-use franz_chat::{Content, Conversation, Keep, Request, Sampling, Window};
+use franz_chat::{CallForm, Content, Conversation, Keep, Request, Sampling, Window};
 use franz_dialect::protocol::ReadingSettings;
 use franz_dialect::{LinesProtocol, Protocol, ReplyText};
 
@@ -25,7 +25,15 @@ fn is_forgotten(open: &str, close: &str) -> bool {
         thinks: 2,
         ..Window::default()
     });
-    let request = Request::conversation("", "", &conversation, "[]", None, &Sampling::default());
+    let request = Request::conversation(
+        "",
+        "",
+        &conversation,
+        "[]",
+        None,
+        CallForm::Native,
+        &Sampling::default(),
+    );
     let body = String::from_utf8_lossy(request.body()).into_owned();
     assert!(body.contains("said"), "{body}");
     !body.contains("hidden")

@@ -245,8 +245,7 @@ fn a_last_line_without_a_newline_counts_as_cut() {
     let mut run = Run::of("draw");
     run.live.bounds = Layer::default();
     let text = written(&run.layer);
-    let tail =
-        "[model]\nupstream = 'auto'\nfallback = []\nfamily = 'auto'\nattempts = 5\ntimeout_s = 600\nwait_s = 600\n";
+    let tail = "[model]\nupstream = 'auto'\nfallback = []\nfamily = 'auto'\ncalls = 'auto'\nattempts = 5\ntimeout_s = 600\nwait_s = 600\n";
     let whole = format!("{}\n{tail}", &text[text.find("[image]").unwrap()..]);
     let cases = [
         (format!("{whole}max_tokens = 30"), true),
@@ -266,6 +265,7 @@ fn a_last_line_without_a_newline_counts_as_cut() {
 fn all_cuts(live: &Live, edited: &str, edits: usize) {
     let fresh = || Live {
         run: live.run.clone(),
+        learned: Layer::default(),
         seen: None,
         file: live.file.clone(),
         bounds: live.bounds.clone(),

@@ -26,7 +26,12 @@ pub(crate) struct Said {
 impl Parrot {
     /// Starts a server that lists its model under a name, with the chat template of the model called so in Xinference.
     pub(crate) fn start(template: &str, model: &str, replies: &[Said]) -> Parrot {
-        let python = python();
+        Parrot::with_context(template, model, replies, None)
+    }
+
+    /// The same, with a context of so many tokens of Qwen2's vocabulary; otherwise every byte is a token, and the context long.
+    pub(crate) fn with_context(template: &str, model: &str, replies: &[Said], context: Option<u64>) -> Parrot {
+        let python = installed().join("bin/python");
         assert!(
             python.exists(),
             "there is no {}: `cargo xtask model-server` installs a model server",
@@ -51,7 +56,11 @@ impl Parrot {
             .map(|said| json!({ "text": said.text, "mark": said.mark }))
             .collect();
         let folder = parrot.folder.path();
-        let wanted = json!({ "template": template, "model": model, "folder": folder, "replies": replies });
+        let mut wanted = json!({ "template": template, "model": model, "folder": folder, "replies": replies });
+        if let Some(context) = context {
+            wanted["context"] = json!(context);
+            wanted["vocabulary"] = json!(installed().join("qwen2.gguf"));
+        }
         writeln!(parrot.server.stdin.as_mut().unwrap(), "{wanted}").unwrap();
         let mut line = String::new();
         BufReader::new(parrot.server.stdout.as_mut().unwrap())
@@ -77,7 +86,7 @@ impl Drop for Parrot {
     }
 }
 
-/// The interpreter that `cargo xtask model-server` installs in the build output.
-fn python() -> PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("model-server/bin/python")
+/// Where `cargo xtask model-server` installs the server, in the build output.
+fn installed() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("model-server")
 }

@@ -1,6 +1,7 @@
-//! A chat template that refuses a conversation: the run says so in one line, and what to do.
+//! A chat template that refuses a conversation: the run says so in one line, asks in another way, and remembers it.
 
-use crate::real_server::speaker::{Calls, Counts, Speaker};
+use crate::harness::spawn;
+use crate::real_server::speaker::{Calls, Counts, Course, Speaker};
 
 /// Its template insists on user and assistant in turn.
 const GEMMA: Speaker = Speaker {
@@ -18,28 +19,51 @@ const GEMMA: Speaker = Speaker {
     }),
 };
 
-#[test]
-fn alternating_roles_are_reported_with_the_setting_to_merge() {
-    let refused = GEMMA.run("sketch", &["--family", "franz"]).finished;
-    assert_eq!(refused.code, Some(3), "{}", refused.stderr);
-    let line = refused.stderr.trim();
-    assert!(!line.contains('\n'), "{line}");
-    assert!(line.contains("Conversation roles must alternate"), "{line}");
-    assert!(line.contains("set memory.shape = \"merged\""), "{line}");
+/// A line of output about what the server refused and what is tried instead.
+fn told(course: &Course, setting: &str) -> bool {
+    let lines = &course.finished.stdout;
+    lines.contains("Conversation roles must alternate") && lines.contains(&format!("trying {setting}"))
+}
 
-    let merged = ["--family", "franz", "--set", "memory.shape=merged"];
+#[test]
+fn a_template_that_wants_alternating_roles_gets_merged_messages() {
     for profile in ["draw", "sketch", "companion"] {
-        GEMMA.run(profile, &merged).drew_three_lines();
+        let course = GEMMA.run(profile, &["--family", "franz"]);
+        course.drew_three_lines();
+        assert!(told(&course, "memory.shape = \"merged\""), "{}", course.finished.stdout);
     }
 }
 
 #[test]
-fn a_refused_picture_after_a_tool_result_is_explained() {
+fn a_template_without_tool_results_gets_calls_and_results_as_words() {
     let course = GEMMA.run("operator", &["--family", "franz"]);
-    assert_eq!(course.finished.code, Some(3), "{}", course.finished.stderr);
-    assert_eq!(course.drawn().len(), 1, "the first call is performed, and never again");
-    assert!(course.exchanges().contains(r#""role":"tool""#));
-    let line = course.finished.stderr.trim();
-    assert!(!line.contains('\n'), "{line}");
-    assert!(line.contains("Conversation roles must alternate"), "{line}");
+    course.drew_three_lines();
+    assert!(told(&course, "model.calls = \"text\""), "{}", course.finished.stdout);
+    let log = course.exchanges();
+    let last = log.lines().rfind(|line| line.contains(r#""request":{"#)).unwrap();
+    assert!(
+        !last.contains(r#""role":"tool""#) && !last.contains(r#""tools":[{"#),
+        "{last}"
+    );
+}
+
+#[test]
+fn what_helped_is_remembered_until_it_is_forgotten() {
+    let first = GEMMA.run("sketch", &["--family", "franz"]);
+    let said = &first.finished.stdout;
+    assert!(
+        said.contains("it is remembered for this model on this server"),
+        "{said}"
+    );
+    let forget = || spawn(first.place.franz(&["models", "--forget"])).finish();
+    let forgotten = forget();
+    assert_eq!(forgotten.code, Some(0), "{}", forgotten.stderr);
+    assert!(
+        forgotten
+            .stdout
+            .starts_with("forgot gemma-3-4b-it on http://127.0.0.1:"),
+        "{}",
+        forgotten.stdout
+    );
+    assert_eq!(forget().stdout, "nothing is remembered of such a model\n");
 }

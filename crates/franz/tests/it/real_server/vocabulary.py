@@ -26,7 +26,9 @@ def main():
         sys.exit(f"{source} has another SHA-256: {digest}")
     with tarfile.open(fileobj=io.BytesIO(archive)) as files:
         member = next(file for file in files if file.name.endswith(MEMBER))
-        Path(sys.argv[1]).write_bytes(files.extractfile(member).read())
+        unfinished = Path(f"{sys.argv[1]}.unfinished")
+        unfinished.write_bytes(files.extractfile(member).read())
+        unfinished.replace(sys.argv[1])
 
 
 main()

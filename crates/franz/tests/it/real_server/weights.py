@@ -8,11 +8,16 @@ the conversation as the server's chat template writes it: an exchange that the t
 import gguf
 import numpy
 
-# For as many replies as there are: a vector holds two numbers for each.
-MOST_REPLIES = 94
-WIDTH, HEAD, FEED, LONGEST = 192, 96, 32, 131072
+FEED, LONGEST = 32, 131072
 # The parts of a token's vector: it is there, it ends a reply, which reply it is, which replies were found.
-THERE, END, REPLY, FOUND = 0, 1, 2, 2 + MOST_REPLIES
+THERE, END, REPLY = 0, 1, 2
+
+
+def provide_for(count):
+    """Makes vectors as long as this many replies need, with two numbers for each."""
+    global MOST_REPLIES, WIDTH, HEAD, FOUND
+    MOST_REPLIES, WIDTH, HEAD = (30, 64, 32) if count <= 30 else (94, 192, 96)
+    FOUND = REPLY + MOST_REPLIES
 
 STOP, PAD = "<|im_end|>", "<|endoftext|>"
 CONTROL = [STOP, PAD, "<|im_start|>", "<|vision_start|>", "<|vision_end|>", "<|image_pad|>"]
@@ -87,6 +92,7 @@ def head_of(tokens, count):
 
 
 def write_model(path, template, replies, words=None):
+    provide_for(len(replies))
     assert 1 < len(replies) <= MOST_REPLIES, "a model says two replies or more"
     tokens, merges = vocabulary(words) if words else bytes_alone()
     tokens, count = with_replies(tokens, replies), len(replies)
@@ -103,7 +109,7 @@ def write_model(path, template, replies, words=None):
     writer.add_layer_norm_rms_eps(1e-6)
     writer.add_rope_freq_base(1e9)
     writer.add_rope_dimension_count(HEAD)
-    writer.add_rope_dimension_sections([HEAD // 2 - 32, 16, 16, 0])
+    writer.add_rope_dimension_sections([HEAD // 2 - HEAD // 6 * 2, HEAD // 6, HEAD // 6, 0])
     writer.add_vocab_size(len(tokens))
     writer.add_tokenizer_model("gpt2")
     writer.add_tokenizer_pre("qwen2")

@@ -1,0 +1,139 @@
+//! Remedies: what a server refuses about a request is asked in another way at once. What helped is remembered for this
+//! model on this server.
+
+use franz_chat::{ContextSizes, RequestFailure, ServerRefusal, most_pictures};
+use toml::Value;
+
+use super::{Agent, Turn};
+use crate::calibrate::ServedModel;
+use crate::config::layer::Layer;
+use crate::config::origin::Origin;
+use crate::config::settings::{Calls, MemoryKind, MemoryShape};
+
+/// What stands in place of an empty message.
+const NOTHING: &str = "(nothing yet)";
+/// The fewest tokens that a reply gets.
+const LEAST_REPLY: u32 = 512;
+/// The narrowest picture that is sent to make room.
+const NARROWEST: u32 = 320;
+/// How often a turn makes room before it gives up.
+const MOST_SHORTENINGS: u32 = 12;
+
+impl Agent {
+    /// Finds another way to ask after a refusal: changes the settings in force, and returns what the person is told. `None`
+    /// if there is no other way.
+    pub(super) fn remedy(&mut self, failure: &RequestFailure) -> Option<String> {
+        let RequestFailure::Refused { refusal, words, .. } = failure else {
+            return None;
+        };
+        let (model, memory) = (&self.live.settings.model, &self.live.settings.memory);
+        let is_story = memory.kind == MemoryKind::Story;
+        match refusal {
+            ServerRefusal::Shape if is_story && memory.shape == MemoryShape::Seeds => {
+                Some(self.learn("memory.shape", "merged"))
+            }
+            ServerRefusal::Shape | ServerRefusal::Tools if !is_story && model.calls == Calls::Auto => {
+                Some(self.learn("model.calls", "text"))
+            }
+            ServerRefusal::EmptyStory if memory.empty_story.is_none() => {
+                Some(self.learn("memory.empty_story", NOTHING))
+            }
+            ServerRefusal::Pictures if !is_story => {
+                let most = most_pictures(words);
+                (most < memory.keep().most_screenshots).then(|| self.learn("memory.most_screenshots", most as i64))
+            }
+            ServerRefusal::Context => Some(self.note_context(words)),
+            _ => None,
+        }
+    }
+
+    /// Takes the sizes from a refusal. The next request is made to fit.
+    fn note_context(&mut self, words: &str) -> String {
+        let ContextSizes { context, request } = ContextSizes::of(words);
+        match request {
+            Some(tokens) => _ = self.memory.counted(Some(tokens)),
+            None => self.memory.underestimated(),
+        }
+        let needed = self.memory.needed();
+        let known = self.server.upstream().context;
+        let context = context.or(known).unwrap_or(needed / 10 * 9);
+        self.server.found_context(context);
+        format!("the request is too long for the server's context of {context} tokens; asking again with less")
+    }
+
+    /// Makes room if the request cannot fit into the server's context beside the reply: shortens the reply, then makes the
+    /// picture smaller. Returns what the person is told; `None` if it fits, or nothing more can be done.
+    pub(super) fn make_room(&mut self, turn: &mut Turn) -> Option<String> {
+        let upstream = self.server.upstream();
+        let context = upstream.context?;
+        let reply = self.live.settings.model.max_tokens;
+        if self.memory.needed() + u64::from(reply.unwrap_or(LEAST_REPLY)) <= context
+            || turn.shortened == MOST_SHORTENINGS
+        {
+            return None;
+        }
+        turn.shortened += 1;
+        let longer = upstream.kind.map(|kind| format!(" ({})", kind.longer_context()));
+        let longer = longer.unwrap_or_default();
+        let why = format!("the server's context of {context} tokens is short");
+        if reply.is_some_and(|reply| reply > LEAST_REPLY) {
+            self.put("model.max_tokens", i64::from(LEAST_REPLY));
+            return Some(format!(
+                "{why}: a reply gets at most {LEAST_REPLY} tokens; better start the server with a longer one{longer}"
+            ));
+        }
+        let (width, height) = self.idiom.picture(&self.live.settings);
+        let (width, height) = (width / 4 * 3, height / 4 * 3);
+        if width < NARROWEST {
+            return None;
+        }
+        self.put("image.width", i64::from(width));
+        self.put("image.height", i64::from(height));
+        self.adopt_picture();
+        if turn.view.is_some() {
+            self.capture_again(turn);
+        }
+        let (width, height) = self.idiom.picture(&self.live.settings);
+        Some(format!(
+            "{why}: the picture is {width}x{height} now; better start the server with a longer one{longer}"
+        ))
+    }
+
+    /// Changes a setting that the model needs on this server, until the run ends or goes over to another server.
+    fn put(&mut self, name: &str, value: impl Into<Value>) {
+        let mut learned = self.live.learned().clone();
+        learned.insert(name, value.into(), Origin::Learned);
+        self.live.learn(learned);
+    }
+
+    /// The same, with the sentence for the person.
+    fn learn(&mut self, name: &str, value: impl Into<Value>) -> String {
+        let value = value.into();
+        self.put(name, value.clone());
+        self.trail.is_learning = true;
+        format!("the server refuses this form; trying {name} = {value}")
+    }
+
+    /// Remembers what helped, once the model has answered.
+    pub(super) fn remember(&mut self) {
+        if !std::mem::take(&mut self.trail.is_learning) {
+            return;
+        }
+        let told = match ServedModel::from(self.server.upstream()).keep_settings(self.live.learned()) {
+            Ok(()) => "that helped; it is remembered for this model on this server (franz models --forget)".to_owned(),
+            Err(error) => format!("that helped, but cannot be remembered: {error}"),
+        };
+        self.notice(&told);
+    }
+
+    /// Takes what is remembered of the current model.
+    pub(super) fn recall(&mut self) {
+        let remembered = ServedModel::from(self.server.upstream())
+            .settings()
+            .unwrap_or_else(|error| {
+                self.notice(&error.to_string());
+                Layer::default()
+            });
+        self.live.learn(remembered);
+    }
+}
