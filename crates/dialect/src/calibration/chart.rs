@@ -11,7 +11,7 @@ const LEAST_SIDE: u32 = 160;
 /// Half the height of a target, as a part of the shorter side.
 const HALF: f64 = 0.024;
 /// A button is this many times as wide as it is high.
-const BUTTON: f64 = 2.6;
+const BUTTON: f64 = 2.4;
 
 /// What a target looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
