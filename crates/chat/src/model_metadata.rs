@@ -128,6 +128,13 @@ mod tests {
         }
     }
 
+    fn of(kind: ServerKind, hint: Hint) -> Hint {
+        Hint {
+            kind: Some(kind),
+            ..hint
+        }
+    }
+
     #[test]
     fn a_model_list_is_read_despite_malformed_entries() {
         let body = r#"{"object":"list","data":[{"id":"a"},{"id":7},null,{"id":"b\ud800"}]}"#;
@@ -165,7 +172,8 @@ mod tests {
             hint("v", yes, yes, no),
             hint("e", no, no, yes),
             hint("x", None, None, None),
-        ];
+        ]
+        .map(|hint| of(ServerKind::LmStudio, hint));
         assert_eq!(lm_studio(body), expected);
         assert_eq!(lm_studio(r#"{"error":"Unexpected endpoint"}"#), []);
     }
@@ -173,12 +181,13 @@ mod tests {
     #[test]
     fn ollama_reports_capabilities_and_running_models() {
         let loaded = ollama_loaded(r#"{"models":[{"name":"llava:7b"},{}]}"#).unwrap();
-        assert_eq!(loaded, [hint("llava:7b", None, Some(true), None)]);
+        let ollama = |hint| of(ServerKind::Ollama, hint);
+        assert_eq!(loaded, [ollama(hint("llava:7b", None, Some(true), None))]);
         assert_eq!(ollama_loaded("404 page not found"), None);
         let sees = ollama_shown("m", r#"{"capabilities":["completion","vision"]}"#).unwrap();
-        assert_eq!(sees, hint("m", Some(true), None, Some(false)));
+        assert_eq!(sees, ollama(hint("m", Some(true), None, Some(false))));
         let embeds = ollama_shown("m", r#"{"capabilities":["embedding"]}"#).unwrap();
-        assert_eq!(embeds, hint("m", Some(false), None, Some(true)));
+        assert_eq!(embeds, ollama(hint("m", Some(false), None, Some(true))));
         assert_eq!(ollama_shown("m", r#"{"details":{}}"#), None);
     }
 

@@ -15,7 +15,7 @@ use franz_dialect::family::CallChannel;
 use franz_dialect::{Axes, Family, FamilyProtocol, Geometry, NO_FUNCTIONS, OwnForm, Protocol, Space};
 use franz_record::ReadAs;
 
-use crate::config::settings::{Calls, Settings};
+use crate::config::settings::Settings;
 use crate::families;
 pub(crate) use choice::choose;
 use prompt::Places;
@@ -213,7 +213,7 @@ impl Idiom {
     /// Returns how calls are asked for.
     fn channel(&self, settings: &Settings) -> Channel {
         let form = settings.own_form();
-        let in_text = self.family.calls == CallChannel::Text || settings.model.calls == Calls::Text;
+        let in_text = self.family.calls == CallChannel::Text || settings.calls_in_text();
         if self.family.dialect.is_own() && form == OwnForm::Tools && in_text {
             return Channel::OwnText;
         }

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::agent::Waits;
 use crate::calibrate::{ModelHome, ServedModel};
-use crate::config::settings::{Calls, MemoryKind, MemoryShape, Settings};
+use crate::config::settings::{MemoryKind, MemoryShape, Settings};
 use crate::exit::Unusable;
 use crate::terminal::complain;
 
@@ -364,9 +364,10 @@ fn client_settings(settings: &Settings, grant: Grant, behind: Option<Endpoint>) 
 impl Settings {
     /// Returns how calls of the past stand in a conversation.
     pub(crate) fn call_form(&self) -> CallForm {
-        match self.model.calls {
-            Calls::Auto => CallForm::Native,
-            Calls::Text => CallForm::Text,
+        if self.calls_in_text() {
+            CallForm::Text
+        } else {
+            CallForm::Native
         }
     }
 

@@ -8,7 +8,7 @@ use super::{Agent, Turn};
 use crate::calibrate::ServedModel;
 use crate::config::layer::Layer;
 use crate::config::origin::Origin;
-use crate::config::settings::{Calls, MemoryKind, MemoryShape};
+use crate::config::settings::{MemoryKind, MemoryShape};
 
 /// What stands in place of an empty message.
 const NOTHING: &str = "(nothing yet)";
@@ -26,13 +26,14 @@ impl Agent {
         let RequestFailure::Refused { refusal, words, .. } = failure else {
             return None;
         };
-        let (model, memory) = (&self.live.settings.model, &self.live.settings.memory);
+        let settings = &self.live.settings;
+        let memory = &settings.memory;
         let is_story = memory.kind == MemoryKind::Story;
         match refusal {
             ServerRefusal::Shape if is_story && memory.shape == MemoryShape::Seeds => {
                 Some(self.learn("memory.shape", "merged"))
             }
-            ServerRefusal::Shape | ServerRefusal::Tools if !is_story && model.calls == Calls::Auto => {
+            ServerRefusal::Shape | ServerRefusal::Tools if !is_story && !settings.calls_in_text() => {
                 Some(self.learn("model.calls", "text"))
             }
             ServerRefusal::EmptyStory if memory.empty_story.is_none() => {
@@ -75,11 +76,10 @@ impl Agent {
         turn.shortened += 1;
         let longer = upstream.kind.map(|kind| format!(" ({})", kind.longer_context()));
         let longer = longer.unwrap_or_default();
-        let why = format!("the server's context of {context} tokens is short");
         if reply.is_some_and(|reply| reply > LEAST_REPLY) {
             self.put("model.max_tokens", i64::from(LEAST_REPLY));
             return Some(format!(
-                "{why}: a reply gets at most {LEAST_REPLY} tokens; better start the server with a longer one{longer}"
+                "the server's context of {context} tokens is short: a reply gets at most {LEAST_REPLY} tokens; better start the server with a longer one{longer}"
             ));
         }
         let (width, height) = self.idiom.picture(&self.live.settings);
@@ -95,7 +95,7 @@ impl Agent {
         }
         let (width, height) = self.idiom.picture(&self.live.settings);
         Some(format!(
-            "{why}: the picture is {width}x{height} now; better start the server with a longer one{longer}"
+            "the server's context of {context} tokens is short: the picture is {width}x{height} now; better start the server with a longer one{longer}"
         ))
     }
 

@@ -53,7 +53,7 @@ tables! {
         /// How the model speaks: `auto` by its name, a family from `franz models`, a TOML file of your own, or `franz`
         family: String = fixed(Text, Any).default("auto").flag("--family");
         /// How tools are offered: `auto` as the family and the server take them, `text` only in the prompt
-        calls: Calls = fixed(Choice(&["auto", "text"]), Any).default("auto");
+        calls: String = fixed(Choice(&["auto", "text"]), Any).default("auto");
         /// Seconds to wait for one reply
         timeout_s: f64 = fixed(Number(0.1, DAY_S), Any).default("600");
         /// Useless answers in one turn before the turn counts as failed
@@ -229,16 +229,6 @@ tables! {
     }
 }
 
-/// How tools are offered to the model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Calls {
-    /// As functions or in the prompt, as the family and the server take them.
-    Auto,
-    /// In the prompt.
-    Text,
-}
-
 /// What the model gets back of the past.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -294,6 +284,11 @@ impl Settings {
     pub(crate) fn tools(&self) -> ToolSet {
         let enabled = self.protocol.tools.iter().filter(|(_, on)| **on);
         ToolSet::of(enabled.map(|(name, _)| name.as_str()))
+    }
+
+    /// Returns whether tools are offered in the prompt alone, whatever the family says.
+    pub(crate) fn calls_in_text(&self) -> bool {
+        self.model.calls == "text"
     }
 
     pub(crate) fn protocol_kind(&self) -> protocols::ProtocolKind {
