@@ -48,6 +48,8 @@ pub(crate) enum ChatMessage<'a> {
     },
     Assistant {
         content: MessageText<'a>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        reasoning_content: Option<&'a str>,
         #[serde(skip_serializing_if = "Vec::is_empty")]
         tool_calls: Vec<MessageToolCall<'a>>,
     },

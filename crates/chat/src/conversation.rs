@@ -52,7 +52,9 @@ pub struct Conversation {
 pub(crate) struct RememberedTurn {
     turn: u64,
     pub(crate) content: Content,
-    /// Whether the content holds thoughts.
+    /// What the server told apart from the content.
+    pub(crate) reasoning: Option<String>,
+    /// Whether there are thoughts in the content or beside it.
     thinks: bool,
     pub(crate) calls: Vec<ToolCall>,
     pub(crate) shown: Shown,
@@ -121,9 +123,18 @@ impl Conversation {
             turn,
             thinks: content.thinks(),
             content,
+            reasoning: None,
             calls,
             shown: Shown::default(),
         });
+    }
+
+    /// Adds what the model thought before its last answer. It goes back with that answer until thoughts are forgotten.
+    pub fn reasoned(&mut self, reasoning: String) {
+        if let Some(turn) = self.turns.back_mut() {
+            turn.reasoning = Some(reasoning);
+            turn.thinks = true;
+        }
     }
 
     /// Changes how much stays, from the next time on that it is to fit.
@@ -247,8 +258,9 @@ impl RememberedTurn {
             Content::Verbatim(story) => story.raw().len(),
             Content::Text(text) => text.len(),
         };
+        let reasoning = self.reasoning.as_ref().map_or(0, String::len);
         let calls = self.calls.iter().map(|call| call.name.len() + call.arguments.len());
-        content + calls.sum::<usize>()
+        content + reasoning + calls.sum::<usize>()
     }
 
     /// Returns how many tokens it is estimated to have in a request.
@@ -258,6 +270,9 @@ impl RememberedTurn {
     }
 
     fn forget_thoughts(&mut self) {
+        if self.reasoning.take().is_some() {
+            self.thinks = self.content.thinks();
+        }
         // Repeats if the remains of a block's opening now read as a block that was cut off.
         while self.thinks {
             self.content = Content::Text(self.content.without_thoughts());

@@ -84,6 +84,7 @@ fn assistant<'a>(turn: &'a RememberedTurn, empty: &'a str) -> ChatMessage<'a> {
     };
     ChatMessage::Assistant {
         content,
+        reasoning_content: turn.reasoning.as_deref(),
         tool_calls: turn.calls.iter().map(MessageToolCall::from).collect(),
     }
 }
@@ -105,6 +106,7 @@ fn assistant_in_words<'a>(turn: &'a RememberedTurn, empty: &'a str) -> ChatMessa
     }
     ChatMessage::Assistant {
         content: MessageText::Plain(text.into()),
+        reasoning_content: turn.reasoning.as_deref(),
         tool_calls: Vec::new(),
     }
 }
@@ -250,6 +252,25 @@ mod tests {
         assert_eq!(texts, [r#"{"ok":true}"#, super::NOT_RUN, "F"]);
         let raw = String::from_utf8(request.body().to_vec()).unwrap();
         assert!(raw.contains(r#""content":"\u0041""#), "{raw}");
+    }
+
+    #[test]
+    fn reasoning_goes_back_until_thoughts_are_forgotten() {
+        let mut conversation = Conversation::new(KEEP);
+        for turn in 1..=2 {
+            conversation.reply(turn, verbatim(r#""A""#), vec![]);
+            conversation.reasoned("hm \"1\"".to_owned());
+            conversation.show(vec![], "F".to_owned(), None);
+        }
+        let reasoned = r#"{"role":"assistant","content":"A","reasoning_content":"hm \"1\""}"#;
+        assert_eq!(messages(&conversation).matches(reasoned).count(), 2);
+        conversation.forget(Window {
+            thinks: 2,
+            ..Window::default()
+        });
+        let messages = messages(&conversation);
+        assert_eq!(messages.matches(reasoned).count(), 1);
+        assert_eq!(messages.matches(r#"{"role":"assistant","content":"A"}"#).count(), 1);
     }
 
     #[test]

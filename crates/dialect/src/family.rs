@@ -68,6 +68,8 @@ pub struct Family {
     pub axes: Axes,
     /// How calls are asked for.
     pub calls: CallChannel,
+    /// Whether it is shown its reasoning of earlier turns, where the server tells that apart.
+    pub keeps_reasoning: bool,
     /// How they write, and what they mean, where the dialect leaves that open.
     pub manner: Manner,
     /// Which pictures it sees as they are sent.

@@ -78,6 +78,9 @@ function drawReply(turn, changes, verdict) {
     find("reply-hint"),
     failed || !turn || isConversation(turn, verdict) ? "what the model said" : "the next story",
   );
+  const reasoning = turn?.line.reasoning ?? "";
+  find("reasoning").hidden = !reasoning;
+  fill(find("reasoning-text"), reasoning);
   const calls = turn?.line.tool_calls;
   find("calls").hidden = !calls?.length;
   fill(find("calls-text"), Array.isArray(calls) ? calls.map(callWords).join("\n") : "");

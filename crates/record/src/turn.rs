@@ -52,6 +52,9 @@ pub struct TurnLine {
     /// The reply's content, which is the new story; `None` if the turn failed, or if the reply had only tool calls.
     #[serde(default)]
     pub reply: Option<Story>,
+    /// What the model thought before, if the server tells it apart from the reply.
+    #[serde(default, deserialize_with = "lossy::option", skip_serializing_if = "Option::is_none")]
+    pub reasoning: Option<String>,
     /// The reply's tool calls as the server wrote them.
     #[serde(default)]
     pub tool_calls: Option<Raw>,
@@ -104,6 +107,7 @@ impl TurnLine {
             image: None,
             change: None,
             reply: None,
+            reasoning: None,
             tool_calls: None,
             finish: None,
             cut: false,

@@ -42,9 +42,23 @@ impl fmt::Display for FileError {
     }
 }
 
-const KEYS: [&str; 15] = [
-    "models", "not", "dialect", "space", "axes", "calls", "tool", "verbs", "envelope", "scroll", "swipe", "enter",
-    "answer", "picture", "model",
+const KEYS: [&str; 16] = [
+    "models",
+    "not",
+    "dialect",
+    "space",
+    "axes",
+    "calls",
+    "reasoning",
+    "tool",
+    "verbs",
+    "envelope",
+    "scroll",
+    "swipe",
+    "enter",
+    "answer",
+    "picture",
+    "model",
 ];
 /// The settings of a model that a family may bring.
 const MODEL_KEYS: [&str; 2] = ["temperature", "top_p"];
@@ -108,6 +122,7 @@ impl File<'_> {
             ("native", CallChannel::Native),
             ("auto", CallChannel::Auto),
         ];
+        let reasoning = [("keep", true), ("drop", false)];
         let needed = ["models", "dialect", "space"]
             .into_iter()
             .filter(|key| table.get(*key).is_none());
@@ -123,6 +138,7 @@ impl File<'_> {
             space: self.one_of(table, "space", &Space::NAMES).unwrap_or(Space::Unknown),
             axes: self.one_of(table, "axes", &Axes::NAMES).unwrap_or(Axes::Xy),
             calls: self.one_of(table, "calls", &calls).unwrap_or(CallChannel::Auto),
+            keeps_reasoning: self.one_of(table, "reasoning", &reasoning).unwrap_or(false),
             manner: self.manner(table, dialect),
             picture: self.picture(table),
             model: self.model(table),
@@ -306,7 +322,7 @@ mod tests {
                 "mine.toml, line 1: the key 'dialect' is missing",
                 "mine.toml, line 1: 'models' is a list of texts such as [\"*qwen3-vl*\"]",
                 "mine.toml, line 2: 'space' is one of \"thousandths\", \"1024ths\", \"pixels\", \"fractions\", \"percent\", \"letterboxed\", \"unknown\"",
-                "mine.toml, line 3: there is no key 'colour'; the keys are models, not, dialect, space, axes, calls, tool, verbs, envelope, scroll, swipe, enter, answer, picture, model",
+                "mine.toml, line 3: there is no key 'colour'; the keys are models, not, dialect, space, axes, calls, reasoning, tool, verbs, envelope, scroll, swipe, enter, answer, picture, model",
                 "mine.toml, line 5: 'multiple' is a whole number from 1 to 1024",
                 "mine.toml, line 6: there is no key 'side'; the keys are multiple, most_pixels",
                 "mine.toml, line 8: 'temperature' is a number",

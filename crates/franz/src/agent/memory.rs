@@ -120,7 +120,7 @@ impl Memory {
                     sight(recorder.run(), line, line.turn >= window.pictures),
                 );
             }
-            history.replied(recorder, &reader, line)?;
+            history.replied(recorder, &reader, line, idiom)?;
         }
         history.conversation.forget(window);
         Ok(Memory::new(Past::Conversation(Box::new(history)), scale))
@@ -200,10 +200,10 @@ impl Memory {
         tokens < self.texts / 2
     }
 
-    /// Takes in the answer of a turn.
-    pub(super) fn answered(&mut self, turn: u64, story: Option<&Story>, spoken: Option<&Spoken>) {
+    /// Takes in the answer of a turn, which the idiom of its model has read.
+    pub(super) fn answered(&mut self, line: &TurnLine, spoken: Option<&Spoken>, idiom: &Idiom) {
         if let Past::Conversation(history) = &mut self.past {
-            history.answered(turn, story, spoken);
+            history.answered(line, spoken, idiom);
         }
     }
 }
@@ -256,21 +256,30 @@ impl ConversationMemory {
         self.conversation.show(results, text.trim().to_owned(), sight);
     }
 
-    fn answered(&mut self, turn: u64, story: Option<&Story>, spoken: Option<&Spoken>) {
-        let verbatim = || Content::Verbatim(story.cloned().unwrap_or_default());
+    fn answered(&mut self, line: &TurnLine, spoken: Option<&Spoken>, idiom: &Idiom) {
+        let verbatim = || Content::Verbatim(line.reply.clone().unwrap_or_default());
         let left = spoken.and_then(|spoken| spoken.text.clone());
         let calls = spoken.into_iter().flat_map(|spoken| &spoken.calls);
         let calls: Vec<ToolCall> = calls.map(call).collect();
         self.unanswered = calls.len();
         let content = left.map_or_else(verbatim, Content::Text);
-        self.conversation.reply(turn, content, calls);
+        self.conversation.reply(line.turn, content, calls);
+        if let Some(reasoning) = line.reasoning.clone().filter(|_| idiom.family.keeps_reasoning) {
+            self.conversation.reasoned(reasoning);
+        }
     }
 
     /// Takes in the answer of a recorded turn.
-    fn replied(&mut self, recorder: &mut Recorder, reader: &Reader<'_>, line: &TurnLine) -> anyhow::Result<()> {
+    fn replied(
+        &mut self,
+        recorder: &mut Recorder,
+        reader: &Reader<'_>,
+        line: &TurnLine,
+        idiom: &Idiom,
+    ) -> anyhow::Result<()> {
         let plan = reader.read(RecordedReply::in_turn(line), |hash, over| recorder.reading(hash, over));
         let plan = plan.map_err(|ending| anyhow!("{ending}"))?;
-        self.answered(line.turn, line.reply.as_ref(), plan.spoken.as_ref());
+        self.answered(line, plan.spoken.as_ref(), idiom);
         Ok(())
     }
 }

@@ -13,8 +13,7 @@ impl Agent {
         let plan = self.read_reply()?;
         self.heed(&plan);
         self.remark(&plan);
-        self.memory
-            .answered(turn.line.turn, turn.line.reply.as_ref(), plan.spoken.as_ref());
+        self.memory.answered(&turn.line, plan.spoken.as_ref(), &self.idiom);
         self.note_repetition(&plan, fingerprint);
         self.trail.given_up = self.trail.silence.note(plan.no_call.as_ref());
         self.keep_words(&turn.line, &plan)?;

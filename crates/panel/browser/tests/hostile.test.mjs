@@ -78,7 +78,7 @@ scene("hostile texts in every field of a recorded run are shown as texts, in the
   record(stage.path("run"), turns, {
     change: (line) => {
       const text = PAYLOADS[line.turn - 1];
-      for (const field of ["mode", "goal", "feedback", "story", "reply", "finish", "model"]) line[field] = text;
+      for (const field of ["mode", "goal", "feedback", "story", "reply", "reasoning", "finish", "model"]) line[field] = text;
       line.acted = [{ action: text, outcome: "done", why: text }, { action: HOSTILE, outcome: "blocked", why: HOSTILE }];
       line.errors = [text, HOSTILE];
       line.tool_calls = [{ id: text, function: { name: text, arguments: HOSTILE } }];

@@ -82,6 +82,18 @@ scene("a conversation is told to be one, and its calls are read like calls", asy
   await says(page, "facts", /Sampling\s*top_p 0\.9/);
 });
 
+scene("what the model thought is folded above its reply", async (stage) => {
+  record(stage.path("run"), 2, { change: (line) => void (line.turn === 2 && Object.assign(line, { reasoning: "The cat has\nno tail yet." })) });
+  const page = await stage.open(await stage.replay());
+  await shows(page, 2);
+  assert.equal(await page.locator("#reasoning-text").isVisible(), false);
+  await page.locator("#reasoning summary").press("Enter");
+  await says(page, "reasoning-text", "The cat has\nno tail yet.");
+  await page.keyboard.press("ArrowLeft");
+  await shows(page, 1);
+  assert.equal(await page.locator("#reasoning").isVisible(), false);
+});
+
 scene("the history as one file opens offline and shows every turn", async (stage) => {
   const turns = 12;
   record(stage.path("run"), turns);

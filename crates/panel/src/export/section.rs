@@ -160,6 +160,9 @@ fn action(html: &mut HtmlWriter<'_>, acted: &Acted) -> io::Result<()> {
 }
 
 fn reply(html: &mut HtmlWriter<'_>, line: &TurnLine) -> io::Result<()> {
+    if let Some(reasoning) = &line.reasoning {
+        html.block("reasoning", "Reasoning", reasoning)?;
+    }
     let text = line.reply.as_ref().map(Story::text);
     html.block("reply", "Reply", &text.unwrap_or_default())?;
     match &line.tool_calls {

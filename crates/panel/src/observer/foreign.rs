@@ -160,6 +160,7 @@ fn is_without_text(reply: &Reply) -> bool {
 
 fn take_reply(line: &mut TurnLine, reply: &Reply) {
     line.reply = reply.story().cloned();
+    line.reasoning = reply.reasoning().map(str::to_owned);
     line.tool_calls = reply.tool_calls().cloned();
     line.finish = reply.finish().map(str::to_owned);
     line.cut = reply.cut(None);

@@ -151,6 +151,34 @@ fn the_newest_thoughts_stay() {
     assert_eq!(kept, [25, 28]);
 }
 
+/// A reply with what the model thought before, as servers tell it apart.
+fn thinking(turn: usize) -> String {
+    let message = json!({ "role": "assistant", "content": said(turn, "I look."), "reasoning_content": format!("Thought {turn}.") });
+    json!({ "json": { "choices": [{ "message": message }] } }).to_string()
+}
+
+#[test]
+fn reasoning_goes_back_to_the_families_that_are_shown_it() {
+    let lines: Vec<String> = (1..=5).map(thinking).collect();
+    for (family, keeps) in [("qwen3-vl", true), ("franz", false)] {
+        let run = |stops: &[&str]| {
+            let (place, server) = (Workplace::new(), server(&lines));
+            let first = operator(&["--family", family, "--max-turns", stops[0]]);
+            assert_eq!(start(&place, &url(&server), &first).finish().code, Some(0));
+            for turns in &stops[1..] {
+                let resumed = resume(&place, &url(&server), &["--max-turns", turns]).finish();
+                assert_eq!(resumed.code, Some(0), "{}", resumed.stderr);
+            }
+            assert_eq!(place.turns()[1].reasoning.as_deref(), Some("Thought 2."));
+            bodies(&server)
+        };
+        let whole = run(&["3"]);
+        let sent = r#""reasoning_content":"Thought 1.""#;
+        assert_eq!(whole[2].contains(sent), keeps, "{family}: {}", whole[2]);
+        assert_same(&run(&["2", "1"]), &whole, family);
+    }
+}
+
 /// The requests of a run that is not interrupted, from the first on.
 fn uninterrupted(lines: &[String], turns: usize, more: &[&str]) -> Vec<String> {
     let (place, server) = (Workplace::new(), server(lines));
