@@ -2,12 +2,13 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::server_kind::ServerKind;
 
 /// A model of a server, and what is known about it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Candidate {
     /// Its name.
     pub id: String,
@@ -21,6 +22,10 @@ pub struct Candidate {
     pub context: Option<u64>,
     /// The program that serves it; `None` if it is not known.
     pub kind: Option<ServerKind>,
+    /// That program's version; `None` if it does not say.
+    pub version: Option<String>,
+    /// How many requests it works on at a time; `None` if it does not say.
+    pub slots: Option<u64>,
 }
 
 /// The picked model.
@@ -109,7 +114,28 @@ impl Candidate {
             embeds,
             context: None,
             kind: None,
+            version: None,
+            slots: None,
         }
+    }
+
+    /// Returns what is known of its server, in a few words; nothing if nothing is.
+    pub fn about_server(&self) -> String {
+        let program = self.kind.map(|kind| match &self.version {
+            Some(version) => format!("{kind} {version}"),
+            None => kind.to_string(),
+        });
+        let context = self.context.map(|tokens| format!("a context of {tokens} tokens"));
+        let slots = self
+            .slots
+            .filter(|slots| *slots > 1)
+            .map(|slots| format!("{slots} requests at a time"));
+        program
+            .into_iter()
+            .chain(context)
+            .chain(slots)
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 }
 
@@ -137,7 +163,7 @@ fn listed(models: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Candidate, ChoiceError, Reason, choose};
+    use super::{Candidate, ChoiceError, Reason, ServerKind, choose};
 
     const YES: Option<bool> = Some(true);
     const NO: Option<bool> = Some(false);
@@ -173,6 +199,22 @@ mod tests {
             let choice = choose(&candidates).unwrap();
             assert_eq!((choice.index, choice.reason), (index, reason), "{candidates:?}");
         }
+    }
+
+    #[test]
+    fn what_is_known_of_a_server_is_said_in_a_few_words() {
+        let known = Candidate {
+            kind: Some(ServerKind::LlamaCpp),
+            version: Some("b6789".to_owned()),
+            context: Some(4096),
+            slots: Some(4),
+            ..Candidate::named("m")
+        };
+        assert_eq!(
+            known.about_server(),
+            "llama.cpp b6789, a context of 4096 tokens, 4 requests at a time"
+        );
+        assert_eq!(Candidate::named("m").about_server(), "");
     }
 
     #[test]

@@ -16,6 +16,10 @@ pub(crate) struct Hint {
     pub(crate) context: Option<u64>,
     /// The program that answers so.
     pub(crate) kind: Option<ServerKind>,
+    /// Its version.
+    pub(crate) version: Option<String>,
+    /// How many requests it works on at a time.
+    pub(crate) slots: Option<u64>,
 }
 
 impl Hint {
@@ -31,6 +35,8 @@ impl Hint {
             candidate.embeds = self.embeds.unwrap_or(candidate.embeds);
             candidate.context = self.context.or(candidate.context);
             candidate.kind = self.kind.or(candidate.kind);
+            candidate.slots = self.slots.or(candidate.slots);
+            candidate.version = self.version.clone().or(candidate.version.take());
         }
     }
 }
@@ -64,6 +70,7 @@ pub(crate) fn lm_studio(body: &str) -> Vec<Hint> {
             embeds: kind.map(|kind| kind == "embeddings"),
             context: model.count("loaded_context_length"),
             kind: Some(ServerKind::LmStudio),
+            ..Hint::default()
         })
     };
     models.unwrap_or_default().iter().filter_map(hint).collect()
@@ -91,8 +98,8 @@ pub(crate) fn ollama_shown(id: &str, body: &str) -> Option<Hint> {
         sees: Some(has("vision")),
         loaded: None,
         embeds: Some(has("embedding") && !has("completion")),
-        context: None,
         kind: Some(ServerKind::Ollama),
+        ..Hint::default()
     })
 }
 
@@ -108,6 +115,8 @@ pub(crate) fn llama_cpp(body: &str) -> Option<Hint> {
         embeds: None,
         context: settings.count("n_ctx"),
         kind: Some(ServerKind::LlamaCpp),
+        version: top.text("build_info"),
+        slots: top.count("total_slots"),
     })
 }
 
@@ -123,8 +132,7 @@ mod tests {
             sees,
             loaded,
             embeds,
-            context: None,
-            kind: None,
+            ..Hint::default()
         }
     }
 

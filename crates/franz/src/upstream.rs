@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use franz_chat::models::ListError;
 use franz_chat::{
     CallForm, Candidate, Choice, Client, Endpoint, Expect, Form, FoundServer, Grant, Keyring, NamedBy, PORTS,
-    RequestFailure, ServerKind, choose, discover,
+    RequestFailure, choose, discover,
 };
 use franz_demo::{Demo, DemoHandle};
 use serde::{Deserialize, Serialize};
@@ -36,8 +36,8 @@ pub(crate) struct Relayed {
     pub(crate) address: String,
     /// That address and why it is this one, for people.
     pub(crate) shown: String,
-    /// The model to name in requests; `None` if it is still to be chosen.
-    pub(crate) model: Option<String>,
+    /// The model to name in requests, and what is known of it; `None` if it is still to be chosen.
+    pub(crate) model: Option<Candidate>,
     /// Where its models are, as calibrations name it.
     pub(crate) home: ModelHome,
 }
@@ -51,15 +51,16 @@ impl fmt::Display for ServerAddress {
     }
 }
 
+/// How long a server may take to say something about a model that was named.
+const ABOUT_NAMED: Duration = Duration::from_secs(3);
+
 /// The model server of a run.
 pub(crate) struct Upstream {
     pub(crate) client: Client,
     /// The model to name in requests.
     pub(crate) model: String,
-    /// The tokens of its context, if the server says so.
-    pub(crate) context: Option<u64>,
-    /// The program that serves it, if that is known.
-    pub(crate) kind: Option<ServerKind>,
+    /// What is known of it.
+    pub(crate) known: Candidate,
     /// The address and why it is this one, for people.
     pub(crate) shown: String,
     /// Where the model is, as calibrations name it.
@@ -167,22 +168,16 @@ async fn connect_named(
 ) -> Result<Upstream> {
     let grant = located.grant(named_by, keyring)?;
     let client = client(located.endpoint.clone(), None, grant.clone(), settings)?;
-    let (
-        Candidate {
-            id: model,
-            context,
-            kind,
-            ..
-        },
-        why,
-    ) = model(&client, settings.model.name.as_deref()).await?;
+    let (known, why) = match &settings.model.name {
+        Some(name) => (named(&client, name).await, String::new()),
+        None => chosen(&client).await?,
+    };
     Ok(Upstream {
-        shown: format!("{}{why}", located.shown(name)),
+        shown: shown(&located.shown(name), &why, &known),
         home: located.home(),
         client,
-        model,
-        context,
-        kind,
+        model: known.id.clone(),
+        known,
         grant,
         demo: located.source.demo(),
     })
@@ -193,23 +188,21 @@ async fn connect_relayed(relayed: &Relayed, settings: &Settings, keyring: &Keyri
     // The panel knows who named the server, and has handed over keys for particular servers only.
     let grant = keyring.grant(&behind, NamedBy::Others);
     let client = client(endpoint(&relayed.relay)?, Some(behind), grant.clone(), settings)?;
-    let named = relayed.model.as_deref().or(settings.model.name.as_deref());
-    let (
-        Candidate {
-            id: model,
-            context,
-            kind,
-            ..
-        },
-        why,
-    ) = model(&client, named).await?;
+    let (known, shown) = match (&relayed.model, &settings.model.name) {
+        (Some(model), _) => (model.clone(), relayed.shown.clone()),
+        (None, Some(name)) => (named(&client, name).await, relayed.shown.clone()),
+        (None, None) => {
+            let (known, why) = chosen(&client).await?;
+            let shown = shown(&relayed.shown, &why, &known);
+            (known, shown)
+        }
+    };
     Ok(Upstream {
-        shown: format!("{}{why}", relayed.shown),
+        shown,
         home: relayed.home.clone(),
         client,
-        model,
-        context,
-        kind,
+        model: known.id.clone(),
+        known,
         grant,
         demo: None,
     })
@@ -334,10 +327,24 @@ fn built_in() -> Result<(Endpoint, ServerSource)> {
     Ok((endpoint, ServerSource::BuiltIn(demo)))
 }
 
-async fn model(client: &Client, named: Option<&str>) -> Result<(Candidate, String)> {
-    if let Some(name) = named {
-        return Ok((Candidate::named(name), String::new()));
+/// Returns the address, why it is this one, and what is known of the server, for people.
+fn shown(address: &str, why: &str, known: &Candidate) -> String {
+    match known.about_server() {
+        about if about.is_empty() => format!("{address}{why}"),
+        about => format!("{address}{why} ({about})"),
     }
+}
+
+/// Returns what the server says about a model that was named. It need not say anything.
+async fn named(client: &Client, name: &str) -> Candidate {
+    let listed = tokio::time::timeout(ABOUT_NAMED, client.candidates()).await;
+    let candidates = listed.ok().and_then(Result::ok).unwrap_or_default();
+    let known = candidates.into_iter().find(|candidate| candidate.id == name);
+    known.unwrap_or_else(|| Candidate::named(name))
+}
+
+/// Chooses a model from the server's list, and says why.
+async fn chosen(client: &Client) -> Result<(Candidate, String)> {
     let candidates = client.candidates().await.map_err(Unusable::server)?;
     let Choice { index, reason } = choose(&candidates).map_err(Unusable::server)?;
     let only = candidates.len() == 1;

@@ -189,7 +189,7 @@ impl Agent {
             feedback: &turn.line.feedback,
             picture,
             sampling: &sampling,
-            budget: settings.budget(self.server.upstream().context),
+            budget: settings.budget(self.server.upstream().known.context),
             picture_tokens: picture_tokens(self.idiom.picture(settings)),
         };
         let request = self.memory.request(settings, &asked);
@@ -234,7 +234,7 @@ impl Agent {
     /// Says that the server reads less than it is sent.
     fn cut_words(&self, read: u64) -> String {
         let upstream = self.server.upstream();
-        let longer = upstream.kind.map(|kind| format!(": {}", kind.longer_context()));
+        let longer = upstream.known.kind.map(|kind| format!(": {}", kind.longer_context()));
         format!(
             "the server read only {read} of about {} tokens: its context is too short, and it cuts requests without saying so, the \
              instructions first; start it with a longer one{}",

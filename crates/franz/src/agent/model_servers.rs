@@ -151,7 +151,7 @@ impl ModelServers {
     pub(super) fn found_context(&mut self, tokens: u64) {
         let (_, upstream) = &mut self.servers[self.current];
         if let Some(upstream) = upstream {
-            upstream.context = Some(tokens);
+            upstream.known.context = Some(tokens);
         }
     }
 

@@ -56,7 +56,7 @@ impl Agent {
             None => self.memory.underestimated(),
         }
         let needed = self.memory.needed();
-        let known = self.server.upstream().context;
+        let known = self.server.upstream().known.context;
         let context = context.or(known).unwrap_or(needed / 10 * 9);
         self.server.found_context(context);
         format!("the request is too long for the server's context of {context} tokens; asking again with less")
@@ -66,7 +66,7 @@ impl Agent {
     /// picture smaller. Returns what the person is told; `None` if it fits, or nothing more can be done.
     pub(super) fn make_room(&mut self, turn: &mut Turn) -> Option<String> {
         let upstream = self.server.upstream();
-        let context = upstream.context?;
+        let context = upstream.known.context?;
         let reply = self.live.settings.model.max_tokens;
         if self.memory.needed() + u64::from(reply.unwrap_or(LEAST_REPLY)) <= context
             || turn.shortened == MOST_SHORTENINGS
@@ -74,7 +74,7 @@ impl Agent {
             return None;
         }
         turn.shortened += 1;
-        let longer = upstream.kind.map(|kind| format!(" ({})", kind.longer_context()));
+        let longer = upstream.known.kind.map(|kind| format!(" ({})", kind.longer_context()));
         let longer = longer.unwrap_or_default();
         if reply.is_some_and(|reply| reply > LEAST_REPLY) {
             self.put("model.max_tokens", i64::from(LEAST_REPLY));

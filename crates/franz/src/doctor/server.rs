@@ -31,10 +31,32 @@ pub(super) fn examine(settings: &Settings, named_by: NamedBy, keyring: Keyring) 
                 Err(error) if !error.is_of_the_list_alone() => {
                     vec![Finding::problem("model server", &Unusable::server(error).into())]
                 }
-                listed => vec![found, of_model(&upstream.model, listed.ok().as_deref())],
+                listed => {
+                    let model = of_model(&upstream.model, listed.ok().as_deref());
+                    [Some(found), Some(model), of_context(&upstream.known)]
+                        .into_iter()
+                        .flatten()
+                        .collect()
+                }
             }
         }
     }
+}
+
+/// The tokens of a context below which a run soon has to forget.
+const SHORT: u64 = 8192;
+
+/// Warns of a context in which a picture, the prompt and a reply hardly fit.
+fn of_context(model: &Candidate) -> Option<Finding> {
+    let tokens = model.context.filter(|tokens| *tokens < SHORT)?;
+    let longer = model.kind.map(|kind| format!(": {}", kind.longer_context()));
+    Some(Finding::remark(
+        "context",
+        format!(
+            "{tokens} tokens are short for pictures, prompt and reply; start the server with more{}",
+            longer.unwrap_or_default()
+        ),
+    ))
 }
 
 /// Looks for a model in the server's list. The result is only a remark: a server may accept names that it does not
@@ -64,6 +86,18 @@ fn of_model(name: &str, candidates: Option<&[Candidate]>) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_short_context_is_reported_with_the_servers_setting() {
+        let model = |context| Candidate {
+            context,
+            kind: Some(franz_chat::ServerKind::Ollama),
+            ..Candidate::named("m")
+        };
+        let finding = of_context(&model(Some(4096))).unwrap().to_string();
+        assert!(finding.contains("OLLAMA_CONTEXT_LENGTH=16384"), "{finding}");
+        assert!(of_context(&model(Some(16_384))).is_none() && of_context(&model(None)).is_none());
+    }
 
     #[test]
     fn an_unlisted_or_blind_model_is_reported() {

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 
 use anyhow::Result;
-use franz_chat::{ApiKey, Endpoint, Grant, Keyring, NamedBy};
+use franz_chat::{ApiKey, Candidate, Endpoint, Grant, Keyring, NamedBy};
 use franz_demo::DemoHandle;
 
 use super::assignment::HeldKey;
@@ -15,7 +15,7 @@ use crate::upstream::{Otherwise, Relayed, ServerAddress, Upstream, locate};
 pub(super) struct Route {
     pub(super) endpoint: Endpoint,
     shown: String,
-    model: Option<String>,
+    model: Option<Candidate>,
     home: ModelHome,
     grant: Grant,
     /// The built-in model; it serves for as long as this value lives.
@@ -30,7 +30,7 @@ pub(super) async fn of(servers: Vec<(ServerAddress, Option<Upstream>)>, keyring:
             routes.push(Route {
                 endpoint: upstream.client.endpoint().clone(),
                 shown: upstream.shown,
-                model: Some(upstream.model),
+                model: Some(upstream.known),
                 home: upstream.home,
                 grant: upstream.grant,
                 _demo: upstream.demo,

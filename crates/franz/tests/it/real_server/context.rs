@@ -97,11 +97,18 @@ fn operator_fits_into_a_short_context_and_says_which_setting_makes_it_longer() {
     assert!(said.contains("llama-server --ctx-size 16384"), "{said}");
 }
 
-/// A model that is named is asked without looking at the server's list first, so its context is found by a refusal.
+/// The server says nothing about a model that it does not list, so its context is found by a refusal.
 #[test]
 fn a_refused_length_is_mended_by_forgetting_also_on_resume() {
     let (place, server) = (Workplace::new(), server("operator"));
-    let more = ["--model", "qwen3-vl-8b-instruct", "--set", "memory.most_screenshots=9"];
+    let more = [
+        "--model",
+        "alias",
+        "--family",
+        "qwen3-vl",
+        "--set",
+        "memory.most_screenshots=9",
+    ];
     for (turns, arguments) in [(6, new("operator", &more)), (9, vec!["--resume", "run"])] {
         let before = place.file("exchange.log");
         let before = std::fs::read_to_string(before).unwrap_or_default();
