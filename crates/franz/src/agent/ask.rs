@@ -236,8 +236,8 @@ impl Agent {
         let upstream = self.server.upstream();
         let longer = upstream.known.kind.map(|kind| format!(": {}", kind.longer_context()));
         format!(
-            "the server read only {read} of about {} tokens: its context is too short, and it cuts requests without saying so, the \
-             instructions first; start it with a longer one{}",
+            "the server counted only {read} of about {} tokens: unless it leaves out what it has in its cache, its context is too \
+             short, and it cuts requests without saying so, the instructions first; start it with a longer one{}",
             self.memory.needed(),
             longer.unwrap_or_default()
         )

@@ -37,6 +37,18 @@ fn the_state_counts_the_tokens_used() {
     assert_eq!(tokens(&place), wanted);
 }
 
+/// A server that counts far fewer tokens than it was sent may have cut the request; that is said once.
+#[test]
+fn a_server_that_counts_too_few_tokens_is_reported_once() {
+    for (prompt, told) in [(100, 1), (700, 0)] {
+        let line = costing(&format!(r#"{{"prompt_tokens":{prompt},"completion_tokens":10}}"#));
+        let (place, server) = (Workplace::new(), scripted(&[&line]));
+        let finished = start(&place, &url(&server), &["--max-turns", "3"]).finish();
+        let words = format!("note: the server counted only {prompt} of about ");
+        assert_eq!(finished.stdout.matches(&words).count(), told, "{}", finished.stdout);
+    }
+}
+
 #[test]
 fn a_used_up_budget_ends_the_run_and_can_be_raised() {
     let line = costing(r#"{"prompt_tokens":90,"completion_tokens":10,"total_tokens":100}"#);
