@@ -224,6 +224,11 @@ impl Geometry {
             .ordered([axis(x, picture.0, screen.0), axis(y, picture.1, screen.1)])
     }
 
+    /// Returns whether places are written as in an action's canonical text.
+    pub fn is_canonical(&self) -> bool {
+        matches!(self.space, Space::Thousandths | Space::Unknown) && self.axes == Axes::Xy
+    }
+
     /// Returns an action's canonical text with its places as this model writes them.
     pub fn spoken(&self, action: &Action) -> String {
         action.call(|at| self.pair(*at).join(", "))

@@ -191,6 +191,7 @@ impl PlanStep {
     pub fn spoken(mut self, geometry: &Geometry) -> PlanStep {
         if let Intent::Perform(action) = &self.intent
             && action.pointer().is_some()
+            && !geometry.is_canonical()
         {
             self.shown = geometry.spoken(action);
         }

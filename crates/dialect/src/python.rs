@@ -12,7 +12,6 @@ use std::ops::Range;
 use franz_action::{Action, Outcome, ToolSet};
 use franz_python::{BlockEnding, Builtins, Limits, Work};
 
-use crate::bind;
 use crate::correction::Correction;
 use crate::geometry::Geometry;
 use crate::plan::{Plan, PlanStep, ReplySpan};
@@ -98,7 +97,8 @@ impl PythonProtocol {
             FoundBlock::Nothing | FoundBlock::Unclosed => Vec::new(),
         };
         let report = BlockReport {
-            tools: bind::listed(&self.tools, self.geometry.axes),
+            tools: self.tools.clone(),
+            axes: self.geometry.axes,
             blocks,
             ran,
         };

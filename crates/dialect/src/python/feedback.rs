@@ -4,6 +4,7 @@ use franz_action::Outcome;
 use franz_python::{BlockEnding, BlockFailure};
 
 use super::report::{BlockReport, NoBlock};
+use crate::bind;
 use crate::plan::{Plan, shortened};
 
 const NO_BLOCK: &str = "SyntaxError: no ```python block found in your output. Wrap tool calls in ```python ... ```";
@@ -50,7 +51,8 @@ pub(super) fn text(report: &BlockReport, plan: &Plan, outcomes: &[Outcome]) -> S
     }
     if failed {
         lines.push("\nAvailable tools:".to_owned());
-        lines.extend(report.tools.iter().map(|tool| format!("  {tool}")));
+        let tools = bind::listed(&report.tools, report.axes);
+        lines.extend(tools.iter().map(|tool| format!("  {tool}")));
     }
     lines.join("\n")
 }

@@ -1,16 +1,18 @@
 //! The outcome of a reply, as far as the protocol's own feedback reports it.
 
-use franz_action::Outcome;
+use franz_action::{Outcome, ToolSet};
 use franz_python::Ran;
 
 use super::feedback;
+use crate::geometry::Axes;
 use crate::plan::{Plan, PlanReport, Scene};
 
 /// What reading a reply found besides actions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct BlockReport {
-    /// What blocks may call, a line each.
-    pub(super) tools: Vec<String>,
+    /// What blocks may call, and in which order their coordinates stand.
+    pub(super) tools: ToolSet,
+    pub(super) axes: Axes,
     /// How many blocks are marked `python`.
     pub(super) blocks: usize,
     /// What the block did.
