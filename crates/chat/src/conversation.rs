@@ -153,7 +153,10 @@ impl Conversation {
             self.forget_turn();
         }
         self.window = window;
-        let later = self.turns.iter_mut().map(|turn| (turn.turn + 1, &mut turn.shown));
+        let later = self
+            .turns
+            .iter_mut()
+            .map(|turn| (turn.turn.saturating_add(1), &mut turn.shown));
         let outside = [(0, &mut self.first)].into_iter().chain(later);
         for (_, shown) in outside.filter(|(since, _)| *since < window.pictures) {
             shown.forget_picture();
@@ -204,7 +207,11 @@ impl Conversation {
 
     /// Returns the first turn that each remembered picture can be of, the newest first.
     fn pictures(&self) -> impl Iterator<Item = u64> {
-        let later = self.turns.iter().rev().map(|turn| (turn.turn + 1, &turn.shown));
+        let later = self
+            .turns
+            .iter()
+            .rev()
+            .map(|turn| (turn.turn.saturating_add(1), &turn.shown));
         let shown = later.chain([(0, &self.first)]);
         shown.filter(|(_, shown)| shown.has_picture()).map(|(since, _)| since)
     }
@@ -214,7 +221,7 @@ impl Conversation {
         let picture = self.pictures().nth(self.keep.screenshots);
         let thinking = self.turns.iter().rev().filter(|turn| turn.thinks);
         let thought = thinking.map(|turn| turn.turn).nth(self.keep.thinks);
-        let behind = |oldest: Option<u64>, before: u64| oldest.map_or(before, |turn| turn + 1);
+        let behind = |oldest: Option<u64>, before: u64| oldest.map_or(before, |turn| turn.saturating_add(1));
         Window {
             pictures: behind(picture, self.window.pictures),
             thinks: behind(thought, self.window.thinks),
@@ -226,12 +233,16 @@ impl Conversation {
         self.turns.iter().map(RememberedTurn::bytes).sum()
     }
 
-    /// Forgets the oldest turn, and with it what was shown first.
+    /// Forgets the oldest turn, and with it what was shown first. The window begins with the next turn that has a reply:
+    /// turns that failed may lie between.
     fn forget_turn(&mut self) {
         let Some(turn) = self.turns.pop_front() else { return };
-        self.window.turns = turn.turn + 1;
-        self.first.forget_picture();
-        self.first.text.clear();
+        let next = self.turns.front().map(|next| next.turn);
+        self.window.turns = next.unwrap_or_else(|| turn.turn.saturating_add(1));
+        self.first = Shown {
+            sight: Screenshot::Removed,
+            ..Shown::default()
+        };
     }
 }
 

@@ -223,10 +223,10 @@ const WINDOW: [&str; 2] = ["--set", "memory.keep_turns=12"];
 const TURNS: usize = 45;
 
 /// A run that ends after so many turns and goes on for three more asks what was wanted.
-fn stop_and_go_on(lines: &[String], stop: usize, wanted: &[String]) -> Workplace {
+fn stop_and_go_on(lines: &[String], stop: usize, window: &[&str], wanted: &[String]) -> Workplace {
     let (place, server) = (Workplace::new(), server(lines));
     let first = stop.to_string();
-    let arguments = operator(&[&["--max-turns", &first], &WINDOW[..]].concat());
+    let arguments = operator(&[&["--max-turns", &first], window].concat());
     assert_eq!(start(&place, &url(&server), &arguments).finish().code, Some(0));
     let finished = resume(&place, &url(&server), &["--max-turns", "3"]).finish();
     assert_eq!(finished.code, Some(0), "{}", finished.stderr);
@@ -240,7 +240,7 @@ fn a_resumed_conversation_sends_what_an_uninterrupted_one_would() {
     let lines: Vec<String> = (1..=TURNS).map(line).collect();
     let wanted = uninterrupted(&lines, TURNS, &WINDOW);
     for stop in [1, 4, 11, 12, 13, 14, 31] {
-        stop_and_go_on(&lines, stop, &wanted);
+        stop_and_go_on(&lines, stop, &WINDOW, &wanted);
     }
 }
 
@@ -277,10 +277,13 @@ fn failed_turns_do_not_change_a_resumed_conversation() {
             lines.push(r#"{"raw": "{"}"#.to_owned());
         }
     }
-    let wanted = uninterrupted(&lines, 40, &WINDOW);
-    for stop in [4, 5, 16, 28, 29, 30] {
-        let place = stop_and_go_on(&lines, stop, &wanted);
-        assert!(place.turns().iter().any(|turn| turn.status == Status::Failed));
+    // Of four turns, three are answered: a window of 4 begins just behind a failed one.
+    for window in [WINDOW, ["--set", "memory.keep_turns=4"]] {
+        let wanted = uninterrupted(&lines, 40, &window);
+        for stop in [4, 5, 9, 10, 16, 28, 29, 30] {
+            let place = stop_and_go_on(&lines, stop, &window, &wanted);
+            assert!(place.turns().iter().any(|turn| turn.status == Status::Failed));
+        }
     }
 }
 
