@@ -219,10 +219,10 @@ impl Agent {
         }
         if line.cut {
             line.errors.push("cut: the reply hit the token limit".to_owned());
-            let number = line.turn;
-            self.notice(&format!(
-                "the reply of turn {number} was cut off at the token limit (model.max_tokens)"
-            ));
+            let own = self.live.settings.model.max_tokens;
+            let context = self.server.upstream().known.context;
+            let told = cut_off(line.turn, reply.usage(), own, context);
+            self.notice(&told);
         }
         self.server.answered();
         self.remember();
@@ -241,6 +241,20 @@ impl Agent {
             self.memory.needed(),
             longer.unwrap_or_default()
         )
+    }
+}
+
+/// Says at which limit the reply of a turn was cut off.
+fn cut_off(turn: u64, used: Usage, own: Option<u32>, context: Option<u64>) -> String {
+    if own.is_some_and(|most| used.completion.is_none_or(|tokens| tokens >= u64::from(most))) {
+        return format!("the reply of turn {turn} was cut off at the token limit (model.max_tokens)");
+    }
+    let all = used.prompt.unwrap_or(0).saturating_add(used.completion.unwrap_or(0));
+    match context {
+        Some(context) if all >= context => format!(
+            "the reply of turn {turn} was cut off at the end of the server's context of {context} tokens: start the server with a longer one"
+        ),
+        _ => format!("the reply of turn {turn} was cut off by a limit of the server"),
     }
 }
 
@@ -322,4 +336,29 @@ fn usage_record(usage: Usage) -> Option<Raw> {
             "cached_tokens": usage.cached,
         }))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_limit_that_cut_a_reply_is_named() {
+        let used = |completion| Usage {
+            prompt: Some(4000),
+            completion,
+            ..Usage::default()
+        };
+        for (completion, own, context, wanted) in [
+            (Some(96), Some(2048), Some(4096), "context of 4096 tokens"),
+            (Some(96), None, Some(4096), "context of 4096 tokens"),
+            (Some(96), Some(96), Some(4096), "(model.max_tokens)"),
+            (None, Some(2048), Some(4096), "(model.max_tokens)"),
+            (Some(50), Some(2048), Some(8192), "a limit of the server"),
+            (Some(50), None, None, "a limit of the server"),
+        ] {
+            let told = cut_off(7, used(completion), own, context);
+            assert!(told.contains(wanted) && told.contains("turn 7"), "{told}");
+        }
+    }
 }
