@@ -205,7 +205,7 @@ impl Live {
     fn take(&mut self, edited: Layer) -> Result<Vec<String>, Refused> {
         let changed = edited.part(|name| self.file.get(name) != edited.get(name));
         let changed = changed.iter().map(|(name, _)| name.clone());
-        let mut layer = self.layer.clone();
+        let (mut layer, mut learned) = (self.layer.clone(), self.learned.clone());
         let mut edits = Vec::new();
         for name in changed.chain(self.removed(&edited)) {
             let Some(key) = ConfigKey::named(&name) else { continue };
@@ -216,14 +216,15 @@ impl Live {
             edits.push(sentence(&name, edited.get(&name), key.live));
             if key.live {
                 layer.copy(&name, &edited);
+                learned = learned.part(|known| !goes_with(known, &name));
             }
         }
-        let settings = self.resolved(&layer);
+        let settings = Settings::resolve(&layer.clone().over(learned.clone()));
         settings.check().map_err(|mismatch| Refused::Mismatch {
             path: self.path().display().to_string(),
             mismatch,
         })?;
-        (self.settings, self.layer, self.file) = (settings, layer, edited);
+        (self.settings, self.layer, self.learned, self.file) = (settings, layer, learned, edited);
         Ok(edits)
     }
 
@@ -245,6 +246,12 @@ pub(crate) fn not_from_a_file(name: &str, value: Option<&toml::Value>, at: &Orig
             )
         }
     }
+}
+
+/// Checks whether the person who edits one key decides on the other too: both sides of a picture belong together.
+fn goes_with(other: &str, edited: &str) -> bool {
+    let is_side = |name: &str| matches!(name, "image.width" | "image.height");
+    other == edited || is_side(other) && is_side(edited)
 }
 
 fn sentence(name: &str, value: Option<&toml::Value>, live: bool) -> String {

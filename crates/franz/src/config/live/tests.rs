@@ -261,6 +261,41 @@ fn a_last_line_without_a_newline_counts_as_cut() {
     }
 }
 
+#[test]
+fn an_edit_takes_the_place_of_what_was_learned() {
+    let mut run = Run::of("operator");
+    let mut learned = Layer::default();
+    let text = |live: &Live| written(&live.layer);
+    let before = text(&run.live);
+    for (key, value) in [
+        ("model.max_tokens", 128),
+        ("image.width", 480),
+        ("image.height", 270),
+        ("memory.most_screenshots", 1),
+    ] {
+        learned.insert(key, Value::Integer(value), Origin::Learned);
+    }
+    run.live.learn(learned);
+    let width = run.layer.get("image.width").unwrap().to_string();
+    let edited = before
+        .replace("max_tokens = 300", "max_tokens = 200")
+        .replace(&format!("width = {width}"), "width = 800");
+    let edits = run.edit(&edited);
+    assert_eq!(edits.len(), 2, "{edits:?}");
+    let settings = &run.live.settings;
+    let height = run.layer.get("image.height").unwrap().as_integer();
+    assert_eq!(settings.model.max_tokens, Some(200));
+    assert_eq!(
+        (settings.image.width, Some(i64::from(settings.image.height))),
+        (800, height)
+    );
+    assert_eq!(
+        settings.memory.most_screenshots,
+        Some(1),
+        "what was not edited is still known"
+    );
+}
+
 /// Checks that every cut of an edited file is refused or is the whole edit.
 fn all_cuts(live: &Live, edited: &str, edits: usize) {
     let fresh = || Live {
