@@ -111,6 +111,7 @@ impl Memory {
                 window: newest(&lines, memory),
                 scale: 1.0,
             });
+        let scale = plausible(scale).unwrap_or(1.0);
         for line in lines.iter().filter(|line| line.turn >= window.turns) {
             if line.turn == window.turns {
                 history.show("", Screenshot::Removed);
@@ -175,7 +176,7 @@ impl Memory {
     /// the past, for the record.
     pub(super) fn counted(&mut self, tokens: Option<u64>) -> Option<Raw> {
         let scale = tokens.map(|tokens| tokens as f64 / self.estimated.max(1) as f64);
-        self.scale = scale.filter(|scale| PLAUSIBLE.contains(scale)).unwrap_or(self.scale);
+        self.scale = scale.and_then(plausible).unwrap_or(self.scale);
         let Past::Conversation(history) = &self.past else {
             return None;
         };
@@ -192,7 +193,7 @@ impl Memory {
 
     /// Counts the next request as longer than this one was taken for, which the server refused.
     pub(super) fn underestimated(&mut self) {
-        self.scale *= UNDERESTIMATED;
+        self.scale = plausible(self.scale * UNDERESTIMATED).unwrap_or(self.scale);
     }
 
     /// Returns whether the server cannot have read the whole request, since it counted so few tokens.
@@ -206,6 +207,11 @@ impl Memory {
             history.answered(line, spoken, idiom);
         }
     }
+}
+
+/// Returns the scale unless it is beyond belief.
+fn plausible(scale: f64) -> Option<f64> {
+    PLAUSIBLE.contains(&scale).then_some(scale)
 }
 
 impl MemorySettings {

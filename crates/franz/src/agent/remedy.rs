@@ -21,7 +21,7 @@ const MOST_SHORTENINGS: u32 = 12;
 
 impl Agent {
     /// Finds another way to ask after a refusal: changes the settings in force, and returns what the person is told. `None`
-    /// if there is no other way.
+    /// if nothing else is left to try.
     pub(super) fn remedy(&mut self, failure: &RequestFailure) -> Option<String> {
         let RequestFailure::Refused { refusal, words, .. } = failure else {
             return None;
@@ -68,7 +68,11 @@ impl Agent {
         let upstream = self.server.upstream();
         let context = upstream.known.context?;
         let reply = self.live.settings.model.max_tokens;
-        if self.memory.needed() + u64::from(reply.unwrap_or(LEAST_REPLY)) <= context
+        if self
+            .memory
+            .needed()
+            .saturating_add(u64::from(reply.unwrap_or(LEAST_REPLY)))
+            <= context
             || turn.shortened == MOST_SHORTENINGS
         {
             return None;
