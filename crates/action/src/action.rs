@@ -48,6 +48,9 @@ pub enum Action {
     Screenshot,
     /// `observe()`
     Observe,
+    /// `left_click(target="the Save button")`: one of the verbs that act at one place, on a thing that is named and has yet
+    /// to be found.
+    Aimed(Verb, String),
 }
 
 impl Action {
@@ -78,6 +81,7 @@ impl Action {
             Action::Wait(_) => Verb::Wait,
             Action::Screenshot => Verb::Screenshot,
             Action::Observe => Verb::Observe,
+            Action::Aimed(verb, _) => *verb,
         }
     }
 
@@ -112,7 +116,8 @@ impl Action {
             | Action::WriteClipboard(_)
             | Action::Wait(_)
             | Action::Screenshot
-            | Action::Observe => None,
+            | Action::Observe
+            | Action::Aimed(..) => None,
         }
     }
 }
@@ -138,6 +143,7 @@ impl Action {
             Action::Press(chord) => format!("{name}({})", quoted(&chord.to_string())),
             Action::Wait(seconds) => format!("{name}({seconds})"),
             Action::ReadClipboard | Action::Screenshot | Action::Observe => format!("{name}()"),
+            Action::Aimed(_, target) => format!("{name}(target={})", quoted(target)),
         }
     }
 }
@@ -171,6 +177,9 @@ fn read(text: &str) -> Option<Action> {
     let (name, args) = text.strip_suffix(')')?.split_once('(')?;
     let text = || serde_json::from_str::<String>(args).ok();
     let verb = Tool::named(name)?.verb;
+    if let Some(target) = args.strip_prefix("target=").filter(|_| verb.aims()) {
+        return Some(Action::Aimed(verb, serde_json::from_str(target).ok()?));
+    }
     Some(match verb {
         Verb::LeftClick
         | Verb::RightClick
@@ -238,6 +247,7 @@ mod tests {
             "write_clipboard(\"\")",
             "wait(0.1)",
             "observe()",
+            "left_click(target=\"the \\\"Save\\\" button (1, 2)\")",
         ] {
             assert_eq!(text.parse::<Action>().unwrap().to_string(), text);
         }
@@ -257,6 +267,8 @@ mod tests {
             "press(\"nokey\")",
             "wait(nan)",
             "observe(1)",
+            "drag(target=\"a\")",
+            "left_click(target=a)",
             "jump(1, 2)",
         ] {
             assert_eq!(text.parse::<Action>(), Err(NotAnAction), "{text}");

@@ -228,6 +228,7 @@ impl Tool {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolSet {
     enabled: [bool; TOOLS.len()],
+    targets: bool,
 }
 
 impl ToolSet {
@@ -235,6 +236,7 @@ impl ToolSet {
     pub fn all() -> ToolSet {
         ToolSet {
             enabled: [true; TOOLS.len()],
+            targets: false,
         }
     }
 
@@ -242,11 +244,23 @@ impl ToolSet {
     pub fn of<'a>(names: impl IntoIterator<Item = &'a str>) -> ToolSet {
         let mut set = ToolSet {
             enabled: [false; TOOLS.len()],
+            targets: false,
         };
         for tool in names.into_iter().filter_map(Tool::named) {
             set.enabled[tool.verb as usize] = true;
         }
         set
+    }
+
+    /// Returns the set whose calls may name a target instead of a place, because somebody finds it.
+    #[must_use]
+    pub fn with_targets(self) -> ToolSet {
+        ToolSet { targets: true, ..self }
+    }
+
+    /// Checks whether calls of this tool may name a target instead of a place.
+    pub fn takes_target(&self, tool: &Tool) -> bool {
+        self.targets && tool.verb.aims()
     }
 
     /// Checks whether this tool may be called.

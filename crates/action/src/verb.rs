@@ -42,4 +42,17 @@ impl Verb {
     pub fn tool(self) -> &'static Tool {
         &TOOLS[self as usize]
     }
+
+    /// Checks whether it acts at one place, which a call may name instead.
+    pub fn aims(self) -> bool {
+        matches!(
+            self,
+            Verb::LeftClick
+                | Verb::RightClick
+                | Verb::MiddleClick
+                | Verb::DoubleLeftClick
+                | Verb::TripleClick
+                | Verb::Move
+        )
+    }
 }

@@ -75,6 +75,7 @@ pub fn reply(thought: &Thought, voice: &Voice) -> String {
 mod tests {
     use super::*;
     use crate::agent::TestAgent;
+    use franz_action::ToolSet;
     use franz_dialect::{Geometry, call};
     use serde_json::{Value, json};
 
@@ -112,7 +113,7 @@ mod tests {
             let (_, calls) = self.story.split_once("\nACTIONS:\n").unwrap();
             let (mut executed, mut malformed, mut ignored) = (Vec::new(), Vec::new(), Vec::new());
             for call in calls.lines() {
-                match call::read(call, &Geometry::THOUSANDTHS) {
+                match call::read(call, &ToolSet::all(), &Geometry::THOUSANDTHS) {
                     Ok(action) if self.agent.sandbox.perform(&action) => executed.push(action.to_string()),
                     Ok(action) => ignored.push(format!(
                         "{action} -> type() requires a prior left_click() to set cursor position"

@@ -1,6 +1,6 @@
 //! A tiny canvas for tests: performs actions and renders pictures of any size, with lines as thick as on the real one.
 
-use franz_action::{Action, Point};
+use franz_action::{Action, Point, ToolSet};
 use franz_dialect::{Geometry, call};
 
 use crate::picture::Pixels;
@@ -71,7 +71,7 @@ impl Sandbox {
         };
         let mut done = 0;
         for (number, call) in calls(block) {
-            match call::read(&call, &Geometry::THOUSANDTHS) {
+            match call::read(&call, &ToolSet::all(), &Geometry::THOUSANDTHS) {
                 Ok(action) if self.perform(&action) => done += 1,
                 Ok(action) => return format!("RuntimeError: {action} had no visible effect\n{done} actions executed."),
                 Err(error) => {

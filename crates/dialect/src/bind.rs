@@ -13,6 +13,8 @@ pub const LONGEST_WAIT_S: f64 = 30.0;
 pub const LONGEST_TEXT: usize = 10_000;
 /// The longest clipboard text of one call, in characters. It is never typed, and only the reply itself keeps all of it.
 pub const LONGEST_CLIPBOARD: usize = 100_000;
+/// The longest name of a target, in characters.
+pub const LONGEST_TARGET: usize = 300;
 /// The most wheel notches in one call.
 pub const MOST_NOTCHES: f64 = 100.0;
 
@@ -36,13 +38,20 @@ impl From<BindError> for CallRefusal {
     }
 }
 
-/// Turns a tool and these arguments into an action. Places are read as the geometry says, in its order of axes.
+/// Turns a tool and these arguments into an action. Places are read as the geometry says, in its order of axes. A target
+/// takes the place of one where the tools say so.
 pub fn bind(
     tool: &'static Tool,
     positional: Vec<Arg>,
     keywords: Vec<(String, Arg)>,
+    tools: &ToolSet,
     geometry: &Geometry,
 ) -> Result<Action, BindError> {
+    if tools.takes_target(tool)
+        && let Some(target) = target(&positional, &keywords)
+    {
+        return aimed(tool, target);
+    }
     let ordered = params(tool, geometry.axes);
     let params: Vec<(&str, bool)> = ordered
         .iter()
@@ -65,11 +74,39 @@ pub fn bind(
     reader.action()
 }
 
+/// The names of the argument that names a target: the one that is offered comes first.
+pub(crate) const TARGETS: [&str; 4] = ["target", "label", "element", "description"];
+
+/// Returns the target that a call names instead of a place.
+fn target<'a>(positional: &'a [Arg], keywords: &'a [(String, Arg)]) -> Option<&'a str> {
+    match (positional, keywords) {
+        ([Arg::Text(target)], []) => Some(target),
+        ([], [(name, Arg::Text(target))]) => TARGETS.contains(&name.as_str()).then_some(target),
+        _ => None,
+    }
+}
+
+/// Returns the action on a target.
+fn aimed(tool: &'static Tool, target: &str) -> Result<Action, BindError> {
+    let target = target.trim();
+    let (name, length) = (tool.name, target.chars().count());
+    if target.is_empty() {
+        return Err(BindError::Value(format!("{name}(): name the target in a few words")));
+    }
+    if length > LONGEST_TARGET {
+        let why = format!("{name}(): the target must have at most {LONGEST_TARGET} characters, not {length}");
+        return Err(BindError::Value(why));
+    }
+    Ok(Action::Aimed(tool.verb, target.to_owned()))
+}
+
 /// Returns the lines of a prompt about these tools: each with its parameters in the order in which a model with these axes
 /// writes them.
 pub fn listed(tools: &ToolSet, axes: Axes) -> Vec<String> {
-    let tools = tools.sorted();
-    let lines = tools.iter().map(|tool| {
+    let lines = tools.sorted().into_iter().map(|tool| {
+        if tools.takes_target(tool) {
+            return format!("{}(target) -- {}", tool.name, tool.doc.replace("(x,y)", "the target"));
+        }
         let line = tool.listed(params(tool, axes));
         match axes {
             Axes::Xy => line,

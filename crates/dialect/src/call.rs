@@ -1,6 +1,6 @@
 //! Reads one tool call with literal arguments, which are never evaluated.
 
-use franz_action::{Action, Tool};
+use franz_action::{Action, Tool, ToolSet};
 use franz_python::{LiteralCall, LiteralError};
 
 use crate::bind::{BindError, bind};
@@ -83,15 +83,15 @@ impl From<LiteralError> for CallError {
     }
 }
 
-/// Reads `name(arg, ..., key=arg)`, with places as the geometry says.
-pub fn read(text: &str, geometry: &Geometry) -> Result<Action, CallError> {
+/// Reads `name(arg, ..., key=arg)`, with places as the geometry says, and with targets as the tools do.
+pub fn read(text: &str, tools: &ToolSet, geometry: &Geometry) -> Result<Action, CallError> {
     if text.len() > LONGEST_CALL {
         return Err(CallError::TooLong);
     }
     let call = LiteralCall::parse(text)?;
     let tool = Tool::named(call.name()).ok_or_else(|| CallError::Unknown(call.name().to_owned()))?;
     let (positional, keywords) = call.arguments()?;
-    Ok(bind(tool, positional, keywords, geometry)?)
+    Ok(bind(tool, positional, keywords, tools, geometry)?)
 }
 
 #[cfg(test)]
@@ -173,7 +173,7 @@ mod tests {
     }
 
     fn action(text: &str) -> Result<Action, CallError> {
-        read(text, &Geometry::THOUSANDTHS)
+        read(text, &ToolSet::all(), &Geometry::THOUSANDTHS)
     }
 
     fn any_action() -> impl Strategy<Value = Action> {

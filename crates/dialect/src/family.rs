@@ -100,6 +100,20 @@ impl Family {
         Family::named("franz").expect("the family of FRANZ's own forms is built in")
     }
 
+    /// Returns this family speaking FRANZ's own forms: its numbers count what they did.
+    #[must_use]
+    pub fn speaking_own(self) -> Family {
+        let own = Family::franz();
+        Family {
+            space: self.space,
+            axes: self.axes,
+            picture: self.picture,
+            model: self.model,
+            keeps_reasoning: self.keeps_reasoning,
+            ..own
+        }
+    }
+
     /// Returns the built-in family with this name.
     pub fn named(name: &str) -> Option<Family> {
         let found = builtin::FILES.iter().find(|(known, _)| *known == name);

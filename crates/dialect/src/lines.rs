@@ -120,7 +120,8 @@ fn repeats_by_mistake(action: &Action) -> bool {
         | Action::Drag(..)
         | Action::Move(_)
         | Action::Type(_)
-        | Action::WriteClipboard(_) => true,
+        | Action::WriteClipboard(_)
+        | Action::Aimed(..) => true,
         Action::Scroll { .. }
         | Action::Press(_)
         | Action::ReadClipboard

@@ -209,7 +209,7 @@ impl ToolsProtocol {
         }
         let arguments = call.arguments(Closers::Needed).ok()?.labelled();
         match bind(Function::named(&call.name)?, &arguments, &self.tools, &self.geometry) {
-            Ok(BoundFunction::Act(BoundAction { action, .. })) => Some(action),
+            Ok(BoundFunction::Act(BoundAction { action, .. })) if !matches!(action, Action::Aimed(..)) => Some(action),
             _ => None,
         }
     }
@@ -245,7 +245,7 @@ impl ToolsProtocol {
                 known: Function::offered(&self.tools).map(|function| function.name).collect(),
             }),
             (Some(function), Ok(arguments)) => bind(function, arguments, &self.tools, &self.geometry),
-            (Some(function), Err(error)) => Err(error.fault(function)),
+            (Some(function), Err(error)) => Err(error.fault(function, &self.tools)),
         };
         read.or_else(|fault| self.usual(call, arguments, fault))
     }

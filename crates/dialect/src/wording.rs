@@ -145,7 +145,7 @@ impl Writer<'_> {
                 args: Vec::new(),
             }),
             Action::Scroll { dy, dx, at } => self.scroll((*dy, *dx), *at),
-            Action::ReadClipboard | Action::WriteClipboard(_) => None,
+            Action::ReadClipboard | Action::WriteClipboard(_) | Action::Aimed(..) => None,
         }
     }
 

@@ -39,7 +39,7 @@ pub use hands::Pace;
 pub(crate) use platform::{Address, managed, open_at, wait_for, windows};
 
 use crate::interrupt::{Interrupt, wait};
-use crate::screen::{ActionId, CaptureError, Change, Pointer, Screen, ScreenError};
+use crate::screen::{ActionId, CaptureError, Change, NOT_FOUND, Pointer, Screen, ScreenError};
 use cursor::DrawnCursor;
 use gesture::Gestures;
 use hands::{Hands, Reach, Unfinished};
@@ -186,6 +186,7 @@ impl Desktop {
             Action::Wait(seconds) => return Ok(wait(*seconds, interrupt)),
             Action::Screenshot => return Ok(Outcome::IGNORED),
             Action::Observe => {}
+            Action::Aimed(..) => return Ok(Outcome::NotApplied(NOT_FOUND.to_owned())),
         }
         Ok(Outcome::DONE)
     }

@@ -7,6 +7,9 @@ use franz_frame::{Area, Frame};
 
 use crate::interrupt::Interrupt;
 
+/// Why an action on a target is not applied: a screen knows places only.
+pub(crate) const NOT_FOUND: &str = "nobody has found where its target is";
+
 /// Identifies an action within a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ActionId {

@@ -3,6 +3,7 @@
 use super::*;
 use crate::agent::TestAgent;
 use crate::rules::Rule;
+use franz_action::ToolSet;
 use franz_dialect::{Geometry, call};
 use serde_json::{Value, json};
 
@@ -41,7 +42,7 @@ impl Session {
     fn picture(&self) -> Value {
         let mut sandbox = self.agent.sandbox.clone();
         let (call, _) = self.last.split_once(" -> ").unwrap_or_default();
-        if let (true, Ok(action)) = (self.marks, call::read(call, &Geometry::THOUSANDTHS))
+        if let (true, Ok(action)) = (self.marks, call::read(call, &ToolSet::all(), &Geometry::THOUSANDTHS))
             && let Some(at) = action.pointer()
         {
             let beside = |dx: i64, dy: i64| Point::clamped(i64::from(at.x.whole()) + dx, i64::from(at.y.whole()) + dy);
@@ -66,7 +67,7 @@ impl Session {
         self.mode = self.section("STATUS:").replace("completed", "monitoring");
         self.goal = self.section("GOAL:").to_owned();
         let call = self.section("ACTION:").to_owned();
-        self.last = match call::read(&call, &Geometry::THOUSANDTHS) {
+        self.last = match call::read(&call, &ToolSet::all(), &Geometry::THOUSANDTHS) {
             Ok(Action::Observe) => format!("{call} -> done"),
             Ok(_) if self.mode == "monitoring" => format!("{call} -> blocked"),
             Ok(action) if self.agent.sandbox.perform(&action) => format!("{call} -> done"),

@@ -16,7 +16,13 @@ fn call(tool: &str, args: &[Arg]) -> Result<Action, BindError> {
 }
 
 fn call_in(geometry: &Geometry, tool: &str, args: &[Arg]) -> Result<Action, BindError> {
-    bind(Tool::named(tool).unwrap(), args.to_vec(), Vec::new(), geometry)
+    bind(
+        Tool::named(tool).unwrap(),
+        args.to_vec(),
+        Vec::new(),
+        &ToolSet::all(),
+        geometry,
+    )
 }
 
 fn click(geometry: &Geometry, x: f64, y: f64) -> Result<Action, BindError> {
@@ -83,7 +89,14 @@ fn axis_order_applies_to_positional_but_not_to_named_arguments() {
     assert_eq!(called("drag", &[1.0, 2.0, 3.0, 4.0]), "drag(2, 1, 4, 3)");
     assert_eq!(called("scroll", &[3.0, 10.0, 20.0, 2.0]), "scroll(3, 20, 10, dx=2)");
     let named = vec![("x".to_owned(), Arg::Int(400.0)), ("y".to_owned(), Arg::Int(300.0))];
-    let bound = bind(Tool::named("left_click").unwrap(), Vec::new(), named, &yx).unwrap();
+    let bound = bind(
+        Tool::named("left_click").unwrap(),
+        Vec::new(),
+        named,
+        &ToolSet::all(),
+        &yx,
+    )
+    .unwrap();
     assert_eq!(bound.to_string(), "left_click(400, 300)");
     assert_eq!(yx.spoken(&bound), "left_click(300, 400)");
 }
@@ -145,4 +158,62 @@ fn wrong_types_and_values_are_named() {
     for (tool, args, message) in cases {
         assert_eq!(call(tool, &args).unwrap_err().to_string(), message);
     }
+}
+
+#[test]
+fn a_target_is_read_only_where_somebody_finds_it() {
+    let alone = ToolSet::all();
+    let found = ToolSet::all().with_targets();
+    let text = |text: &str| Arg::Text(text.to_owned());
+    let named = |name: &str, arg: Arg| (Vec::new(), vec![(name.to_owned(), arg)]);
+    let called = |tools: &ToolSet, tool: &str, (positional, keywords)| {
+        bind(
+            Tool::named(tool).unwrap(),
+            positional,
+            keywords,
+            tools,
+            &Geometry::THOUSANDTHS,
+        )
+    };
+    for (tool, args, action) in [
+        (
+            "left_click",
+            named("target", text(" Save ")),
+            Some("left_click(target=\"Save\")"),
+        ),
+        (
+            "click",
+            (vec![text("Save")], Vec::new()),
+            Some("left_click(target=\"Save\")"),
+        ),
+        (
+            "move",
+            named("label", text("a \"b\"")),
+            Some("move(target=\"a \\\"b\\\"\")"),
+        ),
+        ("left_click", named("target", text(" ")), None),
+        (
+            "left_click",
+            named("target", text(&"a".repeat(LONGEST_TARGET + 1))),
+            None,
+        ),
+        ("left_click", named("where", text("Save")), None),
+        ("left_click", named("target", Arg::Int(5.0)), None),
+        ("left_click", (vec![text("Save"), Arg::Int(5.0)], Vec::new()), None),
+        ("drag", named("target", text("Save")), None),
+        (
+            "left_click",
+            (vec![Arg::Int(1.0), Arg::Int(2.0)], Vec::new()),
+            Some("left_click(1, 2)"),
+        ),
+    ] {
+        let read = called(&found, tool, args.clone()).ok().map(|action| action.to_string());
+        assert_eq!(read.as_deref(), action, "{tool} {args:?}");
+        let is_place = action.is_some_and(|action| !action.contains("target"));
+        assert_eq!(called(&alone, tool, args.clone()).is_ok(), is_place, "{tool} {args:?}");
+    }
+    assert_eq!(
+        listed(&found, Axes::Xy)[2],
+        "left_click(target) -- click the left mouse button at the target"
+    );
 }

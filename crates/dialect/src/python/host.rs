@@ -106,7 +106,7 @@ impl Host for ActionHost<'_> {
         named: Vec<(String, Arg)>,
     ) -> Result<(), CallRefusal> {
         let action = if let Some(tool) = TOOLS.get(function) {
-            match bind(tool, args.clone(), named.clone(), self.geometry) {
+            match bind(tool, args.clone(), named.clone(), self.tools, self.geometry) {
                 Err(error) if args.iter().chain(named.iter().map(|(_, arg)| arg)).any(is_list) || is_named(&named) => {
                     self.usual(tool.name, args, named).map_err(|_| error)?
                 }

@@ -55,6 +55,10 @@ fn function(action: &Action, geometry: &Geometry) -> String {
         Action::RightClick(at) => click(at, ", \"kind\": \"right\""),
         Action::DoubleLeftClick(at) => click(at, ", \"kind\": \"double\""),
         Action::Move(at) => click(at, ", \"kind\": \"hover\""),
+        Action::Aimed(_, target) => (
+            "click_element",
+            format!("{{\"label\": {}}}", serde_json::Value::from(target.as_str())),
+        ),
         Action::Type(text) => (
             "type_text",
             format!("{{\"text\": {}}}", serde_json::Value::from(text.as_str())),

@@ -35,10 +35,10 @@ pub(super) enum NoObject {
 
 impl NoObject {
     /// Returns the error to report.
-    pub(super) fn fault(self, function: &Function) -> ToolCallError {
+    pub(super) fn fault(self, function: &Function, tools: &ToolSet) -> ToolCallError {
         match self {
-            NoObject::Json => ToolCallError::Json(function.shape()),
-            NoObject::Other => ToolCallError::args(function, "the arguments must be one JSON object"),
+            NoObject::Json => ToolCallError::Json(function.shape(tools)),
+            NoObject::Other => ToolCallError::args(function, tools, "the arguments must be one JSON object"),
         }
     }
 }
@@ -183,14 +183,28 @@ impl<'a> Binding<'a> {
 
     fn action(self) -> Result<BoundAction, ToolCallError> {
         let tool = self.verb().tool();
+        if let (true, [], Some(label)) = (self.tools.takes_target(tool), &self.places[..], &self.label) {
+            let bound = bind::bind(
+                tool,
+                vec![Arg::Text(label.clone())],
+                Vec::new(),
+                self.tools,
+                self.geometry,
+            );
+            let action = bound.map_err(|error| self.wrong(error.to_string()))?;
+            return Ok(BoundAction {
+                action,
+                label: self.label,
+            });
+        }
         if let Some(action) = Action::at(tool.verb, &self.places) {
             return Ok(BoundAction {
                 action,
                 label: self.label,
             });
         }
-        let bound = bind::bind(tool, Vec::new(), self.keywords, self.geometry);
-        let mut action = bound.map_err(|error| ToolCallError::args(self.function, error.to_string()))?;
+        let bound = bind::bind(tool, Vec::new(), self.keywords, self.tools, self.geometry);
+        let mut action = bound.map_err(|error| ToolCallError::args(self.function, self.tools, error.to_string()))?;
         if let Action::Scroll { at, .. } = &mut action {
             *at = self.places.first().copied();
         }
@@ -248,13 +262,23 @@ impl<'a> Binding<'a> {
     }
 
     fn wrong(&self, what: impl Into<String>) -> ToolCallError {
-        ToolCallError::args(self.function, what)
+        ToolCallError::args(self.function, self.tools, what)
     }
 
     fn label(&mut self, param: &Property, value: Option<&'a Value>) -> Result<(), ToolCallError> {
         let label = self.words(param, value)?.filter(|label| !label.trim().is_empty());
-        if label.is_none() && param.required {
-            return Err(ToolCallError::MissingLabel(self.function.shape()));
+        let takes_target = self.function.takes_target(self.tools);
+        let is_needed = if takes_target {
+            !self.members.contains_key("box")
+        } else {
+            param.required
+        };
+        if label.is_none() && is_needed {
+            return Err(ToolCallError::MissingLabel(self.function.shape(self.tools)));
+        }
+        let target = label.filter(|_| takes_target);
+        if target.is_some_and(|target| target == param.placeholder().trim_matches('"')) {
+            return Err(ToolCallError::Placeholder(param.name));
         }
         self.label = label.map(str::to_owned);
         Ok(())
@@ -266,7 +290,10 @@ impl<'a> Binding<'a> {
             form: self.geometry.place_form(),
         };
         let place = match value {
-            None if param.required => return Err(ToolCallError::MissingPlace(param.name, self.function.shape())),
+            None if self.function.takes_target(self.tools) => return Ok(()),
+            None if param.required => {
+                return Err(ToolCallError::MissingPlace(param.name, self.function.shape(self.tools)));
+            }
             None => MIDDLE,
             Some(value) => self.point(&spot::of(value).ok_or_else(wrong)?)?,
         };
@@ -292,7 +319,7 @@ impl<'a> Binding<'a> {
     fn text(&mut self, param: &Property, value: Option<&'a Value>) -> Result<(), ToolCallError> {
         let text = self.words(param, value)?.unwrap_or_default();
         if text.is_empty() {
-            return Err(ToolCallError::EmptyText(self.function.shape()));
+            return Err(ToolCallError::EmptyText(self.function.shape(self.tools)));
         }
         let placeholder = text.starts_with('<') && text.ends_with('>') && !text.contains('/');
         let own = param.kind == PropertyKind::Text && param.placeholder().trim_matches('"') == text;
@@ -319,7 +346,7 @@ impl<'a> Binding<'a> {
         let key = self.words(param, value)?.unwrap_or_default();
         match key.parse::<Chord>() {
             Ok(chord) => self.give("keys", Arg::Text(chord.to_string())),
-            Err(KeyError::Empty) => return Err(ToolCallError::MissingKey(self.function.shape())),
+            Err(KeyError::Empty) => return Err(ToolCallError::MissingKey(self.function.shape(self.tools))),
             Err(error) => return Err(ToolCallError::Key(error)),
         }
         Ok(())
@@ -400,11 +427,15 @@ mod tests {
 
     #[test]
     fn an_argument_shape_names_the_arguments_and_never_acts() {
-        for function in &FUNCTIONS {
-            let shape = function.shape();
+        let tools = [ToolSet::all(), ToolSet::all().with_targets()];
+        for (function, tools) in FUNCTIONS
+            .iter()
+            .flat_map(|function| tools.iter().map(move |tools| (function, tools)))
+        {
+            let shape = function.shape(tools);
             assert!(!shape.contains(|c: char| c.is_ascii_digit()), "{shape}");
             let read = CallArguments::of(&shape, Closers::Needed);
-            let bound = read.map(|arguments| bind(function, &arguments, &ToolSet::all(), &Geometry::THOUSANDTHS));
+            let bound = read.map(|arguments| bind(function, &arguments, tools, &Geometry::THOUSANDTHS));
             let needs_nothing = shape == "{}";
             assert_eq!(matches!(bound, Ok(Ok(_))), needs_nothing, "{} {shape}", function.name);
         }

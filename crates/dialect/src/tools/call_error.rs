@@ -1,5 +1,6 @@
 //! What can be wrong with a call, in words that show the model how to fix it.
 
+use franz_action::ToolSet;
 use franz_action::keys::KeyError;
 
 use super::function::Function;
@@ -52,10 +53,10 @@ pub(super) enum ToolCallError {
 
 impl ToolCallError {
     /// Returns the error for arguments that the function does not take.
-    pub(super) fn args(function: &Function, what: impl Into<String>) -> ToolCallError {
+    pub(super) fn args(function: &Function, tools: &ToolSet, what: impl Into<String>) -> ToolCallError {
         ToolCallError::Args {
             what: what.into(),
-            shape: function.shape(),
+            shape: function.shape(tools),
         }
     }
 

@@ -264,11 +264,29 @@ impl Function {
         let (params, look) = (self.params, self.purpose == Purpose::Look);
         let chooses = clicks(tools).any(|(_, verb)| verb != Verb::LeftClick);
         let waits = tools.contains(Verb::Wait.tool());
+        let takes_target = self.takes_target(tools);
         params.iter().filter(move |param| match param.kind {
+            PropertyKind::Place => !takes_target,
             PropertyKind::Click => chooses,
             PropertyKind::Seconds => waits || !look,
             _ => true,
         })
+    }
+
+    /// Checks whether a call must fill this parameter.
+    pub(super) fn needs(&self, param: &Property, tools: &ToolSet) -> bool {
+        param.required || param.kind == PropertyKind::Label && self.takes_target(tools)
+    }
+
+    /// Checks whether calls name their target instead of a place.
+    pub(super) fn takes_target(&self, tools: &ToolSet) -> bool {
+        let verb = match self.purpose {
+            Purpose::Act(verb) => verb,
+            Purpose::Click => Verb::LeftClick,
+            Purpose::Look | Purpose::Clipboard | Purpose::Finish | Purpose::Ask => return false,
+        };
+        let has_label = self.params.iter().any(|param| param.kind == PropertyKind::Label);
+        has_label && tools.takes_target(verb.tool())
     }
 
     /// Returns the parameter with this name, offered or only read.
@@ -309,8 +327,8 @@ impl Function {
     }
 
     /// Returns arguments with a word in place of each value: what to write, without anything to copy.
-    pub(super) fn shape(&self) -> String {
-        let params = self.params.iter().filter(|param| param.required);
+    pub(super) fn shape(&self, tools: &ToolSet) -> String {
+        let params = self.params(tools).filter(|param| self.needs(param, tools));
         let members: Vec<String> = params
             .map(|param| format!("\"{}\":{}", param.name, param.placeholder()))
             .collect();

@@ -47,6 +47,8 @@ pub(super) fn done(
         // Nothing was read; the note says why.
         Action::ReadClipboard => {}
         Action::Wait(seconds) => line.member("waited", *seconds),
+        // The label names it.
+        Action::Aimed(..) => {}
         Action::Screenshot | Action::Observe => {
             line.member("file", fitted(scene.picture, NAME_ROOM));
             line.member("screen_width", scene.screen.0);

@@ -38,12 +38,12 @@ impl Schema<'_> {
         let params: Vec<&Property> = function.params(self.tools).collect();
         let properties: Vec<String> = params
             .iter()
-            .map(|param| format!("{}:{}", Value::from(param.name), self.kind(param)))
+            .map(|param| format!("{}:{}", Value::from(param.name), self.kind(function, param)))
             .collect();
         let properties = properties.join(",");
         let needed: Vec<&str> = params
             .iter()
-            .filter(|param| param.required)
+            .filter(|param| function.needs(param, self.tools))
             .map(|param| param.name)
             .collect();
         let needed = if needed.is_empty() {
@@ -56,8 +56,11 @@ impl Schema<'_> {
         )
     }
 
-    fn kind(&mut self, param: &Property) -> Value {
+    fn kind(&mut self, function: &Function, param: &Property) -> Value {
         match param.kind {
+            PropertyKind::Label if function.takes_target(self.tools) => {
+                json!({"type": "string", "description": "what to click, in words that fit nothing else there"})
+            }
             PropertyKind::Label => json!({"type": "string", "description": "what is there"}),
             PropertyKind::Place => self.place(),
             PropertyKind::Click => {

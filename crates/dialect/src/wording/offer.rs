@@ -114,7 +114,9 @@ impl Writer<'_> {
             Action::Wait(seconds) if self.wording.seconds.is_none() => return format!("wait {seconds} seconds"),
             Action::Wait(_) => "wait this many seconds",
             Action::Scroll { .. } => return self.scroll_does(),
-            Action::Observe | Action::ReadClipboard | Action::WriteClipboard(_) => action.tool().doc,
+            Action::Observe | Action::ReadClipboard | Action::WriteClipboard(_) | Action::Aimed(..) => {
+                action.tool().doc
+            }
         };
         word.to_owned()
     }

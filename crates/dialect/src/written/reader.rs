@@ -160,7 +160,7 @@ impl CallReader<'_> {
     /// Parses a call, unless the budget is spent.
     fn parsed(&self, text: &str) -> Result<Action, CallError> {
         if self.budget.take(text.len()) {
-            call::read(text, self.geometry)
+            call::read(text, self.tools, self.geometry)
         } else {
             Err(CallError::TooMuch)
         }

@@ -71,7 +71,8 @@ impl Brush {
             | Action::WriteClipboard(_)
             | Action::Wait(_)
             | Action::Screenshot
-            | Action::Observe => {}
+            | Action::Observe
+            | Action::Aimed(..) => {}
         }
         Outcome::DONE
     }

@@ -5,7 +5,7 @@ use crate::config::key::defaults;
 use crate::config::resolve::Sources;
 use crate::config::scenario;
 use crate::config::settings::Settings;
-use franz_action::Action;
+use franz_action::{Action, ToolSet};
 use franz_dialect::{Geometry, call};
 
 fn load(name: &str) -> Result<Layer, ProfileError> {
@@ -217,7 +217,7 @@ fn prompts_show_only_working_calls_and_only_in_examples() {
             let calls = text.split("{call ").skip(1).filter_map(|piece| piece.split_once('}'));
             let thousandths = Geometry::THOUSANDTHS;
             calls
-                .filter_map(|(call, _)| call::read(call, &thousandths).ok())
+                .filter_map(|(call, _)| call::read(call, &ToolSet::all(), &thousandths).ok())
                 .collect::<Vec<_>>()
         };
         let looks = |calls: &[Action]| calls.iter().all(Action::only_looks);
