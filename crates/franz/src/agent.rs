@@ -1,9 +1,11 @@
 //! The agent: one loop that acts, lets the screen settle, captures, asks and records.
 
 mod act;
+mod aim;
 mod ask;
 #[cfg(test)]
 mod grey;
+mod grounder;
 mod memory;
 mod model_servers;
 mod notices;
@@ -28,6 +30,7 @@ use franz_record::{Acted, Event, Exit, Outputs, RunState, Status, TurnLine};
 use franz_screen::{Change, Interrupt, Screen};
 use jiff::Timestamp;
 
+pub(crate) use grounder::Grounder;
 pub(crate) use memory::Memory;
 pub(crate) use model_servers::{ModelServers, Waits};
 pub(crate) use recorder::Recorder;
@@ -50,6 +53,7 @@ pub(crate) struct Agent {
     /// Time for the person to let go of the mouse before the first turn.
     pub(crate) countdown: Duration,
     pub(crate) server: ModelServers,
+    pub(crate) grounder: Option<Grounder>,
     pub(crate) idiom: Idiom,
     pub(crate) memory: Memory,
     pub(crate) recorder: Recorder,

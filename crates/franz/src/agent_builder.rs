@@ -4,7 +4,7 @@ use anyhow::{Result, anyhow};
 use franz_home::{Home, View};
 use franz_record::{Event, ExchangeLog, ExchangeOptions, Outputs, RunStarted, RunState};
 
-use crate::agent::{Agent, Memory, ModelServers, Recorder, Trail};
+use crate::agent::{Agent, Grounder, Memory, ModelServers, Recorder, Trail};
 use crate::calibrate::ServedModel;
 use crate::config::live::{Granted, Live};
 use crate::config::resolve::Resolved;
@@ -19,6 +19,8 @@ pub(crate) struct AgentBuilder {
     pub(crate) resolved: Resolved,
     pub(crate) opened: Opened,
     pub(crate) server: ModelServers,
+    /// The servers of the grounder, if there is one.
+    pub(crate) grounder: Option<ModelServers>,
     pub(crate) outputs: Outputs,
     pub(crate) stop: Stop,
     /// The profile's name, for people.
@@ -85,6 +87,14 @@ impl AgentBuilder {
         let upstream = self.server.upstream();
         let (idiom, said) = idiom::choose(settings, upstream, sight.screen.size())?;
         notices.extend(said);
+        let grounder = match (settings.of_grounder(), self.grounder) {
+            (Some(settings), Some(servers)) => {
+                let (grounder, said) = Grounder::new(settings, servers, sight.screen.size())?;
+                notices.extend(said);
+                Some(grounder)
+            }
+            _ => None,
+        };
         let (width, height) = idiom.picture(settings);
         let goal = resolved.given_goal.as_ref().or(state.goal.as_ref());
         let started = Event::RunStarted(RunStarted {
@@ -108,6 +118,7 @@ impl AgentBuilder {
             _company: sight.company,
             countdown: sight.countdown,
             server: self.server,
+            grounder,
             outputs: self.outputs,
             stop: self.stop,
             unread,

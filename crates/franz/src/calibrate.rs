@@ -16,7 +16,7 @@ mod progress;
 mod report;
 mod session;
 mod stored;
-mod words;
+pub(crate) mod words;
 
 pub(crate) use asking::Stopped;
 pub(crate) use before_run::settle;

@@ -10,7 +10,7 @@ mod ranges;
 mod snapshots;
 
 use anyhow::Result;
-use franz_action::Point;
+use franz_action::{Point, ToolSet};
 use franz_dialect::family::CallChannel;
 use franz_dialect::{Axes, Family, FamilyProtocol, Geometry, NO_FUNCTIONS, OwnForm, Protocol, Space};
 use franz_record::ReadAs;
@@ -95,6 +95,26 @@ pub(crate) fn decide(setting: &str, model: &str) -> Result<Decided> {
     })
 }
 
+impl Decided {
+    /// Lets a model name targets for the grounder, which only FRANZ's own calls do, unless the person named its family.
+    fn with_grounder(self, settings: &Settings) -> Decided {
+        if settings.grounder.upstream.is_none() || self.family.dialect.is_own() {
+            return self;
+        }
+        let name = &self.family.name;
+        if settings.model.family != AUTO {
+            let why = format!("calls of the family {name} name no targets, so the grounder is not asked");
+            return Decided { why: Some(why), ..self };
+        }
+        Decided {
+            why: Some(format!(
+                "it is asked for FRANZ's own calls instead of those of the family {name}, so that it can name targets"
+            )),
+            family: self.family.speaking_own(),
+        }
+    }
+}
+
 impl Idiom {
     /// Returns the size of the picture that the model gets: the configured one, as far as the family sees it unchanged.
     pub(crate) fn picture(&self, settings: &Settings) -> (u32, u32) {
@@ -164,14 +184,14 @@ impl Idiom {
     /// Returns the protocol that reads replies.
     pub(crate) fn protocol(&self, settings: &Settings) -> Box<dyn Protocol> {
         let geometry = self.geometry(settings);
-        let own = settings.protocol(geometry);
+        let own = settings.protocol(self.tools(settings), geometry);
         let own_form = settings.own_form();
         if own_form == OwnForm::Python {
             return own;
         }
-        let tools = settings.tools();
+        let tools = self.tools(settings);
         let channel = self.channel(settings);
-        let examples = prompt::examples(&settings.prompt.system, &channel);
+        let examples = prompt::examples(&settings.prompt.system, &channel, &tools);
         let schema = match channel {
             Channel::Own => own.schema(),
             Channel::Native(schema) => Some(schema),
@@ -195,7 +215,7 @@ impl Idiom {
             idiom: self,
             geometry: self.geometry(settings),
             channel: self.channel(settings),
-            tools: settings.tools(),
+            tools: self.tools(settings),
             form: settings.own_form(),
             goal,
         };
@@ -208,6 +228,16 @@ impl Idiom {
         value
             .as_float()
             .or_else(|| value.as_integer().map(|whole| whole as f64))
+    }
+
+    /// Returns the tools that are switched on. In FRANZ's own calls, they take targets if there is a grounder.
+    fn tools(&self, settings: &Settings) -> ToolSet {
+        let tools = settings.tools();
+        if settings.grounder.upstream.is_some() && self.family.dialect.is_own() {
+            tools.with_targets()
+        } else {
+            tools
+        }
     }
 
     /// Returns how calls are asked for.

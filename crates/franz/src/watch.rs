@@ -69,21 +69,25 @@ pub(crate) struct Watch {
 
 impl Watch {
     /// Starts the agent and stays until it has ended for good. Returns the exit code.
-    pub(crate) fn run(self, server: ModelServers, options: &RunArgs) -> Result<u8> {
-        // The server's own runtime must not end inside another one.
+    pub(crate) fn run(self, server: ModelServers, grounder: Option<ModelServers>, options: &RunArgs) -> Result<u8> {
+        // The servers' own runtimes must not end inside another one.
         let keyring = server.keyring().clone();
         let servers = server.into_order();
-        within_runtime(self.watch(servers, keyring, options))
+        let grounder = grounder.map(ModelServers::into_order).unwrap_or_default();
+        within_runtime(self.watch(servers, grounder, keyring, options))
     }
 
     async fn watch(
         self,
         servers: Vec<(ServerAddress, Option<Upstream>)>,
+        grounder: Vec<(ServerAddress, Option<Upstream>)>,
         keyring: Keyring,
         options: &RunArgs,
     ) -> Result<u8> {
         let settings = &self.resolved.settings;
-        let routes = routes::of(servers, &keyring).await;
+        let mut routes = routes::of(servers, &keyring).await;
+        let models = routes.len();
+        routes.extend(routes::of(grounder, &keyring).await);
         let hub = Hub::default();
         // Every panel makes a new key: an agent that an earlier panel left behind is not believed.
         let key = crate::random()?;
@@ -109,8 +113,9 @@ impl Watch {
             edit::keep(&home, &own, &self.resolved.flags)?;
         }
         let keys = routes::keys(&routes, &keyring);
-        let relayed = routes::relayed(&routes, &services.relays);
-        let assignment = self.assignment(relayed, keys, key, &own, options.wait);
+        let mut relayed = routes::relayed(&routes, &services.relays);
+        let grounder = relayed.split_off(models.min(relayed.len())).pop();
+        let assignment = self.assignment(relayed, grounder, keys, key, &own, options.wait);
         let environment = self.private.as_ref().map(PrivateDesktop::environment);
         let agent = OwnAgent::new(
             home.path().to_owned(),
@@ -141,6 +146,7 @@ impl Watch {
     fn assignment(
         &self,
         servers: Vec<Relayed>,
+        grounder: Option<Relayed>,
         keys: Vec<HeldKey>,
         key: String,
         own: &OwnSettings,
@@ -148,6 +154,7 @@ impl Watch {
     ) -> Assignment {
         Assignment {
             servers,
+            grounder,
             own: own.text(),
             goal: self.resolved.given_goal.clone(),
             first: None,

@@ -35,7 +35,7 @@ export function showFeedback(view) {
 export function actions(acted, most) {
   if (!acted.length) return [];
   const done = acted.filter(({ outcome }) => outcome === "done").length;
-  const rows = acted.slice(0, most).map(({ action, outcome, why }) => {
+  const rows = acted.slice(0, most).map(({ action, outcome, why, found }) => {
     const [sign, words, tone] = OUTCOMES[outcome] ?? ["?", outcome, "idle"];
     return make(
       "li",
@@ -43,6 +43,7 @@ export function actions(acted, most) {
       make("span", { class: `outcome ${tone}` }, `${sign} ${words}`),
       make("code", {}, visible(action.slice(0, UNITS))),
       why ? make("small", {}, visible(why.slice(0, UNITS))) : null,
+      ...pointed(found),
     );
   });
   if (acted.length > most) rows.push(make("li", { class: "note" }, `and ${count(acted.length - most)} more`));
@@ -50,6 +51,17 @@ export function actions(acted, most) {
     make("h3", {}, `${some(acted.length, "action")}, ${count(done)} done`),
     make("ul", { class: "actions" }, ...rows),
   ];
+}
+
+/** What the grounder answered when it was asked for the target of an action. */
+function pointed(found) {
+  if (!found) return [];
+  const { action, model, said } = found;
+  const parts = [
+    action ? make("code", {}, visible(`⌖ ${action.slice(0, UNITS)}`)) : null,
+    make("small", {}, visible(`${model.slice(0, UNITS)}: ${said.slice(0, UNITS) || "no answer"}`)),
+  ];
+  return [make("div", { class: "found" }, ...parts)];
 }
 
 function errors(list) {

@@ -189,6 +189,15 @@ impl Observer {
         step.run(|| log.sent(sent, turn));
     }
 
+    /// Logs an exchange with the grounder, which has no story that could be judged.
+    fn log_alone(&mut self, exchange: &Exchange) {
+        let turn = self.verifier.turn_of(&exchange.request);
+        let received = self.verifier.received(exchange);
+        if let Some((step, log)) = &mut self.log {
+            step.run(|| log.finished(exchange, turn, &received));
+        }
+    }
+
     /// Observes an exchange and returns the reply of a chat exchange.
     fn observe(&mut self, exchange: &Exchange) -> Option<ReceivedReply> {
         let also = &mut self.also;
@@ -196,6 +205,10 @@ impl Observer {
             also(exchange);
             Ok::<_, String>(())
         });
+        if self.verifier.is_grounding(&exchange.request) {
+            self.log_alone(exchange);
+            return None;
+        }
         self.telling.run(|| {
             if let Some(news) = self.reachability.news(exchange) {
                 self.hub.change(|snapshot| snapshot.upstream = news);

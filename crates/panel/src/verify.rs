@@ -131,6 +131,12 @@ impl Verifier {
         }
     }
 
+    /// Checks whether our own agent asks its grounder with this request.
+    pub(crate) fn is_grounding(&self, request: &Message) -> bool {
+        let named = request.header("x-franz-asks") == Some("grounder");
+        named && self.key.is_some() && agents::is_believed(request, self.key.as_deref())
+    }
+
     /// Judges one exchange whose response was read before.
     pub(crate) fn verdict(&mut self, exchange: &Exchange, received: &ReceivedReply) -> Verdict {
         let body = exchange.request.payload();

@@ -1,18 +1,39 @@
 //! One action of a reply and its outcome, as lines store them: side by side in one flat object.
 
-use franz_action::Outcome;
+use franz_action::{Action, Outcome};
 use franz_json::lossy;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::timings::Millis;
+
 /// One action and its outcome.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Flat", into = "Flat")]
 pub struct Acted {
     /// The action in its canonical text, or the model's own words if it is malformed.
     pub action: String,
     /// Its outcome.
     pub outcome: Outcome,
+    /// What the grounder answered about its target, if it names one.
+    pub found: Option<Found>,
+}
+
+/// What the grounder answered about the target of an action.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Found {
+    /// The action at the place that was found, in its canonical text; `None` if none was.
+    #[serde(default, deserialize_with = "lossy::option")]
+    pub action: Option<String>,
+    /// The grounder's name.
+    #[serde(default, deserialize_with = "lossy::string")]
+    pub model: String,
+    /// Its answer, in its own words.
+    #[serde(default, deserialize_with = "lossy::string")]
+    pub said: String,
+    /// How long it took.
+    #[serde(default)]
+    pub ms: Millis,
 }
 
 impl Acted {
@@ -21,7 +42,15 @@ impl Acted {
         Acted {
             action: action.into(),
             outcome,
+            found: None,
         }
+    }
+
+    /// Returns the action that was performed, at a place; `None` if nothing was, or if it cannot be read.
+    pub fn performed(&self) -> Option<Action> {
+        let at_place = self.found.as_ref().and_then(|found| found.action.as_ref());
+        let action = at_place.unwrap_or(&self.action).parse().ok()?;
+        self.outcome.is_done().then_some(action)
     }
 }
 
@@ -39,6 +68,9 @@ struct Flat {
     /// The text that was read, as far as the model was shown it.
     #[serde(default, deserialize_with = "lossy::option", skip_serializing_if = "Option::is_none")]
     text: Option<String>,
+    /// What the grounder answered, if it was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    found: Option<Found>,
 }
 
 /// The error for a line with an outcome that has no such name.
@@ -53,6 +85,7 @@ impl From<Acted> for Flat {
             why: acted.outcome.why().map(str::to_owned),
             text: acted.outcome.text().map(str::to_owned),
             action: acted.action,
+            found: acted.found,
         }
     }
 }
@@ -62,7 +95,11 @@ impl TryFrom<Flat> for Acted {
 
     fn try_from(flat: Flat) -> Result<Acted, UnknownOutcome> {
         match Outcome::from_parts(&flat.outcome, flat.why, flat.text) {
-            Some(outcome) => Ok(Acted::new(flat.action, outcome)),
+            Some(outcome) => Ok(Acted {
+                action: flat.action,
+                outcome,
+                found: flat.found,
+            }),
             None => Err(UnknownOutcome(flat.outcome)),
         }
     }

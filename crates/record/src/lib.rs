@@ -78,7 +78,7 @@ mod line;
 mod tail;
 mod torn_line;
 
-pub use acted::Acted;
+pub use acted::{Acted, Found};
 pub use directory::{DirectoryError, create_directory, last_run};
 pub use event::{Event, EventError, RunStarted};
 pub use exchange::read::{ExchangeError, LoggedExchange, LoggedMessage, ReadBody, Wanted, exchanges};

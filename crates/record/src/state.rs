@@ -25,7 +25,7 @@ pub struct GivenTask {
 }
 
 /// The contents of `state.json`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunState {
     /// Version of this format, [`RunState::VERSION`].
     #[serde(default)]
@@ -153,7 +153,7 @@ impl RunState {
 }
 
 /// How far a turn has come with the actions of the last reply. It is recorded before each step.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
     /// Nothing has begun.

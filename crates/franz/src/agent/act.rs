@@ -5,9 +5,10 @@ use std::time::Instant;
 
 use franz_action::{Action, Outcome};
 use franz_dialect::{Intent, Plan, Protocol, Scene};
-use franz_record::{Acted, Event, Phase, PictureName};
+use franz_record::{Acted, Event, Found, Phase, PictureName};
 use franz_screen::{ActionId, Interrupt};
 
+use super::aim::Aim;
 use super::notices::{self, CUT, INTERRUPTED, LOOP, OUTDATED, SWITCHED_OFF, WITHDRAWN_WHY};
 use super::{Agent, Turn};
 use crate::reading::{Reader, RecordedReply};
@@ -53,11 +54,14 @@ impl Agent {
         });
         let mut acted = Vec::with_capacity(plan.steps.len());
         for (index, step) in plan.steps.iter().enumerate() {
-            let outcome = match &step.intent {
-                Intent::Perform(action) => self.perform(&plan, ActionId { turn: number, index }, action, &acted)?,
-                Intent::Leave(outcome) => outcome.clone(),
+            let (outcome, found) = match &step.intent {
+                Intent::Perform(action) => self.perform(turn, &plan, (index, action), &acted)?,
+                Intent::Leave(outcome) => (outcome.clone(), None),
             };
-            acted.push(Acted::new(&step.text, outcome));
+            acted.push(Acted {
+                found,
+                ..Acted::new(&step.text, outcome)
+            });
         }
         self.acted(turn, &plan, acted)
     }
@@ -83,25 +87,57 @@ impl Agent {
         self.acted(turn, &plan, acted)
     }
 
-    /// Performs one action if it is allowed. The record of its start is on disk before it starts.
-    fn perform(&mut self, plan: &Plan, step: ActionId, action: &Action, before: &[Acted]) -> Result<Outcome, Ending> {
+    /// Performs one action if it is allowed; one on a target, where that is found. Returns what the grounder answered, too.
+    fn perform(
+        &mut self,
+        turn: &mut Turn,
+        plan: &Plan,
+        (index, action): (usize, &Action),
+        before: &[Acted],
+    ) -> Result<(Outcome, Option<Found>), Ending> {
+        if let Some(outcome) = self.held_back(plan, action, before) {
+            return Ok((outcome, None));
+        }
+        let step = ActionId {
+            turn: turn.line.turn,
+            index,
+        };
+        let Action::Aimed(verb, target) = action else {
+            return Ok((self.carry_out(plan, step, action, before)?, None));
+        };
+        let Aim { action, found } = self.aim(turn, *verb, target)?;
+        let outcome = match action {
+            Err(why) => Outcome::NotApplied(why),
+            // Meanwhile the person may have decided otherwise.
+            Ok(action) => match self.held_back(plan, &action, before) {
+                Some(outcome) => outcome,
+                None => self.carry_out(plan, step, &action, before)?,
+            },
+        };
+        Ok((outcome, found))
+    }
+
+    /// Returns the outcome of an action that is not to be performed; `None` if it is.
+    fn held_back(&mut self, plan: &Plan, action: &Action, before: &[Acted]) -> Option<Outcome> {
         if self.stop.is_set() {
-            return Ok(Outcome::Interrupted);
+            return Some(Outcome::Interrupted);
         }
         if let Some(outcome) = self.withdrawn(action) {
-            return Ok(outcome);
+            return Some(outcome);
         }
         if !self.may_act(plan) && !action.only_looks() {
-            return Ok(Outcome::Blocked);
+            return Some(Outcome::Blocked);
         }
         if self.trail.outdated {
-            return Ok(Outcome::Ignored(Some("the screen had changed".to_owned())));
+            return Some(Outcome::Ignored(Some("the screen had changed".to_owned())));
         }
         let readings = || before.iter().filter(|acted| acted.outcome.text().is_some()).count();
-        if *action == Action::ReadClipboard && readings() >= MOST_READINGS {
-            let why = format!("a reply may read the clipboard at most {MOST_READINGS} times");
-            return Ok(Outcome::NotApplied(why));
-        }
+        (*action == Action::ReadClipboard && readings() >= MOST_READINGS)
+            .then(|| Outcome::NotApplied(format!("a reply may read the clipboard at most {MOST_READINGS} times")))
+    }
+
+    /// Performs one action. The record of its start is on disk before it starts.
+    fn carry_out(&mut self, plan: &Plan, step: ActionId, action: &Action, before: &[Acted]) -> Result<Outcome, Ending> {
         let mut outcomes = mem::take(&mut self.state.phase).into_outcomes();
         outcomes.extend_from_slice(before.get(outcomes.len()..).unwrap_or_default());
         self.state.phase = Phase::Acting {

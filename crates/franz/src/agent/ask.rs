@@ -130,11 +130,8 @@ impl Agent {
             attempt: turn.line.attempts + 1,
         });
 
-        // A header must not contain control characters, but a directory's name may.
-        let run = self.state.run.replace(char::is_control, "_");
-        let turn_number = number.to_string();
-        let mut headers = vec![("X-Franz-Run", run.as_str()), ("X-Franz-Turn", &turn_number)];
-        headers.extend(self.key.as_deref().map(|key| ("X-Franz-Key", key)));
+        let headers = self.headers(number);
+        let headers: Vec<(&str, &str)> = headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
         let showing = Showing::new(&mut self.recorder, &mut self.outputs);
         let (asked, answered, written) = thread::scope(|scope| {
             let beside = scope.spawn(|| if is_shown { Ok(()) } else { showing.show(turn) });
@@ -159,6 +156,15 @@ impl Agent {
             None => {}
         }
         Ok(asked)
+    }
+
+    /// Returns the headers that name the run and the turn of a request.
+    pub(super) fn headers(&self, turn: u64) -> Vec<(&'static str, String)> {
+        // A header must not contain control characters, but a directory's name may.
+        let run = self.state.run.replace(char::is_control, "_");
+        let mut headers = vec![("X-Franz-Run", run), ("X-Franz-Turn", turn.to_string())];
+        headers.extend(self.key.clone().map(|key| ("X-Franz-Key", key)));
+        headers
     }
 
     /// Builds the request, and makes it fit into the server's context where that is known.

@@ -146,6 +146,7 @@ pub(super) fn agent(reply: &str) -> Fixture {
             shared: Arc::clone(&shared),
             frame: Frame::black(64, 36, PixelFormat::Bgrx8).unwrap(),
         }),
+        grounder: None,
         _company: Company::default(),
         countdown: Duration::ZERO,
         outputs,

@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use franz_chat::models::ListError;
 use franz_chat::{Answer, Candidate, Failed, Keyring, NamedBy, Next, Policy, Request, RequestFailure, Trials, Trouble};
 use franz_screen::Interrupt as _;
-use tokio::runtime::Runtime;
+use tokio::runtime::{Builder, Runtime};
 
 use crate::config::settings::Settings;
 use crate::exit::Unusable;
@@ -73,6 +73,22 @@ impl ModelServers {
             .map(|(name, named_by)| ServerAddress::Named(name.clone(), named_by))
             .collect();
         ModelServers::first_of(addresses, runtime, settings, keyring, stop, waits)
+    }
+
+    /// Connects to the grounder of these settings, if they name one; `None` as well if a stop was requested meanwhile. It
+    /// gets only a key that was given for its server.
+    pub(crate) fn connect_grounder(
+        settings: &Settings,
+        keyring: &Keyring,
+        stop: &Stop,
+        waits: Waits,
+    ) -> Result<Option<ModelServers>> {
+        let Some(settings) = settings.of_grounder() else {
+            return Ok(None);
+        };
+        let runtime = Builder::new_current_thread().enable_all().build()?;
+        let connected = ModelServers::connect(runtime, &settings, NamedBy::Others, keyring.clone(), stop, waits);
+        connected.context("the grounder cannot be used (grounder.upstream)")
     }
 
     /// Connects to the first usable one of these servers. Returns `None` if a stop was requested meanwhile.

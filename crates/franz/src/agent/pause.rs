@@ -43,6 +43,9 @@ impl Agent {
         };
         self.trail.change = self.trail.change.and(self.screen.change());
         self.trail.eye.forget();
+        if let Some(grounder) = &mut self.grounder {
+            grounder.look_away();
+        }
         differs
     }
 }

@@ -24,12 +24,20 @@ pub(super) struct Eye {
     scaler: Scaler,
     marker: Marker,
     shown: Option<Shown>,
+    /// Whether the screen has been captured.
+    has_looked: bool,
 }
 
 impl Eye {
     /// Forces the next picture to be made anew, because the screen was captured without being shown.
     pub(super) fn forget(&mut self) {
         self.shown = None;
+        self.has_looked = true;
+    }
+
+    /// Checks whether the screen has been captured by this process.
+    pub(super) fn has_looked(&self) -> bool {
+        self.has_looked
     }
 
     /// Returns a fingerprint of this frame, scaled to a picture of that size.
@@ -124,6 +132,10 @@ impl Agent {
         let settings = &self.live.settings;
         let mut clock = Instant::now();
         self.screen.capture()?;
+        self.trail.eye.has_looked = true;
+        if let Some(grounder) = &mut self.grounder {
+            grounder.look_away();
+        }
         ms.capture = lap(&mut clock);
         let wanted = Wanted::by(settings, &self.idiom, performed(&turn.unseen), self.screen.pointer());
         if self.screen.change() == Change::Nothing
@@ -259,8 +271,7 @@ fn spawn_encoder(frame: Frame) -> JoinHandle<Result<Vec<u8>, PngError>> {
 
 /// Returns the actions to draw marks for: those that were performed.
 fn performed(acted: &[Acted]) -> Vec<Action> {
-    let done = acted.iter().filter(|acted| acted.outcome.is_done());
-    done.filter_map(|acted| acted.action.parse().ok()).collect()
+    acted.iter().filter_map(Acted::performed).collect()
 }
 
 /// Checks whether an action is meant to change what is seen.

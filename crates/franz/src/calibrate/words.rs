@@ -15,7 +15,7 @@ pub(super) const NUMBER: &str = "Which number of four digits is in the picture? 
 const EXAMPLE: (i64, i64) = (420, 370);
 
 /// Returns what a model is told that clicks in the text.
-pub(super) fn in_text(family: &Family, picture: (u32, u32)) -> String {
+pub(crate) fn in_text(family: &Family, picture: (u32, u32)) -> String {
     let geometry = family.geometry(Some(picture), None);
     let example = family_click(family, &geometry);
     let numbers = numbers(&geometry);
@@ -26,7 +26,7 @@ pub(super) fn in_text(family: &Family, picture: (u32, u32)) -> String {
 }
 
 /// Returns what a model is told that clicks by calling a tool.
-pub(super) fn natively(family: &Family, picture: (u32, u32)) -> String {
+pub(crate) fn natively(family: &Family, picture: (u32, u32)) -> String {
     let numbers = numbers(&family.geometry(Some(picture), None));
     format!(
         "You see one picture, and point at things in it. Each task names one thing. Click it once, in its middle, by \
@@ -42,8 +42,13 @@ pub(super) fn task(target: &Target) -> String {
     }
 }
 
+/// Returns the task for a thing that somebody names.
+pub(crate) fn named(thing: &str) -> String {
+    format!("Click this: {thing}")
+}
+
 /// Returns the array of tools with which a model clicks: the family's own, if it was trained on one.
-pub(super) fn tools(family: &Family, picture: (u32, u32)) -> String {
+pub(crate) fn tools(family: &Family, picture: (u32, u32)) -> String {
     let geometry = family.geometry(Some(picture), None);
     family
         .schema(&ToolSet::of(["left_click"]), &geometry)

@@ -55,12 +55,21 @@ pub(super) fn run(directory: &Path) -> Result<u8> {
     let Some(server) = ModelServers::first_of(addresses, runtime, settings, keyring, &stop, waits)? else {
         return Ok(stop.ending().map_or(0, |ending| ending.exit_code()));
     };
+    let grounder = match (assignment.grounder, settings.of_grounder()) {
+        (Some(grounder), Some(settings)) => {
+            let runtime = Builder::new_current_thread().enable_all().build()?;
+            let addresses = vec![ServerAddress::Relayed(grounder)];
+            ModelServers::first_of(addresses, runtime, &settings, server.keyring().clone(), &stop, waits)?
+        }
+        _ => None,
+    };
     let mut outputs = Outputs::default();
     outputs.add("the panel", queued(JsonLines::new(std::io::stdout()))?);
     let builder = AgentBuilder {
         resolved,
         opened,
         server,
+        grounder,
         outputs,
         stop,
         profile: assignment.profile,

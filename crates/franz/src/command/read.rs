@@ -63,7 +63,7 @@ impl Profiles {
 
 fn read(settings: &Settings, family: &Family, request: &Request) -> Reading {
     let geometry = family.geometry(request.picture, request.screen.or(request.picture));
-    let own = settings.protocol(geometry);
+    let own = settings.protocol(settings.tools(), geometry);
     let reader = DialectReader {
         dialect: family.dialect,
         geometry,

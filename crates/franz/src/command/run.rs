@@ -52,6 +52,16 @@ pub(super) fn run(goal: Option<&str>, options: &RunArgs) -> Result<u8> {
         Err(error) if error.is::<Stopped>() => return Ok(stop.ending().map_or(0, |ending| ending.exit_code())),
         settled => settled?,
     }
+    let grounder = ModelServers::connect_grounder(settings, server.keyring(), &stop, waits)?;
+    if let (Some(grounder), Some(settings)) = (&grounder, settings.of_grounder()) {
+        match calibrate::settle(grounder, &settings, &stop) {
+            Err(error) if error.is::<Stopped>() => return Ok(stop.ending().map_or(0, |ending| ending.exit_code())),
+            settled => settled?,
+        }
+    }
+    if let Some(ending) = stop.ending() {
+        return Ok(ending.exit_code());
+    }
     let private = screen::private(settings, server.keyring())?;
     if options.step {
         stop.pause();
@@ -65,7 +75,7 @@ pub(super) fn run(goal: Option<&str>, options: &RunArgs) -> Result<u8> {
             private,
             stop,
         };
-        return watch.run(server, options);
+        return watch.run(server, grounder, options);
     }
     let resumable = resume_by_enter(&stop)?;
     let opened = place.open(&resolved)?;
@@ -77,6 +87,7 @@ pub(super) fn run(goal: Option<&str>, options: &RunArgs) -> Result<u8> {
         opened,
         resolved,
         server,
+        grounder,
         outputs: outputs(options.json)?,
         stop,
         profile,

@@ -34,6 +34,7 @@ pub(crate) struct Settings {
     pub(crate) pace: LoopSettings,
     pub(crate) protocol: ProtocolSettings,
     pub(crate) memory: MemorySettings,
+    pub(crate) grounder: GrounderSettings,
     pub(crate) screen: ScreenSettings,
     pub(crate) marks: MarksSettings,
     pub(crate) prompt: PromptSettings,
@@ -138,6 +139,20 @@ tables! {
         keep_turns: usize = fixed(Count(1, 10_000), Any).default("40");
         /// Conversation memory: most tokens in a request, beyond which it is pruned; less where the server has less room
         most_tokens: u64 = fixed(Count(512, 100_000_000), Limit(Limits, More)).default("16384");
+    }
+
+    /// A second model that points, so that calls may name what they mean: `left_click(target="the Save button")`.
+    "grounder" GrounderSettings {
+        /// Model server of the grounder, as for model.upstream; default: none, and calls write places
+        upstream: Option<String> = fixed(Text, Own(Servers));
+        /// Grounder, as its server lists it; default: chosen from the list
+        name: Option<String> = fixed(Text, Any);
+        /// How the grounder speaks, as for model.family
+        family: String = fixed(Text, Any).default("auto");
+        /// Width of the picture the grounder gets, in pixels; default: image.width
+        width: Option<u32> = fixed(Count(16, 8192), Any);
+        /// Height of the picture the grounder gets, in pixels; default: image.height
+        height: Option<u32> = fixed(Count(16, 8192), Any);
     }
 
     /// What the model sees and acts on.
@@ -300,11 +315,11 @@ impl Settings {
         self.protocol_kind().form
     }
 
-    /// Returns the profile's own protocol, which reads FRANZ's own forms.
-    pub(crate) fn protocol(&self, geometry: Geometry) -> Box<dyn franz_dialect::Protocol> {
+    /// Returns the profile's own protocol, which reads FRANZ's own forms with these tools.
+    pub(crate) fn protocol(&self, tools: ToolSet, geometry: Geometry) -> Box<dyn franz_dialect::Protocol> {
         let limits = &self.protocol.limits;
         let settings = protocol::ReadingSettings {
-            tools: self.tools(),
+            tools,
             geometry,
             builtins: if self.protocol.strict {
                 franz_dialect::Builtins::Absent

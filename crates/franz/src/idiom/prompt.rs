@@ -10,12 +10,15 @@
 //! | `{with C}` | the same behind `with`, if calls are written in the text |
 //! | `{finish}`, `{finished A}` | how work ends, and the end of an example with the answer `A` |
 //! | `{own T}` | the text `T`, if calls are FRANZ's own |
+//! | `{placed T}` | the same, unless calls name targets instead of places |
 
-use franz_action::{Action, ToolSet};
+use franz_action::{Action, Tool, ToolSet, Verb};
 use franz_dialect::{Axes, Examples, Geometry, OwnForm, Space, bind, tools};
 
 use super::{Channel, Idiom};
 
+/// The target of the examples.
+const TARGET: &str = "the search field at the top";
 /// How long a model waits that only looks, in seconds.
 const WAIT: f64 = 5.0;
 /// How work ends by calling a function.
@@ -72,12 +75,13 @@ impl Places<'_> {
         Some(match name {
             "goal" => self.goal.to_owned(),
             "tools" => self.listed(),
-            "coordinates" => coordinates(&self.geometry),
+            "coordinates" => self.places(),
+            "placed" if is_own && self.aiming().is_none() => rest.to_owned(),
             "call" => self.written(&rest.parse().ok()?),
             "with" if self.channel.is_text() => format!(" with {}", self.written(&rest.parse().ok()?)),
             "own" if is_own => rest.to_owned(),
             "functions" if self.channel.is_text() => format!("\nCALLS\n{}\n", self.listed()),
-            "with" | "own" | "functions" => String::new(),
+            "with" | "own" | "functions" | "placed" => String::new(),
             "finish" if is_own => FINISH.to_owned(),
             "finish" => FINISH_OTHERWISE.to_owned(),
             "finished" => self.finished(rest),
@@ -85,8 +89,31 @@ impl Places<'_> {
         })
     }
 
+    /// Says what a target is, if calls name one, and what coordinates count.
+    fn places(&self) -> String {
+        let counted = coordinates(&self.geometry);
+        let Some(tool) = self.aiming() else { return counted };
+        let (what, example) = match self.form {
+            OwnForm::Tools => ("label", format!("\"{TARGET}\"")),
+            _ => ("target", Action::Aimed(tool.verb, TARGET.to_owned()).to_string()),
+        };
+        let told = format!(
+            "A {what} names one thing in a few words that fit nothing else there, as in {example}; it is found for you. {counted}"
+        );
+        told.trim_end().to_owned()
+    }
+
+    /// Returns a tool whose calls name targets, if there is one.
+    fn aiming(&self) -> Option<&'static Tool> {
+        let tools = self.tools.sorted();
+        let usual = tools.iter().find(|tool| tool.verb == Verb::LeftClick);
+        let aims = |tool: &&&'static Tool| self.tools.takes_target(tool);
+        usual.into_iter().chain(&tools).find(aims).copied()
+    }
+
     /// Returns a call as the model is to write it.
     fn written(&self, action: &Action) -> String {
+        let action = &aimed(action, &self.tools);
         match self.channel {
             Channel::Text => {
                 let line = self.line(action);
@@ -145,6 +172,16 @@ impl Places<'_> {
     }
 }
 
+/// Returns the action on a target where the tools take one: what stands at its place is not known.
+fn aimed(action: &Action, tools: &ToolSet) -> Action {
+    let tool = action.tool();
+    if tools.takes_target(tool) {
+        Action::Aimed(tool.verb, TARGET.to_owned())
+    } else {
+        action.clone()
+    }
+}
+
 /// Says what coordinates count; nothing if the model knows and FRANZ does not.
 pub(crate) fn coordinates(geometry: &Geometry) -> String {
     let (Some(last), (width, height)) = (geometry.last(), geometry.picture.unwrap_or_default()) else {
@@ -166,14 +203,17 @@ pub(crate) fn coordinates(geometry: &Geometry) -> String {
 }
 
 /// Returns what the examples do in a prompt that is filled for this channel.
-pub(super) fn examples(prompt: &str, channel: &Channel) -> Examples {
+pub(super) fn examples(prompt: &str, channel: &Channel, tools: &ToolSet) -> Examples {
     let mut examples = Examples::default();
     let places = prompt.split('{').filter_map(|piece| piece.split_once('}'));
     for (name, rest) in places.filter_map(|(place, _)| place.split_once(' ')) {
         match name {
             "finished" if !rest.trim().is_empty() => examples.answers.push(rest.to_owned()),
             "with" if !channel.is_text() => {}
-            "call" | "with" => examples.actions.extend(rest.parse::<Action>().ok()),
+            "call" | "with" => {
+                let action = rest.parse::<Action>().ok();
+                examples.actions.extend(action.map(|action| aimed(&action, tools)));
+            }
             _ => {}
         }
     }
@@ -222,6 +262,45 @@ mod tests {
         assert_eq!(own("{call nothing}{}"), "{call nothing}{}");
         assert_eq!(own("a\n-\n- b"), "a\n-\n- b");
         assert_eq!(own(""), "");
+    }
+
+    #[test]
+    fn with_a_grounder_the_prompt_names_targets() {
+        let idiom = Idiom {
+            family: Family::franz(),
+            measured: None,
+            screen: (1920, 1080),
+            pointer: None,
+        };
+        let filled = |form, channel, text: &str| {
+            let places = Places {
+                geometry: idiom.family.geometry(Some((1000, 500)), Some((1920, 1080))),
+                idiom: &idiom,
+                channel,
+                tools: ToolSet::of(["left_click", "drag", "move"]).with_targets(),
+                form,
+                goal: "",
+            };
+            places.fill(text)
+        };
+        let lines = |text: &str| filled(OwnForm::Lines, Channel::Own, text);
+        assert_eq!(
+            lines("{tools}"),
+            "  drag(x1, y1, x2, y2) -- drag in a straight line from (x1,y1) to (x2,y2)\n  left_click(target) -- click the left mouse button at the target\n  move(target) -- move the pointer to the target without clicking"
+        );
+        assert_eq!(
+            lines("{call left_click(500, 300)}"),
+            format!("left_click(target=\"{TARGET}\")")
+        );
+        assert_eq!(lines("{call drag(1, 2, 3, 4)}{placed  no}"), "drag(1, 2, 3, 4)");
+        let told = lines("{coordinates}");
+        assert!(
+            told.starts_with("A target names one thing") && told.contains("Coordinates are"),
+            "{told}"
+        );
+        let written = filled(OwnForm::Tools, Channel::OwnText, "{with left_click(1, 2)}");
+        let label = format!("{{\"label\": \"{TARGET}\"}}");
+        assert!(written.contains(&label), "{written}");
     }
 
     #[test]

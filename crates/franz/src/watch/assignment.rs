@@ -14,6 +14,9 @@ use crate::upstream::Relayed;
 pub(crate) struct Assignment {
     /// The model servers, in the order in which they are to be tried.
     pub(crate) servers: Vec<Relayed>,
+    /// The server of the grounder, if there is one.
+    #[serde(default)]
+    pub(crate) grounder: Option<Relayed>,
     /// What only the person may give, as [`OwnSettings::text`](crate::own_settings::OwnSettings::text) writes it.
     pub(crate) own: String,
     /// A goal that the command gives a resumed run.

@@ -17,6 +17,7 @@ mod doctor;
 mod dying;
 mod effect;
 mod giving_back;
+mod grounder;
 mod keys;
 mod stopping;
 mod task;

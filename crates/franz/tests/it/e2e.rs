@@ -17,6 +17,7 @@ mod exchange;
 mod fallback;
 mod foreign_settings;
 mod goal;
+mod grounder;
 mod hostile_reply;
 mod hostile_story;
 #[cfg(unix)]

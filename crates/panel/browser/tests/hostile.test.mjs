@@ -79,7 +79,8 @@ scene("hostile texts in every field of a recorded run are shown as texts, in the
     change: (line) => {
       const text = PAYLOADS[line.turn - 1];
       for (const field of ["mode", "goal", "feedback", "story", "reply", "reasoning", "finish", "model"]) line[field] = text;
-      line.acted = [{ action: text, outcome: "done", why: text }, { action: HOSTILE, outcome: "blocked", why: HOSTILE }];
+      const found = { action: text, model: text, said: text, ms: 1 };
+      line.acted = [{ action: text, outcome: "done", why: text, found }, { action: HOSTILE, outcome: "blocked", why: HOSTILE }];
       line.errors = [text, HOSTILE];
       line.tool_calls = [{ id: text, function: { name: text, arguments: HOSTILE } }];
       line.sampling = { [text]: text };

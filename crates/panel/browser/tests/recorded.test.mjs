@@ -31,6 +31,18 @@ scene("a run whose last line was cut shows every turn before it", async (stage) 
   await says(page, "reply-text", "the reply of turn 5.");
 });
 
+scene("what a grounder answered stands below the action that named a target", async (stage) => {
+  const found = { action: "left_click(512, 300)", model: "ui-tars", said: "click(start_box='(655,216)')", ms: 120 };
+  const acted = [
+    { action: 'left_click(target="Save")', outcome: "done", why: null, found },
+    { action: 'left_click(target="Load")', outcome: "not_applied", why: "the grounder does not answer", found: { ...found, action: null, said: "" } },
+  ];
+  record(stage.path("run"), 2, { change: (line) => ({ ...line, acted: line.turn === 2 ? acted : [] }) });
+  const page = await stage.open(await stage.replay());
+  await shows(page, 2);
+  await says(page, "actions", /2 actions, 1 done[^]*target="Save"[^]*⌖ left_click\(512, 300\)[^]*ui-tars: click\(start_box[^]*ui-tars: no answer/);
+});
+
 scene("a run without a turn says so", async (stage) => {
   record(stage.path("run"), 0);
   writeFileSync(stage.path("run", "turns_0001_1000.jsonl"), "");

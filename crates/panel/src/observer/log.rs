@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use franz_home::{DiskError, Home};
 use franz_record::digest::sha256_hex;
 use franz_record::{ExchangeLog, ExchangeOptions, LoggedBody};
-use franz_relay::{Message, SentRequest};
+use franz_relay::{Exchange, Message, SentRequest};
 use franz_secret::Secret;
 use jiff::Timestamp;
 
 use super::redaction::redacted;
 use super::{Judged, Output};
-use crate::verify::reply::ReplyStory;
+use crate::verify::reply::{ReceivedReply, ReplyStory};
 
 /// The most requests that are known to await their responses. The relay queues no more copies.
 const AWAITED: usize = 2048;
@@ -83,11 +83,16 @@ impl LogOutput {
     }
 }
 
-impl Output for LogOutput {
-    fn take(&mut self, judged: &Judged<'_>) -> Result<(), String> {
-        let (exchange, turn) = (judged.exchange, judged.verdict.turn);
+impl LogOutput {
+    /// Logs the response of an exchange.
+    pub(super) fn finished(
+        &mut self,
+        exchange: &Exchange,
+        turn: Option<u64>,
+        received: &ReceivedReply,
+    ) -> Result<(), String> {
         let payload = exchange.response.as_ref().map(Message::payload);
-        let body = match (payload, &judged.received.story) {
+        let body = match (payload, &received.story) {
             (Some(Ok(body)), _) => self.refused(&body).map_or(Ok(body), Err),
             (Some(Err(why)), _) => Err(why.to_string()),
             (None, ReplyStory::Nothing(why) | ReplyStory::Unseen(why)) => Err(why.clone()),
@@ -109,6 +114,11 @@ impl Output for LogOutput {
     }
 }
 
+impl Output for LogOutput {
+    fn take(&mut self, judged: &Judged<'_>) -> Result<(), String> {
+        self.finished(judged.exchange, judged.verdict.turn, &judged.received)
+    }
+}
 /// Logs a request and returns its id.
 fn request(log: &mut ExchangeLog, at: Timestamp, turn: Option<u64>, message: &Message) -> Result<String, DiskError> {
     let body = message

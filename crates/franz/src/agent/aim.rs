@@ -1,0 +1,104 @@
+//! Aiming: an action on a target is performed where the grounder finds that target in the picture of this turn.
+
+use franz_action::{Action, Verb};
+use franz_record::{Found, LoggedBody};
+
+use super::{Agent, Turn, grounder};
+use crate::stop::Ending;
+
+/// What a model is told that names a target although nobody finds it.
+const NOBODY: &str = "there is no grounder to find targets; write the place";
+/// What it is told if the screen cannot be captured.
+const NO_PICTURE: &str = "the screen could not be captured, so nobody looked for the target";
+/// What it is told if no answer comes. Why is for the person: it may name addresses.
+const NO_ANSWER: &str = "the grounder does not answer; try again, or go another way";
+
+/// An action on a target after its place was looked for.
+pub(super) struct Aim {
+    /// The action at that place, or why there is none, in words for the model.
+    pub(super) action: Result<Action, String>,
+    /// What is recorded of it; `None` if nobody was asked.
+    pub(super) found: Option<Found>,
+}
+
+impl Aim {
+    fn failed(why: &str) -> Aim {
+        Aim {
+            action: Err(why.to_owned()),
+            found: None,
+        }
+    }
+}
+
+impl Agent {
+    /// Asks the grounder where a target is. The exchange is logged like any other of the turn.
+    pub(super) fn aim(&mut self, turn: &mut Turn, verb: Verb, target: &str) -> Result<Aim, Ending> {
+        if self.grounder.is_none() {
+            return Ok(Aim::failed(NOBODY));
+        }
+        if !self.trail.eye.has_looked() && !self.look_first() {
+            return Ok(Aim::failed(NO_PICTURE));
+        }
+        let number = turn.line.turn;
+        let mut headers = self.headers(number);
+        headers.push(("X-Franz-Asks", "grounder".to_owned()));
+        let headers: Vec<(&str, &str)> = headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        let Some(grounder) = &mut self.grounder else {
+            return Ok(Aim::failed(NOBODY));
+        };
+        let request = match grounder.request(target, self.screen.frame()) {
+            Ok(request) => request,
+            Err(error) => {
+                self.notice(&format!("no picture for the grounder: {error}"));
+                return Ok(Aim::failed(NO_PICTURE));
+            }
+        };
+        self.recorder.request(number, &request.redacted())?;
+        let (asked, took) = grounder.ask(&request, &headers, &self.stop);
+        let mut found = Found {
+            action: None,
+            model: grounder.model().to_owned(),
+            said: String::new(),
+            ms: took.into(),
+        };
+        let action = match asked {
+            None => Err(NO_ANSWER.to_owned()),
+            Some(Ok(answer)) => {
+                let body = LoggedBody::Bytes(answer.reply.raw());
+                self.recorder.response(number, Some(answer.status), body)?;
+                turn.used.add(answer.reply.usage());
+                found.said = grounder::said(&answer.reply);
+                let place = grounder.place(&answer.reply);
+                place.and_then(|at| Action::at(verb, &[at]).ok_or_else(|| NOBODY.to_owned()))
+            }
+            Some(Err(failed)) => {
+                let words = failed.to_string();
+                let body = failed.answer.as_deref();
+                let body = body.map_or(LoggedBody::Missing(&words), LoggedBody::Bytes);
+                self.recorder.response(number, failed.failure.status(), body)?;
+                turn.used.add(failed.usage);
+                self.notice(&format!("the grounder found nothing: {words}"));
+                Err(NO_ANSWER.to_owned())
+            }
+        };
+        found.action = action.as_ref().ok().map(ToString::to_string);
+        Ok(Aim {
+            action,
+            found: Some(found),
+        })
+    }
+
+    /// Captures the screen for the first time in this process. Returns whether that worked.
+    fn look_first(&mut self) -> bool {
+        match self.screen.capture() {
+            Ok(_) => {
+                self.trail.eye.forget();
+                true
+            }
+            Err(error) => {
+                self.notice(&format!("no picture: {error}"));
+                false
+            }
+        }
+    }
+}

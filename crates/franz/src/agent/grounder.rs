@@ -1,0 +1,159 @@
+//! The grounder: a second model that finds what the first one names, in the picture that the first one saw.
+
+use std::time::Duration;
+
+use anyhow::Result;
+use franz_action::Point;
+use franz_chat::{Answer, Bytes, Failed, Picture, Question, Reply, Request};
+use franz_dialect::family::CallChannel;
+use franz_dialect::plan::shortened;
+use franz_dialect::{ReplyText, Space};
+use franz_frame::png::encode;
+use franz_frame::{Frame, Scaler};
+use franz_json::{Raw, Story};
+use franz_record::digest::sha256_hex;
+
+use super::ModelServers;
+use crate::calibrate::words;
+use crate::config::settings::{MemoryKind, Settings};
+use crate::idiom::{self, Idiom};
+use crate::stop::Stop;
+
+/// The most tokens of an answer: a thought, and a place.
+const MOST_TOKENS: u32 = 512;
+/// How many characters of an answer in words the first model is told.
+const LONGEST_WORDS: usize = 160;
+
+/// The grounder of a run.
+pub(crate) struct Grounder {
+    settings: Settings,
+    servers: ModelServers,
+    idiom: Idiom,
+    scaler: Scaler,
+    /// The picture of the frame that is looked at, so that several targets of one reply share it.
+    shown: Option<Picture>,
+}
+
+impl Settings {
+    /// Returns the settings with which the grounder is asked; `None` without one.
+    pub(crate) fn of_grounder(&self) -> Option<Settings> {
+        let mut settings = self.clone();
+        let grounder = self.grounder.clone();
+        settings.grounder.upstream = None;
+        let model = &mut settings.model;
+        model.upstream = grounder.upstream?;
+        model.name = grounder.name;
+        model.family = grounder.family;
+        model.fallback = Vec::new();
+        (model.temperature, model.top_p, model.extra) = (Some(0.0), None, None);
+        model.max_tokens = Some(MOST_TOKENS);
+        settings.image.width = grounder.width.unwrap_or(settings.image.width);
+        settings.image.height = grounder.height.unwrap_or(settings.image.height);
+        // A place may come as a call that the server read.
+        settings.memory.kind = MemoryKind::Conversation;
+        Some(settings)
+    }
+}
+
+impl Grounder {
+    /// Returns the grounder on these servers for a screen of this size, and what the person is told about it.
+    pub(crate) fn new(
+        settings: Settings,
+        servers: ModelServers,
+        screen: (u32, u32),
+    ) -> Result<(Grounder, Vec<String>)> {
+        let upstream = servers.upstream();
+        let (idiom, said) = idiom::choose(&settings, upstream, screen)?;
+        let (width, height) = idiom.picture(&settings);
+        let mut told = vec![format!(
+            "targets are found by {} at {}, in pictures of {width}x{height}",
+            upstream.model, upstream.shown
+        )];
+        told.extend(said.into_iter().map(|said| format!("grounder: {said}")));
+        if idiom.geometry(&settings).space == Space::Unknown {
+            let model = &upstream.model;
+            told.push(format!(
+                "grounder: nobody knows what the numbers of '{model}' count, so it finds nothing: run franz calibrate for it"
+            ));
+        }
+        let grounder = Grounder {
+            settings,
+            servers,
+            idiom,
+            scaler: Scaler::default(),
+            shown: None,
+        };
+        Ok((grounder, told))
+    }
+
+    /// Forgets the picture, because the screen has been captured again.
+    pub(super) fn look_away(&mut self) {
+        self.shown = None;
+    }
+
+    /// Returns the request that asks where a target is in this frame.
+    pub(super) fn request(&mut self, target: &str, frame: &Frame) -> Result<Request> {
+        let (family, size) = (&self.idiom.family, self.idiom.picture(&self.settings));
+        let picture = match self.shown.take() {
+            Some(picture) => picture,
+            None => {
+                let png = Bytes::from(encode(&self.scaler.scale(frame, size.0, size.1))?);
+                let sha256 = sha256_hex(&png);
+                Picture { png, sha256 }
+            }
+        };
+        let (system, tools) = match family.calls {
+            CallChannel::Native => (words::natively(family, size), words::tools(family, size)),
+            CallChannel::Text | CallChannel::Auto => (words::in_text(family, size), String::new()),
+        };
+        let question = Question {
+            system: &system,
+            picture: (&picture).into(),
+            words: &words::named(target),
+            tools: &tools,
+        };
+        let request = Request::question(&question, &self.settings.sampling(&self.idiom, Some(self.model())));
+        self.shown = Some(picture);
+        Ok(request)
+    }
+
+    /// Sends a request once, and measures how long that takes. `None` if the run is to stop.
+    pub(super) fn ask(
+        &self,
+        request: &Request,
+        headers: &[(&str, &str)],
+        stop: &Stop,
+    ) -> (Option<Result<Answer, Failed>>, Duration) {
+        self.servers.ask(request, headers, stop)
+    }
+
+    /// Returns the place that a reply names, or why it names none, in words for the first model.
+    pub(super) fn place(&self, reply: &Reply) -> Result<Point, String> {
+        let text = reply.story().map(Story::text).unwrap_or_default();
+        let read = ReplyText {
+            text: &text,
+            tool_calls: reply.tool_calls().map(Raw::get),
+            cut: reply.cut(self.settings.model.max_tokens),
+        };
+        let pointed = self.idiom.family.dialect.pointed(&read).ok_or_else(|| {
+            let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            format!("the grounder answered: {}", shortened(&words, LONGEST_WORDS))
+        })?;
+        let point = self.idiom.geometry(&self.settings).point(&pointed.spot);
+        point.map_err(|why| format!("the grounder points at no place of the picture: {why}"))
+    }
+
+    /// Returns the model's name.
+    pub(super) fn model(&self) -> &str {
+        &self.servers.upstream().model
+    }
+}
+
+/// Returns an answer in the grounder's own words.
+pub(super) fn said(reply: &Reply) -> String {
+    let text = reply.story().map(Story::text).unwrap_or_default();
+    match reply.tool_calls() {
+        Some(calls) if text.trim().is_empty() => calls.get().to_owned(),
+        _ => text,
+    }
+}

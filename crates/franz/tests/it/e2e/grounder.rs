@@ -1,0 +1,212 @@
+//! A planner names what it means, and a grounder finds it: the click is performed there, or the call fails with words.
+
+use franz_demo::DemoHandle;
+use franz_record::{Acted, Outcome};
+
+use crate::chat;
+use crate::e2e::settings::{edit, run, start};
+use crate::harness::{Finished, Workplace, reply, scripted, spawn, url};
+use crate::puppet::Puppet;
+
+const CLICK: &str = "```python\nleft_click(target=\"the left box\")\n```";
+/// The middle of a picture of 64x36, in the words and pixels of UI-TARS 1.5.
+const THERE: &str = "Thought: there\nAction: click(start_box='(31,17)')";
+
+/// The settings of a grounder of this family.
+fn grounder(url: &str, family: &str) -> Vec<String> {
+    [format!("grounder.upstream={url}"), format!("grounder.family={family}")]
+        .into_iter()
+        .flat_map(|setting| ["--set".to_owned(), setting])
+        .collect()
+}
+
+/// Lets a planner click three times with the help of this grounder, without a panel.
+fn clicked(place: &Workplace, planner: &DemoHandle, grounding: &str, family: &str, more: &[&str]) -> Finished {
+    let grounder = grounder(grounding, family);
+    let grounder: Vec<&str> = grounder.iter().map(String::as_str).collect();
+    let more = [&["--max-turns", "3"], &grounder[..], more].concat();
+    start(place, &url(planner), &more).finish()
+}
+
+/// What the second turn did.
+fn acted(place: &Workplace) -> Acted {
+    let turns = place.turns();
+    let [acted] = &turns[1].acted[..] else {
+        panic!("{:?}", turns[1].acted)
+    };
+    acted.clone()
+}
+
+#[test]
+fn a_named_target_is_clicked_where_the_grounder_finds_it() {
+    for family in ["ui-tars-1.5", "qwen2.5-vl"] {
+        let (place, planner) = (Workplace::new(), scripted(&[&reply(CLICK)]));
+        let grounding = scripted(&[&reply(THERE)]);
+        let finished = clicked(&place, &planner, &url(&grounding), family, &[]);
+        assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+        let acted = acted(&place);
+        assert_eq!(acted.action, "left_click(target=\"the left box\")");
+        assert_eq!(acted.outcome, Outcome::DONE);
+        let found = acted.found.unwrap();
+        // What is 64x36 is shown to these models as 56x28.
+        let at = found.action.unwrap();
+        assert!(at.starts_with("left_click(56") && at.ends_with(')'), "{at}");
+        assert_eq!(found.said, THERE);
+        let asked = chat::all(&grounding);
+        assert_eq!(asked.len(), 2, "a target is looked for once");
+        assert!(
+            asked[0].to_string().contains("Click this: the left box"),
+            "{}",
+            asked[0]
+        );
+        let told = chat::all(&planner);
+        let system = chat::system(&told[0]);
+        assert!(system.contains("left_click(target=\"the search field"), "{system}");
+        assert!(chat::feedback(&told[1]).contains("OK: 1 action executed"));
+        let line = std::fs::read_to_string(place.file("exchange.log")).unwrap();
+        assert!(line.contains("Click this: the left box"));
+        assert!(finished.stdout.contains("targets are found by "), "{}", finished.stdout);
+    }
+}
+
+#[test]
+fn without_a_grounder_no_target_is_offered_or_read() {
+    let (place, planner) = (Workplace::new(), scripted(&[&reply(CLICK)]));
+    let finished = start(&place, &url(&planner), &["--max-turns", "2"]).finish();
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    let told = chat::all(&planner);
+    assert!(!chat::system(&told[0]).contains("target"), "{}", chat::system(&told[0]));
+    assert!(chat::feedback(&told[1]).contains("unexpected keyword argument 'target'"));
+}
+
+#[test]
+fn a_function_call_names_its_target_by_its_label() {
+    let (place, mut planner) = (Workplace::new(), Puppet::new());
+    let grounding = scripted(&[&reply(THERE)]);
+    let more = grounder(&url(&grounding), "ui-tars-1.5");
+    let more: Vec<&str> = more.iter().map(String::as_str).collect();
+    let goal = ["--profile", "operator", "Click the box.", "--max-turns", "2"];
+    let running = start(&place, &planner.url(), &[&goal[..], &more].concat());
+    let asked = planner.chat();
+    let click = &asked["tools"][1]["function"];
+    assert_eq!(click["name"], "click_element");
+    assert_eq!(click["parameters"]["required"], serde_json::json!(["label"]));
+    assert!(click["parameters"]["properties"].get("box").is_none(), "{click}");
+    let next = planner.then("{\"name\": \"click_element\", \"parameters\": {\"label\": \"the left box\"}}");
+    assert!(
+        next.to_string().contains("\\\"clicked\\\":\\\"the left box\\\""),
+        "{next}"
+    );
+    planner.reply("I wait.");
+    assert_eq!(running.finish().code, Some(0));
+    assert!(acted(&place).found.unwrap().action.is_some());
+}
+
+#[test]
+fn a_grounder_that_finds_nothing_fails_the_call_and_the_run_goes_on() {
+    for (answer, why) in [
+        (
+            reply("I cannot see such a thing."),
+            "the grounder answered: I cannot see such a thing.",
+        ),
+        (
+            reply("Action: click(start_box='(900,17)')"),
+            "the grounder points at no place of the picture",
+        ),
+        (
+            r#"{"status": 500, "raw": "secret/path"}"#.to_owned(),
+            "the grounder does not answer",
+        ),
+        (r#"{"raw": "{"}"#.to_owned(), "the grounder does not answer"),
+    ] {
+        let (place, planner) = (Workplace::new(), scripted(&[&reply(CLICK)]));
+        let grounding = scripted(&[&answer]);
+        let finished = clicked(&place, &planner, &url(&grounding), "ui-tars-1.5", &[]);
+        assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+        let acted = acted(&place);
+        assert!(acted.outcome.why().unwrap().contains(why), "{acted:?}");
+        assert_eq!(acted.outcome.name(), "not_applied");
+        assert_eq!(acted.found.unwrap().action, None);
+        let told = chat::all(&planner);
+        assert!(chat::feedback(&told[1]).contains(why), "{}", chat::feedback(&told[1]));
+        assert!(!told[1].to_string().contains("secret/path"));
+    }
+}
+
+#[test]
+fn a_grounder_that_goes_down_is_no_end_of_the_run() {
+    let (place, mut planner) = (Workplace::new(), Puppet::new());
+    let grounding = scripted(&[&reply(THERE)]);
+    let more = grounder(&url(&grounding), "ui-tars-1.5");
+    let more: Vec<&str> = more.iter().map(String::as_str).collect();
+    let running = start(&place, &planner.url(), &[&["--max-turns", "3"], &more[..]].concat());
+    planner.chat();
+    let next = planner.then(CLICK);
+    assert!(chat::feedback(&next).contains("OK: 1 action executed"));
+    drop(grounding);
+    let next = planner.then(CLICK);
+    assert!(
+        chat::feedback(&next).contains("the grounder does not answer"),
+        "{}",
+        chat::feedback(&next)
+    );
+    planner.reply("I rest.");
+    assert_eq!(running.finish().code, Some(0));
+}
+
+#[test]
+fn a_grounder_that_is_not_there_ends_the_start_with_its_address() {
+    let (place, planner) = (Workplace::new(), scripted(&[&reply(CLICK)]));
+    let finished = clicked(&place, &planner, "http://127.0.0.1:1", "ui-tars-1.5", &[]);
+    assert_eq!(finished.code, Some(3), "{}", finished.stderr);
+    let told = finished.stderr;
+    assert!(
+        told.contains("the grounder cannot be used (grounder.upstream)") && told.contains("127.0.0.1:1"),
+        "{told}"
+    );
+    assert!(!place.file("").exists(), "nothing is made on disk");
+}
+
+/// While the grounder thinks, the person may change the goal: then nothing is clicked.
+#[test]
+fn what_the_person_withdraws_while_the_grounder_thinks_is_not_done() {
+    let (place, mut planner, mut grounding) = (Workplace::new(), Puppet::new(), Puppet::new());
+    let more = grounder(&grounding.url(), "ui-tars-1.5");
+    let more: Vec<&str> = more.iter().map(String::as_str).collect();
+    let running = start(&place, &planner.url(), &[&["--max-turns", "2"], &more[..]].concat());
+    planner.chat();
+    planner.reply(CLICK);
+    grounding.chat();
+    edit(&place, "prompt.goal", Some("Draw a house."));
+    grounding.reply(THERE);
+    planner.chat();
+    planner.reply("I rest.");
+    assert_eq!(running.finish().code, Some(0));
+    let acted = acted(&place);
+    assert_eq!(acted.outcome.name(), "withdrawn", "{acted:?}");
+}
+
+/// In the panel's care, the grounder has a relay of its own, and its exchange is logged but not taken for a story.
+#[test]
+fn the_panel_logs_the_grounder_and_judges_only_the_planner() {
+    let (place, planner) = (Workplace::new(), scripted(&[&reply(CLICK)]));
+    let grounding = scripted(&[&reply(THERE)]);
+    let more = grounder(&url(&grounding), "ui-tars-1.5");
+    let more: Vec<&str> = more.iter().map(String::as_str).collect();
+    let panel = ["--max-turns", "3", "--dashboard", "127.0.0.1:0", "--no-open"];
+    let finished = spawn(run(&place, &url(&planner), &[&panel[..], &more].concat())).finish();
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    assert_eq!(acted(&place).outcome, Outcome::DONE);
+    let log = std::fs::read_to_string(place.file("exchange.log")).unwrap();
+    assert!(log.contains("Click this: the left box") && log.contains(&THERE[..14]));
+    let verdicts = std::fs::read_to_string(place.file("verdicts.jsonl")).unwrap();
+    let kinds: Vec<serde_json::Value> = verdicts
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let kinds: Vec<&str> = kinds
+        .iter()
+        .map(|verdict| verdict["verdict"].as_str().unwrap())
+        .collect();
+    assert_eq!(kinds, ["first", "match", "match"]);
+}
