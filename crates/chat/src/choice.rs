@@ -52,16 +52,13 @@ pub enum Reason {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ChoiceError {
     /// The list is empty, or holds only embedding models.
-    #[error(
-        "the model server has no usable model{}; load one that accepts images",
-        listed(models)
-    )]
+    #[error("{}; load one that accepts images, or name it with --model", none(models))]
     None {
         /// The models it does offer.
         models: Vec<String>,
     },
     /// Several models are possible.
-    #[error("the model server offers several models{}; choose one with --model", listed(models))]
+    #[error("the model server offers several models ({}); choose one with --model", models.join(", "))]
     Several {
         /// The possible models.
         models: Vec<String>,
@@ -154,10 +151,10 @@ fn names(candidates: &[Candidate], fits: fn(&Candidate) -> bool) -> Vec<String> 
     fitting.map(|candidate| candidate.id.clone()).collect()
 }
 
-fn listed(models: &[String]) -> String {
+fn none(models: &[String]) -> String {
     match models {
-        [] => String::new(),
-        models => format!(" ({})", models.join(", ")),
+        [] => "the model server lists no models".to_owned(),
+        models => format!("the model server has no usable model ({})", models.join(", ")),
     }
 }
 
@@ -231,8 +228,18 @@ mod tests {
             error.to_string(),
             "the model server offers several models (a, b); choose one with --model"
         );
-        let none = choose(&[Candidate::named("embed-c")]).unwrap_err();
-        assert!(none.to_string().contains("(embed-c)"));
-        assert!(matches!(choose(&[]), Err(ChoiceError::None { .. })));
+    }
+
+    #[test]
+    fn without_a_model_to_choose_the_person_names_one() {
+        let told = |candidates: &[Candidate]| choose(candidates).unwrap_err().to_string();
+        assert_eq!(
+            told(&[]),
+            "the model server lists no models; load one that accepts images, or name it with --model"
+        );
+        assert_eq!(
+            told(&[Candidate::named("embed-c")]),
+            "the model server has no usable model (embed-c); load one that accepts images, or name it with --model"
+        );
     }
 }

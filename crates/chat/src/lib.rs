@@ -56,6 +56,7 @@ pub mod choice;
 pub mod discover;
 mod model_metadata;
 pub mod models;
+mod plausible;
 pub mod server_kind;
 
 #[cfg(fuzzing)]

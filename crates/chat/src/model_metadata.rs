@@ -1,6 +1,7 @@
 //! What model servers report about their models, each in its own dialect.
 
 use crate::choice::Candidate;
+use crate::plausible;
 use crate::server_kind::ServerKind;
 use franz_json::{Object, says};
 
@@ -47,7 +48,7 @@ pub(crate) fn listed(body: &str) -> Option<Vec<Candidate>> {
     let candidate = |model: &Object<'_>| {
         let meta = model.object("meta").unwrap_or_default();
         Some(Candidate {
-            context: model.count("max_model_len").or_else(|| meta.count("n_ctx")),
+            context: context(model, "max_model_len").or_else(|| context(&meta, "n_ctx")),
             kind: model
                 .text("owned_by")
                 .filter(|owner| owner == "vllm")
@@ -68,7 +69,7 @@ pub(crate) fn lm_studio(body: &str) -> Vec<Hint> {
             sees: kind.as_ref().map(|kind| kind == "vlm"),
             loaded: model.text("state").map(|state| state == "loaded"),
             embeds: kind.map(|kind| kind == "embeddings"),
-            context: model.count("loaded_context_length"),
+            context: context(model, "loaded_context_length"),
             kind: Some(ServerKind::LmStudio),
             ..Hint::default()
         })
@@ -82,7 +83,7 @@ pub(crate) fn ollama_loaded(body: &str) -> Option<Vec<Hint>> {
     let hint = |model: &Object<'_>| Hint {
         id: model.text("name"),
         loaded: Some(true),
-        context: model.count("context_length"),
+        context: context(model, "context_length"),
         kind: Some(ServerKind::Ollama),
         ..Hint::default()
     };
@@ -113,11 +114,21 @@ pub(crate) fn llama_cpp(body: &str) -> Option<Hint> {
         sees: Some(vision),
         loaded: Some(true),
         embeds: None,
-        context: settings.count("n_ctx"),
+        context: context(&settings, "n_ctx"),
         kind: Some(ServerKind::LlamaCpp),
-        version: top.text("build_info"),
+        version: top.text("build_info").and_then(plausible::version),
         slots: top.count("total_slots"),
     })
+}
+
+/// Reads the answer of Ollama and vLLM to the question for their version.
+pub(crate) fn version(body: &str) -> Option<String> {
+    Object::read(body)?.text("version").and_then(plausible::version)
+}
+
+/// Returns the length of a context, if it can be true.
+fn context(object: &Object<'_>, name: &str) -> Option<u64> {
+    object.count(name).and_then(plausible::context)
 }
 
 #[cfg(test)]
@@ -170,6 +181,28 @@ mod tests {
         assert_eq!(lm_studio(loaded)[0].context, Some(4096));
         let running = r#"{"models":[{"name":"m","context_length":4096}]}"#;
         assert_eq!(ollama_loaded(running).unwrap()[0].context, Some(4096));
+    }
+
+    #[test]
+    fn what_cannot_be_true_is_ignored() {
+        for said in ["0", "255", "1000000001", "-1", "1e30", "\"4096\""] {
+            let of = |name: &str| format!(r#"{{"{name}":{said}}}"#);
+            let vllm = format!(
+                r#"{{"data":[{{"id":"m","max_model_len":{said},"meta":{}}}]}}"#,
+                of("n_ctx")
+            );
+            assert_eq!(listed(&vllm).unwrap()[0].context, None, "{vllm}");
+            let lm = format!(r#"{{"data":[{{"id":"m","loaded_context_length":{said}}}]}}"#);
+            assert_eq!(lm_studio(&lm)[0].context, None, "{lm}");
+            let running = format!(r#"{{"models":[{{"name":"m","context_length":{said}}}]}}"#);
+            assert_eq!(ollama_loaded(&running).unwrap()[0].context, None, "{running}");
+            let props = of("n_ctx");
+            let props = format!(
+                r#"{{"default_generation_settings":{props},"modalities":{{"vision":true}},"build_info":"b1 \u001b[2J"}}"#
+            );
+            let hint = llama_cpp(&props).unwrap();
+            assert_eq!((hint.context, hint.version), (None, None), "{props}");
+        }
     }
 
     #[test]

@@ -23,8 +23,8 @@ const MOST_SHOWN: usize = 64;
 /// Why there is no list of models.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ListError {
-    /// The server could not be asked.
-    #[error(transparent)]
+    /// The server could not be asked, or failed.
+    #[error("{}", of_failure(.0))]
     Failure(#[from] RequestFailure),
     /// It did not answer in time.
     #[error("{address} did not list its models within {} s; check the model server, or name the model with --model", after.as_secs())]
@@ -48,12 +48,35 @@ impl ListError {
     /// Returns whether only the list is missing: what answers may still be a model server, which can be asked for a
     /// model by name.
     pub fn is_of_the_list_alone(&self) -> bool {
-        let status = match self {
-            Self::NotAList { .. } => return true,
-            Self::Failure(RequestFailure::Permanent { status, .. } | RequestFailure::Server { status, .. }) => *status,
-            Self::Failure(_) | Self::Silent { .. } => return false,
-        };
-        matches!(status, 404 | 405 | 501)
+        match self {
+            Self::NotAList { .. } | Self::Failure(RequestFailure::Defect(_) | RequestFailure::TooLarge { .. }) => true,
+            Self::Failure(failure) => failure
+                .status()
+                .is_some_and(|status| has_no_list(status) || status == 500),
+            Self::Silent { .. } => false,
+        }
+    }
+}
+
+/// Whether a server that answers the question for its models so has no list of them.
+fn has_no_list(status: u16) -> bool {
+    matches!(status, 404 | 405 | 501)
+}
+
+/// Words the failure of a list: a model that is named needs no list.
+fn of_failure(failure: &RequestFailure) -> String {
+    match (failure, failure.status()) {
+        (_, Some(status)) if has_no_list(status) => {
+            let words = failure.words().unwrap_or_default();
+            format!(
+                "the model server does not list its models ({status}: {words}); name the model with --model, or check the \
+                 address (--upstream)"
+            )
+        }
+        (RequestFailure::Defect(_) | RequestFailure::TooLarge { .. }, _) | (_, Some(500)) => {
+            format!("{failure}, or name the model with --model")
+        }
+        _ => failure.to_string(),
     }
 }
 
@@ -76,7 +99,7 @@ impl Client {
         listed.ok_or(ListError::NotAList { address })
     }
 
-    /// Returns the server's models with what LM Studio, Ollama and llama.cpp report about theirs. Any failure except
+    /// Returns the server's models with what LM Studio, Ollama, llama.cpp and vLLM report about theirs. Any failure except
     /// that of the list itself is ignored.
     pub async fn candidates(&self) -> Result<Vec<Candidate>, ListError> {
         let mut candidates = self.listed().await?;
@@ -88,7 +111,16 @@ impl Client {
                 hint.inform(candidate, only_one);
             }
         }
+        let version = self.version(&candidates).await;
+        for candidate in &mut candidates {
+            candidate.version = candidate.version.take().or_else(|| version.clone());
+        }
         Ok(candidates)
+    }
+
+    async fn version(&self, candidates: &[Candidate]) -> Option<String> {
+        let kind = candidates.iter().find_map(|candidate| candidate.kind)?;
+        model_metadata::version(&self.fetch(kind.version_path()?).await?)
     }
 
     async fn lm_studio(&self) -> Vec<Hint> {

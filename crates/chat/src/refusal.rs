@@ -6,6 +6,8 @@
 
 use std::fmt;
 
+use crate::plausible;
+
 /// What a server refuses about a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ServerRefusal {
@@ -37,7 +39,8 @@ const EMPTY: [&str; 6] = [
 const ANSWERED: [&str; 5] = ["response", "returned", "generated", "produced", "output"];
 
 /// Words of chat templates and of their renderers.
-const TEMPLATE: [&str; 6] = [
+const TEMPLATE: [&str; 7] = [
+    "parser for this template",
     "chat template",
     "chat_template",
     "jinja",
@@ -175,7 +178,7 @@ impl fmt::Display for ServerRefusal {
     }
 }
 
-/// The sizes that a server names when it refuses a request as too long; `None` where it names none.
+/// The sizes that a server names when it refuses a request as too long; `None` where it names none that can be true.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ContextSizes {
     /// The tokens that a request and its reply may have together.
@@ -189,17 +192,19 @@ impl ContextSizes {
     pub fn of(words: &str) -> Self {
         let words = words.to_lowercase();
         let first = |names: &[(&str, Side)]| names.iter().find_map(|(name, side)| number_at(&words, name, *side));
+        let context = first(&[
+            ("context size (", Side::Behind),
+            ("maximum context length is ", Side::Behind),
+            ("maximum model length of ", Side::Behind),
+        ]);
+        let request = first(&[
+            ("request (", Side::Behind),
+            (" in the messages", Side::Before),
+            ("request has ", Side::Behind),
+        ]);
         Self {
-            context: first(&[
-                ("context size (", Side::Behind),
-                ("maximum context length is ", Side::Behind),
-                ("maximum model length of ", Side::Behind),
-            ]),
-            request: first(&[
-                ("request (", Side::Behind),
-                (" in the messages", Side::Before),
-                ("request has ", Side::Behind),
-            ]),
+            context: context.and_then(plausible::context),
+            request: request.and_then(plausible::tokens),
         }
     }
 }
@@ -261,6 +266,18 @@ mod tests {
                 (Some(8192), None),
             ),
             ("the request exceeds the available context size", (None, None)),
+            (
+                "request (2000000000 tokens) exceeds the available context size (1 tokens)",
+                (None, None),
+            ),
+            (
+                "This model's maximum context length is 99999999999999999999999 tokens.",
+                (None, None),
+            ),
+            (
+                "This model's maximum context length is 1000000001 tokens, your request has 900 input tokens",
+                (None, Some(900)),
+            ),
         ];
         for (words, (context, request)) in cases {
             assert_eq!(ContextSizes::of(words), ContextSizes { context, request }, "{words}");
@@ -270,6 +287,24 @@ mod tests {
             most_pictures("vision model only supports a single image per message"),
             1
         );
+    }
+
+    #[test]
+    fn a_template_that_cannot_take_functions_is_refused_by_its_shape() {
+        for why in [
+            "",
+            " While executing MemberExpression at line 10",
+            " Conversation roles must alternate",
+            " tools are not supported",
+        ] {
+            let words =
+                format!("Unable to generate parser for this template. Automatic parser generation failed:{why}");
+            let refused = ServerRefusal::of(400, &words);
+            assert!(
+                matches!(refused, Some(ServerRefusal::Shape | ServerRefusal::Tools)),
+                "{words}"
+            );
+        }
     }
 
     #[test]

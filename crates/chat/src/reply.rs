@@ -10,6 +10,7 @@ use serde_json::value::RawValue;
 use crate::defect::Defect;
 use crate::envelope;
 use crate::pace::ServerPace;
+use crate::plausible;
 use crate::server_message;
 
 /// A reply: one JSON object as the server wrote it, and what could be read from it.
@@ -24,9 +25,6 @@ pub struct Reply {
     usage: Usage,
     pace: ServerPace,
 }
-
-/// The largest plausible token count: no request or reply has more, so a larger one is a mistake or a lie.
-const MOST_TOKENS: u64 = 1_000_000_000;
 
 /// The tokens that a server counted; `None` if it did not say, or not in whole numbers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -237,15 +235,14 @@ fn usage(top: &Object<'_>) -> Usage {
     let usage = top.object("usage").unwrap_or_default();
     let details = usage.object("prompt_tokens_details").unwrap_or_default();
     let timings = top.object("timings").unwrap_or_default();
-    let plausible = |count: &u64| *count <= MOST_TOKENS;
-    let count = |name| usage.count(name).filter(plausible);
+    let count = |name| usage.count(name).and_then(plausible::tokens);
     // llama.cpp counts what it did not read anew beside its times, and older versions only there.
     let cached = details.count("cached_tokens").or_else(|| timings.count("cache_n"));
     Usage {
         prompt: count("prompt_tokens"),
         completion: count("completion_tokens"),
         total: count("total_tokens"),
-        cached: cached.filter(plausible),
+        cached: cached.and_then(plausible::tokens),
     }
 }
 

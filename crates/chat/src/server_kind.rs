@@ -27,6 +27,25 @@ impl ServerKind {
             Self::Vllm => "vllm serve --max-model-len 16384",
         }
     }
+
+    /// Returns how this server is given a model that accepts images.
+    pub fn eyes(self) -> &'static str {
+        match self {
+            Self::LlamaCpp => "give it the model's projector: llama-server --mmproj FILE",
+            Self::LmStudio => "load a model of the type vlm in LM Studio, or choose one with --model",
+            Self::Ollama => "take a model with the capability vision (ollama show NAME), and choose it with --model",
+            Self::Vllm => "vllm serve a model that accepts images, and not with --limit-mm-per-prompt '{\"image\":0}'",
+        }
+    }
+
+    /// Returns where this server says its version, if it has a place for that alone.
+    pub(crate) fn version_path(self) -> Option<&'static str> {
+        match self {
+            Self::Ollama => Some("/api/version"),
+            Self::Vllm => Some("/version"),
+            Self::LlamaCpp | Self::LmStudio => None,
+        }
+    }
 }
 
 impl fmt::Display for ServerKind {

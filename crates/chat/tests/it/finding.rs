@@ -89,6 +89,32 @@ async fn a_missing_model_list_is_reported() {
 }
 
 #[tokio::test]
+async fn a_list_that_fails_asks_for_the_models_name() {
+    let key = "{\"data\":[{\"id\":\"sk-0123456789abcdef\"}]}";
+    for (status, body, names) in [
+        ("200 OK", "<html>", true),
+        ("200 OK", "[]", true),
+        ("200 OK", key, true),
+        ("404 Not Found", "{}", true),
+        ("405 Method Not Allowed", "", true),
+        ("500 Internal Server Error", "out of order", true),
+        ("501 Not Implemented", "", true),
+        ("401 Unauthorized", "", false),
+        ("503 Service Unavailable", "Loading model", false),
+    ] {
+        let server = Server::start(vec![answer(status, "", body)]).await;
+        let settings = ClientSettings {
+            grant: granted(&server.address, "sk-0123456789abcdef"),
+            ..ClientSettings::default()
+        };
+        let client = Client::new(server.address.parse().unwrap(), settings).unwrap();
+        let told = client.models().await.unwrap_err().to_string();
+        assert_eq!(told.contains("name the model with --model"), names, "{told}");
+        assert!(!told.contains('\n') && !told.contains(": )"), "{told}");
+    }
+}
+
+#[tokio::test]
 async fn a_list_is_asked_for_with_the_key() {
     let server = Server::start(vec![Act::Send(list(&["m"]))]).await;
     let settings = ClientSettings {
