@@ -19,6 +19,8 @@ use crate::terminal::one_line;
 
 /// The folder in the state folder.
 const FOLDER: &str = "models";
+/// What is appended to the name of a file that cannot be read.
+const BROKEN: &str = ".broken";
 /// The most bytes of a file.
 const MOST_BYTES: u64 = 1 << 20;
 /// The settings that are remembered.
@@ -268,7 +270,7 @@ fn change(model: &ServedModel, change: impl FnOnce(&mut Stored)) -> Result<Strin
         known
     } else {
         // What cannot be read is kept beside what is written now.
-        folder.rename(&file, &format!("{file}.broken")).map_err(unusable)?;
+        folder.rename(&file, &format!("{file}{BROKEN}")).map_err(unusable)?;
         None
     };
     let mut stored = known.unwrap_or_else(|| Stored {
@@ -307,27 +309,40 @@ impl ServedModel {
     }
 }
 
-/// Forgets every model, or those of one server or of one name. Returns which.
+/// Forgets every model, or those of one server or of one name. Returns which. What cannot be read belongs to nobody, so it
+/// goes only when everything does.
 pub(crate) fn forget(server: Option<&ModelHome>, name: Option<&str>) -> Result<Vec<String>, StateError> {
     let Some(folder) = state_folder::look(FOLDER) else {
         return Ok(Vec::new());
     };
     let mut forgotten = Vec::new();
-    for file in folder.names().map_err(unusable)? {
+    let names = folder.names().map_err(unusable)?;
+    for file in names.into_iter().filter(|file| is_ours(file) && folder.has_file(file)) {
         let text = folder
             .read(&file, MOST_BYTES)
             .ok()
             .and_then(|bytes| String::from_utf8(bytes).ok());
-        let Some(stored) = text.and_then(|text| toml::from_str::<Stored>(&text).ok()) else {
-            continue;
-        };
-        if server.is_none_or(|server| *server == stored.server) && name.is_none_or(|name| name == stored.model) {
+        let stored = text.and_then(|text| toml::from_str::<Stored>(&text).ok());
+        let goes = stored.as_ref().map_or(server.is_none() && name.is_none(), |stored| {
+            server.is_none_or(|server| *server == stored.server) && name.is_none_or(|name| name == stored.model)
+        });
+        if goes {
             folder.remove(&file).map_err(unusable)?;
-            forgotten.push(one_line(&format!("{} on {}", stored.model, stored.server)));
+            forgotten.push(match stored {
+                Some(stored) => one_line(&format!("{} on {}", stored.model, stored.server)),
+                None => format!("{}, which could not be read", folder.path_of(&file).display()),
+            });
         }
     }
     forgotten.sort();
+    forgotten.dedup();
     Ok(forgotten)
+}
+
+/// Whether a file has a name that FRANZ gives those of models, or what it moved aside.
+fn is_ours(file: &str) -> bool {
+    let stem = file.strip_suffix(BROKEN).unwrap_or(file).strip_suffix(".toml");
+    stem.is_some_and(|stem| stem.len() == 32 && stem.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')))
 }
 
 fn read(folder: &View, model: &ServedModel) -> Result<Option<Stored>, NotUsed> {

@@ -16,6 +16,7 @@ mod drawing;
 mod exchange;
 mod fallback;
 mod foreign_settings;
+mod forgetting;
 mod goal;
 mod grounder;
 mod hostile_reply;
