@@ -185,6 +185,19 @@ impl RequestFailure {
         )
     }
 
+    /// Returns whether the server says that it does not have the model that the request names.
+    pub fn is_about_the_model(&self) -> bool {
+        let Self::Permanent {
+            status: 400 | 404,
+            words,
+        } = self
+        else {
+            return false;
+        };
+        let words = words.to_lowercase();
+        words.contains("model") && NO_SUCH.iter().any(|known| words.contains(known))
+    }
+
     /// Returns the server's own words.
     pub fn words(&self) -> Option<&str> {
         match self {
@@ -196,6 +209,16 @@ impl RequestFailure {
         }
     }
 }
+
+/// Words for a model that is not there.
+const NO_SUCH: [&str; 6] = [
+    "not found",
+    "not exist",
+    "no such model",
+    "unknown model",
+    "no model",
+    "not loaded",
+];
 
 /// Whether a server failed because of the model's reply: llama.cpp reads it strictly where functions are offered, and calls
 /// its failure an error of the server (ggml-org/llama.cpp#20532, #23838). The same request may well get another reply.
@@ -248,6 +271,22 @@ mod tests {
         }
         let refused = RequestFailure::of_status(500, "jinja says no".to_owned(), None);
         assert!(refused.is_permanent());
+    }
+
+    #[test]
+    fn a_model_that_the_server_does_not_have_is_recognised() {
+        for (status, words, about) in [
+            (404, "The model `qwen` does not exist.", true),
+            (404, "model \"qwen\" not found, try pulling it first", true),
+            (400, "No models loaded. Please load a model", true),
+            (404, "Not Found", false),
+            (400, "the flux capacitor of this model is missing", false),
+            (500, "model not found", false),
+            (401, "model not found", false),
+        ] {
+            let failure = RequestFailure::of_status(status, words.to_owned(), None);
+            assert_eq!(failure.is_about_the_model(), about, "{status} {words}");
+        }
     }
 
     #[test]

@@ -17,6 +17,7 @@ mod repetition;
 mod reply;
 mod show;
 mod silence;
+mod successor;
 mod task;
 mod tongue;
 mod view;
@@ -42,6 +43,7 @@ use crate::stop::{Ending, Stop};
 use remarks::Remarks;
 use repetition::Repetition;
 use silence::Silence;
+use successor::Succession;
 use view::{Eye, View};
 
 /// The agent loop, with everything it works on.
@@ -86,6 +88,7 @@ pub(crate) struct Trail {
     is_learning: bool,
     /// Whether the person was told that the server reads requests only in part.
     is_cut_told: bool,
+    succession: Succession,
     /// How many replies each remark to the person applies to.
     remarks: Remarks,
     eye: Eye,
@@ -109,6 +112,8 @@ struct Turn {
     remedied: u32,
     /// How often its request was made shorter for the server's context.
     shortened: u32,
+    /// Whether a server was down meanwhile.
+    was_away: bool,
     /// The last error, and how often it came in a row.
     repeated: Option<(String, u32)>,
 }
@@ -174,6 +179,7 @@ impl Agent {
             used: Usage::default(),
             remedied: 0,
             shortened: 0,
+            was_away: false,
             repeated: None,
         })
     }

@@ -11,6 +11,7 @@ use crate::config::resolve::Resolved;
 use crate::idiom;
 use crate::run_location::Opened;
 use crate::screen::{OpenScreen, Person, Private};
+use crate::shortcomings;
 use crate::stop::Stop;
 use crate::terminal::complain;
 
@@ -50,7 +51,7 @@ impl AgentBuilder {
     }
 
     /// Builds the agent. Its outputs have then been told how the run begins.
-    fn agent(self) -> Result<Agent> {
+    fn agent(mut self) -> Result<Agent> {
         let Opened {
             run,
             mut state,
@@ -61,6 +62,10 @@ impl AgentBuilder {
         let given_goal = resolved.goal_layer();
         let file = resolved.file.map(|file| file.over(given_goal.clone()));
         let view = View::clone(run.home());
+        if let Some(last) = &state.answered_by {
+            let is_named = self.server.is_model_named();
+            notices.extend(self.server.upstream_mut().follows(last, is_named));
+        }
         let mut live = Live::new(view, resolved.layer, file, resolved.bounds, self.granted);
         match ServedModel::from(self.server.upstream()).settings() {
             Ok(remembered) => {
@@ -87,6 +92,7 @@ impl AgentBuilder {
         let upstream = self.server.upstream();
         let (idiom, said) = idiom::choose(settings, upstream, sight.screen.size())?;
         notices.extend(said);
+        notices.extend(shortcomings::before_run(settings, &idiom, &upstream.known));
         let grounder = match (settings.of_grounder(), self.grounder) {
             (Some(settings), Some(servers)) => {
                 let (grounder, said) = Grounder::new(settings, servers, sight.screen.size())?;

@@ -31,6 +31,7 @@ mod own_settings;
 mod reading;
 mod run_location;
 mod screen;
+mod shortcomings;
 mod state_folder;
 mod stop;
 mod terminal;

@@ -10,6 +10,7 @@ use franz_chat::{
     RequestFailure, choose, discover,
 };
 use franz_demo::{Demo, DemoHandle};
+use franz_record::AnsweringModel;
 use serde::{Deserialize, Serialize};
 
 use crate::agent::Waits;
@@ -38,6 +39,8 @@ pub(crate) struct Relayed {
     pub(crate) shown: String,
     /// The model to name in requests, and what is known of it; `None` if it is still to be chosen.
     pub(crate) model: Option<Candidate>,
+    /// The models that it listed, if it was asked.
+    pub(crate) listed: Vec<Candidate>,
     /// Where its models are, as calibrations name it.
     pub(crate) home: ModelHome,
 }
@@ -59,8 +62,13 @@ pub(crate) struct Upstream {
     pub(crate) client: Client,
     /// The model to name in requests.
     pub(crate) model: String,
-    /// What is known of it.
+    /// What is known of the model that answers. Its name is another one if the server changed its model although the
+    /// person named one.
     pub(crate) known: Candidate,
+    /// The models that the server listed, or why it did not.
+    pub(crate) listed: Result<Vec<Candidate>, ListError>,
+    /// The model that its last reply named.
+    pub(crate) heard: Option<String>,
     /// The address and why it is this one, for people.
     pub(crate) shown: String,
     /// Where the model is, as calibrations name it.
@@ -71,11 +79,43 @@ pub(crate) struct Upstream {
     pub(crate) demo: Option<DemoHandle>,
 }
 
+impl Upstream {
+    /// Returns the name of the only model that the server listed, if it listed just one.
+    pub(crate) fn only(&self) -> Option<String> {
+        match self.listed.as_deref() {
+            Ok([only]) => Some(only.id.clone()),
+            _ => None,
+        }
+    }
+
+    /// Returns whether the server listed a model of this name.
+    pub(crate) fn lists(&self, name: &str) -> bool {
+        self.listed.iter().flatten().any(|listed| listed.id == name)
+    }
+
+    /// Compares the model with the one that gave a run's last reply. Returns what the person is told if the server has
+    /// another one now.
+    pub(crate) fn follows(&mut self, last: &AnsweringModel, is_named: bool) -> Option<String> {
+        if last.server != self.home.to_string() {
+            return None;
+        }
+        if last.name == self.known.id {
+            self.heard.clone_from(&last.said);
+            return None;
+        }
+        let change = format!(
+            "the model server changed its model from '{}' to '{}'",
+            last.name, self.known.id
+        );
+        (!is_named).then_some(change)
+    }
+}
+
 impl From<&Upstream> for ServedModel {
     fn from(upstream: &Upstream) -> Self {
         ServedModel {
             server: upstream.home.clone(),
-            name: upstream.model.clone(),
+            name: upstream.known.id.clone(),
         }
     }
 }
@@ -168,16 +208,15 @@ async fn connect_named(
 ) -> Result<Upstream> {
     let grant = located.grant(named_by, keyring)?;
     let client = client(located.endpoint.clone(), None, grant.clone(), settings)?;
-    let (known, why) = match &settings.model.name {
-        Some(name) => (named(&client, name).await, String::new()),
-        None => chosen(&client).await?,
-    };
+    let (known, why, listed) = model(&client, settings).await?;
     Ok(Upstream {
         shown: shown(&located.shown(name), &why, &known),
         home: located.home(),
         client,
         model: known.id.clone(),
         known,
+        listed,
+        heard: None,
         grant,
         demo: located.source.demo(),
     })
@@ -188,14 +227,12 @@ async fn connect_relayed(relayed: &Relayed, settings: &Settings, keyring: &Keyri
     // The panel knows who named the server, and has handed over keys for particular servers only.
     let grant = keyring.grant(&behind, NamedBy::Others);
     let client = client(endpoint(&relayed.relay)?, Some(behind), grant.clone(), settings)?;
-    let (known, shown) = match (&relayed.model, &settings.model.name) {
-        (Some(model), _) => (model.clone(), relayed.shown.clone()),
-        (None, Some(name)) => (named(&client, name).await, relayed.shown.clone()),
-        (None, None) => {
-            let (known, why) = chosen(&client).await?;
-            let shown = shown(&relayed.shown, &why, &known);
-            (known, shown)
-        }
+    let (known, shown, listed) = if let Some(model) = &relayed.model {
+        (model.clone(), relayed.shown.clone(), Ok(relayed.listed.clone()))
+    } else {
+        let (known, why, listed) = model(&client, settings).await?;
+        let shown = shown(&relayed.shown, &why, &known);
+        (known, shown, listed)
     };
     Ok(Upstream {
         shown,
@@ -203,6 +240,8 @@ async fn connect_relayed(relayed: &Relayed, settings: &Settings, keyring: &Keyri
         client,
         model: known.id.clone(),
         known,
+        listed,
+        heard: None,
         grant,
         demo: None,
     })
@@ -335,18 +374,29 @@ fn shown(address: &str, why: &str, known: &Candidate) -> String {
     }
 }
 
-/// Returns what the server says about a model that was named. It need not say anything.
-async fn named(client: &Client, name: &str) -> Candidate {
+/// Takes the model that the settings name, about which the server need not say anything, or chooses one from its list.
+/// Returns also why, and the list.
+async fn model(client: &Client, settings: &Settings) -> Result<(Candidate, String, Result<Vec<Candidate>, ListError>)> {
+    let Some(name) = &settings.model.name else {
+        let candidates = client.candidates().await.map_err(Unusable::server)?;
+        let (known, why) = chosen(&candidates)?;
+        return Ok((known, why, Ok(candidates)));
+    };
     let listed = tokio::time::timeout(ABOUT_NAMED, client.candidates()).await;
-    let candidates = listed.ok().and_then(Result::ok).unwrap_or_default();
-    let known = candidates.into_iter().find(|candidate| candidate.id == name);
-    known.unwrap_or_else(|| Candidate::named(name))
+    let listed = listed.unwrap_or_else(|_| {
+        Err(ListError::Silent {
+            address: client.endpoint().to_string(),
+            after: ABOUT_NAMED,
+        })
+    });
+    let known = listed.iter().flatten().find(|candidate| candidate.id == *name);
+    let known = known.cloned().unwrap_or_else(|| Candidate::named(name));
+    Ok((known, String::new(), listed))
 }
 
 /// Chooses a model from the server's list, and says why.
-async fn chosen(client: &Client) -> Result<(Candidate, String)> {
-    let candidates = client.candidates().await.map_err(Unusable::server)?;
-    let Choice { index, reason } = choose(&candidates).map_err(Unusable::server)?;
+fn chosen(candidates: &[Candidate]) -> Result<(Candidate, String)> {
+    let Choice { index, reason } = choose(candidates).map_err(Unusable::server)?;
     let only = candidates.len() == 1;
     let why = if only {
         String::new()

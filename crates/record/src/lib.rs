@@ -64,6 +64,7 @@ pub mod resume;
 pub mod run;
 pub mod turns;
 
+mod answering_model;
 pub mod exchange;
 mod read_as;
 pub mod reader;
@@ -79,6 +80,7 @@ mod tail;
 mod torn_line;
 
 pub use acted::{Acted, Found};
+pub use answering_model::AnsweringModel;
 pub use directory::{DirectoryError, create_directory, last_run};
 pub use event::{Event, EventError, RunStarted};
 pub use exchange::read::{ExchangeError, LoggedExchange, LoggedMessage, ReadBody, Wanted, exchanges};

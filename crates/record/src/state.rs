@@ -4,6 +4,7 @@ use franz_json::{Raw, Story, lossy};
 use serde::{Deserialize, Serialize};
 
 use crate::acted::Acted;
+use crate::answering_model::AnsweringModel;
 use crate::read_as::ReadAs;
 use crate::tokens::Tokens;
 use crate::turn::{Status, TurnLine, is_false};
@@ -59,6 +60,9 @@ pub struct RunState {
     /// How that reply is read; `None` for FRANZ's own forms in thousandths.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read_as: Option<ReadAs>,
+    /// The model that gave that reply.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answered_by: Option<AnsweringModel>,
     /// The hashes of replies whose reading did not end. They are never read again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unreadable: Vec<String>,
@@ -91,6 +95,7 @@ impl RunState {
             tool_calls: None,
             cut: false,
             read_as: None,
+            answered_by: None,
             unreadable: Vec::new(),
             seen: None,
             tokens: Tokens::default(),

@@ -15,6 +15,7 @@ use super::show::Showing;
 use super::{Agent, Turn};
 use crate::config::settings::Settings;
 use crate::idiom::Idiom;
+use crate::shortcomings::picture_tokens;
 use crate::stop::Ending;
 
 /// How often a turn is asked in another way because the server refused it.
@@ -28,6 +29,7 @@ impl Agent {
     /// for good makes a failed turn, which keeps its number and its feedback.
     pub(super) fn ask(&mut self, turn: &mut Turn) -> Result<(), Ending> {
         let began = Instant::now();
+        self.succeed(turn);
         let mut trials = self.server.turn();
         let mut request = self.request(turn);
         let mut since: Option<Timestamp> = None;
@@ -49,6 +51,12 @@ impl Agent {
                 Some(Err(failed)) => failed,
             };
             note_failure(turn, &failed);
+            turn.was_away |= failed.failure.is_down();
+            if self.seek_model(turn, &failed) {
+                request = self.request(turn);
+                is_shown = false;
+                continue;
+            }
             if turn.remedied < MOST_REMEDIES
                 && let Some(told) = self.remedy(&failed.failure)
             {
@@ -232,6 +240,7 @@ impl Agent {
         }
         self.server.answered();
         self.remember();
+        self.note_model(answer.reply.model(), turn.was_away);
         if is_cut && !std::mem::replace(&mut self.trail.is_cut_told, true) {
             self.notice(&self.cut_words(read.unwrap_or_default()));
         }
@@ -290,11 +299,6 @@ fn keep_error(line: &mut TurnLine, error: String) {
         line.errors.remove(MOST_ERRORS / 2);
     }
     line.errors.push(error);
-}
-
-/// Estimates the tokens of a picture: most models cut it into squares of 28 pixels, some of 32 or 14.
-fn picture_tokens((width, height): (u32, u32)) -> u64 {
-    u64::from(width.div_ceil(28)) * u64::from(height.div_ceil(28))
 }
 
 impl Settings {

@@ -163,22 +163,30 @@ impl ModelServers {
         upstream.as_ref().expect("the current server was reached")
     }
 
+    /// The same, to note what is found out about it.
+    pub(crate) fn upstream_mut(&mut self) -> &mut Upstream {
+        let (_, upstream) = &mut self.servers[self.current];
+        upstream.as_mut().expect("the current server was reached")
+    }
+
     /// Notes how many tokens the current server's context has.
     pub(super) fn found_context(&mut self, tokens: u64) {
-        let (_, upstream) = &mut self.servers[self.current];
-        if let Some(upstream) = upstream {
-            upstream.known.context = Some(tokens);
-        }
+        self.upstream_mut().known.context = Some(tokens);
+    }
+
+    /// Asks the current server for its models again. Returns nothing if it does not say, or if the run is to stop.
+    pub(super) fn listed_again(&self, stop: &Stop) -> Option<Vec<Candidate>> {
+        self.asked(self.upstream().client.candidates(), stop)?.ok()
+    }
+
+    /// Returns whether the person, or a profile, named the model.
+    pub(crate) fn is_model_named(&self) -> bool {
+        self.settings.model.name.is_some()
     }
 
     /// Returns the keys and where each may go.
     pub(crate) fn keyring(&self) -> &Keyring {
         &self.keyring
-    }
-
-    /// Returns what the current server reports about its models.
-    pub(crate) fn candidates(&self) -> Result<Vec<Candidate>, ListError> {
-        self.runtime.block_on(self.upstream().client.candidates())
     }
 
     /// Returns the servers in the order in which they will be tried, the current one first, with what is known of each.

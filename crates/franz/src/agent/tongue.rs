@@ -23,7 +23,7 @@ impl Agent {
         if said.is_empty() {
             said.push(format!(
                 "'{}' is asked as one of the family {}",
-                upstream.model, idiom.family.name
+                upstream.known.id, idiom.family.name
             ));
         }
         idiom.pointer = self.idiom.pointer;

@@ -37,7 +37,7 @@ impl<'a> Bench<'a> {
         let upstream = servers.upstream();
         let image = (settings.image.width, settings.image.height);
         let idiom = Idiom {
-            family: idiom::decide(&settings.model.family, &upstream.model)?.family,
+            family: idiom::decide(&settings.model.family, &upstream.known.id)?.family,
             measured: None,
             screen: picture.unwrap_or(image),
             pointer: None,
@@ -45,10 +45,7 @@ impl<'a> Bench<'a> {
         Ok(Bench {
             servers,
             sampling: settings.sampling(&idiom, Some(&upstream.model)),
-            model: ServedModel {
-                server: upstream.home.clone(),
-                name: upstream.model.clone(),
-            },
+            model: ServedModel::from(upstream),
             picture: picture.unwrap_or_else(|| idiom.picture(settings)),
             family: idiom.family,
         })

@@ -1,13 +1,18 @@
-//! Checks whether there is a model server, and a model on it.
+//! Checks whether there is a model server and a model on it, and says what was learned of that model.
 
+use franz_chat::models::ListError;
 use franz_chat::{Candidate, Keyring, NamedBy};
 use tokio::runtime::Builder;
 
 use super::finding::Finding;
 use crate::agent::{ModelServers, Waits};
+use crate::calibrate::{Calibrated, ServedModel};
 use crate::config::settings::Settings;
 use crate::exit::Unusable;
+use crate::idiom::{self, Idiom};
+use crate::shortcomings::{self, EarlyTurn};
 use crate::stop::Stop;
+use crate::upstream::Upstream;
 
 pub(super) fn examine(settings: &Settings, named_by: NamedBy, keyring: Keyring) -> Vec<Finding> {
     let connected = Builder::new_current_thread()
@@ -22,65 +27,77 @@ pub(super) fn examine(settings: &Settings, named_by: NamedBy, keyring: Keyring) 
         Ok(None) => Vec::new(),
         Ok(Some(server)) => {
             let upstream = server.upstream();
-            let found = if upstream.demo.is_some() && settings.model.upstream == "auto" {
-                Finding::remark("model server", &upstream.shown)
-            } else {
-                Finding::fine("model server", &upstream.shown)
-            };
-            match server.candidates() {
-                Err(error) if !error.is_of_the_list_alone() => {
-                    vec![Finding::problem("model server", &Unusable::server(error).into())]
+            match &upstream.listed {
+                Err(error) if !error.is_of_the_list_alone() && !matches!(error, ListError::Silent { .. }) => {
+                    vec![Finding::problem(
+                        "model server",
+                        &Unusable::server(error.clone()).into(),
+                    )]
                 }
-                listed => {
-                    let model = of_model(&upstream.model, listed.ok().as_deref());
-                    [Some(found), Some(model), of_context(&upstream.known)]
-                        .into_iter()
-                        .flatten()
-                        .collect()
-                }
+                _ => of_server(upstream, settings),
             }
         }
     }
 }
 
-/// The tokens of a context below which a run soon has to forget.
-const SHORT: u64 = 8192;
-
-/// Warns of a context in which a picture, the prompt and a reply hardly fit.
-fn of_context(model: &Candidate) -> Option<Finding> {
-    let tokens = model.context.filter(|tokens| *tokens < SHORT)?;
-    let longer = model.kind.map(|kind| format!(": {}", kind.longer_context()));
-    Some(Finding::remark(
-        "context",
-        format!(
-            "{tokens} tokens are short for pictures, prompt and reply; start the server with more{}",
-            longer.unwrap_or_default()
-        ),
-    ))
+/// Reports what there is: the server, the model, how it speaks, and what was learned of it.
+fn of_server(upstream: &Upstream, settings: &Settings) -> Vec<Finding> {
+    let found = if upstream.demo.is_some() && settings.model.upstream == "auto" {
+        Finding::remark("model server", &upstream.shown)
+    } else {
+        Finding::fine("model server", &upstream.shown)
+    };
+    let mut findings = vec![found, of_model(&upstream.model, upstream.listed.as_deref().ok())];
+    let model = ServedModel::from(upstream);
+    match model.settings() {
+        Ok(learned) => findings.extend(learned.iter().map(|(name, value)| {
+            let needs = format!("it needs {name} = {value} here (franz models --forget clears that)");
+            Finding::fine("learned", needs)
+        })),
+        Err(error) => findings.push(Finding::remark("learned", error.to_string())),
+    }
+    let screen = (settings.screen.width, settings.screen.height);
+    match idiom::decide(&settings.model.family, &upstream.known.id) {
+        Err(error) => findings.push(Finding::problem("family", &error)),
+        Ok(decided) => {
+            findings.extend(decided.why.map(|why| Finding::fine("family", why)));
+            let idiom = Idiom {
+                family: decided.family,
+                measured: None,
+                screen,
+                pointer: None,
+            };
+            match Calibrated::find(&model, &idiom.family.name, idiom.picture(settings)) {
+                Ok(calibrated) => {
+                    findings.extend(calibrated.map(|known| Finding::fine("calibration", known.sentence)));
+                }
+                Err(error) => findings.push(Finding::remark("calibration", error.to_string())),
+            }
+            let shortcomings = shortcomings::of(settings, &idiom, &upstream.known, EarlyTurn::Second);
+            findings.extend(
+                shortcomings
+                    .into_iter()
+                    .map(|(subject, told)| Finding::remark(subject, told)),
+            );
+        }
+    }
+    findings
 }
 
 /// Looks for a model in the server's list. The result is only a remark: a server may accept names that it does not
 /// list, and pictures without saying so.
 fn of_model(name: &str, candidates: Option<&[Candidate]>) -> Finding {
-    let Some(candidates) = candidates else {
+    let Some(candidates) = candidates.filter(|candidates| !candidates.is_empty()) else {
         let unlisted = "the server lists no models; if it does not know this one, check the address and the name";
         return Finding::remark("model", format!("{name}: {unlisted} (--upstream, --model)"));
     };
     let listed = candidates.iter().find(|candidate| candidate.id == name);
-    match listed {
-        Some(candidate) if candidate.sees == Some(false) => Finding::remark(
-            "model",
-            format!(
-                "{name}: the server says that it does not accept images; load one that does, or choose one with --model"
-            ),
-        ),
-        Some(_) => Finding::fine("model", name),
-        None => {
-            let known: Vec<&str> = candidates.iter().map(|candidate| candidate.id.as_str()).collect();
-            let known = known.join(", ");
-            Finding::remark("model", format!("the server does not list {name}; it has: {known}"))
-        }
+    if listed.is_some() {
+        return Finding::fine("model", name);
     }
+    let known: Vec<&str> = candidates.iter().map(|candidate| candidate.id.as_str()).collect();
+    let known = known.join(", ");
+    Finding::remark("model", format!("the server does not list {name}; it has: {known}"))
 }
 
 #[cfg(test)]
@@ -88,28 +105,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_short_context_is_reported_with_the_servers_setting() {
-        let model = |context| Candidate {
-            context,
-            kind: Some(franz_chat::ServerKind::Ollama),
-            ..Candidate::named("m")
-        };
-        let finding = of_context(&model(Some(4096))).unwrap().to_string();
-        assert!(finding.contains("OLLAMA_CONTEXT_LENGTH=16384"), "{finding}");
-        assert!(of_context(&model(Some(16_384))).is_none() && of_context(&model(None)).is_none());
-    }
-
-    #[test]
-    fn an_unlisted_or_blind_model_is_reported() {
-        let model = |id, sees| Candidate {
-            sees,
-            ..Candidate::named(id)
-        };
-        let candidates = [model("a", Some(false)), model("b", Some(true)), model("c", None)];
+    fn an_unlisted_model_is_reported() {
+        let candidates = ["a", "b"].map(Candidate::named);
         let finding = |name| of_model(name, Some(&candidates)).to_string();
-        assert!(finding("a").contains("does not accept images"), "{}", finding("a"));
-        assert!(finding("d").contains("it has: a, b, c"), "{}", finding("d"));
-        assert!(of_model("d", None).to_string().contains("lists no models"));
-        assert!(finding("b").ends_with('b') && finding("c").ends_with('c'));
+        assert!(finding("d").ends_with("it has: a, b"), "{}", finding("d"));
+        assert!(finding("b").ends_with('b'));
+        for none in [None, Some(&[][..])] {
+            assert!(of_model("d", none).to_string().contains("lists no models; if it"));
+        }
     }
 }

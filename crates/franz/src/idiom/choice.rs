@@ -10,7 +10,7 @@ use crate::upstream::Upstream;
 
 /// Returns how a model speaks on a screen of this size, and what the person is told about it.
 pub(crate) fn choose(settings: &Settings, upstream: &Upstream, screen: (u32, u32)) -> Result<(Idiom, Vec<String>)> {
-    let decided = decide(&settings.model.family, &upstream.model)?.with_grounder(settings);
+    let decided = decide(&settings.model.family, &upstream.known.id)?.with_grounder(settings);
     let mut idiom = Idiom {
         family: decided.family,
         measured: None,

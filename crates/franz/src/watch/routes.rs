@@ -16,6 +16,7 @@ pub(super) struct Route {
     pub(super) endpoint: Endpoint,
     shown: String,
     model: Option<Candidate>,
+    listed: Vec<Candidate>,
     home: ModelHome,
     grant: Grant,
     /// The built-in model; it serves for as long as this value lives.
@@ -31,6 +32,7 @@ pub(super) async fn of(servers: Vec<(ServerAddress, Option<Upstream>)>, keyring:
                 endpoint: upstream.client.endpoint().clone(),
                 shown: upstream.shown,
                 model: Some(upstream.known),
+                listed: upstream.listed.unwrap_or_default(),
                 home: upstream.home,
                 grant: upstream.grant,
                 _demo: upstream.demo,
@@ -54,6 +56,7 @@ async fn found(name: &str, named_by: NamedBy, keyring: &Keyring) -> Result<Route
         home: located.home(),
         endpoint: located.endpoint,
         model: None,
+        listed: Vec::new(),
         _demo: located.source.demo(),
     })
 }
@@ -82,6 +85,7 @@ pub(super) fn relayed(routes: &[Route], relays: &[SocketAddr]) -> Vec<Relayed> {
             address: route.endpoint.to_string(),
             shown: route.shown.clone(),
             model: route.model.clone(),
+            listed: route.listed.clone(),
             home: route.home.clone(),
         })
         .collect()

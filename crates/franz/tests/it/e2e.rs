@@ -28,6 +28,7 @@ mod live_settings;
 mod log_of_attempts;
 mod long_run;
 mod monitoring;
+mod other_servers;
 #[cfg(target_os = "linux")]
 mod planted;
 mod played;
@@ -40,6 +41,7 @@ mod soak;
 mod stopping;
 #[cfg(target_os = "linux")]
 mod stories;
+mod succession;
 #[cfg(unix)]
 mod trust;
 #[cfg(target_os = "linux")]

@@ -13,6 +13,7 @@ mod dashboard;
 mod dice;
 mod harness;
 mod puppet;
+mod routes;
 
 #[cfg(all(target_os = "linux", feature = "desktop-tests"))]
 mod desktop;

@@ -1,0 +1,169 @@
+//! What a server's settings or its model lack for a run, as far as that is known before the first turn.
+
+use franz_chat::{Candidate, estimated_tokens};
+
+use crate::config::settings::{MemoryKind, Settings};
+use crate::idiom::Idiom;
+
+/// The turn that is to fit into the context.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum EarlyTurn {
+    /// Without anything of the past.
+    First,
+    /// With the first reply, and in a conversation its picture.
+    Second,
+}
+
+/// The tokens of a reply that has no limit, roughly.
+const REPLY: u64 = 512;
+
+/// Returns what will not do, each with its subject and with the setting of that server that helps. The context is to suit
+/// this turn.
+pub(crate) fn of(
+    settings: &Settings,
+    idiom: &Idiom,
+    model: &Candidate,
+    turn: EarlyTurn,
+) -> Vec<(&'static str, String)> {
+    let pictures = blind(model).map(|told| ("pictures", told));
+    let context = short(settings, idiom, model, turn).map(|told| ("context", told));
+    pictures.into_iter().chain(context).collect()
+}
+
+/// Returns what a run says of it at its start. A context too short for the first turn is told when that is asked.
+pub(crate) fn before_run(settings: &Settings, idiom: &Idiom, model: &Candidate) -> Vec<String> {
+    let fits = short(settings, idiom, model, EarlyTurn::First).is_none();
+    let mut told = of(settings, idiom, model, EarlyTurn::Second);
+    told.retain(|(subject, _)| fits || *subject != "context");
+    told.into_iter().map(|(_, told)| told).collect()
+}
+
+fn blind(model: &Candidate) -> Option<String> {
+    if model.sees != Some(false) {
+        return None;
+    }
+    let eyes = model
+        .kind
+        .map_or("load one that does, or choose one with --model", |kind| kind.eyes());
+    Some(format!(
+        "the server says that '{}' does not accept images; {eyes}",
+        model.id
+    ))
+}
+
+fn short(settings: &Settings, idiom: &Idiom, model: &Candidate, turn: EarlyTurn) -> Option<String> {
+    let needed = needed(settings, idiom, turn);
+    let tokens = model.context.filter(|tokens| *tokens < needed)?;
+    let longer = model.kind.map(|kind| format!(": {}", kind.longer_context()));
+    let which = match turn {
+        EarlyTurn::First => "first",
+        EarlyTurn::Second => "second",
+    };
+    Some(format!(
+        "a context of {tokens} tokens is short: the {which} turn may need {needed}; start the server with more{}",
+        longer.unwrap_or_default()
+    ))
+}
+
+/// Returns the tokens that a turn needs at most, roughly.
+pub(crate) fn needed(settings: &Settings, idiom: &Idiom, turn: EarlyTurn) -> u64 {
+    let schema = idiom.protocol(settings).schema().unwrap_or_default();
+    let prompt = estimated_tokens(&idiom.system_prompt(settings, &settings.prompt.goal)) + estimated_tokens(&schema);
+    let picture = picture_tokens(idiom.picture(settings));
+    let reply = settings.model.max_tokens.map_or(REPLY, u64::from);
+    let first = prompt + picture + reply;
+    match (turn, settings.memory.kind) {
+        (EarlyTurn::First, _) => first,
+        (EarlyTurn::Second, MemoryKind::Story) => first + reply,
+        (EarlyTurn::Second, MemoryKind::Conversation) => first + reply + picture,
+    }
+}
+
+/// Estimates the tokens of a picture: most models cut it into squares of 28 pixels, some of 32 or 14.
+pub(crate) fn picture_tokens((width, height): (u32, u32)) -> u64 {
+    u64::from(width.div_ceil(28)) * u64::from(height.div_ceil(28))
+}
+
+#[cfg(test)]
+mod tests {
+    use franz_chat::ServerKind;
+    use franz_dialect::Family;
+
+    use super::*;
+    use crate::config::flags::Flags;
+    use crate::run_location;
+
+    fn told(profile: &str, turn: EarlyTurn, model: &Candidate) -> Vec<(&'static str, String)> {
+        let settings = run_location::shown(&Flags::of_profile(Some(profile.to_owned()))).unwrap();
+        let idiom = Idiom {
+            family: Family::franz(),
+            measured: None,
+            screen: (1280, 800),
+            pointer: None,
+        };
+        of(&settings, &idiom, model, turn)
+    }
+
+    #[test]
+    fn a_short_context_is_told_with_the_servers_setting() {
+        for (kind, setting) in [
+            (ServerKind::LlamaCpp, "llama-server --ctx-size 16384"),
+            (ServerKind::LmStudio, "Context Length 16384"),
+            (ServerKind::Ollama, "OLLAMA_CONTEXT_LENGTH=16384 ollama serve"),
+            (ServerKind::Vllm, "vllm serve --max-model-len 16384"),
+        ] {
+            let model = |context| Candidate {
+                context,
+                kind: Some(kind),
+                ..Candidate::named("m")
+            };
+            for profile in ["draw", "sketch", "companion", "operator"] {
+                let [(subject, said)] = &told(profile, EarlyTurn::Second, &model(Some(1024)))[..] else {
+                    panic!("{profile}")
+                };
+                assert_eq!(*subject, "context");
+                assert!(said.contains("second turn") && said.contains(setting), "{said}");
+                assert_eq!(told(profile, EarlyTurn::Second, &model(Some(16_384))), []);
+                assert_eq!(told(profile, EarlyTurn::Second, &model(None)), []);
+            }
+        }
+    }
+
+    #[test]
+    fn a_second_turn_needs_more_than_the_first() {
+        let settings = run_location::shown(&Flags::of_profile(Some("operator".to_owned()))).unwrap();
+        let idiom = Idiom {
+            family: Family::franz(),
+            measured: None,
+            screen: (1280, 800),
+            pointer: None,
+        };
+        assert!(needed(&settings, &idiom, EarlyTurn::Second) > needed(&settings, &idiom, EarlyTurn::First));
+    }
+
+    #[test]
+    fn a_model_without_eyes_is_told_with_the_servers_setting() {
+        for (kind, setting) in [
+            (Some(ServerKind::LlamaCpp), "llama-server --mmproj FILE"),
+            (Some(ServerKind::LmStudio), "vlm"),
+            (Some(ServerKind::Ollama), "vision"),
+            (Some(ServerKind::Vllm), "--limit-mm-per-prompt"),
+            (None, "--model"),
+        ] {
+            let model = |sees| Candidate {
+                kind,
+                sees,
+                ..Candidate::named("m")
+            };
+            let [("pictures", said)] = &told("draw", EarlyTurn::First, &model(Some(false)))[..] else {
+                panic!("{kind:?}")
+            };
+            assert!(
+                said.contains("'m' does not accept images") && said.contains(setting),
+                "{said}"
+            );
+            assert_eq!(told("draw", EarlyTurn::First, &model(Some(true))), []);
+            assert_eq!(told("draw", EarlyTurn::First, &model(None)), []);
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! The model that gave the last reply of a run: on resume, another one may be served in its place.
+
+use franz_json::lossy;
+use serde::{Deserialize, Serialize};
+
+/// The model that gave a reply.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AnsweringModel {
+    /// Its server.
+    #[serde(default, deserialize_with = "lossy::string")]
+    pub server: String,
+    /// Its name, as the server lists it or as it was asked for.
+    #[serde(default, deserialize_with = "lossy::string")]
+    pub name: String,
+    /// The name in the reply; `None` if there was none.
+    #[serde(default, deserialize_with = "lossy::option")]
+    pub said: Option<String>,
+}
