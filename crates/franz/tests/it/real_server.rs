@@ -8,3 +8,4 @@ mod speaker;
 mod context;
 mod families;
 mod refusals;
+mod templates;

@@ -31,6 +31,20 @@ impl Parrot {
 
     /// The same, with a context of so many tokens of Qwen2's vocabulary; otherwise every byte is a token, and the context long.
     pub(crate) fn with_context(template: &str, model: &str, replies: &[Said], context: Option<u64>) -> Parrot {
+        let mut wanted = json!({ "template": template, "model": model });
+        if let Some(context) = context {
+            wanted["context"] = json!(context);
+            wanted["vocabulary"] = json!(installed().join("qwen2.gguf"));
+        }
+        Parrot::launch(wanted, replies)
+    }
+
+    /// Starts a server with a chat template of this text.
+    pub(crate) fn with_template(text: &str, model: &str, replies: &[Said]) -> Parrot {
+        Parrot::launch(json!({ "template_text": text, "model": model }), replies)
+    }
+
+    fn launch(mut wanted: Value, replies: &[Said]) -> Parrot {
         let python = installed().join("bin/python");
         assert!(
             python.exists(),
@@ -55,19 +69,14 @@ impl Parrot {
             .iter()
             .map(|said| json!({ "text": said.text, "mark": said.mark }))
             .collect();
-        let folder = parrot.folder.path();
-        let mut wanted = json!({ "template": template, "model": model, "folder": folder, "replies": replies });
-        if let Some(context) = context {
-            wanted["context"] = json!(context);
-            wanted["vocabulary"] = json!(installed().join("qwen2.gguf"));
-        }
+        wanted["folder"] = json!(parrot.folder.path());
+        wanted["replies"] = json!(replies);
         writeln!(parrot.server.stdin.as_mut().unwrap(), "{wanted}").unwrap();
-        let mut line = String::new();
-        BufReader::new(parrot.server.stdout.as_mut().unwrap())
-            .read_line(&mut line)
-            .unwrap();
-        assert!(!line.is_empty(), "the model server did not start:\n{}", parrot.log());
-        let ready: Value = serde_json::from_str(&line).unwrap();
+        // llama.cpp remarks on some templates there, too.
+        let lines = BufReader::new(parrot.server.stdout.as_mut().unwrap()).lines();
+        let ready = lines.map_while(Result::ok).find(|line| line.starts_with("{\"url\""));
+        let ready = ready.unwrap_or_else(|| panic!("the model server did not start:\n{}", parrot.log()));
+        let ready: Value = serde_json::from_str(&ready).unwrap();
         ready["url"].as_str().unwrap().clone_into(&mut parrot.url);
         parrot.template_shows_tools = ready["template_shows_tools"].as_bool().unwrap();
         parrot
@@ -87,6 +96,6 @@ impl Drop for Parrot {
 }
 
 /// Where `cargo xtask model-server` installs the server, in the build output.
-fn installed() -> PathBuf {
+pub(crate) fn installed() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("model-server")
 }

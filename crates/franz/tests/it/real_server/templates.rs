@@ -1,0 +1,223 @@
+//! The chat templates in llama.cpp's source, most of them of models that do not even see: whatever a template makes of a
+//! conversation, `draw` and `operator` get through their turns.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+use franz_action::Outcome;
+use franz_record::Status;
+
+use crate::harness::{Workplace, spawn};
+use crate::real_server::parrot::{Parrot, Said, installed};
+
+/// Those that the suite tries: one for each thing that templates do otherwise than most.
+const SOME: [&str; 4] = [
+    "CohereForAI-c4ai-command-r-plus-tool_use",
+    "Mistral-Small-3.2-24B-Instruct-2506",
+    "Qwen3.5-4B",
+    "google-gemma-2-2b-it",
+];
+
+/// Where `cargo xtask model-server --all-templates` wants the table of all.
+const TABLE: &str = "TEMPLATES_TABLE";
+
+const TURNS: usize = 3;
+const MARKS: [&str; 2] = ["I draw a line.", "I draw another line."];
+const PYTHON: &str = "```python\ndrag(100, 100, 700, 700)\n```";
+const ARGUMENTS: [&str; 2] = [
+    r#"{"from": [100, 100], "to": [700, 700]}"#,
+    r#"{"from": [100, 700], "to": [700, 100]}"#,
+];
+
+/// How a profile fared: what it takes from the server's refusals, or why it does not get through.
+type Fared = Result<String, String>;
+
+/// How models write, as far as the server's parser wants it: words, and a call behind them. The first of them that the
+/// server reads stands for a model that was trained with the template.
+const FORMS: [Form; 10] = [
+    Form {
+        words: "WORDS",
+        call: "WORDS\n<tool_call>\n{\"name\": \"drag\", \"arguments\": ARGUMENTS}\n</tool_call>",
+    },
+    // The template has opened a thought.
+    Form {
+        words: "Look.\n</think>\n\nWORDS",
+        call: "Look.\n</think>\n\nWORDS\n<tool_call>\n{\"name\": \"drag\", \"arguments\": ARGUMENTS}\n</tool_call>",
+    },
+    // Qwen's XML, then GLM's.
+    Form {
+        words: "Look.\n</think>\n\nWORDS",
+        call: "Look.\n</think>\n\nWORDS\n<tool_call>\n<function=drag>\n<parameter=from>\n[100, 100]\n</parameter>\n<parameter=to>\n[700, 700]\n</parameter>\n</function>\n</tool_call>",
+    },
+    Form {
+        words: "WORDS",
+        call: "WORDS\n<tool_call>\n<function=drag>\n<parameter=from>\n[100, 100]\n</parameter>\n<parameter=to>\n[700, 700]\n</parameter>\n</function>\n</tool_call>",
+    },
+    Form {
+        words: "WORDS",
+        call: "WORDS\n<tool_call>drag\n<arg_key>from</arg_key>\n<arg_value>[100, 100]</arg_value>\n<arg_key>to</arg_key>\n<arg_value>[700, 700]</arg_value>\n</tool_call>",
+    },
+    // Llama's object, Functionary's channels, Cohere's, gpt-oss's, Glimmer's recipients.
+    Form {
+        words: "WORDS",
+        call: "{\"name\": \"drag\", \"parameters\": ARGUMENTS}",
+    },
+    Form {
+        words: "all\nWORDS",
+        call: "drag\nARGUMENTS",
+    },
+    Form {
+        words: "<|START_RESPONSE|>WORDS<|END_RESPONSE|>",
+        call: "<|START_ACTION|>[{\"tool_call_id\": \"0\", \"tool_name\": \"drag\", \"parameters\": ARGUMENTS}]<|END_ACTION|>",
+    },
+    Form {
+        words: "<|channel|>final<|message|>WORDS",
+        call: "<|channel|>commentary to=functions.drag <|constrain|>json<|message|>ARGUMENTS",
+    },
+    Form {
+        words: " to=user<|message|>WORDS",
+        call: " to=drag<|message|>ARGUMENTS",
+    },
+];
+
+struct Form {
+    words: &'static str,
+    call: &'static str,
+}
+
+impl Form {
+    /// The first or the second reply.
+    fn said(&self, profile: &str, number: usize) -> Said {
+        let mark = MARKS[number].to_owned();
+        let text = match profile {
+            "draw" => self.words.replace("WORDS", &format!("{mark}\n{PYTHON}")),
+            _ => self
+                .call
+                .replace("WORDS", &mark)
+                .replace("ARGUMENTS", ARGUMENTS[number]),
+        };
+        Said { text, mark }
+    }
+}
+
+/// Runs a profile with a chat template.
+fn run(template: &str, profile: &str) -> Fared {
+    let mut first = None;
+    for form in &FORMS {
+        match run_as(template, profile, form) {
+            Err(why) => _ = first.get_or_insert(why),
+            fared => return fared,
+        }
+    }
+    Err(first.unwrap_or_default())
+}
+
+/// The same, with a model that writes in this form.
+fn run_as(template: &str, profile: &str, form: &Form) -> Fared {
+    // It says the second once it finds the first in the conversation, and then goes on saying it.
+    let parrot = Parrot::with_template(template, "local", &[0, 1].map(|number| form.said(profile, number)));
+    let place = Workplace::new();
+    let turns = TURNS.to_string();
+    let mut arguments = vec![
+        "run",
+        "--run-dir",
+        "run",
+        "--upstream",
+        &parrot.url,
+        "--profile",
+        profile,
+    ];
+    arguments.extend(["--screen", "canvas", "--max-turns", &turns]);
+    for setting in [
+        "loop.executing_delay_s=0",
+        "image.width=224",
+        "image.height=224",
+        "model.attempts=1",
+    ] {
+        arguments.extend(["--set", setting]);
+    }
+    arguments.push("Draw lines");
+    let finished = spawn(place.franz(&arguments)).finish();
+    let told = format!("{}{}", finished.stdout, finished.stderr);
+    let failed = || {
+        told.lines()
+            .find(|line| line.contains("failed"))
+            .unwrap_or(&told)
+            .to_owned()
+    };
+    if finished.code != Some(0) {
+        return Err(failed());
+    }
+    let lines = place.turns();
+    if lines.len() != TURNS || lines.iter().any(|line| line.status != Status::Ok) {
+        return Err(failed());
+    }
+    let drawn = |acted: &franz_record::Acted| matches!(acted.outcome, Outcome::Done(_));
+    if let Some(line) = lines[1..].iter().find(|line| !line.acted.iter().any(drawn)) {
+        return Err(format!("nothing was drawn: {}", line.feedback.replace('\n', " ")));
+    }
+    let trying = told
+        .lines()
+        .filter_map(|line| line.split_once("trying "))
+        .map(|(_, setting)| setting.to_owned());
+    Ok(trying.collect::<Vec<_>>().join(", "))
+}
+
+/// Tries these templates, some at a time. Returns how each fared in `draw` and in `operator`.
+fn tried(names: Vec<String>) -> BTreeMap<String, [Fared; 2]> {
+    let (waiting, fared) = (Mutex::new(names), Mutex::new(BTreeMap::new()));
+    let at_once = std::thread::available_parallelism().map_or(2, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..at_once {
+            scope.spawn(|| {
+                loop {
+                    let Some(name) = waiting.lock().unwrap().pop() else {
+                        break;
+                    };
+                    let file = folder().join(format!("{name}.jinja"));
+                    let template = std::fs::read_to_string(&file)
+                        .unwrap_or_else(|error| panic!("{}: {error}: cargo xtask model-server", file.display()));
+                    let both = ["draw", "operator"].map(|profile| run(&template, profile));
+                    fared.lock().unwrap().insert(name, both);
+                }
+            });
+        }
+    });
+    fared.into_inner().unwrap()
+}
+
+fn folder() -> PathBuf {
+    installed().join("templates")
+}
+
+fn cell(fared: &Fared) -> String {
+    match fared {
+        Ok(helped) if helped.is_empty() => "as it is".to_owned(),
+        Ok(helped) => format!("with `{helped}`"),
+        Err(why) => format!("**no**: {why}"),
+    }
+}
+
+#[test]
+fn every_turn_gets_through_the_chat_templates_of_llama_cpp() {
+    let table = std::env::var_os(TABLE);
+    let names = if table.is_some() {
+        let files = std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path());
+        files
+            .map(|file| file.file_stem().unwrap().to_str().unwrap().to_owned())
+            .collect()
+    } else {
+        SOME.map(str::to_owned).to_vec()
+    };
+    let fared = tried(names);
+    let mut rows = String::new();
+    for (name, [draw, operator]) in &fared {
+        writeln!(rows, "| {name} | {} | {} |", cell(draw), cell(operator)).unwrap();
+    }
+    if let Some(table) = table {
+        std::fs::write(table, &rows).unwrap();
+    }
+    assert!(!rows.contains("**no**"), "{rows}");
+}
