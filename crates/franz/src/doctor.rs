@@ -9,6 +9,7 @@ mod server;
 use std::io::Write as _;
 
 use anyhow::Result;
+use franz_chat::NamedBy;
 
 use crate::cli::DoctorArgs;
 use crate::config::flags::Flags;
@@ -45,8 +46,13 @@ pub(crate) fn examine(arguments: &DoctorArgs) -> Result<u8> {
         "configuration",
         format!("profile {}", arguments.profile.as_deref().unwrap_or(profile::DEFAULT)),
     ))?;
-    for finding in server::examine(&settings, named_by, keyring) {
+    for finding in server::examine(&settings, named_by, keyring.clone()) {
         report.tell(&finding)?;
+    }
+    if let Some(grounder) = settings.of_grounder() {
+        for finding in server::examine(&grounder, NamedBy::Others, keyring) {
+            report.tell(&finding.of_grounder())?;
+        }
     }
     for finding in screen::examine(&settings) {
         report.tell(&finding)?;

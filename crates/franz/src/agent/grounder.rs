@@ -49,6 +49,7 @@ impl Settings {
         model.max_tokens = Some(MOST_TOKENS);
         settings.image.width = grounder.width.unwrap_or(settings.image.width);
         settings.image.height = grounder.height.unwrap_or(settings.image.height);
+        settings.prompt.system = String::new();
         // A place may come as a call that the server read.
         settings.memory.kind = MemoryKind::Conversation;
         Some(settings)

@@ -46,6 +46,15 @@ impl Finding {
         }
     }
 
+    /// Returns this finding about the grounder instead of the model.
+    pub(super) fn of_grounder(self) -> Finding {
+        Finding {
+            subject: "grounder",
+            text: format!("{}: {}", self.subject, self.text),
+            ..self
+        }
+    }
+
     pub(super) fn problem(subject: &'static str, error: &anyhow::Error) -> Finding {
         Finding {
             state: State::Problem {

@@ -167,6 +167,40 @@ fn a_grounder_that_is_not_there_ends_the_start_with_its_address() {
     assert!(!place.file("").exists(), "nothing is made on disk");
 }
 
+#[test]
+fn doctor_examines_the_grounder_too() {
+    let (place, planner) = (Workplace::new(), scripted(&[&reply(CLICK)]));
+    let examined = |grounding: &str| {
+        let grounder = format!("grounder.upstream={grounding}");
+        let upstream = url(&planner);
+        let arguments = [
+            "doctor",
+            "--upstream",
+            &upstream,
+            "--screen",
+            "canvas",
+            "--set",
+            &grounder,
+        ];
+        spawn(place.franz(&arguments)).finish()
+    };
+    let there = scripted(&[&reply(THERE)]);
+    let finished = examined(&url(&there));
+    assert_eq!(finished.code, Some(0), "{}{}", finished.stdout, finished.stderr);
+    assert!(
+        finished.stdout.contains("grounder: ") || finished.stdout.contains("grounder "),
+        "{}",
+        finished.stdout
+    );
+    assert!(
+        finished.stdout.contains(&format!("model server: {}", url(&there))),
+        "{}",
+        finished.stdout
+    );
+    let finished = examined("http://127.0.0.1:1");
+    assert_eq!(finished.code, Some(3), "{}", finished.stdout);
+}
+
 /// While the grounder thinks, the person may change the goal: then nothing is clicked.
 #[test]
 fn what_the_person_withdraws_while_the_grounder_thinks_is_not_done() {
