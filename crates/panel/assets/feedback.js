@@ -58,7 +58,7 @@ function pointed(found) {
   if (!found) return [];
   const { action, model, said } = found;
   const parts = [
-    action ? make("code", {}, visible(`⌖ ${action.slice(0, UNITS)}`)) : null,
+    action ? make("code", {}, visible(`→ ${action.slice(0, UNITS)}`)) : null,
     make("small", {}, visible(`${model.slice(0, UNITS)}: ${said.slice(0, UNITS) || "no answer"}`)),
   ];
   return [make("div", { class: "found" }, ...parts)];

@@ -40,7 +40,7 @@ scene("what a grounder answered stands below the action that named a target", as
   record(stage.path("run"), 2, { change: (line) => ({ ...line, acted: line.turn === 2 ? acted : [] }) });
   const page = await stage.open(await stage.replay());
   await shows(page, 2);
-  await says(page, "actions", /2 actions, 1 done[^]*target="Save"[^]*⌖ left_click\(512, 300\)[^]*ui-tars: click\(start_box[^]*ui-tars: no answer/);
+  await says(page, "actions", /2 actions, 1 done[^]*target="Save"[^]*→ left_click\(512, 300\)[^]*ui-tars: click\(start_box[^]*ui-tars: no answer/);
 });
 
 scene("a run without a turn says so", async (stage) => {
