@@ -9,7 +9,8 @@
 //! which turns arguments into an action. A [`reader`] reads what models of a [`family`] write in their own [`dialect`]:
 //! `notation` finds raw calls, `meaning` says what a verb asks for, [`geometry`] turns numbers into points, `wording`
 //! writes a call; a [`FamilyProtocol`] puts such calls into the frame of a protocol. [`calibration`] finds out what the
-//! numbers that a model points with mean, from places that [`pointed`] reads.
+//! numbers that a model points with mean, from places that [`pointed`] reads. A [`grammar`] holds a model to replies that can
+//! be read, where its server can do that.
 //!
 //! Deliberately absent: performing actions (a screen does that) and anything about requests.
 #![forbid(unsafe_code)]
@@ -26,6 +27,7 @@ pub mod dialects;
 pub mod family;
 mod family_protocol;
 pub mod geometry;
+pub mod grammar;
 mod json;
 pub mod lines;
 pub mod manner;
@@ -51,6 +53,7 @@ pub use family::Family;
 pub use family_protocol::{Examples, FamilyProtocol, NO_FUNCTIONS};
 pub use franz_python::{Builtins, Limits, Work};
 pub use geometry::{Axes, Geometry, PlaceError, Space, Spot};
+pub use grammar::{CallsIn, Grammar, ReplyForm};
 pub use lines::LinesProtocol;
 pub use manner::Manner;
 pub use plan::{Finish, Intent, NoCall, Plan, PlanReport, PlanStep, ReplySpan, Scene};

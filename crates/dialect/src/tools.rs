@@ -14,6 +14,7 @@ mod arguments;
 mod call_error;
 mod form;
 mod function;
+mod grammar;
 mod report;
 mod result;
 mod schema;
@@ -36,6 +37,7 @@ use crate::usual::{self, UsualCall};
 use arguments::{BoundAction, BoundFunction, bind};
 use call_error::ToolCallError;
 use function::Function;
+pub(crate) use grammar::grammar;
 
 use report::{Told, ToolsReport};
 use written::CallText;

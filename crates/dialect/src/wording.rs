@@ -15,6 +15,7 @@ use franz_action::{Action, Point};
 
 use crate::dialect::{Dialect, Row};
 use crate::geometry::{Axes, Geometry, Space};
+use crate::grammar::{FIRST, SECOND, TEXT};
 use crate::manner::Manner;
 use crate::meaning::{Click, Means};
 pub(crate) use envelope::Envelope;
@@ -91,6 +92,8 @@ pub(crate) enum Numbers<'a> {
     Counted(&'a Geometry),
     /// As names, for a list of verbs.
     Named(Axes),
+    /// As blanks.
+    Open,
 }
 
 /// Writes the calls of one family.
@@ -240,7 +243,9 @@ impl Writer<'_> {
     fn at(&self, verb: String, at: Point, nth: Nth) -> Call {
         let mut args = Vec::new();
         if let Some(label) = self.wording.label {
-            args.push((label.to_owned(), Said::text("target")));
+            let open = matches!(self.numbers, Numbers::Open);
+            let target = if open { TEXT.to_string() } else { "target".to_owned() };
+            args.push((label.to_owned(), Said::Text(target)));
         }
         self.put(&mut args, self.wording.place, at, nth);
         Call { verb, args }
@@ -276,6 +281,7 @@ impl Numbers<'_> {
     fn of(self, at: Point, nth: Nth) -> [String; 2] {
         let geometry = match self {
             Numbers::Counted(geometry) => geometry,
+            Numbers::Open => return [FIRST, SECOND].map(String::from),
             Numbers::Named(axes) => {
                 let names = match nth {
                     Nth::Only => ["x", "y"],

@@ -1,7 +1,8 @@
 //! Envelopes: what stands around the calls of a dialect.
 
 use super::said::{Said, members};
-use super::{Call, CallArgs, Writer};
+use super::{Call, CallArgs, Numbers, Writer};
+use crate::grammar::{BREAK, NOTE};
 use crate::manner::EnvelopeForm;
 
 /// What stands around a call.
@@ -41,22 +42,33 @@ impl Writer<'_> {
         if let Envelope::Noted = self.wording.envelope {
             return Some(self.noted(calls));
         }
+        let at = match self.numbers {
+            Numbers::Open => BREAK.encode_utf8(&mut [0; 4]).to_owned(),
+            Numbers::Counted(_) | Numbers::Named(_) => String::new(),
+        };
+        let at = at.as_str();
         let [Call { verb, args }] = <[Call; 1]>::try_from(calls).ok()?;
         match self.wording.envelope {
             Envelope::Tool(tool) => {
                 let tool = self.manner.tool.as_deref().unwrap_or(tool);
                 let all = with_verb("action", &verb, args);
                 match self.manner.envelope {
-                    EnvelopeForm::Xml => Some(format!("<tool_call>{}</tool_call>", elements(tool, &all)?)),
+                    EnvelopeForm::Xml => {
+                        let function = elements(tool, &all, at)?;
+                        Some(format!("<tool_call>{at}{function}{at}</tool_call>"))
+                    }
                     EnvelopeForm::Json | EnvelopeForm::Action => {
                         let arguments = members(&all);
                         Some(format!(
-                            "<tool_call>{{\"name\": \"{tool}\", \"arguments\": {arguments}}}</tool_call>"
+                            "<tool_call>{at}{{\"name\": \"{tool}\", \"arguments\": {arguments}}}{at}</tool_call>"
                         ))
                     }
                 }
             }
-            Envelope::Elements => Some(format!("<seed:tool_call>{}</seed:tool_call>", elements(&verb, &args)?)),
+            Envelope::Elements => {
+                let function = elements(&verb, &args, at)?;
+                Some(format!("<seed:tool_call>{at}{function}{at}</seed:tool_call>"))
+            }
             _ => dictionary(&verb, args),
         }
     }
@@ -70,10 +82,14 @@ impl Writer<'_> {
             .into_iter()
             .map(|call| members(&with_verb(key, &call.verb, call.args)));
         let calls = calls.collect::<Vec<_>>().join(", ");
+        let thought = match self.numbers {
+            Numbers::Open => NOTE.to_string(),
+            Numbers::Counted(_) | Numbers::Named(_) => String::new(),
+        };
         match (first_generation, several) {
-            (true, _) => format!("{{\"note\": \"\", \"thought\": \"\", \"action\": {calls}}}"),
-            (_, false) => format!("{{\"note\": null, \"thought\": \"\", \"tool_call\": {calls}}}"),
-            (_, true) => format!("{{\"note\": null, \"thought\": \"\", \"tool_calls\": [{calls}]}}"),
+            (true, _) => format!("{{\"note\": \"{thought}\", \"thought\": \"{thought}\", \"action\": {calls}}}"),
+            (_, false) => format!("{{\"note\": null, \"thought\": \"{thought}\", \"tool_call\": {calls}}}"),
+            (_, true) => format!("{{\"note\": null, \"thought\": \"{thought}\", \"tool_calls\": [{calls}]}}"),
         }
     }
 }
@@ -92,8 +108,8 @@ fn written(qualifier: &str, Call { verb, args }: &Call) -> String {
     format!("{qualifier}{verb}({})", args.join(", "))
 }
 
-/// Writes a function as elements; `None` if a value holds a tag of theirs.
-fn elements(function: &str, args: &[(String, Said)]) -> Option<String> {
+/// Writes a function as elements, with this where a line may end; `None` if a value holds a tag of theirs.
+fn elements(function: &str, args: &[(String, Said)], at: &str) -> Option<String> {
     let mut parameters = Vec::new();
     for (name, value) in args {
         let value = value.plain();
@@ -111,9 +127,11 @@ fn elements(function: &str, args: &[(String, Said)]) -> Option<String> {
         // One line break at each end belongs to the notation.
         let framed = value.starts_with(['\n', '\r']) || value.ends_with(['\n', '\r']);
         let frame = if framed { "\n" } else { "" };
-        parameters.push(format!("<parameter={name}>{frame}{value}{frame}</parameter>"));
+        parameters.push(format!(
+            "<parameter={name}>{at}{frame}{value}{frame}{at}</parameter>{at}"
+        ));
     }
-    Some(format!("<function={function}>{}</function>", parameters.concat()))
+    Some(format!("<function={function}>{at}{}</function>", parameters.concat()))
 }
 
 /// Writes `{'action': 'CLICK', 'value': None, 'position': [x, y]}`; `None` if there is more to say.

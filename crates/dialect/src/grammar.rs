@@ -1,0 +1,216 @@
+//! Grammars: which texts a reply may be, for servers that hold a model to one.
+//!
+//! In reading order: this file builds grammars, `gbnf` writes one as servers read it, `matching` tells whether a text is of
+//! it. `blanks` makes one from a written call with blanks in it, `calls` from all calls of a form, `reply` puts those into
+//! the frame of a protocol.
+
+mod blanks;
+mod calls;
+mod gbnf;
+mod matching;
+mod reply;
+
+use crate::geometry::{Geometry, Space};
+pub(crate) use blanks::{BREAK, FIRST, Filled, NOTE, Quote, SECOND, TEXT};
+pub use reply::{CallsIn, ReplyForm};
+
+/// A set of texts. It never refers to itself, and every repetition has an end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Grammar {
+    /// This text.
+    Text(String),
+    /// One character.
+    Char(CharSet),
+    /// One text of each, in a row.
+    Sequence(Vec<Grammar>),
+    /// A text of one of them.
+    Choice(Vec<Grammar>),
+    /// At least and at most so many texts of it, in a row.
+    Repeat(Box<Grammar>, u16, u16),
+}
+
+/// Some characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CharSet {
+    /// Whether it is all others.
+    pub except: bool,
+    /// The ranges, ends included.
+    pub ranges: &'static [(char, char)],
+}
+
+impl CharSet {
+    /// Checks whether it holds a character.
+    pub fn holds(&self, c: char) -> bool {
+        self.ranges.iter().any(|(first, last)| (*first..=*last).contains(&c)) != self.except
+    }
+}
+
+/// The digits.
+const DIGITS: &[(char, char)] = &[('0', '9')];
+/// What begins no words: control characters, blanks and marks.
+const NO_BEGINNING: &[(char, char)] = &[
+    ('\0', '/'),
+    (':', '@'),
+    ('[', '`'),
+    ('{', '\u{a0}'),
+    ('\u{2000}', '\u{206f}'),
+    WIDE,
+    WIDE_MORE,
+];
+/// What stands in no words: a line break, and the marks by which calls, code and thoughts begin.
+const NO_WORDS: &[(char, char)] = &[
+    ('\0', '\u{1f}'),
+    ('(', ')'),
+    ('<', '<'),
+    ('>', '>'),
+    ('[', '['),
+    (']', ']'),
+    ('`', '`'),
+    ('{', '}'),
+    ('\u{7f}', '\u{9f}'),
+    ('\u{2028}', '\u{2029}'),
+    WIDE,
+    WIDE_MORE,
+];
+/// Brackets and marks of other scripts that are read as those of ASCII.
+const WIDE: (char, char) = ('\u{3000}', '\u{301f}');
+const WIDE_MORE: (char, char) = ('\u{ff00}', '\u{ffef}');
+
+impl Grammar {
+    pub(crate) fn text(text: impl Into<String>) -> Grammar {
+        Grammar::Text(text.into())
+    }
+
+    pub(crate) fn one_of(ranges: &'static [(char, char)]) -> Grammar {
+        Grammar::Char(CharSet { except: false, ranges })
+    }
+
+    pub(crate) fn none_of(ranges: &'static [(char, char)]) -> Grammar {
+        Grammar::Char(CharSet { except: true, ranges })
+    }
+
+    pub(crate) fn up_to(self, most: u16) -> Grammar {
+        Grammar::Repeat(Box::new(self), 0, most)
+    }
+
+    pub(crate) fn optional(self) -> Grammar {
+        self.up_to(1)
+    }
+
+    /// Returns one of these texts, which share what they begin and end with.
+    pub(crate) fn one_text_of(texts: &[String]) -> Grammar {
+        let [first, others @ ..] = texts else {
+            return Grammar::Choice(Vec::new());
+        };
+        if others.is_empty() {
+            return Grammar::text(first);
+        }
+        let common = |ends: &dyn Fn(&str, &str) -> usize| others.iter().map(|other| ends(first, other)).min();
+        let before = common(&|a, b| alike(a.chars(), b.chars())).unwrap_or_default();
+        let rest: Vec<&str> = texts
+            .iter()
+            .map(|text| text.get(before..).unwrap_or_default())
+            .collect();
+        let after = rest
+            .iter()
+            .map(|other| alike(rest[0].chars().rev(), other.chars().rev()))
+            .min();
+        let after = after.unwrap_or_default();
+        let middle = rest
+            .iter()
+            .map(|text| Grammar::text(&text[..text.len() - after]))
+            .collect();
+        Grammar::Sequence(vec![
+            Grammar::text(&first[..before]),
+            Grammar::Choice(middle),
+            Grammar::text(&first[first.len() - after..]),
+        ])
+    }
+
+    /// Returns the whole numbers from one to another, as they are written.
+    pub(crate) fn whole(first: u32, last: u32) -> Grammar {
+        let mut choices = Vec::new();
+        let mut low = first;
+        loop {
+            let digits = low.checked_ilog10().unwrap_or(0) + 1;
+            let high = last.min(10_u32.pow(digits) - 1);
+            choices.push(of_digits(low, high, digits));
+            if high >= last {
+                break;
+            }
+            low = high + 1;
+        }
+        Grammar::Choice(choices)
+    }
+
+    /// Returns a line of words that begins no call, of at most so many characters.
+    pub(crate) fn line(most: u16) -> Grammar {
+        Grammar::Sequence(vec![
+            Grammar::none_of(NO_BEGINNING),
+            Grammar::none_of(NO_WORDS).up_to(most),
+        ])
+    }
+}
+
+/// Returns the bytes of the characters that two texts have in common from here.
+fn alike(a: impl Iterator<Item = char>, b: impl Iterator<Item = char>) -> usize {
+    a.zip(b).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum()
+}
+
+/// Returns the numbers from one to another, of so many digits.
+fn of_digits(low: u32, high: u32, digits: u32) -> Grammar {
+    let any = |count: u32| match count {
+        0 => Grammar::text(""),
+        count => Grammar::Repeat(Box::new(Grammar::one_of(DIGITS)), count as u16, count as u16),
+    };
+    if digits == 0 {
+        return Grammar::text("");
+    }
+    let below = 10_u32.pow(digits - 1);
+    let mut choices = Vec::new();
+    for digit in low / below..=high / below {
+        let (from, to) = (
+            low.max(digit * below) % below,
+            high.min(digit * below + below - 1) % below,
+        );
+        let whole = from == 0 && to == below - 1;
+        let rest = if whole {
+            any(digits - 1)
+        } else {
+            of_digits(from, to, digits - 1)
+        };
+        choices.push((digit.to_string(), rest));
+    }
+    let mut grouped: Vec<(Vec<String>, Grammar)> = Vec::new();
+    for (digit, rest) in choices {
+        match grouped.last_mut() {
+            Some((digits, same)) if *same == rest => digits.push(digit),
+            _ => grouped.push((vec![digit], rest)),
+        }
+    }
+    let grouped = grouped.into_iter().map(|(digits, rest)| {
+        let first = Grammar::Choice(digits.into_iter().map(Grammar::Text).collect());
+        Grammar::Sequence(vec![first, rest])
+    });
+    Grammar::Choice(grouped.collect())
+}
+
+/// Returns both numbers of a place, in the order in which they are written; `None` if nobody knows what they count.
+fn numbers(geometry: &Geometry) -> Option<[Grammar; 2]> {
+    geometry.last()?;
+    let (low, high) = (geometry.written([0.0; 2]), geometry.written([1000.0; 2]));
+    let number = |low: f64, high: f64| {
+        let whole = || Grammar::whole(low.ceil() as u32, high.floor() as u32);
+        let point = |whole: Grammar, most| {
+            let decimals = Grammar::Repeat(Box::new(Grammar::one_of(DIGITS)), 1, most);
+            Grammar::Sequence(vec![whole, Grammar::text("."), decimals])
+        };
+        match geometry.space {
+            Space::Fractions => Grammar::Choice(vec![whole(), point(Grammar::text("0"), 4)]),
+            // A number from 0 to 1 with decimals would be taken for a fraction.
+            Space::Percent => Grammar::Choice(vec![whole(), point(Grammar::whole(2, high as u32 - 1), 1)]),
+            _ => whole(),
+        }
+    };
+    Some([number(low[0], high[0]), number(low[1], high[1])])
+}

@@ -1,0 +1,171 @@
+//! Written calls with blanks: a call as FRANZ writes it becomes a grammar, with what may stand in each blank.
+
+use franz_action::keys::{Key, Modifier};
+
+use super::{Grammar, numbers};
+use crate::geometry::Geometry;
+
+/// The first number of a place.
+pub(crate) const FIRST: char = '\u{e000}';
+/// The second.
+pub(crate) const SECOND: char = '\u{e001}';
+/// A text.
+pub(crate) const TEXT: char = '\u{e002}';
+/// A text that may be empty.
+pub(crate) const NOTE: char = '\u{e003}';
+/// Where a line may end.
+pub(crate) const BREAK: char = '\u{e005}';
+/// A key.
+pub(crate) const KEY: char = '\u{e004}';
+
+/// The most characters of a text.
+const LONGEST_TEXT: u16 = 1200;
+/// The most characters of a note.
+const LONGEST_NOTE: u16 = 300;
+
+/// What stands around texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Quote {
+    /// `"`, as in JSON.
+    Json,
+    /// `'`, as in Python.
+    Python,
+    /// A tag before and behind.
+    Tag,
+}
+
+/// Texts in which something stands in each blank.
+pub(crate) struct Filled {
+    quote: Quote,
+    numbers: [Grammar; 2],
+}
+
+impl Filled {
+    /// Returns `None` if nobody knows what the numbers of places count.
+    pub(crate) fn new(quote: Quote, geometry: &Geometry) -> Option<Filled> {
+        let numbers = numbers(geometry)?;
+        Some(Filled { quote, numbers })
+    }
+
+    /// Returns a choice of calls that are written alike.
+    pub(crate) fn calls(&self, written: &[String]) -> Grammar {
+        self.fill(Grammar::one_text_of(written))
+    }
+
+    /// Fills the blanks of all texts in it.
+    fn fill(&self, grammar: Grammar) -> Grammar {
+        match grammar {
+            Grammar::Text(text) => self.filled(&text),
+            Grammar::Sequence(parts) => Grammar::Sequence(parts.into_iter().map(|part| self.fill(part)).collect()),
+            Grammar::Choice(parts) => Grammar::Choice(parts.into_iter().map(|part| self.fill(part)).collect()),
+            other => other,
+        }
+    }
+
+    fn filled(&self, text: &str) -> Grammar {
+        let mut parts = Vec::new();
+        let mut plain = String::new();
+        for c in text.chars() {
+            let blank = match c {
+                FIRST => self.numbers[0].clone(),
+                SECOND => self.numbers[1].clone(),
+                TEXT => self.quote.text(LONGEST_TEXT),
+                NOTE => self.quote.text(LONGEST_NOTE).optional(),
+                KEY => key(),
+                BREAK => Grammar::text("\n").optional(),
+                c => {
+                    plain.push(c);
+                    continue;
+                }
+            };
+            parts.push(Grammar::Text(std::mem::take(&mut plain)));
+            parts.push(blank);
+        }
+        parts.push(Grammar::Text(plain));
+        Grammar::Sequence(parts)
+    }
+
+    /// Returns both numbers of a place.
+    pub(crate) fn place(&self) -> Grammar {
+        self.filled(&format!("[{FIRST}, {SECOND}]"))
+    }
+
+    /// Returns a key and what is held around it.
+    pub(crate) fn chord() -> Grammar {
+        let held = HELD.iter().map(|held| {
+            let held: Vec<String> = held.iter().map(|modifier| format!("{}+", modifier.name())).collect();
+            Grammar::text(held.concat())
+        });
+        Grammar::Sequence(vec![
+            Grammar::text("\""),
+            Grammar::Choice(held.collect()),
+            key(),
+            Grammar::text("\""),
+        ])
+    }
+
+    pub(crate) fn text(&self) -> Grammar {
+        self.filled(&format!("\"{TEXT}\""))
+    }
+}
+
+impl Quote {
+    /// Returns a text inside these marks that says something.
+    fn text(self, most: u16) -> Grammar {
+        let (beginning, plain, escaped): (&[_], &[_], &[_]) = match self {
+            Quote::Json => (
+                &[('\0', ' '), ('"', '"'), ('\\', '\\'), ('\u{7f}', '\u{a0}')],
+                &[('\0', '\u{1f}'), ('"', '"'), ('\\', '\\'), ('\u{7f}', '\u{9f}')],
+                &[('"', '"'), ('\\', '\\'), ('n', 'n'), ('t', 't')],
+            ),
+            Quote::Python => (
+                &[('\0', ' '), ('\'', '\''), ('\\', '\\'), ('\u{7f}', '\u{a0}')],
+                &[('\0', '\u{1f}'), ('\'', '\''), ('\\', '\\'), ('\u{7f}', '\u{9f}')],
+                &[('\'', '\''), ('\\', '\\'), ('n', 'n'), ('t', 't')],
+            ),
+            Quote::Tag => (
+                &[('\0', ' '), ('<', '<'), ('\u{7f}', '\u{a0}')],
+                &[('\0', '\u{1f}'), ('<', '<'), ('\u{7f}', '\u{9f}')],
+                &[],
+            ),
+        };
+        let char = |plain| {
+            let plain = Grammar::none_of(plain);
+            if escaped.is_empty() {
+                return plain;
+            }
+            let escape = Grammar::Sequence(vec![Grammar::text("\\"), Grammar::one_of(escaped)]);
+            Grammar::Choice(vec![plain, escape])
+        };
+        let said = Grammar::Sequence(vec![
+            Grammar::text(" ").optional(),
+            Grammar::none_of(beginning),
+            char(plain).up_to(most),
+        ]);
+        if self != Quote::Tag {
+            return said;
+        }
+        // A line break at the end belongs to the notation; another is the enter key.
+        Grammar::Sequence(vec![said, Grammar::text("\n").optional()])
+    }
+}
+
+/// Returns the name of a key without what is held around it.
+fn key() -> Grammar {
+    let named = Key::NAMED.iter().map(|name| Grammar::text(*name));
+    let functions = (1..=12).map(|number| Grammar::text(format!("f{number}")));
+    let letters = Grammar::one_of(&[('a', 'z')]);
+    Grammar::Choice(named.chain(functions).chain([letters]).collect())
+}
+
+/// What may be held around a key.
+pub(crate) const HELD: [&[Modifier]; 8] = [
+    &[],
+    &[Modifier::Ctrl],
+    &[Modifier::Alt],
+    &[Modifier::Shift],
+    &[Modifier::Win],
+    &[Modifier::Ctrl, Modifier::Shift],
+    &[Modifier::Ctrl, Modifier::Alt],
+    &[Modifier::Alt, Modifier::Shift],
+];

@@ -1,0 +1,136 @@
+//! The calls of a form: every action that a tool can be, written by the form's own writer with blanks for what is open.
+
+use franz_action::keys::{Chord, Key};
+use franz_action::{Action, Point, Tool, ToolSet, Verb};
+
+use super::blanks::{FIRST, Filled, HELD, KEY, SECOND, TEXT};
+use super::{Grammar, Quote};
+use crate::family::Family;
+use crate::geometry::Geometry;
+use crate::manner::EnvelopeForm;
+use crate::wording::{Envelope, Numbers, Writer};
+
+/// The seconds that a wait may last.
+const SECONDS: [f64; 7] = [1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 30.0];
+/// The notches that the wheel may turn.
+const NOTCHES: [i32; 6] = [1, 2, 3, 5, 10, 20];
+
+/// Grammars for the calls of a form, one for each tool that has any.
+pub(crate) struct Calls {
+    /// What acts.
+    pub(crate) acts: Vec<Grammar>,
+    /// What only looks or waits.
+    pub(crate) looks: Vec<Grammar>,
+    /// What ends the work.
+    pub(crate) ends: Vec<Grammar>,
+}
+
+impl Calls {
+    /// Returns the calls of these tools as a function writes them; `None` for an action that it has no word for.
+    fn of(tools: &ToolSet, filled: &Filled, write: impl Fn(&Action) -> Option<String>) -> Calls {
+        let (mut acts, mut looks) = (Vec::new(), Vec::new());
+        for tool in tools.sorted() {
+            let actions = actions(tool);
+            let only_look = actions.iter().all(Action::only_looks);
+            let mut lines: Vec<String> = Vec::new();
+            for line in actions.iter().filter_map(&write) {
+                if !lines.contains(&line) {
+                    lines.push(line);
+                }
+            }
+            if !lines.is_empty() {
+                let kind = if only_look { &mut looks } else { &mut acts };
+                kind.push(filled.calls(&lines));
+            }
+        }
+        let ends = Vec::new();
+        Calls { acts, looks, ends }
+    }
+
+    /// Returns FRANZ's own calls.
+    pub(crate) fn own(tools: &ToolSet, geometry: &Geometry) -> Option<Calls> {
+        let filled = Filled::new(Quote::Json, geometry)?;
+        let write = |action: &Action| Some(action.call(|_| format!("{FIRST}, {SECOND}")));
+        Some(Calls::of(tools, &filled, write))
+    }
+
+    /// Returns the calls of a family. `label` is what stands before a call that the frame says already.
+    pub(crate) fn family(family: &Family, tools: &ToolSet, geometry: &Geometry, label: &str) -> Option<Calls> {
+        let writer = family.dialect.writer(&family.manner, Numbers::Open)?;
+        let quote = quote(&writer);
+        let filled = Filled::new(quote, geometry)?;
+        let bare = |line: String| line.strip_prefix(label).map_or(line.clone(), str::to_owned);
+        let mut calls = Calls::of(tools, &filled, |action| writer.line(action).map(bare));
+        let answer = TEXT.to_string();
+        let answer = if family.manner.words_answer { "" } else { &answer };
+        let said = [(answer, true), (answer, false), ("", true), ("", false)];
+        let mut ends: Vec<String> = Vec::new();
+        for line in said
+            .into_iter()
+            .filter_map(|(answer, success)| writer.finish(answer, success))
+        {
+            if !ends.contains(&line) {
+                ends.push(line);
+            }
+        }
+        if !ends.is_empty() {
+            calls.ends.push(filled.calls(&ends));
+        }
+        Some(calls)
+    }
+
+    /// Returns a choice of those that act or look.
+    pub(crate) fn any(&self) -> Grammar {
+        Grammar::Choice(self.acts.iter().chain(&self.looks).cloned().collect())
+    }
+
+    /// Returns a choice of all.
+    pub(crate) fn all(&self) -> Grammar {
+        Grammar::Choice(self.acts.iter().chain(&self.looks).chain(&self.ends).cloned().collect())
+    }
+}
+
+/// Returns what stands around texts in the calls of this writer.
+fn quote(writer: &Writer<'_>) -> Quote {
+    match writer.wording.envelope {
+        Envelope::Tool(_) if writer.manner.envelope == EnvelopeForm::Xml => Quote::Tag,
+        Envelope::Tool(_) | Envelope::Noted => Quote::Json,
+        Envelope::Call { .. } | Envelope::Dictionary => Quote::Python,
+        Envelope::Elements => Quote::Tag,
+    }
+}
+
+/// Returns the actions of a tool, with blanks for texts and keys. Which places they have is of no account.
+fn actions(tool: &Tool) -> Vec<Action> {
+    let at = Point::clamped(500, 500);
+    match tool.verb {
+        Verb::Scroll => NOTCHES
+            .iter()
+            .flat_map(|notches| [(*notches, 0), (-notches, 0), (0, *notches), (0, -notches)])
+            .map(|(dy, dx)| Action::Scroll { dy, dx, at: Some(at) })
+            .collect(),
+        Verb::Type => vec![Action::Type(TEXT.to_string())],
+        Verb::WriteClipboard => vec![Action::WriteClipboard(TEXT.to_string())],
+        Verb::Press => {
+            let chord = |held: &[_], key| {
+                Action::Press(Chord {
+                    modifiers: held.to_vec(),
+                    key,
+                })
+            };
+            let open = HELD.iter().map(|held| chord(held, Key::Char(KEY)));
+            // Some families have a word for one key alone.
+            let alone = Key::NAMED.iter().map(|name| chord(&[], Key::Named(name)));
+            open.chain(alone).collect()
+        }
+        Verb::Wait => SECONDS.into_iter().map(Action::Wait).collect(),
+        Verb::ReadClipboard => vec![Action::ReadClipboard],
+        Verb::Screenshot => vec![Action::Screenshot],
+        Verb::Observe => vec![Action::Observe],
+        verb => {
+            let places = [at, Point::clamped(600, 600)];
+            let one = Action::at(verb, &places[..1]).or_else(|| Action::at(verb, &places));
+            one.into_iter().collect()
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! Whole replies: the calls in the frame of a protocol. What a frame leaves to the model stays free, within bounds.
+
+use franz_action::ToolSet;
+
+use super::Grammar;
+use super::calls::Calls;
+use crate::family::Family;
+use crate::geometry::Geometry;
+use crate::reader::OwnForm;
+use crate::tools;
+use crate::wording::Envelope;
+
+/// The most characters of a line of words.
+const LONGEST_LINE: u16 = 400;
+/// The most lines of words before a call.
+const MOST_LINES: u16 = 4;
+/// The most characters of a story.
+const LONGEST_STORY: u16 = 1200;
+/// The most calls of a reply that may have several.
+const MOST_CALLS: u16 = 10;
+
+/// What stands before the calls of some families, as the label of a section does.
+const LABEL: &str = "Action: ";
+
+/// How calls are asked for in a text.
+#[derive(Clone, Copy, Debug)]
+pub enum CallsIn<'a> {
+    /// As FRANZ's own.
+    Own,
+    /// As FRANZ's own functions.
+    Functions,
+    /// In the dialect of a family.
+    Family(&'a Family),
+}
+
+/// What a reply is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct ReplyForm<'a> {
+    /// The form of the protocol.
+    pub form: OwnForm,
+    /// How calls are asked for.
+    pub calls: CallsIn<'a>,
+    /// Whether replies declare a mode.
+    pub modes: bool,
+    /// The tools that the prompt lists.
+    pub tools: &'a ToolSet,
+    /// What the numbers of places count.
+    pub geometry: &'a Geometry,
+}
+
+impl ReplyForm<'_> {
+    /// Returns the replies that can be read and done; `None` for blocks of Python, and where nobody knows what the numbers
+    /// of places count.
+    pub fn grammar(&self) -> Option<Grammar> {
+        match self.form {
+            OwnForm::Python => None,
+            OwnForm::Lines => Some(lines(&self.calls()?.any())),
+            OwnForm::Sections => Some(self.sections(&self.calls()?)),
+            OwnForm::Tools => self.steps(),
+        }
+    }
+
+    fn calls(&self) -> Option<Calls> {
+        let label = if self.form == OwnForm::Sections { LABEL } else { "" };
+        match self.calls {
+            CallsIn::Own | CallsIn::Functions => Calls::own(self.tools, self.geometry),
+            CallsIn::Family(family) => Calls::family(family, self.tools, self.geometry, label),
+        }
+    }
+
+    /// Returns one call behind some words.
+    fn steps(&self) -> Option<Grammar> {
+        let family = match self.calls {
+            CallsIn::Own => return None,
+            CallsIn::Functions => {
+                let call = tools::grammar(self.tools, self.geometry)?;
+                return Some(Grammar::Sequence(vec![words(false, true).optional(), call]));
+            }
+            CallsIn::Family(family) => family,
+        };
+        let call = self.calls()?.all();
+        let Some(wording) = &family.dialect.wording else {
+            return None;
+        };
+        // A thought ends at a mark, at a label, or at an empty line.
+        let (marked, inside) = match wording.envelope {
+            Envelope::Call { before, .. } => (!before.is_empty(), false),
+            Envelope::Noted => (true, true),
+            Envelope::Tool(_) | Envelope::Elements | Envelope::Dictionary => (true, false),
+        };
+        if inside {
+            return Some(call);
+        }
+        let words = words(!marked, marked);
+        let needed = family.manner.words_answer;
+        let words = if needed { words } else { words.optional() };
+        Some(Grammar::Sequence(vec![words, call]))
+    }
+
+    /// Returns the four sections, of which only the action is needed where nothing declares a mode.
+    fn sections(&self, calls: &Calls) -> Grammar {
+        let part = |part: Vec<Grammar>| {
+            let part = Grammar::Sequence(part);
+            if self.modes { part } else { part.optional() }
+        };
+        let beginning = |mode: &str| {
+            part(vec![
+                Grammar::text(format!("STATUS: {mode}\nGOAL: ")),
+                Grammar::line(LONGEST_LINE),
+                Grammar::text("\n"),
+            ])
+        };
+        // UI-TARS was trained to write this label itself.
+        let labelled = matches!(self.calls, CallsIn::Family(family)
+            if matches!(family.dialect.wording.map(|wording| wording.envelope), Some(Envelope::Call { before: LABEL, .. })));
+        let own_label = if labelled {
+            Grammar::text(LABEL).optional()
+        } else {
+            Grammar::text("")
+        };
+        let action = |call: Grammar| [Grammar::text("ACTION: "), own_label.clone(), call];
+        let end = part(vec![Grammar::text("\nSTORY: "), Grammar::line(LONGEST_STORY)]);
+        let whole = |mode: &str, call: Grammar| {
+            let parts = [vec![beginning(mode)], action(call).to_vec(), vec![end.clone()]].concat();
+            Grammar::Sequence(parts)
+        };
+        let executing = whole("executing", calls.any());
+        if calls.looks.is_empty() {
+            return executing;
+        }
+        // Who watches only looks.
+        let monitoring = whole("monitoring", Grammar::Choice(calls.looks.clone()));
+        Grammar::Choice(vec![executing, monitoring])
+    }
+}
+
+/// Returns words, and calls behind them or none: a model whose picture is complete rests.
+fn lines(call: &Grammar) -> Grammar {
+    let next = Grammar::Sequence(vec![Grammar::text("\n"), call.clone()]);
+    let calls = Grammar::Sequence(vec![call.clone(), next.up_to(MOST_CALLS - 1)]);
+    let line = Grammar::line(LONGEST_LINE);
+    let more = Grammar::Sequence(vec![Grammar::text("\n"), line.clone()]).up_to(MOST_LINES - 1);
+    let before = Grammar::Choice(vec![Grammar::text("\nACTIONS:\n"), Grammar::text("\n\n")]);
+    let behind = Grammar::Sequence(vec![before, calls.clone()]).optional();
+    Grammar::Choice(vec![calls, Grammar::Sequence(vec![line, more, behind])])
+}
+
+/// Returns words before a call, with the break behind them.
+fn words(empty_line: bool, either: bool) -> Grammar {
+    let line = Grammar::line(LONGEST_LINE);
+    let more = Grammar::Sequence(vec![Grammar::text("\n"), line.clone()]).up_to(MOST_LINES - 1);
+    let apart = Grammar::text("\n\n");
+    let behind = match (empty_line, either) {
+        (false, true) => Grammar::Choice(vec![Grammar::text("\n"), apart]),
+        _ => apart,
+    };
+    Grammar::Sequence(vec![line, more, behind])
+}

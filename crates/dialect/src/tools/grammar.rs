@@ -1,0 +1,61 @@
+//! The functions as a grammar: one call in the text, with the parameters that the table offers.
+
+use franz_action::ToolSet;
+
+use super::function::{DIRECTIONS, Function, PropertyKind, clicks};
+use crate::geometry::Geometry;
+use crate::grammar::{Filled, Grammar, Quote};
+
+/// The most notches of the wheel.
+const MOST_NOTCHES: u32 = 30;
+/// The longest wait.
+const MOST_SECONDS: u32 = 30;
+
+/// Returns the calls of the functions that are offered; `None` if nobody knows what the numbers of places count.
+pub(crate) fn grammar(tools: &ToolSet, geometry: &Geometry) -> Option<Grammar> {
+    let filled = Filled::new(Quote::Json, geometry)?;
+    let calls = Function::offered(tools).map(|function| call(function, tools, &filled));
+    Some(Grammar::Choice(calls.collect()))
+}
+
+fn call(function: &Function, tools: &ToolSet, filled: &Filled) -> Grammar {
+    let mut members = vec![Grammar::text(format!(
+        "{{\"name\": \"{}\", \"parameters\": {{",
+        function.name
+    ))];
+    let mut comma = "";
+    for param in function.params(tools) {
+        let named = Grammar::text(format!("{comma}\"{}\": ", param.name));
+        let member = Grammar::Sequence(vec![named, value(param.kind, tools, filled)]);
+        // A call that says nothing of these is understood; a scroll says all that it takes.
+        let open = matches!(
+            param.kind,
+            PropertyKind::Seconds | PropertyKind::Text | PropertyKind::Click | PropertyKind::Flag
+        );
+        members.push(if open && !param.required {
+            member.optional()
+        } else {
+            member
+        });
+        comma = ", ";
+    }
+    members.push(Grammar::text("}}"));
+    Grammar::Sequence(members)
+}
+
+fn value(kind: PropertyKind, tools: &ToolSet, filled: &Filled) -> Grammar {
+    let words = |names: &mut dyn Iterator<Item = &'static str>| {
+        Grammar::Choice(names.map(|name| Grammar::text(format!("\"{name}\""))).collect())
+    };
+    match kind {
+        PropertyKind::Place => filled.place(),
+        PropertyKind::Label | PropertyKind::Text | PropertyKind::Answer => filled.text(),
+        PropertyKind::Click => words(&mut clicks(tools).map(|(name, _)| name)),
+        PropertyKind::Direction => words(&mut DIRECTIONS.into_iter()),
+        PropertyKind::Key => Filled::chord(),
+        // Coordinates are only read, never offered.
+        PropertyKind::Amount | PropertyKind::Coordinate => Grammar::whole(1, MOST_NOTCHES),
+        PropertyKind::Seconds => Grammar::whole(0, MOST_SECONDS),
+        PropertyKind::Flag => Grammar::Choice(vec![Grammar::text("true"), Grammar::text("false")]),
+    }
+}
