@@ -4,7 +4,8 @@
 //!
 //! - [`Story`](franz_json::Story) is one kind of memory: the model's last reply, kept byte for byte
 //! - [`conversation`] is the other: the last turns, with the model's [`tool_call`]s
-//! - [`request`] writes the body of a call around either; [`picture`] is what it shows, [`sampling`] shapes the reply
+//! - [`request`] writes the body of a call around either; [`picture`] is what it shows, [`sampling`] shapes the reply, a [`binding`]
+//!   holds it to a grammar
 //! - [`question`] asks about one picture without any memory
 //! - [`reply`] reads the answer and decides whether it is a story; [`defect`] names why it is not; [`pace`] is how fast
 //!   it came
@@ -23,6 +24,7 @@ mod think;
 pub mod tool_call;
 pub mod window;
 
+pub mod binding;
 mod completion_request;
 mod messages;
 pub mod picture;
@@ -63,6 +65,7 @@ pub mod server_kind;
 pub mod fuzzing;
 
 pub use answer::{Answer, Failed};
+pub use binding::Binding;
 pub use bytes::Bytes;
 pub use choice::{Candidate, Choice, ChoiceError, choose};
 pub use client::{Client, ClientSettings};

@@ -23,6 +23,8 @@ pub enum ServerRefusal {
     Pictures,
     /// More text and pictures than the model has room for.
     Context,
+    /// What the reply is to be held to.
+    Binding,
 }
 
 /// Words of servers that reject empty content.
@@ -93,6 +95,16 @@ const BLIND: [&str; 9] = [
     "mmproj",
 ];
 
+/// Names for what holds a reply to a grammar.
+const BINDING: [&str; 6] = [
+    "grammar",
+    "structured output",
+    "structured_output",
+    "response_format",
+    "json_schema",
+    "guided decoding",
+];
+
 /// Words for the context that a model was loaded with.
 const ROOM: [&str; 5] = [
     "context size",
@@ -125,7 +137,9 @@ impl ServerRefusal {
         let words = words.to_lowercase();
         let speaks_of = |terms: &[&str]| terms.iter().any(|term| words.contains(term));
         // What is named outright comes first: a server without tools may mention its template engine, too.
-        if speaks_of(&TOOLS_OFF) || (speaks_of(&TOOLS) && speaks_of(&UNSUPPORTED)) {
+        if speaks_of(&BINDING) {
+            Some(Self::Binding)
+        } else if speaks_of(&TOOLS_OFF) || (speaks_of(&TOOLS) && speaks_of(&UNSUPPORTED)) {
             Some(Self::Tools)
         } else if speaks_of(&BLIND) {
             Some(Self::Eyes)
@@ -150,6 +164,7 @@ impl ServerRefusal {
             Self::Eyes => "images",
             Self::Pictures => "this many images",
             Self::Context => "a request this long",
+            Self::Binding => "a grammar for the reply",
         }
     }
 }
@@ -171,6 +186,7 @@ impl fmt::Display for ServerRefusal {
             Self::Context => {
                 "start it with a longer context, or make the picture and the reply smaller (image.width, model.max_tokens)"
             }
+            Self::Binding => "set model.constrain = \"off\", and no such field in model.extra",
             Self::Pictures => {
                 "set memory.most_screenshots = 1, or start it with a higher limit (vLLM: --limit-mm-per-prompt)"
             }
@@ -304,6 +320,17 @@ mod tests {
                 matches!(refused, Some(ServerRefusal::Shape | ServerRefusal::Tools)),
                 "{words}"
             );
+        }
+    }
+
+    #[test]
+    fn a_refused_grammar_is_recognised() {
+        for words in [
+            "Failed to initialize samplers: failed to parse grammar",
+            "Unrecognized request argument supplied: structured_outputs",
+            "response_format.type must be 'text'",
+        ] {
+            assert_eq!(ServerRefusal::of(400, words), Some(ServerRefusal::Binding), "{words}");
         }
     }
 

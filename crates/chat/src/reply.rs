@@ -12,6 +12,7 @@ use crate::envelope;
 use crate::pace::ServerPace;
 use crate::plausible;
 use crate::server_message;
+use crate::think;
 
 /// A reply: one JSON object as the server wrote it, and what could be read from it.
 #[derive(Debug, Clone)]
@@ -123,6 +124,15 @@ impl Reply {
     /// Returns the model's reasoning, if the server separates it from the content; `None` if it is empty.
     pub fn reasoning(&self) -> Option<&str> {
         self.reasoning.as_deref()
+    }
+
+    /// Checks whether the model thought before it answered, apart from the content or in it.
+    pub fn thinks(&self) -> bool {
+        let apart = self
+            .reasoning
+            .as_deref()
+            .is_some_and(|thought| !thought.trim().is_empty());
+        apart || self.story().is_some_and(|story| think::is_in(&story.text()))
     }
 
     /// Returns why the model stopped: `stop`, `length`, `tool_calls`, or whatever else the server says.

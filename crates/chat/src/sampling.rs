@@ -5,6 +5,8 @@ use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
+use crate::binding::Binding;
+
 /// The part of a call that shapes the reply. What is `None` is left to the server.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Sampling {
@@ -20,6 +22,9 @@ pub struct Sampling {
     /// The most tokens in a reply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<u32>,
+    /// What the reply is held to.
+    #[serde(flatten)]
+    pub binding: Option<Binding>,
     /// More fields, as they are.
     #[serde(flatten)]
     pub extra: Map<String, Value>,
