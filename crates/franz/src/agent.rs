@@ -3,6 +3,7 @@
 mod act;
 mod aim;
 mod ask;
+mod binding;
 #[cfg(test)]
 mod grey;
 mod grounder;
@@ -26,7 +27,7 @@ use std::time::{Duration, Instant};
 
 use franz_action::Mode;
 use franz_chat::Usage;
-use franz_dialect::{Finish, Plan};
+use franz_dialect::{Finish, Grammar, Plan};
 use franz_record::{Acted, Event, Exit, Outputs, RunState, Status, TurnLine};
 use franz_screen::{Change, Interrupt, Screen};
 use jiff::Timestamp;
@@ -40,6 +41,7 @@ use crate::config::live::Live;
 use crate::idiom::Idiom;
 use crate::screen::Company;
 use crate::stop::{Ending, Stop};
+use binding::Heard;
 use remarks::Remarks;
 use repetition::Repetition;
 use silence::Silence;
@@ -89,6 +91,8 @@ pub(crate) struct Trail {
     /// Whether the person was told that the server reads requests only in part.
     is_cut_told: bool,
     succession: Succession,
+    /// What is known of the current server's replies.
+    heard: Heard,
     /// How many replies each remark to the person applies to.
     remarks: Remarks,
     eye: Eye,
@@ -104,6 +108,8 @@ struct Turn {
     line: TurnLine,
     /// Actions whose effect the model has not been shown: those of this turn, or of the failed turns before it.
     unseen: Vec<Acted>,
+    /// What the reply is held to.
+    bound: Option<Grammar>,
     /// What the model is shown; `None` if nothing could be captured.
     view: Option<View>,
     /// The tokens of all its attempts, including useless ones.
@@ -175,6 +181,7 @@ impl Agent {
         Ok(Turn {
             line: TurnLine::new(number, Timestamp::now().to_string()),
             unseen: Vec::new(),
+            bound: None,
             view: None,
             used: Usage::default(),
             remedied: 0,

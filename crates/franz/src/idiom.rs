@@ -1,5 +1,6 @@
 //! How the model of a run speaks: its family, decided once before the first request, and what its numbers mean here.
 
+mod bound;
 mod choice;
 #[cfg(test)]
 mod echoes;

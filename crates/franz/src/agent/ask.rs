@@ -190,7 +190,11 @@ impl Agent {
         let settings = &self.live.settings;
         let tasks = self.tasks().into_owned();
         let model = Some(self.server.upstream().model.clone());
-        let sampling = settings.sampling(&self.idiom, model.as_deref());
+        let (bound, binding) = self.binding().unzip();
+        let sampling = Sampling {
+            binding,
+            ..settings.sampling(&self.idiom, model.as_deref())
+        };
         let picture = turn.view.as_ref().map(|view| Picture {
             png: view.png.clone(),
             sha256: view.sha256.clone(),
@@ -207,6 +211,7 @@ impl Agent {
             picture_tokens: picture_tokens(self.idiom.picture(settings)),
         };
         let request = self.memory.request(settings, &asked);
+        turn.bound = bound;
         turn.line.story = StoredStory::Full(self.state.story.clone());
         turn.line.sampling = Some(sampling_record(&sampling));
         turn.line.model = model;
@@ -241,6 +246,7 @@ impl Agent {
         self.server.answered();
         self.remember();
         self.note_model(answer.reply.model(), turn.was_away);
+        self.hear(turn, &answer.reply);
         if is_cut && !std::mem::replace(&mut self.trail.is_cut_told, true) {
             self.notice(&self.cut_words(read.unwrap_or_default()));
         }
@@ -315,12 +321,13 @@ impl Settings {
             temperature: self.model.temperature.or(idiom.number("temperature")),
             top_p: self.model.top_p.or(idiom.number("top_p")),
             max_tokens: self.model.max_tokens,
+            binding: None,
             extra: self.extra(),
         }
     }
 
     /// Returns the fields that a person adds to each request.
-    fn extra(&self) -> Map<String, Value> {
+    pub(super) fn extra(&self) -> Map<String, Value> {
         match json!(self.model.extra.as_ref()) {
             Value::Object(fields) => fields,
             _ => Map::new(),
@@ -333,6 +340,9 @@ fn sampling_record(sampling: &Sampling) -> Raw {
     fields.insert("temperature".to_owned(), json!(sampling.temperature));
     fields.insert("top_p".to_owned(), json!(sampling.top_p));
     fields.insert("max_tokens".to_owned(), json!(sampling.max_tokens));
+    if let Some(binding) = &sampling.binding {
+        fields.insert("bound".to_owned(), json!(binding.name()));
+    }
     Raw::from(Value::Object(fields))
 }
 

@@ -4,6 +4,7 @@
 use franz_chat::{ContextSizes, RequestFailure, ServerRefusal, most_pictures};
 use toml::Value;
 
+use super::binding::Heard;
 use super::{Agent, Turn};
 use crate::calibrate::ServedModel;
 use crate::config::layer::Layer;
@@ -43,6 +44,7 @@ impl Agent {
                 let most = most_pictures(words);
                 (most < memory.keep().most_screenshots).then(|| self.learn("memory.most_screenshots", most as i64))
             }
+            ServerRefusal::Binding if settings.model.constrain != "off" => Some(self.learn("model.constrain", "off")),
             ServerRefusal::Context => Some(self.note_context(words)),
             _ => None,
         }
@@ -104,7 +106,7 @@ impl Agent {
     }
 
     /// Changes a setting that the model needs on this server, until the run ends or goes over to another server.
-    fn put(&mut self, name: &str, value: impl Into<Value>) {
+    pub(super) fn put(&mut self, name: &str, value: impl Into<Value>) {
         let mut learned = self.live.learned().clone();
         learned.insert(name, value.into(), Origin::Learned);
         self.live.learn(learned);
@@ -132,6 +134,7 @@ impl Agent {
 
     /// Takes what is remembered of the current model.
     pub(super) fn recall(&mut self) {
+        self.trail.heard = Heard::default();
         let remembered = ServedModel::from(self.server.upstream())
             .settings()
             .unwrap_or_else(|error| {

@@ -24,11 +24,12 @@ const BROKEN: &str = ".broken";
 /// The most bytes of a file.
 const MOST_BYTES: u64 = 1 << 20;
 /// The settings that are remembered.
-const SETTINGS: [&str; 4] = [
+const SETTINGS: [&str; 5] = [
     "memory.empty_story",
     "memory.most_screenshots",
     "memory.shape",
     "model.calls",
+    "model.constrain",
 ];
 /// How much longer than sent the model may see a side.
 const LARGEST: f64 = 1.1;

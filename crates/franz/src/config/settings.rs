@@ -55,6 +55,8 @@ tables! {
         family: String = fixed(Text, Any).default("auto").flag("--family");
         /// How tools are offered: `auto` as the family and the server take them, `text` only in the prompt
         calls: String = fixed(Choice(&["auto", "text"]), Any).default("auto");
+        /// Whether the server holds the model to replies that can be read: `auto` where it can and no thought is lost, or `off`
+        constrain: String = live(Choice(&["auto", "off"]), Any).default("auto");
         /// Seconds to wait for one reply
         timeout_s: f64 = fixed(Number(0.1, DAY_S), Any).default("600");
         /// Useless answers in one turn before the turn counts as failed

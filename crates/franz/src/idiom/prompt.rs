@@ -154,18 +154,23 @@ impl Places<'_> {
     /// Returns one line for each tool.
     fn listed(&self) -> String {
         let lines: Vec<String> = match self.channel {
-            Channel::Text => self.idiom.family.verbs(&self.offered(), &self.geometry),
+            Channel::Text => {
+                let offered = self.idiom.offered(&self.tools, &self.geometry);
+                self.idiom.family.verbs(&offered, &self.geometry)
+            }
             Channel::OwnText => tools::listed(&self.tools, &self.geometry),
             Channel::Own | Channel::Native(_) => bind::listed(&self.tools, self.geometry.axes),
         };
         let lines: Vec<String> = lines.iter().map(|line| format!("  {line}")).collect();
         lines.join("\n")
     }
+}
 
+impl Idiom {
     /// Returns the tools to list. A family without a word for looking gets one for waiting.
-    fn offered(&self) -> ToolSet {
-        let looks = self.idiom.family.line(&Action::Observe, &self.geometry).is_some();
-        let tools = self.tools.sorted();
+    pub(super) fn offered(&self, tools: &ToolSet, geometry: &Geometry) -> ToolSet {
+        let looks = self.family.line(&Action::Observe, geometry).is_some();
+        let tools = tools.sorted();
         let watches = tools.iter().any(|tool| tool.name == "observe");
         let names = tools.iter().map(|tool| tool.name);
         ToolSet::of(names.chain((watches && !looks).then_some("wait")))

@@ -5,6 +5,7 @@ mod chosen;
 mod settings;
 mod shown;
 
+mod binding;
 mod budget;
 mod calibrate;
 #[cfg(target_os = "linux")]

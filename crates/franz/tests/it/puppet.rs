@@ -10,6 +10,9 @@ use serde_json::{Value, json};
 /// Far beyond what any request needs.
 const PATIENCE: Duration = Duration::from_mins(4);
 
+/// How a refusal begins.
+const REFUSAL: &str = r#"{"error":{"message":"#;
+
 /// A server with one model, whose every reply waits for the test.
 pub(crate) struct Puppet {
     address: SocketAddr,
@@ -21,6 +24,11 @@ pub(crate) struct Puppet {
 
 impl Puppet {
     pub(crate) fn new() -> Puppet {
+        Puppet::owned_by("organization_owner")
+    }
+
+    /// A server that says in its list of models which program it is.
+    pub(crate) fn owned_by(owner: &'static str) -> Puppet {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let (hears, asked) = channel();
@@ -30,7 +38,7 @@ impl Puppet {
                     return;
                 };
                 // A connection that the client drops is the client's business.
-                std::thread::spawn(move || serve(&stream, &hears));
+                std::thread::spawn(move || serve(&stream, &hears, owner));
             }
         });
         Puppet {
@@ -65,6 +73,13 @@ impl Puppet {
         answer.send(body).unwrap();
     }
 
+    /// Refuses the request under way with these words.
+    pub(crate) fn refuse(&mut self, words: &str) {
+        let body = format!("{REFUSAL}{}}}}}", json!(words));
+        let answer = self.waiting.take().expect("a request is under way");
+        answer.send(body).unwrap();
+    }
+
     /// Answers the request under way, and waits for the next one.
     pub(crate) fn then(&mut self, text: &str) -> Value {
         self.reply(text);
@@ -77,14 +92,15 @@ impl Puppet {
     }
 }
 
-fn serve(stream: &TcpStream, hears: &Sender<(Vec<u8>, Sender<String>)>) -> Option<()> {
+fn serve(stream: &TcpStream, hears: &Sender<(Vec<u8>, Sender<String>)>, owner: &str) -> Option<()> {
     let mut reader = BufReader::new(stream);
     let mut head = String::new();
     while !head.ends_with("\r\n\r\n") {
         (reader.read_line(&mut head).ok()? > 0).then_some(())?;
     }
     let mut lines = head.lines();
-    let asks_for_a_reply = lines.next()?.starts_with("POST ");
+    let first = lines.next()?;
+    let asks_for_a_reply = first.starts_with("POST ");
     let length = lines.find_map(|line| {
         line.to_ascii_lowercase()
             .strip_prefix("content-length:")?
@@ -98,11 +114,22 @@ fn serve(stream: &TcpStream, hears: &Sender<(Vec<u8>, Sender<String>)>) -> Optio
         let (sender, answer) = channel();
         hears.send((body, sender)).ok()?;
         answer.recv().ok()?
+    } else if !first.starts_with("GET /v1/models ") {
+        format!(r#"{REFUSAL}"there is nothing"}}}}"#)
     } else {
-        json!({ "object": "list", "data": [{ "id": "puppet", "object": "model" }] }).to_string()
+        json!({ "object": "list", "data": [{ "id": "puppet", "object": "model", "owned_by": owner }] }).to_string()
     };
     let length = answer.len();
-    let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n";
+    let status = if answer.starts_with(REFUSAL) {
+        "400 Bad Request"
+    } else {
+        "200 OK"
+    };
+    let head = "\r\ncontent-type: application/json\r\nconnection: close\r\n";
     let mut stream = stream;
-    write!(stream, "{head}content-length: {length}\r\n\r\n{answer}").ok()
+    write!(
+        stream,
+        "HTTP/1.1 {status}{head}content-length: {length}\r\n\r\n{answer}"
+    )
+    .ok()
 }

@@ -5,6 +5,7 @@
 mod parrot;
 mod speaker;
 
+mod bound;
 mod context;
 mod families;
 mod refusals;

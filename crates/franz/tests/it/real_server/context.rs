@@ -14,9 +14,15 @@ fn replies(profile: &str) -> Vec<Said> {
     let said = |number: usize| {
         let mark = format!("This is line number {number}.");
         let (x, y) = (100 + number * 20, 900 - number * 30);
+        // A server holds a model to the order of the function, and FRANZ to that of the prompt.
+        let (start, end) = ("\"start_coordinate\": [50, 60]", format!("\"coordinate\": [{x}, {y}]"));
+        let places = if profile == "operator" {
+            format!("{end}, {start}")
+        } else {
+            format!("{start}, {end}")
+        };
         let call = format!(
-            "<tool_call>\n{{\"name\": \"computer_use\", \"arguments\": {{\"action\": \"left_click_drag\", \"coordinate\": [{x}, {y}], \
-             \"start_coordinate\": [50, 60]}}}}\n</tool_call>"
+            "<tool_call>\n{{\"name\": \"computer_use\", \"arguments\": {{\"action\": \"left_click_drag\", {places}}}}}\n</tool_call>"
         );
         let text = match profile {
             "draw" => format!("{mark}\n```python\ndrag(50, 60, {x}, {y})\n```"),

@@ -13,6 +13,14 @@ const QWEN: Calls = Calls {
 </tool_call>"#,
 };
 
+/// In the text, they stand in the order of the prompt.
+const QWEN_TEXT: Calls = Calls {
+    drag: r#"<tool_call>
+{"name": "computer_use", "arguments": {"action": "left_click_drag", "start_coordinate": [X1, Y1], "coordinate": [X2, Y2]}}
+</tool_call>"#,
+    ..QWEN
+};
+
 const QWEN_XML: Calls = Calls {
     drag: "<tool_call>\n<function=computer_use>\n<parameter=action>\nleft_click_drag\n</parameter>\n\
            <parameter=coordinate>\n[X2, Y2]\n</parameter>\n<parameter=start_coordinate>\n[X1, Y1]\n</parameter>\n\
@@ -26,7 +34,7 @@ const QWEN3_VL: Speaker = Speaker {
     template: "Qwen3-VL-Instruct",
     counts: Counts::Thousandths,
     thought: "",
-    calls: QWEN,
+    calls: QWEN_TEXT,
     functions: Some(QWEN),
 };
 

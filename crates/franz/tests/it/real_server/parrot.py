@@ -1,7 +1,7 @@
 """A llama.cpp server with the chat template of a model family, whose model says what it is told to.
 
 Reads one line of JSON from stdin: the `template`, by the name of a model in Xinference; the `model`, as the server
-lists it; a `folder` for weights; the `replies`; optionally a file with a `vocabulary`, a `context` in tokens, and a
+lists it; a `folder` for weights; the `replies`, none with a `seed` for a model that says anything; optionally a file with a `vocabulary`, a `context` in tokens, and a
 template's own text, `template_text`. Prints a line of JSON once it answers, and ends when stdin does.
 """
 
@@ -38,7 +38,9 @@ def serve(model, folder, context):
 def main():
     wanted = json.loads(sys.stdin.readline())
     folder, template = wanted["folder"], wanted.get("template_text") or template_of(wanted["template"])
-    weights.write_model(f"{folder}/model.gguf", template, wanted["replies"], wanted.get("vocabulary"))
+    weights.write_model(
+        f"{folder}/model.gguf", template, wanted["replies"], wanted.get("vocabulary"), wanted.get("seed")
+    )
     weights.write_eyes(f"{folder}/eyes.gguf")
     server = serve(wanted["model"], folder, wanted.get("context", weights.LONGEST))
     ready = {"url": server.listening_address, "template_shows_tools": "tools" in template}

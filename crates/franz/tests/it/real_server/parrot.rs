@@ -44,6 +44,11 @@ impl Parrot {
         Parrot::launch(json!({ "template_text": text, "model": model }), replies)
     }
 
+    /// Starts a server whose model says anything, a byte a token.
+    pub(crate) fn babbling(template: &str, model: &str) -> Parrot {
+        Parrot::launch(json!({ "template": template, "model": model, "seed": 1 }), &[])
+    }
+
     fn launch(mut wanted: Value, replies: &[Said]) -> Parrot {
         let python = installed().join("bin/python");
         assert!(

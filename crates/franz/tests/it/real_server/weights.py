@@ -91,9 +91,24 @@ def head_of(tokens, count):
     return head
 
 
-def write_model(path, template, replies, words=None):
+def chance(tokens, seed):
+    """Returns weights by which any token of plain characters follows any other.
+
+    The others are parts of characters, which would make a broken text.
+    """
+    numbers = numpy.random.default_rng(seed)
+    embedding, head = numbers.standard_normal((2, len(tokens), WIDTH), numpy.float32)
+    embedding[:, THERE], head[:, THERE] = 8, 0
+    plain = {*map(chr, range(33, 127)), "Ġ", "Ċ"}
+    odd = [at for at, (text, kind, _) in enumerate(tokens) if kind == gguf.TokenType.NORMAL and not plain.issuperset(text)]
+    head[odd, THERE] = -1000
+    return embedding, head / 16
+
+
+def write_model(path, template, replies, words=None, seed=None):
+    """Writes a model that says these replies, or anything, if there is a seed."""
     provide_for(len(replies))
-    assert 1 < len(replies) <= MOST_REPLIES, "a model says two replies or more"
+    assert seed is not None or 1 < len(replies) <= MOST_REPLIES, "a model says two replies or more"
     tokens, merges = vocabulary(words) if words else bytes_alone()
     tokens, count = with_replies(tokens, replies), len(replies)
     names = [text for text, _, _ in tokens]
@@ -124,7 +139,8 @@ def write_model(path, template, replies, words=None):
     ones, threes = numpy.ones(WIDTH, numpy.float32), numpy.full(HEAD, 3, numpy.float32)
     block = {"attn_norm": ones, "ffn_norm": ones, "attn_q_norm": threes, "attn_k_norm": threes, **attention(count)}
     block |= {"ffn_gate": zeros(FEED, WIDTH), "ffn_up": zeros(FEED, WIDTH), "ffn_down": zeros(WIDTH, FEED)}
-    tensors = {"token_embd": embedding_of(tokens), "output": head_of(tokens, count), "output_norm": ones}
+    embedding, head = (embedding_of(tokens), head_of(tokens, count)) if seed is None else chance(tokens, seed)
+    tensors = {"token_embd": embedding, "output": head, "output_norm": ones}
     tensors |= {f"blk.0.{name}": weights for name, weights in block.items()}
     finish(writer, {f"{name}.weight": weights for name, weights in tensors.items()})
 

@@ -1,0 +1,202 @@
+//! Which replies a model can be held to: those that can be read and done, where its calls are text.
+
+use std::fmt;
+
+use franz_dialect::{CallsIn, Grammar, OwnForm, ReplyForm};
+
+use super::{Channel, Idiom};
+use crate::config::settings::Settings;
+
+/// Why a model is held to nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unbound {
+    /// Its calls are a block of Python.
+    Python,
+    /// The server itself holds it to the functions.
+    Native,
+    /// Nobody knows what its numbers count.
+    Unmeasured,
+}
+
+impl fmt::Display for Unbound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Unbound::Python => "python",
+            Unbound::Native => "native",
+            Unbound::Unmeasured => "unmeasured",
+        })
+    }
+}
+
+impl Idiom {
+    /// Returns the replies that a model is asked for with these settings.
+    ///
+    /// # Errors
+    /// Why it can be held to none.
+    pub(crate) fn bound(&self, settings: &Settings) -> Result<Grammar, Unbound> {
+        let form = settings.own_form();
+        let channel = self.channel(settings);
+        let calls = match channel {
+            _ if form == OwnForm::Python => return Err(Unbound::Python),
+            Channel::Native(_) => return Err(Unbound::Native),
+            Channel::Own if form == OwnForm::Tools => return Err(Unbound::Native),
+            Channel::Own => CallsIn::Own,
+            Channel::OwnText => CallsIn::Functions,
+            Channel::Text => CallsIn::Family(&self.family),
+        };
+        let (tools, geometry) = (settings.tools(), self.geometry(settings));
+        let offered = match calls {
+            CallsIn::Family(_) => self.offered(&tools, &geometry),
+            CallsIn::Own | CallsIn::Functions => tools,
+        };
+        let reply = ReplyForm {
+            form,
+            calls,
+            modes: settings.pace.modes,
+            tools: &offered,
+            geometry: &geometry,
+        };
+        reply.grammar().ok_or(Unbound::Unmeasured)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use franz_action::Outcome;
+    use franz_dialect::{Family, Intent, ReplyText, Space};
+
+    use super::*;
+    use crate::idiom::Measured;
+    use crate::idiom::snapshots::settings;
+
+    const SCREEN: (u32, u32) = (1920, 1080);
+
+    fn idiom(family: &str, space: Option<Space>) -> Idiom {
+        let family = Family::named(family).unwrap();
+        let geometry = family.geometry(Some((1344, 756)), Some(SCREEN));
+        let measured = space.map(|space| Measured {
+            geometry: geometry.counting(space),
+            sent: None,
+        });
+        Idiom {
+            family,
+            measured,
+            screen: SCREEN,
+            pointer: None,
+        }
+    }
+
+    /// Writes one of its texts at random.
+    fn written(grammar: &Grammar, rng: &mut fastrand::Rng, into: &mut String) {
+        match grammar {
+            Grammar::Text(text) => into.push_str(text),
+            Grammar::Char(set) => loop {
+                let odd = [
+                    '\u{201c}', '\u{2019}', '"', '\'', '\\', '(', ')', '#', ':', '|', '*', ',', ';', '\u{e9}',
+                    '\u{4e2d}', ' ',
+                ];
+                let c = match rng.u8(..10) {
+                    0 | 1 => odd[rng.usize(..odd.len())],
+                    2 => rng.char(..),
+                    _ => rng.char(' '..='~'),
+                };
+                if set.holds(c) {
+                    into.push(c);
+                    return;
+                }
+            },
+            Grammar::Sequence(parts) => parts.iter().for_each(|part| written(part, rng, into)),
+            Grammar::Choice(parts) => written(&parts[rng.usize(..parts.len())], rng, into),
+            Grammar::Repeat(part, least, most) => {
+                let most = if *most > 8 && rng.u8(..8) > 0 {
+                    (*least).max(8)
+                } else {
+                    *most
+                };
+                (0..rng.u16(least..=&most)).for_each(|_| written(part, rng, into));
+            }
+        }
+    }
+
+    /// Reads texts of a grammar as a run would; the error shows one that is not done.
+    fn read(idiom: &Idiom, settings: &Settings, grammar: &Grammar, rng: &mut fastrand::Rng) -> Result<(), String> {
+        let mut text = String::new();
+        written(grammar, rng, &mut text);
+        let plan = idiom.protocol(settings).read(&ReplyText::of(&text));
+        // Three of a kind in a row count once, whoever writes them.
+        let fine = |outcome: &Outcome| *outcome == Outcome::IGNORED || outcome.to_string().contains("in a row");
+        let faults: Vec<String> = plan
+            .steps
+            .iter()
+            .filter_map(|step| match &step.intent {
+                Intent::Leave(outcome) if !fine(outcome) => Some(outcome.to_string()),
+                Intent::Leave(_) | Intent::Perform(_) => None,
+            })
+            .chain(
+                plan.notices
+                    .iter()
+                    .filter(|notice| !notice.contains("in a row"))
+                    .cloned(),
+            )
+            .collect();
+        let rests = settings.own_form() == OwnForm::Lines && plan.steps.is_empty();
+        let does = !plan.steps.is_empty() || plan.finish.is_some() || rests;
+        let has = grammar.has(&text);
+        if !faults.is_empty() || !does || !has {
+            return Err(format!("{text}\n{faults:?}, does: {does}, of the grammar: {has}"));
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn every_text_of_a_grammar_is_done() {
+        let mut rng = fastrand::Rng::with_seed(7);
+        for profile in ["sketch", "companion", "operator"] {
+            for family in Family::names() {
+                for space in [
+                    None,
+                    Some(Space::Thousandths),
+                    Some(Space::Fractions),
+                    Some(Space::Percent),
+                    Some(Space::Pixels),
+                    Some(Space::Letterboxed),
+                ] {
+                    for in_text in [false, true] {
+                        let mut settings = settings(profile);
+                        if in_text {
+                            "text".clone_into(&mut settings.model.calls);
+                        }
+                        let idiom = idiom(family, space);
+                        let Ok(grammar) = idiom.bound(&settings) else { continue };
+                        for _ in 0..6 {
+                            if let Err(why) = read(&idiom, &settings, &grammar, &mut rng) {
+                                panic!("{profile} {family} {space:?}:\n{why}");
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Returns what holds a family in each profile, or why nothing does.
+    fn table() -> String {
+        let rows = Family::names().into_iter().map(|family| {
+            let said = ["draw", "sketch", "companion", "operator", "operator in text"].map(|profile| {
+                let mut settings = settings(profile.split(' ').next().unwrap());
+                if profile.ends_with("text") {
+                    "text".clone_into(&mut settings.model.calls);
+                }
+                let bound = idiom(family, None).bound(&settings);
+                bound.map_or_else(|why| why.to_string(), |_| "bound".to_owned())
+            });
+            format!("{family}: {}", said.join(", "))
+        });
+        rows.collect::<Vec<_>>().join("\n")
+    }
+
+    #[test]
+    fn every_family_is_bound_in_every_profile_or_says_why_not() {
+        insta::assert_snapshot!(table());
+    }
+}
