@@ -5,10 +5,12 @@ mod cache;
 mod clean;
 mod compare;
 mod competitors;
+mod constrain;
 mod dashboard;
 mod examples;
 mod figures;
 mod goal;
+mod llama_server;
 mod load;
 mod long;
 mod model;
@@ -43,6 +45,8 @@ pub(crate) enum Subject {
     Reply,
     /// What a llama.cpp server reads anew of each request over 60 turns
     Cache,
+    /// What holding a model to a grammar costs a llama.cpp server
+    Constrain,
     /// What opening and searching 10,000 recorded turns takes
     History,
     /// What the browser takes to show 10,000 recorded turns
@@ -85,6 +89,7 @@ pub(crate) fn bench(subject: Option<Subject>) -> Result<()> {
             Subject::Block => examples::block()?,
             Subject::Reply => examples::reply()?,
             Subject::Cache => cache::bench()?,
+            Subject::Constrain => constrain::bench()?,
             Subject::History => examples::history()?,
             Subject::Page => page::bench()?,
             Subject::Build => clean::build()?,

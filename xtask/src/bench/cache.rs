@@ -3,16 +3,16 @@
 
 use std::fmt;
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::build;
 use super::goal::Row;
+use super::llama_server::LlamaServer;
 use crate::model_server;
 use crate::process::{root, run, target};
 
@@ -28,7 +28,6 @@ const MOST_OF_BEFORE: f64 = 0.6;
 const BEFORE: &str = "BENCH_BEFORE";
 
 const COMMAND: &str = "cargo xtask bench cache";
-const SCRIPTS: &str = "crates/franz/tests/it/real_server";
 
 /// The tokens of one request.
 #[derive(Clone, Copy, Default, Serialize)]
@@ -78,7 +77,13 @@ fn course(program: &Path, words: &Path) -> Result<Course> {
     let place = root().join("target/bench/cache");
     let _ = fs::remove_dir_all(&place);
     fs::create_dir_all(&place)?;
-    let server = Server::start(&place, words)?;
+    let server = LlamaServer::start(
+        &place,
+        &json!({
+            "template": "Qwen3-VL-Instruct", "model": "qwen3-vl-8b-instruct", "folder": place, "replies": replies(),
+            "vocabulary": words, "context": CONTEXT,
+        }),
+    )?;
     let turns = TURNS.to_string();
     let mut franz = Command::new(program);
     franz.args([
@@ -117,12 +122,6 @@ fn prompt(answer: &Value) -> Option<Prompt> {
     })
 }
 
-fn python() -> Result<Command> {
-    let mut python = Command::new(target()?.join("model-server/bin/python"));
-    python.arg("-B");
-    Ok(python)
-}
-
 /// Returns the replies, each with words of its own and a drag elsewhere.
 fn replies() -> Vec<Value> {
     let reply = |number: usize| {
@@ -138,44 +137,6 @@ fn replies() -> Vec<Value> {
         json!({ "mark": mark, "text": format!("{mark} {says}\n<tool_call>\n{call}\n</tool_call>") })
     };
     (1..=TURNS).map(reply).collect()
-}
-
-/// A llama.cpp server whose model says the replies in order; ended when dropped.
-struct Server {
-    process: Child,
-    url: String,
-}
-
-impl Server {
-    fn start(place: &Path, words: &Path) -> Result<Server> {
-        let mut process = python()?
-            .arg(root().join(SCRIPTS).join("parrot.py"))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(fs::File::create(place.join("server.log"))?)
-            .spawn()?;
-        let wanted = json!({
-            "template": "Qwen3-VL-Instruct", "model": "qwen3-vl-8b-instruct", "folder": place, "replies": replies(),
-            "vocabulary": words, "context": CONTEXT,
-        });
-        let input = process.stdin.as_mut().context("the server has no input")?;
-        writeln!(input, "{wanted}")?;
-        let mut line = String::new();
-        let output = process.stdout.as_mut().context("the server has no output")?;
-        BufReader::new(output).read_line(&mut line)?;
-        let log = || fs::read_to_string(place.join("server.log")).unwrap_or_default();
-        let ready: Value =
-            serde_json::from_str(&line).with_context(|| format!("the server did not start: {}", log()))?;
-        let url = ready["url"].as_str().context("the server has no address")?.to_owned();
-        Ok(Server { process, url })
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
 }
 
 impl Course {
