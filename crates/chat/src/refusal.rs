@@ -137,7 +137,8 @@ impl ServerRefusal {
         let words = words.to_lowercase();
         let speaks_of = |terms: &[&str]| terms.iter().any(|term| words.contains(term));
         // What is named outright comes first: a server without tools may mention its template engine, too.
-        if speaks_of(&BINDING) {
+        // A grammar that a reply broke is no refusal.
+        if speaks_of(&BINDING) && !words.contains("grammar stack") {
             Some(Self::Binding)
         } else if speaks_of(&TOOLS_OFF) || (speaks_of(&TOOLS) && speaks_of(&UNSUPPORTED)) {
             Some(Self::Tools)
