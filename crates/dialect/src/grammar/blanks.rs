@@ -17,9 +17,13 @@ pub(crate) const NOTE: char = '\u{e003}';
 pub(crate) const BREAK: char = '\u{e005}';
 /// A key.
 pub(crate) const KEY: char = '\u{e004}';
+/// The name of a target.
+pub(crate) const TARGET: char = '\u{e006}';
 
 /// The most characters of a text.
 const LONGEST_TEXT: u16 = 1200;
+/// The most characters of a target's name.
+const LONGEST_TARGET: u16 = 200;
 /// The most characters of a note.
 const LONGEST_NOTE: u16 = 300;
 
@@ -70,6 +74,7 @@ impl Filled {
                 FIRST => self.numbers[0].clone(),
                 SECOND => self.numbers[1].clone(),
                 TEXT => self.quote.text(LONGEST_TEXT),
+                TARGET => self.quote.text(LONGEST_TARGET),
                 NOTE => self.quote.text(LONGEST_NOTE).optional(),
                 KEY => key(),
                 BREAK => Grammar::text("\n").optional(),
@@ -106,6 +111,11 @@ impl Filled {
 
     pub(crate) fn text(&self) -> Grammar {
         self.filled(&format!("\"{TEXT}\""))
+    }
+
+    /// Returns the name of a target.
+    pub(crate) fn target(&self) -> Grammar {
+        self.filled(&format!("\"{TARGET}\""))
     }
 }
 

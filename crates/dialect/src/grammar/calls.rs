@@ -3,7 +3,7 @@
 use franz_action::keys::{Chord, Key};
 use franz_action::{Action, Point, Tool, ToolSet, Verb};
 
-use super::blanks::{FIRST, Filled, HELD, KEY, SECOND, TEXT};
+use super::blanks::{FIRST, Filled, HELD, KEY, SECOND, TARGET, TEXT};
 use super::{Grammar, Quote};
 use crate::family::Family;
 use crate::geometry::Geometry;
@@ -16,7 +16,7 @@ const SECONDS: [f64; 7] = [1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 30.0];
 const NOTCHES: [i32; 6] = [1, 2, 3, 5, 10, 20];
 
 /// Grammars for the calls of a form, one for each tool that has any.
-pub(crate) struct Calls {
+pub(crate) struct CallGrammars {
     /// What acts.
     pub(crate) acts: Vec<Grammar>,
     /// What only looks or waits.
@@ -25,12 +25,16 @@ pub(crate) struct Calls {
     pub(crate) ends: Vec<Grammar>,
 }
 
-impl Calls {
+impl CallGrammars {
     /// Returns the calls of these tools as a function writes them; `None` for an action that it has no word for.
-    fn of(tools: &ToolSet, filled: &Filled, write: impl Fn(&Action) -> Option<String>) -> Calls {
+    fn of(tools: &ToolSet, filled: &Filled, write: impl Fn(&Action) -> Option<String>) -> CallGrammars {
         let (mut acts, mut looks) = (Vec::new(), Vec::new());
         for tool in tools.sorted() {
-            let actions = actions(tool);
+            let actions = if tools.takes_target(tool) {
+                vec![Action::Aimed(tool.verb, TARGET.to_string())]
+            } else {
+                actions(tool)
+            };
             let only_look = actions.iter().all(Action::only_looks);
             let mut lines: Vec<String> = Vec::new();
             for line in actions.iter().filter_map(&write) {
@@ -44,23 +48,23 @@ impl Calls {
             }
         }
         let ends = Vec::new();
-        Calls { acts, looks, ends }
+        CallGrammars { acts, looks, ends }
     }
 
     /// Returns FRANZ's own calls.
-    pub(crate) fn own(tools: &ToolSet, geometry: &Geometry) -> Option<Calls> {
+    pub(crate) fn own(tools: &ToolSet, geometry: &Geometry) -> Option<CallGrammars> {
         let filled = Filled::new(Quote::Json, geometry)?;
         let write = |action: &Action| Some(action.call(|_| format!("{FIRST}, {SECOND}")));
-        Some(Calls::of(tools, &filled, write))
+        Some(CallGrammars::of(tools, &filled, write))
     }
 
     /// Returns the calls of a family. `label` is what stands before a call that the frame says already.
-    pub(crate) fn family(family: &Family, tools: &ToolSet, geometry: &Geometry, label: &str) -> Option<Calls> {
+    pub(crate) fn family(family: &Family, tools: &ToolSet, geometry: &Geometry, label: &str) -> Option<CallGrammars> {
         let writer = family.dialect.writer(&family.manner, Numbers::Open)?;
         let quote = quote(&writer);
         let filled = Filled::new(quote, geometry)?;
         let bare = |line: String| line.strip_prefix(label).map_or(line.clone(), str::to_owned);
-        let mut calls = Calls::of(tools, &filled, |action| writer.line(action).map(bare));
+        let mut calls = CallGrammars::of(tools, &filled, |action| writer.line(action).map(bare));
         let answer = TEXT.to_string();
         let answer = if family.manner.words_answer { "" } else { &answer };
         let said = [(answer, true), (answer, false), ("", true), ("", false)];

@@ -3,7 +3,7 @@
 use franz_action::ToolSet;
 
 use super::Grammar;
-use super::calls::Calls;
+use super::calls::CallGrammars;
 use crate::family::Family;
 use crate::geometry::Geometry;
 use crate::reader::OwnForm;
@@ -60,11 +60,11 @@ impl ReplyForm<'_> {
         }
     }
 
-    fn calls(&self) -> Option<Calls> {
+    fn calls(&self) -> Option<CallGrammars> {
         let label = if self.form == OwnForm::Sections { LABEL } else { "" };
         match self.calls {
-            CallsIn::Own | CallsIn::Functions => Calls::own(self.tools, self.geometry),
-            CallsIn::Family(family) => Calls::family(family, self.tools, self.geometry, label),
+            CallsIn::Own | CallsIn::Functions => CallGrammars::own(self.tools, self.geometry),
+            CallsIn::Family(family) => CallGrammars::family(family, self.tools, self.geometry, label),
         }
     }
 
@@ -98,7 +98,7 @@ impl ReplyForm<'_> {
     }
 
     /// Returns the four sections, of which only the action is needed where nothing declares a mode.
-    fn sections(&self, calls: &Calls) -> Grammar {
+    fn sections(&self, calls: &CallGrammars) -> Grammar {
         let part = |part: Vec<Grammar>| {
             let part = Grammar::Sequence(part);
             if self.modes { part } else { part.optional() }

@@ -26,7 +26,11 @@ fn call(function: &Function, tools: &ToolSet, filled: &Filled) -> Grammar {
     let mut comma = "";
     for param in function.params(tools) {
         let named = Grammar::text(format!("{comma}\"{}\": ", param.name));
-        let member = Grammar::Sequence(vec![named, value(param.kind, tools, filled)]);
+        let value = match param.kind {
+            PropertyKind::Label if function.takes_target(tools) => filled.target(),
+            kind => value(kind, tools, filled),
+        };
+        let member = Grammar::Sequence(vec![named, value]);
         // A call that says nothing of these is understood; a scroll says all that it takes.
         let open = matches!(
             param.kind,

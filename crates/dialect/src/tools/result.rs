@@ -44,11 +44,9 @@ pub(super) fn done(
         Action::Type(text) => line.member("typed", text.chars().count()),
         Action::Press(chord) => line.member("pressed", chord.to_string()),
         Action::WriteClipboard(text) => line.member("written", text.chars().count()),
-        // Nothing was read; the note says why.
-        Action::ReadClipboard => {}
+        // Nothing was read, and the note says why; or the label names the target.
+        Action::ReadClipboard | Action::Aimed(..) => {}
         Action::Wait(seconds) => line.member("waited", *seconds),
-        // The label names it.
-        Action::Aimed(..) => {}
         Action::Screenshot | Action::Observe => {
             line.member("file", fitted(scene.picture, NAME_ROOM));
             line.member("screen_width", scene.screen.0);

@@ -95,13 +95,12 @@ impl Grounder {
     /// Returns the request that asks where a target is in this frame.
     pub(super) fn request(&mut self, target: &str, frame: &Frame) -> Result<Request> {
         let (family, size) = (&self.idiom.family, self.idiom.picture(&self.settings));
-        let picture = match self.shown.take() {
-            Some(picture) => picture,
-            None => {
-                let png = Bytes::from(encode(&self.scaler.scale(frame, size.0, size.1))?);
-                let sha256 = sha256_hex(&png);
-                Picture { png, sha256 }
-            }
+        let picture = if let Some(picture) = self.shown.take() {
+            picture
+        } else {
+            let png = Bytes::from(encode(&self.scaler.scale(frame, size.0, size.1))?);
+            let sha256 = sha256_hex(&png);
+            Picture { png, sha256 }
         };
         let (system, tools) = match family.calls {
             CallChannel::Native => (words::natively(family, size), words::tools(family, size)),

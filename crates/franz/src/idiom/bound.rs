@@ -44,7 +44,7 @@ impl Idiom {
             Channel::OwnText => CallsIn::Functions,
             Channel::Text => CallsIn::Family(&self.family),
         };
-        let (tools, geometry) = (settings.tools(), self.geometry(settings));
+        let (tools, geometry) = (self.tools(settings), self.geometry(settings));
         let offered = match calls {
             CallsIn::Family(_) => self.offered(&tools, &geometry),
             CallsIn::Own | CallsIn::Functions => tools,
@@ -176,6 +176,30 @@ mod tests {
                     }
                 }
             }
+        }
+    }
+
+    #[test]
+    fn with_a_grounder_every_text_of_a_grammar_names_targets() {
+        let mut rng = fastrand::Rng::with_seed(7);
+        for profile in ["sketch", "companion", "operator"] {
+            let mut settings = settings(profile);
+            "text".clone_into(&mut settings.model.calls);
+            settings.grounder.upstream = Some("demo".to_owned());
+            let idiom = idiom("franz", None);
+            let grammar = idiom.bound(&settings).unwrap();
+            for _ in 0..200 {
+                if let Err(why) = read(&idiom, &settings, &grammar, &mut rng) {
+                    panic!("{profile}:\n{why}");
+                }
+            }
+            let gbnf = grammar.gbnf();
+            let named = if profile == "operator" {
+                "label"
+            } else {
+                "left_click(target="
+            };
+            assert!(gbnf.contains(named) && !gbnf.contains("\"left_click(\""), "{gbnf}");
         }
     }
 
