@@ -84,7 +84,13 @@ fn live_keys_apply_at_once_and_others_at_the_next_start() {
         let live = ["image.", "loop.", "protocol.tools.", "marks.", "prompt."]
             .iter()
             .any(|table| name.starts_with(table))
-            || ["model.temperature", "model.top_p", "model.max_tokens"].contains(&name.as_str());
+            || [
+                "model.constrain",
+                "model.temperature",
+                "model.top_p",
+                "model.max_tokens",
+            ]
+            .contains(&name.as_str());
         let live = live && name != "loop.modes";
         let admitted = key.trust.admits(run.live.bounds.get(&name), edited.get(&name));
         let (settings, when) = if !admitted {
@@ -245,7 +251,7 @@ fn a_last_line_without_a_newline_counts_as_cut() {
     let mut run = Run::of("draw");
     run.live.bounds = Layer::default();
     let text = written(&run.layer);
-    let tail = "[model]\nupstream = 'auto'\nfallback = []\nfamily = 'auto'\ncalls = 'auto'\nattempts = 5\ntimeout_s = 600\nwait_s = 600\n";
+    let tail = "[model]\nupstream = 'auto'\nfallback = []\nfamily = 'auto'\ncalls = 'auto'\nconstrain = 'auto'\nattempts = 5\ntimeout_s = 600\nwait_s = 600\n";
     let whole = format!("{}\n{tail}", &text[text.find("[image]").unwrap()..]);
     let cases = [
         (format!("{whole}max_tokens = 30"), true),
