@@ -269,7 +269,7 @@ impl Located {
         if !grant.has_key() && !is_built_in && keyring.keys().next().is_some() {
             let server = self.endpoint.origin();
             complain(&format!(
-                "the API key is not sent to {server}, which you did not name yourself; to allow that: --key-for {server}"
+                "the API key is not sent to {server}: it is for the model server that you name; to allow that: --key-for {server}"
             ));
         }
         Ok(grant)

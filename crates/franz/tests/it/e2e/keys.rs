@@ -175,7 +175,7 @@ fn a_fallback_server_gets_the_key_only_when_allowed() {
     let finished = with_key(run(&place, &arguments));
     assert!(server.asked() > 0 && server.keys().is_empty(), "{}", finished.stderr);
     let told = format!(
-        "the API key is not sent to {0}, which you did not name yourself; to allow that: --key-for {0}",
+        "the API key is not sent to {0}: it is for the model server that you name; to allow that: --key-for {0}",
         server.url()
     );
     assert!(finished.stderr.contains(&told), "{}", finished.stderr);
@@ -187,6 +187,28 @@ fn a_fallback_server_gets_the_key_only_when_allowed() {
     assert_eq!(server.keys(), [KEY]);
     let finished = with_key(run(&place, &[&arguments[..], &["--key-for", "127.0.0.1:1"]].concat()));
     assert_eq!(finished.code, Some(2), "{}", finished.stderr);
+}
+
+#[test]
+fn the_grounder_gets_the_key_only_when_allowed() {
+    let (server, grounder) = (Capture::start(), Capture::start());
+    let setting = format!("grounder.upstream={}", grounder.url());
+    let ran = |more: &[&str]| {
+        let place = Workplace::new();
+        let arguments = ["--upstream", &server.url(), "--set", &setting];
+        with_key(run(&place, &[&arguments[..], more].concat()))
+    };
+    let finished = ran(&[]);
+    assert_eq!(server.keys(), [KEY]);
+    assert!(
+        grounder.asked() > 0 && grounder.keys().is_empty(),
+        "{}",
+        finished.stderr
+    );
+    let told = format!("the API key is not sent to {}", grounder.url());
+    assert!(finished.stderr.contains(&told), "{}", finished.stderr);
+    ran(&["--key-for", &grounder.url()]);
+    assert_eq!(grounder.keys(), [KEY]);
 }
 
 #[test]
