@@ -32,9 +32,9 @@ impl ServerKind {
     pub fn eyes(self) -> &'static str {
         match self {
             Self::LlamaCpp => "give it the model's projector: llama-server --mmproj FILE",
-            Self::LmStudio => "load a model of the type vlm in LM Studio, or choose one with --model",
-            Self::Ollama => "take a model with the capability vision (ollama show NAME), and choose it with --model",
-            Self::Vllm => "vllm serve a model that accepts images, and not with --limit-mm-per-prompt '{\"image\":0}'",
+            Self::LmStudio => "load a model of type vlm in LM Studio, or choose one with --model",
+            Self::Ollama => "choose a model with the vision capability (see ollama show NAME) with --model",
+            Self::Vllm => "vllm serve a model that accepts images, without --limit-mm-per-prompt '{\"image\":0}'",
         }
     }
 

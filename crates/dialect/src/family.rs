@@ -103,14 +103,14 @@ impl Family {
     /// Returns this family speaking FRANZ's own forms: its numbers count what they did.
     #[must_use]
     pub fn speaking_own(self) -> Family {
-        let own = Family::franz();
+        let Family {
+            dialect, calls, manner, ..
+        } = Family::franz();
         Family {
-            space: self.space,
-            axes: self.axes,
-            picture: self.picture,
-            model: self.model,
-            keeps_reasoning: self.keeps_reasoning,
-            ..own
+            dialect,
+            calls,
+            manner,
+            ..self
         }
     }
 

@@ -70,7 +70,7 @@ impl AgentBuilder {
         match ServedModel::from(self.server.upstream()).settings() {
             Ok(remembered) => {
                 notices.extend(remembered.iter().map(|(name, value)| {
-                    format!("this model needs {name} = {value} on this server (franz models --forget clears that)")
+                    format!("this model needs {name} = {value} on this server (franz models --forget clears it)")
                 }));
                 live.learn(remembered);
             }

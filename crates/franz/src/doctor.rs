@@ -18,6 +18,7 @@ use crate::consent::Consent;
 use crate::exit;
 use crate::keys;
 use crate::run_location::RunLocation;
+use crate::shortcomings::EarlyTurn;
 use finding::{Finding, State};
 
 /// Examines everything that a run with these options needs. Returns the exit code with which such a run would fail, or
@@ -46,11 +47,11 @@ pub(crate) fn examine(arguments: &DoctorArgs) -> Result<u8> {
         "configuration",
         format!("profile {}", arguments.profile.as_deref().unwrap_or(profile::DEFAULT)),
     ))?;
-    for finding in server::examine(&settings, named_by, keyring.clone()) {
+    for finding in server::examine(&settings, EarlyTurn::Second, named_by, keyring.clone()) {
         report.tell(&finding)?;
     }
     if let Some(grounder) = settings.of_grounder() {
-        for finding in server::examine(&grounder, NamedBy::Others, keyring) {
+        for finding in server::examine(&grounder, EarlyTurn::First, NamedBy::Others, keyring) {
             report.tell(&finding.of_grounder())?;
         }
     }

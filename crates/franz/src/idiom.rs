@@ -98,13 +98,13 @@ pub(crate) fn decide(setting: &str, model: &str) -> Result<Decided> {
 
 impl Decided {
     /// Lets a model name targets for the grounder, which only FRANZ's own calls do, unless the person named its family.
-    fn with_grounder(self, settings: &Settings) -> Decided {
+    pub(crate) fn with_grounder(self, settings: &Settings) -> Decided {
         if settings.grounder.upstream.is_none() || self.family.dialect.is_own() {
             return self;
         }
         let name = &self.family.name;
         if settings.model.family != AUTO {
-            let why = format!("calls of the family {name} name no targets, so the grounder is not asked");
+            let why = format!("calls of the family {name} cannot name targets, so the grounder is not used");
             return Decided { why: Some(why), ..self };
         }
         Decided {

@@ -60,7 +60,7 @@ fn short(settings: &Settings, idiom: &Idiom, model: &Candidate, turn: EarlyTurn)
         EarlyTurn::Second => "second",
     };
     Some(format!(
-        "a context of {tokens} tokens is short: the {which} turn may need {needed}; start the server with more{}",
+        "a context of {tokens} tokens is too short: the {which} turn may need {needed}; start the server with a longer one{}",
         longer.unwrap_or_default()
     ))
 }

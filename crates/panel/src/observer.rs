@@ -189,7 +189,7 @@ impl Observer {
         step.run(|| log.sent(sent, turn));
     }
 
-    /// Logs an exchange with the grounder, which has no story that could be judged.
+    /// Logs an exchange with the grounder. It has no story that could be judged, and says nothing of the model server.
     fn log_alone(&mut self, exchange: &Exchange) {
         let turn = self.verifier.turn_of(&exchange.request);
         let received = self.verifier.received(exchange);

@@ -1,8 +1,8 @@
 //! One action of a reply and its outcome, as lines store them: side by side in one flat object.
 
 use franz_action::{Action, Outcome};
-use franz_json::lossy;
-use serde::{Deserialize, Serialize};
+use franz_json::{Raw, lossy};
+use serde::{Deserialize, Deserializer, Serialize};
 use thiserror::Error;
 
 use crate::timings::Millis;
@@ -69,8 +69,14 @@ struct Flat {
     #[serde(default, deserialize_with = "lossy::option", skip_serializing_if = "Option::is_none")]
     text: Option<String>,
     /// What the grounder answered, if it was asked.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
     found: Option<Found>,
+}
+
+/// Reads what was found; what is no such thing counts as nothing, so that it costs no line.
+fn lenient<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Found>, D::Error> {
+    let raw = Option::<Raw>::deserialize(deserializer)?;
+    Ok(raw.and_then(|raw| serde_json::from_str(raw.get()).ok()))
 }
 
 /// The error for a line with an outcome that has no such name.
@@ -154,6 +160,26 @@ mod tests {
         for (outcome, flat) in cases {
             let line = serde_json::to_string(&Acted::new("observe()", outcome)).unwrap();
             assert_eq!(line, format!(r#"{{"action":"observe()",{flat}}}"#));
+        }
+    }
+
+    #[test]
+    fn what_was_found_is_kept_unless_it_is_something_else() {
+        let acted = Acted {
+            found: Some(Found {
+                action: Some("left_click(1, 2)".to_owned()),
+                model: "m".to_owned(),
+                said: "(1,2)".to_owned(),
+                ms: Millis::default(),
+            }),
+            ..Acted::new("left_click(target=\"a\")", Outcome::DONE)
+        };
+        let line = serde_json::to_string(&acted).unwrap();
+        assert_eq!(serde_json::from_str::<Acted>(&line).unwrap(), acted);
+        assert_eq!(acted.performed().unwrap().to_string(), "left_click(1, 2)");
+        for found in ["5", "null", "{\"ms\":\"x\"}", "{\"model\":1}"] {
+            let line = format!("{{\"action\":\"observe()\",\"outcome\":\"done\",\"found\":{found}}}");
+            assert_eq!(serde_json::from_str::<Acted>(&line).unwrap().found, None, "{found}");
         }
     }
 

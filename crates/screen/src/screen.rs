@@ -8,7 +8,7 @@ use franz_frame::{Area, Frame};
 use crate::interrupt::Interrupt;
 
 /// Why an action on a target is not applied: a screen knows places only.
-pub(crate) const NOT_FOUND: &str = "nobody has found where its target is";
+pub(crate) const NOT_FOUND: &str = "its target has not been located";
 
 /// Identifies an action within a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

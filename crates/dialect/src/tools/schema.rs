@@ -59,7 +59,7 @@ impl Schema<'_> {
     fn kind(&mut self, function: &Function, param: &Property) -> Value {
         match param.kind {
             PropertyKind::Label if function.takes_target(self.tools) => {
-                json!({"type": "string", "description": "what to click, in words that fit nothing else there"})
+                json!({"type": "string", "description": "what to click, in words that match nothing else on the screen"})
             }
             PropertyKind::Label => json!({"type": "string", "description": "what is there"}),
             PropertyKind::Place => self.place(),

@@ -105,16 +105,33 @@ impl Agent {
         let Action::Aimed(verb, target) = action else {
             return Ok((self.carry_out(plan, step, action, before)?, None));
         };
-        let Aim { action, found } = self.aim(turn, *verb, target)?;
-        let outcome = match action {
-            Err(why) => Outcome::NotApplied(why),
-            // Meanwhile the person may have decided otherwise.
-            Ok(action) => match self.held_back(plan, &action, before) {
-                Some(outcome) => outcome,
-                None => self.carry_out(plan, step, &action, before)?,
-            },
+        // The grounder may take minutes: what was done before is known if the process ends meanwhile.
+        if !before.is_empty() {
+            self.note_progress(step.turn, index, plan.steps.len(), before)?;
+        }
+        let Aim { action: aimed, found } = self.aim(turn, *verb, target, before)?;
+        // Meanwhile the person may have decided otherwise, or paused the run: what was found then is of no use later.
+        let held_back = self.held_back(plan, aimed.as_ref().unwrap_or(action), before);
+        let paused = self.stop.is_paused().then_some(Outcome::Interrupted);
+        let outcome = match (held_back.or(paused), aimed) {
+            (Some(outcome), _) => outcome,
+            (None, Err(why)) => Outcome::NotApplied(why),
+            (None, Ok(action)) => self.carry_out(plan, step, &action, before)?,
         };
         Ok((outcome, found))
+    }
+
+    /// Records that so many actions have begun, and what came of those before.
+    fn note_progress(&mut self, turn: u64, started: usize, total: usize, before: &[Acted]) -> Result<(), Ending> {
+        let mut outcomes = mem::take(&mut self.state.phase).into_outcomes();
+        outcomes.extend_from_slice(before.get(outcomes.len()..).unwrap_or_default());
+        self.state.phase = Phase::Acting {
+            turn,
+            started,
+            total,
+            outcomes,
+        };
+        self.recorder.phase(&self.state.phase)
     }
 
     /// Returns the outcome of an action that is not to be performed; `None` if it is.
@@ -138,15 +155,7 @@ impl Agent {
 
     /// Performs one action. The record of its start is on disk before it starts.
     fn carry_out(&mut self, plan: &Plan, step: ActionId, action: &Action, before: &[Acted]) -> Result<Outcome, Ending> {
-        let mut outcomes = mem::take(&mut self.state.phase).into_outcomes();
-        outcomes.extend_from_slice(before.get(outcomes.len()..).unwrap_or_default());
-        self.state.phase = Phase::Acting {
-            turn: step.turn,
-            started: step.index + 1,
-            total: plan.steps.len(),
-            outcomes,
-        };
-        self.recorder.phase(&self.state.phase)?;
+        self.note_progress(step.turn, step.index + 1, plan.steps.len(), before)?;
         if self.recorder.is_lost() {
             // Drawing that the lost record does not know of would clash with a later turn of the same number.
             if let Some(journal) = self.screen.journal() {

@@ -1,17 +1,21 @@
 //! Aiming: an action on a target is performed where the grounder finds that target in the picture of this turn.
 
-use franz_action::{Action, Verb};
-use franz_record::{Found, LoggedBody};
+use franz_action::{Action, Outcome, Verb};
+use franz_record::{Acted, Found, LoggedBody};
 
 use super::{Agent, Turn, grounder};
 use crate::stop::Ending;
 
 /// What a model is told that names a target although nobody finds it.
-const NOBODY: &str = "there is no grounder to find targets; write the place";
+const NOBODY: &str = "there is no grounder to find targets; give coordinates";
+/// What it is told of a target behind those that are looked for in one reply.
+const TOO_MANY: &str = "a reply may name at most 10 targets; look at the screen first";
+/// How many targets of one reply are looked for: all of them in the picture that the model saw.
+const MOST_TARGETS: usize = 10;
 /// What it is told if the screen cannot be captured.
-const NO_PICTURE: &str = "the screen could not be captured, so nobody looked for the target";
+const NO_PICTURE: &str = "the screen could not be captured, so the target was not looked for";
 /// What it is told if no answer comes. Why is for the person: it may name addresses.
-const NO_ANSWER: &str = "the grounder does not answer; try again, or go another way";
+const NO_ANSWER: &str = "the grounder did not answer; try again, or try something else";
 
 /// An action on a target after its place was looked for.
 pub(super) struct Aim {
@@ -32,9 +36,16 @@ impl Aim {
 
 impl Agent {
     /// Asks the grounder where a target is. The exchange is logged like any other of the turn.
-    pub(super) fn aim(&mut self, turn: &mut Turn, verb: Verb, target: &str) -> Result<Aim, Ending> {
+    pub(super) fn aim(&mut self, turn: &mut Turn, verb: Verb, target: &str, before: &[Acted]) -> Result<Aim, Ending> {
         if self.grounder.is_none() {
             return Ok(Aim::failed(NOBODY));
+        }
+        let silent = Outcome::NotApplied(NO_ANSWER.to_owned());
+        if before.iter().any(|acted| acted.outcome == silent) {
+            return Ok(Aim::failed(NO_ANSWER));
+        }
+        if before.iter().filter(|acted| acted.found.is_some()).count() >= MOST_TARGETS {
+            return Ok(Aim::failed(TOO_MANY));
         }
         if !self.trail.eye.has_looked() && !self.look_first() {
             return Ok(Aim::failed(NO_PICTURE));
@@ -62,7 +73,8 @@ impl Agent {
             ms: took.into(),
         };
         let action = match asked {
-            None => Err(NO_ANSWER.to_owned()),
+            // The run is to stop.
+            None => return Ok(Aim::failed(NO_ANSWER)),
             Some(Ok(answer)) => {
                 let body = LoggedBody::Bytes(answer.reply.raw());
                 self.recorder.response(number, Some(answer.status), body)?;

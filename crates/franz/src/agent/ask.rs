@@ -58,7 +58,7 @@ impl Agent {
                 continue;
             }
             if turn.remedied < MOST_REMEDIES
-                && let Some(told) = self.remedy(&failed.failure)
+                && let Some(told) = self.remedy(turn, &failed.failure)
             {
                 turn.remedied += 1;
                 self.notice(&format!("{failed}; {told}"));

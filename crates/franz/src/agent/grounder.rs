@@ -17,6 +17,7 @@ use super::ModelServers;
 use crate::calibrate::words;
 use crate::config::settings::{MemoryKind, Settings};
 use crate::idiom::{self, Idiom};
+use crate::shortcomings::{self, EarlyTurn};
 use crate::stop::Stop;
 
 /// The most tokens of an answer: a thought, and a place.
@@ -71,10 +72,12 @@ impl Grounder {
             upstream.model, upstream.shown
         )];
         told.extend(said.into_iter().map(|said| format!("grounder: {said}")));
+        let shortcomings = shortcomings::of(&settings, &idiom, &upstream.known, EarlyTurn::First);
+        told.extend(shortcomings.into_iter().map(|(_, said)| format!("grounder: {said}")));
         if idiom.geometry(&settings).space == Space::Unknown {
             let model = &upstream.model;
             told.push(format!(
-                "grounder: nobody knows what the numbers of '{model}' count, so it finds nothing: run franz calibrate for it"
+                "grounder: the unit of the coordinates of '{model}' is unknown, so it cannot find targets: run franz calibrate for it"
             ));
         }
         let grounder = Grounder {
@@ -137,10 +140,11 @@ impl Grounder {
         };
         let pointed = self.idiom.family.dialect.pointed(&read).ok_or_else(|| {
             let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-            format!("the grounder answered: {}", shortened(&words, LONGEST_WORDS))
+            let words = serde_json::Value::from(shortened(&words, LONGEST_WORDS));
+            format!("the grounder did not point but answered {words}")
         })?;
         let point = self.idiom.geometry(&self.settings).point(&pointed.spot);
-        point.map_err(|why| format!("the grounder points at no place of the picture: {why}"))
+        point.map_err(|why| format!("the grounder's answer is not a place in the picture: {why}"))
     }
 
     /// Returns the model's name.

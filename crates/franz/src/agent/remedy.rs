@@ -23,7 +23,7 @@ const MOST_SHORTENINGS: u32 = 12;
 impl Agent {
     /// Finds another way to ask after a refusal: changes the settings in force, and returns what the person is told. `None`
     /// if nothing else is left to try.
-    pub(super) fn remedy(&mut self, failure: &RequestFailure) -> Option<String> {
+    pub(super) fn remedy(&mut self, turn: &Turn, failure: &RequestFailure) -> Option<String> {
         let RequestFailure::Refused { refusal, words, .. } = failure else {
             return None;
         };
@@ -31,10 +31,14 @@ impl Agent {
         let memory = &settings.memory;
         let is_story = memory.kind == MemoryKind::Story;
         match refusal {
+            ServerRefusal::Binding if turn.bound.is_some() => Some(self.learn("model.constrain", "off")),
             ServerRefusal::Shape if is_story && memory.shape == MemoryShape::Seeds => {
                 Some(self.learn("memory.shape", "merged"))
             }
-            ServerRefusal::Shape | ServerRefusal::Tools if !is_story && !settings.calls_in_text() => {
+            // A server may make a grammar of its own from the tools.
+            ServerRefusal::Shape | ServerRefusal::Tools | ServerRefusal::Binding
+                if !is_story && !settings.calls_in_text() =>
+            {
                 Some(self.learn("model.calls", "text"))
             }
             ServerRefusal::EmptyStory if memory.empty_story.is_none() => {
@@ -44,7 +48,6 @@ impl Agent {
                 let most = most_pictures(words);
                 (most < memory.keep().most_screenshots).then(|| self.learn("memory.most_screenshots", most as i64))
             }
-            ServerRefusal::Binding if settings.model.constrain != "off" => Some(self.learn("model.constrain", "off")),
             ServerRefusal::Context => Some(self.note_context(words)),
             _ => None,
         }

@@ -145,9 +145,9 @@ tables! {
 
     /// A second model that points, so that calls may name what they mean: `left_click(target="the Save button")`.
     "grounder" GrounderSettings {
-        /// Model server of the grounder, as for model.upstream; default: none, and calls write places
+        /// Model server of the grounder, as for model.upstream; default: none, so calls give coordinates
         upstream: Option<String> = fixed(Text, Own(Servers));
-        /// Grounder, as its server lists it; default: chosen from the list
+        /// Name of the grounder, as its server lists it; default: chosen from the list
         name: Option<String> = fixed(Text, Any);
         /// How the grounder speaks, as for model.family
         family: String = fixed(Text, Any).default("auto");

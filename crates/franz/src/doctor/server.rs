@@ -14,7 +14,8 @@ use crate::shortcomings::{self, EarlyTurn};
 use crate::stop::Stop;
 use crate::upstream::Upstream;
 
-pub(super) fn examine(settings: &Settings, named_by: NamedBy, keyring: Keyring) -> Vec<Finding> {
+/// Examines the server of these settings, whose context is to suit this turn.
+pub(super) fn examine(settings: &Settings, turn: EarlyTurn, named_by: NamedBy, keyring: Keyring) -> Vec<Finding> {
     let connected = Builder::new_current_thread()
         .enable_all()
         .build()
@@ -34,14 +35,14 @@ pub(super) fn examine(settings: &Settings, named_by: NamedBy, keyring: Keyring) 
                         &Unusable::server(error.clone()).into(),
                     )]
                 }
-                _ => of_server(upstream, settings),
+                _ => of_server(upstream, settings, turn),
             }
         }
     }
 }
 
 /// Reports what there is: the server, the model, how it speaks, and what was learned of it.
-fn of_server(upstream: &Upstream, settings: &Settings) -> Vec<Finding> {
+fn of_server(upstream: &Upstream, settings: &Settings, turn: EarlyTurn) -> Vec<Finding> {
     let found = if upstream.demo.is_some() && settings.model.upstream == "auto" {
         Finding::remark("model server", &upstream.shown)
     } else {
@@ -51,7 +52,7 @@ fn of_server(upstream: &Upstream, settings: &Settings) -> Vec<Finding> {
     let model = ServedModel::from(upstream);
     match model.settings() {
         Ok(learned) => findings.extend(learned.iter().map(|(name, value)| {
-            let needs = format!("it needs {name} = {value} here (franz models --forget clears that)");
+            let needs = format!("this model needs {name} = {value} on this server (franz models --forget clears it)");
             Finding::fine("learned", needs)
         })),
         Err(error) => findings.push(Finding::remark("learned", error.to_string())),
@@ -60,6 +61,7 @@ fn of_server(upstream: &Upstream, settings: &Settings) -> Vec<Finding> {
     match idiom::decide(&settings.model.family, &upstream.known.id) {
         Err(error) => findings.push(Finding::problem("family", &error)),
         Ok(decided) => {
+            let decided = decided.with_grounder(settings);
             findings.extend(decided.why.map(|why| Finding::fine("family", why)));
             let idiom = Idiom {
                 family: decided.family,
@@ -73,7 +75,7 @@ fn of_server(upstream: &Upstream, settings: &Settings) -> Vec<Finding> {
                 }
                 Err(error) => findings.push(Finding::remark("calibration", error.to_string())),
             }
-            let shortcomings = shortcomings::of(settings, &idiom, &upstream.known, EarlyTurn::Second);
+            let shortcomings = shortcomings::of(settings, &idiom, &upstream.known, turn);
             findings.extend(
                 shortcomings
                     .into_iter()

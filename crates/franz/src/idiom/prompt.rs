@@ -98,7 +98,7 @@ impl Places<'_> {
             _ => ("target", Action::Aimed(tool.verb, TARGET.to_owned()).to_string()),
         };
         let told = format!(
-            "A {what} names one thing in a few words that fit nothing else there, as in {example}; it is found for you. {counted}"
+            "A {what} names one thing in a few words that match nothing else on the screen, as in {example}; it is found for you. {counted}"
         );
         told.trim_end().to_owned()
     }

@@ -35,7 +35,7 @@ scene("what a grounder answered stands below the action that named a target", as
   const found = { action: "left_click(512, 300)", model: "ui-tars", said: "click(start_box='(655,216)')", ms: 120 };
   const acted = [
     { action: 'left_click(target="Save")', outcome: "done", why: null, found },
-    { action: 'left_click(target="Load")', outcome: "not_applied", why: "the grounder does not answer", found: { ...found, action: null, said: "" } },
+    { action: 'left_click(target="Load")', outcome: "not_applied", why: "the grounder did not answer", found: { ...found, action: null, said: "" } },
   ];
   record(stage.path("run"), 2, { change: (line) => ({ ...line, acted: line.turn === 2 ? acted : [] }) });
   const page = await stage.open(await stage.replay());

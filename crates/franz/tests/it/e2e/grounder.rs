@@ -4,7 +4,7 @@ use franz_demo::DemoHandle;
 use franz_record::{Acted, Outcome};
 
 use crate::chat;
-use crate::e2e::settings::{edit, run, start};
+use crate::e2e::settings::{edit, resume, run, start};
 use crate::harness::{Finished, Workplace, reply, scripted, spawn, url};
 use crate::puppet::Puppet;
 
@@ -107,17 +107,17 @@ fn a_grounder_that_finds_nothing_fails_the_call_and_the_run_goes_on() {
     for (answer, why) in [
         (
             reply("I cannot see such a thing."),
-            "the grounder answered: I cannot see such a thing.",
+            "the grounder did not point but answered \"I cannot see such a thing.\"",
         ),
         (
             reply("Action: click(start_box='(900,17)')"),
-            "the grounder points at no place of the picture",
+            "the grounder's answer is not a place in the picture",
         ),
         (
             r#"{"status": 500, "raw": "secret/path"}"#.to_owned(),
-            "the grounder does not answer",
+            "the grounder did not answer",
         ),
-        (r#"{"raw": "{"}"#.to_owned(), "the grounder does not answer"),
+        (r#"{"raw": "{"}"#.to_owned(), "the grounder did not answer"),
     ] {
         let (place, planner) = (Workplace::new(), scripted(&[&reply(CLICK)]));
         let grounding = scripted(&[&answer]);
@@ -146,7 +146,7 @@ fn a_grounder_that_goes_down_is_no_end_of_the_run() {
     drop(grounding);
     let next = planner.then(CLICK);
     assert!(
-        chat::feedback(&next).contains("the grounder does not answer"),
+        chat::feedback(&next).contains("the grounder did not answer"),
         "{}",
         chat::feedback(&next)
     );
@@ -243,4 +243,56 @@ fn the_panel_logs_the_grounder_and_judges_only_the_planner() {
         .map(|verdict| verdict["verdict"].as_str().unwrap())
         .collect();
     assert_eq!(kinds, ["first", "match", "match"]);
+}
+
+/// A kill while the grounder thinks leaves what was done before as done, and the target as interrupted.
+#[cfg(unix)]
+#[test]
+fn what_was_done_before_a_target_is_known_after_a_kill() {
+    let (place, mut planner, mut grounding) = (Workplace::new(), Puppet::new(), Puppet::new());
+    let more = grounder(&grounding.url(), "ui-tars-1.5");
+    let more: Vec<&str> = more.iter().map(String::as_str).collect();
+    let running = start(&place, &planner.url(), &more);
+    planner.chat();
+    planner.reply("```python\ndrag(10, 10, 20, 20)\nleft_click(target=\"Save\")\n```");
+    grounding.chat();
+    running.kill();
+    let running = resume(&place, &planner.url(), &["--max-turns", "1"]);
+    let next = planner.chat();
+    assert!(
+        chat::feedback(&next).contains("Interrupted: 1 of 2 actions were performed."),
+        "{}",
+        chat::feedback(&next)
+    );
+    planner.reply("I rest.");
+    assert_eq!(running.finish().code, Some(0));
+    let turns = place.turns();
+    let outcomes: Vec<&str> = turns[1].acted.iter().map(|acted| acted.outcome.name()).collect();
+    assert_eq!(outcomes, ["done", "interrupted"]);
+}
+
+#[test]
+fn a_reply_may_name_only_so_many_targets_and_asks_a_silent_grounder_once() {
+    let calls = |count: usize| {
+        (0..count)
+            .map(|n| format!("left_click(target=\"box {n}\")\n"))
+            .collect::<String>()
+    };
+    for (answer, outcomes, asked) in [
+        (reply(THERE), 10, 10),
+        (r#"{"status": 500, "raw": "no"}"#.to_owned(), 0, 1),
+    ] {
+        let block = format!("```python\n{}```", calls(13));
+        let (place, planner) = (Workplace::new(), scripted(&[&reply(&block), &reply("I rest.")]));
+        let grounding = scripted(&[&answer]);
+        let finished = clicked(&place, &planner, &url(&grounding), "ui-tars-1.5", &[]);
+        assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+        let turns = place.turns();
+        let done = turns[1]
+            .acted
+            .iter()
+            .filter(|acted| acted.outcome == Outcome::DONE)
+            .count();
+        assert_eq!((done, chat::all(&grounding).len()), (outcomes, asked));
+    }
 }

@@ -88,7 +88,7 @@ fn doctor_and_run_name_the_server_and_what_it_lacks() {
         (
             lm_studio(),
             "(LM Studio, a context of 2048 tokens)",
-            Some("of the type vlm in LM Studio"),
+            Some("of type vlm in LM Studio"),
             "Context Length 16384",
         ),
         (
@@ -142,7 +142,7 @@ fn a_context_too_short_for_the_second_turn_is_told_before_the_first() {
     );
     let (before, after) = ran.stdout.split_once("\nturn").expect(&ran.stdout);
     assert!(
-        before.contains("a context of 5000 tokens is short: the second turn may need ")
+        before.contains("a context of 5000 tokens is too short: the second turn may need ")
             && before.contains("--ctx-size 16384"),
         "{}",
         ran.stdout
