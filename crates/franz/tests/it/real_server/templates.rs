@@ -26,59 +26,132 @@ const TABLE: &str = "TEMPLATES_TABLE";
 const TURNS: usize = 3;
 const MARKS: [&str; 2] = ["I draw a line.", "I draw another line."];
 const PYTHON: &str = "```python\ndrag(100, 100, 700, 700)\n```";
-const ARGUMENTS: [&str; 2] = [
-    r#"{"from": [100, 100], "to": [700, 700]}"#,
-    r#"{"from": [100, 700], "to": [700, 100]}"#,
-];
+const LINES: [[&str; 2]; 2] = [["[100, 100]", "[700, 700]"], ["[100, 700]", "[700, 100]"]];
+const ARGUMENTS: &str = r#"{"from": $from, "to": $to}"#;
 
 /// How a profile fared: what it takes from the server's refusals, or why it does not get through.
 type Fared = Result<String, String>;
 
 /// How models write, as far as the server's parser wants it: words, and a call behind them. The first of them that the
 /// server reads stands for a model that was trained with the template.
-const FORMS: [Form; 10] = [
+const FORMS: [Form; 17] = [
+    // Hermes, without and with a thought that the template has opened.
     Form {
-        words: "WORDS",
-        call: "WORDS\n<tool_call>\n{\"name\": \"drag\", \"arguments\": ARGUMENTS}\n</tool_call>",
-    },
-    // The template has opened a thought.
-    Form {
-        words: "Look.\n</think>\n\nWORDS",
-        call: "Look.\n</think>\n\nWORDS\n<tool_call>\n{\"name\": \"drag\", \"arguments\": ARGUMENTS}\n</tool_call>",
-    },
-    // Qwen's XML, then GLM's.
-    Form {
-        words: "Look.\n</think>\n\nWORDS",
-        call: "Look.\n</think>\n\nWORDS\n<tool_call>\n<function=drag>\n<parameter=from>\n[100, 100]\n</parameter>\n<parameter=to>\n[700, 700]\n</parameter>\n</function>\n</tool_call>",
+        words: "$words",
+        call: "$words\n\
+            <tool_call>\n{\"name\": \"drag\", \"arguments\": $arguments}\n</tool_call>",
     },
     Form {
-        words: "WORDS",
-        call: "WORDS\n<tool_call>\n<function=drag>\n<parameter=from>\n[100, 100]\n</parameter>\n<parameter=to>\n[700, 700]\n</parameter>\n</function>\n</tool_call>",
+        words: "Look.\n</think>\n\n$words",
+        call: "Look.\n</think>\n\n$words\n\
+            <tool_call>\n{\"name\": \"drag\", \"arguments\": $arguments}\n</tool_call>",
+    },
+    // Qwen's XML, with and without.
+    Form {
+        words: "Look.\n</think>\n\n$words",
+        call: "Look.\n</think>\n\n$words\n\
+            <tool_call>\n<function=drag>\n\
+            <parameter=from>\n$from\n</parameter>\n\
+            <parameter=to>\n$to\n</parameter>\n\
+            </function>\n</tool_call>",
     },
     Form {
-        words: "WORDS",
-        call: "WORDS\n<tool_call>drag\n<arg_key>from</arg_key>\n<arg_value>[100, 100]</arg_value>\n<arg_key>to</arg_key>\n<arg_value>[700, 700]</arg_value>\n</tool_call>",
+        words: "$words",
+        call: "$words\n\
+            <tool_call>\n<function=drag>\n\
+            <parameter=from>\n$from\n</parameter>\n\
+            <parameter=to>\n$to\n</parameter>\n\
+            </function>\n</tool_call>",
     },
-    // Llama's object, Functionary's channels, Cohere's, gpt-oss's, Glimmer's recipients.
+    // GLM 4.5's XML.
     Form {
-        words: "WORDS",
-        call: "{\"name\": \"drag\", \"parameters\": ARGUMENTS}",
+        words: "$words",
+        call: "$words\n\
+            <tool_call>drag\n\
+            <arg_key>from</arg_key>\n<arg_value>$from</arg_value>\n\
+            <arg_key>to</arg_key>\n<arg_value>$to</arg_value>\n\
+            </tool_call>",
+    },
+    // Laguna XS, GLM 4.7 and Spark, Laguna S: as strict about line breaks as their templates.
+    Form {
+        words: "Look.</think>$words",
+        call: "Look.</think>$words\n\
+            <tool_call>drag\n\
+            <arg_key>from</arg_key>\n<arg_value>$from</arg_value>\n\
+            <arg_key>to</arg_key>\n<arg_value>$to</arg_value>\n\
+            </tool_call>",
     },
     Form {
-        words: "all\nWORDS",
-        call: "drag\nARGUMENTS",
+        words: "Look.</think>$words",
+        call: "Look.</think>$words\
+            <tool_call>drag\
+            <arg_key>from</arg_key><arg_value>$from</arg_value>\
+            <arg_key>to</arg_key><arg_value>$to</arg_value>\
+            </tool_call>",
     },
     Form {
-        words: "<|START_RESPONSE|>WORDS<|END_RESPONSE|>",
-        call: "<|START_ACTION|>[{\"tool_call_id\": \"0\", \"tool_name\": \"drag\", \"parameters\": ARGUMENTS}]<|END_ACTION|>",
+        words: "Look.</think>$words",
+        call: "Look.</think>$words\n\
+            <tool_call>drag\n\
+            <arg_key>from</arg_key><arg_value>$from</arg_value>\n\
+            <arg_key>to</arg_key><arg_value>$to</arg_value>\n\
+            </tool_call>",
+    },
+    // Llama.
+    Form {
+        words: "$words",
+        call: "{\"name\": \"drag\", \"parameters\": $arguments}",
+    },
+    // Functionary's channels.
+    Form {
+        words: "all\n$words",
+        call: "drag\n$arguments",
+    },
+    // Cohere's Command, and its mixture of experts.
+    Form {
+        words: "<|START_RESPONSE|>$words<|END_RESPONSE|>",
+        call: "<|START_ACTION|>[\
+            {\"tool_call_id\": \"0\", \"tool_name\": \"drag\", \"parameters\": $arguments}\
+            ]<|END_ACTION|>",
     },
     Form {
-        words: "<|channel|>final<|message|>WORDS",
-        call: "<|channel|>commentary to=functions.drag <|constrain|>json<|message|>ARGUMENTS",
+        words: "Look.<|END_THINKING|><|START_TEXT|>$words<|END_TEXT|>",
+        call: "Look.<|END_THINKING|><|START_ACTION|>[\
+            {\"tool_call_id\": \"0\", \"tool_name\": \"drag\", \"parameters\": $arguments}\
+            ]<|END_ACTION|>",
+    },
+    // gpt-oss.
+    Form {
+        words: "<|channel|>final<|message|>$words",
+        call: "<|channel|>commentary to=functions.drag <|constrain|>json<|message|>$arguments",
+    },
+    // Recipients with JSON, and with Glimmer's markup.
+    Form {
+        words: " to=user<|message|>$words",
+        call: " to=drag<|message|>$arguments",
     },
     Form {
-        words: " to=user<|message|>WORDS",
-        call: " to=drag<|message|>ARGUMENTS",
+        words: " to=user<|message|>$words",
+        call: " to=user<|message|>$words<|eom|><|start|>assistant to=drag<|message|>\
+            <atem:function_calls>\n<atem:invoke name=\"drag\">\n\
+            <atem:parameter name=\"from\">$from</atem:parameter>\n\
+            <atem:parameter name=\"to\">$to</atem:parameter>\n\
+            </atem:invoke>\n</atem:function_calls>",
+    },
+    // Apriel.
+    Form {
+        words: "Look.\n[BEGIN FINAL RESPONSE]\n$words",
+        call: "Look.\n[BEGIN FINAL RESPONSE]\n$words\n\
+            <tool_calls>[{\"name\": \"drag\", \"arguments\": $arguments}]</tool_calls>",
+    },
+    // Kimi K3.
+    Form {
+        words: "Look.<|close|>think<|sep|><|open|>response<|sep|>$words<|close|>response<|sep|><|close|>message<|sep|>",
+        call: "Look.<|close|>think<|sep|><|open|>response<|sep|>$words<|close|>response<|sep|>\
+            <|open|>tools<|sep|><|open|>call tool=\"drag\" index=\"1\"<|sep|>\
+            <|open|>argument key=\"from\" type=\"array\"<|sep|>$from<|close|>argument<|sep|>\
+            <|open|>argument key=\"to\" type=\"array\"<|sep|>$to<|close|>argument<|sep|>\
+            <|close|>call<|sep|><|close|>tools<|sep|><|close|>message<|sep|>",
     },
 ];
 
@@ -90,13 +163,15 @@ struct Form {
 impl Form {
     /// The first or the second reply.
     fn said(&self, profile: &str, number: usize) -> Said {
-        let mark = MARKS[number].to_owned();
+        let (mark, [from, to]) = (MARKS[number].to_owned(), LINES[number]);
         let text = match profile {
-            "draw" => self.words.replace("WORDS", &format!("{mark}\n{PYTHON}")),
+            "draw" => self.words.replace("$words", &format!("{mark}\n{PYTHON}")),
             _ => self
                 .call
-                .replace("WORDS", &mark)
-                .replace("ARGUMENTS", ARGUMENTS[number]),
+                .replace("$words", &mark)
+                .replace("$arguments", ARGUMENTS)
+                .replace("$from", from)
+                .replace("$to", to),
         };
         Said { text, mark }
     }
