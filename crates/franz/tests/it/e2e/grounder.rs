@@ -273,11 +273,7 @@ fn what_was_done_before_a_target_is_known_after_a_kill() {
 
 #[test]
 fn a_reply_may_name_only_so_many_targets_and_asks_a_silent_grounder_once() {
-    let calls = |count: usize| {
-        (0..count)
-            .map(|n| format!("left_click(target=\"box {n}\")\n"))
-            .collect::<String>()
-    };
+    let calls = |count: usize| "left_click(target=\"the box\")\n".repeat(count);
     for (answer, outcomes, asked) in [
         (reply(THERE), 10, 10),
         (r#"{"status": 500, "raw": "no"}"#.to_owned(), 0, 1),
