@@ -37,7 +37,7 @@ scene("what a grounder answered stands below the action that named a target", as
     { action: 'left_click(target="Save")', outcome: "done", why: null, found },
     { action: 'left_click(target="Load")', outcome: "not_applied", why: "the grounder did not answer", found: { ...found, action: null, said: "" } },
   ];
-  record(stage.path("run"), 2, { change: (line) => ({ ...line, acted: line.turn === 2 ? acted : [] }) });
+  record(stage.path("run"), 2, { change: (line) => JSON.stringify({ ...line, acted: line.turn === 2 ? acted : [] }) });
   const page = await stage.open(await stage.replay());
   await shows(page, 2);
   await says(page, "actions", /2 actions, 1 done[^]*target="Save"[^]*→ left_click\(512, 300\)[^]*ui-tars: click\(start_box[^]*ui-tars: no answer/);
