@@ -116,6 +116,16 @@ impl Candidate {
         }
     }
 
+    /// Creates a candidate of the same server, known only by its name.
+    #[must_use]
+    pub fn beside(&self, id: &str) -> Self {
+        Self {
+            kind: self.kind,
+            version: self.version.clone(),
+            ..Self::named(id)
+        }
+    }
+
     /// Returns what is known of its server, in a few words; nothing if nothing is.
     pub fn about_server(&self) -> String {
         let program = self.kind.map(|kind| match &self.version {

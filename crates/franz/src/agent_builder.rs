@@ -63,8 +63,7 @@ impl AgentBuilder {
         let file = resolved.file.map(|file| file.over(given_goal.clone()));
         let view = View::clone(run.home());
         if let Some(last) = &state.answered_by {
-            let is_named = self.server.is_model_named();
-            notices.extend(self.server.upstream_mut().follows(last, is_named));
+            notices.extend(self.server.follows(last, self.first.is_some(), &self.stop));
         }
         let mut live = Live::new(view, resolved.layer, file, resolved.bounds, self.granted);
         match ServedModel::from(self.server.upstream()).settings() {

@@ -80,35 +80,60 @@ pub(crate) struct Upstream {
 }
 
 impl Upstream {
-    /// Returns the name of the only model that the server listed, if it listed just one.
-    pub(crate) fn only(&self) -> Option<String> {
-        match self.listed.as_deref() {
-            Ok([only]) => Some(only.id.clone()),
-            _ => None,
-        }
+    /// Returns the models that the server listed, if it did.
+    pub(crate) fn list(&self) -> &[Candidate] {
+        self.listed.as_deref().unwrap_or_default()
     }
 
     /// Returns whether the server listed a model of this name.
     pub(crate) fn lists(&self, name: &str) -> bool {
-        self.listed.iter().flatten().any(|listed| listed.id == name)
+        self.list().iter().any(|listed| listed.id == name)
     }
 
-    /// Compares the model with the one that gave a run's last reply. Returns what the person is told if the server has
-    /// another one now.
-    pub(crate) fn follows(&mut self, last: &AnsweringModel, is_named: bool) -> Option<String> {
-        if last.server != self.home.to_string() {
-            return None;
+    /// Takes a list that is newer than the one the panel handed over when the run began. Without one, goes on asking for
+    /// the model that gave the run's last reply.
+    pub(crate) fn refresh(&mut self, listed: Option<Vec<Candidate>>, last: &AnsweringModel, is_named: bool) {
+        let is_current = listed.is_some();
+        if let Some(listed) = listed {
+            self.listed = Ok(listed);
         }
-        if last.name == self.known.id {
-            self.heard.clone_from(&last.said);
-            return None;
+        if is_named || last.asked.is_empty() {
+            return;
         }
-        let change = format!(
-            "the model server changed its model from '{}' to '{}'",
-            last.name, self.known.id
-        );
-        (!is_named).then_some(change)
+        let now = self.list();
+        let same = now.iter().find(|listed| listed.id == last.asked);
+        let chosen = same.or_else(|| Some(&now[choose(now).ok().filter(|_| is_current)?.index]));
+        self.known = chosen.cloned().unwrap_or_else(|| self.known.beside(&last.asked));
+        self.model.clone_from(&self.known.id);
     }
+
+    /// Goes on with the model that gave a run's last reply, if the same one is asked for. Returns what the person is told
+    /// if the server lists another one now.
+    pub(crate) fn follows(&mut self, last: &AnsweringModel, is_named: bool) -> Option<String> {
+        if last.asked == self.model {
+            self.heard.clone_from(&last.said);
+            if last.name != self.known.id {
+                let listed = self.list().iter().find(|listed| listed.id == last.name);
+                self.known = listed.cloned().unwrap_or_else(|| Candidate {
+                    id: last.name.clone(),
+                    ..self.known.clone()
+                });
+            }
+            return None;
+        }
+        (!is_named && last.name != self.known.id).then(|| {
+            format!(
+                "the model server changed its model from '{}' to '{}'",
+                last.name, self.known.id
+            )
+        })
+    }
+}
+
+/// Returns the only model that writes text, if there is just one.
+pub(crate) fn single(listed: &[Candidate]) -> Option<&Candidate> {
+    let mut models = listed.iter().filter(|candidate| !candidate.embeds);
+    models.next().filter(|_| models.next().is_none())
 }
 
 impl From<&Upstream> for ServedModel {

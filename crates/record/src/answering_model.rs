@@ -9,7 +9,10 @@ pub struct AnsweringModel {
     /// Its server.
     #[serde(default, deserialize_with = "lossy::string")]
     pub server: String,
-    /// Its name, as the server lists it or as it was asked for.
+    /// The name that the request gave it.
+    #[serde(default, deserialize_with = "lossy::string")]
+    pub asked: String,
+    /// The name by which the next request is made up: as the server lists it, as it was asked for, or as a reply changed it.
     #[serde(default, deserialize_with = "lossy::string")]
     pub name: String,
     /// The name in the reply; `None` if there was none.

@@ -96,6 +96,7 @@ impl Agent {
     fn go_over(&mut self, failed: &Failed, is_told: bool) -> Result<bool, Ending> {
         let elsewhere = self.server.go_over(&self.stop);
         self.go_on()?;
+        self.trail.succession.is_sought &= elsewhere.is_none();
         if let Some(address) = elsewhere.as_ref().filter(|_| is_told) {
             self.notice(&format!("{failed}; switching to {address}"));
         }

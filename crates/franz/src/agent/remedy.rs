@@ -138,6 +138,7 @@ impl Agent {
     /// Takes what is remembered of the current model.
     pub(super) fn recall(&mut self) {
         self.trail.heard = Heard::default();
+        self.trail.is_learning = false;
         let remembered = ServedModel::from(self.server.upstream())
             .settings()
             .unwrap_or_else(|error| {

@@ -1,13 +1,17 @@
-//! A server's new model: what a server serves may change during a run, or before it is resumed. The run goes on with the
-//! new one as a run that begins with it: in its family's words, with its calibration and what is remembered of it.
+//! A server's new model: what a server serves may change during a run, or before it is resumed. The run goes on as
+//! if it had started with the new one: in its family's words, with its calibration and what is remembered of it.
+
+use std::collections::BTreeSet;
 
 use franz_chat::{Candidate, Failed};
 use franz_record::AnsweringModel;
 
 use super::{Agent, ModelServers, Turn};
+use crate::families;
 use crate::stop::Stop;
+use crate::upstream::single;
 
-/// How often a run follows: what answers with one model after another chooses among several.
+/// How often a run follows: a server that keeps changing its model is choosing among several.
 const MOST_SUCCESSIONS: u32 = 8;
 
 /// How the server's model changes.
@@ -17,8 +21,10 @@ pub(super) struct Succession {
     next: Option<Successor>,
     /// How often the model changed.
     count: u32,
-    /// Whether another model was looked for in place of one that is not there.
-    is_sought: bool,
+    /// Whether another model was looked for in this turn on this server, in place of one that is not there.
+    pub(super) is_sought: bool,
+    /// What the person was told last of a model that is not there.
+    told: String,
 }
 
 /// A model that has taken the place of another.
@@ -31,34 +37,59 @@ struct Successor {
 }
 
 impl ModelServers {
+    /// Goes on with the model that gave a run's last reply. Returns what the person is told if the server has another one
+    /// now. An agent that was restarted asks for the list, since the panel's may be older than that reply.
+    pub(crate) fn follows(&mut self, last: &AnsweringModel, is_restarted: bool, stop: &Stop) -> Option<String> {
+        if last.server != self.upstream().home.to_string() {
+            return None;
+        }
+        let is_named = self.is_model_named();
+        if is_restarted {
+            let listed = self.listed_again(stop);
+            self.upstream_mut().refresh(listed, last, is_named);
+        }
+        self.upstream_mut().follows(last, is_named)
+    }
+
     /// Takes note of the model that a reply names. Returns the new one if the server's last reply named another, or if it
-    /// was away and lists another single model now. Whatever the first reply names is no change: servers answer with
-    /// aliases, paths and versions.
+    /// was unreachable and now lists a single, different model. Whatever the first reply names is no change: servers
+    /// answer with aliases, paths and versions.
     fn heard(&mut self, said: Option<&str>, was_away: bool, stop: &Stop) -> Option<Successor> {
         let upstream = self.upstream_mut();
         let said = said.filter(|said| !said.is_empty()).map(str::to_owned);
         let heard = said.clone().and_then(|said| upstream.heard.replace(said));
         let renamed = heard.filter(|heard| said.as_ref() != Some(heard));
-        let only = upstream.only();
+        let only = single(upstream.list()).map(|only| only.id.clone());
         if renamed.is_none() && !(was_away && only.is_some()) {
             return None;
         }
-        let listed = self.listed_again(stop).unwrap_or_default();
-        let replaced = only
-            .as_ref()
-            .and_then(|only| single(&listed).filter(|now| now.id != *only));
-        let model = match (&renamed, said) {
-            (Some(_), Some(said)) => listed
-                .iter()
-                .find(|listed| listed.id == said)
-                .or(replaced)
-                .cloned()
-                .unwrap_or_else(|| Candidate::named(&said)),
-            _ => replaced?.clone(),
+        let listed = self.listed_again(stop);
+        let upstream = self.upstream_mut();
+        let is_changed = listed.as_deref().is_some_and(|listed| differ(upstream.list(), listed));
+        if let Some(listed) = listed {
+            upstream.listed = Ok(listed);
+        }
+        let now = single(upstream.list());
+        let replaced = now.filter(|now| only.as_ref().is_some_and(|only| now.id != *only));
+        // Aliases fit no family.
+        let said = said.filter(|said| renamed.is_some() && (is_changed || fits_family(said)));
+        let model = match said {
+            Some(said) => {
+                let listed = upstream.list().iter().find(|listed| listed.id == said);
+                listed.or(replaced).cloned().unwrap_or_else(|| {
+                    let known = &upstream.known;
+                    if is_changed || now.is_none() {
+                        return known.beside(&said);
+                    }
+                    Candidate {
+                        id: said,
+                        ..known.clone()
+                    }
+                })
+            }
+            None => replaced?.clone(),
         };
         let before = renamed.or(only).unwrap_or_default();
-        let upstream = self.upstream_mut();
-        upstream.listed = Ok(listed);
         (model.id != upstream.known.id).then_some(Successor { before, model })
     }
 
@@ -78,28 +109,40 @@ impl ModelServers {
 impl Agent {
     /// Takes note of the model that answered, for the next turn and for a resumed run.
     pub(super) fn note_model(&mut self, said: Option<&str>, was_away: bool) {
-        if let Some(successor) = self.server.heard(said, was_away, &self.stop) {
-            self.trail.succession.count += 1;
-            self.trail.succession.next = Some(successor);
+        let succession = &mut self.trail.succession;
+        if succession.count <= MOST_SUCCESSIONS
+            && let Some(successor) = self.server.heard(said, was_away, &self.stop)
+        {
+            succession.count += 1;
+            succession.next = Some(successor);
         }
-        self.trail.succession.is_sought = false;
+        succession.told.clear();
         let upstream = self.server.upstream();
+        let next = succession
+            .next
+            .as_ref()
+            .filter(|_| succession.count <= MOST_SUCCESSIONS);
+        let name = next.map_or(&upstream.known.id, |next| &next.model.id);
         self.state.answered_by = Some(AnsweringModel {
             server: upstream.home.to_string(),
-            name: upstream.known.id.clone(),
+            asked: upstream.model.clone(),
+            name: name.clone(),
             said: said.map(str::to_owned),
         });
     }
 
     /// Goes on with the server's new model, if it has one.
     pub(super) fn succeed(&mut self, turn: &mut Turn) {
+        self.trail.succession.is_sought = false;
         let Some(Successor { before, model }) = self.trail.succession.next.take() else {
             return;
         };
         let change = format!("the model server changed its model from '{before}' to '{}'", model.id);
         if self.trail.succession.count > MOST_SUCCESSIONS {
             if self.trail.succession.count == MOST_SUCCESSIONS + 1 {
-                self.notice(&format!("{change}, and so often that no change is followed any more"));
+                self.notice(&format!(
+                    "{change}; it changes too often, so further changes are ignored"
+                ));
             }
             return;
         }
@@ -124,10 +167,14 @@ impl Agent {
         let Some(model) = single(&listed).filter(|_| !self.server.is_model_named()) else {
             let names: Vec<&str> = listed.iter().map(|candidate| candidate.id.as_str()).collect();
             let has = match &names[..] {
-                [] => "the server lists no models: load it".to_owned(),
+                [] => "the server lists no models: load one".to_owned(),
                 names => format!("the server has: {}; choose one with --model", names.join(", ")),
             };
-            self.notice(&format!("'{asked}' is not there; {has}"));
+            let told = format!("'{asked}' is not there; {has}");
+            if self.trail.succession.told != told {
+                self.notice(&told);
+                self.trail.succession.told = told;
+            }
             return false;
         };
         let model = model.clone();
@@ -140,8 +187,13 @@ impl Agent {
     }
 }
 
-/// Returns the only model that writes text, if there is just one.
-fn single(listed: &[Candidate]) -> Option<&Candidate> {
-    let mut models = listed.iter().filter(|candidate| !candidate.embeds);
-    models.next().filter(|_| models.next().is_none())
+/// Returns whether a list names other models than the one before, if there was one.
+fn differ(before: &[Candidate], now: &[Candidate]) -> bool {
+    let names = |listed: &[Candidate]| listed.iter().map(|model| model.id.clone()).collect::<BTreeSet<_>>();
+    !before.is_empty() && names(before) != names(now)
+}
+
+/// Returns whether a family fits this name.
+fn fits_family(name: &str) -> bool {
+    families::fitting(name).is_ok_and(|family| family.is_some())
 }

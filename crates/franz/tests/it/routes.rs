@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
-/// A path, the status and the body.
+/// A path, the status and the body. Of several with one path, each answers once, in their order, and the last one goes on.
 pub(crate) type Route = (&'static str, u16, String);
 
 /// The server. It goes on until the test ends.
@@ -49,12 +49,7 @@ impl Routes {
 fn answer(stream: TcpStream, routes: &Mutex<Vec<Route>>, asked: &Mutex<Vec<String>>) {
     let mut reader = BufReader::new(stream);
     let Some(path) = request(&mut reader) else { return };
-    let route = routes
-        .lock()
-        .unwrap()
-        .iter()
-        .find(|(known, ..)| *known == path)
-        .cloned();
+    let route = next(&mut routes.lock().unwrap(), &path);
     let (status, body) = route.map_or((404, String::new()), |(_, status, body)| (status, body));
     asked.lock().unwrap().push(path);
     let head = format!(
@@ -63,6 +58,17 @@ fn answer(stream: TcpStream, routes: &Mutex<Vec<Route>>, asked: &Mutex<Vec<Strin
     );
     // A client that has gone needs no answer.
     let _ = reader.get_mut().write_all(format!("{head}{body}").as_bytes());
+}
+
+/// Takes the route that answers this path now.
+fn next(routes: &mut Vec<Route>, path: &str) -> Option<Route> {
+    let mut places = (0..routes.len()).filter(|&place| routes[place].0 == path);
+    let (first, is_last) = (places.next()?, places.next().is_none());
+    Some(if is_last {
+        routes[first].clone()
+    } else {
+        routes.remove(first)
+    })
 }
 
 /// Reads a whole request, and returns its path.

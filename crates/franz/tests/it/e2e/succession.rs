@@ -64,18 +64,70 @@ fn an_alias_from_the_first_reply_on_is_no_change() {
 
 #[test]
 fn a_server_that_always_changes_is_not_followed_for_ever() {
-    let lines: Vec<String> = (0..30).map(|turn| from(["a", "b"][turn % 2])).collect();
-    let server = scripted(&lines.iter().map(String::as_str).collect::<Vec<_>>());
-    let (_, finished) = run(&server, 30);
+    let replies = (0..30).map(|turn| reply(["qwen3-vl-8b", "qwen2.5-vl-7b"][turn % 2]));
+    let server = Routes::serve(std::iter::once(listing(&["local"])).chain(replies).collect());
+    let finished = start(
+        &Workplace::new(),
+        &server.url,
+        &["--profile", "sketch", "--max-turns", "30"],
+    )
+    .finish();
     let said = changes(&finished);
     assert_eq!(said.len(), 9, "{}", finished.stdout);
-    assert!(said[8].contains("no change is followed any more"), "{said:?}");
+    assert!(
+        said[8].contains("it changes too often, so further changes are ignored"),
+        "{said:?}"
+    );
+    assert_eq!(
+        server.count("/v1/models"),
+        10,
+        "one at the start, and one for each notice"
+    );
+}
+
+#[test]
+fn an_alias_changes_no_family() {
+    let server = Routes::serve(vec![
+        listing(&["qwen2.5-vl-7b"]),
+        reply("qwen2.5-vl-7b"),
+        reply("default"),
+    ]);
+    let place = Workplace::new();
+    let finished = start(&place, &server.url, &["--profile", "sketch", "--max-turns", "4"]).finish();
+    assert_eq!(changes(&finished), [""; 0], "{}", finished.stdout);
+    assert_eq!(families(&place), ["qwen2.5-vl"; 4]);
+}
+
+#[test]
+fn what_is_known_of_a_server_holds_for_its_new_model() {
+    let listed = json!({ "data": [{ "id": "local", "max_model_len": 900 }] }).to_string();
+    let server = Routes::serve(vec![
+        ("/v1/models", 200, listed),
+        reply("org/a-1"),
+        reply("qwen3-vl-8b"),
+    ]);
+    let place = Workplace::new();
+    let few = [
+        "--profile",
+        "sketch",
+        "--set",
+        "model.max_tokens=800",
+        "--max-turns",
+        "4",
+    ];
+    let finished = start(&place, &server.url, &few).finish();
+    assert_eq!(changes(&finished).len(), 1, "{}", finished.stdout);
+    assert_eq!(families(&place), ["franz", "franz", "qwen3-vl", "qwen3-vl"]);
+    for turn in place.turns() {
+        let sampling = serde_json::to_value(&turn.sampling).unwrap();
+        assert_eq!(sampling["max_tokens"], 512, "it fits into the context");
+    }
 }
 
 /// A server with one model, which it does not name in its replies.
 fn serving(model: &str) -> Vec<Route> {
     vec![
-        ("/v1/models", 200, json!({ "data": [{ "id": model }] }).to_string()),
+        listing(&[model, "text-embedding-x"]),
         (
             "/v1/chat/completions",
             200,
@@ -84,17 +136,27 @@ fn serving(model: &str) -> Vec<Route> {
     ]
 }
 
+fn listing(models: &[&str]) -> Route {
+    let models: Vec<_> = models.iter().map(|id| json!({ "id": id })).collect();
+    ("/v1/models", 200, json!({ "data": models }).to_string())
+}
+
+/// A reply that names this model.
+fn reply(model: &str) -> Route {
+    let body = json!({ "model": model, "choices": [{ "message": { "content": "I look." } }] });
+    ("/v1/chat/completions", 200, body.to_string())
+}
+
+fn refusal(status: u16, words: &str) -> Route {
+    let body = json!({ "error": { "message": words } });
+    ("/v1/chat/completions", status, body.to_string())
+}
+
 /// The same, which refuses to answer as another model.
 fn without(asked: &str, models: &[&str]) -> Vec<Route> {
-    let models: Vec<_> = models.iter().map(|id| json!({ "id": id })).collect();
-    let words = format!("The model `{asked}` does not exist.");
     vec![
-        ("/v1/models", 200, json!({ "data": models }).to_string()),
-        (
-            "/v1/chat/completions",
-            404,
-            json!({ "error": { "message": words } }).to_string(),
-        ),
+        listing(models),
+        refusal(404, &format!("The model `{asked}` does not exist.")),
     ]
 }
 
@@ -153,7 +215,7 @@ fn a_named_model_that_is_gone_is_reported_with_what_there_is() {
             &["a"],
             "'local' is not there; the server has: a; choose one with --model",
         ),
-        (&[], "'local' is not there; the server lists no models: load it"),
+        (&[], "'local' is not there; the server lists no models: load one"),
     ] {
         let (place, server) = (Workplace::new(), Routes::serve(without("local", models)));
         let finished = start(&place, &server.url, &["--model", "local", "--max-turns", "3"]).finish();
@@ -188,12 +250,7 @@ fn a_resumed_run_says_that_the_server_has_another_model() {
 
 #[test]
 fn a_resumed_run_notices_another_name_in_the_first_reply() {
-    let replying = |model: &str| {
-        let body = json!({ "model": model, "choices": [{ "message": { "content": "I look." } }] });
-        let mut routes = serving("local");
-        routes[1].2 = body.to_string();
-        routes
-    };
+    let replying = |model: &str| vec![listing(&["local"]), reply(model)];
     let (place, server) = (Workplace::new(), Routes::serve(replying("/models/a.gguf")));
     let begun = start(&place, &server.url, &["--profile", "sketch", "--max-turns", "1"]).finish();
     assert_eq!(begun.code, Some(0), "{}", begun.stderr);
@@ -201,4 +258,119 @@ fn a_resumed_run_notices_another_name_in_the_first_reply() {
     let resumed = resume(&place, &server.url, &["--max-turns", "2"]).finish();
     assert_eq!(changes(&resumed).len(), 1, "{}", resumed.stdout);
     assert_eq!(families(&place), ["franz", "franz", "qwen3-vl"]);
+}
+
+#[test]
+fn a_resumed_run_goes_on_as_the_model_that_a_reply_named() {
+    for named in [&[][..], &["--model", "local"]] {
+        for turns in ["2", "3"] {
+            let server = Routes::serve(vec![listing(&["local"]), reply("org/a-1"), reply("qwen3-vl-8b")]);
+            let place = Workplace::new();
+            let begun = [&["--profile", "sketch", "--max-turns", turns], named].concat();
+            let begun = start(&place, &server.url, &begun).finish();
+            assert_eq!(begun.code, Some(0), "{}", begun.stderr);
+            let resumed = resume(&place, &server.url, &[&["--max-turns", "2"], named].concat()).finish();
+            assert_eq!(resumed.code, Some(0), "{}", resumed.stderr);
+            assert_eq!(changes(&resumed), [""; 0], "{}", resumed.stdout);
+            assert_eq!(
+                families(&place)[2..]
+                    .iter()
+                    .filter(|family| *family == "qwen3-vl")
+                    .count(),
+                place.turns().len() - 2
+            );
+        }
+    }
+}
+
+#[test]
+fn a_resumed_run_still_notices_a_change_after_the_one_it_followed() {
+    let server = Routes::serve(vec![
+        listing(&["local"]),
+        reply("org/a-1"),
+        reply("qwen3-vl-8b"),
+        reply("qwen3-vl-8b"),
+        reply("qwen2.5-vl-7b"),
+    ]);
+    let place = Workplace::new();
+    let begun = start(&place, &server.url, &["--profile", "sketch", "--max-turns", "3"]).finish();
+    assert_eq!(changes(&begun).len(), 1, "{}", begun.stdout);
+    let resumed = resume(&place, &server.url, &["--max-turns", "2"]).finish();
+    let said = changes(&resumed);
+    assert_eq!(said.len(), 1, "{}", resumed.stdout);
+    assert!(said[0].contains("from 'qwen3-vl-8b' to 'qwen2.5-vl-7b'"), "{said:?}");
+    assert_eq!(families(&place)[3..], ["qwen3-vl", "qwen2.5-vl"]);
+}
+
+#[test]
+fn a_missing_model_is_looked_for_in_each_turn() {
+    let missing = "The model `local` does not exist.";
+    let server = Routes::serve(vec![
+        listing(&["local"]),
+        listing(&["a", "b"]),
+        listing(&["qwen3-vl-8b"]),
+        reply("local"),
+        refusal(404, missing),
+        refusal(404, missing),
+        reply("qwen3-vl-8b"),
+    ]);
+    let place = Workplace::new();
+    let finished = start(&place, &server.url, &["--profile", "sketch", "--max-turns", "3"]).finish();
+    assert_eq!(finished.code, Some(0), "{}", finished.stdout);
+    let turns = place.turns();
+    assert_eq!(turns[1].status, Status::Failed);
+    assert_eq!(turns[2].model.as_deref(), Some("qwen3-vl-8b"));
+}
+
+#[test]
+fn a_missing_model_is_looked_for_on_each_server() {
+    let missing = "The model `local` does not exist.";
+    let first = Routes::serve(vec![
+        listing(&["local"]),
+        listing(&["other"]),
+        reply("local"),
+        refusal(404, missing),
+        refusal(503, "loading"),
+    ]);
+    let second = Routes::serve(vec![
+        listing(&["local"]),
+        listing(&["qwen3-vl-8b"]),
+        refusal(404, missing),
+        reply("qwen3-vl-8b"),
+    ]);
+    let place = Workplace::new();
+    let fallback = format!("model.fallback=[\"{}\"]", second.url);
+    let more = ["--profile", "sketch", "--max-turns", "2", "--set", &fallback];
+    let finished = start(&place, &first.url, &more).finish();
+    assert_eq!(finished.code, Some(0), "{}", finished.stdout);
+    assert_eq!(
+        place.turns()[1].model.as_deref(),
+        Some("qwen3-vl-8b"),
+        "{}",
+        finished.stdout
+    );
+}
+
+#[test]
+fn what_was_tried_with_one_model_is_not_remembered_for_another() {
+    let server = Routes::serve(vec![
+        listing(&["local"]),
+        listing(&["qwen3-vl-8b"]),
+        reply("local"),
+        refusal(
+            400,
+            "Conversation roles must alternate user/assistant/user/assistant/...",
+        ),
+        refusal(404, "The model `local` does not exist."),
+        reply("qwen3-vl-8b"),
+    ]);
+    let place = Workplace::new();
+    let finished = start(&place, &server.url, &["--profile", "sketch", "--max-turns", "2"]).finish();
+    assert_eq!(finished.code, Some(0), "{}", finished.stdout);
+    assert!(
+        finished.stdout.contains("the server refuses this form; trying"),
+        "{}",
+        finished.stdout
+    );
+    assert!(!finished.stdout.contains("that helped"), "{}", finished.stdout);
 }

@@ -1,7 +1,11 @@
 //! Agent and panel are killed in any turn, and the story goes on untouched.
 
+use serde_json::json;
+
 use super::{Dashboard, agent_of, kill, kinds, lives, replace_agent, resume, start, verdicts};
-use crate::harness::{Workplace, python, scripted, wait_until};
+use crate::e2e::settings::run;
+use crate::harness::{Workplace, python, scripted, spawn, wait_until};
+use crate::routes::Routes;
 
 /// Replies that all differ, so that a story of the wrong turn shows.
 fn replies(count: usize) -> Vec<String> {
@@ -188,4 +192,48 @@ fn a_server_that_dies_is_replaced_behind_its_own_relay() {
         let not_sent = kind == "unverifiable" && verdict["why"].as_str().unwrap().contains("the request was not sent");
         assert!(not_sent || ["first", "match", "retry"].contains(&kind), "{verdict}");
     }
+}
+
+#[test]
+fn an_agent_that_is_started_again_goes_on_with_the_model_that_the_run_follows() {
+    let listing = |model: &str| ("/v1/models", 200, json!({ "data": [{ "id": model }] }).to_string());
+    let answer = json!({ "choices": [{ "message": { "content": "I look." } }] }).to_string();
+    let reply = ("/v1/chat/completions", 200, answer);
+    let busy = ("/v1/chat/completions", 503, "loading".to_owned());
+    let server = Routes::serve(vec![listing("local"), listing("qwen3-vl-8b"), busy, reply]);
+    let place = Workplace::new();
+    let more = [
+        "--profile",
+        "sketch",
+        "--dashboard",
+        "127.0.0.1:0",
+        "--set",
+        "panel.restart_s=0",
+    ];
+    let running = spawn(run(&place, &server.url, &[&more[..], &["--max-turns", "200"]].concat()));
+    let follows = place.wait_for_turn(2);
+    assert_eq!(follows[1].model.as_deref(), Some("qwen3-vl-8b"));
+    replace_agent(&running);
+    let next = place.turns().last().unwrap().turn + 2;
+    place.wait_for_turn(next);
+    running.signal("INT");
+    let finished = running.finish();
+    assert!(
+        finished.stdout.contains("the agent was restarted at turn "),
+        "{}",
+        finished.stdout
+    );
+    assert_eq!(
+        finished.stdout.matches("changed its model").count(),
+        1,
+        "{}",
+        finished.stdout
+    );
+    let turns = place.turns();
+    assert!(
+        turns[1..]
+            .iter()
+            .all(|turn| turn.model.as_deref() == Some("qwen3-vl-8b"))
+    );
+    assert!(turns[1..].iter().all(|turn| turn.read_as.is_some()));
 }
