@@ -52,7 +52,7 @@ const VOCABULARY: &str = "crates/franz/tests/it/real_server/vocabulary.py";
 pub(crate) fn provide() -> Result<()> {
     provide_server()?;
     let place = target()?.join("model-server");
-    let file = place.join("qwen2.gguf");
+    let file = place.join("qwen2.json");
     if !file.is_file() || !place.join("templates").is_dir() {
         run(Command::new(place.join("bin/python"))
             .arg("-B")

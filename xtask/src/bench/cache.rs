@@ -43,7 +43,7 @@ struct Course(Vec<Prompt>);
 /// Measures this program, and the one that `BENCH_BEFORE` names, with the same replies.
 pub(super) fn bench() -> Result<Vec<Row>> {
     model_server::provide()?;
-    let words = target()?.join("model-server/qwen2.gguf");
+    let words = target()?.join("model-server/qwen2.json");
     let here = course(&build::release(&["--package", "franz-agent"], "franz")?, &words)?;
     print!("{here}");
     let mut rows = vec![Row {

@@ -46,7 +46,7 @@ pub(super) fn bench() -> Result<Vec<Row>> {
         &place,
         &json!({
             "template": "Qwen3-VL-Instruct", "model": "babbler", "folder": place, "replies": [], "seed": 1,
-            "vocabulary": target()?.join("model-server/qwen2.gguf"), "context": 16_384,
+            "vocabulary": target()?.join("model-server/qwen2.json"), "context": 16_384,
         }),
     )?;
     let mut costs = Vec::new();

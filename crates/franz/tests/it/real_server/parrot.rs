@@ -34,7 +34,7 @@ impl Parrot {
         let mut wanted = json!({ "template": template, "model": model });
         if let Some(context) = context {
             wanted["context"] = json!(context);
-            wanted["vocabulary"] = json!(installed().join("qwen2.gguf"));
+            wanted["vocabulary"] = json!(installed().join("qwen2.json"));
         }
         Parrot::launch(wanted, replies)
     }

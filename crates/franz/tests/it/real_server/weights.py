@@ -5,6 +5,9 @@ attention looks for those tokens, and the head says the reply after the last one
 the conversation as the server's chat template writes it: an exchange that the template loses is said again.
 """
 
+import json
+from pathlib import Path
+
 import gguf
 import numpy
 
@@ -24,14 +27,12 @@ CONTROL = [STOP, PAD, "<|im_start|>", "<|vision_start|>", "<|vision_end|>", "<|i
 
 
 def vocabulary(path):
-    """Returns the tokens of a vocabulary in a file of llama.cpp, and how it merges them."""
-    fields = gguf.GGUFReader(path).fields
-    names, kinds, merges = (
-        fields[f"tokenizer.ggml.{name}"].contents() for name in ("tokens", "token_type", "merges")
-    )
-    tokens = [(text, gguf.TokenType(kind), None) for text, kind in zip(names, kinds, strict=True)]
-    tokens += [(text, gguf.TokenType.CONTROL, None) for text in CONTROL if text not in names]
-    return tokens, merges
+    """Returns the tokens of a vocabulary that vocabulary.py wrote, and how it merges them."""
+    words = json.loads(Path(path).read_text("utf-8"))
+    tokens = [(text, kind, None) for text, kind in zip(words["tokens"], words["types"], strict=True)]
+    known = {*words["tokens"]}
+    tokens += [(text, gguf.TokenType.CONTROL, None) for text in CONTROL if text not in known]
+    return tokens, words["merges"]
 
 
 def bytes_alone():
