@@ -21,85 +21,43 @@ struct Partner {
     environment: Environment,
     /// Which of the models in `target/partners/models` it reads.
     model: &'static str,
-    /// The program in its environment and its arguments; `MODEL` and `PORT` stand for those.
-    command: &'static [&'static str],
+    /// The program in its environment and its arguments, separated by blanks; `MODEL` and `PORT` stand for those.
+    command: &'static str,
+    /// Further arguments.
+    more: &'static str,
 }
+
+const VLLM: &str =
+    "vllm serve MODEL --host 127.0.0.1 --port PORT --enforce-eager --dtype float32 --max-model-len 32768";
 
 const PARTNERS: [Partner; 4] = [
     Partner {
         name: "transformers serve",
         environment: Environment::TRANSFORMERS,
         model: "model",
-        command: &[
-            "transformers",
-            "serve",
-            "MODEL",
-            "--device",
-            "cpu",
-            "--host",
-            "127.0.0.1",
-            "--port",
-            "PORT",
-        ],
+        command: "transformers serve MODEL --device cpu --host 127.0.0.1 --port PORT",
+        more: "",
     },
     Partner {
         name: "vLLM with a tool parser",
         environment: Environment::VLLM,
         model: "model",
-        command: &[
-            "vllm",
-            "serve",
-            "MODEL",
-            "--host",
-            "127.0.0.1",
-            "--port",
-            "PORT",
-            "--enforce-eager",
-            "--dtype",
-            "float32",
-            "--max-model-len",
-            "32768",
-            "--enable-auto-tool-choice",
-            "--tool-call-parser",
-            "hermes",
-        ],
+        command: VLLM,
+        more: "--enable-auto-tool-choice --tool-call-parser hermes",
     },
     Partner {
         name: "vLLM without, one image a request",
         environment: Environment::VLLM,
         model: "model",
-        command: &[
-            "vllm",
-            "serve",
-            "MODEL",
-            "--host",
-            "127.0.0.1",
-            "--port",
-            "PORT",
-            "--enforce-eager",
-            "--dtype",
-            "float32",
-            "--max-model-len",
-            "32768",
-            "--limit-mm-per-prompt",
-            "{\"image\": 1}",
-        ],
+        command: VLLM,
+        more: "--limit-mm-per-prompt {\"image\":1}",
     },
     Partner {
         name: "mlx-vlm",
         environment: Environment::MLX,
         model: "mlx",
-        command: &[
-            "python",
-            "-m",
-            "mlx_vlm.server",
-            "--model",
-            "MODEL",
-            "--host",
-            "127.0.0.1",
-            "--port",
-            "PORT",
-        ],
+        command: "python -m mlx_vlm.server --model MODEL --host 127.0.0.1 --port PORT",
+        more: "",
     },
 ];
 
@@ -146,7 +104,11 @@ impl Partner {
         let _ = std::fs::remove_dir_all(&own);
         std::fs::create_dir_all(&own).with_context(|| format!("cannot create {}", own.display()))?;
         let model = models.join(self.model);
-        let server = Server::start(franz, &installed, self.command, &model, &own)?;
+        let command: Vec<_> = [self.command, self.more]
+            .into_iter()
+            .flat_map(str::split_whitespace)
+            .collect();
+        let server = Server::start(franz, &installed, &command, &model, &own)?;
         let course = |profile: &str| Course::of(franz, &server.url(), &model, profile, &own.join(profile));
         Ok(PROFILES.map(|profile| (profile, course(profile))).into())
     }

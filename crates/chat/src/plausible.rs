@@ -1,4 +1,4 @@
-//! What a server says of itself is believed only within reason: a number may be a slip, or meant to do harm.
+//! Bounds on what a server says about itself. Anything outside them, by mistake or by malice, is ignored.
 
 /// The most tokens that anything counts.
 const MOST_TOKENS: u64 = 1_000_000_000;

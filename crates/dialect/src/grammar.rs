@@ -1,6 +1,6 @@
 //! Grammars: which texts a reply may be, for servers that hold a model to one.
 //!
-//! In reading order: this file builds grammars, `gbnf` writes one as servers read it, `matching` tells whether a text is of
+//! In reading order: this file builds grammars, `gbnf` writes one in the syntax of llama.cpp, `matching` matches texts against
 //! it. `blanks` makes one from a written call with blanks in it, `calls` from all calls of a form, `reply` puts those into
 //! the frame of a protocol.
 

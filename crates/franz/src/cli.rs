@@ -1,6 +1,8 @@
 //! The command line.
 
-// The tests of the documents compile this file a second time; the path holds for both.
+// The tests of the documents compile this file a second time; the paths hold for both.
+#[path = "cli/demo_model.rs"]
+mod demo_model;
 #[path = "cli/help.rs"]
 pub(crate) mod help;
 
@@ -8,10 +10,10 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use franz_dialect::calibration::Resize;
-use franz_dialect::{Axes, Space};
 use franz_record::Wanted;
 use serde::Serialize;
+
+pub(crate) use demo_model::DemoModelArgs;
 
 /// Gives a vision-language model eyes, hands and a memory that it writes itself.
 #[derive(Debug, Parser)]
@@ -392,75 +394,6 @@ pub(crate) struct TrustArgs {
     /// Withdraw what a file was allowed
     #[arg(long, value_name = "PATH", conflicts_with_all = ["path", "list"])]
     pub(crate) revoke: Option<PathBuf>,
-}
-
-#[derive(Args, Clone, Debug)]
-pub(crate) struct DemoModelArgs {
-    /// The port on 127.0.0.1; 0 picks a free one
-    #[arg(long, default_value_t = 1235)]
-    pub(crate) port: u16,
-    /// Answer with the replies in this file instead, one JSON object per line
-    #[arg(long, value_name = "FILE", conflicts_with = "family")]
-    pub(crate) script: Option<PathBuf>,
-    /// Speak as the models of this family do: a built-in one, or a TOML file
-    #[arg(long, value_name = "NAME or FILE")]
-    pub(crate) family: Option<String>,
-    /// What its numbers count, if not what the family's do: thousandths, 1024ths, fractions, percent, letterboxed or
-    /// pixels
-    #[arg(long, requires = "family", value_parser = demo_space)]
-    pub(crate) space: Option<Space>,
-    /// Which number it writes first, if not the family's: xy or yx
-    #[arg(long, requires = "family", value_parser = demo_axes)]
-    pub(crate) axes: Option<Axes>,
-    /// See pictures as a server resizes them: none, smart-28, smart-32, smart-28-1280 (at most so many tiles), long-1024,
-    /// short-768
-    #[arg(long, value_name = "RULE", requires = "family", value_parser = demo_resize)]
-    pub(crate) resize: Option<Resize>,
-    /// Miss by about this many pixels of the picture
-    #[arg(long, value_name = "N", requires = "family", value_parser = number::<1000>)]
-    pub(crate) noise: Option<f64>,
-    /// See no picture
-    #[arg(long, requires = "family")]
-    pub(crate) blind: bool,
-    /// Give wrong answers, this share of all: 0 to 1
-    #[arg(long, value_name = "RATE", requires = "family", value_parser = number::<1>)]
-    pub(crate) wrong: Option<f64>,
-    /// Miss and fail in another way with each number
-    #[arg(long, value_name = "N", requires = "family")]
-    pub(crate) seed: Option<u64>,
-    /// Wait this long before each answer; 0 answers at once
-    #[arg(long, value_name = "SECONDS", value_parser = number::<3600>)]
-    pub(crate) delay: Option<f64>,
-}
-
-fn demo_space(text: &str) -> Result<Space, String> {
-    let known = Space::NAMES.iter().filter(|(_, space)| *space != Space::Unknown);
-    let found = known.clone().find(|(name, _)| *name == text).map(|(_, space)| *space);
-    found.ok_or_else(|| {
-        format!(
-            "write one of {}",
-            known.map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
-        )
-    })
-}
-
-fn demo_axes(text: &str) -> Result<Axes, String> {
-    let found = Axes::NAMES.iter().find(|(name, _)| *name == text);
-    found.map(|(_, axes)| *axes).ok_or_else(|| "write xy or yx".to_owned())
-}
-
-fn demo_resize(text: &str) -> Result<Resize, String> {
-    let known = "write none, smart-28, smart-32, smart-28-1280, long-1024 or short-768, with numbers of your own";
-    franz_demo::Player::resize(text).ok_or_else(|| known.to_owned())
-}
-
-/// Reads a number from 0 to this.
-fn number<const MOST: u16>(text: &str) -> Result<f64, String> {
-    let number = text
-        .parse()
-        .ok()
-        .filter(|number| (0.0..=f64::from(MOST)).contains(number));
-    number.ok_or_else(|| format!("write a number from 0 to {MOST}"))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

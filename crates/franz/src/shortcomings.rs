@@ -30,7 +30,7 @@ pub(crate) fn of(
     pictures.into_iter().chain(context).collect()
 }
 
-/// Returns what a run says of it at its start. A context too short for the first turn is told when that is asked.
+/// Returns the warnings at the start of a run. The first request itself reports a context too short for the first turn.
 pub(crate) fn before_run(settings: &Settings, idiom: &Idiom, model: &Candidate) -> Vec<String> {
     let fits = short(settings, idiom, model, EarlyTurn::First).is_none();
     let mut told = of(settings, idiom, model, EarlyTurn::Second);

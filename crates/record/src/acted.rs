@@ -73,7 +73,7 @@ struct Flat {
     found: Option<Found>,
 }
 
-/// Reads what was found; what is no such thing counts as nothing, so that it costs no line.
+/// Reads what was found. Anything else is ignored: a malformed value must not cost the whole line.
 fn lenient<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Found>, D::Error> {
     let raw = Option::<Raw>::deserialize(deserializer)?;
     Ok(raw.and_then(|raw| serde_json::from_str(raw.get()).ok()))

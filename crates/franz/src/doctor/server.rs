@@ -1,4 +1,4 @@
-//! Checks whether there is a model server and a model on it, and says what was learned of that model.
+//! Checks whether there is a model server and a model on it, and what was learned about that model.
 
 use franz_chat::models::ListError;
 use franz_chat::{Candidate, Keyring, NamedBy};

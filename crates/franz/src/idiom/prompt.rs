@@ -89,7 +89,7 @@ impl Places<'_> {
         })
     }
 
-    /// Says what a target is, if calls name one, and what coordinates count.
+    /// Explains targets, if calls name one, and the unit of coordinates.
     fn places(&self) -> String {
         let counted = coordinates(&self.geometry);
         let Some(tool) = self.aiming() else { return counted };
