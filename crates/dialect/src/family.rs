@@ -26,6 +26,15 @@ pub enum CallChannel {
     Auto,
 }
 
+/// What becomes of a model's reasoning in later turns, where the server tells it apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reasoning {
+    /// The model is shown it.
+    Keep,
+    /// The model never sees it again.
+    Drop,
+}
+
 /// The rule for pictures that a server does not resize.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PictureRule {
@@ -68,8 +77,8 @@ pub struct Family {
     pub axes: Axes,
     /// How calls are asked for.
     pub calls: CallChannel,
-    /// Whether it is shown its reasoning of earlier turns, where the server tells that apart.
-    pub keeps_reasoning: bool,
+    /// What becomes of its reasoning; `None` if its models do not think before they answer.
+    pub reasoning: Option<Reasoning>,
     /// How they write, and what they mean, where the dialect leaves that open.
     pub manner: Manner,
     /// Which pictures it sees as they are sent.

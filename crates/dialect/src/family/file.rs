@@ -6,7 +6,7 @@ use std::ops::Range;
 use toml::Value;
 use toml::de::{DeTable, DeValue};
 
-use super::{CallChannel, Family, PictureRule};
+use super::{CallChannel, Family, PictureRule, Reasoning};
 use crate::dialect::Dialect;
 use crate::dialects::{self, DIALECTS};
 use crate::geometry::{Axes, Space};
@@ -122,7 +122,7 @@ impl File<'_> {
             ("native", CallChannel::Native),
             ("auto", CallChannel::Auto),
         ];
-        let reasoning = [("keep", true), ("drop", false)];
+        let reasoning = [("keep", Reasoning::Keep), ("drop", Reasoning::Drop)];
         let needed = ["models", "dialect", "space"]
             .into_iter()
             .filter(|key| table.get(*key).is_none());
@@ -138,7 +138,7 @@ impl File<'_> {
             space: self.one_of(table, "space", &Space::NAMES).unwrap_or(Space::Unknown),
             axes: self.one_of(table, "axes", &Axes::NAMES).unwrap_or(Axes::Xy),
             calls: self.one_of(table, "calls", &calls).unwrap_or(CallChannel::Auto),
-            keeps_reasoning: self.one_of(table, "reasoning", &reasoning).unwrap_or(false),
+            reasoning: self.one_of(table, "reasoning", &reasoning),
             manner: self.manner(table, dialect),
             picture: self.picture(table),
             model: self.model(table),

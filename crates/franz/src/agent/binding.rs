@@ -20,7 +20,7 @@ impl Agent {
     /// Returns what the next reply is held to; `None` if that cannot be, or may cost a thought.
     pub(super) fn binding(&self) -> Option<(Grammar, Binding)> {
         let model = self.server.upstream().model.to_lowercase();
-        let may_think = self.idiom.family.keeps_reasoning || model.contains("think");
+        let may_think = self.idiom.family.reasoning.is_some() || model.contains("think");
         if may_think && !self.trail.heard.is_plain {
             return None;
         }

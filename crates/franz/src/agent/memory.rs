@@ -7,6 +7,7 @@ use franz_chat::{
     Content, Conversation, Keep, Picture, Prompt, Request, Room, Sampling, Screenshot, ToolCall, Window,
     estimated_tokens,
 };
+use franz_dialect::family::Reasoning;
 use franz_dialect::plan::Spoken;
 use franz_json::{Raw, Story};
 use franz_record::{GivenTask, Run, Status, TurnLine, TurnLines};
@@ -270,7 +271,11 @@ impl ConversationMemory {
         self.unanswered = calls.len();
         let content = left.map_or_else(verbatim, Content::Text);
         self.conversation.reply(line.turn, content, calls);
-        if let Some(reasoning) = line.reasoning.clone().filter(|_| idiom.family.keeps_reasoning) {
+        if let Some(reasoning) = line
+            .reasoning
+            .clone()
+            .filter(|_| idiom.family.reasoning == Some(Reasoning::Keep))
+        {
             self.conversation.reasoned(reasoning);
         }
     }
