@@ -21,6 +21,8 @@ struct Partner {
     environment: Environment,
     /// Which of the models in `target/partners/models` it reads.
     model: &'static str,
+    /// The field by which it holds a model to a grammar, if FRANZ sends it one.
+    bound_by: Option<&'static str>,
     /// The program in its environment and its arguments, separated by blanks; `MODEL` and `PORT` stand for those.
     command: &'static str,
     /// Further arguments.
@@ -35,6 +37,7 @@ const PARTNERS: [Partner; 4] = [
         name: "transformers serve",
         environment: Environment::TRANSFORMERS,
         model: "model",
+        bound_by: None,
         command: "transformers serve MODEL --device cpu --host 127.0.0.1 --port PORT",
         more: "",
     },
@@ -42,6 +45,7 @@ const PARTNERS: [Partner; 4] = [
         name: "vLLM with a tool parser",
         environment: Environment::VLLM,
         model: "model",
+        bound_by: Some("structured_outputs"),
         command: VLLM,
         more: "--enable-auto-tool-choice --tool-call-parser hermes",
     },
@@ -49,6 +53,7 @@ const PARTNERS: [Partner; 4] = [
         name: "vLLM without, one image a request",
         environment: Environment::VLLM,
         model: "model",
+        bound_by: Some("structured_outputs"),
         command: VLLM,
         more: "--limit-mm-per-prompt {\"image\":1}",
     },
@@ -56,6 +61,7 @@ const PARTNERS: [Partner; 4] = [
         name: "mlx-vlm",
         environment: Environment::MLX,
         model: "mlx",
+        bound_by: None,
         command: "python -m mlx_vlm.server --model MODEL --host 127.0.0.1 --port PORT",
         more: "",
     },
@@ -109,7 +115,8 @@ impl Partner {
             .flat_map(str::split_whitespace)
             .collect();
         let server = Server::start(franz, &installed, &command, &model, &own)?;
-        let course = |profile: &str| Course::of(franz, &server.url(), &model, profile, &own.join(profile));
+        let course =
+            |profile: &str| Course::of(franz, &server.url(), &model, profile, self.bound_by, &own.join(profile));
         Ok(PROFILES.map(|profile| (profile, course(profile))).into())
     }
 }

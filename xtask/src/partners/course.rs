@@ -7,6 +7,8 @@ use std::process::{Command, Stdio};
 use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 
+use super::REPLY;
+
 const TURNS: usize = 3;
 
 /// What was learned of the server, or why the run is bad.
@@ -14,8 +16,15 @@ pub(super) struct Course(Result<String, String>);
 
 impl Course {
     /// Runs a profile, which knows nothing of the server yet.
-    pub(super) fn of(franz: &Path, url: &str, model: &Path, profile: &str, place: &Path) -> Course {
-        Course(learned(franz, url, model, profile, place).map_err(|why| format!("{why:#}")))
+    pub(super) fn of(
+        franz: &Path,
+        url: &str,
+        model: &Path,
+        profile: &str,
+        bound_by: Option<&str>,
+        place: &Path,
+    ) -> Course {
+        Course(learned(franz, url, model, profile, bound_by, place).map_err(|why| format!("{why:#}")))
     }
 
     pub(super) fn failed(why: &str) -> Course {
@@ -27,7 +36,14 @@ impl Course {
     }
 }
 
-fn learned(franz: &Path, url: &str, model: &Path, profile: &str, place: &Path) -> Result<String> {
+fn learned(
+    franz: &Path,
+    url: &str,
+    model: &Path,
+    profile: &str,
+    bound_by: Option<&str>,
+    place: &Path,
+) -> Result<String> {
     std::fs::create_dir_all(place)?;
     let most = TURNS.to_string();
     let mut run = Command::new(franz);
@@ -56,8 +72,15 @@ fn learned(franz: &Path, url: &str, model: &Path, profile: &str, place: &Path) -
     for turn in &turns {
         ensure!(turn["status"] == "ok", "turn {}: {}", turn["turn"], turn["errors"]);
     }
-    // The first reply is acted on in the second turn.
-    for turn in &turns[1..] {
+    let binds = bound_by.filter(|_| profile == "companion");
+    check_bound(&turns, binds)?;
+    ensure!(
+        !told.contains("model.constrain"),
+        "the server does not bind replies: {last}"
+    );
+    // The first reply is acted on in the second turn. What a bound reply does is chance.
+    let free = turns.windows(2).filter(|pair| bound(&pair[0]).is_none());
+    for turn in free.map(|pair| &pair[1]) {
         let acted = turn["acted"].as_array().map_or(&[][..], Vec::as_slice);
         ensure!(
             acted.iter().any(|acted| acted["outcome"] == "done"),
@@ -66,10 +89,32 @@ fn learned(franz: &Path, url: &str, model: &Path, profile: &str, place: &Path) -
         );
     }
     let tried = told.lines().filter_map(|line| line.split_once("trying "));
-    Ok(tried
-        .map(|(_, setting)| format!("`{setting}`"))
-        .collect::<Vec<_>>()
-        .join(", "))
+    let tried = tried.map(|(_, setting)| format!("`{setting}`"));
+    let held = binds.map(|field| format!("replies are bound by `{field}`"));
+    Ok(tried.chain(held).collect::<Vec<_>>().join(", "))
+}
+
+/// Checks that every reply was bound by this field, and that the server kept each bound one from being what the model says.
+fn check_bound(turns: &[Value], field: Option<&str>) -> Result<()> {
+    for turn in turns {
+        let number = &turn["turn"];
+        ensure!(
+            field.is_none() || bound(turn) == field,
+            "turn {number}: the reply was not bound"
+        );
+        // The one reply that the model says is of no grammar.
+        let same = turn["reply"].as_str().is_some_and(|reply| reply.trim() == REPLY.trim());
+        ensure!(
+            bound(turn).is_none() || !same,
+            "turn {number}: the server does not bind the reply"
+        );
+    }
+    Ok(())
+}
+
+/// Returns the field that bound the reply of a turn.
+fn bound(turn: &Value) -> Option<&str> {
+    turn["sampling"]["bound"].as_str()
 }
 
 /// Returns the lines of a run's record.
