@@ -1,5 +1,6 @@
-//! Bindings: what holds a model to replies of a grammar, as each server takes it.
+//! Bindings: what holds a model to certain replies, as each server takes it.
 
+use franz_json::Raw;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -16,6 +17,46 @@ pub enum Binding {
         /// The grammar.
         grammar: String,
     },
+    /// A schema of JSON, for LM Studio and Ollama.
+    ResponseFormat(ResponseFormat),
+}
+
+/// The form of `OpenAI`'s API for a reply that is JSON.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum ResponseFormat {
+    /// JSON of a schema.
+    JsonSchema {
+        /// The schema and its name.
+        json_schema: NamedSchema,
+    },
+}
+
+/// A schema with what `OpenAI`'s API wants beside it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct NamedSchema {
+    name: &'static str,
+    strict: bool,
+    schema: Raw,
+}
+
+/// The language in which a server takes what it holds a reply to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BindingLanguage {
+    /// A grammar of texts.
+    Gbnf,
+    /// A schema of JSON.
+    JsonSchema,
+}
+
+impl BindingLanguage {
+    /// Returns the language that this server takes.
+    pub fn of(kind: ServerKind) -> BindingLanguage {
+        match kind {
+            ServerKind::LlamaCpp | ServerKind::Vllm => BindingLanguage::Gbnf,
+            ServerKind::LmStudio | ServerKind::Ollama => BindingLanguage::JsonSchema,
+        }
+    }
 }
 
 /// The fields of requests that bind a reply, on any server.
@@ -32,14 +73,22 @@ const FIELDS: [&str; 9] = [
 ];
 
 impl Binding {
-    /// Returns what binds a reply on this server; `None` if it takes no grammars. Ollama and LM Studio take schemas of
-    /// JSON alone, and a reply is more than that.
-    pub fn on(kind: ServerKind, gbnf: impl FnOnce() -> String) -> Option<Binding> {
-        match kind {
-            ServerKind::LlamaCpp => Some(Binding::Grammar(gbnf())),
-            ServerKind::Vllm => Some(Binding::StructuredOutputs { grammar: gbnf() }),
-            ServerKind::LmStudio | ServerKind::Ollama => None,
-        }
+    /// Returns what binds a reply on this server, written in its language.
+    ///
+    /// # Errors
+    /// If a schema is not JSON.
+    pub fn on(kind: ServerKind, written: String) -> Result<Binding, serde_json::Error> {
+        Ok(match kind {
+            ServerKind::LlamaCpp => Binding::Grammar(written),
+            ServerKind::Vllm => Binding::StructuredOutputs { grammar: written },
+            ServerKind::LmStudio | ServerKind::Ollama => Binding::ResponseFormat(ResponseFormat::JsonSchema {
+                json_schema: NamedSchema {
+                    name: "reply",
+                    strict: true,
+                    schema: Raw::parse(&written)?,
+                },
+            }),
+        })
     }
 
     /// Checks whether one of these fields binds the reply already.
@@ -52,6 +101,7 @@ impl Binding {
         match self {
             Binding::Grammar(_) => "grammar",
             Binding::StructuredOutputs { .. } => "structured_outputs",
+            Binding::ResponseFormat(_) => "response_format",
         }
     }
 }
@@ -64,8 +114,13 @@ mod tests {
     #[test]
     fn each_server_gets_its_own_field() {
         let sent = |kind| {
+            let written = match BindingLanguage::of(kind) {
+                BindingLanguage::Gbnf => "root ::= \"a\"",
+                // The order of members is the order in which the model writes them.
+                BindingLanguage::JsonSchema => r#"{"type":"object","properties":{"b":{},"a":{}}}"#,
+            };
             let sampling = Sampling {
-                binding: Binding::on(kind, || "root ::= \"a\"".to_owned()),
+                binding: Some(Binding::on(kind, written.to_owned()).unwrap()),
                 ..Sampling::default()
             };
             serde_json::to_string(&sampling).unwrap()
@@ -75,8 +130,9 @@ mod tests {
             sent(ServerKind::Vllm),
             r#"{"structured_outputs":{"grammar":"root ::= \"a\""}}"#
         );
-        assert_eq!(sent(ServerKind::LmStudio), "{}");
-        assert_eq!(sent(ServerKind::Ollama), "{}");
+        let schema = r#"{"response_format":{"type":"json_schema","json_schema":{"name":"reply","strict":true,"schema":{"type":"object","properties":{"b":{},"a":{}}}}}}"#;
+        assert_eq!(sent(ServerKind::LmStudio), schema);
+        assert_eq!(sent(ServerKind::Ollama), schema);
     }
 
     #[test]

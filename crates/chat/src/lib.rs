@@ -65,7 +65,7 @@ pub mod server_kind;
 pub mod fuzzing;
 
 pub use answer::{Answer, Failed};
-pub use binding::Binding;
+pub use binding::{Binding, BindingLanguage};
 pub use bytes::Bytes;
 pub use choice::{Candidate, Choice, ChoiceError, choose};
 pub use client::{Client, ClientSettings};

@@ -96,12 +96,14 @@ const BLIND: [&str; 9] = [
 ];
 
 /// Names for what holds a reply to a grammar.
-const BINDING: [&str; 6] = [
+const BINDING: [&str; 8] = [
     "grammar",
     "structured output",
     "structured_output",
     "response_format",
     "json_schema",
+    "json schema",
+    "required for format",
     "guided decoding",
 ];
 
@@ -330,6 +332,9 @@ mod tests {
             "Failed to initialize samplers: failed to parse grammar",
             "Unrecognized request argument supplied: structured_outputs",
             "response_format.type must be 'text'",
+            // llama.cpp, and Ollama with a model whose vocabulary it cannot load.
+            "JSON schema conversion failed: Unrecognized schema",
+            "failed to load model vocabulary required for format",
         ] {
             assert_eq!(ServerRefusal::of(400, words), Some(ServerRefusal::Binding), "{words}");
         }

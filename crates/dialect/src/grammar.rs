@@ -11,7 +11,8 @@ mod matching;
 mod reply;
 
 use crate::geometry::{Geometry, Space};
-pub(crate) use blanks::{BREAK, FIRST, Filled, NOTE, Quote, SECOND, TEXT};
+pub(crate) use blanks::{BREAK, FIRST, Filled, KEY, LONGEST_NOTE, LONGEST_TEXT, NOTE, Quote, SECOND, TEXT, keys};
+pub(crate) use calls::{different, ends, written};
 pub use reply::{CallsIn, ReplyForm};
 
 /// A set of texts. It never refers to itself, and every repetition has an end.
@@ -195,10 +196,17 @@ fn of_digits(low: u32, high: u32, digits: u32) -> Grammar {
     Grammar::Choice(grouped.collect())
 }
 
-/// Returns both numbers of a place, in the order in which they are written; `None` if nobody knows what they count.
-fn numbers(geometry: &Geometry) -> Option<[Grammar; 2]> {
+/// Returns the lowest and the highest of both numbers of a place, in the order in which they are written; `None` if nobody
+/// knows what they count.
+pub(crate) fn spans(geometry: &Geometry) -> Option<[(f64, f64); 2]> {
     geometry.last()?;
     let (low, high) = (geometry.written([0.0; 2]), geometry.written([1000.0; 2]));
+    Some([(low[0], high[0]), (low[1], high[1])])
+}
+
+/// Returns both numbers of a place; `None` if nobody knows what they count.
+fn numbers(geometry: &Geometry) -> Option<[Grammar; 2]> {
+    let spans = spans(geometry)?;
     let number = |low: f64, high: f64| {
         let whole = || Grammar::whole(low.ceil() as u32, high.floor() as u32);
         let point = |whole: Grammar, most| {
@@ -212,5 +220,5 @@ fn numbers(geometry: &Geometry) -> Option<[Grammar; 2]> {
             _ => whole(),
         }
     };
-    Some([number(low[0], high[0]), number(low[1], high[1])])
+    Some(spans.map(|(low, high)| number(low, high)))
 }

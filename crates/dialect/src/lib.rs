@@ -9,8 +9,8 @@
 //! which turns arguments into an action. A [`reader`] reads what models of a [`family`] write in their own [`dialect`]:
 //! `notation` finds raw calls, `meaning` says what a verb asks for, [`geometry`] turns numbers into points, `wording`
 //! writes a call; a [`FamilyProtocol`] puts such calls into the frame of a protocol. [`calibration`] finds out what the
-//! numbers that a model points with mean, from places that [`pointed`] reads. A [`grammar`] holds a model to replies that can
-//! be read, where its server can do that.
+//! numbers that a model points with mean, from places that [`pointed`] reads. A [`grammar`] or a [`schema`] holds a model
+//! to replies that can be read, where its server can do that.
 //!
 //! Deliberately absent: performing actions (a screen does that) and anything about requests.
 #![forbid(unsafe_code)]
@@ -40,6 +40,7 @@ pub mod protocol;
 pub mod protocols;
 pub mod python;
 pub mod reader;
+pub mod schema;
 pub mod sections;
 mod spot;
 mod thought;
@@ -61,5 +62,6 @@ pub use pointed::{Pointed, PointedForm};
 pub use protocol::{Protocol, ReplyText};
 pub use python::PythonProtocol;
 pub use reader::{DialectReader, Fate, OwnForm, ReadStep, Reading};
+pub use schema::Schema;
 pub use sections::SectionsProtocol;
 pub use tools::ToolsProtocol;

@@ -19,7 +19,7 @@ use crate::grammar::{FIRST, SECOND, TEXT};
 use crate::manner::Manner;
 use crate::meaning::{Click, Means};
 pub(crate) use envelope::Envelope;
-use said::Said;
+pub(crate) use said::Said;
 pub(crate) use schema::Functions;
 
 /// How a place is written.
@@ -109,6 +109,11 @@ impl Writer<'_> {
     /// Writes an action; `None` if the family has no exact word for it.
     pub(crate) fn line(&self, action: &Action) -> Option<String> {
         self.wrapped(self.calls(action)?)
+    }
+
+    /// Returns an action as the one JSON value that a reply is; `None` where a reply is more than that.
+    pub(crate) fn whole_line(&self, action: &Action) -> Option<Said> {
+        self.whole(self.calls(action)?)
     }
 
     /// Returns the calls that an action is: one, or two where a drag begins at the pointer.

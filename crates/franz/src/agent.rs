@@ -27,7 +27,7 @@ use std::time::{Duration, Instant};
 
 use franz_action::Mode;
 use franz_chat::Usage;
-use franz_dialect::{Finish, Grammar, Plan};
+use franz_dialect::{Finish, Plan};
 use franz_record::{Acted, Event, Exit, Outputs, RunState, Status, TurnLine};
 use franz_screen::{Change, Interrupt, Screen};
 use jiff::Timestamp;
@@ -38,7 +38,7 @@ pub(crate) use model_servers::{ModelServers, Waits};
 pub(crate) use recorder::Recorder;
 
 use crate::config::live::Live;
-use crate::idiom::Idiom;
+use crate::idiom::{Bound, Idiom};
 use crate::screen::Company;
 use crate::stop::{Ending, Stop};
 use binding::Heard;
@@ -109,7 +109,7 @@ struct Turn {
     /// Actions whose effect the model has not been shown: those of this turn, or of the failed turns before it.
     unseen: Vec<Acted>,
     /// What the reply is held to.
-    bound: Option<Grammar>,
+    bound: Option<Bound>,
     /// What the model is shown; `None` if nothing could be captured.
     view: Option<View>,
     /// The tokens of all its attempts, including useless ones.

@@ -18,6 +18,7 @@ use franz_record::ReadAs;
 
 use crate::config::settings::Settings;
 use crate::families;
+pub(crate) use bound::Bound;
 pub(crate) use choice::choose;
 use prompt::Places;
 pub(crate) use prompt::coordinates;

@@ -21,11 +21,11 @@ pub(crate) const KEY: char = '\u{e004}';
 pub(crate) const TARGET: char = '\u{e006}';
 
 /// The most characters of a text.
-const LONGEST_TEXT: u16 = 1200;
+pub(crate) const LONGEST_TEXT: u16 = 1200;
 /// The most characters of a target's name.
 const LONGEST_TARGET: u16 = 200;
 /// The most characters of a note.
-const LONGEST_NOTE: u16 = 300;
+pub(crate) const LONGEST_NOTE: u16 = 300;
 
 /// What stands around texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -162,11 +162,23 @@ impl Quote {
 
 /// Returns the name of a key without what is held around it.
 fn key() -> Grammar {
-    let named = Key::NAMED.iter().map(|name| Grammar::text(*name));
-    let functions = (1..=12).map(|number| Grammar::text(format!("f{number}")));
-    let letters = Grammar::one_of(&[('a', 'z')]);
-    Grammar::Choice(named.chain(functions).chain([letters]).collect())
+    let letters = Grammar::one_of(LETTERS);
+    Grammar::Choice(long_keys().map(Grammar::Text).chain([letters]).collect())
 }
+
+/// Returns the names of all keys.
+pub(crate) fn keys() -> Vec<String> {
+    let letters = LETTERS.iter().flat_map(|(first, last)| *first..=*last);
+    long_keys().chain(letters.map(String::from)).collect()
+}
+
+/// Returns the names of the keys that are not letters.
+fn long_keys() -> impl Iterator<Item = String> {
+    let named = Key::NAMED.iter().map(|name| (*name).to_owned());
+    named.chain((1..=12).map(|number| format!("f{number}")))
+}
+
+const LETTERS: &[(char, char)] = &[('a', 'z')];
 
 /// What may be held around a key.
 pub(crate) const HELD: [&[Modifier]; 8] = [

@@ -25,23 +25,46 @@ pub(crate) struct CallGrammars {
     pub(crate) ends: Vec<Grammar>,
 }
 
+/// Returns the calls of a tool as a function writes them, which knows no word for some actions; and whether they only look.
+pub(crate) fn written<T: PartialEq>(
+    tools: &ToolSet,
+    tool: &Tool,
+    write: impl Fn(&Action) -> Option<T>,
+) -> (Vec<T>, bool) {
+    let actions = if tools.takes_target(tool) {
+        vec![Action::Aimed(tool.verb, TARGET.to_string())]
+    } else {
+        actions(tool)
+    };
+    let only_look = actions.iter().all(Action::only_looks);
+    (different(actions.iter().filter_map(write)), only_look)
+}
+
+/// Returns the ends of a family's work as a function writes them.
+pub(crate) fn ends<T: PartialEq>(family: &Family, write: impl Fn(&str, bool) -> Option<T>) -> Vec<T> {
+    let answer = TEXT.to_string();
+    let answer = if family.manner.words_answer { "" } else { &answer };
+    let said = [(answer, true), (answer, false), ("", true), ("", false)];
+    different(said.into_iter().filter_map(|(answer, success)| write(answer, success)))
+}
+
+/// Returns each of them once.
+pub(crate) fn different<T: PartialEq>(all: impl Iterator<Item = T>) -> Vec<T> {
+    let mut different = Vec::new();
+    for one in all {
+        if !different.contains(&one) {
+            different.push(one);
+        }
+    }
+    different
+}
+
 impl CallGrammars {
     /// Returns the calls of these tools as a function writes them; `None` for an action that it has no word for.
     fn of(tools: &ToolSet, filled: &Filled, write: impl Fn(&Action) -> Option<String>) -> CallGrammars {
         let (mut acts, mut looks) = (Vec::new(), Vec::new());
         for tool in tools.sorted() {
-            let actions = if tools.takes_target(tool) {
-                vec![Action::Aimed(tool.verb, TARGET.to_string())]
-            } else {
-                actions(tool)
-            };
-            let only_look = actions.iter().all(Action::only_looks);
-            let mut lines: Vec<String> = Vec::new();
-            for line in actions.iter().filter_map(&write) {
-                if !lines.contains(&line) {
-                    lines.push(line);
-                }
-            }
+            let (lines, only_look) = written(tools, tool, &write);
             if !lines.is_empty() {
                 let kind = if only_look { &mut looks } else { &mut acts };
                 kind.push(filled.calls(&lines));
@@ -65,18 +88,7 @@ impl CallGrammars {
         let filled = Filled::new(quote, geometry)?;
         let bare = |line: String| line.strip_prefix(label).map_or(line.clone(), str::to_owned);
         let mut calls = CallGrammars::of(tools, &filled, |action| writer.line(action).map(bare));
-        let answer = TEXT.to_string();
-        let answer = if family.manner.words_answer { "" } else { &answer };
-        let said = [(answer, true), (answer, false), ("", true), ("", false)];
-        let mut ends: Vec<String> = Vec::new();
-        for line in said
-            .into_iter()
-            .filter_map(|(answer, success)| writer.finish(answer, success))
-        {
-            if !ends.contains(&line) {
-                ends.push(line);
-            }
-        }
+        let ends = ends(family, |answer, success| writer.finish(answer, success));
         if !ends.is_empty() {
             calls.ends.push(filled.calls(&ends));
         }

@@ -7,6 +7,7 @@ use super::calls::CallGrammars;
 use crate::family::Family;
 use crate::geometry::Geometry;
 use crate::reader::OwnForm;
+use crate::schema::Schema;
 use crate::tools;
 use crate::wording::Envelope;
 
@@ -57,6 +58,16 @@ impl ReplyForm<'_> {
             OwnForm::Lines => Some(lines(&self.calls()?.any())),
             OwnForm::Sections => Some(self.sections(&self.calls()?)),
             OwnForm::Tools => self.steps(),
+        }
+    }
+
+    /// Returns the JSON values that a reply can be; `None` where a reply is more than one, and where nobody knows what the
+    /// numbers of places count.
+    pub fn schema(&self) -> Option<Schema> {
+        match (self.form, self.calls) {
+            (OwnForm::Tools, CallsIn::Family(family)) => Schema::of_calls(family, self.tools, self.geometry),
+            // Words stand beside the calls.
+            _ => None,
         }
     }
 

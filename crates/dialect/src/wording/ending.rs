@@ -7,6 +7,20 @@ use crate::meaning::Means;
 impl Writer<'_> {
     /// Writes the end of the work; `None` if the family has no word for such an end.
     pub(crate) fn finish(&self, answer: &str, success: bool) -> Option<String> {
+        let (said, call) = self.end(answer, success)?;
+        let line = self.wrapped(vec![call])?;
+        let between = if said.is_empty() { "" } else { "\n" };
+        Some(format!("{said}{between}{line}"))
+    }
+
+    /// Returns the end of the work as the one JSON value that a reply is; `None` where a reply is more than that.
+    pub(crate) fn whole_finish(&self, answer: &str, success: bool) -> Option<Said> {
+        let (said, call) = self.end(answer, success)?;
+        if said.is_empty() { self.whole(vec![call]) } else { None }
+    }
+
+    /// Returns the words before the call that ends the work, and the call.
+    fn end<'a>(&self, answer: &'a str, success: bool) -> Option<(&'a str, Call)> {
         let mut args = Vec::new();
         let verb = match self.wording.status {
             Some([name, succeeded, failed]) => {
@@ -24,9 +38,7 @@ impl Writer<'_> {
             None if self.manner.words_answer || answer.is_empty() => answer,
             None => return None,
         };
-        let line = self.wrapped(vec![Call { verb, args }])?;
-        let between = if said.is_empty() { "" } else { "\n" };
-        Some(format!("{said}{between}{line}"))
+        Some((said, Call { verb, args }))
     }
 
     /// Writes a question to the person; `None` if the family has no word for one.

@@ -40,7 +40,7 @@ impl Writer<'_> {
             return Some(format!("{before}{}{after}", calls.join("; ")));
         }
         if let Envelope::Noted = self.wording.envelope {
-            return Some(self.noted(calls));
+            return Some(self.noted(calls).json());
         }
         let at = match self.numbers {
             Numbers::Open => BREAK.encode_utf8(&mut [0; 4]).to_owned(),
@@ -73,24 +73,34 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes Holo's object: one call in `tool_call` or `action`, several in `tool_calls`.
-    fn noted(&self, calls: Vec<Call>) -> String {
+    /// Returns calls as the one JSON value that a reply is; `None` where a reply is more than that.
+    pub(super) fn whole(&self, calls: Vec<Call>) -> Option<Said> {
+        matches!(self.wording.envelope, Envelope::Noted).then(|| self.noted(calls))
+    }
+
+    /// Returns Holo's object: one call in `tool_call` or `action`, several in `tool_calls`.
+    fn noted(&self, calls: Vec<Call>) -> Said {
         let first_generation = self.manner.envelope == EnvelopeForm::Action;
         let key = if first_generation { "action" } else { "tool_name" };
-        let several = calls.len() > 1;
         let calls = calls
             .into_iter()
-            .map(|call| members(&with_verb(key, &call.verb, call.args)));
-        let calls = calls.collect::<Vec<_>>().join(", ");
-        let thought = match self.numbers {
-            Numbers::Open => NOTE.to_string(),
-            Numbers::Counted(_) | Numbers::Named(_) => String::new(),
+            .map(|call| Said::Members(with_verb(key, &call.verb, call.args)));
+        let (name, calls) = match <[Said; 1]>::try_from(calls.collect::<Vec<_>>()) {
+            Ok([call]) if first_generation => ("action", call),
+            Ok([call]) => ("tool_call", call),
+            Err(calls) => ("tool_calls", Said::List(calls)),
         };
-        match (first_generation, several) {
-            (true, _) => format!("{{\"note\": \"{thought}\", \"thought\": \"{thought}\", \"action\": {calls}}}"),
-            (_, false) => format!("{{\"note\": null, \"thought\": \"{thought}\", \"tool_call\": {calls}}}"),
-            (_, true) => format!("{{\"note\": null, \"thought\": \"{thought}\", \"tool_calls\": [{calls}]}}"),
-        }
+        let thought = match self.numbers {
+            Numbers::Open => Said::Text(NOTE.to_string()),
+            Numbers::Counted(_) | Numbers::Named(_) => Said::text(""),
+        };
+        let note = if first_generation {
+            thought.clone()
+        } else {
+            Said::bare("null")
+        };
+        let members = [("note", note), ("thought", thought), (name, calls)];
+        Said::Members(members.map(|(name, said)| (name.to_owned(), said)).into())
     }
 }
 

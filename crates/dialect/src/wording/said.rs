@@ -2,8 +2,10 @@
 
 use serde_json::Value;
 
+use super::CallArgs;
+
 /// A value of an argument.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Said {
     /// Written as it is: a number, or a name in place of one.
     Bare(String),
@@ -11,6 +13,8 @@ pub(crate) enum Said {
     Text(String),
     /// A list.
     List(Vec<Said>),
+    /// An object, in this order.
+    Members(CallArgs),
 }
 
 impl Said {
@@ -28,6 +32,7 @@ impl Said {
             Said::Bare(word) => word.clone(),
             Said::Text(text) => Value::from(text.as_str()).to_string(),
             Said::List(list) => listed(list, Said::json),
+            Said::Members(args) => members(args),
         }
     }
 
@@ -44,6 +49,7 @@ impl Said {
                 format!("'{}'", escaped.replace('\n', "\\n").replace('\r', "\\r"))
             }
             Said::List(list) => listed(list, Said::literal),
+            Said::Members(_) => self.json(),
         }
     }
 

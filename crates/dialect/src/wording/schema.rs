@@ -113,6 +113,7 @@ impl Writer<'_> {
             Said::Bare(word) if matches!(word.as_str(), "true" | "false") => "boolean\"",
             Said::Bare(_) => "number\"",
             Said::Text(_) => "string\"",
+            Said::Members(_) => "object\"",
         };
         let words: Vec<&str> = match wording.status {
             Some([status, succeeded, failed]) if status == name => vec![succeeded, failed],

@@ -1,24 +1,31 @@
-//! Binding: where the server enforces a grammar, the model is held to replies that can be read. It is switched off for a
+//! Binding: where the server enforces a grammar or a schema, the model is held to replies that can be read. It is switched off for a
 //! model that thinks and for a server that does not keep to it; that is remembered.
 
-use franz_chat::{Binding, Reply};
-use franz_dialect::Grammar;
+use franz_chat::{Binding, BindingLanguage, Reply};
 
 use super::{Agent, Turn};
 use crate::calibrate::ServedModel;
+use crate::idiom::Bound;
 
 /// What is known of the current server's replies.
 #[derive(Default)]
 pub(super) struct Heard {
     /// Whether the model answered without a thought.
     is_plain: bool,
-    /// Whether a reply kept to its grammar.
+    /// Whether a reply kept to what it was held to.
     keeps: bool,
+}
+
+impl Heard {
+    /// Checks whether a bound reply was as it should be.
+    pub(super) fn keeps(&self) -> bool {
+        self.keeps
+    }
 }
 
 impl Agent {
     /// Returns what the next reply is held to; `None` if that cannot be, or may cost a thought.
-    pub(super) fn binding(&self) -> Option<(Grammar, Binding)> {
+    pub(super) fn binding(&self) -> Option<(Bound, Binding)> {
         let model = self.server.upstream().model.to_lowercase();
         let may_think = self.idiom.family.reasoning.is_some() || model.contains("think");
         if may_think && !self.trail.heard.is_plain {
@@ -27,15 +34,15 @@ impl Agent {
         self.possible_binding()
     }
 
-    fn possible_binding(&self) -> Option<(Grammar, Binding)> {
+    fn possible_binding(&self) -> Option<(Bound, Binding)> {
         let settings = &self.live.settings;
         if settings.model.constrain == "off" || Binding::is_in(&settings.extra()) {
             return None;
         }
         let kind = self.server.upstream().known.kind?;
-        let grammar = self.idiom.bound(settings).ok()?;
-        let binding = Binding::on(kind, || grammar.gbnf())?;
-        Some((grammar, binding))
+        let bound = self.idiom.bound(settings, BindingLanguage::of(kind)).ok()?;
+        let binding = Binding::on(kind, bound.written()).ok()?;
+        Some((bound, binding))
     }
 
     /// Takes note of a reply: whether the model thinks, and whether the server kept to the grammar.
@@ -47,14 +54,14 @@ impl Agent {
             return;
         }
         self.trail.heard.is_plain = true;
-        let Some(grammar) = turn
+        let Some(bound) = turn
             .bound
             .as_ref()
             .filter(|_| !turn.line.cut && !self.trail.heard.keeps)
         else {
             return;
         };
-        if reply.story().is_some_and(|story| grammar.has(&story.text())) {
+        if reply.story().is_some_and(|story| bound.has(&story.text())) {
             self.trail.heard.keeps = true;
         } else {
             self.unbind("the server does not keep to the grammar that it accepts");

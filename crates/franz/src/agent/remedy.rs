@@ -24,6 +24,9 @@ impl Agent {
     /// Finds another way to ask after a refusal: changes the settings in force, and returns what the person is told. `None`
     /// if nothing else is left to try.
     pub(super) fn remedy(&mut self, turn: &Turn, failure: &RequestFailure) -> Option<String> {
+        if self.crashed(turn, failure) {
+            return Some(self.learn("model.constrain", "off"));
+        }
         let RequestFailure::Refused { refusal, words, .. } = failure else {
             return None;
         };
@@ -51,6 +54,13 @@ impl Agent {
             ServerRefusal::Context => Some(self.note_context(words)),
             _ => None,
         }
+    }
+
+    /// Checks whether the first bound reply crashed the model: LM Studio does that with a schema beside a picture, with some
+    /// models (lmstudio-ai/lmstudio-js#412).
+    fn crashed(&self, turn: &Turn, failure: &RequestFailure) -> bool {
+        let untried = turn.bound.is_some() && !self.trail.heard.keeps();
+        untried && failure.words().is_some_and(|words| words.contains("model has crashed"))
     }
 
     /// Takes the sizes from a refusal. The next request is made to fit.

@@ -2,10 +2,38 @@
 
 use std::fmt;
 
-use franz_dialect::{CallsIn, Grammar, OwnForm, ReplyForm};
+use franz_chat::BindingLanguage;
+use franz_dialect::{CallsIn, Grammar, OwnForm, ReplyForm, Schema};
 
 use super::{Channel, Idiom};
 use crate::config::settings::Settings;
+
+/// What a reply is held to.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Bound {
+    /// A text of this grammar.
+    Grammar(Grammar),
+    /// A JSON value of this schema.
+    Schema(Schema),
+}
+
+impl Bound {
+    /// Checks whether a reply keeps to it.
+    pub(crate) fn has(&self, reply: &str) -> bool {
+        match self {
+            Bound::Grammar(grammar) => grammar.has(reply),
+            Bound::Schema(schema) => schema.has(reply),
+        }
+    }
+
+    /// Writes it as servers read it.
+    pub(crate) fn written(&self) -> String {
+        match self {
+            Bound::Grammar(grammar) => grammar.gbnf(),
+            Bound::Schema(schema) => schema.json(),
+        }
+    }
+}
 
 /// Why a model is held to nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +44,8 @@ pub(crate) enum Unbound {
     Native,
     /// Nobody knows what its numbers count.
     Unmeasured,
+    /// Words stand beside its calls, which a schema of JSON leaves no room for.
+    Words,
 }
 
 impl fmt::Display for Unbound {
@@ -24,16 +54,17 @@ impl fmt::Display for Unbound {
             Unbound::Python => "python",
             Unbound::Native => "native",
             Unbound::Unmeasured => "unmeasured",
+            Unbound::Words => "words",
         })
     }
 }
 
 impl Idiom {
-    /// Returns the replies that a model is asked for with these settings.
+    /// Returns the replies that a model is asked for with these settings, for a server that takes them in this language.
     ///
     /// # Errors
     /// Why it can be held to none.
-    pub(crate) fn bound(&self, settings: &Settings) -> Result<Grammar, Unbound> {
+    pub(crate) fn bound(&self, settings: &Settings, language: BindingLanguage) -> Result<Bound, Unbound> {
         let form = settings.own_form();
         let channel = self.channel(settings);
         let calls = match channel {
@@ -56,7 +87,11 @@ impl Idiom {
             tools: &offered,
             geometry: &geometry,
         };
-        reply.grammar().ok_or(Unbound::Unmeasured)
+        let grammar = reply.grammar().ok_or(Unbound::Unmeasured)?;
+        match language {
+            BindingLanguage::Gbnf => Ok(Bound::Grammar(grammar)),
+            BindingLanguage::JsonSchema => reply.schema().map(Bound::Schema).ok_or(Unbound::Words),
+        }
     }
 }
 
@@ -64,6 +99,7 @@ impl Idiom {
 mod tests {
     use franz_action::Outcome;
     use franz_dialect::{Family, Intent, ReplyText, Space};
+    use serde_json::Value;
 
     use super::*;
     use crate::idiom::Measured;
@@ -118,10 +154,45 @@ mod tests {
         }
     }
 
-    /// Reads texts of a grammar as a run would; the error shows one that is not done.
-    fn read(idiom: &Idiom, settings: &Settings, grammar: &Grammar, rng: &mut fastrand::Rng) -> Result<(), String> {
-        let mut text = String::new();
-        written(grammar, rng, &mut text);
+    /// Returns one of the values of a schema at random.
+    fn value(schema: &Schema, rng: &mut fastrand::Rng) -> String {
+        let listed = |parts: Vec<String>| parts.join(",");
+        match schema {
+            Schema::OneOf(values) => values[rng.usize(..values.len())].to_string(),
+            Schema::Text(least, most) => {
+                let most = if rng.u8(..8) > 0 { (*least).max(8) } else { *most };
+                let text: String = (0..rng.u16(least..=&most))
+                    .map(|_| match rng.u8(..4) {
+                        0 => rng.char(..),
+                        1 => rng.char('\0'..=' '),
+                        _ => rng.char(' '..='~'),
+                    })
+                    .collect();
+                Value::from(text).to_string()
+            }
+            Schema::Whole(low, high) => rng.i64(low..=high).to_string(),
+            Schema::Number(low, high) => (low + rng.f64() * (high - low)).to_string(),
+            Schema::List(parts) => format!("[{}]", listed(parts.iter().map(|part| value(part, rng)).collect())),
+            Schema::Members(members) => {
+                let members = members
+                    .iter()
+                    .map(|(name, part)| format!("{:?}:{}", name, value(part, rng)));
+                format!("{{{}}}", listed(members.collect()))
+            }
+            Schema::AnyOf(parts) => value(&parts[rng.usize(..parts.len())], rng),
+        }
+    }
+
+    /// Reads a reply that a run is held to; the error shows one that is not done.
+    fn read(idiom: &Idiom, settings: &Settings, bound: &Bound, rng: &mut fastrand::Rng) -> Result<(), String> {
+        let text = match bound {
+            Bound::Grammar(grammar) => {
+                let mut text = String::new();
+                written(grammar, rng, &mut text);
+                text
+            }
+            Bound::Schema(schema) => value(schema, rng),
+        };
         let plan = idiom.protocol(settings).read(&ReplyText::of(&text));
         // Three of a kind in a row count once, whoever writes them.
         let fine = |outcome: &Outcome| *outcome == Outcome::IGNORED || outcome.to_string().contains("in a row");
@@ -141,16 +212,27 @@ mod tests {
             .collect();
         let rests = settings.own_form() == OwnForm::Lines && plan.steps.is_empty();
         let does = !plan.steps.is_empty() || plan.finish.is_some() || rests;
-        let has = grammar.has(&text);
+        let has = bound.has(&text);
         if !faults.is_empty() || !does || !has {
-            return Err(format!("{text}\n{faults:?}, does: {does}, of the grammar: {has}"));
+            return Err(format!("{text}\n{faults:?}, does: {does}, keeps to it: {has}"));
         }
         Ok(())
     }
 
     #[test]
     fn every_text_of_a_grammar_is_done() {
+        assert!(all_done(BindingLanguage::Gbnf) > 1000);
+    }
+
+    #[test]
+    fn every_value_of_a_schema_is_done() {
+        assert!(all_done(BindingLanguage::JsonSchema) > 100);
+    }
+
+    /// Reads replies of every family in every profile and space, and returns how many.
+    fn all_done(language: BindingLanguage) -> usize {
         let mut rng = fastrand::Rng::with_seed(7);
+        let (mut read_so_far, times) = (0, if language == BindingLanguage::Gbnf { 6 } else { 100 });
         for profile in ["sketch", "companion", "operator"] {
             for family in Family::names() {
                 for space in [
@@ -167,16 +249,20 @@ mod tests {
                             "text".clone_into(&mut settings.model.calls);
                         }
                         let idiom = idiom(family, space);
-                        let Ok(grammar) = idiom.bound(&settings) else { continue };
-                        for _ in 0..6 {
-                            if let Err(why) = read(&idiom, &settings, &grammar, &mut rng) {
+                        let Ok(bound) = idiom.bound(&settings, language) else {
+                            continue;
+                        };
+                        for _ in 0..times {
+                            if let Err(why) = read(&idiom, &settings, &bound, &mut rng) {
                                 panic!("{profile} {family} {space:?}:\n{why}");
                             }
+                            read_so_far += 1;
                         }
                     }
                 }
             }
         }
+        read_so_far
     }
 
     #[test]
@@ -187,13 +273,13 @@ mod tests {
             "text".clone_into(&mut settings.model.calls);
             settings.grounder.upstream = Some("demo".to_owned());
             let idiom = idiom("franz", None);
-            let grammar = idiom.bound(&settings).unwrap();
+            let bound = idiom.bound(&settings, BindingLanguage::Gbnf).unwrap();
             for _ in 0..200 {
-                if let Err(why) = read(&idiom, &settings, &grammar, &mut rng) {
+                if let Err(why) = read(&idiom, &settings, &bound, &mut rng) {
                     panic!("{profile}:\n{why}");
                 }
             }
-            let gbnf = grammar.gbnf();
+            let gbnf = bound.written();
             let named = if profile == "operator" {
                 "label"
             } else {
@@ -203,15 +289,15 @@ mod tests {
         }
     }
 
-    /// Returns what holds a family in each profile, or why nothing does.
-    fn table() -> String {
+    /// Returns whether a family is bound in each profile, or why not.
+    fn table(language: BindingLanguage) -> String {
         let rows = Family::names().into_iter().map(|family| {
             let said = ["draw", "sketch", "companion", "operator", "operator in text"].map(|profile| {
                 let mut settings = settings(profile.split(' ').next().unwrap());
                 if profile.ends_with("text") {
                     "text".clone_into(&mut settings.model.calls);
                 }
-                let bound = idiom(family, None).bound(&settings);
+                let bound = idiom(family, None).bound(&settings, language);
                 bound.map_or_else(|why| why.to_string(), |_| "bound".to_owned())
             });
             format!("{family}: {}", said.join(", "))
@@ -221,6 +307,17 @@ mod tests {
 
     #[test]
     fn every_family_is_bound_in_every_profile_or_says_why_not() {
-        insta::assert_snapshot!(table());
+        let [grammar, schema] = [BindingLanguage::Gbnf, BindingLanguage::JsonSchema].map(table);
+        insta::assert_snapshot!(format!("BY A GRAMMAR\n{grammar}\n\nBY A SCHEMA\n{schema}"));
+    }
+
+    /// What a server gets that takes no grammar, with the members in the order in which the model writes them.
+    #[test]
+    fn a_schema_offers_each_call_once() {
+        let schemas = ["holo1", "holo2"].map(|family| {
+            let bound = idiom(family, None).bound(&settings("operator"), BindingLanguage::JsonSchema);
+            format!("{family}\n{}", bound.unwrap().written().replace("},{", "},\n{"))
+        });
+        insta::assert_snapshot!(schemas.join("\n\n"));
     }
 }

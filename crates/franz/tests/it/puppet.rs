@@ -13,6 +13,38 @@ const PATIENCE: Duration = Duration::from_mins(4);
 /// How a refusal begins.
 const REFUSAL: &str = r#"{"error":{"message":"#;
 
+/// The server programs that a puppet can be: what each answers to a question that only it knows.
+pub(crate) const LM_STUDIO: Program = Program {
+    owner: "organization_owner",
+    answers: &[(
+        "GET /api/v0/models ",
+        r#"{"data":[{"id":"puppet","type":"vlm","state":"loaded"}]}"#,
+    )],
+};
+pub(crate) const OLLAMA: Program = Program {
+    owner: "library",
+    answers: &[
+        ("GET /api/ps ", r#"{"models":[{"name":"puppet"}]}"#),
+        ("POST /api/show ", r#"{"capabilities":["completion","vision"]}"#),
+    ],
+};
+pub(crate) const VLLM: Program = Program::owning("vllm");
+
+/// What a server says of itself.
+#[derive(Clone, Copy)]
+pub(crate) struct Program {
+    /// Who owns the models, by its list of them.
+    owner: &'static str,
+    /// How a request begins that only this program knows, and its answer.
+    answers: &'static [(&'static str, &'static str)],
+}
+
+impl Program {
+    pub(crate) const fn owning(owner: &'static str) -> Program {
+        Program { owner, answers: &[] }
+    }
+}
+
 /// A server with one model, whose every reply waits for the test.
 pub(crate) struct Puppet {
     address: SocketAddr,
@@ -24,11 +56,11 @@ pub(crate) struct Puppet {
 
 impl Puppet {
     pub(crate) fn new() -> Puppet {
-        Puppet::owned_by("organization_owner")
+        Puppet::of(Program::owning("organization_owner"))
     }
 
-    /// A server that says in its list of models which program it is.
-    pub(crate) fn owned_by(owner: &'static str) -> Puppet {
+    /// A server that says which program it is.
+    pub(crate) fn of(program: Program) -> Puppet {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let (hears, asked) = channel();
@@ -38,7 +70,7 @@ impl Puppet {
                     return;
                 };
                 // A connection that the client drops is the client's business.
-                std::thread::spawn(move || serve(&stream, &hears, owner));
+                std::thread::spawn(move || serve(&stream, &hears, program));
             }
         });
         Puppet {
@@ -92,7 +124,7 @@ impl Puppet {
     }
 }
 
-fn serve(stream: &TcpStream, hears: &Sender<(Vec<u8>, Sender<String>)>, owner: &str) -> Option<()> {
+fn serve(stream: &TcpStream, hears: &Sender<(Vec<u8>, Sender<String>)>, program: Program) -> Option<()> {
     let mut reader = BufReader::new(stream);
     let mut head = String::new();
     while !head.ends_with("\r\n\r\n") {
@@ -110,14 +142,18 @@ fn serve(stream: &TcpStream, hears: &Sender<(Vec<u8>, Sender<String>)>, owner: &
     });
     let mut body = vec![0; length.unwrap_or(0)];
     reader.read_exact(&mut body).ok()?;
-    let answer = if asks_for_a_reply {
+    let mut answers = program.answers.iter();
+    let answer = if let Some((_, answer)) = answers.find(|(asked, _)| first.starts_with(asked)) {
+        (*answer).to_owned()
+    } else if asks_for_a_reply {
         let (sender, answer) = channel();
         hears.send((body, sender)).ok()?;
         answer.recv().ok()?
     } else if !first.starts_with("GET /v1/models ") {
         format!(r#"{REFUSAL}"there is nothing"}}}}"#)
     } else {
-        json!({ "object": "list", "data": [{ "id": "puppet", "object": "model", "owned_by": owner }] }).to_string()
+        json!({ "object": "list", "data": [{ "id": "puppet", "object": "model", "owned_by": program.owner }] })
+            .to_string()
     };
     let length = answer.len();
     let status = if answer.starts_with(REFUSAL) {

@@ -7,6 +7,7 @@ mod speaker;
 
 mod bound;
 mod context;
+mod disguise;
 mod families;
 mod refusals;
 mod templates;
