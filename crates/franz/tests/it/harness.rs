@@ -1,8 +1,9 @@
 //! A private place to run FRANZ in, and model servers that say what a test wants.
 
-use std::io::Read;
+use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -27,9 +28,14 @@ pub(crate) struct Finished {
 /// A process that goes on; killed when dropped.
 pub(crate) struct Running {
     child: Child,
-    /// What it prints is read all the time, so that it never waits for its reader.
-    stdout: Option<JoinHandle<String>>,
-    stderr: Option<JoinHandle<String>>,
+    stdout: Option<Drain>,
+    stderr: Option<Drain>,
+}
+
+/// Reads what a process prints all the time, so that it never waits for its reader.
+struct Drain {
+    read: Arc<Mutex<Vec<u8>>>,
+    reader: JoinHandle<()>,
 }
 
 impl Workplace {
@@ -157,12 +163,19 @@ impl Running {
     /// Waits for the end.
     pub(crate) fn finish(mut self) -> Finished {
         let status = wait_until("the end of the process", || self.child.try_wait().unwrap());
-        let read = |reader: Option<JoinHandle<String>>| reader.map(|reader| reader.join().unwrap()).unwrap_or_default();
         Finished {
             code: status.code(),
-            stdout: read(self.stdout.take()),
-            stderr: read(self.stderr.take()),
+            stdout: self.stdout.take().map(Drain::finish).unwrap_or_default(),
+            stderr: self.stderr.take().map(Drain::finish).unwrap_or_default(),
         }
+    }
+
+    /// Whether this is in what the process has printed so far.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn has_printed(&self, text: &str) -> bool {
+        self.stdout
+            .as_ref()
+            .is_some_and(|stdout| stdout.so_far().contains(text))
     }
 
     /// Whether the process has ended by itself.
@@ -187,6 +200,33 @@ impl Running {
     }
 }
 
+impl Drain {
+    fn new(pipe: impl Read + Send + 'static) -> Drain {
+        let read = Arc::new(Mutex::new(Vec::new()));
+        let reader = std::thread::spawn({
+            let (read, mut pipe, mut line) = (read.clone(), BufReader::new(pipe), Vec::new());
+            move || {
+                while pipe.read_until(b'\n', &mut line).is_ok_and(|length| length > 0) {
+                    read.lock().unwrap().append(&mut line);
+                }
+            }
+        });
+        Drain { read, reader }
+    }
+
+    /// What was read so far, in whole lines.
+    #[cfg(target_os = "linux")]
+    fn so_far(&self) -> String {
+        String::from_utf8_lossy(&self.read.lock().unwrap()).into_owned()
+    }
+
+    /// Reads to the end.
+    fn finish(self) -> String {
+        self.reader.join().unwrap();
+        String::from_utf8_lossy(&self.read.lock().unwrap()).into_owned()
+    }
+}
+
 impl Drop for Running {
     fn drop(&mut self) {
         let _ = self.child.kill();
@@ -197,8 +237,8 @@ impl Drop for Running {
 /// Starts a prepared process.
 pub(crate) fn spawn(mut command: Command) -> Running {
     let mut child = command.spawn().unwrap();
-    let stdout = child.stdout.take().map(drain);
-    let stderr = child.stderr.take().map(drain);
+    let stdout = child.stdout.take().map(Drain::new);
+    let stderr = child.stderr.take().map(Drain::new);
     Running { child, stdout, stderr }
 }
 
@@ -212,14 +252,6 @@ pub(crate) fn wait_until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> 
         assert!(began.elapsed() < PATIENCE, "waited too long for {what}");
         std::thread::sleep(Duration::from_millis(5));
     }
-}
-
-fn drain(mut pipe: impl Read + Send + 'static) -> JoinHandle<String> {
-    std::thread::spawn(move || {
-        let mut bytes = Vec::new();
-        let _ = pipe.read_to_end(&mut bytes);
-        String::from_utf8_lossy(&bytes).into_owned()
-    })
 }
 
 /// The built-in model, which does not pretend to think.

@@ -11,6 +11,8 @@ use crate::harness::{Running, Workplace, url, wait_until};
 
 /// Kills of an agent in a row that may come before it has completed a turn: a panel gives up the fifth such death.
 const FRUITLESS: u32 = 2;
+/// What the first line of a run begins with.
+const FIRST_LINE: &str = "FRANZ ";
 
 /// Who is killed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -131,7 +133,13 @@ impl Life {
 
     /// Ends the run in order.
     pub(super) fn end(mut self) {
-        self.must_go_on();
+        // The turn that was waited for may have come from the agent of the panel that was killed, while this panel does not
+        // listen to signals yet; by its first line it does.
+        wait_until("the first line of the run", || {
+            self.must_go_on();
+            let running = self.running.as_ref()?;
+            running.has_printed(FIRST_LINE).then_some(())
+        });
         let running = self.running.take().expect("the run goes on");
         running.signal("TERM");
         let finished = running.finish();
