@@ -114,6 +114,36 @@ fn a_new_goal_on_resuming() {
     assert!(skipped > 0, "some kills came while the reply was read");
 }
 
+/// What the grounder found is recorded with the action, and marked in the picture if that was performed, wherever the
+/// process is killed.
+#[test]
+fn a_run_with_a_grounder() {
+    let (mut done, mut begun) = (0, 0);
+    for at in 1.. {
+        let directory = tempfile::tempdir().unwrap();
+        let run = directory.path().join("run");
+        let (server, grounder) = (Victim::Aiming.server(), victim::grounder());
+        let mut start = arguments(&Victim::Aiming, &server, &["--run-dir", run.to_str().unwrap()]);
+        let address = format!("grounder.upstream=http://{}", grounder.addr());
+        start.extend(["--set", &address, "--set", "grounder.family=ui-tars-1.5"].map(str::to_owned));
+        if spawned(directory.path(), &start, Some(at)).success() {
+            break;
+        }
+        let aimed = proof::aimed(&run);
+        let resume = arguments(&Victim::Aiming, &server, &["--resume", run.to_str().unwrap()]);
+        let resumed = spawned(directory.path(), &resume, None);
+        assert!(resumed.success(), "after a kill at checkpoint {at}");
+        proof::of(&Victim::Aiming, &run, &server, at);
+        match aimed.map(|aimed| aimed.is_recorded(&run, at)) {
+            Some(true) => done += 1,
+            Some(false) => begun += 1,
+            None => {}
+        }
+    }
+    assert!(done > 0, "some kills came right behind the click");
+    assert!(begun > 0, "some kills came right before the click");
+}
+
 fn killed_at_every_write(victim: &Victim) {
     let mut interrupted = 0;
     for at in 1.. {

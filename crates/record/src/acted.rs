@@ -36,6 +36,14 @@ pub struct Found {
     pub ms: Millis,
 }
 
+impl Found {
+    /// Reads what was found. Anything else is ignored: a malformed value must not cost the whole line.
+    pub(crate) fn lenient<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Found>, D::Error> {
+        let raw = Option::<Raw>::deserialize(deserializer)?;
+        Ok(raw.and_then(|raw| serde_json::from_str(raw.get()).ok()))
+    }
+}
+
 impl Acted {
     /// Pairs an action with its outcome.
     pub fn new(action: impl Into<String>, outcome: Outcome) -> Acted {
@@ -69,14 +77,12 @@ struct Flat {
     #[serde(default, deserialize_with = "lossy::option", skip_serializing_if = "Option::is_none")]
     text: Option<String>,
     /// What the grounder answered, if it was asked.
-    #[serde(default, deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "Found::lenient",
+        skip_serializing_if = "Option::is_none"
+    )]
     found: Option<Found>,
-}
-
-/// Reads what was found. Anything else is ignored: a malformed value must not cost the whole line.
-fn lenient<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Found>, D::Error> {
-    let raw = Option::<Raw>::deserialize(deserializer)?;
-    Ok(raw.and_then(|raw| serde_json::from_str(raw.get()).ok()))
 }
 
 /// The error for a line with an outcome that has no such name.

@@ -11,7 +11,7 @@ use franz_home::{DiskError, Home, LARGEST, View};
 use franz_json::lossy;
 use serde::{Deserialize, Serialize};
 
-use crate::acted::Acted;
+use crate::acted::{Acted, Found};
 use crate::append::AppendFile;
 use crate::line::to_line;
 use crate::state::Phase;
@@ -31,6 +31,13 @@ enum Step<'a> {
         total: usize,
         /// The outcomes of the actions since the previous line.
         since: Cow<'a, [Acted]>,
+        /// What the grounder answered about the target of this action.
+        #[serde(
+            default,
+            deserialize_with = "Found::lenient",
+            skip_serializing_if = "Option::is_none"
+        )]
+        found: Option<Found>,
     },
     /// All actions are over.
     Acted {
@@ -108,11 +115,14 @@ impl ActingLog {
         let since = Cow::Borrowed(phase.outcomes().get(self.written..).unwrap_or_default());
         let step = match phase {
             Phase::Ready => return Ok(()),
-            Phase::Acting { started, total, .. } => Step::Started {
+            Phase::Acting {
+                started, total, found, ..
+            } => Step::Started {
                 turn,
                 started: *started,
                 total: *total,
                 since,
+                found: found.clone(),
             },
             Phase::Acted { feedback, .. } => Step::Acted {
                 turn,
@@ -171,11 +181,13 @@ fn follow(phase: Phase, step: Step<'_>) -> Phase {
             started,
             total,
             since,
+            found,
         } => Phase::Acting {
             turn,
             started,
             total,
             outcomes: joined(phase, since),
+            found,
         },
         Step::Acted {
             turn,

@@ -3,7 +3,7 @@
 use franz_json::{Raw, Story, lossy};
 use serde::{Deserialize, Serialize};
 
-use crate::acted::Acted;
+use crate::acted::{Acted, Found};
 use crate::answering_model::AnsweringModel;
 use crate::read_as::ReadAs;
 use crate::tokens::Tokens;
@@ -175,6 +175,13 @@ pub enum Phase {
         /// The outcomes of those before the last one started.
         #[serde(default)]
         outcomes: Vec<Acted>,
+        /// What the grounder answered about the target of the last one started.
+        #[serde(
+            default,
+            deserialize_with = "Found::lenient",
+            skip_serializing_if = "Option::is_none"
+        )]
+        found: Option<Found>,
     },
     /// Its actions are finished, but their feedback has not been answered yet.
     Acted {
@@ -219,6 +226,7 @@ mod tests {
     use franz_action::Outcome;
 
     use super::*;
+    use crate::timings::Millis;
 
     fn story(text: &str) -> Story {
         Raw::string(text).try_into().unwrap()
@@ -242,6 +250,12 @@ mod tests {
                 started: 2,
                 total: 3,
                 outcomes: outcomes.clone(),
+                found: Some(Found {
+                    action: Some("left_click(1, 2)".to_owned()),
+                    model: "m".to_owned(),
+                    said: "(1,2)".to_owned(),
+                    ms: Millis::default(),
+                }),
             },
             Phase::Acted {
                 turn: 4,
@@ -270,6 +284,7 @@ mod tests {
             started: 1,
             total: 1,
             outcomes: Vec::new(),
+            found: None,
         };
         let reply = story("a new story");
         state.completed(&TurnLine {

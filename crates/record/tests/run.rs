@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use franz_home::faults::{fill_disk, make_room};
 use franz_json::{Raw, Story};
 use franz_record::{
-    Acted, DiskError, Home, Outcome, Phase, PictureFile, PictureName, Run, RunError, RunOptions, RunState, Source,
-    Status, StoredStory, TurnLine, TurnLines, View, create_directory,
+    Acted, DiskError, Found, Home, Millis, Outcome, Phase, PictureFile, PictureName, Run, RunError, RunOptions,
+    RunState, Source, Status, StoredStory, TurnLine, TurnLines, View, create_directory,
 };
 use proptest::prelude::*;
 
@@ -193,6 +193,12 @@ fn an_interrupted_phase_is_found_again() {
             started: 1,
             total: 4,
             outcomes: Vec::new(),
+            found: Some(Found {
+                action: Some("left_click(1, 2)".to_owned()),
+                model: "m".to_owned(),
+                said: "(1,2)".to_owned(),
+                ms: Millis::default(),
+            }),
         },
         Phase::Acted {
             turn: 2,

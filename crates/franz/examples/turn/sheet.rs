@@ -72,6 +72,7 @@ impl Sheet {
                 started: index + 1,
                 total: actions.len(),
                 outcomes: acted.clone(),
+                found: None,
             })?;
             let outcome = self.canvas.perform(ActionId { turn, index }, action, &Never)?;
             assert_eq!(outcome, Outcome::DONE);

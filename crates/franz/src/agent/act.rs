@@ -29,7 +29,8 @@ impl Agent {
                 started,
                 total,
                 outcomes,
-            } => self.take_up_interrupted(turn, acting, started, total, &outcomes)?,
+                found,
+            } => self.take_up_interrupted(turn, acting, started, total, &outcomes, found)?,
             // The feedback was never answered: it is repeated, but no action is.
             Phase::Acted {
                 turn: acting,
@@ -103,11 +104,11 @@ impl Agent {
             index,
         };
         let Action::Aimed(verb, target) = action else {
-            return Ok((self.carry_out(plan, step, action, before)?, None));
+            return Ok((self.carry_out(plan, step, action, before, None)?, None));
         };
         // The grounder may take minutes: what was done before is known if the process ends meanwhile.
         if !before.is_empty() {
-            self.note_progress(step.turn, index, plan.steps.len(), before)?;
+            self.note_progress(step.turn, index, plan.steps.len(), before, None)?;
         }
         let Aim { action: aimed, found } = self.aim(turn, *verb, target, before)?;
         // Meanwhile the person may have decided otherwise, or paused the run: what was found then is of no use later.
@@ -116,13 +117,20 @@ impl Agent {
         let outcome = match (held_back.or(paused), aimed) {
             (Some(outcome), _) => outcome,
             (None, Err(why)) => Outcome::NotApplied(why),
-            (None, Ok(action)) => self.carry_out(plan, step, &action, before)?,
+            (None, Ok(action)) => self.carry_out(plan, step, &action, before, found.clone())?,
         };
         Ok((outcome, found))
     }
 
-    /// Records that so many actions have begun, and what came of those before.
-    fn note_progress(&mut self, turn: u64, started: usize, total: usize, before: &[Acted]) -> Result<(), Ending> {
+    /// Records that so many actions have begun, what came of those before, and what was found for the last one.
+    fn note_progress(
+        &mut self,
+        turn: u64,
+        started: usize,
+        total: usize,
+        before: &[Acted],
+        found: Option<Found>,
+    ) -> Result<(), Ending> {
         let mut outcomes = mem::take(&mut self.state.phase).into_outcomes();
         outcomes.extend_from_slice(before.get(outcomes.len()..).unwrap_or_default());
         self.state.phase = Phase::Acting {
@@ -130,6 +138,7 @@ impl Agent {
             started,
             total,
             outcomes,
+            found,
         };
         self.recorder.phase(&self.state.phase)
     }
@@ -154,8 +163,15 @@ impl Agent {
     }
 
     /// Performs one action. The record of its start is on disk before it starts.
-    fn carry_out(&mut self, plan: &Plan, step: ActionId, action: &Action, before: &[Acted]) -> Result<Outcome, Ending> {
-        self.note_progress(step.turn, step.index + 1, plan.steps.len(), before)?;
+    fn carry_out(
+        &mut self,
+        plan: &Plan,
+        step: ActionId,
+        action: &Action,
+        before: &[Acted],
+        found: Option<Found>,
+    ) -> Result<Outcome, Ending> {
+        self.note_progress(step.turn, step.index + 1, plan.steps.len(), before, found)?;
         if self.recorder.is_lost() {
             // Drawing that the lost record does not know of would clash with a later turn of the same number.
             if let Some(journal) = self.screen.journal() {
@@ -194,6 +210,7 @@ impl Agent {
         started: usize,
         total: usize,
         before: &[Acted],
+        found: Option<Found>,
     ) -> Result<(), Ending> {
         let plan = self.plan()?;
         let last = ActionId {
@@ -216,7 +233,10 @@ impl Agent {
             (None, Intent::Perform(_)) if index == last.index && last_is_done => Acted::new(&step.text, Outcome::DONE),
             (None, Intent::Perform(_)) => Acted::new(&step.text, Outcome::Interrupted),
         };
-        let acted = plan.steps.iter().enumerate().map(known).collect();
+        let mut acted: Vec<Acted> = plan.steps.iter().enumerate().map(known).collect();
+        if let Some(acted) = acted.get_mut(last.index).filter(|_| before.len() <= last.index) {
+            acted.found = found;
+        }
         self.acted(turn, &plan, acted)
     }
 

@@ -5,7 +5,9 @@ use std::path::Path;
 
 use franz_demo::DemoHandle;
 use franz_json::Story;
-use franz_record::{Acted, Outcome, RunState, TurnLine, TurnLines, View};
+use franz_record::{
+    Acted, Found, Home, Outcome, Phase, PictureName, Run, RunOptions, RunState, TurnLine, TurnLines, View,
+};
 use serde_json::Value;
 
 use super::TURNS;
@@ -14,10 +16,7 @@ use crate::reading::{RecordedReply, SKIPPED};
 
 /// Checks a run that was killed at that checkpoint. Returns how many of its turns were interrupted while acting.
 pub(super) fn of(victim: &Victim, run: &Path, server: &DemoHandle, at: u64) -> usize {
-    let turns: Vec<TurnLine> = TurnLines::open(&View::open(run).unwrap())
-        .unwrap()
-        .map(Result::unwrap)
-        .collect();
+    let turns = turns_of(run);
     let numbers: Vec<u64> = turns.iter().map(|turn| turn.turn).collect();
     assert_eq!(numbers, (1..=turns.len() as u64).collect::<Vec<_>>(), "checkpoint {at}");
     assert!(turns.len() as u64 >= TURNS);
@@ -25,7 +24,7 @@ pub(super) fn of(victim: &Victim, run: &Path, server: &DemoHandle, at: u64) -> u
     let interrupted = acting(run, &turns, at);
     pictures(run, &turns);
     match victim {
-        Victim::Draw => {}
+        Victim::Draw | Victim::Aiming => {}
         Victim::Companion => modes(&state, &turns, at),
         Victim::Operator => conversation(&state, &turns, server, at),
     }
@@ -69,10 +68,69 @@ fn acting(run: &Path, turns: &[TurnLine], at: u64) -> usize {
     interrupted
 }
 
-/// Returns the actions with that outcome.
+/// Returns the actions with that outcome, those on targets at the places that were found.
 fn with<'a>(turn: &'a TurnLine, outcome: &Outcome) -> Vec<&'a str> {
     let acted = turn.acted.iter().filter(|acted| acted.outcome.name() == outcome.name());
-    acted.map(|acted: &Acted| acted.action.as_str()).collect()
+    acted.map(text).collect()
+}
+
+fn text(acted: &Acted) -> &str {
+    let at_place = acted.found.as_ref().and_then(|found| found.action.as_ref());
+    at_place.unwrap_or(&acted.action)
+}
+
+/// An action on a target in the middle of which a run was killed.
+pub(super) struct Aimed {
+    turn: u64,
+    index: usize,
+    found: Found,
+    /// Whether it was drawn.
+    is_done: bool,
+}
+
+/// Returns the action on a target in the middle of which this run was killed, if there is one.
+pub(super) fn aimed(run: &Path) -> Option<Aimed> {
+    let (_, resumed) = Run::open(Home::claim(run).ok()?, RunOptions::default()).ok()?;
+    let Phase::Acting {
+        turn,
+        started,
+        found: Some(found),
+        ..
+    } = resumed.state.phase
+    else {
+        return None;
+    };
+    let journal = std::fs::read_to_string(run.join("canvas.jsonl")).unwrap();
+    let is_done = journal
+        .lines()
+        .map(drawn)
+        .any(|(_, action)| found.action == Some(action));
+    Some(Aimed {
+        turn,
+        index: started - 1,
+        found,
+        is_done,
+    })
+}
+
+impl Aimed {
+    /// Checks that the turn has it, with what was found and, if it was done, a mark in the picture. Returns whether it was.
+    pub(super) fn is_recorded(&self, run: &Path, at: u64) -> bool {
+        let turns = turns_of(run);
+        let turn = turns.iter().find(|turn| turn.turn == self.turn).unwrap();
+        let acted = &turn.acted[self.index];
+        assert_eq!(acted.found.as_ref(), Some(&self.found), "checkpoint {at}");
+        assert_eq!(acted.performed().is_some(), self.is_done, "checkpoint {at}: {acted:?}");
+        let shown = std::fs::read(run.join(&turn.image.as_ref().unwrap().file)).unwrap();
+        let plain = std::fs::read(run.join(PictureName::plain(turn.turn).to_string())).unwrap();
+        assert!(!self.is_done || shown != plain, "checkpoint {at}: there is no mark");
+        self.is_done
+    }
+}
+
+fn turns_of(run: &Path) -> Vec<TurnLine> {
+    let lines = TurnLines::open(&View::open(run).unwrap()).unwrap();
+    lines.map(Result::unwrap).collect()
 }
 
 fn drawn(line: &str) -> (u64, String) {

@@ -14,6 +14,8 @@ pub(super) enum Victim {
     Companion,
     /// Function calls.
     Operator,
+    /// Clicks on targets that a grounder finds.
+    Aiming,
 }
 
 impl Victim {
@@ -21,27 +23,23 @@ impl Victim {
 
     pub(super) fn arguments(&self) -> &[&str] {
         match self {
-            Victim::Draw => &[],
+            Victim::Draw | Victim::Aiming => &[],
             Victim::Companion => &["--profile", "companion", "Begin."],
             Victim::Operator => &["--profile", "operator", "Draw."],
         }
     }
 
     pub(super) fn server(&self) -> DemoHandle {
-        let lines: Vec<String> = (1..REPLIES).map(|number| self.line(number).to_string()).collect();
-        Demo::spawn(DemoSettings {
-            pace: ThinkingPace::AT_ONCE,
-            script: Some(Script::parse(&lines.join("\n")).unwrap()),
-            keep_requests: true,
-            ..DemoSettings::default()
-        })
-        .unwrap()
+        saying(|number| self.line(number))
     }
 
     fn line(&self, n: u64) -> Value {
         match self {
             Victim::Draw => json!({ "text": format!(
                 "```python\ndrag({n}, 1, {n}, 900)\nscreenshot()\nleft_click({n}, 500)\ntype('reply {n}')\n```"
+            ) }),
+            Victim::Aiming => json!({ "text": format!(
+                "```python\nscreenshot()\nleft_click(target='box {n}')\n```"
             ) }),
             Victim::Companion => json!({ "text": format!(
                 "STATUS: {}\nGOAL: goal {n}\nACTION: drag({n}, 1, {n}, 900)\nSTORY: story {n}",
@@ -62,6 +60,23 @@ impl Victim {
             }
         }
     }
+}
+
+/// Starts a grounder that points at another place each time.
+pub(super) fn grounder() -> DemoHandle {
+    saying(|number| json!({ "text": format!("Action: click(start_box='({number},17)')") }))
+}
+
+/// Starts a server with these replies.
+fn saying(line: impl Fn(u64) -> Value) -> DemoHandle {
+    let lines: Vec<String> = (1..REPLIES).map(|number| line(number).to_string()).collect();
+    Demo::spawn(DemoSettings {
+        pace: ThinkingPace::AT_ONCE,
+        script: Some(Script::parse(&lines.join("\n")).unwrap()),
+        keep_requests: true,
+        ..DemoSettings::default()
+    })
+    .unwrap()
 }
 
 /// Returns the mode that the companion's reply with this number gives.

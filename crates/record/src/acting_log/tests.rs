@@ -15,6 +15,7 @@ fn acting(turn: u64, outcomes: Vec<Acted>) -> Phase {
         started: outcomes.len() + 1,
         total: 3,
         outcomes,
+        found: None,
     }
 }
 
@@ -185,6 +186,7 @@ fn lines_of_version_0_1_0_are_read() {
         started: 2,
         total: 2,
         outcomes: outcomes_of("a"),
+        found: None,
     };
     for (content, expected) in [
         (started.to_owned(), acting),

@@ -73,6 +73,7 @@ fn a_state_as_new_as_the_turn_line_is_kept() {
             started: 2,
             total: 3,
             outcomes: Vec::new(),
+            found: None,
         },
         ..at(3)
     };
@@ -90,6 +91,7 @@ fn a_newer_turn_line_wins() {
             started: 2,
             total: 3,
             outcomes: Vec::new(),
+            found: None,
         },
         ..at(2)
     };
@@ -173,6 +175,7 @@ fn unseen_feedback_is_restored_without_its_additions() {
         started: 1,
         total: 1,
         outcomes: Vec::new(),
+        found: None,
     };
     let known = |turn, phase| Some(RunState { phase, ..at(turn) });
     let now = || acted(3, "bare");
