@@ -1,5 +1,8 @@
 //! The program on real desktops, each test on a private one of its own: what is held is released, whatever happens.
 
+#[path = "../../../screen/tests/desktop/browser.rs"]
+#[allow(dead_code, reason = "shared by two test programs, neither of which uses all of it")]
+mod browser;
 #[path = "../../../screen/tests/desktop/client.rs"]
 #[allow(dead_code, reason = "shared by two test programs, neither of which uses all of it")]
 mod client;

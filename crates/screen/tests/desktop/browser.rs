@@ -4,8 +4,8 @@ use std::fs;
 
 use x11rb::protocol::xproto::Window;
 
-use crate::client::Client;
-use crate::stage::{Stage, until};
+use super::client::Client;
+use super::stage::{Stage, until};
 
 /// What every page begins with: `say` puts a text into the title, as code points, because titles lose white space.
 const HEAD: &str = "<!doctype html><meta charset=utf-8><title>-</title><script>\
@@ -37,7 +37,7 @@ impl Browser {
             .chain(["--window-position=0,0", "--window-size=900,600"])
             .collect();
         stage.run("chromium", &arguments);
-        let client = stage.client();
+        let client = Client::of(&stage.desktop);
         let window = client.focused("chromium");
         let browser = Browser { client, window };
         until("the page is ready", || (browser.said() == "ready").then_some(()));

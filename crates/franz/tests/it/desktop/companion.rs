@@ -33,7 +33,7 @@ fn a_note_makes_it_act_before_it_monitors_again() {
     let (mut stage, place, mut server) = (Stage::new(), Workplace::new(), Puppet::new());
     let note = place.path("note.txt");
     std::fs::write(&note, "").unwrap();
-    stage.edit(&place, &note);
+    stage.edit(&note);
     let (person, events) = (stage.person(), stage.events());
     let more = [
         "--set",

@@ -1,6 +1,6 @@
 //! A desktop of its own for each test, with a person at it, and a place to run FRANZ in.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use franz_screen::{PrivateDesktop, private_desktop};
@@ -17,6 +17,7 @@ pub(crate) struct Stage {
     pub(crate) client: Client,
     /// The symbols that the keys have when nobody types.
     keymap: Vec<Vec<u32>>,
+    directory: tempfile::TempDir,
 }
 
 impl Stage {
@@ -28,7 +29,28 @@ impl Stage {
             keymap: client.keymap(),
             client,
             desktop,
+            directory: tempfile::tempdir().unwrap(),
         }
+    }
+
+    /// A path in the home of the desktop's programs.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    /// Starts a program in a home of its own: nothing of the person's is touched.
+    pub(crate) fn run(&mut self, program: &str, arguments: &[&str]) {
+        let home = self.directory.path();
+        let mut command = Command::new(program);
+        command
+            .args(arguments)
+            .env("HOME", home)
+            .env("XDG_RUNTIME_DIR", home)
+            .env("LC_ALL", "C.UTF-8")
+            .env("NO_AT_BRIDGE", "1")
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        self.desktop.run(command).unwrap();
     }
 
     pub(crate) fn person(&self) -> Person {
@@ -46,20 +68,9 @@ impl Stage {
     }
 
     /// Opens a file in an editor, and waits until that has the keyboard.
-    pub(crate) fn edit(&mut self, place: &Workplace, file: &Path) {
-        let home = place.path("home");
-        std::fs::create_dir(&home).unwrap();
-        let mut editor = Command::new("dbus-run-session");
-        editor
-            .args(["mousepad", "--disable-server"])
-            .arg(file)
-            .env("HOME", &home)
-            .env("XDG_RUNTIME_DIR", &home)
-            .env("LC_ALL", "C.UTF-8")
-            .env("NO_AT_BRIDGE", "1")
-            .stdout(Stdio::null())
-            .stderr(Stdio::null());
-        self.desktop.run(editor).unwrap();
+    pub(crate) fn edit(&mut self, file: &Path) {
+        let file = file.to_str().unwrap();
+        self.run("dbus-run-session", &["mousepad", "--disable-server", file]);
         self.client.focused("mousepad");
     }
 
