@@ -26,6 +26,8 @@ pub struct Candidate {
     pub version: Option<String>,
     /// How many requests it works on at a time; `None` if it does not say.
     pub slots: Option<u64>,
+    /// Whether it keeps what it has read for the next request; `None` if it does not say.
+    pub cache: Option<bool>,
 }
 
 /// The picked model.
@@ -113,6 +115,7 @@ impl Candidate {
             kind: None,
             version: None,
             slots: None,
+            cache: None,
         }
     }
 
@@ -122,27 +125,31 @@ impl Candidate {
         Self {
             kind: self.kind,
             version: self.version.clone(),
+            cache: self.cache,
             ..Self::named(id)
         }
     }
 
-    /// Returns what is known of its server, in a few words; nothing if nothing is.
+    /// Returns what is known of its server and of what it takes, in a few words; nothing if nothing is.
     pub fn about_server(&self) -> String {
         let program = self.kind.map(|kind| match &self.version {
             Some(version) => format!("{kind} {version}"),
             None => kind.to_string(),
         });
         let context = self.context.map(|tokens| format!("a context of {tokens} tokens"));
-        let slots = self
-            .slots
-            .filter(|slots| *slots > 1)
-            .map(|slots| format!("{slots} requests at a time"));
-        program
-            .into_iter()
-            .chain(context)
-            .chain(slots)
-            .collect::<Vec<_>>()
-            .join(", ")
+        let images = self
+            .sees
+            .map(|sees| if sees { "images" } else { "no images" }.to_owned());
+        let slots = self.slots.map(|slots| match slots {
+            1 => "1 request at a time".to_owned(),
+            slots => format!("{slots} requests at a time"),
+        });
+        let cache = self.cache.map(|cache| {
+            let words = if cache { "a prompt cache" } else { "no prompt cache" };
+            words.to_owned()
+        });
+        let known = [program, context, images, slots, cache];
+        known.into_iter().flatten().collect::<Vec<_>>().join(", ")
     }
 }
 

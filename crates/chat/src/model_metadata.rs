@@ -126,6 +126,23 @@ pub(crate) fn version(body: &str) -> Option<String> {
     Object::read(body)?.text("version").and_then(plausible::version)
 }
 
+/// Reads from the metrics of vLLM and llama.cpp whether there is a prompt cache. vLLM names its setting; llama.cpp counts the
+/// tokens that came from the cache, and as long as it counts none, it says nothing.
+pub(crate) fn cache(metrics: &str) -> Option<bool> {
+    metrics.lines().find_map(|line| {
+        if let Some(settings) = line.strip_prefix("vllm:cache_config_info{") {
+            let (_, value) = settings.split_once("enable_prefix_caching=\"")?;
+            return match value.split_once('"')?.0 {
+                "True" => Some(true),
+                "False" => Some(false),
+                _ => None,
+            };
+        }
+        let count = line.strip_prefix("llamacpp:prompt_tokens_cached_total ")?;
+        (count.trim().parse::<f64>().ok()? > 0.0).then_some(true)
+    })
+}
+
 /// Returns the length of a context, if it can be true.
 fn context(object: &Object<'_>, name: &str) -> Option<u64> {
     object.count(name).and_then(plausible::context)
@@ -133,7 +150,7 @@ fn context(object: &Object<'_>, name: &str) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Hint, listed, llama_cpp, lm_studio, ollama_loaded, ollama_shown};
+    use super::{Hint, cache, listed, llama_cpp, lm_studio, ollama_loaded, ollama_shown};
     use crate::choice::Candidate;
     use crate::server_kind::ServerKind;
 
@@ -202,6 +219,32 @@ mod tests {
             );
             let hint = llama_cpp(&props).unwrap();
             assert_eq!((hint.context, hint.version), (None, None), "{props}");
+        }
+    }
+
+    #[test]
+    fn metrics_tell_of_a_prompt_cache() {
+        let vllm = |value: &str| {
+            format!(
+                "# TYPE vllm:cache_config_info gauge\nvllm:cache_config_info{{block_size=\"16\",enable_prefix_caching=\"{value}\",engine=\"0\"}} 1.0\n"
+            )
+        };
+        let llama_cpp = |count: &str| {
+            format!(
+                "# HELP llamacpp:prompt_tokens_cached_total Number of prompt tokens reused from the cache\nllamacpp:prompt_tokens_cached_total {count}\n"
+            )
+        };
+        for (metrics, wanted) in [
+            (vllm("True"), Some(true)),
+            (vllm("False"), Some(false)),
+            (vllm("None"), None),
+            (llama_cpp("1017"), Some(true)),
+            (llama_cpp("0"), None),
+            (llama_cpp("many"), None),
+            ("vllm:cache_config_info{} 1.0".to_owned(), None),
+            (String::new(), None),
+        ] {
+            assert_eq!(cache(&metrics), wanted, "{metrics}");
         }
     }
 

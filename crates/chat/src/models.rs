@@ -10,6 +10,7 @@ use crate::choice::Candidate;
 use crate::client::Client;
 use crate::failure::RequestFailure;
 use crate::model_metadata::{self, Hint};
+use crate::server_kind::ServerKind;
 
 /// How long a list of models may take.
 const LIST: Duration = Duration::from_secs(10);
@@ -111,16 +112,22 @@ impl Client {
                 hint.inform(candidate, only_one);
             }
         }
-        let version = self.version(&candidates).await;
-        for candidate in &mut candidates {
-            candidate.version = candidate.version.take().or_else(|| version.clone());
+        if let Some(kind) = candidates.iter().find_map(|candidate| candidate.kind) {
+            let (version, cache) = tokio::join!(self.version(kind), self.cache(kind));
+            for candidate in &mut candidates {
+                candidate.version = candidate.version.take().or_else(|| version.clone());
+                candidate.cache = cache;
+            }
         }
         Ok(candidates)
     }
 
-    async fn version(&self, candidates: &[Candidate]) -> Option<String> {
-        let kind = candidates.iter().find_map(|candidate| candidate.kind)?;
+    async fn version(&self, kind: ServerKind) -> Option<String> {
         model_metadata::version(&self.fetch(kind.version_path()?).await?)
+    }
+
+    async fn cache(&self, kind: ServerKind) -> Option<bool> {
+        model_metadata::cache(&self.fetch(kind.metrics_path()?).await?)
     }
 
     async fn lm_studio(&self) -> Vec<Hint> {

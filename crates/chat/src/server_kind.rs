@@ -46,6 +46,14 @@ impl ServerKind {
             Self::LlamaCpp | Self::LmStudio => None,
         }
     }
+
+    /// Returns where this server counts what it does, if that tells of its prompt cache.
+    pub(crate) fn metrics_path(self) -> Option<&'static str> {
+        match self {
+            Self::LlamaCpp | Self::Vllm => Some("/metrics"),
+            Self::LmStudio | Self::Ollama => None,
+        }
+    }
 }
 
 impl fmt::Display for ServerKind {

@@ -137,6 +137,9 @@ struct Entry {
     hits: usize,
     /// Tokens of a picture.
     tokens: Option<u64>,
+    /// Whether the server read a picture only once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    reuses: Option<bool>,
 }
 
 impl Calibrated {
@@ -203,6 +206,7 @@ impl Entry {
             ninety: estimate(decision.precision.ninety),
             hits: decision.precision.hits,
             tokens: cost.picture,
+            reuses: cost.reuses,
         }
     }
 
@@ -241,10 +245,15 @@ impl Entry {
     fn calibrated(&self) -> Option<Calibrated> {
         let coordinates = self.coordinates()?;
         let (date, median) = (one_line(&self.date), self.median[0]);
+        let cache = match self.reuses {
+            Some(true) => "; the server had a prompt cache",
+            Some(false) => "; the server had no prompt cache",
+            None => "",
+        };
         Some(Calibrated {
             coordinates,
             family: self.family.clone(),
-            sentence: format!("calibrated on {date}: {coordinates} (median error {median:.0} px)"),
+            sentence: format!("calibrated on {date}: {coordinates} (median error {median:.0} px){cache}"),
         })
     }
 }
@@ -419,6 +428,19 @@ mod tests {
             found.sentence,
             "calibrated on 2026-11-23: pixels of 1316x896 (x, y) (median error 4 px)"
         );
+    }
+
+    #[test]
+    fn a_prompt_cache_that_was_seen_is_told() {
+        for (seen, told) in [
+            ("reuses = true", "; the server had a prompt cache"),
+            ("reuses = false", "; the server had no prompt cache"),
+            ("", "px)"),
+        ] {
+            let found = stored(&(entry("512x288", "percent", "") + seen)).unwrap();
+            let sentence = found.find((512, 288)).unwrap().unwrap().sentence;
+            assert!(sentence.ends_with(told), "{sentence}");
+        }
     }
 
     #[test]

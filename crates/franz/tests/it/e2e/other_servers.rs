@@ -28,7 +28,13 @@ fn llama_cpp() -> Vec<Route> {
         "modalities": { "vision": false },
         "default_generation_settings": { "n_ctx": 2048 },
     });
-    vec![list(&json!([{ "id": "m.gguf" }])), said("/props", &props), reply()]
+    let metrics = "llamacpp:prompt_tokens_total 40\nllamacpp:prompt_tokens_cached_total 1017\n";
+    vec![
+        list(&json!([{ "id": "m.gguf" }])),
+        said("/props", &props),
+        ("/metrics", 200, metrics.to_owned()),
+        reply(),
+    ]
 }
 
 fn lm_studio() -> Vec<Route> {
@@ -49,9 +55,11 @@ fn ollama() -> Vec<Route> {
 
 fn vllm() -> Vec<Route> {
     let models = json!([{ "id": "m", "owned_by": "vllm", "max_model_len": 2048 }]);
+    let metrics = "vllm:cache_config_info{enable_prefix_caching=\"False\",engine=\"0\"} 1.0\n";
     vec![
         list(&models),
         said("/version", &json!({ "version": "0.11.0" })),
+        ("/metrics", 200, metrics.to_owned()),
         reply(),
     ]
 }
@@ -81,25 +89,25 @@ fn doctor_and_run_name_the_server_and_what_it_lacks() {
     for (routes, about, eyes, longer) in [
         (
             llama_cpp(),
-            "(llama.cpp b6789-0a1b2c3d, a context of 2048 tokens, 4 requests at a time)",
+            "(llama.cpp b6789-0a1b2c3d, a context of 2048 tokens, no images, 4 requests at a time, a prompt cache)",
             Some("llama-server --mmproj FILE"),
             "llama-server --ctx-size 16384",
         ),
         (
             lm_studio(),
-            "(LM Studio, a context of 2048 tokens)",
+            "(LM Studio, a context of 2048 tokens, no images)",
             Some("of type vlm in LM Studio"),
             "Context Length 16384",
         ),
         (
             ollama(),
-            "(Ollama 0.12.3, a context of 2048 tokens)",
+            "(Ollama 0.12.3, a context of 2048 tokens, no images)",
             Some("ollama show NAME"),
             "OLLAMA_CONTEXT_LENGTH=16384",
         ),
         (
             vllm(),
-            "(vLLM 0.11.0, a context of 2048 tokens)",
+            "(vLLM 0.11.0, a context of 2048 tokens, no prompt cache)",
             None,
             "vllm serve --max-model-len 16384",
         ),
