@@ -105,11 +105,12 @@ impl Trials {
         }
         self.made = self.made.saturating_add(1);
         let is_used_up = self.is_used_up(trouble);
-        if failure.is_down() {
+        let lacks_the_model = failure.is_about_the_model();
+        if failure.is_down() || lacks_the_model {
             self.tried += 1;
             self.any_present |= trouble != Trouble::Absent;
-            // A server not asked yet gets its chance.
-            if self.tried < self.servers && (self.waits == 0 || !is_used_up) {
+            // A server not asked yet gets its chance, and one that was down another.
+            if self.tried < self.servers && (self.waits == 0 || !is_used_up || lacks_the_model) {
                 return Next::Elsewhere(Duration::ZERO);
             }
         }

@@ -47,6 +47,10 @@ fn lasting() -> RequestFailure {
     RequestFailure::of_status(401, "who are you".to_owned(), None)
 }
 
+fn missing() -> RequestFailure {
+    RequestFailure::of_status(404, "The model `m` does not exist.".to_owned(), None)
+}
+
 fn trials(policy: Policy) -> Trials {
     Trials::new(policy, 1)
 }
@@ -143,6 +147,23 @@ fn every_fallback_is_tried_before_waiting() {
 }
 
 #[test]
+fn a_missing_model_is_looked_for_on_every_server_and_waited_for_where_one_is_down() {
+    let mut both = Trials::new(Policy::default(), 2);
+    assert_eq!(both.after(&missing(), NO_TIME, 0.0), Next::Elsewhere(NO_TIME));
+    assert_eq!(both.after(&missing(), NO_TIME, 0.0), Next::Fail);
+    let mut one_is_down = Trials::new(Policy::default(), 2);
+    for wait in [Duration::from_millis(500), seconds(1)] {
+        assert_eq!(one_is_down.after(&missing(), NO_TIME, 0.0), Next::Elsewhere(NO_TIME));
+        assert_eq!(one_is_down.after(&refused(), NO_TIME, 0.0), Next::Elsewhere(wait));
+    }
+    assert_eq!(
+        trials(Policy::default()).after(&missing(), NO_TIME, 0.0),
+        Next::Fail,
+        "there is no other"
+    );
+}
+
+#[test]
 fn useless_answers_are_counted_and_permanent_failures_end_retries() {
     let mut answered = trials(Policy::default());
     for _ in 0..4 {
@@ -197,12 +218,13 @@ fn any_failure() -> impl Strategy<Value = RequestFailure> {
         1 => Just(useless()),
         1 => Just(timeout()),
         1 => Just(lasting()),
+        1 => Just(missing()),
     ]
 }
 
 proptest! {
     /// Limits the time waited, except for the last attempt, and the attempts that count, whatever servers do. A lasting
-    /// failure ends it.
+    /// failure ends it, unless another server may have the model.
     #[test]
     fn every_sequence_of_failures_ends(
         failures in prop::collection::vec((any_failure(), 0..30_u64, 0.0..1.0), 1..400),
@@ -228,7 +250,8 @@ proptest! {
             prop_assert_eq!(trials.made() as usize, at + 1);
             match next {
                 Next::Again(wait) | Next::Elsewhere(wait) => {
-                    prop_assert!(!matches!(trouble, Trouble::Lasting | Trouble::Spent));
+                    let is_hopeless = matches!(trouble, Trouble::Lasting | Trouble::Spent);
+                    prop_assert!(!is_hopeless || failure.is_about_the_model() && next == Next::Elsewhere(NO_TIME));
                     waited += wait;
                 }
                 Next::Fail | Next::End => break,

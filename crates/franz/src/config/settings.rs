@@ -47,7 +47,7 @@ tables! {
     "model" ModelSettings {
         /// Model server: a URL, `auto` to find one on this machine, or `demo`
         upstream: String = fixed(Text, Own(Servers)).default("auto").flag("--upstream");
-        /// URLs of servers to ask, in order, when the upstream is down; they are asked for the same model.name
+        /// URLs of servers to ask, in order, when the upstream is down or lacks the model; they are asked for the same model.name
         fallback: Vec<String> = fixed(Texts, Own(Servers)).default("[]");
         /// Model, as its server lists it; default: chosen from the list
         name: Option<String> = fixed(Text, Any).flag("--model");

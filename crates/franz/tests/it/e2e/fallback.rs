@@ -5,6 +5,7 @@ use std::net::TcpListener;
 use franz_demo::{Demo, DemoHandle, DemoSettings, Player, ThinkingPace};
 use franz_dialect::Family;
 use franz_record::Status;
+use serde_json::json;
 
 use crate::e2e::settings::{SMALL, start};
 use crate::harness::{Finished, Running, Workplace, reply, scripted, url, wait_until};
@@ -159,6 +160,44 @@ fn a_server_that_refuses_is_not_down() {
     );
     assert!(second.requests().is_empty());
     assert_eq!(place.turns().len(), 3, "twice running");
+}
+
+#[test]
+fn a_server_without_the_model_is_replaced_by_one_that_has_it() {
+    let missing = json!({ "status": 404, "json": { "error": { "message": "The model `m` does not exist." } } });
+    let (there, gone) = (reply("first"), missing.to_string());
+    // Not there from the start, and gone in the middle.
+    for (script, before) in [(vec![&gone], 0), (vec![&there, &gone], 1)] {
+        let script: Vec<&str> = script.into_iter().map(String::as_str).collect();
+        let (place, first, second) = (Workplace::new(), scripted(&script), saying("second"));
+        let more = ["--model", "m", "--max-turns", "3"];
+        let finished = finished(&place, &url(&first), &[&url(&second)], &more);
+        assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+        let wanted = ["first", "second", "second", "second"];
+        let wanted: Vec<_> = wanted[1 - before..][..3]
+            .iter()
+            .map(|text| Some((*text).to_owned()))
+            .collect();
+        assert_eq!(replies(&place), wanted);
+        for told in [
+            "'m' is not there; the server has: franz-demo; choose one with --model".to_owned(),
+            format!("switching to {}", url(&second)),
+        ] {
+            assert_eq!(finished.stdout.matches(&told).count(), 1, "{}", finished.stdout);
+        }
+        let asked: serde_json::Value = serde_json::from_slice(&second.requests()[0].body).unwrap();
+        assert_eq!(asked["model"], "m", "the model that was named");
+    }
+    // None of them has it.
+    let (place, first, second) = (Workplace::new(), scripted(&[&gone]), scripted(&[&gone]));
+    let finished = finished(&place, &url(&first), &[&url(&second)], &["--model", "m"]);
+    assert_eq!(finished.code, Some(3), "{}", finished.stdout);
+    assert!(
+        finished.stderr.contains("The model `m` does not exist."),
+        "{}",
+        finished.stderr
+    );
+    assert_eq!([first.requests().len(), second.requests().len()], [1, 1]);
 }
 
 #[test]
