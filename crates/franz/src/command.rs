@@ -18,6 +18,7 @@ mod trust;
 use std::io::{Error, ErrorKind};
 
 use anyhow::Result;
+use franz_screen::Target;
 
 use crate::cli::{Cli, Command, RunArgs};
 use crate::exit::Unusable;
@@ -38,7 +39,9 @@ pub(crate) fn dispatch(cli: Cli) -> Result<u8> {
         }
         Some(Command::Agent { run }) => agent::run(&run),
         Some(Command::Doctor(arguments)) => printed(doctor::examine(&arguments)),
-        Some(Command::Release { display, when_closed }) => guardian::release(display.as_deref(), when_closed),
+        Some(Command::Release { display, when_closed }) => {
+            guardian::release(&display.map_or(Target::Session, Target::X11), when_closed)
+        }
         Some(Command::Guard { command }) => watch::guard(&command),
         #[cfg(target_os = "linux")]
         Some(Command::Leash { parent, command }) => watch::leash(parent, &command),

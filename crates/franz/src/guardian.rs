@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use franz_screen::child::{self, Environment};
-use franz_screen::desktop;
+use franz_screen::{Target, desktop};
 
 use crate::exit::Unusable;
 
@@ -25,13 +25,15 @@ pub(crate) struct Guardian {
 }
 
 impl Guardian {
-    /// Starts a guardian for the display of that name, or for the person's own.
-    pub(crate) fn of(display: Option<&str>) -> Result<Guardian> {
+    /// Starts a guardian for this desktop.
+    pub(crate) fn of(target: &Target) -> Result<Guardian> {
         let program = std::env::current_exe().context("cannot find the FRANZ executable to start the guardian")?;
         // A group of its own keeps it from a signal that ends the agent's group.
         let mut command = child::command(program, &Environment::session());
         command.args(["release", "--when-closed"]);
-        command.args(display.iter().flat_map(|name| ["--display", name]));
+        if let Target::X11(name) = target {
+            command.args(["--display", name]);
+        }
         command
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
@@ -54,14 +56,14 @@ impl Drop for Guardian {
     }
 }
 
-/// `franz release`: frees every key and button that is held down on a display. With `when_closed`, it does so only
+/// `franz release`: frees every key and button that is held down on a desktop. With `when_closed`, it does so only
 /// after stdin is closed without a word.
-pub(crate) fn release(display: Option<&str>, when_closed: bool) -> Result<u8> {
+pub(crate) fn release(target: &Target, when_closed: bool) -> Result<u8> {
     let agent = parent();
     if when_closed && !is_abandoned() {
         return Ok(0);
     }
-    let mut display = desktop::open(display).map_err(Unusable::screen)?;
+    let mut display = desktop::open(target).map_err(Unusable::screen)?;
     let mut freed = display.release().map_err(Unusable::screen)?;
     if when_closed {
         // Until a dying agent has closed everything, the keys that it lent symbols to are taken for its own.

@@ -8,7 +8,7 @@ use franz_frame::Area;
 use franz_home::Home;
 use franz_screen::child::Environment;
 use franz_screen::desktop::{self, DesktopOptions, Display, GestureWatch};
-use franz_screen::{Canvas, Desktop, Gesture, Pace, PrivateDesktop, Screen, private_desktop};
+use franz_screen::{Canvas, Desktop, Gesture, Pace, PrivateDesktop, Screen, Target, private_desktop};
 
 use crate::config::screen_kind::ScreenKind;
 use crate::config::settings::{InputPace, Settings};
@@ -67,8 +67,8 @@ impl OpenScreen {
     ) -> Result<OpenScreen> {
         match (settings.screen.kind, private) {
             (ScreenKind::Canvas, _) => canvas(settings, run),
-            (ScreenKind::Desktop, _) => shared(settings, None, person),
-            (ScreenKind::Virtual, Some(Private::Panels(name))) => shared(settings, Some(&name), person),
+            (ScreenKind::Desktop, _) => shared(settings, &Target::Session, person),
+            (ScreenKind::Virtual, Some(Private::Panels(name))) => shared(settings, &Target::X11(name), person),
             (ScreenKind::Virtual, Some(Private::Own(private))) => own(settings, private, person),
             (ScreenKind::Virtual, None) => own(settings, start_private(settings, keyring)?, person),
         }
@@ -92,9 +92,9 @@ fn canvas(settings: &Settings, run: &Home) -> Result<OpenScreen> {
 }
 
 /// Opens a desktop that outlives this process. If the process is killed, another one must release what it holds down.
-fn shared(settings: &Settings, name: Option<&str>, person: &Person) -> Result<OpenScreen> {
-    let display = desktop::open(name).map_err(Unusable::screen)?;
-    on_desktop(settings, display, Some(Guardian::of(name)?), person)
+fn shared(settings: &Settings, target: &Target, person: &Person) -> Result<OpenScreen> {
+    let display = desktop::open(target).map_err(Unusable::screen)?;
+    on_desktop(settings, display, Some(Guardian::of(target)?), person)
 }
 
 /// Opens a private desktop that ends with this process.
@@ -249,7 +249,7 @@ pub(crate) fn private(settings: &Settings, keyring: &Keyring) -> Result<Option<P
 /// Refuses a screen that cannot be used here or that another agent has, before anything is made.
 pub(crate) fn check(settings: &Settings) -> Result<()> {
     if settings.screen.kind.is_shared() {
-        let mut display = desktop::open(None).map_err(Unusable::screen)?;
+        let mut display = desktop::open(&Target::Session).map_err(Unusable::screen)?;
         display.claim().map_err(Unusable::screen)?;
         Desktop::new(display, options(settings)).map_err(Unusable::screen)?;
     }

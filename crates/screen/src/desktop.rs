@@ -7,10 +7,7 @@ pub mod fuzzing;
 mod gesture;
 mod hands;
 
-#[cfg(target_os = "macos")]
-mod macos;
-#[cfg(not(any(unix, windows)))]
-mod missing;
+mod target;
 #[cfg(windows)]
 mod windows;
 #[cfg(all(unix, not(target_os = "macos")))]
@@ -21,33 +18,20 @@ use std::time::Instant;
 use franz_action::{Action, Outcome};
 use franz_frame::{Area, Frame, PixelFormat};
 
-#[cfg(target_os = "macos")]
-use macos as platform;
-#[cfg(not(any(unix, windows)))]
-use missing as platform;
-#[cfg(windows)]
-use windows as platform;
-#[cfg(all(unix, not(target_os = "macos")))]
-use x11 as platform;
-
 pub use cursor::CursorImage;
 pub use display::{Button, Display, DisplayError, GestureWatch, Monitor, Press};
 pub use gesture::{Gesture, Input};
 pub use hands::Pace;
+pub use target::{Target, open};
 
 #[cfg(all(unix, not(target_os = "macos")))]
-pub(crate) use platform::{Address, managed, open_at, wait_for, windows};
+pub(crate) use x11::{Address, managed, open_at, wait_for, windows};
 
 use crate::interrupt::{Interrupt, wait};
 use crate::screen::{ActionId, CaptureError, Change, NOT_FOUND, Pointer, Screen, ScreenError};
 use cursor::DrawnCursor;
 use gesture::Gestures;
 use hands::{Hands, Reach, Unfinished};
-
-/// Opens the desktop of this platform: the named one, such as `:1` on X11, or the user's own.
-pub fn open(name: Option<&str>) -> Result<Box<dyn Display>, DisplayError> {
-    platform::open(name)
-}
 
 /// Which part of a desktop is used, and how.
 #[derive(Clone, Debug, PartialEq)]

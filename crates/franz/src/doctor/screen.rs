@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use anyhow::Result;
 use franz_screen::desktop::{self, Display};
-use franz_screen::{Desktop, PrivateDesktop, Screen};
+use franz_screen::{Desktop, PrivateDesktop, Screen, Target};
 
 use super::finding::Finding;
 use crate::config::screen_kind::ScreenKind;
@@ -18,7 +18,7 @@ pub(super) fn examine(settings: &Settings) -> Vec<Finding> {
             "screen",
             format!("canvas {}x{}", settings.screen.width, settings.screen.height),
         )],
-        ScreenKind::Desktop => match desktop::open(None) {
+        ScreenKind::Desktop => match desktop::open(&Target::Session) {
             Ok(mut display) => match display.claim() {
                 Ok(()) => of_desktop(settings, display),
                 Err(error) => vec![Finding::problem("screen", &Unusable::screen(error).into())],

@@ -9,7 +9,7 @@ mod text;
 use franz_frame::{Area, Frame};
 
 use super::cursor::{CursorImage, DrawnCursor};
-use super::platform::selection::{Form, Incoming, piece};
+use super::x11::selection::{Form, Incoming, piece};
 use bitmap::Bitmap;
 
 /// Draws a cursor into a frame that shows `seen` and removes it again; returns the frame as it was in between.

@@ -29,12 +29,7 @@ use claim::Claim;
 use keyboard::Keyboard;
 
 /// Opens the desktop that this program was started on.
-pub(super) fn open(name: Option<&str>) -> Result<Box<dyn Display>, DisplayError> {
-    if let Some(name) = name {
-        return Err(DisplayError::Unavailable(format!(
-            "Windows has no desktop {name}, only one without a name; leave the name out"
-        )));
-    }
+pub(super) fn open() -> Result<Box<dyn Display>, DisplayError> {
     monitors::count_real_pixels();
     monitors::list()?;
     Ok(Box::new(WindowsDesktop {

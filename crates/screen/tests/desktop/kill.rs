@@ -6,7 +6,7 @@ use franz_action::{Action, Point};
 use franz_screen::Interrupt;
 use franz_screen::child::Environment;
 use franz_screen::desktop::{Desktop, DesktopOptions, Pace};
-use franz_screen::{ActionId, PrivateDesktop, Screen, private_desktop};
+use franz_screen::{ActionId, PrivateDesktop, Screen, Target, private_desktop};
 use x11rb::protocol::xkb::{ConnectionExt as _, Group, ID};
 
 use crate::private::{STRAY, runs, stray};
@@ -52,7 +52,7 @@ fn victim_does(action: &Action, pauses: u32) {
         cursor: false,
         pace: Pace::HUMAN,
     };
-    let mut screen = Desktop::new(franz_screen::desktop::open(None).unwrap(), options).unwrap();
+    let mut screen = Desktop::new(franz_screen::desktop::open(&Target::Session).unwrap(), options).unwrap();
     let _ = screen.perform(ActionId { turn: 1, index: 0 }, action, &Forever(pauses.into()));
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use franz_screen::child::Environment;
-use franz_screen::{DisplayError, PrivateDesktop, private_desktop};
+use franz_screen::{DisplayError, PrivateDesktop, Target, private_desktop};
 
 use crate::stage::{Stage, until};
 
@@ -62,7 +62,7 @@ fn a_private_desktop_refuses_strangers() {
         .output()
         .unwrap();
     assert!(known.status.success());
-    let Err(error) = franz_screen::desktop::open(Some(name)) else {
+    let Err(error) = franz_screen::desktop::open(&Target::X11(name.to_owned())) else {
         panic!("it was opened without its cookie")
     };
     assert!(error.to_string().contains("XAUTHORITY"), "{error}");
@@ -75,7 +75,7 @@ fn an_impossible_desktop_is_reported() {
         panic!("a desktop without size was started")
     };
     assert!(said.contains("Xvfb") && said.contains("1280x800"), "{said}");
-    let Err(error) = franz_screen::desktop::open(Some(":nonsense")) else {
+    let Err(error) = franz_screen::desktop::open(&Target::X11(":nonsense".to_owned())) else {
         panic!("nonsense was opened")
     };
     assert!(error.to_string().contains(":0"), "{error}");

@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use franz_action::Action;
 use franz_frame::{Area, Color, Frame, PixelFormat};
 use franz_screen::desktop::{self, Display};
-use franz_screen::{DisplayError, Screen};
+use franz_screen::{DisplayError, Screen, Target};
 use x11rb::connection::Connection;
 use x11rb::protocol::xproto::{ChangeGCAux, ConnectionExt as _, CreateGCAux, Rectangle, SubwindowMode};
 
@@ -38,7 +38,7 @@ impl Bare {
     }
 
     fn open(&self) -> Result<Box<dyn Display>, DisplayError> {
-        desktop::open(Some(&self.name))
+        desktop::open(&Target::X11(self.name.clone()))
     }
 
     fn refusal(&self) -> String {
@@ -136,7 +136,7 @@ fn over_a_network_everything_goes_through_the_connection() {
     let server = Bare::start(&["-screen", "0", "320x240x24", "-listen", "tcp"]);
     let _stay = x11rb::connect(Some(&server.name)).unwrap();
     // As ssh -X gives it to programs.
-    let mut display = desktop::open(Some(&format!("127.0.0.1:{}.0", server.number()))).unwrap();
+    let mut display = desktop::open(&Target::X11(format!("127.0.0.1:{}.0", server.number()))).unwrap();
     let whole = Area::whole(320, 240);
     let mut frame = Frame::black(320, 240, PixelFormat::Bgrx8).unwrap();
     display.capture(whole, &mut frame).unwrap();
@@ -204,14 +204,14 @@ fn xwayland_is_refused_with_advice() {
         "{refused}"
     );
     // Whoever names it means it.
-    desktop::open(Some(&name)).unwrap();
+    desktop::open(&Target::X11(name)).unwrap();
 }
 
 /// Says why the session's desktop cannot be opened.
 #[test]
 #[ignore = "it is started by another test"]
 fn refusal() {
-    let Err(error) = desktop::open(None) else {
+    let Err(error) = desktop::open(&Target::Session) else {
         panic!("it was opened")
     };
     println!("\nrefused: {error}");

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use franz_action::{Action, Outcome, Point};
 use franz_screen::desktop::{self, DesktopOptions, Display};
-use franz_screen::{ActionId, Desktop, Interrupt, Pace, Screen};
+use franz_screen::{ActionId, Desktop, Interrupt, Pace, Screen, Target};
 
 /// There is only one desktop.
 static DESKTOP: Mutex<()> = Mutex::new(());
@@ -87,7 +87,7 @@ pub(crate) fn alone() -> MutexGuard<'static, ()> {
 
 /// The desktop below that of a [`Stage`].
 pub(crate) fn display() -> Box<dyn Display> {
-    desktop::open(None).unwrap()
+    desktop::open(&Target::Session).unwrap()
 }
 
 /// Asks again and again whether it is so, for as long as one of several attempts may take.

@@ -1,0 +1,45 @@
+//! Which desktop is opened. What opens it is chosen at run time, among the platforms that this build has.
+
+use super::display::{Display, DisplayError};
+
+/// A desktop to open.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// The desktop of this session.
+    Session,
+    /// The X server with this name, such as `:1`.
+    X11(String),
+}
+
+/// Opens a desktop, or says what to use instead.
+pub fn open(target: &Target) -> Result<Box<dyn Display>, DisplayError> {
+    match target {
+        #[cfg(windows)]
+        Target::Session => super::windows::open(),
+        #[cfg(all(unix, not(target_os = "macos")))]
+        Target::Session => super::x11::open(None),
+        #[cfg(all(unix, not(target_os = "macos")))]
+        Target::X11(name) => super::x11::open(Some(name)),
+        #[cfg(any(not(unix), target_os = "macos"))]
+        missing => Err(unavailable(missing)),
+    }
+}
+
+/// Creates the error for a desktop whose platform this build lacks.
+#[cfg(any(not(unix), target_os = "macos"))]
+fn unavailable(target: &Target) -> DisplayError {
+    DisplayError::Unavailable(match target {
+        Target::X11(name) => {
+            format!("FRANZ opens the X display {name} only on Linux and other systems with X11; leave the name out")
+        }
+        Target::Session if cfg!(target_os = "macos") => {
+            "the macOS desktop is not supported yet: capture by ScreenCaptureKit and input by Quartz events are missing; \
+             draw on the sandbox with --screen canvas, or run FRANZ on Linux (X11) or Windows"
+                .to_owned()
+        }
+        Target::Session => {
+            "this build has no desktop support: it needs X11 or Windows; draw on the sandbox with --screen canvas"
+                .to_owned()
+        }
+    })
+}
