@@ -53,7 +53,7 @@ pub(crate) struct Agent {
     pub(crate) live: Live,
     pub(crate) screen: Box<dyn Screen>,
     /// What accompanies the screen. Dropped after `screen`, whose drop releases what it holds.
-    pub(crate) _company: Company,
+    pub(crate) company: Company,
     /// Time for the person to let go of the mouse before the first turn.
     pub(crate) countdown: Duration,
     pub(crate) server: ModelServers,
@@ -144,7 +144,7 @@ impl Agent {
             return Ok(());
         }
         let seconds = self.countdown.as_secs_f64();
-        let pauses = if self.live.settings.screen.yields {
+        let pauses = if self.company.is_watching() {
             "move the mouse or press Esc twice to pause, push the pointer into a corner or press Ctrl+C to stop"
         } else {
             "press Ctrl+C to stop"

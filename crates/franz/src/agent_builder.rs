@@ -120,7 +120,7 @@ impl AgentBuilder {
             recorder,
             live,
             screen: sight.screen,
-            _company: sight.company,
+            company: sight.company,
             countdown: sight.countdown,
             server: self.server,
             grounder,

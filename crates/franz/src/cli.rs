@@ -143,7 +143,7 @@ const WATCH: &str = "Dashboard and relay";
 const OUTPUT: &str = "Output";
 
 // One that is short for a key is named in `config/settings.rs`, with its key.
-#[expect(clippy::struct_excessive_bools, reason = "six independent flags")]
+#[expect(clippy::struct_excessive_bools, reason = "independent flags")]
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) struct RunArgs {
@@ -156,6 +156,10 @@ pub(crate) struct RunArgs {
     /// What the model sees and acts on: `canvas` (a sandbox), `virtual` (a private desktop) or `desktop` (this one)
     #[arg(long, value_name = "KIND", help_heading = GOAL)]
     pub(crate) screen: Option<String>,
+    /// Act on a desktop that cannot tell your mouse from the agent's: you sit in front of it, and stop it with Ctrl+C
+    #[arg(long, help_heading = GOAL)]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) i_watch: bool,
     /// Set any configuration key, for example `loop.executing_delay_s=0` (repeatable)
     #[arg(long, value_name = "KEY=VALUE", help_heading = GOAL)]
     pub(crate) set: Vec<String>,

@@ -35,7 +35,7 @@ pub(crate) struct OpenScreen {
 /// What accompanies a screen for as long as it is used.
 #[derive(Default)]
 pub(crate) struct Company {
-    _watch: Option<GestureWatch>,
+    watch: Option<GestureWatch>,
     _guardian: Option<Guardian>,
     private: Option<PrivateDesktop>,
 }
@@ -53,6 +53,13 @@ pub(crate) struct Person {
     pub(crate) stop: Stop,
     /// Whether there is a way to resume a paused run.
     pub(crate) resumable: bool,
+}
+
+impl Company {
+    /// Whether the person's own mouse and keyboard are watched.
+    pub(crate) fn is_watching(&self) -> bool {
+        self.watch.is_some()
+    }
 }
 
 impl OpenScreen {
@@ -121,16 +128,8 @@ fn on_desktop(
         Duration::ZERO
     };
     person.stop.wait_for_hands_off(countdown);
-    let watch = if shared && of.yields {
-        let (stop, resumable) = (person.stop.clone(), person.resumable);
-        Some(
-            desktop
-                .watch(move |gesture| heed(gesture, &stop, resumable))
-                .map_err(Unusable::screen)?,
-        )
-    } else {
-        None
-    };
+    let (stop, resumable) = (person.stop.clone(), person.resumable);
+    let watch = watch(settings, &mut desktop, move |gesture| heed(gesture, &stop, resumable))?;
     Ok(OpenScreen {
         name: format!(
             "{}, {}",
@@ -141,12 +140,35 @@ fn on_desktop(
         last_turn: 0,
         countdown,
         company: Company {
-            _watch: watch,
+            watch,
             _guardian: guardian,
             private: None,
         },
         screen: Box::new(desktop),
     })
+}
+
+/// Watches the person's own input, if the settings ask for it. Where that is impossible, the person has to say that they
+/// sit in front of the desktop.
+pub(crate) fn watch(
+    settings: &Settings,
+    desktop: &mut Desktop,
+    tell: impl FnMut(Gesture) + Send + 'static,
+) -> Result<Option<GestureWatch>> {
+    let of = &settings.screen;
+    if !of.kind.is_shared() || !of.yields {
+        return Ok(None);
+    }
+    let watch = desktop.watch(tell).map_err(Unusable::screen)?;
+    if watch.is_none() && !of.i_watch {
+        let name = desktop.name();
+        return Err(Unusable::screen(format!(
+            "{name}: this desktop cannot tell your mouse and keyboard from the agent's, so they would not stop it; add \
+             --i-watch if you sit in front of it and stop it with Ctrl+C, or use --screen virtual"
+        ))
+        .into());
+    }
+    Ok(watch)
 }
 
 /// Returns which part of a desktop is used, and how.
@@ -251,7 +273,8 @@ pub(crate) fn check(settings: &Settings) -> Result<()> {
     if settings.screen.kind.is_shared() {
         let mut display = desktop::open(&Target::Session).map_err(Unusable::screen)?;
         display.claim().map_err(Unusable::screen)?;
-        Desktop::new(display, options(settings)).map_err(Unusable::screen)?;
+        let mut desktop = Desktop::new(display, options(settings)).map_err(Unusable::screen)?;
+        watch(settings, &mut desktop, drop)?;
     }
     Ok(())
 }

@@ -59,6 +59,8 @@ pub struct Desktop {
     compared: bool,
     hands: Hands,
     pointer: Pointer,
+    /// Where the pointer was last moved to, for a display that does not tell.
+    moved_to: Option<(i32, i32)>,
 }
 
 impl Desktop {
@@ -72,6 +74,7 @@ impl Desktop {
             compared: false,
             hands: Hands::new(),
             pointer: Pointer::default(),
+            moved_to: None,
             display,
             options,
             seen,
@@ -83,8 +86,12 @@ impl Desktop {
         format!("{}, {}", self.display.name(), self.seen)
     }
 
-    /// Reports the user's gestures until the watch is dropped.
-    pub fn watch(&mut self, mut tell: impl FnMut(Gesture) + Send + 'static) -> Result<GestureWatch, ScreenError> {
+    /// Reports the user's gestures until the watch is dropped. Returns `None` if this desktop does not tell them from
+    /// input of programs.
+    pub fn watch(
+        &mut self,
+        mut tell: impl FnMut(Gesture) + Send + 'static,
+    ) -> Result<Option<GestureWatch>, ScreenError> {
         let monitors = self.display.monitors()?;
         let mut gestures = Gestures::on(monitors.into_iter().map(|monitor| monitor.area).collect());
         let see = move |input| {
@@ -123,8 +130,9 @@ impl Desktop {
             None
         };
         let moved = self.cursor.draw(cursor, self.seen, &mut self.frame);
-        let (x, y) = self.display.pointer()?;
-        self.pointer.current = Some(self.seen.point(x, y));
+        if let Some((x, y)) = self.display.pointer()? {
+            self.pointer.current = Some(self.seen.point(x, y));
+        }
         self.change = match changed {
             _ if fresh => Change::Unknown,
             Some(part) => Change::within(Area::whole(self.seen.width, self.seen.height), part),
@@ -141,6 +149,7 @@ impl Desktop {
             display: &mut *self.display,
             pace: self.options.pace,
             interrupt,
+            moved_to: &mut self.moved_to,
         };
         let hands = &mut self.hands;
         match action {
@@ -293,3 +302,6 @@ fn black(area: Area) -> Result<Frame, DisplayError> {
     Frame::black(area.width, area.height, PixelFormat::Bgrx8)
         .map_err(|error| DisplayError::failed("making room for a picture", error))
 }
+
+#[cfg(test)]
+mod tests;

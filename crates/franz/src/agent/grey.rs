@@ -147,7 +147,7 @@ pub(super) fn agent(reply: &str) -> Fixture {
             frame: Frame::black(64, 36, PixelFormat::Bgrx8).unwrap(),
         }),
         grounder: None,
-        _company: Company::default(),
+        company: Company::default(),
         countdown: Duration::ZERO,
         outputs,
         stop: stop.clone(),

@@ -177,6 +177,8 @@ tables! {
         cursor: bool = fixed(Flag, Any).default("true");
         /// Desktop: whether your own mouse or Esc twice pauses the agent, and a corner stops it
         yields as "yield": bool = fixed(Flag, Limit(Limits, Off)).default("true");
+        /// Desktop that cannot tell your input from the agent's: whether you sit in front of it and stop the agent otherwise
+        i_watch: bool = fixed(Flag, Own(Desktop)).default("false").flag("--i-watch");
         /// Desktop: seconds before the agent starts
         countdown_s: f64 = fixed(Number(0.0, 60.0), Limit(Limits, Less)).default("5");
         /// Desktop: `human` moves and types at the pace set below, `fast` as fast as programs take it

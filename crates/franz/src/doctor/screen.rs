@@ -59,6 +59,7 @@ fn of_desktop(settings: &Settings, mut display: Box<dyn Display>) -> Vec<Finding
 
 fn capture(settings: &Settings, display: Box<dyn Display>) -> Result<Finding> {
     let mut desktop = Desktop::new(display, screen::options(settings)).map_err(Unusable::screen)?;
+    screen::watch(settings, &mut desktop, drop)?;
     let began = Instant::now();
     desktop.capture().map_err(Unusable::screen)?;
     let took = began.elapsed().as_secs_f64() * 1000.0;

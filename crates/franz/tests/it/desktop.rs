@@ -1,5 +1,8 @@
 //! The program on real desktops, each test on a private one of its own: what is held is released, whatever happens.
 
+#[path = "../../../screen/tests/desktop/bare.rs"]
+#[allow(dead_code, reason = "shared by two test programs, neither of which uses all of it")]
+mod bare;
 #[path = "../../../screen/tests/desktop/browser.rs"]
 #[allow(dead_code, reason = "shared by two test programs, neither of which uses all of it")]
 mod browser;
@@ -24,3 +27,4 @@ mod grounder;
 mod keys;
 mod stopping;
 mod task;
+mod unwatched;

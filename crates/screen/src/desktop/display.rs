@@ -89,8 +89,8 @@ pub trait Display: Send {
     /// Returns the mouse cursor as it is drawn now, or `None` if it is hidden or unknown.
     fn cursor(&mut self) -> Result<Option<CursorImage>, DisplayError>;
 
-    /// Returns the position of the pointer.
-    fn pointer(&mut self) -> Result<(i32, i32), DisplayError>;
+    /// Returns the position of the pointer, or `None` where the system does not tell programs.
+    fn pointer(&mut self) -> Result<Option<(i32, i32)>, DisplayError>;
 
     /// Moves the pointer to a position.
     fn move_to(&mut self, x: i32, y: i32) -> Result<(), DisplayError>;
@@ -161,8 +161,8 @@ pub trait Display: Send {
     fn release(&mut self) -> Result<Vec<String>, DisplayError>;
 
     /// Reports the user's mouse and keyboard input from a separate thread until the watch is dropped. Input from
-    /// programs is not reported.
-    fn watch(&mut self, tell: Box<dyn FnMut(Input) + Send>) -> Result<GestureWatch, DisplayError>;
+    /// programs is not reported. Returns `None` where the system does not tell the two apart.
+    fn watch(&mut self, tell: Box<dyn FnMut(Input) + Send>) -> Result<Option<GestureWatch>, DisplayError>;
 }
 
 /// A watch on the user's input; it ends when dropped.

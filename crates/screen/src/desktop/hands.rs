@@ -105,6 +105,8 @@ pub(super) struct Reach<'a> {
     pub(super) display: &'a mut dyn Display,
     pub(super) pace: Pace,
     pub(super) interrupt: &'a dyn Interrupt,
+    /// Where the pointer was last moved to.
+    pub(super) moved_to: &'a mut Option<(i32, i32)>,
 }
 
 impl Reach<'_> {
@@ -127,14 +129,17 @@ impl Reach<'_> {
     }
 
     fn travel(&mut self, to: (i32, i32), mut seen: impl FnMut(&mut Self) -> Done) -> Done {
-        let from = self.display.pointer()?;
-        if from == to {
+        // A pointer that is nowhere yet has no way to go.
+        let from = self.display.pointer()?.or(*self.moved_to);
+        if from == Some(to) {
             return self.pause(Duration::ZERO);
         }
+        let from = from.unwrap_or(to);
         let steps = self.pace.move_steps.max(1);
         for step in 1..=steps {
             let (x, y) = between(from, to, f64::from(step) / f64::from(steps));
             self.display.move_to(x, y)?;
+            *self.moved_to = Some((x, y));
             seen(self)?;
             self.pause(self.pace.move_step)?;
         }

@@ -65,8 +65,8 @@ impl Display for WindowsDesktop {
         cursor::shown()
     }
 
-    fn pointer(&mut self) -> Result<(i32, i32), DisplayError> {
-        mouse::position()
+    fn pointer(&mut self) -> Result<Option<(i32, i32)>, DisplayError> {
+        mouse::position().map(Some)
     }
 
     fn move_to(&mut self, x: i32, y: i32) -> Result<(), DisplayError> {
@@ -132,7 +132,7 @@ impl Display for WindowsDesktop {
         held::release()
     }
 
-    fn watch(&mut self, tell: Box<dyn FnMut(Input) + Send>) -> Result<GestureWatch, DisplayError> {
-        watch::start(tell)
+    fn watch(&mut self, tell: Box<dyn FnMut(Input) + Send>) -> Result<Option<GestureWatch>, DisplayError> {
+        watch::start(tell).map(Some)
     }
 }

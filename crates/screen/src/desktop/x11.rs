@@ -59,6 +59,8 @@ pub(crate) use server::{Address, wait as wait_for};
 /// The longest double click time that toolkits use by default: xterm 250 ms, GTK and Qt 400, Chromium 500.
 const DOUBLE_CLICK: Duration = Duration::from_millis(500);
 
+const FINDING: &str = "finding the pointer";
+
 /// A desktop on an X server.
 struct X11 {
     server: Server,
@@ -114,13 +116,13 @@ impl Display for X11 {
 
     fn cursor(&mut self) -> Result<Option<CursorImage>, DisplayError> {
         // Events sent before this reply have arrived with it.
-        let at = self.pointer()?;
+        let at = cursor::pointer(&self.server).during(FINDING)?;
         self.take_in()?;
         self.cursor.at(&self.server, at).during("fetching the mouse cursor")
     }
 
-    fn pointer(&mut self) -> Result<(i32, i32), DisplayError> {
-        cursor::pointer(&self.server).during("finding the pointer")
+    fn pointer(&mut self) -> Result<Option<(i32, i32)>, DisplayError> {
+        cursor::pointer(&self.server).during(FINDING).map(Some)
     }
 
     fn move_to(&mut self, x: i32, y: i32) -> Result<(), DisplayError> {
@@ -211,7 +213,7 @@ impl Display for X11 {
         Ok(names)
     }
 
-    fn watch(&mut self, tell: Box<dyn FnMut(Input) + Send>) -> Result<GestureWatch, DisplayError> {
+    fn watch(&mut self, tell: Box<dyn FnMut(Input) + Send>) -> Result<Option<GestureWatch>, DisplayError> {
         user_input::watch(&self.server, tell)
     }
 }

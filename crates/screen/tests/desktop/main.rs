@@ -5,6 +5,8 @@
 )]
 
 mod acting;
+#[allow(dead_code, reason = "shared by two test programs, neither of which uses all of it")]
+mod bare;
 mod browser;
 mod capture;
 #[allow(dead_code, reason = "shared by two test programs, neither of which uses all of it")]

@@ -26,7 +26,7 @@ fn watched(stage: &mut Stage) -> (GestureWatch, Receiver<Gesture>) {
         .desktop
         .watch(move |gesture| tell.send(gesture).unwrap_or_default())
         .unwrap();
-    (watch, told)
+    (watch.unwrap(), told)
 }
 
 #[test]
@@ -36,7 +36,7 @@ fn the_persons_input_is_distinguished_from_our_own() {
     let _everything = Recorder::at(0, 0, 1280, 800);
     // What the X server tells of a window that has come to be under its pointer is not told any more.
     person(&["mousemove", "640", "400"]);
-    becomes(&(640, 400), || display().pointer().unwrap());
+    becomes(&Some((640, 400)), || display().pointer().unwrap());
     let (watch, told) = watched(&mut stage);
     for action in [
         Action::Drag(Point::clamped(300, 300), Point::clamped(500, 600)),

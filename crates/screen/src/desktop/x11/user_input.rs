@@ -18,14 +18,15 @@ use crate::desktop::gesture::Input;
 
 const DOING: &str = "watching mouse and keyboard";
 
-/// Reports what the user does, from a separate thread.
-pub(super) fn watch(server: &Server, mut tell: Box<dyn FnMut(Input) + Send>) -> Result<GestureWatch, DisplayError> {
+/// Reports what the user does, from a separate thread. Returns `None` if the server lacks `XInput` 2, which tells the
+/// user's input from that of programs.
+pub(super) fn watch(
+    server: &Server,
+    mut tell: Box<dyn FnMut(Input) + Send>,
+) -> Result<Option<GestureWatch>, DisplayError> {
     let server = server.again().during(DOING)?;
     let Some(mut person) = Person::of(&server).during(DOING)? else {
-        let name = server.name();
-        return Err(DisplayError::Unavailable(format!(
-            "the X display {name} lacks XInput 2, which separates your input from the agent's; use --screen virtual"
-        )));
+        return Ok(None);
     };
     let see = move |server: &Server, event: Event| {
         if let Some(input) = person.see(server, event)? {
@@ -34,7 +35,7 @@ pub(super) fn watch(server: &Server, mut tell: Box<dyn FnMut(Input) + Send>) -> 
         Ok(())
     };
     let background = Background::start("person", server, see).during(DOING)?;
-    Ok(GestureWatch::ending_by(move || drop(background)))
+    Ok(Some(GestureWatch::ending_by(move || drop(background))))
 }
 
 /// One axis of a device that reports positions instead of movements, such as a tablet or the mouse of a virtual

@@ -1,0 +1,155 @@
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use franz_action::keys::Key;
+use franz_action::{Action, Outcome, Point};
+use franz_frame::{Area, Frame};
+
+use super::*;
+use crate::interrupt::tests::Fake;
+
+/// A display that tells as little as one may, such as a desktop far away. It notes what it is told to do.
+#[derive(Clone, Default)]
+struct Silent {
+    done: Arc<Mutex<Vec<String>>>,
+}
+
+impl Silent {
+    fn note(&self, what: String) {
+        self.done.lock().unwrap().push(what);
+    }
+
+    fn take(&self) -> Vec<String> {
+        std::mem::take(&mut self.done.lock().unwrap())
+    }
+}
+
+impl Display for Silent {
+    fn name(&self) -> String {
+        "a test".to_owned()
+    }
+
+    fn monitors(&mut self) -> Result<Vec<Monitor>, DisplayError> {
+        Ok(vec![Monitor {
+            name: "only".to_owned(),
+            area: Area::whole(101, 101),
+        }])
+    }
+
+    fn capture(&mut self, _: Area, _: &mut Frame) -> Result<Option<Area>, DisplayError> {
+        Ok(None)
+    }
+
+    fn cursor(&mut self) -> Result<Option<CursorImage>, DisplayError> {
+        Ok(None)
+    }
+
+    fn pointer(&mut self) -> Result<Option<(i32, i32)>, DisplayError> {
+        Ok(None)
+    }
+
+    fn move_to(&mut self, x: i32, y: i32) -> Result<(), DisplayError> {
+        self.note(format!("at {x} {y}"));
+        Ok(())
+    }
+
+    fn button(&mut self, button: Button, press: Press) -> Result<(), DisplayError> {
+        self.note(format!("{button:?} {press:?}"));
+        Ok(())
+    }
+
+    fn notch(&mut self, dx: i32, dy: i32) -> Result<(), DisplayError> {
+        self.note(format!("wheel {dx} {dy}"));
+        Ok(())
+    }
+
+    fn key(&mut self, key: &Key, press: Press) -> Result<(), DisplayError> {
+        self.note(format!("{key} {press:?}"));
+        Ok(())
+    }
+
+    fn type_text(&mut self, text: &str, goes_on: &mut dyn FnMut(Option<char>) -> bool) -> Result<(), DisplayError> {
+        for character in text.chars() {
+            self.note(format!("types {character}"));
+            if !goes_on(Some(character)) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn double_click_time(&mut self) -> Duration {
+        Duration::from_millis(500)
+    }
+
+    fn clipboard(&mut self) -> Result<Option<String>, DisplayError> {
+        Ok(None)
+    }
+
+    fn set_clipboard(&mut self, _: &str) -> Result<(), DisplayError> {
+        Ok(())
+    }
+
+    fn claim(&mut self) -> Result<(), DisplayError> {
+        Ok(())
+    }
+
+    fn held(&mut self) -> Result<Vec<String>, DisplayError> {
+        Ok(Vec::new())
+    }
+
+    fn release(&mut self) -> Result<Vec<String>, DisplayError> {
+        Ok(Vec::new())
+    }
+
+    fn watch(&mut self, _: Box<dyn FnMut(Input) + Send>) -> Result<Option<GestureWatch>, DisplayError> {
+        Ok(None)
+    }
+}
+
+/// A screen of this display, which moves in four steps.
+fn screen(display: &Silent) -> Desktop {
+    let options = DesktopOptions {
+        monitor: None,
+        region: None,
+        cursor: true,
+        pace: Pace::FAST,
+    };
+    Desktop::new(Box::new(display.clone()), options).unwrap()
+}
+
+fn perform(screen: &mut Desktop, action: &Action) -> Outcome {
+    let at = ActionId { turn: 1, index: 0 };
+    screen.perform(at, action, &Fake::default()).unwrap()
+}
+
+#[test]
+fn a_pointer_that_is_not_told_is_where_it_was_put() {
+    let display = Silent::default();
+    let mut screen = screen(&display);
+    screen.capture().unwrap();
+    assert_eq!(screen.pointer(), Pointer::default());
+
+    perform(&mut screen, &Action::Move(Point::clamped(100, 100)));
+    assert_eq!(display.take().last().unwrap(), "at 10 10");
+    perform(&mut screen, &Action::Move(Point::clamped(500, 900)));
+    assert_eq!(display.take(), ["at 16 23", "at 30 50", "at 44 78", "at 50 90"]);
+    screen.capture().unwrap();
+    let pointer = screen.pointer();
+    assert_eq!(pointer.current, Some(Point::clamped(500, 900)));
+    assert_eq!(pointer.previous, Some(Point::clamped(100, 100)));
+
+    // A drag that were one leap would count for a click.
+    perform(
+        &mut screen,
+        &Action::Drag(Point::clamped(500, 900), Point::clamped(500, 100)),
+    );
+    let steps = ["Left Down", "at 50 78", "at 50 50", "at 50 23", "at 50 10", "Left Up"];
+    assert_eq!(display.take(), steps);
+}
+
+#[test]
+fn a_display_without_a_watch_says_so() {
+    let mut screen = screen(&Silent::default());
+    assert!(screen.watch(|_| ()).unwrap().is_none());
+}

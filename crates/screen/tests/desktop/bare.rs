@@ -1,0 +1,70 @@
+//! An X server without secrets, and one that stands before it.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::os::unix::net::UnixStream;
+use std::process::{Child, Command, Stdio};
+
+/// An X server without secrets, which ends with this.
+pub(crate) struct Bare {
+    process: Child,
+    pub(crate) name: String,
+}
+
+impl Bare {
+    pub(crate) fn start(arguments: &[&str]) -> Bare {
+        let mut command = Command::new("Xvfb");
+        command.args(["-displayfd", "1", "-nolisten", "tcp"]).args(arguments);
+        let mut process = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut number = String::new();
+        BufReader::new(process.stdout.take().unwrap())
+            .read_line(&mut number)
+            .unwrap();
+        let name = format!(":{}", number.trim());
+        Bare { process, name }
+    }
+
+    pub(crate) fn number(&self) -> &str {
+        self.name.trim_start_matches(':')
+    }
+
+    /// Stands before the server, and lets programs ask it for `other` where they ask for `name`, which is as long. Returns the
+    /// display that they take for it.
+    pub(crate) fn disguised(&self, name: &'static str, other: &'static str) -> String {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let socket = format!("/tmp/.X11-unix/X{}", self.number());
+        // Displays are numbered from port 6000 on.
+        let display = format!("127.0.0.1:{}", listener.local_addr().unwrap().port() - 6000);
+        std::thread::spawn(move || {
+            for client in listener.incoming().map_while(Result::ok) {
+                let server = UnixStream::connect(&socket).unwrap();
+                let (mut answers, mut back) = (server.try_clone().unwrap(), client.try_clone().unwrap());
+                std::thread::spawn(move || std::io::copy(&mut answers, &mut back));
+                std::thread::spawn(move || pass_on(client, server, name.as_bytes(), other.as_bytes()));
+            }
+        });
+        display
+    }
+}
+
+impl Drop for Bare {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn pass_on(mut from: TcpStream, mut to: UnixStream, name: &[u8], other: &[u8]) {
+    let mut part = [0; 4096];
+    while let Ok(count @ 1..) = from.read(&mut part) {
+        let part = &mut part[..count];
+        if let Some(at) = part.windows(name.len()).position(|bytes| bytes == name) {
+            part[at..at + name.len()].copy_from_slice(other);
+        }
+        if to.write_all(part).is_err() {
+            break;
+        }
+    }
+    // The other thread has it open, too.
+    let _ = to.shutdown(Shutdown::Both);
+}
