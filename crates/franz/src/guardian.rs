@@ -1,18 +1,20 @@
 //! A second process beside one that presses keys and buttons. It releases them when the first one is killed.
 
-use std::io::{Read as _, Write as _};
+use std::io::{self, BufRead, ErrorKind, Write as _};
 use std::process::{Child, ChildStdin, Stdio};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 #[cfg(unix)]
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
+use franz_screen::Target;
 use franz_screen::child::{self, Environment};
-use franz_screen::{Target, desktop};
+use franz_screen::desktop::{self, Hold};
 
 use crate::exit::Unusable;
 
-/// What the guardian is told once everything is released.
-const RELEASED: u8 = b'r';
+/// What the guardian is told once everything is released for good. Any other line lists what may be down.
+const RELEASED: &str = "released";
 
 /// The longest wait for the end of an agent that has closed its end of stdin.
 #[cfg(unix)]
@@ -21,7 +23,15 @@ const DYING: Duration = Duration::from_secs(10);
 /// The guardian of a display. It stays as long as this value lives.
 pub(crate) struct Guardian {
     child: Child,
-    line: Option<ChildStdin>,
+    line: Arc<Mutex<Line>>,
+}
+
+/// The way to the guardian.
+struct Line {
+    /// `None` once the guardian is left alone.
+    stdin: Option<ChildStdin>,
+    /// Whether anything may be down, by what the guardian was told.
+    holds: bool,
 }
 
 impl Guardian {
@@ -41,47 +51,91 @@ impl Guardian {
         let mut child = command
             .spawn()
             .context("cannot start the guardian of mouse and keyboard")?;
-        let line = child.stdin.take();
+        let stdin = child.stdin.take();
+        let line = Arc::new(Mutex::new(Line { stdin, holds: false }));
         Ok(Guardian { child, line })
+    }
+
+    /// Returns what tells the guardian which buttons and keys may be down.
+    pub(crate) fn teller(&self) -> impl FnMut(&[Hold]) -> io::Result<()> + Send + 'static {
+        let line = Arc::clone(&self.line);
+        move |holds| lock(&line).tell(holds)
     }
 }
 
-/// A process that lives long enough to say so has released everything.
+impl Line {
+    fn tell(&mut self, holds: &[Hold]) -> io::Result<()> {
+        self.holds = !holds.is_empty();
+        let stdin = self.stdin.as_mut().ok_or(ErrorKind::BrokenPipe)?;
+        stdin.write_all(written(holds).as_bytes())
+    }
+}
+
+fn lock(line: &Mutex<Line>) -> MutexGuard<'_, Line> {
+    line.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Returns the line about these holds.
+fn written(holds: &[Hold]) -> String {
+    let names: Vec<String> = holds.iter().map(ToString::to_string).collect();
+    names.join(", ") + "\n"
+}
+
+/// A process that lives long enough to say so has released everything. If it could not, the guardian goes on alone.
 impl Drop for Guardian {
     fn drop(&mut self) {
-        if let Some(mut line) = self.line.take() {
-            let _ = line.write_all(&[RELEASED]);
+        let Line { stdin, holds } = &mut *lock(&self.line);
+        let farewell = stdin.take().filter(|_| !*holds);
+        if let Some(mut stdin) = farewell {
+            let _ = writeln!(stdin, "{RELEASED}");
+            drop(stdin);
+            let _ = self.child.wait();
         }
-        let _ = self.child.wait();
     }
 }
 
 /// `franz release`: frees every key and button that is held down on a desktop. With `when_closed`, it does so only
-/// after stdin is closed without a word.
+/// after stdin is closed without the word that everything is released.
 pub(crate) fn release(target: &Target, when_closed: bool) -> Result<u8> {
     let agent = parent();
-    if when_closed && !is_abandoned() {
-        return Ok(0);
+    let mut known = Vec::new();
+    if when_closed {
+        match left_behind(io::stdin().lock()) {
+            Some(holds) => known = holds,
+            None => return Ok(0),
+        }
     }
     let mut display = desktop::open(target).map_err(Unusable::screen)?;
-    let mut freed = display.release().map_err(Unusable::screen)?;
+    let mut freed = desktop::release(&mut *display, &known).map_err(Unusable::screen)?;
     if when_closed {
         // Until a dying agent has closed everything, the keys that it lent symbols to are taken for its own.
         wait_until_gone(agent);
-        freed.extend(display.release().map_err(Unusable::screen)?);
+        let later = display.release().map_err(Unusable::screen)?;
+        freed = freed
+            .into_iter()
+            .chain(later)
+            .reduce(|first, later| [first, later].concat());
     }
-    if freed.is_empty() {
-        println!("nothing is held down on {}", display.name());
-    } else {
-        println!("released on {}: {}", display.name(), freed.join(", "));
+    let name = display.name();
+    match freed {
+        None => println!("{name} does not tell what is held down: press and release it there by hand"),
+        Some(freed) if freed.is_empty() => println!("nothing is held down on {name}"),
+        Some(freed) => println!("released on {name}: {}", freed.join(", ")),
     }
     Ok(0)
 }
 
-/// Waits for the end of stdin. Returns whether it came without the word that everything is released.
-fn is_abandoned() -> bool {
-    let mut word = [0];
-    !matches!(std::io::stdin().read(&mut word), Ok(1) if word == [RELEASED])
+/// Waits for the end of the agent's lines. Returns what may be down, or `None` if the last line says that everything is
+/// released.
+fn left_behind(lines: impl BufRead) -> Option<Vec<Hold>> {
+    let mut last = String::new();
+    for line in lines.lines().map_while(Result::ok) {
+        if line == RELEASED {
+            return None;
+        }
+        last = line;
+    }
+    Some(last.split(", ").filter_map(|hold| hold.parse().ok()).collect())
 }
 
 #[cfg(unix)]
@@ -106,3 +160,24 @@ fn parent() -> u32 {
 /// Nothing to wait for: symbols are lent to keys only on X servers.
 #[cfg(not(unix))]
 fn wait_until_gone(_: u32) {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use franz_screen::desktop::Button;
+
+    #[test]
+    fn the_guardian_knows_what_was_told_last() {
+        let (left, comma) = (Hold::Button(Button::Left), "character 2c".parse::<Hold>().unwrap());
+        let (one, both, none) = (written(&[left]), written(&[left, comma]), written(&[]));
+        for (told, known) in [
+            (String::new(), Some(vec![])),
+            (one.clone(), Some(vec![left])),
+            (format!("{one}{both}"), Some(vec![left, comma])),
+            (format!("{both}{none}"), Some(vec![])),
+            (format!("{both}{none}{RELEASED}\n"), None),
+        ] {
+            assert_eq!(left_behind(told.as_bytes()), known, "{told:?}");
+        }
+    }
+}

@@ -120,6 +120,9 @@ fn on_desktop(
     display.claim().map_err(Unusable::screen)?;
     let of = &settings.screen;
     let mut desktop = Desktop::new(display, options(settings)).map_err(Unusable::screen)?;
+    if let Some(guardian) = &guardian {
+        desktop.tell_holds(guardian.teller());
+    }
     // Nobody sits at a private desktop.
     let shared = of.kind.is_shared();
     let countdown = if shared {

@@ -6,6 +6,7 @@ mod display;
 pub mod fuzzing;
 mod gesture;
 mod hands;
+mod hold;
 
 mod target;
 #[cfg(windows)]
@@ -13,6 +14,7 @@ mod windows;
 #[cfg(all(unix, not(target_os = "macos")))]
 mod x11;
 
+use std::io;
 use std::time::Instant;
 
 use franz_action::{Action, Outcome};
@@ -22,6 +24,7 @@ pub use cursor::CursorImage;
 pub use display::{Button, Display, DisplayError, GestureWatch, Monitor, Press};
 pub use gesture::{Gesture, Input};
 pub use hands::Pace;
+pub use hold::{Hold, NoHold, release};
 pub use target::{Target, open};
 
 #[cfg(all(unix, not(target_os = "macos")))]
@@ -102,6 +105,12 @@ impl Desktop {
         Ok(self.display.watch(Box::new(see))?)
     }
 
+    /// Tells what may be down from now on: each time before more is pressed, and when all of it has been released. What
+    /// cannot be told is not pressed.
+    pub fn tell_holds(&mut self, tell: impl FnMut(&[Hold]) -> io::Result<()> + Send + 'static) {
+        self.hands.tell = Some(Box::new(tell));
+    }
+
     /// Looks up again which part of the desktop is used, since resolutions change and monitors come and go. Returns
     /// whether it changed.
     fn look_up_part(&mut self) -> Result<bool, DisplayError> {
@@ -168,7 +177,7 @@ impl Desktop {
             }
             Action::Press(chord) => hands.press(reach, chord)?,
             Action::Type(text) => {
-                let (typed, done) = reach.type_text(text);
+                let (typed, done) = hands.type_text(reach, text);
                 if let Err(Unfinished::Failed(error)) = done {
                     return Ok(Outcome::NotApplied(format!("{typed} characters were typed; {error}")));
                 }

@@ -46,8 +46,9 @@ fn of_private(settings: &Settings, private: &PrivateDesktop) -> Vec<Finding> {
 
 fn of_desktop(settings: &Settings, mut display: Box<dyn Display>) -> Vec<Finding> {
     let input = match display.held() {
-        Ok(held) if held.is_empty() => Finding::fine("input", "mouse and keyboard work; nothing is held down"),
-        Ok(held) => Finding::remark(
+        Ok(None) => Finding::fine("input", "mouse and keyboard work"),
+        Ok(Some(held)) if held.is_empty() => Finding::fine("input", "mouse and keyboard work; nothing is held down"),
+        Ok(Some(held)) => Finding::remark(
             "input",
             format!("held down by a program: {}; franz release frees it", held.join(", ")),
         ),

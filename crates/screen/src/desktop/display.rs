@@ -153,12 +153,17 @@ pub trait Display: Send {
     /// while another agent has it. The claim ends when the display is closed or the process is killed.
     fn claim(&mut self) -> Result<(), DisplayError>;
 
-    /// Returns the names of the keys and buttons that program input holds down now.
-    fn held(&mut self) -> Result<Vec<String>, DisplayError>;
+    /// Returns the names of the keys and buttons that program input holds down now, or `None` where the system does not
+    /// tell.
+    fn held(&mut self) -> Result<Option<Vec<String>>, DisplayError>;
 
     /// Releases every key and button that program input holds down, including those left by a killed process, and
     /// returns their names. What the user holds stays down, where the system can tell the two apart.
-    fn release(&mut self) -> Result<Vec<String>, DisplayError>;
+    ///
+    /// Where the system does not tell what is held, this releases nothing and returns `None`: whoever knows of a hold
+    /// releases it by [`button`](Display::button) or [`key`](Display::key), which then pass on also the release of what
+    /// another process has pressed.
+    fn release(&mut self) -> Result<Option<Vec<String>>, DisplayError>;
 
     /// Reports the user's mouse and keyboard input from a separate thread until the watch is dropped. Input from
     /// programs is not reported. Returns `None` where the system does not tell the two apart.

@@ -1,10 +1,12 @@
 //! Turns an action into mouse and keyboard events, at a person's pace or as fast as programs can take them.
 
+use std::io;
 use std::time::{Duration, Instant};
 
 use franz_action::keys::{Chord, Key};
 
 use super::display::{Button, Display, DisplayError, Press};
+use super::hold::Hold;
 use crate::interrupt::Interrupt;
 
 /// The pace of input.
@@ -84,16 +86,15 @@ impl From<DisplayError> for Unfinished {
 
 type Done = Result<(), Unfinished>;
 
-/// Something that is held down and has to be released.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Held {
-    Button(Button),
-    Key(Key),
-}
+/// Tells others what may be down.
+pub(super) type Tell = Box<dyn FnMut(&[Hold]) -> io::Result<()> + Send>;
 
 /// The state of both hands on a display.
 pub(super) struct Hands {
-    held: Vec<Held>,
+    held: Vec<Hold>,
+    /// What others were last told may be down.
+    told: Vec<Hold>,
+    pub(super) tell: Option<Tell>,
     /// Whether something is being dragged.
     drags: bool,
     /// When and where a button was last released.
@@ -170,7 +171,7 @@ impl Reach<'_> {
     }
 
     /// Types a text; returns how many characters were typed.
-    pub(super) fn type_text(&mut self, text: &str) -> (usize, Done) {
+    fn type_text(&mut self, text: &str) -> (usize, Done) {
         let (pace, interrupt) = (self.pace, self.interrupt);
         let mut typed = 0;
         let mut broken_off = interrupt.is_set();
@@ -211,6 +212,8 @@ impl Hands {
     pub(super) fn new() -> Hands {
         Hands {
             held: Vec::new(),
+            told: Vec::new(),
+            tell: None,
             drags: false,
             clicked: None,
         }
@@ -227,7 +230,7 @@ impl Hands {
             if click > 0 {
                 reach.pause(gap)?;
             }
-            self.hold(reach, Held::Button(button))?;
+            self.hold(reach, Hold::Button(button))?;
             // Without asking the program, which may take longer than the double click time.
             let interrupt = reach.interrupt;
             reach.display.passed(LOOK, &mut || !interrupt.is_set())?;
@@ -257,7 +260,7 @@ impl Hands {
         reach.glide(from)?;
         reach.pause(reach.pace.settle)?;
         self.keep_apart(reach, from)?;
-        self.hold(reach, Held::Button(Button::Left))?;
+        self.hold(reach, Hold::Button(Button::Left))?;
         self.drags = true;
         reach.rest()?;
         reach.pull(to)?;
@@ -275,7 +278,7 @@ impl Hands {
         reach.display.prepare(&keys, goes_on)?;
         reach.pause(Duration::ZERO)?;
         for key in keys {
-            self.hold(reach, Held::Key(key))?;
+            self.hold(reach, Hold::Key(key))?;
         }
         reach.pause(reach.pace.hold)?;
         while !self.held.is_empty() {
@@ -285,39 +288,74 @@ impl Hands {
         reach.pause(reach.pace.character)
     }
 
+    /// Types a text; returns how many characters were typed. The display presses their keys itself, so all of them are
+    /// told first.
+    pub(super) fn type_text(&mut self, reach: &mut Reach<'_>, text: &str) -> (usize, Done) {
+        if self.tell.is_some() {
+            let mut keys: Vec<char> = text.chars().collect();
+            keys.sort_unstable();
+            keys.dedup();
+            if let Err(error) = self.tell(keys.into_iter().map(Hold::typing)) {
+                return (0, Err(error.into()));
+            }
+        }
+        reach.type_text(text)
+    }
+
     /// Releases what is held, whatever happens; a drag in progress is cancelled first.
     pub(super) fn let_go(&mut self, display: &mut dyn Display) -> Result<(), DisplayError> {
         let mut result = Ok(());
         if std::mem::take(&mut self.drags) {
-            let escape = Key::Named("esc");
+            let escape = Hold::Key(Key::Named("esc"));
+            // The drag has to end, whoever may know of the key.
+            let _ = self.tell([escape]);
             for press in [Press::Down, Press::Up] {
-                result = result.and(display.key(&escape, press));
+                result = result.and(escape.put(display, press));
             }
         }
         while let Some(held) = self.held.pop() {
-            result = result.and(put(display, held, Press::Up));
+            result = result.and(held.put(display, Press::Up));
         }
-        result.and(display.settle(&mut || false))
+        result = result.and(display.settle(&mut || false));
+        if result.is_ok() && !std::mem::take(&mut self.told).is_empty() {
+            // Whoever does not hear of it releases again what is up.
+            let _ = self.tell.as_mut().map_or(Ok(()), |tell| tell(&[]));
+        }
+        result
     }
 
-    fn hold(&mut self, reach: &mut Reach<'_>, what: Held) -> Done {
+    fn hold(&mut self, reach: &mut Reach<'_>, what: Hold) -> Done {
+        self.tell([what])?;
         // Recorded before pressing, so that a press that fails half-way is released as well.
         self.held.push(what);
-        Ok(put(reach.display, what, Press::Down)?)
+        Ok(what.put(reach.display, Press::Down)?)
     }
 
     fn let_go_of_last(&mut self, reach: &mut Reach<'_>) -> Done {
         if let Some(&held) = self.held.last() {
-            put(reach.display, held, Press::Up)?;
+            held.put(reach.display, Press::Up)?;
             self.held.pop();
         }
         Ok(())
     }
-}
 
-fn put(display: &mut dyn Display, what: Held, press: Press) -> Result<(), DisplayError> {
-    match what {
-        Held::Button(button) => display.button(button, press),
-        Held::Key(key) => display.key(&key, press),
+    /// Tells that these may be down, too.
+    fn tell(&mut self, more: impl IntoIterator<Item = Hold>) -> Result<(), DisplayError> {
+        let Some(tell) = &mut self.tell else { return Ok(()) };
+        let known = self.told.len();
+        for hold in more {
+            if !self.told.contains(&hold) {
+                self.told.push(hold);
+            }
+        }
+        if self.told.len() == known {
+            return Ok(());
+        }
+        tell(&self.told).map_err(|error| {
+            self.told.truncate(known);
+            DisplayError::Refused(format!(
+                "nothing is pressed any more, because the guardian that would release it is gone ({error}); start the run again"
+            ))
+        })
     }
 }

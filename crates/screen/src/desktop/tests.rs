@@ -94,12 +94,12 @@ impl Display for Silent {
         Ok(())
     }
 
-    fn held(&mut self) -> Result<Vec<String>, DisplayError> {
-        Ok(Vec::new())
+    fn held(&mut self) -> Result<Option<Vec<String>>, DisplayError> {
+        Ok(None)
     }
 
-    fn release(&mut self) -> Result<Vec<String>, DisplayError> {
-        Ok(Vec::new())
+    fn release(&mut self) -> Result<Option<Vec<String>>, DisplayError> {
+        Ok(None)
     }
 
     fn watch(&mut self, _: Box<dyn FnMut(Input) + Send>) -> Result<Option<GestureWatch>, DisplayError> {
@@ -152,4 +152,107 @@ fn a_pointer_that_is_not_told_is_where_it_was_put() {
 fn a_display_without_a_watch_says_so() {
     let mut screen = screen(&Silent::default());
     assert!(screen.watch(|_| ()).unwrap().is_none());
+}
+
+/// Breaks off when it is asked for the time so often.
+struct After(std::cell::Cell<u32>);
+
+impl Interrupt for After {
+    fn is_set(&self) -> bool {
+        self.0.set(self.0.get().saturating_sub(1));
+        self.0.get() == 0
+    }
+
+    fn sleep(&self, _: Duration) -> bool {
+        self.is_set()
+    }
+}
+
+/// The names by which a hold is noted when it is told, and when it begins.
+fn names(hold: Hold) -> [String; 2] {
+    match hold {
+        Hold::Button(button) => [format!("{button:?} Down"), String::new()],
+        Hold::Key(Key::Named("enter")) => ["enter Down".to_owned(), "types \n".to_owned()],
+        Hold::Key(key) => [format!("{key} Down"), format!("types {key}")],
+    }
+}
+
+#[test]
+fn everything_is_told_before_it_is_held_and_after_it_is_released() {
+    let actions = [
+        Action::LeftClick(Point::clamped(1, 2)),
+        Action::TripleClick(Point::clamped(1, 2)),
+        Action::Drag(Point::clamped(100, 100), Point::clamped(900, 900)),
+        Action::Press("ctrl+shift+f9".parse().unwrap()),
+        Action::Type("Grü\nße".to_owned()),
+        Action::Move(Point::clamped(7, 7)),
+    ];
+    let told = Arc::new(Mutex::new(Vec::<Hold>::new()));
+    let display = Silent::default();
+    let mut screen = screen(&display);
+    let (now, notes) = (Arc::clone(&told), display.clone());
+    screen.tell_holds(move |holds| {
+        let known: Vec<_> = holds.iter().flat_map(|hold| names(*hold)).collect();
+        notes.note(format!("told {}", known.join(";")));
+        *now.lock().unwrap() = holds.to_vec();
+        Ok(())
+    });
+    let mut tellings = 0;
+    for action in &actions {
+        for asked in 1.. {
+            let at = ActionId { turn: 1, index: 0 };
+            let outcome = screen.perform(at, action, &After(asked.into())).unwrap();
+            assert_eq!(*told.lock().unwrap(), [], "{action:?}, broken off at {asked}");
+            let mut known = Vec::new();
+            for note in display.take() {
+                if let Some(names) = note.strip_prefix("told ") {
+                    known = names.split(';').map(str::to_owned).collect();
+                    tellings += 1;
+                } else if note.ends_with("Down") || note.starts_with("types") {
+                    assert!(
+                        known.contains(&note),
+                        "{action:?}, broken off at {asked}: {note} is not in {known:?}"
+                    );
+                }
+            }
+            if outcome == Outcome::DONE {
+                break;
+            }
+        }
+    }
+    assert!(tellings > 20, "{tellings}");
+}
+
+#[test]
+fn nothing_is_pressed_that_cannot_be_told() {
+    let display = Silent::default();
+    let mut screen = screen(&display);
+    screen.tell_holds(|_| Err(io::ErrorKind::BrokenPipe.into()));
+    for action in [
+        Action::LeftClick(Point::clamped(0, 0)),
+        Action::Press("ctrl+c".parse().unwrap()),
+        Action::Type("a".to_owned()),
+    ] {
+        let outcome = perform(&mut screen, &action);
+        assert!(
+            matches!(&outcome, Outcome::NotApplied(why) if why.contains("guardian")),
+            "{outcome:?}"
+        );
+        let done = display.take();
+        assert!(done.iter().all(|done| done.starts_with("at ")), "{done:?}");
+    }
+}
+
+#[test]
+fn what_a_display_does_not_know_of_is_released_by_those_who_do() {
+    let mut display = Silent::default();
+    assert_eq!(release(&mut display, &[]).unwrap(), None);
+    let known = [
+        Hold::Key(Key::Named("esc")),
+        Hold::typing('A'),
+        Hold::Button(Button::Left),
+    ];
+    let released = release(&mut display, &known).unwrap().unwrap();
+    assert_eq!(released, ["key esc", "character 41", "left button"]);
+    assert_eq!(display.take(), ["Left Up", "A Up", "esc Up"]);
 }

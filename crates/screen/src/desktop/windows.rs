@@ -123,13 +123,13 @@ impl Display for WindowsDesktop {
         Ok(())
     }
 
-    fn held(&mut self) -> Result<Vec<String>, DisplayError> {
-        Ok(held::held())
+    fn held(&mut self) -> Result<Option<Vec<String>>, DisplayError> {
+        Ok(Some(held::held()))
     }
 
-    fn release(&mut self) -> Result<Vec<String>, DisplayError> {
+    fn release(&mut self) -> Result<Option<Vec<String>>, DisplayError> {
         self.keyboard = Keyboard::default();
-        held::release()
+        held::release().map(Some)
     }
 
     fn watch(&mut self, tell: Box<dyn FnMut(Input) + Send>) -> Result<Option<GestureWatch>, DisplayError> {

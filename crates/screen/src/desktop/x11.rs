@@ -197,20 +197,20 @@ impl Display for X11 {
         claim::claim(&self.server)
     }
 
-    fn held(&mut self) -> Result<Vec<String>, DisplayError> {
+    fn held(&mut self) -> Result<Option<Vec<String>>, DisplayError> {
         const DOING: &str = "checking what is held down";
         self.take_in()?;
-        release::held(&self.server, &mut self.keyboard).during(DOING)
+        release::held(&self.server, &mut self.keyboard).during(DOING).map(Some)
     }
 
-    fn release(&mut self) -> Result<Vec<String>, DisplayError> {
+    fn release(&mut self) -> Result<Option<Vec<String>>, DisplayError> {
         const DOING: &str = "releasing keys and buttons";
         self.take_in()?;
         self.keyboard.let_go(&self.server).during(DOING)?;
         let names = release::release(&self.server, &mut self.keyboard).during(DOING)?;
         self.keyboard.loan.repair(&self.server).during(DOING)?;
         self.keyboard.forget();
-        Ok(names)
+        Ok(Some(names))
     }
 
     fn watch(&mut self, tell: Box<dyn FnMut(Input) + Send>) -> Result<Option<GestureWatch>, DisplayError> {

@@ -1,0 +1,132 @@
+//! What is held down, in words that another process can release it by.
+
+use std::fmt;
+use std::str::FromStr;
+
+use franz_action::keys::{Chord, Key};
+
+use super::display::{Button, Display, DisplayError, Press};
+
+/// A button or a key that is down, or may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hold {
+    /// A mouse button.
+    Button(Button),
+    /// A key.
+    Key(Key),
+}
+
+impl Hold {
+    /// Returns the key that types a character.
+    pub(super) fn typing(character: char) -> Hold {
+        Hold::Key(match character {
+            '\n' | '\r' => Key::Named("enter"),
+            '\t' => Key::Named("tab"),
+            ' ' => Key::Named("space"),
+            other => Key::Char(other),
+        })
+    }
+
+    pub(super) fn put(self, display: &mut dyn Display, press: Press) -> Result<(), DisplayError> {
+        match self {
+            Hold::Button(button) => display.button(button, press),
+            Hold::Key(key) => display.key(&key, press),
+        }
+    }
+}
+
+/// Releases everything that program input holds down. Where the display does not tell what that is, releases what is
+/// known of, the last first. Returns the names, or `None` if nothing is known at all.
+pub fn release(display: &mut dyn Display, known: &[Hold]) -> Result<Option<Vec<String>>, DisplayError> {
+    if let Some(names) = display.release()? {
+        return Ok(Some(names));
+    }
+    let mut released = Ok(());
+    for hold in known.iter().rev() {
+        released = released.and(hold.put(display, Press::Up));
+    }
+    released?;
+    Ok((!known.is_empty()).then(|| known.iter().map(ToString::to_string).collect()))
+}
+
+/// Writes `left button`, `key ctrl`, or the number of a character that a key types: `character 1f600`.
+impl fmt::Display for Hold {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Hold::Button(Button::Left) => f.write_str("left button"),
+            Hold::Button(Button::Middle) => f.write_str("middle button"),
+            Hold::Button(Button::Right) => f.write_str("right button"),
+            Hold::Key(Key::Char(character)) => write!(f, "character {:x}", u32::from(*character)),
+            Hold::Key(key) => write!(f, "key {key}"),
+        }
+    }
+}
+
+/// A text names no button and no key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("names no button and no key")]
+pub struct NoHold;
+
+impl FromStr for Hold {
+    type Err = NoHold;
+
+    fn from_str(text: &str) -> Result<Hold, NoHold> {
+        let key = || match text.split_once(' ')? {
+            ("character", number) => char::from_u32(u32::from_str_radix(number, 16).ok()?).map(Key::Char),
+            ("key", name) => name.parse().ok().map(|Chord { key, .. }| key),
+            _ => None,
+        };
+        match text {
+            "left button" => Ok(Hold::Button(Button::Left)),
+            "middle button" => Ok(Hold::Button(Button::Middle)),
+            "right button" => Ok(Hold::Button(Button::Right)),
+            _ => key().map(Hold::Key).ok_or(NoHold),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use franz_action::keys::Modifier;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn survives(hold: Hold) {
+        assert_eq!(hold.to_string().parse(), Ok(hold), "{hold}");
+    }
+
+    #[test]
+    fn every_button_and_key_survives_its_text() {
+        for button in [Button::Left, Button::Middle, Button::Right] {
+            survives(Hold::Button(button));
+        }
+        for name in Key::NAMED {
+            survives(Hold::Key(Key::Named(name)));
+        }
+        for number in 1..=24 {
+            survives(Hold::Key(Key::Function(number)));
+        }
+        for modifier in [Modifier::Ctrl, Modifier::Alt, Modifier::Shift, Modifier::Win] {
+            survives(Hold::Key(Key::Modifier(modifier)));
+        }
+        for text in [
+            "",
+            "left",
+            "key",
+            "key nothing",
+            "character",
+            "character 110000",
+            "character ,",
+        ] {
+            assert_eq!(text.parse::<Hold>(), Err(NoHold), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_typed_character_survives_its_text(character: char) {
+            survives(Hold::typing(character));
+        }
+    }
+}
