@@ -259,7 +259,14 @@ impl Agent {
     }
 
     fn close(mut self, ending: Ending) -> Ending {
-        let saved = self.screen.close();
+        let saved = match self.screen.close() {
+            // Nothing of the record is lost with it, and the guardian releases what was held.
+            Err(error) if error.is_lost() => {
+                self.notice(&error.to_string());
+                Ok(())
+            }
+            saved => saved,
+        };
         let ending = if ending.exit() == Exit::Finished && self.is_unanswered() {
             Ending::ServerUnusable("no turn succeeded; check the errors of the last turns".to_owned())
         } else {

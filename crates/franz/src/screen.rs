@@ -1,5 +1,6 @@
 //! The screen of a run: the sandbox, this desktop, or a private one.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Result;
@@ -117,6 +118,8 @@ fn on_desktop(
     guardian: Option<Guardian>,
     person: &Person,
 ) -> Result<OpenScreen> {
+    let stop = person.stop.clone();
+    display.heed(Arc::new(move || stop.ending().is_some()));
     display.claim().map_err(Unusable::screen)?;
     let of = &settings.screen;
     let mut desktop = Desktop::new(display, options(settings)).map_err(Unusable::screen)?;

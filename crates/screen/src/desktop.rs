@@ -21,7 +21,7 @@ use franz_action::{Action, Outcome};
 use franz_frame::{Area, Frame, PixelFormat};
 
 pub use cursor::CursorImage;
-pub use display::{Button, Display, DisplayError, GestureWatch, Monitor, Press};
+pub use display::{Button, Display, DisplayError, GestureWatch, IsOver, Monitor, Press};
 pub use gesture::{Gesture, Input};
 pub use hands::Pace;
 pub use hold::{Hold, NoHold, release};
@@ -178,10 +178,12 @@ impl Desktop {
             Action::Press(chord) => hands.press(reach, chord)?,
             Action::Type(text) => {
                 let (typed, done) = hands.type_text(reach, text);
-                if let Err(Unfinished::Failed(error)) = done {
-                    return Ok(Outcome::NotApplied(format!("{typed} characters were typed; {error}")));
+                match done {
+                    Err(Unfinished::Failed(error)) if !error.is_lost() || !interrupt.is_set() => {
+                        return Ok(Outcome::NotApplied(format!("{typed} characters were typed; {error}")));
+                    }
+                    done => done?,
                 }
-                done?;
             }
             Action::ReadClipboard => return Ok(read(reach.display.clipboard()?)),
             Action::WriteClipboard(text) => reach.display.set_clipboard(text)?,
@@ -225,6 +227,8 @@ impl Screen for Desktop {
         let outcome = match (acted, released) {
             (Ok(outcome), _) => outcome,
             (Err(Unfinished::Interrupted), _) => Outcome::Interrupted,
+            // A display that does not answer is given up when the run is over.
+            (Err(Unfinished::Failed(error)), _) if error.is_lost() && interrupt.is_set() => Outcome::Interrupted,
             (Err(Unfinished::Failed(error)), _) => Outcome::NotApplied(error.to_string()),
         };
         if let Some(at) = action.pointer().filter(|_| outcome.is_done()) {

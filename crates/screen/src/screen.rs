@@ -5,6 +5,7 @@ use std::error::Error;
 use franz_action::{Action, Norm, Outcome, Point};
 use franz_frame::{Area, Frame};
 
+use crate::desktop::DisplayError;
 use crate::interrupt::Interrupt;
 
 /// Why an action on a target is not applied: a screen knows places only.
@@ -47,6 +48,24 @@ pub struct CaptureError {
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 pub struct ScreenError(pub Box<dyn Error + Send + Sync>);
+
+impl CaptureError {
+    /// Whether the screen is gone until it is opened again.
+    pub fn is_lost(&self) -> bool {
+        is_lost(&*self.source)
+    }
+}
+
+impl ScreenError {
+    /// Whether the screen is gone until it is opened again.
+    pub fn is_lost(&self) -> bool {
+        is_lost(&*self.0)
+    }
+}
+
+fn is_lost(error: &(dyn Error + Send + Sync + 'static)) -> bool {
+    error.downcast_ref().is_some_and(DisplayError::is_lost)
+}
 
 /// How the last captured picture differs from the one before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

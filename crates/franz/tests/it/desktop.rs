@@ -22,6 +22,7 @@ mod companion;
 mod doctor;
 mod dying;
 mod effect;
+mod frozen;
 mod giving_back;
 mod grounder;
 mod keys;

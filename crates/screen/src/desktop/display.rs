@@ -2,6 +2,7 @@
 //! platform.
 
 use std::error::Error;
+use std::sync::Arc;
 use std::time::Duration;
 
 use franz_action::keys::Key;
@@ -16,7 +17,15 @@ pub enum DisplayError {
     /// There is no desktop to open.
     #[error("{0}")]
     Unavailable(String),
-    /// The connection to the display is lost, or the display refuses a request.
+    /// The display is gone, or answers no more. Only opening it again helps.
+    #[error("the display is lost: it did not answer while {doing} ({source})")]
+    Lost {
+        /// What was tried.
+        doing: &'static str,
+        /// The error that the system returned.
+        source: Box<dyn Error + Send + Sync>,
+    },
+    /// The display refuses a request.
     #[error("the display failed while {doing} ({source})")]
     Failed {
         /// What was tried.
@@ -30,6 +39,11 @@ pub enum DisplayError {
 }
 
 impl DisplayError {
+    /// Whether the display is gone until it is opened again.
+    pub fn is_lost(&self) -> bool {
+        matches!(self, DisplayError::Lost { .. })
+    }
+
     /// Creates an error from what the system returned while doing `doing`.
     pub(crate) fn failed(doing: &'static str, source: impl Into<Box<dyn Error + Send + Sync>>) -> DisplayError {
         DisplayError::Failed {
@@ -68,6 +82,9 @@ pub enum Press {
     Up,
 }
 
+/// Whether the run is over, so that nothing is worth waiting for any more.
+pub type IsOver = Arc<dyn Fn() -> bool + Send + Sync>;
+
 /// The desktop of some platform. Positions are pixels of the whole desktop, with (0,0) its top left corner, even when a
 /// monitor is left of the first one.
 ///
@@ -75,6 +92,13 @@ pub enum Press {
 pub trait Display: Send {
     /// Describes the desktop in words for people: `X11 display :0`.
     fn name(&self) -> String;
+
+    /// Makes every later wait for the system end within a tenth of a second once `is_over` returns `true`, even if the
+    /// system never answers. The method that waited then fails, and so do those called after it. There is nothing to do
+    /// where the system always answers at once.
+    fn heed(&mut self, is_over: IsOver) {
+        let _ = is_over;
+    }
 
     /// Returns the current monitors, the primary one first; never empty.
     fn monitors(&mut self) -> Result<Vec<Monitor>, DisplayError>;

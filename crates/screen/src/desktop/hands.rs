@@ -273,6 +273,8 @@ impl Hands {
         reach.pause(Duration::ZERO)?;
         let modifiers = chord.modifiers.iter().map(|modifier| Key::Modifier(*modifier));
         let keys: Vec<_> = modifiers.chain([chord.key]).collect();
+        // The keyboard may have to be changed for them.
+        self.tell(keys.iter().copied().map(Hold::Key))?;
         let interrupt = reach.interrupt;
         let goes_on = &mut || !interrupt.is_set();
         reach.display.prepare(&keys, goes_on)?;
@@ -309,12 +311,15 @@ impl Hands {
             let escape = Hold::Key(Key::Named("esc"));
             // The drag has to end, whoever may know of the key.
             let _ = self.tell([escape]);
-            for press in [Press::Down, Press::Up] {
-                result = result.and(escape.put(display, press));
-            }
+            self.held.push(escape);
+            result = escape.put(display, Press::Down);
         }
-        while let Some(held) = self.held.pop() {
-            result = result.and(held.put(display, Press::Up));
+        for held in std::mem::take(&mut self.held).into_iter().rev() {
+            let up = held.put(display, Press::Up);
+            if up.is_err() {
+                self.held.insert(0, held);
+            }
+            result = result.and(up);
         }
         result = result.and(display.settle(&mut || false));
         if result.is_ok() && !std::mem::take(&mut self.told).is_empty() {

@@ -1,3 +1,4 @@
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -12,6 +13,8 @@ use crate::interrupt::tests::Fake;
 #[derive(Clone, Default)]
 struct Silent {
     done: Arc<Mutex<Vec<String>>>,
+    /// Whether it lets nothing go.
+    stuck: Arc<AtomicBool>,
 }
 
 impl Silent {
@@ -54,6 +57,9 @@ impl Display for Silent {
     }
 
     fn button(&mut self, button: Button, press: Press) -> Result<(), DisplayError> {
+        if press == Press::Up && self.stuck.load(Ordering::Relaxed) {
+            return Err(DisplayError::Refused("it is stuck".to_owned()));
+        }
         self.note(format!("{button:?} {press:?}"));
         Ok(())
     }
@@ -221,6 +227,29 @@ fn everything_is_told_before_it_is_held_and_after_it_is_released() {
         }
     }
     assert!(tellings > 20, "{tellings}");
+}
+
+#[test]
+fn what_could_not_be_released_is_still_known() {
+    let told = Arc::new(Mutex::new(Vec::<Hold>::new()));
+    let display = Silent::default();
+    let mut screen = screen(&display);
+    let now = Arc::clone(&told);
+    screen.tell_holds(move |holds| {
+        *now.lock().unwrap() = holds.to_vec();
+        Ok(())
+    });
+    display.stuck.store(true, Ordering::Relaxed);
+    perform(&mut screen, &Action::LeftClick(Point::clamped(0, 0)));
+    screen.close().unwrap_err();
+    let left = [Hold::Button(Button::Left)];
+    assert_eq!(*told.lock().unwrap(), left);
+    perform(&mut screen, &Action::Move(Point::clamped(0, 0)));
+    assert_eq!(*told.lock().unwrap(), left, "another action changes nothing about it");
+    display.stuck.store(false, Ordering::Relaxed);
+    screen.close().unwrap();
+    assert_eq!(*told.lock().unwrap(), []);
+    assert_eq!(display.take().last().unwrap(), "Left Up");
 }
 
 #[test]

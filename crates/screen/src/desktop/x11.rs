@@ -1,6 +1,6 @@
 //! X11: pictures through shared memory, fetching only what was redrawn; input through XTEST.
 //!
-//! In reading order: [`server`] is a connection. [`capture`] with [`damage`] and [`segment`], [`monitors`] and
+//! In reading order: [`server`] is a connection, and [`patience`] how long it waits. [`capture`] with [`damage`] and [`segment`], [`monitors`] and
 //! [`cursor`] see; [`buttons`] and [`keyboard`] act. [`layout`] knows which key produces which character, [`typing`]
 //! types, and [`key_remap`] assigns keys to characters that have none. [`client_sync`] waits until programs have
 //! noticed, [`wm_sync`] until the window manager has let input through. [`release`] lets go of what others have left
@@ -24,6 +24,7 @@ mod layout;
 mod managed;
 mod monitors;
 mod open;
+mod patience;
 mod release;
 mod segment;
 pub(super) mod selection;
@@ -41,7 +42,7 @@ use x11rb::protocol::Event;
 use x11rb::protocol::xproto::Mapping;
 
 use super::cursor::CursorImage;
-use super::display::{Button, Display, DisplayError, GestureWatch, Monitor, Press};
+use super::display::{Button, Display, DisplayError, GestureWatch, IsOver, Monitor, Press};
 use super::gesture::Input;
 use buttons::Buttons;
 use capture::Capture;
@@ -98,6 +99,10 @@ impl X11 {
 impl Display for X11 {
     fn name(&self) -> String {
         format!("X11 display {}", self.server.name())
+    }
+
+    fn heed(&mut self, is_over: IsOver) {
+        self.server.patience.heed(is_over);
     }
 
     fn monitors(&mut self) -> Result<Vec<Monitor>, DisplayError> {

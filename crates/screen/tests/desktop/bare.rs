@@ -5,6 +5,8 @@ use std::net::{Shutdown, TcpListener, TcpStream};
 use std::os::unix::net::UnixStream;
 use std::process::{Child, Command, Stdio};
 
+use rustix::process::{Pid, Signal, kill_process};
+
 /// An X server without secrets, which ends with this.
 pub(crate) struct Bare {
     process: Child,
@@ -26,6 +28,19 @@ impl Bare {
 
     pub(crate) fn number(&self) -> &str {
         self.name.trim_start_matches(':')
+    }
+
+    /// Holds the server where it is, as a machine without a free moment does.
+    pub(crate) fn freeze(&self) {
+        self.signal(Signal::STOP);
+    }
+
+    pub(crate) fn thaw(&self) {
+        self.signal(Signal::CONT);
+    }
+
+    fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.process), signal).unwrap();
     }
 
     /// Stands before the server, and lets programs ask it for `other` where they ask for `name`, which is as long. Returns the

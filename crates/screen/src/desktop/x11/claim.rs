@@ -1,19 +1,16 @@
 //! One agent per display: whoever owns a selection of this name has it, and the server releases it when the connection
 //! ends.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use x11rb::connection::Connection as _;
 use x11rb::protocol::xproto::{Atom, ConnectionExt as _, CreateWindowAux, Window, WindowClass};
 use x11rb::{COPY_DEPTH_FROM_PARENT, COPY_FROM_PARENT, CURRENT_TIME, NONE};
 
-use super::server::{Answer, Server, While};
+use super::server::{Answer, LINGERING, Server, While};
 use crate::desktop::display::DisplayError;
 
 const SELECTION: &str = "_FRANZ_AGENT";
-
-/// A server may accept new connections before it notices that an old one has ended.
-const LINGERING: Duration = Duration::from_millis(500);
 
 /// Claims the display, unless another agent has it.
 pub(super) fn claim(server: &Server) -> Result<(), DisplayError> {

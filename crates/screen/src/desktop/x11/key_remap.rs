@@ -3,13 +3,15 @@
 //! What is lent is recorded in a property of the root window first, and the lender owns a selection while it lives.
 //! This lets any other process detect and repair what a killed process has left.
 
+use std::time::Instant;
+
 use x11rb::connection::Connection as _;
 use x11rb::protocol::xkb::{ConnectionExt as _, Group, ID};
 use x11rb::protocol::xproto::{Atom, AtomEnum, ConnectionExt as _, CreateWindowAux, PropMode, Window, WindowClass};
 use x11rb::wrapper::ConnectionExt as _;
 
 use super::layout::{Layout, NONE};
-use super::server::{Answer, Server};
+use super::server::{Answer, LINGERING, Server};
 
 /// The name of the property and of the selection.
 const NAME: &str = "_FRANZ_KEYBOARD";
@@ -128,17 +130,19 @@ impl KeyRemap {
     /// Undoes what a process that no longer exists has left.
     pub(super) fn repair(&self, server: &Server) -> Answer<()> {
         let connection = &server.connection;
-        if connection.get_selection_owner(self.mark)?.reply()?.owner != x11rb::NONE {
-            return Ok(());
-        }
         let (kind, most) = (AtomEnum::CARDINAL, 1 + 2 * 256);
-        let left = connection
-            .get_property(false, server.root, self.mark, kind, 0, most)?
-            .reply()?;
-        let Some(words) = left.value32() else {
-            return Ok(());
+        let deadline = Instant::now() + LINGERING;
+        let mut changes = loop {
+            let owner = connection.get_selection_owner(self.mark)?.reply()?.owner;
+            let left = connection
+                .get_property(false, server.root, self.mark, kind, 0, most)?
+                .reply()?;
+            match left.value32() {
+                Some(words) if owner == x11rb::NONE => break Changes::from_words(&words.collect::<Vec<_>>()),
+                Some(_) if Instant::now() < deadline => std::thread::sleep(LINGERING / 20),
+                _ => return Ok(()),
+            }
         };
-        let mut changes = Changes::from_words(&words.collect::<Vec<_>>());
         // If another layout was chosen since, these keys may have symbols that should stay.
         let mut still = Vec::new();
         for (code, symbol) in changes.lent {

@@ -12,7 +12,7 @@ use xkeysym::key;
 use super::client_sync::ClientSync;
 use super::key_remap::KeyRemap;
 use super::layout::{Layout, Stroke, symbol_of};
-use super::server::{Answer, Server};
+use super::server::{Answer, Server, failed};
 use crate::desktop::display::{DisplayError, Press};
 
 /// Presses or releases the key with this code.
@@ -147,21 +147,28 @@ impl Keyboard {
         let Some(place) = self.held.iter().rposition(|held| held.key == key) else {
             return Ok(());
         };
-        let held = self.held.remove(place);
-        for code in held.codes.into_iter().rev() {
+        for code in self
+            .held
+            .get(place)
+            .map_or_else(Vec::new, |held| held.codes.clone())
+            .into_iter()
+            .rev()
+        {
             put(server, code, Press::Up).map_err(pressing)?;
             // A key repeats until it is up.
             self.note(code);
         }
+        self.held.remove(place);
         Ok(())
     }
 
     /// Releases everything pressed here, and restores the keyboard.
     pub(super) fn let_go(&mut self, server: &Server) -> Answer<()> {
-        while let Some(held) = self.held.pop() {
-            for code in held.codes.into_iter().rev() {
+        while let Some(held) = self.held.last() {
+            for &code in held.codes.iter().rev() {
                 put(server, code, Press::Up)?;
             }
+            self.held.pop();
         }
         self.give_back(server)
     }
@@ -202,7 +209,7 @@ impl Keyboard {
 }
 
 fn pressing(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> DisplayError {
-    DisplayError::failed("pressing a key", error)
+    failed("pressing a key", error)
 }
 
 /// Creates the error for something that cannot be typed on this keyboard.

@@ -1,5 +1,7 @@
 //! Opens a desktop, or explains why there is none to open.
 
+use std::io::ErrorKind;
+
 use x11rb::errors::ConnectError;
 use x11rb::protocol::randr::ConnectionExt as _;
 use x11rb::protocol::xtest::{self, ConnectionExt as _};
@@ -10,7 +12,7 @@ use super::client_sync::ClientSync;
 use super::cursor::Cursor;
 use super::keyboard::Keyboard;
 use super::monitors::Monitors;
-use super::server::{Address, Answer, Server, While};
+use super::server::{Address, Answer, Server, While, failed};
 use super::{X11, layout};
 use crate::desktop::display::{Display, DisplayError};
 
@@ -79,6 +81,8 @@ fn connect(address: Address) -> Result<Server, DisplayError> {
         .unwrap_or_default();
     Server::connect(address).map_err(|error| {
         let why = match error {
+            // It is there, and may answer later.
+            ConnectError::IoError(ref silent) if silent.kind() == ErrorKind::TimedOut => return failed(DOING, error),
             ConnectError::SetupFailed(refused) => {
                 format!(
                     "it refuses: {}; check XAUTHORITY",

@@ -1,17 +1,20 @@
 //! A connection to an X server, and the address for opening another one.
 
 use std::error::Error;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::net::{AddressFamily, getsockname};
 use x11rb::connection::{Connection, RequestConnection};
-use x11rb::errors::{ConnectError, ConnectionError, DisplayParsingError, ReplyOrIdError};
+use x11rb::errors::{ConnectError, ConnectionError, DisplayParsingError, ReplyError, ReplyOrIdError};
 use x11rb::protocol::Event;
 use x11rb::protocol::xproto::{Atom, ConnectionExt as _, Window};
 use x11rb::reexports::x11rb_protocol::parse_display::parse_display;
+use x11rb::reexports::x11rb_protocol::xauth::get_auth;
 use x11rb::rust_connection::{DefaultStream, RustConnection};
 
+use super::patience::{Patience, PatientStream};
 use crate::desktop::display::DisplayError;
 
 /// The result of a request.
@@ -24,7 +27,23 @@ pub(super) trait While<T> {
 
 impl<T, E: Into<Box<dyn Error + Send + Sync>>> While<T> for Result<T, E> {
     fn during(self, doing: &'static str) -> Result<T, DisplayError> {
-        self.map_err(|error| DisplayError::failed(doing, error))
+        self.map_err(|error| failed(doing, error))
+    }
+}
+
+/// Creates the error for what a server did not do. A connection that has failed once is lost.
+pub(super) fn failed(doing: &'static str, error: impl Into<Box<dyn Error + Send + Sync>>) -> DisplayError {
+    let source = error.into();
+    let lost = match (source.downcast_ref(), source.downcast_ref(), source.downcast_ref()) {
+        (Some(ReplyOrIdError::ConnectionError(error)), ..)
+        | (_, Some(ReplyError::ConnectionError(error)), _)
+        | (.., Some(error)) => matches!(error, ConnectionError::IoError(_)),
+        _ => matches!(source.downcast_ref(), Some(ConnectError::IoError(_))),
+    };
+    if lost {
+        DisplayError::Lost { doing, source }
+    } else {
+        DisplayError::Failed { doing, source }
     }
 }
 
@@ -40,28 +59,36 @@ pub(crate) struct Address {
 /// How often a wait checks whether to go on: a stop must take effect at once.
 const LOOK: Duration = Duration::from_millis(5);
 
+/// How long a server may answer new connections before it notices that an old one has ended.
+pub(super) const LINGERING: Duration = Duration::from_millis(500);
+
 /// The highest display number: its port is the number plus 6000.
 const LAST_DISPLAY: u16 = u16::MAX - 6000;
 
 impl Address {
-    fn connect(&self) -> Result<(RustConnection, usize), ConnectError> {
+    fn connect(&self, patience: &Arc<Patience>) -> Result<(RustConnection<PatientStream>, usize), ConnectError> {
         let parsed = parse_display(self.name.as_deref())?;
         if parsed.display > LAST_DISPLAY {
             // The library would compute a port that does not exist.
             let said = format!(":{}", parsed.display);
             return Err(DisplayParsingError::MalformedValue(said.into()).into());
         }
-        let Some(cookie) = &self.cookie else {
-            return RustConnection::connect(self.name.as_deref());
-        };
         let mut failed = DisplayParsingError::Unknown.into();
         for place in parsed.connect_instruction() {
             match DefaultStream::connect(&place) {
                 Err(error) => failed = error.into(),
-                Ok((stream, _)) => {
-                    let (screen, method) = (parsed.screen.into(), b"MIT-MAGIC-COOKIE-1".to_vec());
-                    let connection =
-                        RustConnection::connect_to_stream_with_auth_info(stream, screen, method, cookie.clone())?;
+                Ok((stream, (family, address))) => {
+                    let (method, secret) = match &self.cookie {
+                        Some(cookie) => (b"MIT-MAGIC-COOKIE-1".to_vec(), cookie.clone()),
+                        // A server may do without.
+                        None => get_auth(family, &address, parsed.display)
+                            .ok()
+                            .flatten()
+                            .unwrap_or_default(),
+                    };
+                    let screen = parsed.screen.into();
+                    let stream = PatientStream::new(stream, Arc::clone(patience));
+                    let connection = RustConnection::connect_to_stream_with_auth_info(stream, screen, method, secret)?;
                     return Ok((connection, screen));
                 }
             }
@@ -72,29 +99,35 @@ impl Address {
 
 /// A connection to an X server.
 pub(super) struct Server {
-    pub(super) connection: RustConnection,
+    pub(super) connection: RustConnection<PatientStream>,
     pub(super) root: Window,
     /// The number of bits per pixel that carry colour on the root window.
     pub(super) depth: u8,
+    pub(super) patience: Arc<Patience>,
     address: Address,
 }
 
 impl Server {
     pub(super) fn connect(address: Address) -> Result<Server, ConnectError> {
-        let (connection, screen) = address.connect()?;
+        Server::patient(address, Arc::default())
+    }
+
+    fn patient(address: Address, patience: Arc<Patience>) -> Result<Server, ConnectError> {
+        let (connection, screen) = address.connect(&patience)?;
         let roots = &connection.setup().roots;
         let screen = roots.get(screen).ok_or(ConnectError::InvalidScreen)?;
         Ok(Server {
             root: screen.root,
             depth: screen.root_depth,
             connection,
+            patience,
             address,
         })
     }
 
-    /// Opens another connection to the same server, with events of its own.
+    /// Opens another connection to the same server, with events of its own. It waits as long as this one.
     pub(super) fn again(&self) -> Result<Server, ConnectError> {
-        Server::connect(self.address.clone())
+        Server::patient(self.address.clone(), Arc::clone(&self.patience))
     }
 
     /// Returns the display name as people use it: `:0`.

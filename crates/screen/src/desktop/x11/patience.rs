@@ -1,0 +1,98 @@
+//! How long an X server is waited for: not for ever, and hardly at all once the run is over.
+
+use std::io::{self, ErrorKind, IoSlice};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::net::{Shutdown, shutdown};
+use x11rb::rust_connection::{DefaultStream, PollMode, Stream};
+use x11rb::utils::RawFdContainer;
+
+use crate::desktop::display::IsOver;
+
+/// How long a server may say nothing although it is asked. Other programs may hold it up for seconds.
+const SILENCE: Duration = Duration::from_secs(20);
+
+/// How long it may say nothing once the run is over, so that what is held can be released.
+const MOMENT: Duration = Duration::from_millis(80);
+
+/// How often a wait looks whether the run is over.
+const LOOK: Timespec = Timespec {
+    tv_sec: 0,
+    tv_nsec: 10_000_000,
+};
+
+/// What all connections to a desktop go by when they wait.
+#[derive(Default)]
+pub(super) struct Patience {
+    is_over: OnceLock<IsOver>,
+}
+
+impl Patience {
+    /// Shortens the waits as soon as this returns `true`.
+    pub(super) fn heed(&self, is_over: IsOver) {
+        let _ = self.is_over.set(is_over);
+    }
+
+    fn why_to_end(&self, waited: Duration) -> Option<String> {
+        if waited >= SILENCE {
+            return Some(format!("no answer for {} s", SILENCE.as_secs()));
+        }
+        let is_over = || self.is_over.get().is_some_and(|is_over| is_over());
+        (waited >= MOMENT && is_over()).then(|| "no answer before the run ended".to_owned())
+    }
+}
+
+/// The stream of a connection. One on which an answer did not come is closed: an answer that came later would belong to
+/// an older question, and the server would keep the claim of a connection that nobody uses.
+pub(super) struct PatientStream {
+    stream: DefaultStream,
+    patience: Arc<Patience>,
+}
+
+impl PatientStream {
+    pub(super) fn new(stream: DefaultStream, patience: Arc<Patience>) -> PatientStream {
+        PatientStream { stream, patience }
+    }
+}
+
+impl AsFd for PatientStream {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.stream.as_fd()
+    }
+}
+
+impl Stream for PatientStream {
+    fn poll(&self, mode: PollMode) -> io::Result<()> {
+        let mut flags = PollFlags::empty();
+        flags.set(PollFlags::IN, mode.readable());
+        flags.set(PollFlags::OUT, mode.writable());
+        let mut source = [PollFd::new(&self.stream, flags)];
+        let began = Instant::now();
+        loop {
+            match poll(&mut source, Some(&LOOK)) {
+                Ok(0) | Err(rustix::io::Errno::INTR) => {}
+                Ok(_) => return Ok(()),
+                Err(error) => return Err(error.into()),
+            }
+            if let Some(why) = self.patience.why_to_end(began.elapsed()) {
+                let _ = shutdown(&self.stream, Shutdown::Both);
+                return Err(io::Error::new(ErrorKind::TimedOut, why));
+            }
+        }
+    }
+
+    fn read(&self, buffer: &mut [u8], files: &mut Vec<RawFdContainer>) -> io::Result<usize> {
+        self.stream.read(buffer, files)
+    }
+
+    fn write(&self, bytes: &[u8], files: &mut Vec<RawFdContainer>) -> io::Result<usize> {
+        self.stream.write(bytes, files)
+    }
+
+    fn write_vectored(&self, parts: &[IoSlice<'_>], files: &mut Vec<RawFdContainer>) -> io::Result<usize> {
+        self.stream.write_vectored(parts, files)
+    }
+}

@@ -1,0 +1,78 @@
+//! A server that does not answer holds nobody up who is to stop.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use franz_action::keys::Key;
+use franz_frame::{Area, Frame, PixelFormat};
+use franz_screen::DisplayError;
+use franz_screen::desktop::{self, Button, Display, Press, Target};
+
+use crate::bare::Bare;
+
+/// What a stop may take.
+const SOON: Duration = Duration::from_millis(200);
+
+/// How often it is asked whether the run is over, before it is.
+const ASKED: u32 = 5;
+
+type Work = fn(&mut dyn Display) -> Result<(), DisplayError>;
+
+const WHOLE: Area = Area {
+    x: 0,
+    y: 0,
+    width: 320,
+    height: 240,
+};
+
+fn capture(display: &mut dyn Display) -> Result<(), DisplayError> {
+    let mut frame = Frame::black(WHOLE.width, WHOLE.height, PixelFormat::Bgrx8).unwrap();
+    display.capture(WHOLE, &mut frame).map(drop)
+}
+
+#[test]
+fn whatever_waits_for_a_frozen_server_ends_with_the_run() {
+    let works: [(&str, Work); 8] = [
+        ("capture", capture),
+        ("cursor", |display| display.cursor().map(drop)),
+        ("move", |display| display.move_to(10, 10)),
+        ("button", |display| display.button(Button::Left, Press::Down)),
+        ("key", |display| display.key(&Key::Char('a'), Press::Down)),
+        ("type", |display| display.type_text("aAä漢", &mut |_| true)),
+        ("clipboard", |display| display.clipboard().map(drop)),
+        ("release", |display| display.release().map(drop)),
+    ];
+    let server = Bare::start(&["-screen", "0", "320x240x24"]);
+    // The server starts anew when its last program leaves it.
+    let _stay = x11rb::connect(Some(&server.name)).unwrap();
+    for (what, work) in works {
+        let mut display = desktop::open(&Target::X11(server.name.clone())).unwrap();
+        display.claim().unwrap();
+        let watch = display.watch(Box::new(|_| ())).unwrap();
+        capture(&mut *display).unwrap();
+        let (asked, over) = (AtomicU32::new(0), Arc::new(Mutex::new(None)));
+        let since = Arc::clone(&over);
+        display.heed(Arc::new(move || {
+            let is_over = asked.fetch_add(1, Ordering::Relaxed) >= ASKED;
+            if is_over {
+                since.lock().unwrap().get_or_insert_with(Instant::now);
+            }
+            is_over
+        }));
+        server.freeze();
+        let failed = work(&mut *display);
+        assert!(failed.is_err_and(|error| error.is_lost()), "{what}: nothing answered");
+        drop(watch);
+        let again = capture(&mut *display);
+        assert!(
+            again.is_err_and(|error| error.is_lost()),
+            "the connection is gone for good"
+        );
+        drop(display);
+        let took = over.lock().unwrap().unwrap().elapsed();
+        server.thaw();
+        eprintln!("{what}: {took:?}");
+        assert!(took < SOON, "{what}: {took:?}");
+    }
+}
