@@ -7,6 +7,7 @@ mod binding;
 #[cfg(test)]
 mod grey;
 mod grounder;
+mod lost_screen;
 mod memory;
 mod model_servers;
 mod notices;
@@ -163,7 +164,7 @@ impl Agent {
         self.assign(&mut turn)?;
         self.settle(&mut turn)?;
         self.hold(turn.line.turn)?;
-        self.capture(&mut turn);
+        self.capture(&mut turn)?;
         self.ask(&mut turn)?;
         self.record(turn)
     }

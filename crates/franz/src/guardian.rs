@@ -3,8 +3,9 @@
 use std::io::{self, BufRead, ErrorKind, Write as _};
 use std::process::{Child, ChildStdin, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 #[cfg(unix)]
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::{Context, Result};
 use franz_screen::Target;
@@ -15,6 +16,9 @@ use crate::exit::Unusable;
 
 /// What the guardian is told once everything is released for good. Any other line lists what may be down.
 const RELEASED: &str = "released";
+
+/// The pause before a display that did not answer is opened again.
+const AGAIN: Duration = Duration::from_millis(100);
 
 /// The longest wait for the end of an agent that has closed its end of stdin.
 #[cfg(unix)]
@@ -105,18 +109,26 @@ pub(crate) fn release(target: &Target, when_closed: bool) -> Result<u8> {
             None => return Ok(0),
         }
     }
-    let mut display = desktop::open(target).map_err(Unusable::screen)?;
-    let mut freed = desktop::release(&mut *display, &known).map_err(Unusable::screen)?;
-    if when_closed {
-        // Until a dying agent has closed everything, the keys that it lent symbols to are taken for its own.
-        wait_until_gone(agent);
-        let later = display.release().map_err(Unusable::screen)?;
-        freed = freed
-            .into_iter()
-            .chain(later)
-            .reduce(|first, later| [first, later].concat());
-    }
-    let name = display.name();
+    let (name, freed) = loop {
+        let released = desktop::open(target).and_then(|mut display| {
+            let mut freed = desktop::release(&mut *display, &known)?;
+            if when_closed {
+                // Until a dying agent has closed everything, the keys that it lent symbols to are taken for its own.
+                wait_until_gone(agent);
+                let later = display.release()?;
+                freed = freed
+                    .into_iter()
+                    .chain(later)
+                    .reduce(|first, later| [first, later].concat());
+            }
+            Ok((display.name(), freed))
+        });
+        match released {
+            // A display that does not answer now still holds what it holds when it does.
+            Err(error) if error.is_lost() && when_closed => std::thread::sleep(AGAIN),
+            released => break released.map_err(Unusable::screen)?,
+        }
+    };
     match freed {
         None => println!("{name} does not tell what is held down: press and release it there by hand"),
         Some(freed) if freed.is_empty() => println!("nothing is held down on {name}"),

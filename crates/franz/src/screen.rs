@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use franz_chat::Keyring;
 use franz_frame::Area;
 use franz_home::Home;
 use franz_screen::child::Environment;
 use franz_screen::desktop::{self, DesktopOptions, Display, GestureWatch};
-use franz_screen::{Canvas, Desktop, Gesture, Pace, PrivateDesktop, Screen, Target, private_desktop};
+use franz_screen::{Canvas, Desktop, DisplayError, Gesture, Pace, PrivateDesktop, Screen, Target, private_desktop};
 
 use crate::config::screen_kind::ScreenKind;
 use crate::config::settings::{InputPace, Settings};
@@ -38,7 +38,40 @@ pub(crate) struct OpenScreen {
 pub(crate) struct Company {
     watch: Option<GestureWatch>,
     _guardian: Option<Guardian>,
-    private: Option<PrivateDesktop>,
+    /// `None` for a screen that is no desktop.
+    site: Option<Site>,
+}
+
+/// Where a desktop is opened, and again if it is lost.
+struct Site {
+    place: Place,
+    person: Person,
+}
+
+enum Place {
+    /// A desktop that outlives this process.
+    Shared(Target),
+    /// A private desktop that ends with this process.
+    Own(PrivateDesktop),
+}
+
+impl Place {
+    fn open(&self, stop: &Stop) -> Result<Box<dyn Display>, DisplayError> {
+        let stop = stop.clone();
+        let is_over = Arc::new(move || stop.ending().is_some());
+        match self {
+            Place::Shared(target) => desktop::open_until(target, is_over),
+            Place::Own(private) => private.open_until(is_over),
+        }
+    }
+
+    /// Starts the process that releases what is held down if this one is killed.
+    fn guardian(&self) -> Result<Option<Guardian>> {
+        match self {
+            Place::Shared(target) => Guardian::of(target).map(Some),
+            Place::Own(_) => Ok(None),
+        }
+    }
 }
 
 /// A private desktop that was started before the run was made.
@@ -50,6 +83,7 @@ pub(crate) enum Private {
 }
 
 /// What the person at the screen can do to the run.
+#[derive(Clone)]
 pub(crate) struct Person {
     pub(crate) stop: Stop,
     /// Whether there is a way to resume a paused run.
@@ -60,6 +94,14 @@ impl Company {
     /// Whether the person's own mouse and keyboard are watched.
     pub(crate) fn is_watching(&self) -> bool {
         self.watch.is_some()
+    }
+
+    /// Opens a lost desktop again, with all that accompanies it.
+    pub(crate) fn reopen(&mut self, settings: &Settings) -> Result<OpenScreen> {
+        let site = self.site.as_ref().context("this screen cannot be opened again")?;
+        let mut opened = on_desktop(settings, &site.place, &site.person)?;
+        opened.company.site = self.site.take();
+        Ok(opened)
     }
 }
 
@@ -73,13 +115,19 @@ impl OpenScreen {
         keyring: &Keyring,
         person: &Person,
     ) -> Result<OpenScreen> {
-        match (settings.screen.kind, private) {
-            (ScreenKind::Canvas, _) => canvas(settings, run),
-            (ScreenKind::Desktop, _) => shared(settings, &Target::Session, person),
-            (ScreenKind::Virtual, Some(Private::Panels(name))) => shared(settings, &Target::X11(name), person),
-            (ScreenKind::Virtual, Some(Private::Own(private))) => own(settings, private, person),
-            (ScreenKind::Virtual, None) => own(settings, start_private(settings, keyring)?, person),
-        }
+        let place = match (settings.screen.kind, private) {
+            (ScreenKind::Canvas, _) => return canvas(settings, run),
+            (ScreenKind::Desktop, _) => Place::Shared(Target::Session),
+            (ScreenKind::Virtual, Some(Private::Panels(name))) => Place::Shared(Target::X11(name)),
+            (ScreenKind::Virtual, Some(Private::Own(private))) => Place::Own(private),
+            (ScreenKind::Virtual, None) => Place::Own(start_private(settings, keyring)?),
+        };
+        let mut opened = on_desktop(settings, &place, person)?;
+        opened.company.site = Some(Site {
+            place,
+            person: person.clone(),
+        });
+        Ok(opened)
     }
 }
 
@@ -99,27 +147,9 @@ fn canvas(settings: &Settings, run: &Home) -> Result<OpenScreen> {
     })
 }
 
-/// Opens a desktop that outlives this process. If the process is killed, another one must release what it holds down.
-fn shared(settings: &Settings, target: &Target, person: &Person) -> Result<OpenScreen> {
-    let display = desktop::open(target).map_err(Unusable::screen)?;
-    on_desktop(settings, display, Some(Guardian::of(target)?), person)
-}
-
-/// Opens a private desktop that ends with this process.
-fn own(settings: &Settings, private: PrivateDesktop, person: &Person) -> Result<OpenScreen> {
-    let mut sight = on_desktop(settings, private.open().map_err(Unusable::screen)?, None, person)?;
-    sight.company.private = Some(private);
-    Ok(sight)
-}
-
-fn on_desktop(
-    settings: &Settings,
-    mut display: Box<dyn Display>,
-    guardian: Option<Guardian>,
-    person: &Person,
-) -> Result<OpenScreen> {
-    let stop = person.stop.clone();
-    display.heed(Arc::new(move || stop.ending().is_some()));
+fn on_desktop(settings: &Settings, place: &Place, person: &Person) -> Result<OpenScreen> {
+    let mut display = place.open(&person.stop).map_err(Unusable::screen)?;
+    let guardian = place.guardian()?;
     display.claim().map_err(Unusable::screen)?;
     let of = &settings.screen;
     let mut desktop = Desktop::new(display, options(settings)).map_err(Unusable::screen)?;
@@ -148,7 +178,7 @@ fn on_desktop(
         company: Company {
             watch,
             _guardian: guardian,
-            private: None,
+            site: None,
         },
         screen: Box::new(desktop),
     })

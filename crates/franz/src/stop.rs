@@ -34,6 +34,8 @@ pub(crate) enum Ending {
     Cornered,
     /// The person took the mouse, and nobody could resume the run.
     Taken,
+    /// The screen is gone for good, and how.
+    ScreenGone(String),
     /// The model server cannot be used, and why.
     ServerUnusable(String),
     /// The record is required but cannot be kept, and why.
@@ -49,6 +51,7 @@ impl Ending {
             Ending::ReportedFailure => Exit::ReportedFailure,
             Ending::NoCall(_) => Exit::NoCall,
             Ending::ServerUnusable(_) => Exit::Server,
+            Ending::ScreenGone(_) => Exit::Screen,
             Ending::Stopped | Ending::Interrupted | Ending::Cornered | Ending::Taken => Exit::Stopped,
             Ending::Terminated => Exit::Terminated,
         }
@@ -62,7 +65,9 @@ impl Ending {
     /// Returns what went wrong, if anything.
     pub(crate) fn error(&self) -> Option<&str> {
         match self {
-            Ending::ServerUnusable(why) | Ending::RecordFailed(why) | Ending::NoCall(why) => Some(why),
+            Ending::ServerUnusable(why) | Ending::ScreenGone(why) | Ending::RecordFailed(why) | Ending::NoCall(why) => {
+                Some(why)
+            }
             Ending::LastTurn
             | Ending::Answered
             | Ending::ReportedFailure
@@ -91,7 +96,9 @@ impl fmt::Display for Ending {
             Ending::Cornered => f.write_str("stopped: you pushed the pointer into a corner"),
             Ending::Taken => f.write_str("stopped: you took the mouse or pressed Esc twice; continue with --resume"),
             Ending::ReportedFailure => f.write_str("the model reported that it could not carry out the task"),
-            Ending::ServerUnusable(why) | Ending::RecordFailed(why) | Ending::NoCall(why) => f.write_str(why),
+            Ending::ServerUnusable(why) | Ending::ScreenGone(why) | Ending::RecordFailed(why) | Ending::NoCall(why) => {
+                f.write_str(why)
+            }
         }
     }
 }
@@ -135,12 +142,7 @@ impl Stop {
 
     /// Gives the stop signal after this time, unless there is another reason before.
     pub(crate) fn give_after(&self, time: Duration, why: Ending) {
-        let guard = self.lock();
-        let waited = self
-            .shared
-            .changed
-            .wait_timeout_while(guard, time, |state| state.ending.is_none());
-        drop(waited);
+        self.sleep_until_over(time);
         self.give(why);
     }
 
@@ -228,6 +230,16 @@ impl Stop {
             .shared
             .changed
             .wait_timeout_while(guard, time, |state| !wakes(state));
+        drop(waited);
+    }
+
+    /// Sleeps for this time, or until a stop; a pause holds it up no less.
+    pub(crate) fn sleep_until_over(&self, time: Duration) {
+        let guard = self.lock();
+        let waited = self
+            .shared
+            .changed
+            .wait_timeout_while(guard, time, |state| state.ending.is_none());
         drop(waited);
     }
 

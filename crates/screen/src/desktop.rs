@@ -25,7 +25,7 @@ pub use display::{Button, Display, DisplayError, GestureWatch, IsOver, Monitor, 
 pub use gesture::{Gesture, Input};
 pub use hands::Pace;
 pub use hold::{Hold, NoHold, release};
-pub use target::{Target, open};
+pub use target::{Target, open, open_until};
 
 #[cfg(all(unix, not(target_os = "macos")))]
 pub(crate) use x11::{Address, managed, open_at, wait_for, windows};
@@ -177,6 +177,10 @@ impl Desktop {
             }
             Action::Press(chord) => hands.press(reach, chord)?,
             Action::Type(text) => {
+                let lacking = reach.display.lacks(text)?;
+                if !lacking.is_empty() {
+                    return Ok(Outcome::NotApplied(cannot_type(&lacking)));
+                }
                 let (typed, done) = hands.type_text(reach, text);
                 match done {
                     Err(Unfinished::Failed(error)) if !error.is_lost() || !interrupt.is_set() => {
@@ -265,6 +269,23 @@ fn read(clipboard: Option<String>) -> Outcome {
         Some(text) => Outcome::read(&text),
         None => Outcome::Done(Some("there is no text on the clipboard".to_owned())),
     }
+}
+
+/// Says why a text is not typed. Names the first ten of what is lacking.
+fn cannot_type(lacking: &[char]) -> String {
+    let name = |character: &char| {
+        if character.is_control() {
+            format!("U+{:04X}", u32::from(*character))
+        } else {
+            character.to_string()
+        }
+    };
+    let names: Vec<_> = lacking.iter().take(10).map(name).collect();
+    let more = if lacking.len() > names.len() { " and more" } else { "" };
+    format!(
+        "nothing was typed, because the keyboard cannot type {}{more}; leave that out",
+        names.join(" ")
+    )
 }
 
 /// Returns the part of the desktop that the options select.

@@ -7,10 +7,11 @@ mod reaper;
 
 use std::io;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::child::{self, Environment};
-use crate::desktop::{Address, Display, DisplayError, open_at, windows};
+use crate::desktop::{Address, Display, DisplayError, IsOver, open_at, windows};
 use cookie::Cookie;
 use process_spawner::{ProcessSpawner, Server};
 
@@ -101,7 +102,12 @@ impl PrivateDesktop {
 
     /// Opens the desktop, to be seen and acted on from this process.
     pub fn open(&self) -> Result<Box<dyn Display>, DisplayError> {
-        open_at(self.address())
+        self.open_until(Arc::new(|| false))
+    }
+
+    /// Opens it as [`desktop::open_until`](crate::desktop::open_until) does.
+    pub fn open_until(&self, is_over: IsOver) -> Result<Box<dyn Display>, DisplayError> {
+        open_at(self.address(), is_over)
     }
 
     fn address(&self) -> Address {

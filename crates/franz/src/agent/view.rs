@@ -13,10 +13,12 @@ use franz_record::{Acted, Event};
 use franz_screen::{Change, Pointer};
 use jiff::Zoned;
 
+use super::lost_screen::is_lost;
 use super::notices::{self, NO_PICTURE, UNCHANGED};
 use super::{Agent, Turn};
 use crate::config::settings::Settings;
 use crate::idiom::Idiom;
+use crate::stop::Ending;
 
 /// What turns frames into pictures. Its buffers are kept from turn to turn.
 #[derive(Default)]
@@ -73,9 +75,15 @@ pub(super) enum Unmarked {
 }
 
 impl Agent {
-    /// Takes the picture for this turn. Without one, the turn goes on and the model is told.
-    pub(super) fn capture(&mut self, turn: &mut Turn) {
-        match self.look(turn) {
+    /// Takes the picture for this turn, once the screen is there. Without one, the turn goes on and the model is told.
+    pub(super) fn capture(&mut self, turn: &mut Turn) -> Result<(), Ending> {
+        let looked = loop {
+            match self.look(turn) {
+                Err(error) if is_lost(&error) => self.reopen_screen(&error)?,
+                looked => break looked,
+            }
+        };
+        match looked {
             Ok(view) => {
                 self.tell(&Event::Captured {
                     turn: turn.line.turn,
@@ -91,6 +99,7 @@ impl Agent {
                 self.notice(&format!("no picture: {error}"));
             }
         }
+        Ok(())
     }
 
     /// Takes this turn's picture again, for a model that sees another size.

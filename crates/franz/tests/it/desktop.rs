@@ -26,6 +26,7 @@ mod frozen;
 mod giving_back;
 mod grounder;
 mod keys;
+mod lost;
 mod stopping;
 mod task;
 mod unwatched;

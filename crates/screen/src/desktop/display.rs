@@ -88,17 +88,11 @@ pub type IsOver = Arc<dyn Fn() -> bool + Send + Sync>;
 /// The desktop of some platform. Positions are pixels of the whole desktop, with (0,0) its top left corner, even when a
 /// monitor is left of the first one.
 ///
-/// Every event is on its way to the programs when the method returns.
+/// Every event is on its way to the programs when the method returns. No method waits for a system that never answers:
+/// it fails with [`DisplayError::Lost`], and so do those called after it.
 pub trait Display: Send {
     /// Describes the desktop in words for people: `X11 display :0`.
     fn name(&self) -> String;
-
-    /// Makes every later wait for the system end within a tenth of a second once `is_over` returns `true`, even if the
-    /// system never answers. The method that waited then fails, and so do those called after it. There is nothing to do
-    /// where the system always answers at once.
-    fn heed(&mut self, is_over: IsOver) {
-        let _ = is_over;
-    }
 
     /// Returns the current monitors, the primary one first; never empty.
     fn monitors(&mut self) -> Result<Vec<Monitor>, DisplayError>;
@@ -149,6 +143,12 @@ pub trait Display: Send {
     /// called repeatedly with `None`. Typing ends when it returns `false`. Whatever this returns, no key is left down,
     /// and the keyboard layout is as it was.
     fn type_text(&mut self, text: &str, goes_on: &mut dyn FnMut(Option<char>) -> bool) -> Result<(), DisplayError>;
+
+    /// Returns the characters of a text that cannot be typed here, each once.
+    fn lacks(&mut self, text: &str) -> Result<Vec<char>, DisplayError> {
+        let _ = text;
+        Ok(Vec::new())
+    }
 
     /// Waits until a press has reached its target program, on systems that may hold it back. Returns `false` if it has
     /// not within this time, or if `goes_on` returns `false`.

@@ -1,6 +1,8 @@
 //! Which desktop is opened. What opens it is chosen at run time, among the platforms that this build has.
 
-use super::display::{Display, DisplayError};
+use std::sync::Arc;
+
+use super::display::{Display, DisplayError, IsOver};
 
 /// A desktop to open.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,13 +15,22 @@ pub enum Target {
 
 /// Opens a desktop, or says what to use instead.
 pub fn open(target: &Target) -> Result<Box<dyn Display>, DisplayError> {
+    open_until(target, Arc::new(|| false))
+}
+
+/// Opens a desktop that waits for its system only until `is_over` returns `true`, and then for less than a tenth of a
+/// second, in which what is held can be released.
+pub fn open_until(target: &Target, is_over: IsOver) -> Result<Box<dyn Display>, DisplayError> {
+    // A system that answers at once needs no end of a wait.
+    #[cfg(any(not(unix), target_os = "macos"))]
+    drop(is_over);
     match target {
         #[cfg(windows)]
         Target::Session => super::windows::open(),
         #[cfg(all(unix, not(target_os = "macos")))]
-        Target::Session => super::x11::open(None),
+        Target::Session => super::x11::open(None, is_over),
         #[cfg(all(unix, not(target_os = "macos")))]
-        Target::X11(name) => super::x11::open(Some(name)),
+        Target::X11(name) => super::x11::open(Some(name), is_over),
         #[cfg(any(not(unix), target_os = "macos"))]
         missing => Err(unavailable(missing)),
     }

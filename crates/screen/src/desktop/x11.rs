@@ -42,7 +42,7 @@ use x11rb::protocol::Event;
 use x11rb::protocol::xproto::Mapping;
 
 use super::cursor::CursorImage;
-use super::display::{Button, Display, DisplayError, GestureWatch, IsOver, Monitor, Press};
+use super::display::{Button, Display, DisplayError, GestureWatch, Monitor, Press};
 use super::gesture::Input;
 use buttons::Buttons;
 use capture::Capture;
@@ -99,10 +99,6 @@ impl X11 {
 impl Display for X11 {
     fn name(&self) -> String {
         format!("X11 display {}", self.server.name())
-    }
-
-    fn heed(&mut self, is_over: IsOver) {
-        self.server.patience.heed(is_over);
     }
 
     fn monitors(&mut self) -> Result<Vec<Monitor>, DisplayError> {
@@ -170,6 +166,11 @@ impl Display for X11 {
     fn type_text(&mut self, text: &str, goes_on: &mut dyn FnMut(Option<char>) -> bool) -> Result<(), DisplayError> {
         self.take_in()?;
         self.keyboard.type_text(&self.server, text, goes_on)
+    }
+
+    fn lacks(&mut self, text: &str) -> Result<Vec<char>, DisplayError> {
+        self.take_in()?;
+        self.keyboard.lacks(&self.server, text).during("reading the keyboard")
     }
 
     fn passed(&mut self, within: Duration, goes_on: &mut dyn FnMut() -> bool) -> Result<bool, DisplayError> {

@@ -1,7 +1,7 @@
 //! A platform on which FRANZ cannot start a desktop of its own.
 
 use crate::child::Environment;
-use crate::desktop::{Display, DisplayError};
+use crate::desktop::{Display, DisplayError, IsOver};
 
 /// The size of the desktop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +51,11 @@ impl PrivateDesktop {
 
     /// Opens the desktop, to be seen and acted on from this process.
     pub fn open(&self) -> Result<Box<dyn Display>, DisplayError> {
+        match *self {}
+    }
+
+    /// Opens it as [`desktop::open_until`](crate::desktop::open_until) does.
+    pub fn open_until(&self, _: IsOver) -> Result<Box<dyn Display>, DisplayError> {
         match *self {}
     }
 }

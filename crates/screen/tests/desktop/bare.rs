@@ -15,8 +15,23 @@ pub(crate) struct Bare {
 
 impl Bare {
     pub(crate) fn start(arguments: &[&str]) -> Bare {
+        Bare::run(&[&["-nolisten", "tcp"], arguments].concat())
+    }
+
+    /// Starts one with a number that servers without a number do not come upon, so that it can be started again.
+    pub(crate) fn start_apart() -> Bare {
+        let name = format!(":{}", 20_000 + std::process::id() % 30_000);
+        Bare::run(&[&name, "-nolisten", "tcp", "-noreset", "-screen", "0", "640x480x24"])
+    }
+
+    pub(crate) fn kill(&mut self) {
+        self.process.kill().unwrap();
+        self.process.wait().unwrap();
+    }
+
+    fn run(arguments: &[&str]) -> Bare {
         let mut command = Command::new("Xvfb");
-        command.args(["-displayfd", "1", "-nolisten", "tcp"]).args(arguments);
+        command.args(arguments).args(["-displayfd", "1"]);
         let mut process = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let mut number = String::new();
         BufReader::new(process.stdout.take().unwrap())

@@ -1,6 +1,6 @@
 //! A server that does not answer holds nobody up who is to stop.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -47,20 +47,21 @@ fn whatever_waits_for_a_frozen_server_ends_with_the_run() {
     // The server starts anew when its last program leaves it.
     let _stay = x11rb::connect(Some(&server.name)).unwrap();
     for (what, work) in works {
-        let mut display = desktop::open(&Target::X11(server.name.clone())).unwrap();
-        display.claim().unwrap();
-        let watch = display.watch(Box::new(|_| ())).unwrap();
-        capture(&mut *display).unwrap();
-        let (asked, over) = (AtomicU32::new(0), Arc::new(Mutex::new(None)));
-        let since = Arc::clone(&over);
-        display.heed(Arc::new(move || {
-            let is_over = asked.fetch_add(1, Ordering::Relaxed) >= ASKED;
+        let (frozen, over) = (Arc::new(AtomicBool::new(false)), Arc::new(Mutex::new(None)));
+        let (counts, since, asked) = (Arc::clone(&frozen), Arc::clone(&over), AtomicU32::new(0));
+        let is_over = move || {
+            let is_over = counts.load(Ordering::Relaxed) && asked.fetch_add(1, Ordering::Relaxed) >= ASKED;
             if is_over {
                 since.lock().unwrap().get_or_insert_with(Instant::now);
             }
             is_over
-        }));
+        };
+        let mut display = desktop::open_until(&Target::X11(server.name.clone()), Arc::new(is_over)).unwrap();
+        display.claim().unwrap();
+        let watch = display.watch(Box::new(|_| ())).unwrap();
+        capture(&mut *display).unwrap();
         server.freeze();
+        frozen.store(true, Ordering::Relaxed);
         let failed = work(&mut *display);
         assert!(failed.is_err_and(|error| error.is_lost()), "{what}: nothing answered");
         drop(watch);
@@ -75,4 +76,39 @@ fn whatever_waits_for_a_frozen_server_ends_with_the_run() {
         eprintln!("{what}: {took:?}");
         assert!(took < SOON, "{what}: {took:?}");
     }
+}
+
+#[test]
+fn a_lost_display_stays_lost_until_it_is_opened_again() {
+    let mut server = Bare::start_apart();
+    let target = Target::X11(server.name.clone());
+    let mut display = desktop::open(&target).unwrap();
+    display.claim().unwrap();
+    let (tell, told) = std::sync::mpsc::channel::<()>();
+    let watch = display
+        .watch(Box::new(move |_| tell.send(()).unwrap_or_default()))
+        .unwrap();
+    capture(&mut *display).unwrap();
+    server.kill();
+    assert!(told.recv().is_err(), "the watch ends by itself");
+    for work in [
+        capture,
+        |display: &mut dyn Display| display.move_to(1, 1),
+        |display: &mut dyn Display| display.lacks("a").map(drop),
+    ] {
+        assert!(work(&mut *display).is_err_and(|error| error.is_lost()));
+    }
+    let Err(missing) = desktop::open(&target) else {
+        panic!("a server that is gone was opened")
+    };
+    assert!(!missing.is_lost(), "{missing}");
+    let server = Bare::start_apart();
+    assert!(
+        capture(&mut *display).is_err_and(|error| error.is_lost()),
+        "it is another one"
+    );
+    let mut again = desktop::open(&target).unwrap();
+    again.claim().unwrap();
+    capture(&mut *again).unwrap();
+    drop((watch, server));
 }

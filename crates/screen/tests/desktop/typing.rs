@@ -7,6 +7,7 @@ use franz_action::{Action, Outcome};
 use franz_screen::desktop::Pace;
 use franz_screen::{ActionId, Interrupt, Screen};
 use x11rb::protocol::xkb::{ConnectionExt as _, Group, ID};
+use x11rb::protocol::xproto::ConnectionExt as _;
 
 use crate::browser::Browser;
 use crate::client::Client;
@@ -249,4 +250,32 @@ fn typing_restores_every_detail_of_the_keyboard() {
         .filter(|(now, before)| now != before)
         .collect();
     assert!(now == before, "{other:?}");
+}
+
+#[test]
+fn a_text_that_cannot_be_typed_is_not_begun() {
+    let stage = Stage::new();
+    let witness = Witness::on(&stage);
+    let client = &witness.client;
+    // Every spare key gets a symbol of a key that no keyboard has.
+    for (code, symbols) in (8_u8..=u8::MAX).zip(client.keymap()) {
+        if symbols.iter().all(|&symbol| symbol == 0) {
+            let set = client.connection.change_keyboard_mapping(1, code, 1, &[0xffe0]);
+            set.unwrap().check().unwrap();
+        }
+    }
+    let mut screen = stage.screen(Pace::FAST);
+    let type_text = |screen: &mut franz_screen::Desktop, text: &str| {
+        let at = ActionId { turn: 1, index: 0 };
+        screen
+            .perform(at, &Action::Type(text.to_owned()), &crate::stage::Never)
+            .unwrap()
+    };
+    witness.heard();
+    let outcome = type_text(&mut screen, "äb漢ä\u{7}漢 c");
+    let why = "nothing was typed, because the keyboard cannot type ä 漢 U+0007; leave that out";
+    assert_eq!(outcome, Outcome::NotApplied(why.to_owned()));
+    assert_eq!(witness.heard(), []);
+    assert_eq!(type_text(&mut screen, "plain\r\n\ttext"), Outcome::DONE);
+    assert!(!witness.heard().is_empty());
 }

@@ -1,5 +1,6 @@
 //! What a window manager reports: that it runs, and how many windows it has (EWMH).
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use x11rb::protocol::xproto::{AtomEnum, ChangeWindowAttributesAux, ConnectionExt as _, EventMask};
@@ -10,14 +11,14 @@ use crate::desktop::display::DisplayError;
 /// Waits until windows are managed; returns `false` if they are not within this time.
 pub(crate) fn managed(address: Address, time: Duration) -> Result<bool, DisplayError> {
     const DOING: &str = "waiting for a window manager";
-    let server = Server::connect(address).during(DOING)?;
+    let server = Server::connect(address, Arc::new(|| false)).during(DOING)?;
     has(&server, "_NET_SUPPORTING_WM_CHECK", 1, Instant::now() + time).during(DOING)
 }
 
 /// Waits until there are at least `least` windows; returns `false` if there are not within this time.
 pub(crate) fn windows(address: Address, least: u32, time: Duration) -> Result<bool, DisplayError> {
     const DOING: &str = "waiting for windows";
-    let server = Server::connect(address).during(DOING)?;
+    let server = Server::connect(address, Arc::new(|| false)).during(DOING)?;
     has(&server, "_NET_CLIENT_LIST", least, Instant::now() + time).during(DOING)
 }
 

@@ -14,7 +14,7 @@ use super::keyboard::Keyboard;
 use super::monitors::Monitors;
 use super::server::{Address, Answer, Server, While, failed};
 use super::{X11, layout};
-use crate::desktop::display::{Display, DisplayError};
+use crate::desktop::display::{Display, DisplayError, IsOver};
 
 const DOING: &str = "opening the desktop";
 
@@ -22,7 +22,7 @@ const DOING: &str = "opening the desktop";
 const INSTEAD: &str = "use a private desktop with --screen virtual, or draw on the sandbox with --screen canvas";
 
 /// Opens the display of this name, or the session's.
-pub(in crate::desktop) fn open(name: Option<&str>) -> Result<Box<dyn Display>, DisplayError> {
+pub(in crate::desktop) fn open(name: Option<&str>, is_over: IsOver) -> Result<Box<dyn Display>, DisplayError> {
     let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     if name.is_none() && !set("DISPLAY") {
         return Err(DisplayError::Unavailable(if set("WAYLAND_DISPLAY") {
@@ -31,16 +31,17 @@ pub(in crate::desktop) fn open(name: Option<&str>) -> Result<Box<dyn Display>, D
             format!("there is no desktop: DISPLAY is not set; start FRANZ inside a graphical session, {INSTEAD}")
         }));
     }
-    open_at(Address {
+    let address = Address {
         name: name.map(str::to_owned),
         cookie: None,
-    })
+    };
+    open_at(address, is_over)
 }
 
 /// Opens the display at this address.
-pub(crate) fn open_at(address: Address) -> Result<Box<dyn Display>, DisplayError> {
+pub(crate) fn open_at(address: Address, is_over: IsOver) -> Result<Box<dyn Display>, DisplayError> {
     let named = address.name.is_some();
-    let server = connect(address)?;
+    let server = connect(address, is_over)?;
     if !named && is_wayland(&server).during(DOING)? {
         return Err(DisplayError::Unavailable(wayland()));
     }
@@ -73,13 +74,13 @@ fn start(server: Server, attention: Server) -> Answer<X11> {
     })
 }
 
-fn connect(address: Address) -> Result<Server, DisplayError> {
+fn connect(address: Address, is_over: IsOver) -> Result<Server, DisplayError> {
     let name = address
         .name
         .clone()
         .or_else(|| std::env::var("DISPLAY").ok())
         .unwrap_or_default();
-    Server::connect(address).map_err(|error| {
+    Server::connect(address, is_over).map_err(|error| {
         let why = match error {
             // It is there, and may answer later.
             ConnectError::IoError(ref silent) if silent.kind() == ErrorKind::TimedOut => return failed(DOING, error),

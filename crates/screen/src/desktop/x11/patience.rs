@@ -2,7 +2,6 @@
 
 use std::io::{self, ErrorKind, IoSlice};
 use std::os::fd::{AsFd, BorrowedFd};
-use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -24,37 +23,23 @@ const LOOK: Timespec = Timespec {
     tv_nsec: 10_000_000,
 };
 
-/// What all connections to a desktop go by when they wait.
-#[derive(Default)]
-pub(super) struct Patience {
-    is_over: OnceLock<IsOver>,
+/// The stream of a connection. One on which an answer did not come is closed: an answer that came later would belong to
+/// an older question, and the server would keep the claim of a connection that nobody uses.
+pub(super) struct PatientStream {
+    stream: DefaultStream,
+    is_over: IsOver,
 }
 
-impl Patience {
-    /// Shortens the waits as soon as this returns `true`.
-    pub(super) fn heed(&self, is_over: IsOver) {
-        let _ = self.is_over.set(is_over);
+impl PatientStream {
+    pub(super) fn new(stream: DefaultStream, is_over: IsOver) -> PatientStream {
+        PatientStream { stream, is_over }
     }
 
     fn why_to_end(&self, waited: Duration) -> Option<String> {
         if waited >= SILENCE {
             return Some(format!("no answer for {} s", SILENCE.as_secs()));
         }
-        let is_over = || self.is_over.get().is_some_and(|is_over| is_over());
-        (waited >= MOMENT && is_over()).then(|| "no answer before the run ended".to_owned())
-    }
-}
-
-/// The stream of a connection. One on which an answer did not come is closed: an answer that came later would belong to
-/// an older question, and the server would keep the claim of a connection that nobody uses.
-pub(super) struct PatientStream {
-    stream: DefaultStream,
-    patience: Arc<Patience>,
-}
-
-impl PatientStream {
-    pub(super) fn new(stream: DefaultStream, patience: Arc<Patience>) -> PatientStream {
-        PatientStream { stream, patience }
+        (waited >= MOMENT && (self.is_over)()).then(|| "no answer before the run ended".to_owned())
     }
 }
 
@@ -77,7 +62,7 @@ impl Stream for PatientStream {
                 Ok(_) => return Ok(()),
                 Err(error) => return Err(error.into()),
             }
-            if let Some(why) = self.patience.why_to_end(began.elapsed()) {
+            if let Some(why) = self.why_to_end(began.elapsed()) {
                 let _ = shutdown(&self.stream, Shutdown::Both);
                 return Err(io::Error::new(ErrorKind::TimedOut, why));
             }

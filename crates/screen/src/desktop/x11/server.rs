@@ -14,8 +14,8 @@ use x11rb::reexports::x11rb_protocol::parse_display::parse_display;
 use x11rb::reexports::x11rb_protocol::xauth::get_auth;
 use x11rb::rust_connection::{DefaultStream, RustConnection};
 
-use super::patience::{Patience, PatientStream};
-use crate::desktop::display::DisplayError;
+use super::patience::PatientStream;
+use crate::desktop::display::{DisplayError, IsOver};
 
 /// The result of a request.
 pub(super) type Answer<T> = Result<T, ReplyOrIdError>;
@@ -66,7 +66,7 @@ pub(super) const LINGERING: Duration = Duration::from_millis(500);
 const LAST_DISPLAY: u16 = u16::MAX - 6000;
 
 impl Address {
-    fn connect(&self, patience: &Arc<Patience>) -> Result<(RustConnection<PatientStream>, usize), ConnectError> {
+    fn connect(&self, is_over: &IsOver) -> Result<(RustConnection<PatientStream>, usize), ConnectError> {
         let parsed = parse_display(self.name.as_deref())?;
         if parsed.display > LAST_DISPLAY {
             // The library would compute a port that does not exist.
@@ -87,7 +87,7 @@ impl Address {
                             .unwrap_or_default(),
                     };
                     let screen = parsed.screen.into();
-                    let stream = PatientStream::new(stream, Arc::clone(patience));
+                    let stream = PatientStream::new(stream, Arc::clone(is_over));
                     let connection = RustConnection::connect_to_stream_with_auth_info(stream, screen, method, secret)?;
                     return Ok((connection, screen));
                 }
@@ -103,31 +103,28 @@ pub(super) struct Server {
     pub(super) root: Window,
     /// The number of bits per pixel that carry colour on the root window.
     pub(super) depth: u8,
-    pub(super) patience: Arc<Patience>,
+    is_over: IsOver,
     address: Address,
 }
 
 impl Server {
-    pub(super) fn connect(address: Address) -> Result<Server, ConnectError> {
-        Server::patient(address, Arc::default())
-    }
-
-    fn patient(address: Address, patience: Arc<Patience>) -> Result<Server, ConnectError> {
-        let (connection, screen) = address.connect(&patience)?;
+    /// Connects. Nothing is waited for any more once `is_over` returns `true`.
+    pub(super) fn connect(address: Address, is_over: IsOver) -> Result<Server, ConnectError> {
+        let (connection, screen) = address.connect(&is_over)?;
         let roots = &connection.setup().roots;
         let screen = roots.get(screen).ok_or(ConnectError::InvalidScreen)?;
         Ok(Server {
             root: screen.root,
             depth: screen.root_depth,
             connection,
-            patience,
+            is_over,
             address,
         })
     }
 
     /// Opens another connection to the same server, with events of its own. It waits as long as this one.
     pub(super) fn again(&self) -> Result<Server, ConnectError> {
-        Server::patient(self.address.clone(), Arc::clone(&self.patience))
+        Server::connect(self.address.clone(), Arc::clone(&self.is_over))
     }
 
     /// Returns the display name as people use it: `:0`.

@@ -30,6 +30,22 @@ impl Keyboard {
         done.and(up).and(back)
     }
 
+    /// Returns the characters of a text for which there is no key, nor a spare one that could be assigned, each once.
+    pub(super) fn lacks(&mut self, server: &Server, text: &str) -> Answer<Vec<char>> {
+        let layout = self.layout(server)?;
+        let mut lacking = Vec::new();
+        let mut characters = text.chars().peekable();
+        while let Some(character) = characters.next() {
+            let next = characters.peek().copied();
+            let has_key = is_half_a_line_end(character, next) || stroke(character, next, &layout).is_some();
+            let can_have = !character.is_control() && !layout.spare().is_empty();
+            if !has_key && !can_have && !lacking.contains(&character) {
+                lacking.push(character);
+            }
+        }
+        Ok(lacking)
+    }
+
     /// Unlocks `CapsLock` and other locks, which would change what is typed; `NumLock` would not.
     fn unlock(&mut self, server: &Server) -> Answer<()> {
         let num_lock = self.layout(server)?.num_lock;

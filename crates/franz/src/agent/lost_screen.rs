@@ -1,0 +1,54 @@
+//! A screen that is lost: nothing is done and nobody is asked until it is back.
+
+use std::time::Duration;
+
+use franz_screen::{CaptureError, DisplayError};
+
+use super::Agent;
+use crate::exit::Unusable;
+use crate::stop::Ending;
+
+/// The pause before the first attempt, doubled after each.
+const FIRST: Duration = Duration::from_millis(500);
+
+/// The longest pause between two attempts.
+const LONGEST: Duration = Duration::from_secs(10);
+
+/// Whether a picture is missing because the screen is lost.
+pub(super) fn is_lost(error: &anyhow::Error) -> bool {
+    error.downcast_ref().is_some_and(CaptureError::is_lost)
+}
+
+impl Agent {
+    /// Opens a lost screen again, as soon as that works. Nothing that was done on it is repeated.
+    pub(super) fn reopen_screen(&mut self, lost: &anyhow::Error) -> Result<(), Ending> {
+        self.go_on()?;
+        self.notice(&format!("{lost}; waiting until it is back, Ctrl+C stops the run"));
+        let mut pause = FIRST;
+        let opened = loop {
+            self.stop.sleep_until_over(pause);
+            self.go_on()?;
+            pause = LONGEST.min(pause * 2);
+            match self.company.reopen(&self.live.settings) {
+                Ok(opened) => break opened,
+                Err(error) if self.is_gone(&error) => {
+                    let why = "the private desktop has ended; continue the run on a new one with --resume";
+                    return Err(Ending::ScreenGone(why.to_owned()));
+                }
+                Err(error) => tracing::info!("{error}"),
+            }
+        };
+        self.screen = opened.screen;
+        self.company = opened.company;
+        self.countdown = opened.countdown;
+        self.notice(&format!("the screen is back: {}", opened.name));
+        self.count_down()
+    }
+
+    /// Whether a desktop cannot come back: a private one that is not there has ended.
+    fn is_gone(&self, error: &anyhow::Error) -> bool {
+        let cause = error.downcast_ref().map(Unusable::cause);
+        let display = cause.and_then(|cause| cause.downcast_ref());
+        !self.live.settings.screen.kind.is_shared() && matches!(display, Some(DisplayError::Unavailable(_)))
+    }
+}
