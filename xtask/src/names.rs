@@ -10,10 +10,12 @@ use anyhow::{Context, Result, ensure};
 use crate::process::root;
 
 /// The names shared by several types, each with the reason.
-const SHARED: [(&str, &str); 3] = [
+const SHARED: [(&str, &str); 2] = [
     ("Handle", "one for each platform; only one of them is compiled"),
-    ("PrivateDesktop", "stands in where there are none"),
-    ("PrivateDesktopOptions", "stands in where there are no private desktops"),
+    (
+        "Target",
+        "what a calibration points at, and the desktop to open; nothing deals with both",
+    ),
 ];
 
 /// The visibility of a type that can be seen outside its module's parent.

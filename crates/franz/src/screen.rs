@@ -52,7 +52,7 @@ enum Place {
     /// A desktop that outlives this process.
     Shared(Target),
     /// A private desktop that ends with this process.
-    Own(PrivateDesktop),
+    Own(Box<dyn PrivateDesktop>),
 }
 
 impl Place {
@@ -77,7 +77,7 @@ impl Place {
 /// A private desktop that was started before the run was made.
 pub(crate) enum Private {
     /// Ends with this process.
-    Own(PrivateDesktop),
+    Own(Box<dyn PrivateDesktop>),
     /// The panel's, by its name.
     Panels(String),
 }
@@ -268,14 +268,14 @@ pub(crate) const UNMANAGED: &str = "no window manager was found for the private 
 const OPENING: Duration = Duration::from_secs(5);
 
 /// Starts a private desktop on which nothing runs yet.
-pub(crate) fn start_bare(settings: &Settings) -> Result<PrivateDesktop> {
+pub(crate) fn start_bare(settings: &Settings) -> Result<Box<dyn PrivateDesktop>> {
     let (width, height) = (settings.screen.width, settings.screen.height);
     let options = private_desktop::PrivateDesktopOptions { width, height };
-    Ok(PrivateDesktop::start(&options).map_err(Unusable::screen)?)
+    Ok(private_desktop::start(&options).map_err(Unusable::screen)?)
 }
 
 /// Starts a private desktop and the settings' commands on it.
-fn start_private(settings: &Settings, keyring: &Keyring) -> Result<PrivateDesktop> {
+fn start_private(settings: &Settings, keyring: &Keyring) -> Result<Box<dyn PrivateDesktop>> {
     let mut private = start_bare(settings)?;
     let guest = Environment::guest(&keys::texts(keyring));
     for command in &settings.screen.start {
@@ -291,7 +291,7 @@ fn start_private(settings: &Settings, keyring: &Keyring) -> Result<PrivateDeskto
 
 /// Starts the private desktop of a run that has one. This happens before the run is made, so nothing of the run is left
 /// if it fails.
-pub(crate) fn private(settings: &Settings, keyring: &Keyring) -> Result<Option<PrivateDesktop>> {
+pub(crate) fn private(settings: &Settings, keyring: &Keyring) -> Result<Option<Box<dyn PrivateDesktop>>> {
     match settings.screen.kind {
         ScreenKind::Virtual => {}
         ScreenKind::Canvas | ScreenKind::Desktop => return Ok(None),

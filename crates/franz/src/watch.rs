@@ -63,7 +63,7 @@ pub(crate) struct Watch {
     /// The profile's name, for people.
     pub(crate) profile: String,
     /// The run's private desktop, if it has one.
-    pub(crate) private: Option<PrivateDesktop>,
+    pub(crate) private: Option<Box<dyn PrivateDesktop>>,
     pub(crate) stop: Stop,
 }
 
@@ -116,7 +116,7 @@ impl Watch {
         let mut relayed = routes::relayed(&routes, &services.relays);
         let grounder = relayed.split_off(models.min(relayed.len())).pop();
         let assignment = self.assignment(relayed, grounder, keys, key, &own, options.wait);
-        let environment = self.private.as_ref().map(PrivateDesktop::environment);
+        let environment = self.private.as_ref().map(|private| private.environment());
         let agent = OwnAgent::new(
             home.path().to_owned(),
             assignment,

@@ -36,14 +36,14 @@ mod figures {
     };
 
     pub(super) fn all() -> Done {
-        let mut desktop = PrivateDesktop::start(&private_desktop::PrivateDesktopOptions {
+        let mut desktop = private_desktop::start(&private_desktop::PrivateDesktopOptions {
             width: WHOLE.width,
             height: WHOLE.height,
         })?;
         let mut display = desktop.open()?;
-        looks(&desktop, &mut *display)?;
-        gestures(&mut desktop)?;
-        texts(&mut desktop, &mut *display)
+        looks(&*desktop, &mut *display)?;
+        gestures(&mut *desktop)?;
+        texts(&mut *desktop, &mut *display)
     }
 
     /// Prints the median of what it takes.
@@ -54,7 +54,7 @@ mod figures {
         Ok(())
     }
 
-    fn looks(desktop: &PrivateDesktop, display: &mut dyn Display) -> Done {
+    fn looks(desktop: &dyn PrivateDesktop, display: &mut dyn Display) -> Done {
         let mut painter = Painter::on(desktop)?;
         let mut frame = Frame::black(WHOLE.width, WHOLE.height, PixelFormat::Bgrx8)?;
         display.capture(WHOLE, &mut frame)?;
@@ -87,7 +87,7 @@ mod figures {
         })
     }
 
-    fn gestures(desktop: &mut PrivateDesktop) -> Done {
+    fn gestures(desktop: &mut dyn PrivateDesktop) -> Done {
         desktop.spawn("exec mtpaint", &Environment::guest(&[]))?;
         sleep(Duration::from_secs(3));
         let options = DesktopOptions {
@@ -115,7 +115,7 @@ mod figures {
         Ok(())
     }
 
-    fn texts(desktop: &mut PrivateDesktop, display: &mut dyn Display) -> Done {
+    fn texts(desktop: &mut dyn PrivateDesktop, display: &mut dyn Display) -> Done {
         desktop.spawn("exec xterm -e 'cat > /dev/null'", &Environment::guest(&[]))?;
         sleep(Duration::from_secs(3));
         let chinese = (0x4e00..0x4e78).filter_map(char::from_u32).collect();
@@ -160,7 +160,7 @@ mod figures {
     }
 
     impl Painter {
-        fn on(desktop: &PrivateDesktop) -> Result<Painter, Box<dyn Error>> {
+        fn on(desktop: &dyn PrivateDesktop) -> Result<Painter, Box<dyn Error>> {
             for (name, value) in desktop.environment() {
                 // SAFETY: no other thread of this example touches the environment.
                 #[expect(unsafe_code)]

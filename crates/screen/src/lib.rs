@@ -20,7 +20,6 @@ pub mod canvas;
 pub mod child;
 pub mod desktop;
 pub mod interrupt;
-#[cfg_attr(any(not(unix), target_os = "macos"), path = "private_desktop/missing.rs")]
 pub mod private_desktop;
 pub mod screen;
 

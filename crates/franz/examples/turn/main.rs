@@ -21,7 +21,7 @@ use std::error::Error;
 use std::io::{self, Write};
 
 use franz_screen::desktop::{Desktop, DesktopOptions, Pace};
-use franz_screen::{PrivateDesktop, private_desktop};
+use franz_screen::private_desktop;
 use sheet::Sheet;
 use stages::{Eye, Stages};
 use test_pattern::TestPattern;
@@ -33,11 +33,11 @@ fn main() -> Result<(), Failure> {
         width: 1920,
         height: 1080,
     };
-    let mut desktop = PrivateDesktop::start(&options)?;
+    let mut desktop = private_desktop::start(&options)?;
     let environment = desktop.environment();
     let authority = environment.iter().find(|(name, _)| *name == "XAUTHORITY");
     println!("{} {}", desktop.name(), authority.map_or("", |(_, file)| file));
-    let mut pattern = TestPattern::on(&mut desktop)?;
+    let mut pattern = TestPattern::on(&mut *desktop)?;
     let mut bench = Bench {
         screen: Desktop::new(
             desktop.open()?,

@@ -30,7 +30,7 @@ pub(crate) struct TestPattern {
 }
 
 impl TestPattern {
-    pub(crate) fn on(desktop: &mut PrivateDesktop) -> Result<TestPattern, Failure> {
+    pub(crate) fn on(desktop: &mut dyn PrivateDesktop) -> Result<TestPattern, Failure> {
         let directory = tempfile::tempdir()?;
         let pipe = directory.path().join("text");
         if !Command::new("mkfifo").arg(&pipe).status()?.success() {

@@ -26,13 +26,13 @@ pub(super) fn examine(settings: &Settings) -> Vec<Finding> {
             Err(error) => vec![Finding::problem("screen", &Unusable::screen(error).into())],
         },
         ScreenKind::Virtual => match screen::start_bare(settings) {
-            Ok(private) => of_private(settings, &private),
+            Ok(private) => of_private(settings, &*private),
             Err(error) => vec![Finding::problem("screen", &error)],
         },
     }
 }
 
-fn of_private(settings: &Settings, private: &PrivateDesktop) -> Vec<Finding> {
+fn of_private(settings: &Settings, private: &dyn PrivateDesktop) -> Vec<Finding> {
     let mut findings = vec![match private.window_manager() {
         Some(name) => Finding::fine("windows", format!("managed by {name}")),
         None => Finding::remark("windows", screen::UNMANAGED),

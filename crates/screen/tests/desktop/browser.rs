@@ -37,7 +37,7 @@ impl Browser {
             .chain(["--window-position=0,0", "--window-size=900,600"])
             .collect();
         stage.run("chromium", &arguments);
-        let client = Client::of(&stage.desktop);
+        let client = Client::of(&*stage.desktop);
         let window = client.focused("chromium");
         let browser = Browser { client, window };
         until("the page is ready", || (browser.said() == "ready").then_some(()));

@@ -17,7 +17,7 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    pub(crate) fn of(desktop: &PrivateDesktop) -> Client {
+    pub(crate) fn of(desktop: &dyn PrivateDesktop) -> Client {
         let environment = desktop.environment();
         let (_, authority) = environment.iter().find(|(name, _)| *name == "XAUTHORITY").unwrap();
         Client::at(desktop.name(), authority)

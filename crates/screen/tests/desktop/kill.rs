@@ -6,7 +6,7 @@ use franz_action::{Action, Point};
 use franz_screen::Interrupt;
 use franz_screen::child::Environment;
 use franz_screen::desktop::{Desktop, DesktopOptions, Pace};
-use franz_screen::{ActionId, PrivateDesktop, Screen, Target, private_desktop};
+use franz_screen::{ActionId, Screen, Target, private_desktop};
 use x11rb::protocol::xkb::{ConnectionExt as _, Group, ID};
 
 use crate::private::{STRAY, runs, stray};
@@ -81,7 +81,7 @@ fn victim_has_a_desktop() {
         width: 300,
         height: 200,
     };
-    let mut desktop = PrivateDesktop::start(&options).unwrap();
+    let mut desktop = private_desktop::start(&options).unwrap();
     let guest = Environment::guest(&[]);
     let program = desktop.spawn("exec xterm -e 'sleep 1000'", &guest).unwrap();
     desktop.spawn(STRAY, &guest).unwrap();

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use franz_screen::child::Environment;
-use franz_screen::{DisplayError, PrivateDesktop, Target, private_desktop};
+use franz_screen::{DisplayError, Target, private_desktop};
 
 use crate::stage::{Stage, until};
 
@@ -71,7 +71,7 @@ fn a_private_desktop_refuses_strangers() {
 #[test]
 fn an_impossible_desktop_is_reported() {
     let options = private_desktop::PrivateDesktopOptions { width: 0, height: 0 };
-    let Err(DisplayError::Unavailable(said)) = PrivateDesktop::start(&options) else {
+    let Err(DisplayError::Unavailable(said)) = private_desktop::start(&options) else {
         panic!("a desktop without size was started")
     };
     assert!(said.contains("Xvfb") && said.contains("1280x800"), "{said}");

@@ -20,7 +20,7 @@ pub(crate) const HEIGHT: u32 = 700;
 
 /// A desktop with a directory for files.
 pub(crate) struct Stage {
-    pub(crate) desktop: PrivateDesktop,
+    pub(crate) desktop: Box<dyn PrivateDesktop>,
     directory: TempDir,
 }
 
@@ -31,7 +31,7 @@ impl Stage {
             height: HEIGHT,
         };
         Stage {
-            desktop: PrivateDesktop::start(&options).unwrap(),
+            desktop: private_desktop::start(&options).unwrap(),
             directory: tempfile::tempdir().unwrap(),
         }
     }
@@ -77,7 +77,7 @@ impl Stage {
     }
 
     pub(crate) fn client(&self) -> Client {
-        Client::of(&self.desktop)
+        Client::of(&*self.desktop)
     }
 }
 

@@ -66,7 +66,7 @@ struct Program {
 
 impl Program {
     fn on(stage: &Stage) -> Program {
-        let client = Client::of(&stage.desktop);
+        let client = Client::of(&*stage.desktop);
         let connection = &client.connection;
         let open = |parent: Window, (x, y): (i16, i16), (width, height): (u16, u16), colour: u32| {
             let window = connection.generate_id().unwrap();

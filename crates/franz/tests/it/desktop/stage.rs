@@ -13,7 +13,7 @@ use crate::harness::{Workplace, spawn};
 pub(crate) use crate::harness::wait_until as until;
 
 pub(crate) struct Stage {
-    pub(crate) desktop: PrivateDesktop,
+    pub(crate) desktop: Box<dyn PrivateDesktop>,
     pub(crate) client: Client,
     /// The symbols that the keys have when nobody types.
     keymap: Vec<Vec<u32>>,
@@ -23,8 +23,8 @@ pub(crate) struct Stage {
 impl Stage {
     pub(crate) fn new() -> Stage {
         let (width, height) = (1000, 700);
-        let desktop = PrivateDesktop::start(&private_desktop::PrivateDesktopOptions { width, height }).unwrap();
-        let client = Client::of(&desktop);
+        let desktop = private_desktop::start(&private_desktop::PrivateDesktopOptions { width, height }).unwrap();
+        let client = Client::of(&*desktop);
         Stage {
             keymap: client.keymap(),
             client,
@@ -54,11 +54,11 @@ impl Stage {
     }
 
     pub(crate) fn person(&self) -> Person {
-        Person::at(Client::of(&self.desktop))
+        Person::at(Client::of(&*self.desktop))
     }
 
     pub(crate) fn events(&self) -> Events {
-        Events::heard_by(Client::of(&self.desktop))
+        Events::heard_by(Client::of(&*self.desktop))
     }
 
     /// A program that takes this desktop for the person's own.

@@ -5,9 +5,10 @@ use std::io;
 use std::process::Stdio;
 use std::time::Duration;
 
-use super::PrivateDesktop;
+use super::Xvfb;
 use crate::child::{self, Environment};
 use crate::desktop::{DisplayError, managed};
+use crate::private_desktop::PrivateDesktop as _;
 
 /// Window managers that need nothing else, the light ones first.
 const KNOWN: [(&str, &[&str]); 8] = [
@@ -25,7 +26,7 @@ const KNOWN: [(&str, &[&str]); 8] = [
 const START: Duration = Duration::from_secs(15);
 
 /// Starts the first one available, and waits until it manages windows.
-pub(super) fn start(desktop: &mut PrivateDesktop) -> Result<Option<&'static str>, DisplayError> {
+pub(super) fn start(desktop: &mut Xvfb) -> Result<Option<&'static str>, DisplayError> {
     for (name, arguments) in KNOWN {
         let mut program = child::command(name, &Environment::helper());
         program.args(arguments).stdout(Stdio::null()).stderr(Stdio::null());

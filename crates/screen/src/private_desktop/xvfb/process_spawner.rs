@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags};
 use rustix::process::{Pid, Signal, getpid, kill_process, kill_process_group};
 
-use super::PrivateDesktopOptions;
 use super::cookie::Cookie;
 use super::reaper;
 use crate::child::{self, Environment};
 use crate::desktop::{DisplayError, wait_for};
+use crate::private_desktop::PrivateDesktopOptions;
 
 /// How long programs that were asked to end may take before they are killed.
 const FAREWELL: Duration = Duration::from_millis(500);
@@ -143,7 +143,7 @@ fn process(child: &Child) -> Option<Pid> {
 
 /// The X server, before it is started.
 pub(super) struct Server<'a> {
-    pub(super) options: &'a PrivateDesktopOptions,
+    pub(super) options: PrivateDesktopOptions,
     pub(super) cookie: &'a Cookie,
 }
 

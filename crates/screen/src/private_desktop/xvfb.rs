@@ -1,0 +1,103 @@
+//! An X server without a monitor, with a window manager.
+
+mod cookie;
+mod manager;
+mod process_spawner;
+mod reaper;
+
+use std::io;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use super::{PrivateDesktop, PrivateDesktopOptions};
+use crate::child::{self, Environment};
+use crate::desktop::{Address, Display, DisplayError, IsOver, open_at, windows};
+use cookie::Cookie;
+use process_spawner::{ProcessSpawner, Server};
+
+/// A private desktop on an X server of its own.
+pub(super) struct Xvfb {
+    /// Declared first, so that it ends before the cookie is removed.
+    keeper: ProcessSpawner,
+    name: String,
+    cookie: Cookie,
+    manager: Option<&'static str>,
+}
+
+impl Xvfb {
+    /// Starts the server, with the first window manager found.
+    pub(super) fn start(options: PrivateDesktopOptions) -> Result<Xvfb, DisplayError> {
+        let failed = |error: io::Error| DisplayError::failed("starting a private desktop", error);
+        let cookie = Cookie::new().map_err(failed)?;
+        let mut keeper = ProcessSpawner::new().map_err(failed)?;
+        let name = Server {
+            options,
+            cookie: &cookie,
+        }
+        .start(&mut keeper)?;
+        cookie.name(&name).map_err(failed)?;
+        let mut desktop = Xvfb {
+            keeper,
+            name,
+            cookie,
+            manager: None,
+        };
+        desktop.manager = manager::start(&mut desktop)?;
+        Ok(desktop)
+    }
+
+    fn address(&self) -> Address {
+        Address {
+            name: Some(self.name.clone()),
+            cookie: Some(self.cookie.bytes().to_vec()),
+        }
+    }
+}
+
+impl PrivateDesktop for Xvfb {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn window_manager(&self) -> Option<&'static str> {
+        self.manager
+    }
+
+    fn environment(&self) -> Vec<(&'static str, String)> {
+        let authority = self.cookie.path().to_string_lossy().into_owned();
+        [("DISPLAY", self.name.clone()), ("XAUTHORITY", authority)]
+            .into_iter()
+            .chain(X11_ONLY.map(|(name, value)| (name, value.to_owned())))
+            .collect()
+    }
+
+    fn spawn(&mut self, command: &str, environment: &Environment) -> Result<u32, DisplayError> {
+        let mut shell = child::command("sh", environment);
+        shell.arg("-c").arg(command).stdout(Stdio::null());
+        self.run(shell)
+            .map_err(|error| DisplayError::failed("starting a program", error))
+    }
+
+    fn run(&mut self, mut program: Command) -> io::Result<u32> {
+        program.envs(self.environment()).env_remove("WAYLAND_DISPLAY");
+        self.keeper.run(program)
+    }
+
+    fn wait_for_windows(&self, least: u32, time: Duration) -> Result<bool, DisplayError> {
+        if self.manager.is_none() {
+            return Ok(false);
+        }
+        windows(self.address(), least, time)
+    }
+
+    fn open_until(&self, is_over: IsOver) -> Result<Box<dyn Display>, DisplayError> {
+        open_at(self.address(), is_over)
+    }
+}
+
+/// Keeps toolkits from looking for a Wayland session.
+const X11_ONLY: [(&str, &str); 3] = [
+    ("GDK_BACKEND", "x11"),
+    ("QT_QPA_PLATFORM", "xcb"),
+    ("XDG_SESSION_TYPE", "x11"),
+];
