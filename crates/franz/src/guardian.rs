@@ -112,9 +112,9 @@ pub(crate) fn release(target: &Target, when_closed: bool) -> Result<u8> {
     let (name, freed) = loop {
         let released = desktop::open(target).and_then(|mut display| {
             let mut freed = desktop::release(&mut *display, &known)?;
-            if when_closed {
-                // Until a dying agent has closed everything, the keys that it lent symbols to are taken for its own.
-                wait_until_gone(agent);
+            // Until a dying agent has closed everything, the keys that it lent symbols to are taken for its own. One that
+            // lives on has opened the display again, and holds what it needs.
+            if when_closed && goes_away(agent) {
                 let later = display.release()?;
                 freed = freed
                     .into_iter()
@@ -155,13 +155,14 @@ fn parent() -> u32 {
     std::os::unix::process::parent_id()
 }
 
-/// Waits, for a while, until the parent has ended and this process has another one.
+/// Waits, for a while, until the parent has ended and this process has another one. Returns whether it has.
 #[cfg(unix)]
-fn wait_until_gone(process: u32) {
+fn goes_away(process: u32) -> bool {
     let began = Instant::now();
     while parent() == process && began.elapsed() < DYING {
         std::thread::sleep(Duration::from_millis(1));
     }
+    parent() != process
 }
 
 #[cfg(not(unix))]
@@ -171,7 +172,9 @@ fn parent() -> u32 {
 
 /// Nothing to wait for: symbols are lent to keys only on X servers.
 #[cfg(not(unix))]
-fn wait_until_gone(_: u32) {}
+fn goes_away(_: u32) -> bool {
+    false
+}
 
 #[cfg(test)]
 mod tests {
