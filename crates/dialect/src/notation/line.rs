@@ -50,7 +50,12 @@ pub(crate) fn calls(text: &str, verb: impl Fn(&str) -> Option<Speakers>) -> Vec<
         if speakers.is_none() && !announced || blank && inside {
             continue;
         }
-        let call = call(text, name, start, open, if inside { Wrap::Words } else { Wrap::Line });
+        let wrap = if inside { Wrap::Words } else { Wrap::Line };
+        let mut call = call(text, name, start, open, wrap);
+        if call.flaw.is_some() && !announced && !speakers.is_some_and(Speakers::any) {
+            // Words such as `e.g.(` are no call, and an open quote in them must not hide the lines that follow.
+            call.span.end = line_end(text, open).min(call.span.end);
+        }
         at = call.span.end;
         calls.push(LineCall {
             call,
@@ -76,6 +81,11 @@ fn call(text: &str, name: &str, start: usize, open: usize, wrap: Wrap) -> RawCal
             }
         }
     }
+}
+
+/// Returns where the line that holds `at` ends.
+fn line_end(text: &str, at: usize) -> usize {
+    memchr2(b'\n', b'\r', rest(text, at).as_bytes()).map_or(text.len(), |length| at + length)
 }
 
 /// Returns the name before a bracket and where it begins, but not before `from`.

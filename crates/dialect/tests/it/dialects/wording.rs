@@ -103,12 +103,7 @@ proptest! {
 
     #[test]
     fn a_finish_line_reads_back_unchanged(answer in "[ -;=-~é家]{0,30}", success: bool) {
-        for family in writing() {
-            let Some(line) = family.finish_line(&answer, success) else { continue };
-            let reading = read(&family, &ReplyText::of(&line), PICTURE);
-            prop_assert_eq!(reading.answer.as_deref().map(str::trim), Some(answer.trim()), "{}: {}", &family.name, line);
-            prop_assert_eq!(reading.success, success, "{}: {}", &family.name, line);
-        }
+        assert_finish_reads_back(&answer, success);
     }
 
     #[test]
@@ -118,6 +113,30 @@ proptest! {
             let reading = read(&family, &ReplyText::of(&line), PICTURE);
             prop_assert_eq!(reading.asks.as_deref(), Some(&*question), "{}: {}", &family.name, line);
         }
+    }
+}
+
+fn assert_finish_reads_back(answer: &str, success: bool) {
+    for family in writing() {
+        let Some(line) = family.finish_line(answer, success) else {
+            continue;
+        };
+        let reading = read(&family, &ReplyText::of(&line), PICTURE);
+        assert_eq!(
+            reading.answer.as_deref().map(str::trim),
+            Some(answer.trim()),
+            "{}: {line}",
+            family.name
+        );
+        assert_eq!(reading.success, success, "{}: {line}", family.name);
+    }
+}
+
+#[test]
+fn an_open_quote_in_an_answer_hides_no_finish() {
+    for answer in ["A.('", "e.g.(\"", "see os.path.join('", "self.x = f.y([1, '"] {
+        assert_finish_reads_back(answer, true);
+        assert_finish_reads_back(answer, false);
     }
 }
 
