@@ -3,10 +3,16 @@
 use std::path::Path;
 use std::time::Duration;
 
+use franz_action::{Action, Norm, Point};
+use franz_frame::Color;
 use franz_screen::child::Environment;
-use franz_screen::{DisplayError, Target, private_desktop};
+use franz_screen::{DisplayError, Pace, Screen as _, Target, WindowId, private_desktop};
+use x11rb::connection::Connection as _;
+use x11rb::protocol::Event;
+use x11rb::protocol::xproto::{ConnectionExt as _, CreateWindowAux, EventMask, Window, WindowClass};
 
-use crate::stage::{Stage, until};
+use crate::client::Client;
+use crate::stage::{HEIGHT, Stage, WIDTH, perform, until};
 
 /// Whether a process runs; one that has ended and that nobody has asked about does not.
 pub(crate) fn runs(process: u32) -> bool {
@@ -43,6 +49,70 @@ fn programs_run_on_a_private_desktop_and_end_with_it() {
     drop(client);
     drop(stage);
     assert!(!runs(process) && !runs(stray));
+}
+
+/// A program that shows its window before anything else: a window manager that does not listen yet leaves it unmanaged, or
+/// invisible.
+#[test]
+fn a_window_that_is_shown_at_once_is_managed_painted_and_clicked() {
+    for _ in 0..5 {
+        let stage = Stage::new();
+        let hasty = Hasty::on(&stage);
+        let mut screen = stage.screen(Pace::FAST);
+        let window = until("it is managed", || {
+            let listed = screen.windows().unwrap().expect("a window manager");
+            listed.into_iter().find(|window| window.id == hasty.id())
+        });
+        let (first, last) = window.place.unwrap();
+        let middle = Point {
+            x: Norm::clamped((first.x.get() + last.x.get()) as i64 / 2),
+            y: Norm::clamped((first.y.get() + last.y.get()) as i64 / 2),
+        };
+        let (x, y) = (middle.x.to_pixel(WIDTH), middle.y.to_pixel(HEIGHT));
+        assert_eq!(
+            screen.capture().unwrap().color(x, y),
+            Some(Hasty::COLOR),
+            "it is not painted"
+        );
+        perform(&mut screen, &Action::LeftClick(middle));
+        until("the first click reaches it", || hasty.was_clicked().then_some(()));
+    }
+}
+
+/// A window of one colour.
+struct Hasty {
+    client: Client,
+    window: Window,
+}
+
+impl Hasty {
+    const COLOR: Color = Color::rgb(0x20, 0x90, 0x60);
+
+    fn on(stage: &Stage) -> Hasty {
+        let client = stage.client();
+        let connection = &client.connection;
+        let window = connection.generate_id().unwrap();
+        let aux = CreateWindowAux::new()
+            .event_mask(EventMask::BUTTON_PRESS | EventMask::EXPOSURE)
+            .background_pixel(0x0020_9060);
+        let class = WindowClass::INPUT_OUTPUT;
+        connection
+            .create_window(0, window, client.root, 0, 0, 400, 300, 0, class, 0, &aux)
+            .unwrap();
+        connection.map_window(window).unwrap().check().unwrap();
+        // The first event says that it is seen.
+        until("it is shown", || connection.poll_for_event().unwrap());
+        Hasty { client, window }
+    }
+
+    fn id(&self) -> WindowId {
+        WindowId(self.window.into())
+    }
+
+    fn was_clicked(&self) -> bool {
+        let event = self.client.connection.poll_for_event().unwrap();
+        matches!(event, Some(Event::ButtonPress(_)))
+    }
 }
 
 #[test]

@@ -6,13 +6,38 @@ use std::time::{Duration, Instant};
 use x11rb::protocol::xproto::{AtomEnum, ChangeWindowAttributesAux, ConnectionExt as _, EventMask};
 
 use super::server::{Address, Answer, Server, While};
+use super::wm_sync::WmSync;
 use crate::desktop::display::DisplayError;
 
+/// How long a manager that says that it runs may take to answer. One that says that it answers and does not is used all
+/// the same.
+const ANSWER: Duration = Duration::from_secs(5);
+
+/// When it is asked again.
+const ASK_AGAIN: Duration = Duration::from_millis(100);
+
 /// Waits until windows are managed; returns `false` if they are not within this time.
+///
+/// A manager names its window when it begins. It has begun once it answers a question that reaches only those who
+/// manage the windows: from then on, it manages each window that a program maps.
 pub(crate) fn managed(address: Address, time: Duration) -> Result<bool, DisplayError> {
     const DOING: &str = "waiting for a window manager";
     let server = Server::connect(address, Arc::new(|| false)).during(DOING)?;
-    has(&server, "_NET_SUPPORTING_WM_CHECK", 1, Instant::now() + time).during(DOING)
+    let deadline = Instant::now() + time;
+    let is_named = has(&server, "_NET_SUPPORTING_WM_CHECK", 1, deadline).during(DOING)?;
+    if !is_named || !has(&server, "_NET_SUPPORTED", 1, deadline.min(Instant::now() + ANSWER)).during(DOING)? {
+        return Ok(is_named);
+    }
+    if let Some(question) = WmSync::of(&server).during(DOING)? {
+        let deadline = deadline.min(Instant::now() + ANSWER);
+        // One that did not listen yet does not hear the question.
+        while Instant::now() < deadline
+            && !question
+                .wait(&server, deadline.min(Instant::now() + ASK_AGAIN), &mut || true)
+                .during(DOING)?
+        {}
+    }
+    Ok(true)
 }
 
 /// Waits until there are at least `least` windows; returns `false` if there are not within this time.
@@ -22,7 +47,7 @@ pub(crate) fn windows(address: Address, least: u32, time: Duration) -> Result<bo
     has(&server, "_NET_CLIENT_LIST", least, Instant::now() + time).during(DOING)
 }
 
-/// Waits until a property of the root window names at least `least` windows.
+/// Waits until a property of the root window names at least `least` windows or other things.
 fn has(server: &Server, property: &str, least: u32, deadline: Instant) -> Answer<bool> {
     let property = server.atom(property)?;
     let connection = &server.connection;
@@ -30,7 +55,7 @@ fn has(server: &Server, property: &str, least: u32, deadline: Instant) -> Answer
     connection.change_window_attributes(server.root, &aux)?.check()?;
     loop {
         let said = connection
-            .get_property(false, server.root, property, AtomEnum::WINDOW, 0, least)?
+            .get_property(false, server.root, property, AtomEnum::ANY, 0, least)?
             .reply()?;
         if said.value_len >= least {
             return Ok(true);
