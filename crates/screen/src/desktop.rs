@@ -9,6 +9,7 @@ mod hands;
 mod hold;
 
 mod target;
+mod window;
 #[cfg(windows)]
 mod windows;
 #[cfg(all(unix, not(target_os = "macos")))]
@@ -26,6 +27,7 @@ pub use gesture::{Gesture, Input};
 pub use hands::Pace;
 pub use hold::{Hold, NoHold, release};
 pub use target::{Target, open, open_until};
+pub use window::{ScreenWindow, Window, WindowId};
 
 #[cfg(all(unix, not(target_os = "macos")))]
 pub(crate) use x11::{Address, managed, open_at, wait_for, windows};
@@ -243,6 +245,11 @@ impl Screen for Desktop {
 
     fn pointer(&self) -> Pointer {
         self.pointer
+    }
+
+    fn windows(&mut self) -> Result<Option<Vec<ScreenWindow>>, ScreenError> {
+        let windows = self.display.windows()?;
+        Ok(windows.map(|windows| windows.into_iter().map(|window| window.seen_in(self.seen)).collect()))
     }
 
     fn close(&mut self) -> Result<(), ScreenError> {

@@ -24,7 +24,7 @@ pub mod private_desktop;
 pub mod screen;
 
 pub use canvas::{Canvas, CanvasError};
-pub use desktop::{Desktop, DisplayError, Gesture, Pace, Target};
+pub use desktop::{Desktop, DisplayError, Gesture, Pace, ScreenWindow, Target, Window, WindowId};
 pub use interrupt::Interrupt;
 pub use private_desktop::PrivateDesktop;
 pub use screen::{ActionId, ActionJournal, CaptureError, Change, Pointer, Screen, ScreenError};

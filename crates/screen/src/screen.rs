@@ -5,7 +5,7 @@ use std::error::Error;
 use franz_action::{Action, Norm, Outcome, Point};
 use franz_frame::{Area, Frame};
 
-use crate::desktop::DisplayError;
+use crate::desktop::{DisplayError, ScreenWindow};
 use crate::interrupt::Interrupt;
 
 /// Why an action on a target is not applied: a screen knows places only.
@@ -128,6 +128,11 @@ pub trait Screen: Send {
 
     /// Returns the pointer's current and previous position.
     fn pointer(&self) -> Pointer;
+
+    /// Returns the windows of programs, the topmost first, or `None` if this screen knows of none.
+    fn windows(&mut self) -> Result<Option<Vec<ScreenWindow>>, ScreenError> {
+        Ok(None)
+    }
 
     /// Returns the screen's own record of what was done on it, if it keeps one.
     fn journal(&mut self) -> Option<&mut dyn ActionJournal> {

@@ -10,6 +10,7 @@ use franz_frame::{Area, Frame};
 
 use super::cursor::CursorImage;
 use super::gesture::Input;
+use super::window::{Window, WindowId};
 
 /// Why the desktop could not be seen or acted on: what happened, and what to do about it.
 #[derive(Debug, thiserror::Error)]
@@ -109,6 +110,20 @@ pub trait Display: Send {
 
     /// Returns the position of the pointer, or `None` where the system does not tell programs.
     fn pointer(&mut self) -> Result<Option<(i32, i32)>, DisplayError>;
+
+    /// Returns the windows of programs, the topmost first, or `None` where the system does not tell. Windows vanish at
+    /// any time, which is no error.
+    fn windows(&mut self) -> Result<Option<Vec<Window>>, DisplayError> {
+        Ok(None)
+    }
+
+    /// Brings a window to the front, with the keyboard. Returns `false` if it no longer exists.
+    fn focus(&mut self, window: WindowId) -> Result<bool, DisplayError> {
+        let _ = window;
+        Err(DisplayError::Refused(
+            "the windows of this screen are not known; click on the window".to_owned(),
+        ))
+    }
 
     /// Moves the pointer to a position.
     fn move_to(&mut self, x: i32, y: i32) -> Result<(), DisplayError>;

@@ -13,6 +13,7 @@ mod keys;
 mod monitors;
 mod mouse;
 mod text;
+mod top_level;
 mod watch;
 
 use std::time::Duration;
@@ -23,6 +24,7 @@ use franz_frame::{Area, Frame};
 use super::cursor::CursorImage;
 use super::display::{Button, Display, DisplayError, GestureWatch, Monitor, Press};
 use super::gesture::Input;
+use super::window::{Window, WindowId};
 use barrier::Barrier;
 use capture::Picture;
 use claim::Claim;
@@ -67,6 +69,16 @@ impl Display for WindowsDesktop {
 
     fn pointer(&mut self) -> Result<Option<(i32, i32)>, DisplayError> {
         mouse::position().map(Some)
+    }
+
+    fn windows(&mut self) -> Result<Option<Vec<Window>>, DisplayError> {
+        Ok(Some(top_level::list()))
+    }
+
+    fn focus(&mut self, window: WindowId) -> Result<bool, DisplayError> {
+        top_level::focus(window).ok_or_else(|| {
+            DisplayError::Refused("Windows did not bring the window to the front; click on it".to_owned())
+        })
     }
 
     fn move_to(&mut self, x: i32, y: i32) -> Result<(), DisplayError> {

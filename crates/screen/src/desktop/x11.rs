@@ -1,7 +1,7 @@
 //! X11: pictures through shared memory, fetching only what was redrawn; input through XTEST.
 //!
 //! In reading order: [`server`] is a connection, and [`patience`] how long it waits. [`capture`] with [`damage`] and [`segment`], [`monitors`] and
-//! [`cursor`] see; [`buttons`] and [`keyboard`] act. [`layout`] knows which key produces which character, [`typing`]
+//! [`cursor`] see, and [`window_list`] tells which windows there are; [`buttons`] and [`keyboard`] act. [`layout`] knows which key produces which character, [`typing`]
 //! types, and [`key_remap`] assigns keys to characters that have none. [`client_sync`] waits until programs have
 //! noticed, [`wm_sync`] until the window manager has let input through. [`release`] lets go of what others have left
 //! pressed, [`claim`] keeps a second agent off, [`user_input`] watches the user, and [`devices`] distinguishes the
@@ -31,6 +31,7 @@ pub(super) mod selection;
 mod server;
 mod typing;
 mod user_input;
+mod window_list;
 mod wm_sync;
 
 use std::time::Duration;
@@ -44,6 +45,7 @@ use x11rb::protocol::xproto::Mapping;
 use super::cursor::CursorImage;
 use super::display::{Button, Display, DisplayError, GestureWatch, Monitor, Press};
 use super::gesture::Input;
+use super::window::{Window, WindowId};
 use buttons::Buttons;
 use capture::Capture;
 use clipboard_owner::ClipboardOwner;
@@ -51,6 +53,7 @@ use cursor::Cursor;
 use keyboard::Keyboard;
 use monitors::Monitors;
 use server::{Server, While};
+use window_list::WindowList;
 
 pub(crate) use managed::{managed, windows};
 pub(super) use open::open;
@@ -70,6 +73,7 @@ struct X11 {
     cursor: Cursor,
     buttons: Buttons,
     keyboard: Keyboard,
+    windows: WindowList,
     offer: Option<ClipboardOwner>,
 }
 
@@ -124,6 +128,17 @@ impl Display for X11 {
 
     fn pointer(&mut self) -> Result<Option<(i32, i32)>, DisplayError> {
         cursor::pointer(&self.server).during(FINDING).map(Some)
+    }
+
+    fn windows(&mut self) -> Result<Option<Vec<Window>>, DisplayError> {
+        self.windows.list(&self.server).during("listing the windows")
+    }
+
+    fn focus(&mut self, window: WindowId) -> Result<bool, DisplayError> {
+        let done = self.windows.focus(&self.server, window);
+        done.during("bringing a window to the front")?.ok_or_else(|| {
+            DisplayError::Refused("the window manager did not bring the window to the front; click on it".to_owned())
+        })
     }
 
     fn move_to(&mut self, x: i32, y: i32) -> Result<(), DisplayError> {

@@ -24,4 +24,5 @@ mod stage;
 mod texts;
 mod typing;
 mod watching;
+mod windows;
 mod witness;

@@ -22,3 +22,4 @@ mod typing;
     reason = "what programs show is asked of Windows itself, by handles that are checked there"
 )]
 mod window;
+mod windows;

@@ -13,6 +13,7 @@ use super::cursor::Cursor;
 use super::keyboard::Keyboard;
 use super::monitors::Monitors;
 use super::server::{Address, Answer, Server, While, failed};
+use super::window_list::WindowList;
 use super::{X11, layout};
 use crate::desktop::display::{Display, DisplayError, IsOver};
 
@@ -69,6 +70,7 @@ fn start(server: Server, attention: Server) -> Answer<X11> {
         cursor: Cursor::watch(&server)?,
         buttons: Buttons::of(&server)?,
         keyboard: Keyboard::of(&server, ClientSync::of(attention)?)?,
+        windows: WindowList::default(),
         offer: None,
         server,
     })

@@ -1,0 +1,165 @@
+//! The windows of programs, and which of them is in front.
+
+use std::ptr::null_mut;
+use std::time::{Duration, Instant};
+
+use franz_frame::Area;
+use windows_sys::Win32::Foundation::{HWND, LPARAM, POINT, RECT};
+use windows_sys::Win32::Graphics::Dwm::{DWMWA_CLOAKED, DWMWA_EXTENDED_FRAME_BOUNDS, DwmGetWindowAttribute};
+use windows_sys::Win32::System::Threading::{AttachThreadInput, GetCurrentThreadId};
+use windows_sys::Win32::UI::WindowsAndMessaging::{
+    BringWindowToTop, EnumWindows, GWL_EXSTYLE, GetClassNameW, GetForegroundWindow, GetWindowLongW, GetWindowRect,
+    GetWindowTextW, GetWindowThreadProcessId, IsIconic, IsWindow, IsWindowVisible, SW_RESTORE, SetForegroundWindow,
+    ShowWindowAsync, WS_EX_APPWINDOW, WS_EX_TOOLWINDOW,
+};
+use windows_sys::core::BOOL;
+
+use super::monitors::Bounds;
+use crate::desktop::window::{Window, WindowId};
+
+/// The classes of menus and of the background, which are not windows to a person.
+const NONE: [&str; 3] = ["#32768", "Progman", "WorkerW"];
+
+/// The longest title, in UTF-16 units.
+const TITLE: usize = 512;
+
+/// How long a window may take to come to the front.
+const FRONT: Duration = Duration::from_secs(2);
+
+/// How often is looked whether it has: Windows does not tell.
+const LOOK: Duration = Duration::from_millis(5);
+
+/// Returns the windows, the topmost first.
+pub(super) fn list() -> Vec<Window> {
+    let (bounds, front) = (Bounds::now(), front());
+    handles()
+        .into_iter()
+        .filter_map(|handle| about(handle, bounds, front))
+        .collect()
+}
+
+/// Brings a window to the front, and waits until it is there. Returns `false` if it no longer exists, and `None` if
+/// Windows does not do it.
+#[expect(unsafe_code)]
+pub(super) fn focus(WindowId(id): WindowId) -> Option<bool> {
+    let handle = id as usize as HWND;
+    let deadline = Instant::now() + FRONT;
+    // SAFETY: Windows checks the number of a window.
+    if unsafe { IsIconic(handle) } != 0 {
+        // SAFETY: As above. It does not wait for a program that hangs.
+        unsafe { ShowWindowAsync(handle, SW_RESTORE) };
+    }
+    while front() != handle {
+        // SAFETY: Windows checks the number of a window.
+        if unsafe { IsWindow(handle) } == 0 {
+            return Some(false);
+        }
+        if Instant::now() >= deadline {
+            return None;
+        }
+        raise(handle);
+        std::thread::sleep(LOOK);
+    }
+    Some(true)
+}
+
+/// Only the program in front may put another one there, so this thread shares its input for a moment.
+#[expect(unsafe_code)]
+fn raise(handle: HWND) {
+    // SAFETY: Takes the numbers of windows and threads, which Windows checks; the input is separated again.
+    unsafe {
+        let (own, other) = (GetCurrentThreadId(), GetWindowThreadProcessId(front(), null_mut()));
+        let is_attached = other != 0 && other != own && AttachThreadInput(own, other, 1) != 0;
+        BringWindowToTop(handle);
+        SetForegroundWindow(handle);
+        if is_attached {
+            AttachThreadInput(own, other, 0);
+        }
+    }
+}
+
+#[expect(unsafe_code)]
+fn front() -> HWND {
+    // SAFETY: Takes nothing and returns a number.
+    unsafe { GetForegroundWindow() }
+}
+
+#[expect(unsafe_code)]
+fn handles() -> Vec<HWND> {
+    unsafe extern "system" fn collect(window: HWND, found: LPARAM) -> BOOL {
+        // SAFETY: The callback is called only before this function returns, while `found` lives.
+        let found = unsafe { &mut *(found as *mut Vec<HWND>) };
+        found.push(window);
+        1
+    }
+    let mut found: Vec<HWND> = Vec::new();
+    // SAFETY: The callback is called only before this function returns, while `found` lives.
+    unsafe { EnumWindows(Some(collect), &raw mut found as LPARAM) };
+    found
+}
+
+/// Returns the window, or `None` if it has vanished or is none to a person.
+#[expect(unsafe_code)]
+fn about(handle: HWND, bounds: Bounds, front: HWND) -> Option<Window> {
+    let (mut title, mut class) = ([0_u16; TITLE], [0_u16; 256]);
+    // SAFETY: Windows checks the number of a window; each buffer is passed with its length.
+    let (is_visible, style, is_iconic, titled, classed) = unsafe {
+        (
+            IsWindowVisible(handle) != 0,
+            GetWindowLongW(handle, GWL_EXSTYLE).cast_unsigned(),
+            IsIconic(handle) != 0,
+            GetWindowTextW(handle, title.as_mut_ptr(), title.len() as i32),
+            GetClassNameW(handle, class.as_mut_ptr(), class.len() as i32),
+        )
+    };
+    let title = read(&title, titled);
+    let class = read(&class, classed);
+    let is_tool = style & WS_EX_TOOLWINDOW != 0 && style & WS_EX_APPWINDOW == 0;
+    let rectangle = rectangle(handle).filter(|area| area.right > area.left && area.bottom > area.top)?;
+    if !is_visible || is_tool || is_cloaked(handle) || NONE.contains(&class.as_str()) {
+        return None;
+    }
+    let (x, y) = bounds.on_desktop(POINT {
+        x: rectangle.left,
+        y: rectangle.top,
+    });
+    Some(Window {
+        id: WindowId(handle as usize as u64),
+        title,
+        class,
+        place: (!is_iconic).then_some(Area {
+            x,
+            y,
+            width: rectangle.right.abs_diff(rectangle.left),
+            height: rectangle.bottom.abs_diff(rectangle.top),
+        }),
+        is_active: handle == front,
+    })
+}
+
+fn read(units: &[u16], length: i32) -> String {
+    let length = usize::try_from(length).unwrap_or(0).min(units.len());
+    String::from_utf16_lossy(&units[..length])
+}
+
+/// Returns the bounds of a window without the invisible border by which a person resizes it, where Windows tells.
+#[expect(unsafe_code)]
+fn rectangle(handle: HWND) -> Option<RECT> {
+    let mut area = RECT::default();
+    let size = size_of::<RECT>() as u32;
+    // SAFETY: Windows checks the number of a window; the structure is passed with its size.
+    unsafe {
+        let told = DwmGetWindowAttribute(handle, DWMWA_EXTENDED_FRAME_BOUNDS as u32, (&raw mut area).cast(), size);
+        (told == 0 || GetWindowRect(handle, &raw mut area) != 0).then_some(area)
+    }
+}
+
+/// Whether Windows hides it although it is visible by its own account, as programs that sleep are.
+#[expect(unsafe_code)]
+fn is_cloaked(handle: HWND) -> bool {
+    let mut cloaked = 0_u32;
+    let size = size_of::<u32>() as u32;
+    // SAFETY: Windows checks the number of a window; the number is passed with its size.
+    let told = unsafe { DwmGetWindowAttribute(handle, DWMWA_CLOAKED as u32, (&raw mut cloaked).cast(), size) };
+    told == 0 && cloaked != 0
+}
