@@ -1,0 +1,208 @@
+//! Where a model server was found, and which key it gets.
+
+use anyhow::{Context, Result};
+use franz_chat::models::ListError;
+use franz_chat::{Endpoint, FoundServer, Grant, Keyring, NamedBy, PORTS, RequestFailure, discover};
+use franz_demo::{Demo, DemoHandle};
+
+use super::address::endpoint;
+use crate::calibrate::ModelHome;
+use crate::config::settings::Settings;
+use crate::exit::Unusable;
+use crate::terminal::complain;
+
+/// A server whose address is known.
+pub(crate) struct Located {
+    pub(crate) endpoint: Endpoint,
+    pub(crate) source: ServerSource,
+}
+
+/// Where a server's address comes from.
+pub(crate) enum ServerSource {
+    Given,
+    Found {
+        /// Whether the server requires a key.
+        locked: bool,
+    },
+    BuiltIn(DemoHandle),
+}
+
+/// What to do if no model server is found on this machine.
+#[derive(Clone, Copy)]
+pub(crate) enum Otherwise {
+    /// The built-in model takes its place.
+    BuiltIn,
+    /// Nothing: other servers were named, which it does not replace.
+    Others,
+    /// Nothing: only its models are asked for.
+    Nothing,
+    /// Nothing: it would act on somebody's own desktop, and must be asked for by name there.
+    OwnDesktop,
+    /// Nothing: a server is waited for.
+    Later,
+}
+
+impl Otherwise {
+    pub(super) fn of(settings: &Settings) -> Otherwise {
+        if !settings.model.fallback.is_empty() {
+            Otherwise::Others
+        } else if settings.screen.kind.is_shared() {
+            Otherwise::OwnDesktop
+        } else {
+            Otherwise::BuiltIn
+        }
+    }
+}
+
+/// Finds, starts or takes the server of this name.
+pub(crate) async fn locate(name: &str, otherwise: Otherwise) -> Result<Located> {
+    let (endpoint, source) = match name {
+        "demo" => built_in()?,
+        "auto" => on_this_machine(discover(&PORTS).await.map_err(Unusable::server)?, otherwise)?,
+        address => (endpoint(address)?, ServerSource::Given),
+    };
+    Ok(Located { endpoint, source })
+}
+
+impl Located {
+    /// Returns the key that the server gets, if any. If a key is held back, says so once and how to allow it. Fails if
+    /// a server that was only found requires a key and the person gave it none.
+    pub(crate) fn grant(&self, named_by: NamedBy, keyring: &Keyring) -> Result<Grant> {
+        let named_by = match self.source {
+            ServerSource::Given => named_by,
+            ServerSource::Found { .. } | ServerSource::BuiltIn(_) => NamedBy::Others,
+        };
+        let grant = keyring.grant(&self.endpoint, named_by);
+        if matches!(self.source, ServerSource::Found { locked: true }) && !grant.has_key() {
+            return Err(locked(&self.endpoint).into());
+        }
+        let is_built_in = matches!(self.source, ServerSource::BuiltIn(_));
+        if !grant.has_key() && !is_built_in && keyring.keys().next().is_some() {
+            let server = self.endpoint.origin();
+            complain(&format!(
+                "the API key is not sent to {server}: it is for the model server that you name; to allow that: --key-for {server}"
+            ));
+        }
+        Ok(grant)
+    }
+
+    /// Returns where its models are, as calibrations name it.
+    pub(crate) fn home(&self) -> ModelHome {
+        match self.source {
+            ServerSource::BuiltIn(_) => ModelHome::built_in(),
+            ServerSource::Given | ServerSource::Found { .. } => ModelHome::server(&self.endpoint.origin()),
+        }
+    }
+
+    /// Returns the address that was looked for as `name` and why it is this one, for people.
+    pub(crate) fn shown(&self, name: &str) -> String {
+        let origin = match &self.source {
+            ServerSource::Given => "",
+            ServerSource::Found { .. } => ", found on this machine",
+            ServerSource::BuiltIn(_) if name == "auto" => {
+                " (the built-in model: no model server was found on this machine; start one, or name it with --upstream URL)"
+            }
+            ServerSource::BuiltIn(_) => " (the built-in model)",
+        };
+        format!("{}{origin}", self.endpoint)
+    }
+}
+
+impl ServerSource {
+    /// Returns the built-in model if the server is that one.
+    pub(crate) fn demo(self) -> Option<DemoHandle> {
+        match self {
+            ServerSource::BuiltIn(demo) => Some(demo),
+            ServerSource::Given | ServerSource::Found { .. } => None,
+        }
+    }
+}
+
+fn on_this_machine(found: Option<FoundServer>, otherwise: Otherwise) -> Result<(Endpoint, ServerSource)> {
+    let none = match (found, otherwise) {
+        (Some(FoundServer { endpoint, locked }), _) => return Ok((endpoint, ServerSource::Found { locked })),
+        (None, Otherwise::BuiltIn) => return built_in(),
+        (None, Otherwise::Others) => {
+            "no model server was found on this machine, and none of model.fallback can be used; start one"
+        }
+        (None, Otherwise::Nothing) => {
+            "no model server was found on this machine; start one, or name it with --upstream URL"
+        }
+        (None, Otherwise::Later) => {
+            let failure = RequestFailure::Unreachable {
+                address: "the usual ports of this machine".to_owned(),
+                why: "nothing listens there".to_owned(),
+            };
+            return Err(Unusable::server(ListError::from(failure)).into());
+        }
+        (None, Otherwise::OwnDesktop) => {
+            "no model server was found on this machine; start one, or name it with --upstream URL; on your own \
+             desktop the built-in model acts only if you ask for it: --upstream demo"
+        }
+    };
+    Err(Unusable::server(none).into())
+}
+
+/// Returns the error for a found server that requires a key: keys go only to servers that the person named or gave a
+/// key.
+fn locked(endpoint: &Endpoint) -> Unusable {
+    Unusable::server(format!(
+        "the model server found at {endpoint} requires a key: set FRANZ_API_KEY and name the server with --upstream {endpoint}"
+    ))
+}
+
+fn built_in() -> Result<(Endpoint, ServerSource)> {
+    let demo = Demo::spawn(franz_demo::DemoSettings::default()).context("cannot start the built-in model")?;
+    let endpoint = demo.addr().to_string().parse()?;
+    Ok((endpoint, ServerSource::BuiltIn(demo)))
+}
+
+#[cfg(test)]
+mod tests {
+    use franz_chat::ApiKey;
+
+    use super::*;
+
+    #[test]
+    fn a_discovered_server_gets_only_a_key_entered_for_it() {
+        let here: Endpoint = "http://127.0.0.1:1234".parse().unwrap();
+        let key = || ApiKey::new("sk-0123456789abcdef").unwrap();
+        let rings = [
+            Keyring::default(),
+            Keyring::default().with_upstream_key(key(), false),
+            Keyring::default().with_server_key("http://127.0.0.1:8080".parse().unwrap(), key()),
+        ];
+        let found = |locked| Located {
+            endpoint: here.clone(),
+            source: ServerSource::Found { locked },
+        };
+        for ring in rings {
+            let Err(error) = found(true).grant(NamedBy::CommandLine, &ring) else {
+                panic!("it wants a key and has none")
+            };
+            assert!(
+                error.to_string().contains("requires a key: set FRANZ_API_KEY"),
+                "{error}"
+            );
+            assert!(!found(false).grant(NamedBy::CommandLine, &ring).unwrap().has_key());
+        }
+        let ring = Keyring::default().with_server_key(here.origin(), key());
+        assert!(found(true).grant(NamedBy::CommandLine, &ring).unwrap().has_key());
+    }
+
+    #[test]
+    fn the_built_in_model_never_replaces_a_fallback_or_drives_a_desktop() {
+        let (_, source) = on_this_machine(None, Otherwise::BuiltIn).unwrap();
+        assert!(matches!(source, ServerSource::BuiltIn(_)));
+        for (otherwise, advice) in [
+            (Otherwise::Others, "model.fallback"),
+            (Otherwise::OwnDesktop, "--upstream demo"),
+        ] {
+            let Err(error) = on_this_machine(None, otherwise) else {
+                panic!("the built-in model: {advice}")
+            };
+            assert_eq!(crate::exit::code(&error), 3, "{error}");
+            assert!(error.to_string().contains(advice), "{error}");
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! Which of a server's models is asked.
+
+use std::time::Duration;
+
+use anyhow::Result;
+use franz_chat::models::ListError;
+use franz_chat::{Candidate, Choice, Client, choose};
+
+use crate::config::settings::Settings;
+use crate::exit::Unusable;
+
+/// How long a server may take to say something about a model that was named.
+const ABOUT_NAMED: Duration = Duration::from_secs(3);
+
+/// Takes the model that the settings name, about which the server need not say anything, or chooses one from its list.
+/// Returns also why, and the list.
+pub(super) async fn model(
+    client: &Client,
+    settings: &Settings,
+) -> Result<(Candidate, String, Result<Vec<Candidate>, ListError>)> {
+    let Some(name) = &settings.model.name else {
+        let candidates = client.candidates().await.map_err(Unusable::server)?;
+        let (known, why) = chosen(&candidates)?;
+        return Ok((known, why, Ok(candidates)));
+    };
+    let listed = tokio::time::timeout(ABOUT_NAMED, client.candidates()).await;
+    let listed = listed.unwrap_or_else(|_| {
+        Err(ListError::Silent {
+            address: client.endpoint().to_string(),
+            after: ABOUT_NAMED,
+        })
+    });
+    let known = listed.iter().flatten().find(|candidate| candidate.id == *name);
+    let known = known.cloned().unwrap_or_else(|| Candidate::named(name));
+    Ok((known, String::new(), listed))
+}
+
+/// Chooses a model from the server's list, and says why.
+fn chosen(candidates: &[Candidate]) -> Result<(Candidate, String)> {
+    let Choice { index, reason } = choose(candidates).map_err(Unusable::server)?;
+    let only = candidates.len() == 1;
+    let why = if only {
+        String::new()
+    } else {
+        format!(", {reason} of {} models", candidates.len())
+    };
+    Ok((candidates[index].clone(), why))
+}
+
+/// Returns the only model that writes text, if there is just one.
+pub(crate) fn single(listed: &[Candidate]) -> Option<&Candidate> {
+    let mut models = listed.iter().filter(|candidate| !candidate.embeds);
+    models.next().filter(|_| models.next().is_none())
+}
