@@ -1,4 +1,4 @@
-//! Calibration: asks a model a few questions to find out what the numbers mean that it points with.
+//! Calibration: asks a model a few questions to find out what its coordinates mean.
 //!
 //! In reading order: [`session`] asks one question after another ([`words`], [`picture`]) of whoever answers
 //! ([`asking`]) and leaves the judgement to `franz_dialect::calibration`; [`cost`] sums up what that took; [`report`],
@@ -8,12 +8,14 @@
 mod asking;
 mod before_run;
 mod bench;
+mod calibrated;
 mod cost;
 mod drawing;
 mod file;
 mod picture;
 mod progress;
 mod report;
+mod served_model;
 mod session;
 mod stored;
 pub(crate) mod words;
@@ -21,7 +23,9 @@ pub(crate) mod words;
 pub(crate) use asking::Stopped;
 pub(crate) use before_run::settle;
 pub(crate) use bench::Bench;
+pub(crate) use calibrated::Calibrated;
 pub(crate) use progress::ProgressLine;
 pub(crate) use report::FindingsTable;
+pub(crate) use served_model::{ModelHome, ServedModel};
 pub(crate) use session::Findings;
-pub(crate) use stored::{Calibrated, ModelHome, ServedModel, forget};
+pub(crate) use stored::forget;

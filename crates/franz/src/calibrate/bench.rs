@@ -8,9 +8,11 @@ use franz_dialect::calibration::{Coordinates, Ruling};
 use franz_dialect::{Family, Space};
 
 use super::asking::{CalibrationProgress, ServerAsked};
+use super::calibrated::{Calibrated, NotUsed};
 use super::report::FindingsTable;
+use super::served_model::ServedModel;
 use super::session::{self, Findings, Subject};
-use super::stored::{self, Calibrated, NotUsed, ServedModel};
+use super::stored;
 use crate::agent::ModelServers;
 use crate::config::settings::Settings;
 use crate::idiom::{self, Idiom};
@@ -56,7 +58,7 @@ impl<'a> Bench<'a> {
         Calibrated::find(&self.model, &self.family.name, self.picture)
     }
 
-    /// Asks the model. What is known of it is believed as long as nothing speaks against it.
+    /// Asks the model. What is already known of it holds unless its answers contradict it.
     pub(crate) fn calibrate(
         &self,
         known: Option<&Calibrated>,

@@ -1,0 +1,48 @@
+//! A calibration from an earlier day, or why it does not hold for a run.
+
+use franz_dialect::calibration::Coordinates;
+
+/// A calibration that is stored.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Calibrated {
+    /// What the numbers mean.
+    pub(crate) coordinates: Coordinates,
+    /// The family whose words the model was asked in: asked in others, it may count otherwise.
+    pub(super) family: String,
+    /// What a run says of it.
+    pub(crate) sentence: String,
+}
+
+/// Why what is stored is not used, for the person.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum NotUsed {
+    /// The file is not as FRANZ writes it.
+    #[error("the calibration in {file} is not used: {why}; run franz calibrate again")]
+    Mistake {
+        /// The file.
+        file: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The model was asked in the words of another family.
+    #[error(
+        "the calibration as family {calibrated} is not used for family {family}; run franz calibrate --family {family}"
+    )]
+    OtherFamily {
+        /// The family of the run.
+        family: String,
+        /// That of the calibration.
+        calibrated: String,
+    },
+    /// The settings that are remembered cannot be used.
+    #[error("what FRANZ remembers of the model cannot be used: {0}; clear it with franz models --forget")]
+    Settings(String),
+    /// There are calibrations only for other sizes of pictures.
+    #[error("the calibration for pictures of {others} is not used for {size}; run franz calibrate --picture {size}")]
+    OtherSize {
+        /// The size that is sent.
+        size: String,
+        /// The sizes that were calibrated.
+        others: String,
+    },
+}

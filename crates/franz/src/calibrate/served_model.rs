@@ -1,0 +1,36 @@
+//! A model on a server.
+
+use std::fmt;
+
+use franz_chat::ServerOrigin;
+use serde::{Deserialize, Serialize};
+
+/// A model on a server: what a calibration holds for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ServedModel {
+    pub(crate) server: ModelHome,
+    pub(crate) name: String,
+}
+
+/// Where a model is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct ModelHome(String);
+
+impl ModelHome {
+    /// A server.
+    pub(crate) fn server(origin: &ServerOrigin) -> ModelHome {
+        ModelHome(origin.to_string())
+    }
+
+    /// The built-in model, wherever it listens.
+    pub(crate) fn built_in() -> ModelHome {
+        ModelHome("demo".to_owned())
+    }
+}
+
+impl fmt::Display for ModelHome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}

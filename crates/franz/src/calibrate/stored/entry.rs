@@ -1,0 +1,101 @@
+//! What was measured with pictures of one size.
+
+use franz_dialect::calibration::{Coordinates, Decision, Estimate};
+use franz_dialect::{Axes, Space};
+use serde::{Deserialize, Serialize};
+
+use crate::calibrate::Calibrated;
+use crate::calibrate::cost::Cost;
+use crate::terminal::one_line;
+
+/// How much longer than sent the model may see a side.
+const LARGEST: f64 = 1.1;
+
+/// What was measured with pictures of one size.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Entry {
+    date: String,
+    family: String,
+    space: String,
+    axes: String,
+    /// The size that pixels count.
+    of: Option<[u32; 2]>,
+    /// Half of all hits are nearer, in pixels: the best guess, then the interval.
+    median: [f64; 3],
+    /// Nine of ten are nearer.
+    ninety: [f64; 3],
+    hits: usize,
+    /// Tokens of a picture.
+    tokens: Option<u64>,
+    /// Whether the server read a picture only once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    reuses: Option<bool>,
+}
+
+impl Entry {
+    pub(super) fn new(decision: &Decision, cost: &Cost, family: &str) -> Entry {
+        let Coordinates { space, axes, of } = decision.coordinates;
+        let whole = |[width, height]: [f64; 2]| [width.round() as u32, height.round() as u32];
+        let estimate = |one: Estimate| [one.value, one.low, one.high].map(|pixels| (pixels * 10.0).round() / 10.0);
+        Entry {
+            date: jiff::Zoned::now().strftime("%Y-%m-%d").to_string(),
+            family: family.to_owned(),
+            space: space.name().to_owned(),
+            axes: axes.name().to_owned(),
+            of: of.map(whole),
+            median: estimate(decision.precision.median),
+            ninety: estimate(decision.precision.ninety),
+            hits: decision.precision.hits,
+            tokens: cost.picture,
+            reuses: cost.reuses,
+        }
+    }
+
+    fn space(&self) -> Option<Space> {
+        let found = Space::NAMES.iter().find(|(name, _)| *name == self.space);
+        found.map(|(_, space)| *space).filter(|space| *space != Space::Unknown)
+    }
+
+    fn coordinates(&self) -> Option<Coordinates> {
+        let axes = Axes::NAMES.iter().find(|(name, _)| *name == self.axes)?;
+        Some(Coordinates {
+            of: self.of.map(|of| of.map(f64::from)),
+            ..Coordinates::new(self.space()?, axes.1)
+        })
+    }
+
+    pub(super) fn check(&self, size: &str) -> Result<(), String> {
+        let sent: Vec<f64> = size.split('x').filter_map(|side| side.parse().ok()).collect();
+        let [width, height] = sent[..] else {
+            return Err("the key is a size such as 1344x896".to_owned());
+        };
+        let Some(coordinates) = self.coordinates() else {
+            return Err(format!(
+                "there are no coordinates '{}' in the order '{}'",
+                self.space, self.axes
+            ));
+        };
+        let fits = |[w, h]: [f64; 2]| w >= 1.0 && h >= 1.0 && w <= width * LARGEST && h <= height * LARGEST;
+        match (coordinates.space, coordinates.of) {
+            (Space::Pixels, Some(of)) if !fits(of) => Err(format!("no server makes that {:.0}x{:.0}", of[0], of[1])),
+            (Space::Pixels, _) | (_, None) => Ok(()),
+            (_, Some(_)) => Err("only pixels have a size of their own".to_owned()),
+        }
+    }
+
+    pub(super) fn calibrated(&self) -> Option<Calibrated> {
+        let coordinates = self.coordinates()?;
+        let (date, median) = (one_line(&self.date), self.median[0]);
+        let cache = match self.reuses {
+            Some(true) => "; the server had a prompt cache",
+            Some(false) => "; the server had no prompt cache",
+            None => "",
+        };
+        Some(Calibrated {
+            coordinates,
+            family: self.family.clone(),
+            sentence: format!("calibrated on {date}: {coordinates} (median error {median:.0} px){cache}"),
+        })
+    }
+}
