@@ -1,87 +1,12 @@
 //! Geometry: the one place where the numbers that a model wrote become a point on the screen.
 
+mod axes;
+mod space;
+
 use franz_action::{Action, Point};
 
-/// What the numbers of a place count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Space {
-    /// 0 to 1000 on both axes.
-    Thousandths,
-    /// 0 to 1024 on both axes.
-    Parts1024,
-    /// Pixels of the picture as the model saw it.
-    Pixels,
-    /// 0 to 1 on both axes.
-    Fractions,
-    /// 0 to 100 on both axes.
-    Percent,
-    /// Thousandths of a square in whose middle the picture lies.
-    Letterboxed,
-    /// Nobody knows: no place can be read.
-    Unknown,
-}
-
-impl Space {
-    /// All spaces, by name.
-    pub const NAMES: [(&'static str, Space); 7] = [
-        ("thousandths", Space::Thousandths),
-        ("1024ths", Space::Parts1024),
-        ("pixels", Space::Pixels),
-        ("fractions", Space::Fractions),
-        ("percent", Space::Percent),
-        ("letterboxed", Space::Letterboxed),
-        ("unknown", Space::Unknown),
-    ];
-
-    /// Returns the name, as family files write it.
-    pub fn name(self) -> &'static str {
-        let found = Space::NAMES.iter().find(|(_, space)| *space == self);
-        found.map_or("unknown", |(name, _)| name)
-    }
-
-    /// Checks whether what the numbers mean depends on the size of the picture.
-    pub fn needs_picture(self) -> bool {
-        matches!(self, Space::Pixels | Space::Letterboxed)
-    }
-}
-
-/// The order of a place's two numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Axes {
-    /// x, then y.
-    Xy,
-    /// y, then x.
-    Yx,
-}
-
-impl Axes {
-    /// Both orders, by name.
-    pub const NAMES: [(&'static str, Axes); 2] = [("xy", Axes::Xy), ("yx", Axes::Yx)];
-
-    /// Returns the name, as family files write it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Axes::Xy => "xy",
-            Axes::Yx => "yx",
-        }
-    }
-
-    /// Returns the names of a box's numbers, as a list in this order.
-    pub(crate) fn box_form(self) -> &'static str {
-        match self {
-            Axes::Xy => "[x1, y1, x2, y2]",
-            Axes::Yx => "[y1, x1, y2, x2]",
-        }
-    }
-
-    /// Returns x and y in this order, or a pair in this order as x and y: swapping is its own inverse.
-    pub fn ordered<T>(self, [first, second]: [T; 2]) -> [T; 2] {
-        match self {
-            Axes::Xy => [first, second],
-            Axes::Yx => [second, first],
-        }
-    }
-}
+pub use self::axes::Axes;
+pub use self::space::Space;
 
 /// A place as a model wrote it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -122,7 +47,7 @@ pub struct Geometry {
     pub screen: Option<(u32, u32)>,
 }
 
-/// Why a place is no point.
+/// Why a place is not a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlaceError {
     /// The space is unknown.
@@ -254,7 +179,7 @@ impl Geometry {
     }
 
     /// Returns the x and y of the bottom right corner, which every text to a model names as the end of the axes; `None` if
-    /// nobody knows what numbers count.
+    /// the coordinate space is unknown.
     pub fn last(&self) -> Option<[u32; 2]> {
         let (width, height) = self.limits().ok()?;
         Some(match self.space {
