@@ -40,28 +40,14 @@ pub(super) fn run(goal: Option<&str>, options: &RunArgs) -> Result<u8> {
     if let Some(notice) = environment::unused_server(&settings.model.upstream) {
         complain(&notice);
     }
-    // The server comes first: most runs that cannot start fail here, before anything is made on disk.
-    let runtime = Builder::new_current_thread().enable_all().build()?;
-    let keyring = keys::keyring(&options.server.key_for)?;
-    let named_by = keys::named_by(resolved.origin("model.upstream"));
-    let waits = if options.wait { Waits::Absent } else { Waits::Busy };
-    let Some(server) = ModelServers::connect(runtime, settings, named_by, keyring, &stop, waits)? else {
+    // The servers come first: most runs that cannot start fail here, before anything is made on disk.
+    let connected = match connect(&resolved, options, &stop) {
+        Err(error) if error.is::<Stopped>() => None,
+        connected => connected?,
+    };
+    let Some((server, grounder)) = connected else {
         return Ok(stop.ending().map_or(0, |ending| ending.exit_code()));
     };
-    match calibrate::settle(&server, settings, &stop) {
-        Err(error) if error.is::<Stopped>() => return Ok(stop.ending().map_or(0, |ending| ending.exit_code())),
-        settled => settled?,
-    }
-    let grounder = ModelServers::connect_grounder(settings, server.keyring(), &stop, waits)?;
-    if let (Some(grounder), Some(settings)) = (&grounder, settings.of_grounder()) {
-        match calibrate::settle(grounder, &settings, &stop) {
-            Err(error) if error.is::<Stopped>() => return Ok(stop.ending().map_or(0, |ending| ending.exit_code())),
-            settled => settled?,
-        }
-    }
-    if let Some(ending) = stop.ending() {
-        return Ok(ending.exit_code());
-    }
     let private = screen::private(settings, server.keyring())?;
     if options.step {
         stop.pause();
@@ -99,6 +85,29 @@ pub(super) fn run(goal: Option<&str>, options: &RunArgs) -> Result<u8> {
         key: None,
     };
     builder.run()
+}
+
+/// Connects to the model's server, and to the grounder's if there is one, and calibrates both where that is wanted. `None`
+/// if the run was stopped meanwhile.
+fn connect(
+    resolved: &Resolved,
+    options: &RunArgs,
+    stop: &Stop,
+) -> Result<Option<(ModelServers, Option<ModelServers>)>> {
+    let settings = &resolved.settings;
+    let runtime = Builder::new_current_thread().enable_all().build()?;
+    let keyring = keys::keyring(&options.server.key_for)?;
+    let named_by = keys::named_by(resolved.origin("model.upstream"));
+    let waits = if options.wait { Waits::Absent } else { Waits::Busy };
+    let Some(server) = ModelServers::connect(runtime, settings, named_by, keyring, stop, waits)? else {
+        return Ok(None);
+    };
+    calibrate::settle(&server, settings, stop)?;
+    let grounder = ModelServers::connect_grounder(settings, server.keyring(), stop, waits)?;
+    if let (Some(grounder), Some(settings)) = (&grounder, settings.of_grounder()) {
+        calibrate::settle(grounder, &settings, stop)?;
+    }
+    Ok(stop.ending().is_none().then_some((server, grounder)))
 }
 
 /// Keeps what the person gives a resumed run. The goal is kept once the model has been told.

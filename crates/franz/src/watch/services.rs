@@ -48,6 +48,22 @@ pub(super) struct Wanted {
     pub(super) controls: Arc<dyn Controls>,
 }
 
+impl Wanted {
+    /// Returns what the observer of the relays gets.
+    fn observer(&self, history: &Arc<History>) -> ObserverOptions {
+        ObserverOptions {
+            home: self.home.clone(),
+            hub: self.hub.clone(),
+            history: Arc::clone(history),
+            exchange_log: self.settings.record.exchange_log,
+            record_turns: self.runs.as_ref().map(|_| self.settings.run_options()),
+            runs: self.runs.clone(),
+            secret: self.secret.clone(),
+            key: self.key.clone(),
+        }
+    }
+}
+
 /// The services that are running.
 pub(super) struct Services {
     /// Where agents reach each relay.
@@ -90,19 +106,7 @@ impl Services {
         let lock = Lock::acquire(home, LOCK_FILE).map_err(Unusable::usage)?;
         let history = Arc::new(History::of(home)?);
         access.write(home)?;
-        let observer = observer::spawn(
-            reader,
-            ObserverOptions {
-                home: home.clone(),
-                hub: wanted.hub.clone(),
-                history: Arc::clone(&history),
-                exchange_log: wanted.settings.record.exchange_log,
-                record_turns: wanted.runs.as_ref().map(|_| wanted.settings.run_options()),
-                runs: wanted.runs.clone(),
-                secret: wanted.secret.clone(),
-                key: wanted.key,
-            },
-        )?;
+        let observer = observer::spawn(reader, wanted.observer(&history))?;
         let runs = wanted.runs;
         let codes = Codes::default();
         let shown = WebOptions {

@@ -7,7 +7,7 @@ use hyper::StatusCode;
 
 use super::answer::{HttpResponse, answer};
 use super::route::DashboardService;
-use crate::hub::Doing;
+use crate::hub::{Doing, Snapshot};
 
 const KIND: &str = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -28,77 +28,57 @@ impl DashboardService {
     fn figures(&self) -> Figures {
         self.hub.read(&self.history);
         let (snapshot, _) = self.hub.snapshot();
-        let totals = self.history.totals();
         let mut figures = Figures::default();
-
-        figures.family("franz_build_info", "gauge", "Version of this program.");
-        figures.sample("franz_build_info", &label("version", env!("CARGO_PKG_VERSION")), 1);
-        figures.one("franz_turns_total", "counter", "Recorded turns.", snapshot.turns.count);
-        figures.one(
-            "franz_turns_failed_total",
-            "counter",
-            "Turns that ended without a reply.",
-            totals.failed,
-        );
-        figures.family("franz_verdicts_total", "counter", "Verified requests, by verdict.");
-        for (name, count) in snapshot.verdicts.named() {
-            figures.sample("franz_verdicts_total", &label("verdict", name), count);
-        }
-        figures.one(
-            "franz_copies_dropped_total",
-            "counter",
-            "Exchanges dropped before the verifier saw them.",
-            (self.dropped)(),
-        );
-        figures.one(
-            "franz_bad_lines_total",
-            "counter",
-            "Unreadable lines in the record.",
-            self.history.bad_lines(),
-        );
-        figures.family(
-            "franz_tokens_total",
-            "counter",
-            "Tokens, as the server counts them; cached are those of the prompt that it did not read anew.",
-        );
-        for (kind, count) in [
-            ("prompt", totals.tokens.prompt),
-            ("cached", totals.tokens.cached),
-            ("completion", totals.tokens.completion),
-        ] {
-            figures.sample("franz_tokens_total", &label("kind", kind), count);
-        }
-        figures.family(
-            "franz_model_seconds",
-            "summary",
-            "Time spent waiting for the model, per turn.",
-        );
-        figures.sample("franz_model_seconds_sum", "", totals.model_ms / 1e3);
-        figures.sample("franz_model_seconds_count", "", totals.asked);
-        figures.one(
-            "franz_model_last_seconds",
+        let version = [(env!("CARGO_PKG_VERSION"), 1)];
+        figures.each(
+            "franz_build_info",
             "gauge",
-            "Time spent waiting for the model in the last turn.",
-            totals.last_model_ms / 1e3,
+            "Version of this program.",
+            "version",
+            version,
         );
-        figures.family(
-            "franz_agent_state",
-            "gauge",
-            "1 for the state the agent is in, 0 for the others.",
-        );
-        for (state, name) in STATES {
-            let current = u8::from(snapshot.agent.state == state);
-            figures.sample("franz_agent_state", &label("state", name), current);
-        }
-        figures.one(
-            "franz_upstream_up",
-            "gauge",
-            "1 if the model server is reachable, otherwise 0.",
-            u8::from(snapshot.upstream.up),
-        );
+        self.record(&snapshot, &mut figures);
+        let states = STATES.map(|(state, name)| (name, u8::from(snapshot.agent.state == state)));
+        let help = "1 for the state the agent is in, 0 for the others.";
+        figures.each("franz_agent_state", "gauge", help, "state", states);
+        let help = "1 if the model server is reachable, otherwise 0.";
+        figures.one("franz_upstream_up", "gauge", help, u8::from(snapshot.upstream.up));
         let clients = self.clients.load(Ordering::Relaxed);
         figures.one("franz_clients", "gauge", "Connected event listeners.", clients);
         figures
+    }
+
+    /// Adds the totals of the record.
+    fn record(&self, snapshot: &Snapshot, figures: &mut Figures) {
+        let totals = self.history.totals();
+        figures.one("franz_turns_total", "counter", "Recorded turns.", snapshot.turns.count);
+        let help = "Turns that ended without a reply.";
+        figures.one("franz_turns_failed_total", "counter", help, totals.failed);
+        let help = "Verified requests, by verdict.";
+        figures.each(
+            "franz_verdicts_total",
+            "counter",
+            help,
+            "verdict",
+            snapshot.verdicts.named(),
+        );
+        let help = "Exchanges dropped before the verifier saw them.";
+        figures.one("franz_copies_dropped_total", "counter", help, (self.dropped)());
+        let help = "Unreadable lines in the record.";
+        figures.one("franz_bad_lines_total", "counter", help, self.history.bad_lines());
+        let tokens = [
+            ("prompt", totals.tokens.prompt),
+            ("cached", totals.tokens.cached),
+            ("completion", totals.tokens.completion),
+        ];
+        let help = "Tokens, as the server counts them; cached are those of the prompt that it did not read anew.";
+        figures.each("franz_tokens_total", "counter", help, "kind", tokens);
+        let help = "Time spent waiting for the model, per turn.";
+        figures.family("franz_model_seconds", "summary", help);
+        figures.sample("franz_model_seconds_sum", "", totals.model_ms / 1e3);
+        figures.sample("franz_model_seconds_count", "", totals.asked);
+        let help = "Time spent waiting for the model in the last turn.";
+        figures.one("franz_model_last_seconds", "gauge", help, totals.last_model_ms / 1e3);
     }
 }
 
@@ -120,8 +100,19 @@ impl Figures {
         self.family(name, kind, help);
         self.sample(name, "", value);
     }
-}
 
-fn label(name: &str, value: &str) -> String {
-    format!("{{{name}=\"{value}\"}}")
+    /// Adds a family with a sample for each value of a label.
+    fn each<'a, V: Display>(
+        &mut self,
+        name: &str,
+        kind: &str,
+        help: &str,
+        label: &str,
+        samples: impl IntoIterator<Item = (&'a str, V)>,
+    ) {
+        self.family(name, kind, help);
+        for (of, value) in samples {
+            self.sample(name, &format!("{{{label}=\"{of}\"}}"), value);
+        }
+    }
 }
