@@ -68,18 +68,19 @@ const COMPARED: [Subject; 5] = [
     Subject::Run,
 ];
 
-/// Measures one subject, or all that take minutes, alternating between the checkout at `other` and this one.
-pub(crate) fn compare(subject: Option<Subject>, other: &Path, rounds: usize) -> Result<()> {
-    let subjects = subject.as_ref().map_or(&COMPARED[..], std::slice::from_ref);
+/// Measures these subjects, or all that take minutes, alternating between the checkout at `other` and this one.
+pub(crate) fn compare(subjects: &[Subject], other: &Path, rounds: usize) -> Result<()> {
+    let subjects = if subjects.is_empty() { &COMPARED[..] } else { subjects };
     let values: Vec<_> = subjects.iter().filter_map(Subject::to_possible_value).collect();
     let names: Vec<&str> = values.iter().map(clap::builder::PossibleValue::get_name).collect();
     compare::against(other, &names, rounds)
 }
 
-/// Measures one subject or all of them: prints tables and writes `target/bench/SUBJECT.json`. After all of them, also
+/// Measures these subjects or all of them: prints tables and writes `target/bench/SUBJECT.json`. After all of them, also
 /// writes `report.json` and `report.md`, with the goals beside the figures.
-pub(crate) fn bench(subject: Option<Subject>) -> Result<()> {
-    let subjects = subject.as_ref().map_or(Subject::value_variants(), std::slice::from_ref);
+pub(crate) fn bench(subjects: &[Subject]) -> Result<()> {
+    let is_all = subjects.is_empty();
+    let subjects = if is_all { Subject::value_variants() } else { subjects };
     let load = Load::before();
     let mut rows = Vec::new();
     for subject in subjects {
@@ -99,7 +100,7 @@ pub(crate) fn bench(subject: Option<Subject>) -> Result<()> {
     }
     let load = load.after();
     println!("\n{}\n{load}", table(&rows));
-    if subject.is_none() {
+    if is_all {
         write(&rows, load)?;
     }
     Ok(())

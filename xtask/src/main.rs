@@ -116,9 +116,9 @@ enum Task {
     Chaos,
     /// Measures; prints tables and writes JSON files in target/bench
     Bench {
-        /// What is measured; everything, unless it is said
-        subject: Option<bench::Subject>,
-        /// Measure in turn with the checkout in this directory, from before a change, and fail where this one is slower
+        /// What to measure [default: everything]
+        subjects: Vec<bench::Subject>,
+        /// Alternate with the checkout in this directory, from before a change, and fail where this one is slower
         #[arg(long)]
         against: Option<PathBuf>,
         /// How often each side is measured then
@@ -150,10 +150,10 @@ fn main() -> Result<()> {
         Task::Stories { count, seed } => stress::stories(count, seed),
         Task::Chaos => chaos::chaos(),
         Task::Bench {
-            subject,
+            subjects,
             against: Some(other),
             rounds,
-        } => bench::compare(subject, &other, rounds),
-        Task::Bench { subject, .. } => bench::bench(subject),
+        } => bench::compare(&subjects, &other, rounds),
+        Task::Bench { subjects, .. } => bench::bench(&subjects),
     }
 }
