@@ -5,6 +5,10 @@
 mod demo_model;
 #[path = "cli/help.rs"]
 pub(crate) mod help;
+#[path = "cli/read.rs"]
+mod read;
+#[path = "cli/size.rs"]
+mod size;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -14,6 +18,8 @@ use franz_record::Wanted;
 use serde::Serialize;
 
 pub(crate) use demo_model::DemoModelArgs;
+pub(crate) use read::ReadArgs;
+pub(crate) use size::Size;
 
 /// Gives a vision-language model eyes, hands and a memory that it writes itself.
 #[derive(Debug, Parser)]
@@ -93,7 +99,7 @@ pub(crate) enum Command {
     /// Show what FRANZ makes of a model's reply
     #[command(after_help = help::READ)]
     Read(ReadArgs),
-    /// Find out what the numbers mean that a model points with
+    /// Find out what a model's coordinates mean
     #[command(after_help = help::CALIBRATE)]
     Calibrate(CalibrateArgs),
     /// Serve the built-in model over the chat-completions API
@@ -209,7 +215,7 @@ pub(crate) struct ServerArgs {
     /// The model, by the name its server lists
     #[arg(long, value_name = "NAME")]
     pub(crate) model: Option<String>,
-    /// The model's family, from `franz models`, or a TOML file of one [default: by the model's name]
+    /// The model's family: a name from `franz models`, or a TOML file [default: by the model's name]
     #[arg(long, value_name = "NAME or FILE")]
     family: Option<String>,
     /// Send the API key to this server too, given as `https://host` or `http://host:port` (repeatable)
@@ -266,11 +272,11 @@ pub(crate) struct CalibrateArgs {
     #[arg(long, value_name = "WxH")]
     #[serde(skip)]
     pub(crate) picture: Option<Size>,
-    /// Compare with what is stored, and end with 1 if that no longer holds
+    /// Compare with what is stored, and exit with 1 if that no longer holds
     #[arg(long)]
     #[serde(skip)]
     pub(crate) check: bool,
-    /// Decide which number the model is to read [default: by chance]
+    /// Seed for the number that the model has to read [default: random]
     #[arg(long, value_name = "N")]
     #[serde(skip)]
     pub(crate) seed: Option<u64>,
@@ -283,7 +289,7 @@ pub(crate) struct CalibrateArgs {
 #[serde(rename_all = "kebab-case")]
 pub(crate) struct PanelArgs {
     /// The model server: a URL, `auto` to find one on this machine, or `demo` for the built-in model
-    /// [default: <http://127.0.0.1:1235>]
+    /// [default: 127.0.0.1:1235]
     #[arg(long, value_name = "URL")]
     pub(crate) upstream: Option<String>,
     /// Listen here for the relay [default: 127.0.0.1:1234]
@@ -310,52 +316,6 @@ pub(crate) struct PanelArgs {
     #[arg(last = true)]
     #[serde(skip)]
     pub(crate) command: Vec<OsString>,
-}
-
-#[derive(Args, Clone, Debug)]
-pub(crate) struct ReadArgs {
-    /// The reply, or `-` for stdin
-    #[arg(value_name = "FILE")]
-    pub(crate) file: PathBuf,
-    /// The model's family, or a TOML file of one [default: FRANZ's own forms]
-    #[arg(long, value_name = "NAME or FILE")]
-    pub(crate) family: Option<String>,
-    /// The profile whose own form is read [default: every form]
-    #[arg(long, value_name = "NAME or FILE")]
-    pub(crate) profile: Option<String>,
-    /// The size of the picture as the model saw it
-    #[arg(long, value_name = "WxH")]
-    pub(crate) picture: Option<Size>,
-    /// The size of the screen [default: that of the picture]
-    #[arg(long, value_name = "WxH")]
-    pub(crate) screen: Option<Size>,
-    /// The array of tool calls that the server reported
-    #[arg(long, value_name = "FILE")]
-    pub(crate) calls: Option<PathBuf>,
-    /// The reply was cut off by the limit of tokens
-    #[arg(long)]
-    pub(crate) cut: bool,
-    /// Read a JSON Lines file: objects with id and text, and tool calls, family and picture if they differ
-    #[arg(long)]
-    pub(crate) lines: bool,
-    /// Print one JSON object for each reply
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-/// A width and height, written `1344x896`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Size(pub(crate) u32, pub(crate) u32);
-
-impl std::str::FromStr for Size {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Size, String> {
-        let wrong = || "write a width and height such as 1344x896".to_owned();
-        let (width, height) = text.split_once(['x', 'X']).ok_or_else(wrong)?;
-        let side = |text: &str| text.trim().parse().ok().filter(|side| *side > 0).ok_or_else(wrong);
-        Ok(Size(side(width)?, side(height)?))
-    }
 }
 
 #[derive(Args, Clone, Debug, Serialize)]
@@ -395,7 +355,7 @@ pub(crate) struct TrustArgs {
     /// List the allowed files
     #[arg(long, conflicts_with = "path")]
     pub(crate) list: bool,
-    /// Withdraw what a file was allowed
+    /// Revoke what a file was allowed
     #[arg(long, value_name = "PATH", conflicts_with_all = ["path", "list"])]
     pub(crate) revoke: Option<PathBuf>,
 }

@@ -14,14 +14,13 @@ pub(crate) struct DemoModelArgs {
     /// Answer with the replies in this file instead, one JSON object per line
     #[arg(long, value_name = "FILE", conflicts_with = "family")]
     pub(crate) script: Option<PathBuf>,
-    /// Speak as the models of this family do: a built-in one, or a TOML file
+    /// Speak like a model of this family: a built-in one, or a TOML file
     #[arg(long, value_name = "NAME or FILE")]
     pub(crate) family: Option<String>,
-    /// What its numbers count, if not what the family's do: thousandths, 1024ths, fractions, percent, letterboxed or
-    /// pixels
+    /// What its numbers count: thousandths, 1024ths, fractions, percent, letterboxed or pixels [default: the family's]
     #[arg(long, requires = "family", value_parser = read_space)]
     pub(crate) space: Option<Space>,
-    /// Which number it writes first, if not the family's: xy or yx
+    /// The order of its coordinates, xy or yx [default: the family's]
     #[arg(long, requires = "family", value_parser = read_axes)]
     pub(crate) axes: Option<Axes>,
     /// See pictures as a server resizes them: none, smart-28, smart-32, smart-28-1280 (at most so many tiles), long-1024,
@@ -34,10 +33,10 @@ pub(crate) struct DemoModelArgs {
     /// See no picture
     #[arg(long, requires = "family")]
     pub(crate) blind: bool,
-    /// Give wrong answers, this share of all: 0 to 1
+    /// The share of answers that are wrong, from 0 to 1
     #[arg(long, value_name = "RATE", requires = "family", value_parser = number::<1>)]
     pub(crate) wrong: Option<f64>,
-    /// Miss and fail in another way with each number
+    /// Seed for the misses and the wrong answers
     #[arg(long, value_name = "N", requires = "family")]
     pub(crate) seed: Option<u64>,
     /// Wait this long before each answer; 0 answers at once

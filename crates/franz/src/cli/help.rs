@@ -64,7 +64,7 @@ Examples:
 pub(super) const CALIBRATE: &str = "\
 Examples:
   franz calibrate --upstream http://127.0.0.1:1234 --model ui-tars-7b
-  franz calibrate --check    end with 1 if what is stored no longer holds";
+  franz calibrate --check    exit with 1 if what is stored no longer holds";
 
 pub(super) const DEMO_MODEL: &str = "\
 Examples:
