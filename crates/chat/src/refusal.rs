@@ -139,7 +139,7 @@ impl ServerRefusal {
         let words = words.to_lowercase();
         let speaks_of = |terms: &[&str]| terms.iter().any(|term| words.contains(term));
         // What is named outright comes first: a server without tools may mention its template engine, too.
-        // A grammar that a reply broke is no refusal.
+        // A grammar that a reply broke is not a refusal.
         if speaks_of(&BINDING) && !words.contains("grammar stack") {
             Some(Self::Binding)
         } else if speaks_of(&TOOLS_OFF) || (speaks_of(&TOOLS) && speaks_of(&UNSUPPORTED)) {
@@ -207,7 +207,7 @@ pub struct ContextSizes {
 }
 
 impl ContextSizes {
-    /// Reads the words of llama.cpp and of vLLM, in which the number stands before or behind its name.
+    /// Reads the words of llama.cpp and of vLLM, in which the number comes before or after its name.
     pub fn of(words: &str) -> Self {
         let words = words.to_lowercase();
         let first = |names: &[(&str, Side)]| names.iter().find_map(|(name, side)| number_at(&words, name, *side));

@@ -51,7 +51,7 @@ pub struct Request {
     pictures: Vec<Embedded>,
 }
 
-/// How calls of the past and their results stand in a conversation.
+/// How past calls and their results appear in a conversation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum CallForm {
     /// As tool calls, with a message for each result.

@@ -10,7 +10,7 @@ use crate::binding::Binding;
 /// The part of a call that shapes the reply. What is `None` is left to the server.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Sampling {
-    /// The model's name, which stands before the messages.
+    /// The model's name, which is before the messages.
     #[serde(skip)]
     pub model: Option<String>,
     /// The temperature; omitted if it is not finite.

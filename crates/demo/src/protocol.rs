@@ -152,7 +152,7 @@ mod tests {
                 "\n\n--- FEEDBACK ---\nno actions found in your previous output",
                 ModelProtocol::Lines,
             ),
-            // The feedback wins over a prompt that somebody else's words may stand in.
+            // The feedback wins over a prompt that somebody else's words may be in.
             (asks_lines, "Current mode: monitoring", ModelProtocol::Sections),
             (
                 asks_sections,

@@ -1,6 +1,6 @@
 //! Bare places: two or four numbers that stand together in a text, in brackets, tags or behind a name, but in no call.
 //!
-//! A text is read once, from left to right, as words, numbers and what stands between them. Numbers with nothing but
+//! A text is read once, from left to right, as words, numbers and what is between them. Numbers with nothing but
 //! separators between them are a group. A group behind a name such as `bbox` or `point` counts more than one in
 //! brackets, and that more than one in plain words; several that count alike say nothing, unless they are the same.
 

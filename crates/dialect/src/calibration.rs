@@ -1,4 +1,4 @@
-//! Calibration: finds out from a few answers what the numbers that a model points with mean.
+//! Calibration: works out from a few answers what a model's coordinates mean.
 //!
 //! Pure and deterministic: a [`Calibration`] says which [`Target`] to ask for, takes the two numbers that came back, if
 //! any, and ends in a [`Ruling`]. The [`Chart`] is its picture as data.
@@ -27,7 +27,7 @@
 //! - No other straight line for each axis is better by 9 nats, and no picture squeezed to another shape by 3.5: else the
 //!   answers follow the targets in coordinates that are not listed here.
 //!
-//! **Targets.** The first three stand in three quadrants; the next is the one at which the two best classes differ
+//! **Targets.** The first three are in three quadrants; the next is the one at which the two best classes differ
 //! most. It ends with a decision, after [`MOST`] targets, or as soon as none can come: too few answers named a place, or
 //! all named the same one. What is too close to call is said, never decided.
 //!

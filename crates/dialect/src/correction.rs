@@ -9,7 +9,7 @@ use crate::geometry::{Geometry, Spot};
 use crate::plan::{Intent, Plan};
 use crate::reader::OwnForm;
 
-/// What stands before the line.
+/// What precedes the line.
 pub(crate) const WRITE: &str = "Write:\n";
 
 /// Words beside the numbers of a place that say only which number is which.

@@ -177,7 +177,7 @@ impl Dialect {
         }
     }
 
-    /// Checks whether an object can hold a call of this dialect; most of what stands in braces cannot.
+    /// Checks whether an object can hold a call of this dialect; most of what is in braces cannot.
     fn may_hold(&self, call: &RawCall) -> bool {
         let mut keys = self.verb_keys.iter().chain(self.batches);
         call.flaw.is_some() || !call.name.is_empty() || keys.any(|key| call.args.get(&[key]).is_some())

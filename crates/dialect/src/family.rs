@@ -40,7 +40,7 @@ pub enum Reasoning {
 pub struct PictureRule {
     /// Both sides are multiples of this.
     pub multiple: u32,
-    /// The most pixels; 0 is no limit.
+    /// The most pixels; 0 means no limit.
     pub most_pixels: u64,
 }
 

@@ -256,7 +256,7 @@ fn words(reply: &ReplyText<'_>, step: &ReadStep) -> String {
     shortened(&words, LONGEST_CALL)
 }
 
-/// Returns what stands in place of a call: the frame's judgement where nothing was read, unreadable calls where none of
+/// Returns what replaces a call: the frame's judgement where nothing was read, unreadable calls where none of
 /// them counts.
 fn no_call(frame: Option<NoCall>, reading: &Reading, acts: bool) -> Option<NoCall> {
     let said = reading.steps.iter().any(|step| step.fate == Fate::Said);

@@ -58,7 +58,7 @@ const NO_BEGINNING: &[(char, char)] = &[
     WIDE,
     WIDE_MORE,
 ];
-/// What stands in no words: a line break, and the marks by which calls, code and thoughts begin.
+/// What words cannot contain: a line break, and the marks by which calls, code and thoughts begin.
 const NO_WORDS: &[(char, char)] = &[
     ('\0', '\u{1f}'),
     ('(', ')'),
@@ -204,7 +204,7 @@ pub(crate) fn spans(geometry: &Geometry) -> Option<[(f64, f64); 2]> {
     Some([(low[0], high[0]), (low[1], high[1])])
 }
 
-/// Returns both numbers of a place; `None` if nobody knows what they count.
+/// Returns both numbers of a place; `None` if the coordinate space is unknown.
 fn numbers(geometry: &Geometry) -> Option<[Grammar; 2]> {
     let spans = spans(geometry)?;
     let number = |low: f64, high: f64| {

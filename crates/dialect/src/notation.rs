@@ -1,4 +1,4 @@
-//! Notations: how calls stand in a text, whatever they mean. Each is a file that finds raw calls.
+//! Notations: how calls are written in a text, whatever they mean. Each is a file that finds raw calls.
 //!
 //! Nothing is ever evaluated. After something unreadable, reading continues from where it stopped, so that no text takes
 //! long.
@@ -166,7 +166,7 @@ pub(crate) fn find(text: &str, from: usize, sought: &str) -> Option<usize> {
     found.map(|found| from + found)
 }
 
-/// What stands around a call.
+/// What is around a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wrap {
     /// A tag or token that says "this is a call".

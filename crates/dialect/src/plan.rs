@@ -25,7 +25,7 @@ pub struct Plan {
     pub story: Option<String>,
     /// The model's report that its work is over.
     pub finish: Option<Finish>,
-    /// What stands in place of a call, in protocols in which every reply needs one.
+    /// What replaces a call, in protocols in which every reply needs one.
     pub no_call: Option<NoCall>,
     /// What a conversation keeps of the reply, in protocols with function calls.
     pub spoken: Option<Spoken>,

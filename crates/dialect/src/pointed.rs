@@ -17,11 +17,11 @@ use crate::thought;
 pub struct Pointed {
     /// Its numbers, in the model's own order.
     pub spot: Spot,
-    /// How it stands in the reply.
+    /// How it appears in the reply.
     pub form: PointedForm,
 }
 
-/// How a place stands in a reply.
+/// How a place appears in a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PointedForm {
     /// In a tool call that the server reported.
@@ -34,7 +34,7 @@ pub enum PointedForm {
 
 impl Dialect {
     /// Reads the place that a reply names: that of the first call with one, in the server's calls, this dialect, FRANZ's
-    /// own forms or any other dialect; or else the one place that stands in no call. Nothing in thoughts counts, and
+    /// own forms or any other dialect; or else the one place that is in no call. Nothing in thoughts counts, and
     /// nothing in the call at which a reply was cut off.
     pub fn pointed(&'static self, reply: &ReplyText<'_>) -> Option<Pointed> {
         let pointed = |form| move |spot| Pointed { spot, form };

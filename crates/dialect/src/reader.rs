@@ -3,7 +3,7 @@
 //! 1. One form only: the server's calls, the family's dialect, FRANZ's own forms, then other dialects. The first that
 //!    has a call or a fault is read, and two at one level are not done.
 //! 2. Numbers are never guessed: other dialects are read where they have one space, and elsewhere up to the first place.
-//! 3. What stands behind something that is not done is not done either.
+//! 3. What follows something that is not done is not done either.
 //! 4. Thoughts do not act, nor does the last call of a cut reply.
 //! 5. In text, three or more identical neighbours are one.
 //!

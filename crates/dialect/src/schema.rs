@@ -34,7 +34,7 @@ pub enum Schema {
 
 impl Schema {
     /// Returns the calls that a reply of this family can be; `None` where a reply is more than a JSON value, and where
-    /// nobody knows what the numbers of places count.
+    /// the coordinate space is unknown.
     pub(crate) fn of_calls(family: &Family, tools: &ToolSet, geometry: &Geometry) -> Option<Schema> {
         let writer = family.dialect.writer(&family.manner, Numbers::Open)?;
         let blanks = Blanks::new(geometry)?;
@@ -103,7 +103,7 @@ impl Schema {
     }
 }
 
-/// What stands in the blanks for numbers.
+/// What is in the blanks for numbers.
 struct Blanks {
     numbers: [Schema; 2],
 }
@@ -117,7 +117,7 @@ enum Outline {
 }
 
 impl Blanks {
-    /// Returns `None` if nobody knows what the numbers of places count.
+    /// Returns `None` if the coordinate space is unknown.
     fn new(geometry: &Geometry) -> Option<Blanks> {
         let numbers = grammar::spans(geometry)?.map(|(low, high)| {
             let whole = Schema::Whole(low.ceil() as i64, high.floor() as i64);
@@ -181,7 +181,7 @@ impl Blanks {
         }])
     }
 
-    /// Returns choices of values that are no lists and no objects.
+    /// Returns choices of values that are neither lists nor objects.
     fn plain(&self, values: &[Said]) -> Option<Vec<Schema>> {
         let (mut fixed, mut open) = (Vec::new(), Vec::new());
         for value in values {

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::geometry::Spot;
 use crate::notation::{Arguments, Contradiction, same};
 
-/// Why an argument is no place.
+/// Why an argument is not a place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum SpotError {
     #[error("the place is missing")]
@@ -281,7 +281,7 @@ fn written(text: &str, numbers: &mut Vec<f64>) -> Option<()> {
             return None;
         }
     }
-    // Labels must stand in order, each before its number.
+    // Labels must be in order, each before its number.
     let ordered = |(index, (place, label)): (usize, &(usize, &str))| {
         *place == index && label.starts_with(if index % 2 == 0 { 'x' } else { 'y' })
     };

@@ -32,7 +32,7 @@ const LONGEST_REASON: usize = 200;
 /// One call.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct WrittenCall {
-    /// Where it stands in the text, in bytes. If its end is unclear, this extends to the end of its line.
+    /// Where it is in the text, in bytes. If its end is unclear, this extends to the end of its line.
     pub(crate) range: Range<usize>,
     /// What the call means, or what is wrong with it.
     pub(crate) read: Result<Action, CallError>,
@@ -132,7 +132,7 @@ impl Calls {
                 usual,
             } = reading;
             let behind = length.map_or(Trailing::Text, |length| behind(rest, length, &closers, announced));
-            // Prose has brackets, too. With an unknown name, only what stands alone on its line was meant as a call.
+            // Prose has brackets, too. With an unknown name, only what is alone on its line was meant as a call.
             let alone = matches!(behind, Trailing::Nothing | Trailing::Call { listed: true, .. });
             if first && name.tool.is_none() && !alone {
                 break;

@@ -1,4 +1,4 @@
-//! What reading a reply costs: at most four times its length in memory, beside what one call may take, whatever stands in it.
+//! What reading a reply costs: at most four times its length in memory, beside what one call may take, whatever is in it.
 
 use std::sync::Mutex;
 

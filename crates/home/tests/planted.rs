@@ -12,7 +12,7 @@ use franz_home::{Home, names};
 use proptest::prelude::*;
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 
-/// What may stand under a name.
+/// What may be under a name.
 #[derive(Debug, Clone, Copy)]
 enum Planted {
     File,

@@ -9,7 +9,7 @@ const PIECES = 3000;
 const SAME = 20_000;
 const TAGS = { gone: "del", new: "ins" };
 
-/** Fills `element` and gives a note for the reader. */
+/** Fills `element` and returns a note for the reader. */
 export function fillChanges(element, before, after) {
   const { pieces, coarse } = difference(before, after);
   const sums = { gone: 0, new: 0, same: 0 };

@@ -2,7 +2,7 @@
 
 import { find } from "./element.js";
 
-/** Makes a dialog work and gives its element; the button with the id `opener` shows it. */
+/** Makes a dialog work and returns its element; the button with the id `opener` shows it. */
 export function dialog(id, opener) {
   const element = find(id);
   element.querySelector("[data-close]").onclick = () => element.close();

@@ -59,7 +59,7 @@ function between(old, a, aEnd, now, b, bEnd, add, depth) {
   }
 }
 
-/** Places of what occurs exactly once on both sides, in the order of the old side. Blanks are no anchors. */
+/** Places of what occurs exactly once on both sides, in the order of the old side. Blanks are not anchors. */
 function shared(old, a, aEnd, now, b, bEnd) {
   const once = (words, from, to) => {
     const places = new Map();

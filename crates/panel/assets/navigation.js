@@ -60,7 +60,7 @@ export function navigate(run, view) {
   draw();
 }
 
-/** The turn stands in the address while it is not the latest, so that loading the page again shows it. */
+/** The turn is in the address while it is not the latest, so that loading the page again shows it. */
 function remember({ wanted, following }) {
   history.replaceState(null, "", wanted == null || following ? "/" : `/#${wanted}`);
 }

@@ -78,7 +78,7 @@ export class Run extends EventTarget {
     this.#tell("link");
   }
 
-  /** Tells of the parts that changed, and of the turns that are to be fetched again. */
+  /** Announces the parts that changed and the turns that are to be fetched again. */
   #apply(parts) {
     const { last } = this.snapshot.turns;
     merge(this.snapshot, parts);

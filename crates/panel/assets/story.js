@@ -110,7 +110,7 @@ function callWords(call) {
         .map(([key, value]) => `${key}: ${word(value)}`)
         .join(", ")})`;
   } catch {
-    // What is no JSON is shown as it is.
+    // What is not JSON is shown as it is.
   }
   return `${name}(${given})`;
 }

@@ -29,7 +29,7 @@ try {
   await page.mouse.move(0, 0);
   for (let turn = 2; turn <= LAST; turn += 1) {
     await until(page, answered, turn);
-    // What the model sees and calls stands at the end of its reply.
+    // What the model sees and calls is at the end of its reply.
     await page.locator("#reply-text").evaluate((text) => (text.parentElement.scrollTop = text.parentElement.scrollHeight));
     await page.screenshot({ path: join(folder, `${String(turn).padStart(4, "0")}.png`) });
   }

@@ -1,4 +1,4 @@
-//! What the verifier takes to read an exchange: memory within four times of what was copied, whatever stands in it.
+//! What the verifier takes to read an exchange: memory within four times of what was copied, whatever is in it.
 
 use std::io::Write;
 use std::sync::{Mutex, PoisonError};

@@ -22,7 +22,7 @@ pub struct TracebackFrame {
     pub line: usize,
     /// The line's text.
     pub text: String,
-    /// How many characters of the text stand before the error, if it is pointed at.
+    /// How many characters of the text are before the error, if it is pointed at.
     pub caret: Option<usize>,
 }
 

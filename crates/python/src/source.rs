@@ -27,7 +27,7 @@ impl<'a> SourceText<'a> {
         breaks.count() + 1
     }
 
-    /// Returns how many characters of the line stand before this position, without the line's indentation.
+    /// Returns how many characters of the line are before this position, without the line's indentation.
     pub(crate) fn column(&self, at: TextSize) -> Option<usize> {
         let before = self.text.get(..at.to_usize())?;
         let line = before.rsplit(['\n', '\r']).next()?;

@@ -54,7 +54,7 @@ impl Exit {
         Exit::ALL.into_iter().find(|exit| i32::from(exit.code()) == code)
     }
 
-    /// Returns whether starting again would end the same way, or is not wanted: true of all but failures.
+    /// Returns whether a restart would end the same way or is not wanted; true of all but failures.
     pub fn is_final(self) -> bool {
         self != Exit::Failed
     }

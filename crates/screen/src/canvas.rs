@@ -160,7 +160,7 @@ impl Canvas {
 
     fn draw(&mut self, at: ActionId, action: &Action) -> Result<Outcome, CanvasError> {
         if self.state.has(at) {
-            return Ok(done("this action is on the canvas already"));
+            return Ok(done("this action is already on the canvas"));
         }
         if matches!(action, Action::Type(_)) && self.state.text.is_none() {
             let why = "type() requires a prior left_click() to set cursor position";

@@ -35,7 +35,7 @@ pub(super) fn of_all_linked(triple: &str) -> Result<String> {
     let told: BTreeSet<_> = texts.values().flatten().collect();
     ensure!(
         told.len() == linked.len(),
-        "of {} crates that are linked only {} have licences",
+        "of {} linked crates only {} have a licence",
         linked.len(),
         told.len()
     );

@@ -19,7 +19,7 @@ pub(super) fn last(tongue: &Tongue<'_>, request: &ChatRequest) -> Option<Point> 
     tongue.aim.point(numbers)
 }
 
-/// Returns the call of a reply: what stands behind `ACTION:`, or else its last line.
+/// Returns the call of a reply: what follows `ACTION:`, or else its last line.
 fn call_of(story: &str) -> Option<&str> {
     let lines = || story.lines().map(str::trim).filter(|line| !line.is_empty());
     let action = lines().find_map(|line| line.strip_prefix("ACTION:"));

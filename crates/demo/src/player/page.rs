@@ -1,4 +1,4 @@
-//! A page: a picture as what stands on its paper, such as the figures and buttons of a calibration.
+//! A page: the things in a picture, such as the figures and buttons of a calibration.
 
 use franz_dialect::calibration::{Colour, Figure};
 
@@ -9,7 +9,7 @@ use crate::picture::Pixels;
 const APART: u8 = 10;
 /// The fewest pixels of a thing.
 const LEAST: usize = 30;
-/// The most things on one page; a page with more is no calibration.
+/// The most things on one page; a page with more is not a calibration.
 const MOST: usize = 2_000;
 /// A button is at least so many times as wide as it is high.
 const WIDE: f64 = 1.8;

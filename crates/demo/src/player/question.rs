@@ -38,7 +38,7 @@ impl Question {
     /// Returns the question that a request asks, if it asks one.
     pub(super) fn of(request: &ChatRequest) -> Option<Question> {
         let asked = request.feedback.as_str();
-        if asked.contains("number of four digits") {
+        if asked.contains("four-digit number") {
             return Some(Question::Number);
         }
         let (_, what) = asked.split_once("Click the ")?;

@@ -91,7 +91,7 @@ fn numbers(line: &str, written: impl Fn(f64) -> String) -> String {
     all
 }
 
-/// Splits a call into its numbers and what stands between them. A number within a word is part of the word.
+/// Splits a call into its numbers and what is between them. A number within a word is part of the word.
 pub(crate) fn pieces(line: &str) -> Vec<Result<f64, &str>> {
     let mut found = Vec::new();
     let (mut from, mut at) = (0, 0);

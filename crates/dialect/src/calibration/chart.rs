@@ -77,9 +77,9 @@ pub enum ChartError {
     Small(u32, u32),
 }
 
-/// Looks and places, as parts of the sides. The first four stand in four quadrants, so that orders of axes, offsets and
-/// a model that repeats itself show. Most others stand at the lower right, as far out as there is room for noise: there
-/// coordinates of similar size, such as 1000 and 1024 parts, differ most. None stands in the middle, where all agree.
+/// Looks and places, as parts of the sides. The first four are in four quadrants, so that orders of axes, offsets and
+/// a model that repeats itself show. Most others are at the lower right, as far out as there is room for noise: there
+/// coordinates of similar size, such as 1000 and 1024 parts, differ most. None is in the middle, where all agree.
 const TARGETS: [(Look, f64, f64); 13] = [
     (Look::Figure(Figure::Circle, Colour::Red), 0.97, 0.94),
     (Look::Figure(Figure::Triangle, Colour::Green), 0.13, 0.95),

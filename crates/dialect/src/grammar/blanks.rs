@@ -1,4 +1,4 @@
-//! Written calls with blanks: a call as FRANZ writes it becomes a grammar, with what may stand in each blank.
+//! Written calls with blanks: a call as FRANZ writes it becomes a grammar, with what may be in each blank.
 
 use franz_action::keys::{Key, Modifier};
 
@@ -27,7 +27,7 @@ const LONGEST_TARGET: u16 = 200;
 /// The most characters of a note.
 pub(crate) const LONGEST_NOTE: u16 = 300;
 
-/// What stands around texts.
+/// What is around texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Quote {
     /// `"`, as in JSON.
@@ -38,14 +38,14 @@ pub(crate) enum Quote {
     Tag,
 }
 
-/// Texts in which something stands in each blank.
+/// Texts in which something is in each blank.
 pub(crate) struct Filled {
     quote: Quote,
     numbers: [Grammar; 2],
 }
 
 impl Filled {
-    /// Returns `None` if nobody knows what the numbers of places count.
+    /// Returns `None` if the coordinate space is unknown.
     pub(crate) fn new(quote: Quote, geometry: &Geometry) -> Option<Filled> {
         let numbers = numbers(geometry)?;
         Some(Filled { quote, numbers })

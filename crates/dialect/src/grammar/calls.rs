@@ -81,7 +81,7 @@ impl CallGrammars {
         Some(CallGrammars::of(tools, &filled, write))
     }
 
-    /// Returns the calls of a family. `label` is what stands before a call that the frame says already.
+    /// Returns the calls of a family. `label` is what is before a call that the frame says already.
     pub(crate) fn family(family: &Family, tools: &ToolSet, geometry: &Geometry, label: &str) -> Option<CallGrammars> {
         let writer = family.dialect.writer(&family.manner, Numbers::Open)?;
         let quote = quote(&writer);
@@ -106,7 +106,7 @@ impl CallGrammars {
     }
 }
 
-/// Returns what stands around texts in the calls of this writer.
+/// Returns what is around texts in the calls of this writer.
 fn quote(writer: &Writer<'_>) -> Quote {
     match writer.wording.envelope {
         Envelope::Tool(_) if writer.manner.envelope == EnvelopeForm::Xml => Quote::Tag,

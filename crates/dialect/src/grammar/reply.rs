@@ -20,7 +20,7 @@ const LONGEST_STORY: u16 = 1200;
 /// The most calls of a reply that may have several.
 const MOST_CALLS: u16 = 10;
 
-/// What stands before the calls of some families, as the label of a section does.
+/// What precedes the calls of some families, as the label of a section does.
 const LABEL: &str = "Action: ";
 
 /// How calls are asked for in a text.
@@ -66,7 +66,7 @@ impl ReplyForm<'_> {
     pub fn schema(&self) -> Option<Schema> {
         match (self.form, self.calls) {
             (OwnForm::Tools, CallsIn::Family(family)) => Schema::of_calls(family, self.tools, self.geometry),
-            // Words stand beside the calls.
+            // There are words beside the calls.
             _ => None,
         }
     }

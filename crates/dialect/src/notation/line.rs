@@ -19,12 +19,12 @@ pub(crate) struct LineCall {
     pub(crate) call: RawCall,
     /// The dialects that have a verb of this name.
     pub(crate) speakers: Speakers,
-    /// Whether a label such as `Action:` stands before it, so that it is a call whatever its name is.
+    /// Whether a label such as `Action:` is before it, so that it is a call whatever its name is.
     pub(crate) announced: bool,
 }
 
 /// Finds the calls in order: those whose name is a `verb`, with its speakers, and those behind a label that announces
-/// actions. Brackets in the arguments of a call open nothing.
+/// actions. Brackets inside a call's arguments do not count.
 pub(crate) fn calls(text: &str, verb: impl Fn(&str) -> Option<Speakers>) -> Vec<LineCall> {
     let (mut calls, mut at, mut from) = (Vec::new(), 0, 0);
     for bracket in memchr2_iter(b'(', FULL_WIDTH.as_bytes()[0], text.as_bytes()) {
@@ -53,7 +53,7 @@ pub(crate) fn calls(text: &str, verb: impl Fn(&str) -> Option<Speakers>) -> Vec<
         let wrap = if inside { Wrap::Words } else { Wrap::Line };
         let mut call = call(text, name, start, open, wrap);
         if call.flaw.is_some() && !announced && !speakers.is_some_and(Speakers::any) {
-            // Words such as `e.g.(` are no call, and an open quote in them must not hide the lines that follow.
+            // Words such as `e.g.(` are not a call, and an open quote in them must not hide the lines that follow.
             call.span.end = line_end(text, open).min(call.span.end);
         }
         at = call.span.end;
@@ -107,12 +107,12 @@ fn name_before(text: &str, from: usize, bracket: usize) -> (&str, usize) {
     (name.get(dots..).unwrap_or_default(), from + start + lead + dots)
 }
 
-/// Where a call stands on its line.
+/// Where a call is on its line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     /// Behind a label that announces actions.
     Announced,
-    /// Where nothing else stands before it.
+    /// Where nothing else is before it.
     Beginning,
     /// Inside words.
     Inside,
@@ -121,7 +121,7 @@ enum Place {
 /// The most of a line that is looked at before a call.
 const LONGEST_LEAD: usize = 200;
 
-/// Returns what stands before a call on its line.
+/// Returns what is before a call on its line.
 fn lead(text: &str, start: usize) -> &str {
     let from = text.ceil_char_boundary(start.saturating_sub(LONGEST_LEAD));
     let before = text.get(from..start).unwrap_or_default();
@@ -151,7 +151,7 @@ fn place(text: &str, start: usize) -> Place {
     let said = plain.trim_end();
     let lead = crate::written::line::marks(said);
     let said = said.get(lead..).unwrap_or_default();
-    // Another call, or the end of a thought, stands before it.
+    // Another call, or the end of a thought, is before it.
     if is_marks(said)
         || said.ends_with([')', ';', '\u{ff09}'])
         || has_label && thought::label(said).is_some_and(thought::is_label)

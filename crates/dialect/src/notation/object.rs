@@ -7,7 +7,7 @@ use crate::json::{self, Closers};
 
 const NAMES: [&str; 2] = ["name", "function"];
 const ARGUMENTS: [&str; 4] = ["arguments", "parameters", "args", "input"];
-/// Beside these, the name stands under `type`.
+/// Beside these, the name is under `type`.
 const TYPED_ARGUMENTS: [&str; 1] = ["param"];
 
 /// Finds the objects of a text, in order. What is broken is a flaw if it tries to be a call.

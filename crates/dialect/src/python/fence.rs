@@ -20,7 +20,7 @@ pub(crate) enum FoundBlock<'a> {
 pub(crate) struct Block<'a> {
     /// Its source, without the indentation of the fence.
     pub(crate) source: Cow<'a, str>,
-    /// Its lines as they stand in the reply.
+    /// Its lines as they are in the reply.
     body: &'a str,
     start: usize,
     indent: &'a str,
@@ -37,7 +37,7 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// Returns where a line of the source stands in the reply.
+    /// Returns where a line of the source is in the reply.
     pub(crate) fn line_in_reply(&self, number: usize) -> Range<usize> {
         let mut lines = self.body.split_inclusive('\n');
         let start = self.start + lines.by_ref().take(number).map(str::len).sum::<usize>();

@@ -1,4 +1,4 @@
-//! Raw calls become steps: each is read by its dialect's table, and what stands behind a fault is not done.
+//! Raw calls become steps: each is read by its dialect's table, and what follows a fault is not done.
 
 use franz_action::{Action, Point};
 

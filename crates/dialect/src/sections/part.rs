@@ -34,7 +34,7 @@ pub(super) struct SectionPart {
     pub(super) section: Section,
     /// Where the label stands.
     pub(super) at: usize,
-    /// Whether another section stands before it on its line.
+    /// Whether another section is before it on its line.
     pub(super) shared: bool,
     /// What the section contains: from after its header to the next one.
     pub(super) body: Range<usize>,
@@ -125,7 +125,7 @@ fn announced(line: &str) -> Option<usize> {
         let before = lower.get(..at)?.trim_end();
         let quoted = before.ends_with('"');
         let before = before.trim_start_matches(|c: char| c.is_whitespace() || "*#_>-|<{\"".contains(c));
-        // In an object on one line, the action may stand behind other members.
+        // In an object on one line, the action may be behind other members.
         let first = before.is_empty() || before == "next" || quoted && lower.trim_start().starts_with('{');
         if first && let Some(behind) = separator(line, from) {
             let said = line.get(behind..).unwrap_or_default().trim_start_matches('"');

@@ -141,7 +141,7 @@ fn value<'a>(masked: &'a str, part: &SectionPart) -> Option<(usize, &'a str)> {
     line::lines(masked, part.body.clone()).find(|(_, line)| line.contains(char::is_alphanumeric) && !is_fence(line))
 }
 
-/// Checks whether the header stands in a code span or opens a fence. Marks around the label do not count, as in
+/// Checks whether the header is in a code span or opens a fence. Marks around the label do not count, as in
 /// `` `STATUS:` executing ``.
 fn is_code(masked: &str, part: &SectionPart) -> bool {
     let before = masked.get(..part.at).unwrap_or_default();

@@ -80,7 +80,7 @@ pub(super) fn is_plain(words: &str) -> bool {
         && words.len() <= LONGEST_WORDS
         && all.all(|word| {
             let word = word.to_ascii_lowercase();
-            // What was done before is no request.
+            // What was done before is not a request.
             let past = word.len() > 3 && word.ends_with("ed");
             !past && !word.ends_with("n't") && !HEDGES.contains(&word.as_str())
         })

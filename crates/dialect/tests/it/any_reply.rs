@@ -93,7 +93,7 @@ fn check(kind: &str, reply: &ReplyText<'_>, plan: &Plan) {
         let words = text.get(range);
         assert!(words.is_some(), "{kind}: {step:?} is no place in {text:?}");
         let Some(action) = step.action() else { continue };
-        // A block of Python may give a tool another name; then the tool's own stands elsewhere in it.
+        // A block of Python may give a tool another name; then the tool's own is elsewhere in it.
         let place = if kind == "python" {
             text
         } else {

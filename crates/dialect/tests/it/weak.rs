@@ -1,4 +1,4 @@
-//! Replies as weak models write them: none of them ends a run as its answer, and what is no call does nothing.
+//! Replies as weak models write them: none of them ends a run as its answer, and what is not a call does nothing.
 
 use franz_action::{Mode, ToolSet};
 use franz_dialect::protocol::ReadingSettings;

@@ -81,7 +81,7 @@ pub(super) struct Heard {
     pub(super) calls: Option<String>,
     /// Whether the server gives thoughts apart from the words.
     pub(super) reasons: bool,
-    /// Whether it was cut off by the limit of tokens.
+    /// Whether it was cut off by the token limit.
     pub(super) cut: bool,
     /// Why there is no answer, in the server's words or ours.
     pub(super) trouble: Option<String>,

@@ -1,4 +1,4 @@
-//! Before a run: a model whose numbers nobody knows is calibrated first, where no hand of a person is at stake.
+//! Before a run: a model whose coordinate space is unknown is calibrated first, where it cannot touch a person's desktop.
 
 use std::io::{self, Write as _};
 
@@ -23,7 +23,7 @@ pub(crate) fn settle(servers: &ModelServers, settings: &Settings, stop: &Stop) -
         return Ok(());
     }
     let (model, family) = (&bench.model.name, &bench.family.name);
-    let what = format!("nobody knows what the numbers of '{model}' count (family {family})");
+    let what = format!("the unit of the coordinates of '{model}' is unknown (family {family})");
     if settings.screen.kind.is_shared() {
         let (width, height) = bench.picture;
         let command = format!(
@@ -33,12 +33,12 @@ pub(crate) fn settle(servers: &ModelServers, settings: &Settings, stop: &Stop) -
         );
         return Err(Unusable::usage(format!("{what}; before it may use your desktop, run: {command}")).into());
     }
-    complain(&format!("{what}; it is calibrated first"));
+    complain(&format!("{what}; calibrating it first"));
     let findings = bench.calibrate(None, fastrand::u64(..), stop, &mut ProgressLine::new())?;
     if findings.decision().is_none() {
         // A stderr that is gone is no reason to panic.
         let _ = write!(io::stderr(), "{}", bench.table(&findings).text());
-        let why = "the calibration decided nothing (see above); take another model, or name its family with --family";
+        let why = "calibration was inconclusive (see above); choose another model, or name its family with --family";
         return Err(Unusable::server(format!("{what}, and {why}")).into());
     }
     bench.store(&findings)?;

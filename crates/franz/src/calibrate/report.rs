@@ -82,14 +82,12 @@ fn sight(sight: &Eyesight, (width, height): (u32, u32)) -> String {
     let quoted = quoted(said);
     match sight {
         Eyesight { sees: true, .. } => {
-            format!("yes: it read {quoted} where {shown} stands, in a picture of {width}x{height}")
+            format!("yes: it read {quoted} in a picture of {width}x{height} that shows {shown}")
         }
-        Eyesight { trouble: Some(why), .. } => format!("not known: {why}"),
-        Eyesight { cut: true, .. } => {
-            "not known: the limit of tokens cut its answer; raise model.max_tokens".to_owned()
-        }
+        Eyesight { trouble: Some(why), .. } => format!("unknown: {why}"),
+        Eyesight { cut: true, .. } => "unknown: the token limit cut its answer off; raise model.max_tokens".to_owned(),
         _ => format!(
-            "no: where {shown} stands, it read {quoted}; load a model that accepts images, with its vision part (the \
+            "no: it read {quoted} where the picture shows {shown}; load a model that accepts images, with its vision part (the \
              mmproj file in llama.cpp), or choose another one with --model"
         ),
     }
@@ -103,9 +101,9 @@ fn spoken(speech: &AnswerForms, family: &Family) -> String {
     );
     let thoughts = [speech.text.thoughts, speech.native.thoughts];
     if thoughts.contains(&Thoughts::Tagged) {
-        text += "; thinks in tags among its words";
+        text += "; thinks in tags within its text";
     } else if thoughts.contains(&Thoughts::Apart) {
-        text += "; thinks apart from its words";
+        text += "; thinks outside its text";
     }
     text
 }
@@ -131,7 +129,7 @@ fn natively(manner: &Writing) -> String {
 /// Says what came in place of a click.
 fn nothing(manner: &Writing) -> String {
     match manner {
-        Writing { cut: true, .. } => "cut by the limit of tokens; raise model.max_tokens".to_owned(),
+        Writing { cut: true, .. } => "cut off by the token limit; raise model.max_tokens".to_owned(),
         Writing { trouble: Some(why), .. } => format!("refused ({why})"),
         Writing { said, .. } => format!("no place in {}", quoted(said)),
     }
@@ -146,15 +144,15 @@ fn space(pointing: &Pointing, family: &Family) -> String {
                 () if decision.family => ", as expected",
                 () if family.space == franz_dialect::Space::Unknown => "",
                 () if (family.space, family.axes) == (coordinates.space, coordinates.axes) => {
-                    ", of another size than sent"
+                    ", not of the size that was sent"
                 }
-                () => ", other than its family says",
+                () => ", unlike its family's",
             };
             format!("{coordinates}{own}, {after}")
         }
         Ruling::Undecided(Undecided { why, family_fits }) => {
             let fits = if *family_fits {
-                "; nothing speaks against what its family says"
+                "; but its family's coordinates fit"
             } else {
                 ""
             };
@@ -177,7 +175,7 @@ fn precision(decision: &Decision) -> String {
 
 fn cost(cost: &Cost) -> String {
     let tokens = cost.picture.map_or("tokens are not told".to_owned(), |tokens| {
-        format!("about {tokens} tokens a picture")
+        format!("about {tokens} tokens per picture")
     });
     let mut text = tokens;
     if let Some(read) = cost.read_per_s {

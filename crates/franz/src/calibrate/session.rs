@@ -1,4 +1,4 @@
-//! A calibration: whether a model sees, how it speaks, and what the numbers mean that it points with.
+//! A calibration: whether a model sees, how it speaks, and what its coordinates mean.
 
 use anyhow::Result;
 use franz_chat::{Picture, Sampling};
@@ -42,7 +42,7 @@ pub(crate) struct Eyesight {
     /// What the model answered.
     pub(crate) said: String,
     pub(crate) sees: bool,
-    /// Whether the limit of tokens cut the answer.
+    /// Whether the token limit cut the answer.
     pub(crate) cut: bool,
     pub(crate) trouble: Option<String>,
 }
@@ -163,7 +163,7 @@ fn number(seed: u64) -> String {
     digits.into_iter().take(4).collect()
 }
 
-/// Checks whether a number stands in an answer, with at most one digit wrong. What comes last counts: before it are
+/// Checks whether a number is in an answer, with at most one digit wrong. What comes last counts: before it are
 /// thoughts.
 fn is_read(answer: &str, number: &str) -> bool {
     let spoken = answer.rsplit("</think>").next().unwrap_or(answer);

@@ -9,7 +9,7 @@ use crate::idiom;
 /// What a model is told that reads a number.
 pub(super) const LOOK: &str = "You see one picture. Answer the question about it in as few words as you can.";
 /// What it is asked.
-pub(super) const NUMBER: &str = "Which number of four digits is in the picture? Answer with the number only.";
+pub(super) const NUMBER: &str = "Which four-digit number is in the picture? Answer with the number only.";
 
 /// The place of the example, in thousandths: no target stands there.
 const EXAMPLE: (i64, i64) = (420, 370);

@@ -1,4 +1,4 @@
-//! `franz calibrate`: finds out what the numbers mean that a model points with, and keeps it for the runs to come.
+//! `franz calibrate`: finds out what a model's coordinates mean, and keeps it for the runs to come.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -91,9 +91,7 @@ fn check(findings: &Findings, known: &Calibrated, table: &mut FindingsTable) -> 
     let ruling = findings.pointing.as_ref().map(|pointing| &pointing.ruling);
     let (fails, said) = match ruling {
         Some(Ruling::Decided(decision)) if decision.family => (false, "it holds"),
-        Some(Ruling::Undecided(Undecided { family_fits: true, .. })) => {
-            (false, "nothing speaks against it, though it was too close to call")
-        }
+        Some(Ruling::Undecided(Undecided { family_fits: true, .. })) => (false, "it may still hold: too close to call"),
         Some(Ruling::Decided(_)) => (true, "it no longer holds; run franz calibrate to store what does"),
         _ => (
             true,
@@ -107,8 +105,8 @@ fn check(findings: &Findings, known: &Calibrated, table: &mut FindingsTable) -> 
 /// Stores what was decided. Returns whether anything was.
 fn keep(bench: &Bench<'_>, findings: &Findings, table: &mut FindingsTable) -> bool {
     let (kept, said) = match bench.store(findings) {
-        Ok(Some(file)) => (true, format!("{file}; the next run of this model takes it")),
-        Ok(None) => (false, "nothing: runs go by what the family says".to_owned()),
+        Ok(Some(file)) => (true, format!("{file}; the next run with this model uses it")),
+        Ok(None) => (false, "nothing; runs use what the family says".to_owned()),
         Err(error) => (false, format!("nothing: {error}")),
     };
     table.row("stored", &said);

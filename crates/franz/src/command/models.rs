@@ -64,7 +64,7 @@ pub(super) fn print(arguments: &ModelsArgs) -> Result<u8> {
         }
         Err(error) => writeln!(
             out,
-            "What a server's models get is not shown: {}",
+            "Not shown: what a server's models get ({})",
             one_line(&error.to_string())
         )?,
     }

@@ -55,7 +55,7 @@ pub(crate) enum Wider {
 }
 
 impl Trust {
-    /// Checks whether a file of unknown origin may change the value; `None` is no value.
+    /// Checks whether a file of unknown origin may change the value; `None` means no value.
     pub(crate) fn admits(self, before: Option<&Value>, after: Option<&Value>) -> bool {
         match self {
             _ if before == after => true,
@@ -125,7 +125,7 @@ impl Wider {
     }
 }
 
-/// Checks whether a bound is raised or lifted; `None` is no bound.
+/// Checks whether a bound is raised or lifted; `None` means no bound.
 fn is_more(before: Option<f64>, after: Option<f64>) -> bool {
     match (before, after) {
         (None, _) => false,

@@ -44,7 +44,7 @@ pub(crate) enum Unbound {
     Native,
     /// Nobody knows what its numbers count.
     Unmeasured,
-    /// Words stand beside its calls, which a schema of JSON leaves no room for.
+    /// There are words beside its calls, which a schema of JSON leaves no room for.
     Words,
 }
 

@@ -46,7 +46,7 @@ impl Places<'_> {
                 Some(rest) if !line.starts_with("-  ") => format!("- {rest}"),
                 _ => filled,
             };
-            // A point of a list that holds nothing but a place without a text is no point.
+            // A point of a list that holds nothing but a place without a text is not a point.
             let empty = filled.trim_end() == "-" && filled != line;
             (!empty).then_some(filled)
         });
@@ -68,7 +68,7 @@ impl Places<'_> {
         filled
     }
 
-    /// Returns what stands in this place; `None` if it is none.
+    /// Returns what is in this place; `None` if it is none.
     fn place(&self, place: &str) -> Option<String> {
         let (name, rest) = place.split_once(' ').unwrap_or((place, ""));
         let is_own = matches!(self.channel, Channel::Own | Channel::OwnText);
@@ -177,7 +177,7 @@ impl Idiom {
     }
 }
 
-/// Returns the action on a target where the tools take one: what stands at its place is not known.
+/// Returns the action on a target where the tools take one: what is at its place is not known.
 fn aimed(action: &Action, tools: &ToolSet) -> Action {
     let tool = action.tool();
     if tools.takes_target(tool) {

@@ -8,7 +8,7 @@ use super::{Idiom, Measured};
 use crate::config::profile::BUILT_IN;
 
 const SCREEN: (u32, u32) = (1920, 1080);
-/// What stands before the last numbers of both axes, in the model's order, and between and behind them.
+/// What comes before, between and after the last numbers of both axes, in the model's order.
 const PAIRS: [[&str; 3]; 3] = [
     ["top left corner, (", ",", ") the bottom right"],
     ["] up to [", ", ", "]"],

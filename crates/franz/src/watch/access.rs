@@ -41,7 +41,7 @@ impl DashboardAccess {
         Ok(run.replace(FILE, &json, false)?)
     }
 
-    /// Returns an address that opens the dashboard once and soon. It may stand on a command line, which everybody on
+    /// Returns an address that opens the dashboard once and soon. It may be on a command line, which everybody on
     /// this machine can read.
     pub(super) fn link_once(&self, codes: &Codes) -> Result<String> {
         let code = random()?;

@@ -1,4 +1,4 @@
-//! A client of the dashboard that is no browser.
+//! A client of the dashboard that is not a browser.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -57,7 +57,7 @@ impl Dashboard {
         assert_eq!(answer.0, 200, "{what}: {}", answer.1);
     }
 
-    /// Sets a key as the page does; gives the status of the answer.
+    /// Sets a key as the page does; returns the status of the answer.
     pub(super) fn set(&self, key: &str, value: &str) -> u16 {
         let settings = self.json("/api/settings");
         let hash = settings["hash"].as_str().unwrap();

@@ -125,7 +125,7 @@ impl Workplace {
         self.directory.path().join(name)
     }
 
-    /// Keeps everything that is in it, and gives its path.
+    /// Keeps everything that is in it, and returns its path.
     #[cfg(target_os = "linux")]
     pub(crate) fn keep(self) -> PathBuf {
         self.directory.keep()
@@ -145,7 +145,7 @@ impl Workplace {
         wait_until(&format!("{}", path.display()), || path.exists().then_some(()));
     }
 
-    /// Waits until a turn of that number is recorded, and gives all there are.
+    /// Waits until a turn of that number is recorded, and returns all there are.
     pub(crate) fn wait_for_turn(&self, number: u64) -> Vec<TurnLine> {
         wait_until(&format!("turn {number}"), || {
             let lines = TurnLines::open(&View::open(&self.file("")).ok()?).ok()?;

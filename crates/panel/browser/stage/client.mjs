@@ -7,7 +7,7 @@ export class Client {
     this.relay = relay;
   }
 
-  /** Sends a story, as a text or as `{ content }` with a JSON literal, and gives the literal of the reply's content. */
+  /** Sends a story, as a text or as `{ content }` with a JSON literal, and returns the literal of the reply's content. */
   async ask(story) {
     const literal = typeof story === "string" ? JSON.stringify(story) : story.content;
     const body = `{"model":"stage-model","messages":[{"role":"system","content":"You draw."},{"role":"user","content":${literal}},{"role":"user","content":[{"type":"text","text":"Go on."}]}]}`;

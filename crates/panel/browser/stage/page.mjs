@@ -21,7 +21,7 @@ export const says = (page, id, text) => page.locator(`#${id}`).filter({ hasText:
 /** The number of the turn that is looked at. */
 export const number = async (page) => Number(await page.locator("#number").inputValue());
 
-/** Waits until a turn after `turn` is looked at, and gives its number. */
+/** Waits until a turn after `turn` is looked at, and returns its number. */
 export async function passes(page, turn) {
   await until(page, (turn) => Number(document.getElementById("number").value) > turn, turn);
   return number(page);

@@ -16,7 +16,7 @@ export const replyOf = (turn) =>
   `WHAT I SEE:\nThis is the reply of turn ${turn}.\n\nMY DRAWING PROGRESS:\n- head: done in turn ${Math.max(1, turn - 3)}\n- tail: to do\n\nNEXT STEP:\nI draw line ${turn}.\n\n\`\`\`python\ndrag(${turn % 1000}, 100, 500, 900)\n\`\`\``;
 
 /**
- * Records that many turns. `change(line)` may change each line before it is written; what it gives back is written instead where it is
+ * Records that many turns. `change(line)` may change each line before it is written; what it returns is written instead where it is
  * a string. `pictures` is how many turns have pictures of their own; the others have none.
  */
 export function record(directory, turns, { change = () => {}, pictures = turns, verdicts = true } = {}) {

@@ -116,7 +116,7 @@ scene("the built-in model draws, and each turn comes with a picture", async (sta
   await until(page, () => document.querySelector("#sheet img")?.naturalWidth === 512);
 });
 
-/** A client that reads the events; gives a function that waits for so many turns and gives their numbers. */
+/** A client that reads the events; returns a function that waits for that many turns and returns their numbers. */
 async function listen(franz) {
   const end = new AbortController();
   const response = await franz.fetch("/events", { signal: end.signal });

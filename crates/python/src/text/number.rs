@@ -66,7 +66,7 @@ fn split_prefix(text: &str, base: u32) -> (u32, &str, bool) {
     (if base == 0 { 10 } else { base }, text, false)
 }
 
-/// Removes underscores, which may stand between digits, and between a prefix and the first digit.
+/// Removes underscores, which may be between digits, and between a prefix and the first digit.
 fn without_underscores(text: &str, prefixed: bool) -> Option<String> {
     let text = if prefixed {
         text.strip_prefix('_').unwrap_or(text)

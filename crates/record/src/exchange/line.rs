@@ -30,7 +30,7 @@ pub(super) enum Side<'a> {
     Response(Option<&'a RawValue>),
 }
 
-/// A line. `text` holds a body that is no JSON, and `error` says why there is none.
+/// A line. `text` holds a body that is not JSON, and `error` says why there is none.
 #[derive(Clone, Serialize)]
 pub(super) struct Line<'a> {
     v: u32,
@@ -48,7 +48,7 @@ pub(super) struct Line<'a> {
     error: Option<Cow<'a, str>>,
 }
 
-/// A body that is no JSON.
+/// A body that is not JSON.
 #[derive(Clone, Serialize)]
 #[serde(untagged)]
 enum Text<'a> {
@@ -93,7 +93,7 @@ impl<'a> Line<'a> {
     }
 }
 
-/// Returns bytes as a JSON string in which each byte that is no UTF-8 is a lone surrogate, U+DC00 plus its value: as in
+/// Returns bytes as a JSON string in which each byte that is not UTF-8 is a lone surrogate, U+DC00 plus its value: as in
 /// Python's `surrogateescape`, no byte is lost.
 fn escaped(bytes: &[u8]) -> Raw {
     let mut units = Vec::with_capacity(bytes.len());

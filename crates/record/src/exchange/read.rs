@@ -72,7 +72,7 @@ pub struct LoggedMessage {
 pub enum ReadBody {
     /// JSON as it was on the wire.
     Json(Raw),
-    /// Any other text; U+FFFD stands for what is no text.
+    /// Any other text; U+FFFD stands for what is not text.
     Text(String),
     /// Why there is none.
     Missing(String),

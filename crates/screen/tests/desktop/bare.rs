@@ -1,4 +1,4 @@
-//! An X server without secrets, and one that stands before it.
+//! An X server without secrets, and one in front of it.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};

@@ -53,7 +53,7 @@ impl Browser {
             .collect()
     }
 
-    /// Waits until the page says this; gives what it says when it never does.
+    /// Waits until the page says this; returns what it says when it never does.
     pub(crate) fn says(&self, expected: &str) -> String {
         let mut last = String::new();
         let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);

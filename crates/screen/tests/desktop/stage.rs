@@ -116,7 +116,7 @@ pub(crate) fn drawn(screen: &mut Desktop) {
     });
 }
 
-/// Waits until a file holds that many characters or more, and gives them; what comes is shown when that never is.
+/// Waits until a file holds that many characters or more, and returns them; what comes is shown when that never is.
 pub(crate) fn written(path: &Path, expected: &str) -> String {
     let deadline = Instant::now() + PATIENCE;
     loop {

@@ -180,7 +180,7 @@ fn a_blind_player_says_so_and_points_at_nothing() {
     let chart = Chart::new((1120, 672)).unwrap();
     for asked in [
         task(&chart.targets[0]),
-        "Which number of four digits is in the picture?".to_owned(),
+        "Which four-digit number is in the picture?".to_owned(),
     ] {
         let reply = question(&player, &page(&chart), &asked, false);
         assert!(said(&reply).unwrap().starts_with("I cannot see the picture"), "{reply}");

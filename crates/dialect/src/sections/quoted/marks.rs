@@ -26,7 +26,7 @@ struct Open {
     at: usize,
     /// Whether that line opens a quote.
     opens: bool,
-    /// Whether the mark ends the line, so that whatever it quotes stands below.
+    /// Whether the mark ends the line, so that whatever it quotes is below.
     lasts: bool,
 }
 

@@ -63,7 +63,7 @@ fn child(parent: u32, command: &str) -> Option<u32> {
 /// State and parent of a process.
 fn stat(process: u32) -> Option<(String, u32)> {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // The name of the program stands in parentheses and may hold anything.
+    // The name of the program is in parentheses and may hold anything.
     let (_, behind) = stat.rsplit_once(')')?;
     let mut words = behind.split_whitespace();
     Some((words.next()?.to_owned(), words.next()?.parse().ok()?))

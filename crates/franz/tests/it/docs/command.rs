@@ -49,7 +49,7 @@ pub(crate) fn check(place: &Workplace, text: &str) -> Result<(), String> {
             ours(place, &line, arguments)
         }
         ["cargo", "run", "--release"] => ours(place, &line, &[]),
-        // What stands before the name of the image is Docker's, what stands behind it ours.
+        // What precedes the name of the image is Docker's, what follows it ours.
         ["docker", "run", words @ ..] => match words.split(|word| *word == "franz").nth(1) {
             Some(arguments) => {
                 let entry = entry_of_the_container();

@@ -1,4 +1,4 @@
-//! Messages that the documents quote are those of the program: each piece between two `…` stands in its source.
+//! Messages that the documents quote are those of the program: each piece between two `…` is in its source.
 
 use std::sync::LazyLock;
 

@@ -21,7 +21,7 @@ fn rows(page: &Document, columns: usize) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// What stands in backticks.
+/// What is in backticks.
 fn named(cell: &str) -> impl Iterator<Item = &str> {
     cell.split('`').skip(1).step_by(2)
 }

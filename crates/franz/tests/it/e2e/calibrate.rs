@@ -16,7 +16,7 @@ const QWEN: Resize = Resize::Smart {
     most: 200 * 28 * 28,
 };
 
-/// A model of a family, whose numbers count this.
+/// A model of this family that counts in this space.
 fn player(family: &str, space: Space) -> Player {
     Player {
         space,
@@ -100,10 +100,7 @@ fn calibration_detects_each_models_coordinates() {
             },
             &pixels,
         ),
-        (
-            player("opencua", Space::Percent),
-            "percent (x, y), other than its family says",
-        ),
+        (player("opencua", Space::Percent), "percent (x, y), unlike its family's"),
     ];
     for (player, wanted) in cases {
         let (place, family) = (Workplace::new(), player.family.name.clone());
@@ -292,14 +289,14 @@ fn a_model_with_unknown_coordinates_is_calibrated_before_turn_one() {
     let server = serve(player("ui-tars", Space::Thousandths));
     let run = turn(&place, &server, "first", &[]);
     assert_eq!(run.code, Some(0), "{}{}", run.stdout, run.stderr);
-    assert!(run.stderr.contains("it is calibrated first"), "{}", run.stderr);
+    assert!(run.stderr.contains("calibrating it first"), "{}", run.stderr);
     assert!(
         run.stdout.contains(": thousandths (x, y) (median error"),
         "{}",
         run.stdout
     );
     let again = turn(&place, &server, "second", &[]);
-    assert!(!again.stderr.contains("it is calibrated first"), "{}", again.stderr);
+    assert!(!again.stderr.contains("calibrating it first"), "{}", again.stderr);
 
     let undecided = Player {
         wrong: 1.0,
@@ -307,7 +304,7 @@ fn a_model_with_unknown_coordinates_is_calibrated_before_turn_one() {
     };
     let run = turn(&Workplace::new(), &serve(undecided), "undecided", &[]);
     assert_eq!(run.code, Some(3), "{}{}", run.stdout, run.stderr);
-    assert!(run.stderr.contains("decided nothing"), "{}", run.stderr);
+    assert!(run.stderr.contains("inconclusive"), "{}", run.stderr);
 }
 
 #[cfg(unix)]

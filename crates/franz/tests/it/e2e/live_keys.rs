@@ -37,7 +37,7 @@ impl Live {
         edit(&self.place, key, Some(value));
     }
 
-    /// Answers, and gives the next request.
+    /// Answers, and returns the next request.
     fn then(&mut self, text: &str) -> Value {
         self.turn += 1;
         self.server.then(text)

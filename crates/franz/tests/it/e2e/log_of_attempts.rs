@@ -210,7 +210,7 @@ fn each_picture_of_a_conversation_is_replaced_by_its_own_hash() {
     assert_eq!(distinct.len(), 5, "the pictures differ");
 }
 
-/// The base64 of every picture in a request, or what stands in its place.
+/// The base64 of every picture in a request, or what replaces it.
 fn pictures(chat: &serde_json::Value) -> impl Iterator<Item = &str> {
     let parts = chat::messages(chat)
         .iter()

@@ -17,7 +17,7 @@ const CARE: [&[&str]; 2] = [
     &["--dashboard", "127.0.0.1:0", "--no-open", "--set", "panel.restart_s=0"],
 ];
 
-/// What may stand under the name of a file.
+/// What may be under the name of a file.
 #[derive(Debug, Clone, Copy)]
 enum Planted {
     Link,

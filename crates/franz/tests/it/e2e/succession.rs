@@ -242,7 +242,7 @@ fn a_resumed_run_says_that_the_server_has_another_model() {
         resumed.stdout
     );
     assert_eq!(families(&place), ["franz", "franz", "qwen3-vl", "qwen3-vl"]);
-    // Another server is no change of a server.
+    // Another server does not count as a change.
     let other = Routes::serve(serving("another"));
     let elsewhere = resume(&place, &other.url, &["--max-turns", "1"]).finish();
     assert_eq!(changes(&elsewhere), [""; 0], "{}", elsewhere.stdout);

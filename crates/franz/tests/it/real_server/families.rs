@@ -3,7 +3,7 @@
 use crate::harness::Workplace;
 use crate::real_server::speaker::{Calls, Counts, Speaker};
 
-/// The arguments stand in the order of the function that FRANZ sends, to which llama.cpp holds a model.
+/// The arguments are in the order of the function that FRANZ sends, to which llama.cpp holds a model.
 const QWEN: Calls = Calls {
     drag: r#"<tool_call>
 {"name": "computer_use", "arguments": {"action": "left_click_drag", "coordinate": [X2, Y2], "start_coordinate": [X1, Y1]}}
@@ -13,7 +13,7 @@ const QWEN: Calls = Calls {
 </tool_call>"#,
 };
 
-/// In the text, they stand in the order of the prompt.
+/// In the text, they are in the order of the prompt.
 const QWEN_TEXT: Calls = Calls {
     drag: r#"<tool_call>
 {"name": "computer_use", "arguments": {"action": "left_click_drag", "start_coordinate": [X1, Y1], "coordinate": [X2, Y2]}}

@@ -21,7 +21,7 @@ pub(crate) struct Speaker {
     /// The chat template, by the name of a model in Xinference.
     pub(crate) template: &'static str,
     pub(crate) counts: Counts,
-    /// What stands before an answer, where the template opens a thought.
+    /// What precedes an answer, where the template opens a thought.
     pub(crate) thought: &'static str,
     pub(crate) calls: Calls,
     /// What it writes where functions are sent to it, which the server reports as calls.

@@ -95,7 +95,7 @@ fn run(place: &TempDir) -> PathBuf {
     place.path().join("run")
 }
 
-/// Has `traffic` pass beside an observer with each trouble, and gives what each has seen of it.
+/// Has `traffic` pass beside an observer with each trouble, and returns what each has seen of it.
 async fn beside_trouble(traffic: impl AsyncFn(&Stage)) -> [(Trouble, Seen); 2] {
     let beside = async |trouble| {
         let mut stage = Stage::new().await;

@@ -38,7 +38,7 @@ fn every_text_of_a_turn_is_searched() {
         ("i reply", &[Field::Reply]),
         ("too many", &[Field::Errors]),
         ("what", &[Field::Story, Field::Reply]),
-        // Names of fields, other fields and the JSON around them are no text.
+        // Names of fields, other fields and the JSON around them are not text.
         ("model", &[]),
         ("sha256", &[]),
         ("\",\"", &[]),

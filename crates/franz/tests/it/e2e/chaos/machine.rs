@@ -53,7 +53,7 @@ fn server() -> DemoHandle {
     python(&clicks.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
-/// Turns are complete and no click was done twice; gives how many turns there are.
+/// Turns are complete and no click was done twice; returns how many turns there are.
 fn sound(place: &Workplace) -> u64 {
     let turns = place.turns();
     let numbers: Vec<u64> = turns.iter().map(|turn| turn.turn).collect();

@@ -78,7 +78,7 @@ impl Server {
 }
 
 impl Script {
-    /// Reads the request of a connection; gives what is to be done about it, unless it is answered already.
+    /// Reads the request of a connection; returns what is to be done about it, unless it is answered already.
     fn asked(&self, stream: &TcpStream) -> Option<Act> {
         if !read_request(&mut BufReader::new(stream))? {
             send(

@@ -118,7 +118,7 @@ ACTION: observe()
 STORY: Nothing changes.",
     ),
     says(
-        "takes up a goal, and the limit of tokens cuts its action off",
+        "takes up a goal, and the token limit cuts its action off",
         r"
 STATUS: executing
 GOAL: Draw a frame around the word.

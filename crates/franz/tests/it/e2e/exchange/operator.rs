@@ -137,7 +137,7 @@ fn steps() -> Vec<Said> {
     ]
 }
 
-/// A call that stands in the text, thoughts alone, cut replies, words, and the answer.
+/// A call that is in the text, thoughts alone, cut replies, words, and the answer.
 fn thoughts_and_ends() -> Vec<Said> {
     let cut_call = call(23, "type_text", r#"{"text":"off"#);
     let mut replies = all(&[
@@ -154,7 +154,7 @@ I drag the lever.
     replies.push(mute("cut off in the middle of a call", &cut_call).cut());
     replies.extend(all(&[
         says(
-            "text that the limit of tokens cut off",
+            "text that the token limit cut off",
             "The lamp has the colour of a leaf in",
         )
         .cut(),

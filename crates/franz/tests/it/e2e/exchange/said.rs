@@ -10,7 +10,7 @@ pub(super) struct Said {
     pub(super) content: String,
     /// The raw array of its tool calls.
     pub(super) tool_calls: Option<String>,
-    /// Whether the limit of tokens ended it.
+    /// Whether the token limit ended it.
     pub(super) cut: bool,
 }
 
@@ -22,7 +22,7 @@ pub(super) struct Text {
     cut: bool,
 }
 
-/// A reply of these words; the line break that a raw string begins with is no part of it.
+/// A reply of these words; the line break that a raw string begins with is not part of it.
 pub(super) const fn says(about: &'static str, words: &'static str) -> Text {
     Text {
         about,
@@ -47,7 +47,7 @@ pub(super) fn all(texts: &[Text]) -> Vec<Said> {
 }
 
 impl Text {
-    /// The same, broken off by the limit of tokens.
+    /// The same, broken off by the token limit.
     pub(super) const fn cut(self) -> Text {
         Text { cut: true, ..self }
     }
@@ -72,7 +72,7 @@ impl Said {
         }
     }
 
-    /// The same, broken off by the limit of tokens.
+    /// The same, broken off by the token limit.
     pub(super) fn cut(self) -> Said {
         Said { cut: true, ..self }
     }

@@ -29,7 +29,7 @@ impl Printing {
         }
     }
 
-    /// What stands behind this word, up to the next blank.
+    /// What follows this word, up to the next blank.
     fn told(&self, word: &str) -> String {
         wait_until(word, || {
             let printed = std::fs::read_to_string(&self.printed).ok()?;

@@ -55,7 +55,7 @@ pub(super) fn all() -> Vec<Fault> {
         Fault {
             fate: Fate::Lost,
             ..ok(
-                "thoughts up to the limit of tokens",
+                "thoughts up to the token limit",
                 r#"{"choices":[{"message":{"content":"","reasoning_content":"hm"},"finish_reason":"length"}]}"#,
                 "raise model.max_tokens",
             )
