@@ -2,6 +2,7 @@
 
 import { find, press, write } from "./element.js";
 import { base } from "./place.js";
+import { rings } from "./rings.js";
 
 const LEAST = 0.1;
 const MOST = 16;
@@ -54,9 +55,11 @@ export function showPicture(view) {
     const other = look.compare && turn ? await before(view, look.other ?? turn.previous) : null;
     const hashes = [hash(turn, look.marks), other && hash(other, look.marks)];
     tools(turn, other, look);
+    let over = [];
     try {
       const again = (sha256, i) => (drawn[i]?.sha256 === sha256 ? drawn[i] : load(sha256));
       const images = await Promise.all(hashes.filter(Boolean).map(again));
+      if (look.marks && images.length === 1) over = await rings(view, turn);
       if (mine !== latest) return;
       drawn = images;
       const missing = look.compare && turn && !hashes[1] ? "There is no picture to compare with." : "";
@@ -69,7 +72,7 @@ export function showPicture(view) {
     drawn.forEach((image, i) => {
       image.alt = i ? `Screenshot of turn ${other.summary.turn}` : `Screenshot of turn ${turn.summary.turn}`;
     });
-    sheet.replaceChildren(...drawn);
+    sheet.replaceChildren(...drawn, ...over);
     sheet.classList.toggle("two", drawn.length > 1);
     size();
     wipe();
@@ -110,6 +113,10 @@ export function showPicture(view) {
   stage.onpointerdown = (event) => pan(stage, event);
   new ResizeObserver(size).observe(stage);
   view.addEventListener("show", draw);
+  // The turn that acts on this picture's reply may arrive later.
+  view.addEventListener("move", () => {
+    if (view.shown?.summary.turn === view.wanted && !sheet.querySelector(".ring")) draw();
+  });
   draw();
   return { zoom, in: () => zoom(scale() * STEP), out: () => zoom(scale() / STEP), toggleMarks, toggleCompare };
 }

@@ -12,6 +12,7 @@ import { scene } from "../stage/stage.mjs";
 const SCHEMES = ["dark", "light"];
 const SMALL = { width: 1366, height: 768 };
 const LARGE = { width: 2560, height: 1440 };
+const PHONE = { width: 390, height: 844 };
 const PICTURES = process.env.BROWSER_PICTURES;
 
 const AXE = new URL("../node_modules/axe-core/axe.min.js", import.meta.url).pathname;
@@ -83,6 +84,18 @@ scene("a recorded run and its overlays", async (stage) => {
   await page.keyboard.press("?");
   await page.locator("#help[open]").waitFor();
   await look(page, "help");
+});
+
+scene("a target that a grounder found", async (stage) => {
+  const found = { action: "left_click(420, 415)", model: "ui-tars", said: "click(start_box='(215,119)')", ms: 120 };
+  const acted = [{ action: 'left_click(target="the red square")', outcome: "done", why: null, found }];
+  record(stage.path("run"), 2, { change: (line) => void (line.acted = line.turn === 2 ? acted : []) });
+  const page = await open(stage, await stage.replay());
+  await shows(page, 2);
+  await look(page, "grounder", [SMALL, PHONE]);
+  await page.keyboard.press("ArrowLeft");
+  await page.locator(".ring").focus();
+  await look(page, "found", [SMALL, PHONE]);
 });
 
 scene("a live run, waiting, paused, with its dialogs, and disconnected", async (stage) => {

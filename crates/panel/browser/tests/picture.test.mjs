@@ -105,3 +105,39 @@ scene("two turns are compared, the one before or any other", async (stage) => {
   await button(page, "Compare").click();
   await until(page, () => document.querySelectorAll("#sheet img").length === 1);
 });
+
+const pointed = (target, place) => ({ action: `left_click(target="${target}")`, outcome: "done", why: null, found: { action: place, model: "ui-tars", said: "", ms: 9 } });
+
+scene("a ring shows where a target was found, over the picture that the grounder saw", async (stage) => {
+  const acted = [pointed("Save", "left_click(250, 62.5)"), pointed("Load", "drag(990, 1000, 1, 2)"), pointed("Far", "left_click(5000, 1)"), pointed("None", null)];
+  record(stage.path("run"), 3, { change: (line) => void (line.acted = line.turn === 3 ? acted : []) });
+  const page = await stage.open(await stage.replay(), { viewport: { width: 390, height: 844 } });
+  await shows(page, 3);
+  const rings = page.locator(".ring");
+  assert.equal(await rings.count(), 0);
+  await page.keyboard.press("ArrowLeft");
+  await shows(page, 2);
+  await until(page, () => document.querySelectorAll(".ring").length === 2);
+  const [save, load] = [page.getByRole("img", { name: 'left_click(target="Save"), found by ui-tars' }), rings.last()];
+  const sheet = await box(page, "#sheet");
+  const ring = await save.boundingBox();
+  const middle = [ring.x + ring.width / 2 - sheet.x, ring.y + ring.height / 2 - sheet.y];
+  assert.ok(Math.abs(middle[0] - sheet.width / 4) < 1 && Math.abs(middle[1] - sheet.height / 16) < 1, `${middle} of ${sheet.width}x${sheet.height}`);
+
+  for (const [one, look] of [
+    [save, () => save.hover()],
+    [load, () => load.focus()],
+  ]) {
+    assert.equal(await one.locator("span").isVisible(), false);
+    await look();
+    const label = await one.locator("span").boundingBox();
+    assert.ok(label.x >= sheet.x && label.x + label.width <= sheet.x + sheet.width, "the label is cut at a side");
+    assert.ok(label.y >= sheet.y && label.y + label.height <= sheet.y + sheet.height, "the label is cut above or below");
+  }
+  await page.keyboard.press("m");
+  await until(page, () => !document.querySelector(".ring"));
+  await page.keyboard.press("m");
+  await rings.first().waitFor();
+  await page.keyboard.press("b");
+  await until(page, () => document.querySelectorAll("#sheet img").length === 2 && !document.querySelector(".ring"));
+});

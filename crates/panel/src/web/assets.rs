@@ -35,6 +35,7 @@ const FILES: &[(&str, &[u8])] = embedded! {
     "picture.js"
     "place.js"
     "quantity.js"
+    "rings.js"
     "run.js"
     "runs.js"
     "search.js"
