@@ -7,7 +7,7 @@ use franz_json::Story;
 use crate::picture::Picture;
 use crate::think;
 use crate::tool_call::{self, ToolCall};
-use crate::window::{Keep, Room, Window, brought_down, tokens_of_bytes};
+use crate::window::{Keep, MemoryWindow, Room, brought_down, tokens_of_bytes};
 
 /// The most bytes that the model wrote in the remembered turns; more than fits into any model's context.
 const MOST_BYTES: usize = 1 << 20;
@@ -42,7 +42,7 @@ pub enum Content {
 #[derive(Debug, Clone)]
 pub struct Conversation {
     keep: Keep,
-    window: Window,
+    window: MemoryWindow,
     first: Shown,
     turns: VecDeque<RememberedTurn>,
 }
@@ -92,7 +92,7 @@ impl Conversation {
     pub fn new(keep: Keep) -> Self {
         Self {
             keep,
-            window: Window::default(),
+            window: MemoryWindow::default(),
             first: Shown::default(),
             turns: VecDeque::new(),
         }
@@ -143,12 +143,12 @@ impl Conversation {
     }
 
     /// Returns what is still remembered.
-    pub fn window(&self) -> Window {
+    pub fn window(&self) -> MemoryWindow {
         self.window
     }
 
     /// Forgets what is outside of this window.
-    pub fn forget(&mut self, window: Window) {
+    pub fn forget(&mut self, window: MemoryWindow) {
         while self.turns.front().is_some_and(|turn| turn.turn < window.turns) {
             self.forget_turn();
         }
@@ -217,12 +217,12 @@ impl Conversation {
     }
 
     /// Returns the window that holds only the newest pictures and thoughts.
-    fn newest(&self) -> Window {
+    fn newest(&self) -> MemoryWindow {
         let picture = self.pictures().nth(self.keep.screenshots);
         let thinking = self.turns.iter().rev().filter(|turn| turn.thinks);
         let thought = thinking.map(|turn| turn.turn).nth(self.keep.thinks);
         let behind = |oldest: Option<u64>, before: u64| oldest.map_or(before, |turn| turn.saturating_add(1));
-        Window {
+        MemoryWindow {
             pictures: behind(picture, self.window.pictures),
             thinks: behind(thought, self.window.thinks),
             ..self.window

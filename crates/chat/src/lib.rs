@@ -90,4 +90,4 @@ pub use server_kind::ServerKind;
 pub use server_origin::{ServerOrigin, ServerOriginError};
 pub use tool_call::ToolCall;
 pub use transport::TransportError;
-pub use window::{Keep, Room, Window, estimated_tokens};
+pub use window::{Keep, MemoryWindow, Room, estimated_tokens};

@@ -129,7 +129,7 @@ mod tests {
     use crate::request::{CallForm, Request};
     use crate::sampling::Sampling;
     use crate::tool_call::ToolCall;
-    use crate::window::{Keep, Room, Window};
+    use crate::window::{Keep, MemoryWindow, Room};
     use bytes::Bytes;
     use franz_json::Story;
 
@@ -264,9 +264,9 @@ mod tests {
         }
         let reasoned = r#"{"role":"assistant","content":"A","reasoning_content":"hm \"1\""}"#;
         assert_eq!(messages(&conversation).matches(reasoned).count(), 2);
-        conversation.forget(Window {
+        conversation.forget(MemoryWindow {
             thinks: 2,
-            ..Window::default()
+            ..MemoryWindow::default()
         });
         let messages = messages(&conversation);
         assert_eq!(messages.matches(reasoned).count(), 1);
@@ -368,9 +368,9 @@ mod tests {
         ] {
             let mut conversation = Conversation::new(KEEP);
             conversation.reply(1, content, vec![]);
-            conversation.forget(Window {
+            conversation.forget(MemoryWindow {
                 thinks: 2,
-                ..Window::default()
+                ..MemoryWindow::default()
             });
             let request = Request::conversation(
                 "",

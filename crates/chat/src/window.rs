@@ -41,7 +41,7 @@ impl Room {
 /// Which turns a request still holds. Older ones are forgotten, wholly or in part.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Window {
+pub struct MemoryWindow {
     /// The first turn whose reply is remembered.
     pub turns: u64,
     /// The first turn whose picture is sent again.

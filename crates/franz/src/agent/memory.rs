@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use anyhow::anyhow;
 use franz_chat::{
-    Content, Conversation, Keep, Picture, Prompt, Request, Room, Sampling, Screenshot, ToolCall, Window,
+    Content, Conversation, Keep, MemoryWindow, Picture, Prompt, Request, Room, Sampling, Screenshot, ToolCall,
     estimated_tokens,
 };
 use franz_dialect::family::Reasoning;
@@ -47,7 +47,7 @@ struct ConversationMemory {
 #[derive(Serialize, Deserialize)]
 struct RecordedWindow {
     #[serde(flatten)]
-    window: Window,
+    window: MemoryWindow,
     scale: f64,
 }
 
@@ -296,10 +296,10 @@ impl ConversationMemory {
 }
 
 /// Returns the window of records without one: the newest turns and pictures.
-fn newest(lines: &VecDeque<TurnLine>, memory: &MemorySettings) -> Window {
+fn newest(lines: &VecDeque<TurnLine>, memory: &MemorySettings) -> MemoryWindow {
     let from = |kept: usize| lines.len().checked_sub(kept).and_then(|index| lines.get(index));
     let turn = |kept| from(kept).map_or(0, |line| line.turn);
-    Window {
+    MemoryWindow {
         turns: turn(memory.keep_turns),
         pictures: turn(memory.keep_screenshots),
         thinks: 0,

@@ -1,5 +1,5 @@
 use franz_action::ToolSet;
-use franz_chat::{CallForm, Content, Conversation, Keep, Request, Sampling, Window};
+use franz_chat::{CallForm, Content, Conversation, Keep, MemoryWindow, Request, Sampling};
 use franz_dialect::protocol::ReadingSettings;
 use franz_dialect::{LinesProtocol, Protocol, ReplyText};
 
@@ -21,9 +21,9 @@ fn is_forgotten(open: &str, close: &str) -> bool {
         turns: 9,
     });
     conversation.reply(1, Content::Text(format!("{open}hidden{close}said")), Vec::new());
-    conversation.forget(Window {
+    conversation.forget(MemoryWindow {
         thinks: 2,
-        ..Window::default()
+        ..MemoryWindow::default()
     });
     let request = Request::conversation(
         "",
