@@ -135,6 +135,12 @@ impl Frame {
         })
     }
 
+    /// Whether all pixels are the same.
+    pub fn is_plain(&self) -> bool {
+        let step = self.format.bytes();
+        self.data[step..] == self.data[..self.data.len() - step]
+    }
+
     /// Replaces the pixels of an area, which must lie inside the frame. The `rows` have the same format, and each
     /// begins `stride` bytes after the previous one. Returns the smallest area that contains every changed pixel, or
     /// `None` if none changed.

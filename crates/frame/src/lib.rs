@@ -4,7 +4,7 @@
 //! lacks.
 //!
 //! In reading order: [`area`] is a rectangle of pixels, [`frame`] is a picture in memory, and [`scale`] resizes it for
-//! the model. [`color`] and [`draw`] paint shapes on it, [`text`] writes, [`marks`] shows what was done where, and
+//! the model. [`look`] compares pictures. [`color`] and [`draw`] paint shapes on it, [`text`] writes, [`marks`] shows what was done where, and
 //! [`png`] encodes the result.
 //!
 //! Deliberately absent: capturing, which is a screen's job; other file formats, since all model servers accept PNG and
@@ -15,6 +15,7 @@ pub mod area;
 pub mod color;
 pub mod draw;
 pub mod frame;
+pub mod look;
 pub mod marks;
 pub mod png;
 pub mod scale;
@@ -23,6 +24,7 @@ pub mod text;
 pub use area::Area;
 pub use color::{Color, Paint};
 pub use frame::{Frame, FrameError, PixelFormat};
+pub use look::{Difference, Motion};
 pub use marks::{MarkData, Marker, Marks};
 pub use png::PngError;
 pub use scale::Scaler;

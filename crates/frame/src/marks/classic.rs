@@ -1,9 +1,9 @@
 //! The classic style: every action of the turn, numbered in order.
 
-mod number;
+mod plate;
 mod step;
 
-use number::Number;
+use plate::Plate;
 use step::Step;
 
 use super::MarkData;
@@ -21,14 +21,14 @@ const FAINT: f32 = 0.4;
 /// An action and its number, which is omitted where there is no room for it.
 pub(super) struct Numbered {
     step: Step,
-    number: Option<Number>,
+    plate: Option<Plate>,
 }
 
 impl Numbered {
-    /// Returns what the number covers.
+    /// Returns what the number and its plate cover.
     #[cfg(test)]
     pub(super) fn area(&self) -> Option<Area> {
-        self.number.as_ref().map(Number::area)
+        self.plate.as_ref().map(Plate::area)
     }
 }
 
@@ -42,9 +42,9 @@ pub(super) fn numbered(
 ) -> Vec<Numbered> {
     let steps = Step::all(frame, lettering, scene.actions);
     let placed = steps.into_iter().enumerate().map(|(index, step)| {
-        let number = Number::of(frame, lettering, &step, index + 1, taken);
-        taken.extend(number.as_ref().map(Number::area));
-        Numbered { step, number }
+        let plate = Plate::of(frame, &step, index + 1, taken);
+        taken.extend(plate.as_ref().map(Plate::area));
+        Numbered { step, plate }
     });
     placed.collect()
 }
@@ -56,11 +56,14 @@ pub(super) fn draw(frame: &mut Frame, lettering: &mut Lettering, numbered: &[Num
         let trail = Line::new(before.step.end(), after.step.start(), TRAIL * scale);
         fill(frame, &trail, RED.opacity(FAINT));
     }
-    for Numbered { step, number } in numbered {
-        step.draw(frame, number.as_ref().map(Number::center), scale);
+    for Numbered { step, .. } in numbered {
+        step.draw_path(frame, scale);
+    }
+    for Numbered { step, plate } in numbered {
+        step.draw_place(frame, plate.as_ref().map(Plate::center), scale);
     }
     // Numbers come last, so that no arrow crosses one.
-    for number in numbered.iter().filter_map(|numbered| numbered.number.as_ref()) {
-        number.draw(frame, lettering);
+    for plate in numbered.iter().filter_map(|numbered| numbered.plate.as_ref()) {
+        plate.draw(frame, lettering);
     }
 }

@@ -1,0 +1,206 @@
+//! Looking: which changes of a screen hold an action back, where an action had an effect, and what moves all the time.
+//!
+//! Every rule and threshold stands here. They were found on pairs of real screens 896 pixels high, so lengths are given
+//! for that height and grow with the picture; a block is a 56th of the height.
+//!
+//! In reading order: [`grid`] divides a picture into blocks, [`difference`] compares two pictures, and [`motion`] knows
+//! what moves without pause.
+
+mod difference;
+mod grid;
+mod motion;
+
+use std::time::Duration;
+
+use crate::area::Area;
+
+pub use difference::{Difference, Thing};
+pub use grid::{Blocks, Grid};
+pub use motion::Motion;
+
+/// A pixel has changed when red, green or blue differs by more than this.
+const CHANNEL: u8 = 32;
+/// A block has changed when so many of its pixels have.
+const PIXELS_IN_BLOCK: u32 = 4;
+/// Blocks on the height of a picture.
+const ROWS: u32 = 56;
+
+/// Under a pointer action: the side of the square around its point, and the least side in small pictures.
+const UNDER: (f64, u32) = (28.0, 20);
+/// Changed pixels with at most so many others between them are one group.
+const GAP: (f64, u32) = (2.0, 1);
+/// A group counts from this width on: carets are thinner.
+const WIDE: (f64, u32) = (5.0, 3);
+/// A group counts from so many pixels on.
+const MANY: (f64, u32) = (8.0, 5);
+
+/// Changed blocks with at most so many others between them are one thing.
+const BLOCK_GAP: usize = 2;
+/// Beside a pointer action: the share of all blocks from which on a thing counts.
+const BESIDE: f64 = 0.008;
+/// Beside a pointer action: how far above or below the point a thing counts.
+const LEVEL: (f64, u32) = (16.0, 8);
+/// Before a key action: the share from which on a thing is a menu or a dialog, no tooltip.
+const NEW: f64 = 0.01;
+/// Before a key action: the least side of such a thing; a title bar is flatter.
+const NEW_SIDE: (f64, u32) = (48.0, 24);
+
+/// A thing with at most this share of changed pixels in its blocks is made of thin lines.
+const OUTLINE: f64 = 0.12;
+
+/// The side of the square in which an action is expected to change something, as a share of the height, and its least.
+const NEIGHBOURHOOD: (f64, f64) = (0.06, 48.0);
+
+/// What is near a place where something has moved for so long ...
+const RESTLESS_AFTER: Duration = Duration::from_millis(1200);
+/// ... with pauses below this ...
+const RESTLESS_PAUSE: Duration = Duration::from_millis(250);
+/// ... is restless; near is so many blocks away.
+const RESTLESS_REACH: usize = 2;
+/// How far beyond restless blocks a change does not count, in blocks.
+const RESTLESS_RIM: usize = 1;
+
+/// The height for which the lengths above are given.
+const HEIGHT: f64 = 896.0;
+/// The rules were tried on pictures down to this height.
+const LEAST_HEIGHT: u32 = 511;
+
+/// Returns the size at which a screen of this size is compared, if that is not the size of the model's picture: a picture
+/// that is lower than the rules were tried for shows too little.
+pub fn size((width, height): (u32, u32), picture: (u32, u32)) -> Option<(u32, u32)> {
+    let wanted = height.min(HEIGHT as u32);
+    let wide = (u64::from(width) * u64::from(wanted)).div_ceil(u64::from(height.max(1)));
+    (picture.1 < LEAST_HEIGHT && picture.1 < wanted).then_some((wide as u32, wanted))
+}
+
+/// Returns a length in pixels of a picture of this height.
+fn length((at_896, least): (f64, u32), height: u32) -> i64 {
+    let grown = (at_896 * f64::from(height) / HEIGHT).round() as i64;
+    grown.max(i64::from(least))
+}
+
+/// Returns the square around a pixel in which an action there is expected to change something.
+pub fn neighbourhood((x, y): (i32, i32), height: u32) -> Area {
+    let (share, least) = NEIGHBOURHOOD;
+    let least = length((least, 20), height);
+    square((x, y), least.max((f64::from(height) * share).round() as i64))
+}
+
+/// Returns pixels along a stroke whose neighbourhoods cover it.
+pub fn way(from: (i32, i32), to: (i32, i32), height: u32) -> impl Iterator<Item = (i32, i32)> {
+    let step = neighbourhood(from, height).width / 2;
+    let longest = from.0.abs_diff(to.0).max(from.1.abs_diff(to.1));
+    let steps = longest.div_ceil(step.max(1)).max(1);
+    (0..=steps).map(move |index| {
+        let at = |from: i32, to: i32| from + (i64::from(to - from) * i64::from(index) / i64::from(steps)) as i32;
+        (at(from.0, to.0), at(from.1, to.1))
+    })
+}
+
+fn square((x, y): (i32, i32), side: i64) -> Area {
+    Area {
+        x: x - (side / 2) as i32,
+        y: y - (side / 2) as i32,
+        width: side as u32,
+        height: side as u32,
+    }
+}
+
+impl Difference {
+    /// Whether a pointer action at this pixel would no longer meet what was seen there: something changed under it, or
+    /// beside it. `within` is the window under the point, where that is known.
+    pub fn holds_pointer(&self, at: (i32, i32), within: Option<Area>) -> bool {
+        self.changed_under(at) || self.changed_beside(at, within)
+    }
+
+    /// Whether what lies under this pixel changed. A caret does not count.
+    pub fn changed_under(&self, at: (i32, i32)) -> bool {
+        let height = self.grid().height();
+        let wide = length(WIDE, height);
+        let many = length(MANY, height) as usize;
+        let around = square(at, length(UNDER, height));
+        self.has_group(around, length(GAP, height), |width, count| {
+            width >= wide && count >= many
+        })
+    }
+
+    /// Whether something large changed at the height of this pixel: rows that all look alike may have moved.
+    pub fn changed_beside(&self, (_, y): (i32, i32), within: Option<Area>) -> bool {
+        let reach = length(LEVEL, self.grid().height());
+        let level = i64::from(y) - reach..=i64::from(y) + reach;
+        self.things().iter().filter(|thing| thing.share >= BESIDE).any(|thing| {
+            thing.blocks.iter().any(|&block| {
+                let area = self.grid().area(block);
+                let (top, bottom) = (i64::from(area.y), i64::from(area.y) + i64::from(area.height) - 1);
+                let (x, y) = (area.x + area.width as i32 / 2, area.y + area.height as i32 / 2);
+                top <= *level.end() && bottom >= *level.start() && within.is_none_or(|window| window.contains(x, y))
+            })
+        })
+    }
+
+    /// Whether something has appeared that may take the keyboard: a menu, a dialog, a list that dropped down.
+    pub fn holds_keys(&self) -> bool {
+        let side = length(NEW_SIDE, self.grid().height());
+        self.things().iter().any(|thing| {
+            let least = thing.pixels.width.min(thing.pixels.height);
+            thing.share >= NEW && i64::from(least) >= side
+        })
+    }
+
+    /// Returns the largest thing that changed, carets aside.
+    pub fn largest(&self) -> Option<Area> {
+        let things = self.visible().max_by_key(|thing| thing.blocks.len());
+        things.map(|thing| thing.pixels)
+    }
+
+    /// Whether something, carets aside, changed in the neighbourhood of an action at this pixel.
+    pub fn changed_near(&self, at: (i32, i32)) -> bool {
+        let area = neighbourhood(at, self.grid().height());
+        self.has_changed_within(area) && self.visible().any(|thing| thing.pixels.intersection(&area).is_some())
+    }
+
+    fn visible(&self) -> impl Iterator<Item = Thing> {
+        let wide = length(WIDE, self.grid().height());
+        self.things()
+            .into_iter()
+            .filter(move |thing| i64::from(thing.pixels.width) >= wide)
+    }
+
+    /// Leaves out what changes all the time.
+    pub fn without(&mut self, restless: &Blocks) {
+        let grid = self.grid();
+        for block in restless.grown(RESTLESS_RIM).iter() {
+            self.forgive(grid.area(block));
+        }
+    }
+
+    /// Leaves out the outlines around this pixel: of a button that was clicked, say.
+    pub fn without_outlines_around(&mut self, (x, y): (i32, i32)) {
+        let grid = self.grid();
+        let is_outline = |thing: &Thing| thing.density <= OUTLINE && thing.bounds.contains(x, y);
+        for block in self
+            .things()
+            .into_iter()
+            .filter(is_outline)
+            .flat_map(|thing| thing.blocks)
+        {
+            self.forgive(grid.area(block));
+        }
+    }
+
+    /// Leaves out the thing that reaches into the neighbourhood of this pixel: a text field that was typed into, say.
+    pub fn without_thing_at(&mut self, at: (i32, i32)) {
+        let near = neighbourhood(at, self.grid().height());
+        let grid = self.grid();
+        let touching = self
+            .things()
+            .into_iter()
+            .filter(|thing| thing.bounds.intersection(&near).is_some());
+        for block in touching.flat_map(|thing| thing.blocks) {
+            self.forgive(grid.area(block));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,260 @@
+//! What differs between two pictures of one screen: single pixels, blocks, and the things that blocks form.
+
+use std::ops::Range;
+
+use super::{BLOCK_GAP, Blocks, CHANNEL, Grid, PIXELS_IN_BLOCK};
+use crate::area::Area;
+use crate::frame::Frame;
+
+/// The changed pixels of a picture.
+#[derive(Clone, Debug)]
+pub struct Difference {
+    grid: Grid,
+    /// One value per pixel, row by row.
+    changed: Vec<bool>,
+}
+
+/// Changed blocks that lie together.
+#[derive(Clone, Debug)]
+pub struct Thing {
+    /// Its blocks, by column and row.
+    pub blocks: Vec<(usize, usize)>,
+    /// The smallest area that contains its blocks.
+    pub bounds: Area,
+    /// The smallest area that contains its changed pixels.
+    pub pixels: Area,
+    /// The number of its blocks as a share of all.
+    pub share: f64,
+    /// The number of changed pixels as a share of those in its blocks.
+    pub density: f64,
+}
+
+impl Difference {
+    /// Compares what was seen with what there is now. Pictures of different sizes or formats differ in every pixel.
+    pub fn between(seen: &Frame, now: &Frame) -> Difference {
+        let grid = Grid::of(now.width(), now.height());
+        let alike = alike(seen, now);
+        let mut changed = vec![!alike; now.width() as usize * now.height() as usize];
+        if alike {
+            compare(seen, now, |x, y| changed[y * now.width() as usize + x] = true);
+        }
+        Difference { grid, changed }
+    }
+
+    /// Returns how the pictures are divided into blocks.
+    pub fn grid(&self) -> Grid {
+        self.grid
+    }
+
+    /// Takes what changed in an area for unchanged.
+    pub fn forgive(&mut self, area: Area) {
+        let (columns, rows) = self.inside(area);
+        let width = self.grid.width() as usize;
+        for row in rows {
+            self.changed[row * width..][columns.clone()].fill(false);
+        }
+    }
+
+    /// Whether a pixel of an area has changed.
+    pub fn has_changed_within(&self, area: Area) -> bool {
+        let (columns, rows) = self.inside(area);
+        let width = self.grid.width() as usize;
+        rows.into_iter()
+            .any(|row| self.changed[row * width..][columns.clone()].contains(&true))
+    }
+
+    /// Returns the things that have changed.
+    pub fn things(&self) -> Vec<Thing> {
+        let counts = self.counts();
+        let mut left = counts.changed();
+        let all = (self.grid.columns() * self.grid.rows()) as f64;
+        let mut things = Vec::new();
+        for first in left.clone().iter() {
+            if !left.contains(first) {
+                continue;
+            }
+            left.set(first, false);
+            let mut blocks = vec![first];
+            let mut next = 0;
+            while let Some(&block) = blocks.get(next) {
+                next += 1;
+                for near in left.around(block, BLOCK_GAP + 1) {
+                    if left.contains(near) {
+                        left.set(near, false);
+                        blocks.push(near);
+                    }
+                }
+            }
+            let areas = blocks.iter().map(|&block| self.grid.area(block));
+            let Some(bounds) = areas.reduce(|all, area| all.union(&area)) else {
+                continue;
+            };
+            things.push(Thing {
+                pixels: self.extent(bounds).unwrap_or(bounds),
+                share: blocks.len() as f64 / all,
+                density: self.density(&counts, &blocks),
+                bounds,
+                blocks,
+            });
+        }
+        things
+    }
+
+    /// Whether a group of changed pixels that reaches into an area has a width and a number of pixels that will do.
+    pub(super) fn has_group(&self, area: Area, gap: i64, is_enough: impl Fn(i64, usize) -> bool) -> bool {
+        let width = self.grid.width() as usize;
+        let (columns, rows) = self.inside(area);
+        let mut left = self.changed.clone();
+        for (y, x) in rows.flat_map(|row| columns.clone().map(move |column| (row, column))) {
+            if !std::mem::take(&mut left[y * width + x]) {
+                continue;
+            }
+            let mut group = vec![(x, y)];
+            let (mut first, mut last, mut next) = (x, x, 0);
+            while let Some(&(x, y)) = group.get(next) {
+                next += 1;
+                (first, last) = (first.min(x), last.max(x));
+                if is_enough((last - first + 1) as i64, next) {
+                    return true;
+                }
+                let side = 2 * (gap + 1) as u32 + 1;
+                let (columns, rows) = self.inside(Area {
+                    x: x as i32 - (gap + 1) as i32,
+                    y: y as i32 - (gap + 1) as i32,
+                    width: side,
+                    height: side,
+                });
+                for (y, x) in rows.flat_map(|row| columns.clone().map(move |column| (row, column))) {
+                    if std::mem::take(&mut left[y * width + x]) {
+                        group.push((x, y));
+                    }
+                }
+            }
+        }
+        false
+    }
+
+    fn density(&self, counts: &BlockCounts, blocks: &[(usize, usize)]) -> f64 {
+        let changed: u32 = blocks.iter().map(|block| counts.of_block(*block)).sum();
+        let areas = blocks.iter().map(|block| self.grid.area(*block));
+        let pixels: u32 = areas.map(|area| area.width * area.height).sum();
+        f64::from(changed) / f64::from(pixels.max(1))
+    }
+
+    fn counts(&self) -> BlockCounts {
+        let mut counts = BlockCounts::of(self.grid);
+        let width = self.grid.width() as usize;
+        for (y, row) in self.changed.chunks_exact(width.max(1)).enumerate() {
+            if row.contains(&true) {
+                let changed = row.iter().enumerate().filter(|(_, changed)| **changed);
+                changed.for_each(|(x, _)| counts.add(x, y));
+            }
+        }
+        counts
+    }
+
+    /// Returns the smallest area that contains the changed pixels of an area.
+    fn extent(&self, area: Area) -> Option<Area> {
+        let width = self.grid.width() as usize;
+        let (columns, rows) = self.inside(area);
+        let mut extent: Option<Area> = None;
+        for y in rows {
+            let row = &self.changed[y * width..][columns.clone()];
+            let (Some(first), Some(last)) = (row.iter().position(|set| *set), row.iter().rposition(|set| *set)) else {
+                continue;
+            };
+            let part = Area {
+                x: (columns.start + first) as i32,
+                y: y as i32,
+                width: (last - first + 1) as u32,
+                height: 1,
+            };
+            extent = Some(extent.map_or(part, |before| before.union(&part)));
+        }
+        extent
+    }
+
+    /// Returns the columns and rows of an area that lie in the picture.
+    fn inside(&self, area: Area) -> (Range<usize>, Range<usize>) {
+        let whole = Area::whole(self.grid.width(), self.grid.height());
+        match area.intersection(&whole) {
+            None => (0..0, 0..0),
+            Some(inside) => {
+                let (x, y) = (inside.x as usize, inside.y as usize);
+                (x..x + inside.width as usize, y..y + inside.height as usize)
+            }
+        }
+    }
+}
+
+/// How many pixels of each block have changed.
+pub(super) struct BlockCounts {
+    grid: Grid,
+    columns: usize,
+    counts: Vec<u32>,
+}
+
+impl BlockCounts {
+    pub(super) fn of(grid: Grid) -> BlockCounts {
+        let columns = grid.columns();
+        BlockCounts {
+            grid,
+            columns,
+            counts: vec![0; columns * grid.rows()],
+        }
+    }
+
+    pub(super) fn add(&mut self, x: usize, y: usize) {
+        self.counts[self.grid.index(y) * self.columns + self.grid.index(x)] += 1;
+    }
+
+    fn of_block(&self, (column, row): (usize, usize)) -> u32 {
+        self.counts[row * self.columns + column]
+    }
+
+    /// Returns the blocks with enough changed pixels.
+    pub(super) fn changed(&self) -> Blocks {
+        let mut blocks = Blocks::none(self.grid);
+        for (index, _) in self
+            .counts
+            .iter()
+            .enumerate()
+            .filter(|(_, count)| **count >= PIXELS_IN_BLOCK)
+        {
+            blocks.set((index % self.columns, index / self.columns), true);
+        }
+        blocks
+    }
+}
+
+/// Whether two pictures have one size and format, so that they can be compared.
+pub(super) fn alike(one: &Frame, other: &Frame) -> bool {
+    let form = |frame: &Frame| (frame.width(), frame.height(), frame.format());
+    form(one) == form(other)
+}
+
+/// Passes on every pixel that differs between two pictures of one size and format.
+pub(super) fn compare(seen: &Frame, now: &Frame, mut changed: impl FnMut(usize, usize)) {
+    let step = now.format().bytes();
+    let stride = now.width() as usize * step;
+    let rows = seen.data().chunks_exact(stride).zip(now.data().chunks_exact(stride));
+    for (y, (seen, now)) in rows.enumerate().filter(|(_, (seen, now))| seen != now) {
+        // Most of a row is usually the same.
+        const PIECE: usize = 64;
+        let pieces = seen.chunks(PIECE * step).zip(now.chunks(PIECE * step));
+        for (piece, (seen, now)) in pieces.enumerate().filter(|(_, (seen, now))| seen != now) {
+            let pixels = seen.chunks_exact(step).zip(now.chunks_exact(step));
+            for (x, (seen, now)) in pixels.enumerate() {
+                if differs(seen, now) {
+                    changed(piece * PIECE + x, y);
+                }
+            }
+        }
+    }
+}
+
+/// Whether two pixels differ visibly. The fourth byte of a screen's pixel means nothing.
+fn differs(seen: &[u8], now: &[u8]) -> bool {
+    let channels = seen.iter().zip(now).take(3);
+    channels.fold(false, |differs, (seen, now)| differs | (seen.abs_diff(*now) > CHANNEL))
+}

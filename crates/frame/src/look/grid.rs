@@ -1,0 +1,122 @@
+//! The blocks of a picture: as many rows for every size, so that a block means the same place in a scaled copy.
+
+use super::ROWS;
+use crate::area::Area;
+
+/// How a picture is divided into blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grid {
+    width: u32,
+    height: u32,
+}
+
+impl Grid {
+    /// Divides a picture of this size.
+    pub fn of(width: u32, height: u32) -> Grid {
+        Grid { width, height }
+    }
+
+    /// Returns the picture's width in pixels.
+    pub fn width(&self) -> u32 {
+        self.width
+    }
+
+    /// Returns the picture's height in pixels.
+    pub fn height(&self) -> u32 {
+        self.height
+    }
+
+    /// Returns the number of columns.
+    pub fn columns(&self) -> usize {
+        (self.width * ROWS).div_ceil(self.height.max(1)) as usize
+    }
+
+    /// Returns the number of rows: fewer than usual only in a picture that is lower than that.
+    pub fn rows(&self) -> usize {
+        ROWS as usize
+    }
+
+    /// Returns the column or row that a pixel belongs to.
+    pub(super) fn index(&self, pixel: usize) -> usize {
+        pixel * ROWS as usize / self.height.max(1) as usize
+    }
+
+    /// Returns the first pixel of a column or row.
+    fn start(&self, index: usize) -> u32 {
+        (index as u32 * self.height).div_ceil(ROWS)
+    }
+
+    /// Returns the pixels of a block, by column and row.
+    pub fn area(&self, (column, row): (usize, usize)) -> Area {
+        let (left, top) = (self.start(column), self.start(row));
+        Area {
+            x: left as i32,
+            y: top as i32,
+            width: self.start(column + 1).min(self.width).saturating_sub(left),
+            height: self.start(row + 1).min(self.height).saturating_sub(top),
+        }
+    }
+}
+
+/// Some of the blocks of a grid.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Blocks {
+    columns: usize,
+    set: Vec<bool>,
+}
+
+impl Blocks {
+    /// Returns no block of this grid.
+    pub fn none(grid: Grid) -> Blocks {
+        Blocks {
+            columns: grid.columns(),
+            set: vec![false; grid.columns() * grid.rows()],
+        }
+    }
+
+    /// Whether no block is among them.
+    pub fn is_empty(&self) -> bool {
+        !self.set.contains(&true)
+    }
+
+    /// Whether this block is among them, by column and row.
+    pub fn contains(&self, (column, row): (usize, usize)) -> bool {
+        column < self.columns && self.set.get(row * self.columns + column).is_some_and(|set| *set)
+    }
+
+    /// Adds or removes a block, which must lie in the grid.
+    pub(super) fn set(&mut self, (column, row): (usize, usize), value: bool) {
+        self.set[row * self.columns + column] = value;
+    }
+
+    /// Returns the blocks, by column and row.
+    pub fn iter(&self) -> impl Iterator<Item = (usize, usize)> {
+        let columns = self.columns.max(1);
+        let set = self.set.iter().enumerate().filter(|(_, set)| **set);
+        set.map(move |(index, _)| (index % columns, index / columns))
+    }
+
+    /// Returns these blocks and those so many blocks away from one of them, also diagonally.
+    #[must_use]
+    pub fn grown(&self, by: usize) -> Blocks {
+        let mut grown = self.clone();
+        for block in self.iter() {
+            for near in self.around(block, by) {
+                grown.set(near, true);
+            }
+        }
+        grown
+    }
+
+    /// Returns the blocks of the grid that are at most so many blocks away from this one, itself included.
+    pub(super) fn around(
+        &self,
+        (column, row): (usize, usize),
+        reach: usize,
+    ) -> impl Iterator<Item = (usize, usize)> + use<> {
+        let rows = self.set.len().checked_div(self.columns).unwrap_or(0);
+        let across = column.saturating_sub(reach)..(column + reach + 1).min(self.columns);
+        let down = row.saturating_sub(reach)..(row + reach + 1).min(rows);
+        down.flat_map(move |row| across.clone().map(move |column| (column, row)))
+    }
+}
