@@ -99,6 +99,28 @@ impl Action {
         })
     }
 
+    /// Returns the places that must be as the model saw them: where it clicks, and where it drags from and to.
+    pub fn places(&self) -> Vec<Point> {
+        match self {
+            Action::LeftClick(at)
+            | Action::RightClick(at)
+            | Action::MiddleClick(at)
+            | Action::DoubleLeftClick(at)
+            | Action::TripleClick(at) => vec![*at],
+            Action::Drag(from, to) => vec![*from, *to],
+            Action::Move(_)
+            | Action::Scroll { .. }
+            | Action::Type(_)
+            | Action::Press(_)
+            | Action::ReadClipboard
+            | Action::WriteClipboard(_)
+            | Action::Wait(_)
+            | Action::Screenshot
+            | Action::Observe
+            | Action::Aimed(..) => Vec::new(),
+        }
+    }
+
     /// Returns where the pointer is after this action, if the action moves it.
     pub fn pointer(&self) -> Option<Point> {
         match self {

@@ -123,6 +123,15 @@ impl Outcome {
         })
     }
 
+    /// Adds a note to an action that was performed without one.
+    #[must_use]
+    pub fn noted(self, note: Option<String>) -> Outcome {
+        match self {
+            Outcome::Done(None) => Outcome::Done(note),
+            outcome => outcome,
+        }
+    }
+
     /// Checks whether the action was performed.
     pub fn is_done(&self) -> bool {
         matches!(self, Outcome::Done(_) | Outcome::Read { .. })

@@ -207,6 +207,10 @@ impl Screen for Canvas {
         Ok(&self.frame)
     }
 
+    fn changes_by_itself(&self) -> bool {
+        false
+    }
+
     fn frame(&self) -> &Frame {
         &self.frame
     }

@@ -51,6 +51,15 @@ pub struct DesktopOptions {
     pub pace: Pace,
 }
 
+/// Which mouse cursor a captured picture has.
+#[derive(Clone, Copy)]
+enum DrawnPointer {
+    /// The present one.
+    Now,
+    /// That of the picture before.
+    AsBefore,
+}
+
 /// A desktop used as a screen.
 pub struct Desktop {
     display: Box<dyn Display>,
@@ -126,7 +135,7 @@ impl Desktop {
         Ok(other)
     }
 
-    fn look(&mut self) -> Result<(), DisplayError> {
+    fn update(&mut self, pointer: DrawnPointer) -> Result<(), DisplayError> {
         let fresh = self.look_up_part()? || !self.compared;
         self.compared = false;
         self.cursor.lift(&mut self.frame);
@@ -135,15 +144,13 @@ impl Desktop {
             self.change = Change::Unknown;
         }
         let changed = changed?;
-        let cursor = if self.options.cursor {
-            self.display.cursor()?
-        } else {
-            None
+        let moved = match pointer {
+            DrawnPointer::AsBefore => {
+                self.cursor.draw_again(self.seen, &mut self.frame);
+                false
+            }
+            DrawnPointer::Now => self.draw_cursor()?,
         };
-        let moved = self.cursor.draw(cursor, self.seen, &mut self.frame);
-        if let Some((x, y)) = self.display.pointer()? {
-            self.pointer.current = Some(self.seen.point(x, y));
-        }
         self.change = match changed {
             _ if fresh => Change::Unknown,
             Some(part) => Change::within(Area::whole(self.seen.width, self.seen.height), part),
@@ -152,6 +159,27 @@ impl Desktop {
         };
         self.compared = true;
         Ok(())
+    }
+
+    /// Draws the mouse cursor where it is now; returns whether it has changed or moved.
+    fn draw_cursor(&mut self) -> Result<bool, DisplayError> {
+        let cursor = if self.options.cursor {
+            self.display.cursor()?
+        } else {
+            None
+        };
+        if let Some((x, y)) = self.display.pointer()? {
+            self.pointer.current = Some(self.seen.point(x, y));
+        }
+        Ok(self.cursor.draw(cursor, self.seen, &mut self.frame))
+    }
+
+    fn capture_with(&mut self, pointer: DrawnPointer) -> Result<&Frame, CaptureError> {
+        // The resolution may change between the lookup and the capture.
+        match self.update(pointer).or_else(|_| self.update(pointer)) {
+            Ok(()) => Ok(&self.frame),
+            Err(error) => Err(CaptureError { source: error.into() }),
+        }
     }
 
     fn act(&mut self, action: &Action, interrupt: &dyn Interrupt) -> Result<Outcome, Unfinished> {
@@ -208,11 +236,11 @@ impl Screen for Desktop {
     }
 
     fn capture(&mut self) -> Result<&Frame, CaptureError> {
-        // The resolution may change between the lookup and the capture.
-        match self.look().or_else(|_| self.look()) {
-            Ok(()) => Ok(&self.frame),
-            Err(error) => Err(CaptureError { source: error.into() }),
-        }
+        self.capture_with(DrawnPointer::Now)
+    }
+
+    fn look(&mut self) -> Result<&Frame, CaptureError> {
+        self.capture_with(DrawnPointer::AsBefore)
     }
 
     fn frame(&self) -> &Frame {

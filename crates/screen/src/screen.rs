@@ -115,6 +115,17 @@ pub trait Screen: Send {
     /// Captures the picture as it is now, without marks.
     fn capture(&mut self) -> Result<&Frame, CaptureError>;
 
+    /// Captures like [`capture`](Screen::capture), but with the mouse cursor as that drew it last: a comparison of the two
+    /// pictures shows what the programs have drawn since.
+    fn look(&mut self) -> Result<&Frame, CaptureError> {
+        self.capture()
+    }
+
+    /// Whether what is seen may change although nobody acts on it through this screen.
+    fn changes_by_itself(&self) -> bool {
+        true
+    }
+
     /// Returns the last captured picture.
     fn frame(&self) -> &Frame;
 

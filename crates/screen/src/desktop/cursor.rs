@@ -31,6 +31,12 @@ impl DrawnCursor {
         }
     }
 
+    /// Draws the cursor of the last call once more.
+    pub(super) fn draw_again(&mut self, seen: Area, frame: &mut Frame) {
+        let cursor = self.shown.take();
+        self.draw(cursor, seen, frame);
+    }
+
     /// Draws the cursor into a frame that shows `seen` of the desktop; returns whether the cursor has changed or moved
     /// since the last call.
     pub(super) fn draw(&mut self, cursor: Option<CursorImage>, seen: Area, frame: &mut Frame) -> bool {
