@@ -112,6 +112,12 @@ enum Task {
         #[arg(long)]
         seed: Option<u64>,
     },
+    /// Clicks on pages that change while the model thinks, and prints how many clicks were held (needs Chromium, Xvfb and openbox)
+    Look {
+        /// How many clicks on each page
+        #[arg(long, default_value_t = 40, value_parser = clap::value_parser!(u64).range(1..))]
+        clicks: u64,
+    },
     /// Tests against a model server with every fault, a full disk and closed streams; prints what is told of each fault (Linux)
     Chaos,
     /// Measures; prints tables and writes JSON files in target/bench
@@ -148,6 +154,7 @@ fn main() -> Result<()> {
         Task::Fuzz { minutes, targets, .. } => fuzz::all(minutes, &targets),
         Task::Soak { kills, seed } => stress::soak(kills, seed),
         Task::Stories { count, seed } => stress::stories(count, seed),
+        Task::Look { clicks } => stress::look(clicks),
         Task::Chaos => chaos::chaos(),
         Task::Bench {
             subjects,

@@ -20,6 +20,24 @@ pub(crate) fn stories(count: u64, seed: Option<u64>) -> Result<()> {
     )
 }
 
+/// Makes this many clicks on each page that changes while the model thinks; prints how many were held.
+pub(crate) fn look(clicks: u64) -> Result<()> {
+    let mut command = cargo(&[
+        "test",
+        "--package=franz-agent",
+        "--features=desktop-tests",
+        "--test=it",
+        "--quiet",
+    ]);
+    command.args(["--", "--nocapture", "desktop::moving::"]);
+    command.env("LOOK_CLICKS", clicks.to_string());
+    let printed = String::from_utf8_lossy(&output(&mut command)?).into_owned();
+    let found: Vec<_> = printed.lines().filter(|line| line.contains(": held ")).collect();
+    anyhow::ensure!(!found.is_empty(), "the test did not run: it needs Linux");
+    println!("{}", found.join("\n"));
+    Ok(())
+}
+
 /// Runs the test and prints its findings; a failure reports the seed.
 fn run(test: &str, numbers: &[(&str, Option<u64>)]) -> Result<()> {
     let mut command = cargo(&["test", "--package=franz-agent", "--test=it", "--quiet", "--"]);

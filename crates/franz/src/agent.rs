@@ -4,9 +4,11 @@ mod act;
 mod aim;
 mod ask;
 mod binding;
+mod effect;
 #[cfg(test)]
 mod grey;
 mod grounder;
+mod look;
 mod lost_screen;
 mod memory;
 mod model_servers;
@@ -17,6 +19,7 @@ mod remarks;
 mod remedy;
 mod repetition;
 mod reply;
+mod settle;
 mod show;
 mod silence;
 mod successor;
@@ -24,13 +27,13 @@ mod task;
 mod tongue;
 mod view;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use franz_action::Mode;
 use franz_chat::Usage;
 use franz_dialect::{Finish, Plan};
+use franz_frame::Motion;
 use franz_record::{Acted, Event, Exit, Outputs, RunState, Status, TurnLine};
-use franz_screen::{Change, Interrupt, Screen};
+use franz_screen::{Change, Interrupt as _, Screen};
 use jiff::Timestamp;
 
 pub(crate) use grounder::Grounder;
@@ -43,6 +46,7 @@ use crate::idiom::{Bound, Idiom};
 use crate::screen::Company;
 use crate::stop::{Ending, Stop};
 use binding::Heard;
+use look::Lookout;
 use remarks::Remarks;
 use repetition::Repetition;
 use silence::Silence;
@@ -99,7 +103,10 @@ pub(crate) struct Trail {
     eye: Eye,
     /// How the screen has changed since the picture that the last reply was given for.
     change: Change,
-    /// Whether the screen has changed since the last reply, so that its actions no longer fit.
+    lookout: Lookout,
+    /// What moves on the screen.
+    motion: Motion,
+    /// Whether a person took the mouse since the last reply, so that its actions no longer fit.
     outdated: bool,
 }
 
@@ -128,7 +135,7 @@ struct Turn {
 impl Agent {
     /// Runs turns until something ends the run, and returns what did.
     pub(crate) fn run(mut self) -> Ending {
-        let ending = match self.count_down().and_then(|()| self.catch_up()) {
+        let ending = match self.prepare() {
             Err(ending) => ending,
             Ok(()) => loop {
                 if let Err(ending) = self.turn() {
@@ -137,6 +144,13 @@ impl Agent {
             },
         };
         self.close(ending)
+    }
+
+    /// Lets the person let go, takes up what an earlier process left, and waits for the screen.
+    fn prepare(&mut self) -> Result<(), Ending> {
+        self.count_down()?;
+        self.catch_up()?;
+        self.wait_for_screen()
     }
 
     /// Tells the person how to get mouse and keyboard back, and gives them time to let go.
@@ -221,21 +235,6 @@ impl Agent {
         }
     }
 
-    /// Waits for the screen to show what the actions did; monitoring has a delay of its own.
-    fn settle(&mut self, turn: &mut Turn) -> Result<(), Ending> {
-        let began = Instant::now();
-        if self.state.turn > 0 {
-            let pace = &self.live.settings.pace;
-            let delay = match self.mode() {
-                Mode::Executing => pace.executing_delay_s,
-                Mode::Monitoring => pace.monitoring_delay_s,
-            };
-            self.stop.sleep(Duration::from_secs_f64(delay));
-        }
-        turn.line.ms.settle = began.elapsed().into();
-        self.go_on()
-    }
-
     /// Records the turn: first its line, which is the commit, then the state after the reply. Its pictures were written
     /// while the model thought.
     fn record(&mut self, mut turn: Turn) -> Result<(), Ending> {
@@ -244,6 +243,7 @@ impl Agent {
         self.state.completed(&turn.line);
         if turn.line.status == Status::Ok {
             (self.state.seen, self.trail.change) = (fingerprint, Change::Nothing);
+            self.saw(&turn);
             self.read(&mut turn, fingerprint)?;
         }
         self.recorder.state(&self.state)?;

@@ -101,5 +101,5 @@ pub use state::{GivenTask, Phase, RunState};
 pub use story::StoredStory;
 pub use timings::{Millis, Timings};
 pub use tokens::Tokens;
-pub use turn::{Image, ScreenChange, Status, TurnLine};
+pub use turn::{Effect, Image, ScreenChange, Status, TurnLine};
 pub use turns::Batch;

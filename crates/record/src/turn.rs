@@ -146,6 +146,21 @@ pub struct ScreenChange {
     /// changed.
     #[serde(default)]
     pub area: Option<[u16; 4]>,
+    /// The effect of the actions; `None` without actions, or if it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub effect: Option<Effect>,
+}
+
+/// Where the screen changed with regard to what was done on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Effect {
+    /// Nothing changed, or no more than a caret.
+    None,
+    /// Something changed where the actions were.
+    Near,
+    /// Only something else changed.
+    Elsewhere,
 }
 
 /// The picture that the model saw.

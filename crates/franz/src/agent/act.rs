@@ -53,6 +53,7 @@ impl Agent {
             turn: number,
             actions: plan.actions().count(),
         });
+        self.trail.lookout.begin_reply();
         let mut acted = Vec::with_capacity(plan.steps.len());
         for (index, step) in plan.steps.iter().enumerate() {
             let (outcome, found) = match &step.intent {
@@ -155,7 +156,7 @@ impl Agent {
             return Some(Outcome::Blocked);
         }
         if self.trail.outdated {
-            return Some(Outcome::Ignored(Some("the screen had changed".to_owned())));
+            return Some(Outcome::Ignored(Some("the user took the mouse".to_owned())));
         }
         let readings = || before.iter().filter(|acted| acted.outcome.text().is_some()).count();
         (*action == Action::ReadClipboard && readings() >= MOST_READINGS)
@@ -171,6 +172,10 @@ impl Agent {
         before: &[Acted],
         found: Option<Found>,
     ) -> Result<Outcome, Ending> {
+        let note = match self.look_before(action) {
+            Ok(note) => note,
+            Err(why) => return Ok(Outcome::Held(why)),
+        };
         self.note_progress(step.turn, step.index + 1, plan.steps.len(), before, found)?;
         if self.recorder.is_lost() {
             // Drawing that the lost record does not know of would clash with a later turn of the same number.
@@ -179,7 +184,10 @@ impl Agent {
             }
         }
         match self.screen.perform(step, action, &self.stop) {
-            Ok(outcome) => Ok(outcome),
+            Ok(outcome) => {
+                self.trail.lookout.acted(action);
+                Ok(outcome.noted(note))
+            }
             Err(error) => {
                 self.notice(&error.to_string());
                 self.recorder.demand(Err::<(), _>(error))?;

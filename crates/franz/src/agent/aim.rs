@@ -2,8 +2,9 @@
 
 use franz_action::{Action, Outcome, Verb};
 use franz_record::{Acted, Found, LoggedBody};
+use franz_screen::Change;
 
-use super::{Agent, Turn, grounder};
+use super::{Agent, Grounder, Turn, grounder};
 use crate::stop::Ending;
 
 /// What a model is told that names a target although nobody finds it.
@@ -37,9 +38,9 @@ impl Aim {
 impl Agent {
     /// Asks the grounder where a target is. The exchange is logged like any other of the turn.
     pub(super) fn aim(&mut self, turn: &mut Turn, verb: Verb, target: &str, before: &[Acted]) -> Result<Aim, Ending> {
-        if self.grounder.is_none() {
+        let Some(has_seen) = self.grounder.as_ref().map(Grounder::has_seen) else {
             return Ok(Aim::failed(NOBODY));
-        }
+        };
         let silent = Outcome::NotApplied(NO_ANSWER.to_owned());
         if before.iter().any(|acted| acted.outcome == silent) {
             return Ok(Aim::failed(NO_ANSWER));
@@ -47,7 +48,7 @@ impl Agent {
         if before.iter().filter(|acted| acted.found.is_some()).count() >= MOST_TARGETS {
             return Ok(Aim::failed(TOO_MANY));
         }
-        if !self.trail.eye.has_looked() && !self.look_first() {
+        if !has_seen && !self.look_first() {
             return Ok(Aim::failed(NO_PICTURE));
         }
         let number = turn.line.turn;
@@ -57,7 +58,7 @@ impl Agent {
         let Some(grounder) = &mut self.grounder else {
             return Ok(Aim::failed(NOBODY));
         };
-        let request = match grounder.request(target, self.screen.frame()) {
+        let request = match grounder.request(target) {
             Ok(request) => request,
             Err(error) => {
                 self.notice(&format!("no picture for the grounder: {error}"));
@@ -103,8 +104,11 @@ impl Agent {
     /// Captures the screen for the first time in this process. Returns whether that worked.
     fn look_first(&mut self) -> bool {
         match self.screen.capture() {
-            Ok(_) => {
-                self.trail.eye.forget();
+            Ok(frame) => {
+                if let Some(grounder) = &mut self.grounder {
+                    grounder.see(frame);
+                }
+                self.trail.eye.looked(Change::Unknown);
                 true
             }
             Err(error) => {

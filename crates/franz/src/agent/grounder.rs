@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use franz_action::Point;
 use franz_chat::{Answer, Bytes, Failed, Picture, Question, Reply, Request};
 use franz_dialect::family::CallChannel;
@@ -31,7 +31,9 @@ pub(crate) struct Grounder {
     servers: ModelServers,
     idiom: Idiom,
     scaler: Scaler,
-    /// The picture of the frame that is looked at, so that several targets of one reply share it.
+    /// What the first model saw.
+    seen: Option<Frame>,
+    /// The same as a file, so that several targets of one reply share it.
     shown: Option<Picture>,
 }
 
@@ -85,23 +87,32 @@ impl Grounder {
             servers,
             idiom,
             scaler: Scaler::default(),
+            seen: None,
             shown: None,
         };
         Ok((grounder, told))
     }
 
-    /// Forgets the picture, because the screen has been captured again.
-    pub(super) fn look_away(&mut self) {
+    /// Keeps the screen as the first model sees it: targets are found there.
+    pub(super) fn see(&mut self, frame: &Frame) {
+        let (width, height) = self.idiom.picture(&self.settings);
+        self.seen = Some(self.scaler.scale(frame, width, height));
         self.shown = None;
     }
 
-    /// Returns the request that asks where a target is in this frame.
-    pub(super) fn request(&mut self, target: &str, frame: &Frame) -> Result<Request> {
+    /// Whether it knows what the first model saw.
+    pub(super) fn has_seen(&self) -> bool {
+        self.seen.is_some()
+    }
+
+    /// Returns the request that asks where a target is.
+    pub(super) fn request(&mut self, target: &str) -> Result<Request> {
         let (family, size) = (&self.idiom.family, self.idiom.picture(&self.settings));
         let picture = if let Some(picture) = self.shown.take() {
             picture
         } else {
-            let png = Bytes::from(encode(&self.scaler.scale(frame, size.0, size.1))?);
+            let seen = self.seen.as_ref().context("the screen has not been captured")?;
+            let png = Bytes::from(encode(seen)?);
             let sha256 = sha256_hex(&png);
             Picture { png, sha256 }
         };

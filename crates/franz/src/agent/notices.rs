@@ -12,8 +12,9 @@ pub(super) const INTERRUPTED: &str =
 const TAKEN: &str = "NOTICE: the user took the mouse while you were acting; the rest of your actions was not performed. Look at the new picture.";
 /// Told to a model that cannot be shown anything.
 pub(super) const NO_PICTURE: &str = "NOTICE: there is no picture this turn: the screen could not be captured.";
-/// Told to a model whose screen changed while a person had paused the run.
-pub(super) const OUTDATED: &str = "NOTICE: none of your last actions was performed: the user paused you, and the screen changed in the meantime. Look at the new picture.";
+/// Told to a model whose actions were not begun when a person took the mouse.
+pub(super) const OUTDATED: &str =
+    "NOTICE: none of your last actions was performed: the user took the mouse before them. Look at the new picture.";
 /// Told to a model whose actions left everything as it was.
 pub(super) const UNCHANGED: &str =
     "NOTICE: the screen looks the same as before your last actions: they had no visible effect, or none yet.";
@@ -81,14 +82,30 @@ pub(super) fn of(plan: &Plan, outcomes: &[Outcome], mode: Mode, taken: bool) -> 
             WITHDRAWN
         }
     });
+    let held = steps_held(plan, outcomes);
     let read = plan.notices.iter().map(|notice| format!("NOTICE: {notice}"));
     interrupted
         .into_iter()
         .chain(blocked)
         .chain(withdrawn.map(str::to_owned))
+        .chain(held)
         .chain(read)
         .chain(notes)
         .collect()
+}
+
+/// Returns why an action was held. The result of a called function says so itself.
+fn steps_held(plan: &Plan, outcomes: &[Outcome]) -> Option<String> {
+    let mut steps = plan.steps.iter().zip(outcomes).filter(|_| plan.spoken.is_none());
+    steps.find_map(|(step, outcome)| match outcome {
+        Outcome::Held(why) => {
+            let call = shortened(&step.shown, LONGEST_QUOTE);
+            Some(format!(
+                "NOTICE: {call} was held: {why}. Neither it nor what followed was done. Look at the new picture."
+            ))
+        }
+        _ => None,
+    })
 }
 
 /// Returns why nothing was done, or why the model may not act yet; `mode` is the mode after its reply.

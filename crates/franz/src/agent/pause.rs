@@ -6,12 +6,12 @@ use super::Agent;
 use crate::stop::Ending;
 
 impl Agent {
-    /// Waits before acting on the last reply, and returns whether it had to. If the screen is no longer the one that
-    /// the reply was given for, none of its actions is performed.
+    /// Waits before acting on the last reply, and returns whether it had to. If a person took the mouse, none of its actions
+    /// is performed; whether they still fit is otherwise seen before each of them.
     pub(super) fn hold_before_acting(&mut self, turn: u64) -> Result<bool, Ending> {
         let held = self.hold(turn)?;
         let taken = self.stop.take_back();
-        self.trail.outdated = held && (taken || self.screen_has_changed());
+        self.trail.outdated = held && taken;
         Ok(held)
     }
 
@@ -30,23 +30,6 @@ impl Agent {
         }
         self.go_on()?;
         Ok(holds)
-    }
-
-    /// Checks whether the screen differs from what the model was last shown. If it cannot be captured, it counts as
-    /// changed.
-    fn screen_has_changed(&mut self) -> bool {
-        let Some(seen) = self.state.seen else { return false };
-        let (width, height) = self.idiom.picture(&self.live.settings);
-        let differs = match self.screen.capture() {
-            Ok(frame) => self.trail.eye.fingerprint(frame, width, height) != seen,
-            Err(_) => true,
-        };
-        self.trail.change = self.trail.change.and(self.screen.change());
-        self.trail.eye.forget();
-        if let Some(grounder) = &mut self.grounder {
-            grounder.look_away();
-        }
-        differs
     }
 }
 

@@ -1,20 +1,22 @@
 //! What the model is shown: the captured frame, scaled, marked and encoded.
 
+use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Instant;
 
-use franz_action::{Action, Norm, Point};
+use franz_action::{Action, Point};
 use franz_chat::Bytes;
 use franz_dialect::Space;
+use franz_frame::look;
 use franz_frame::png::encode;
 use franz_frame::{Frame, MarkData, Marker, Marks, PngError, Scaler};
 use franz_record::digest::sha256_hex;
 use franz_record::{Acted, Event};
-use franz_screen::{Change, Pointer};
+use franz_screen::{Change, Pointer, WindowId};
 use jiff::Zoned;
 
 use super::lost_screen::is_lost;
-use super::notices::{self, NO_PICTURE, UNCHANGED};
+use super::notices::{self, NO_PICTURE};
 use super::{Agent, Turn};
 use crate::config::settings::Settings;
 use crate::idiom::Idiom;
@@ -26,25 +28,19 @@ pub(super) struct Eye {
     scaler: Scaler,
     marker: Marker,
     shown: Option<Shown>,
-    /// Whether the screen has been captured.
-    has_looked: bool,
 }
 
 impl Eye {
-    /// Forces the next picture to be made anew, because the screen was captured without being shown.
-    pub(super) fn forget(&mut self) {
-        self.shown = None;
-        self.has_looked = true;
+    /// Notes that the screen was captured without being shown, and how it has changed.
+    pub(super) fn looked(&mut self, change: Change) {
+        if change != Change::Nothing {
+            self.shown = None;
+        }
     }
 
-    /// Checks whether the screen has been captured by this process.
-    pub(super) fn has_looked(&self) -> bool {
-        self.has_looked
-    }
-
-    /// Returns a fingerprint of this frame, scaled to a picture of that size.
-    pub(super) fn fingerprint(&mut self, frame: &Frame, width: u32, height: u32) -> u32 {
-        fingerprint(&self.scaler.scale(frame, width, height))
+    /// Returns a frame as a picture of this size.
+    pub(super) fn scale(&mut self, frame: &Frame, width: u32, height: u32) -> Frame {
+        self.scaler.scale(frame, width, height)
     }
 }
 
@@ -62,6 +58,10 @@ pub(super) struct View {
     pub(super) height: u32,
     /// The earlier turn whose picture this repeats.
     pub(super) like: Option<u64>,
+    /// Without marks.
+    pub(super) plain: Arc<Frame>,
+    /// The window in front, where windows are known.
+    pub(super) front: Option<WindowId>,
     /// `None` once it has been written.
     pub(super) unmarked: Option<Unmarked>,
 }
@@ -77,6 +77,7 @@ pub(super) enum Unmarked {
 impl Agent {
     /// Takes the picture for this turn, once the screen is there. Without one, the turn goes on and the model is told.
     pub(super) fn capture(&mut self, turn: &mut Turn) -> Result<(), Ending> {
+        let effect = self.effect(turn);
         let looked = loop {
             match self.look(turn) {
                 Err(error) if is_lost(&error) => self.reopen_screen(&error)?,
@@ -84,14 +85,15 @@ impl Agent {
             }
         };
         match looked {
-            Ok(view) => {
+            Ok(mut view) => {
+                view.front = self.front();
                 self.tell(&Event::Captured {
                     turn: turn.line.turn,
                     width: view.width,
                     height: view.height,
                 });
                 turn.view = Some(view);
-                self.tell_of_change(turn);
+                self.tell_of_change(turn, effect);
             }
             Err(error) => {
                 turn.line.feedback = notices::below(&turn.line.feedback, &[NO_PICTURE.to_owned()]);
@@ -100,6 +102,21 @@ impl Agent {
             }
         }
         Ok(())
+    }
+
+    /// Keeps what the model saw when it gave the reply of this turn.
+    pub(super) fn saw(&mut self, turn: &Turn) {
+        let screen = (self.screen.frame().width(), self.screen.frame().height());
+        let seen = turn.view.as_ref().filter(|_| self.screen.changes_by_itself());
+        let seen = seen.map(|view| match look::size(screen, (view.width, view.height)) {
+            None => Arc::clone(&view.plain),
+            Some((width, height)) => Arc::new(self.trail.eye.scale(self.screen.frame(), width, height)),
+        });
+        let front = turn.view.as_ref().and_then(|view| view.front);
+        self.trail.lookout.saw(seen, front);
+        if let Some(grounder) = &mut self.grounder {
+            grounder.see(self.screen.frame());
+        }
     }
 
     /// Takes this turn's picture again, for a model that sees another size.
@@ -114,37 +131,11 @@ impl Agent {
         }
     }
 
-    /// Notes what has changed since the model last looked, and tells the model if its actions changed nothing.
-    fn tell_of_change(&mut self, turn: &mut Turn) {
-        self.trail.change = self.trail.change.and(self.screen.change());
-        let shown_before = self.state.seen == turn.view.as_ref().map(|view| view.fingerprint);
-        // An earlier process showed this picture, and the last reply was given for it.
-        if self.trail.change == Change::Unknown && shown_before {
-            self.trail.change = Change::Nothing;
-        }
-        turn.line.change = match self.trail.change {
-            Change::Unknown => None,
-            Change::Nothing | Change::Cursor => Some(franz_record::ScreenChange { area: None }),
-            Change::Within(first, last) => Some(franz_record::ScreenChange {
-                area: Some([first.x, first.y, last.x, last.y].map(Norm::whole)),
-            }),
-        };
-        let unchanged = turn.line.change.is_some_and(|change| change.area.is_none());
-        let acted = performed(&turn.unseen).iter().any(changes_screen);
-        if unchanged && acted {
-            turn.line.feedback = notices::below(&turn.line.feedback, &[UNCHANGED.to_owned()]);
-        }
-    }
-
     fn look(&mut self, turn: &mut Turn) -> anyhow::Result<View> {
         let ms = &mut turn.line.ms;
         let settings = &self.live.settings;
         let mut clock = Instant::now();
         self.screen.capture()?;
-        self.trail.eye.has_looked = true;
-        if let Some(grounder) = &mut self.grounder {
-            grounder.look_away();
-        }
         ms.capture = lap(&mut clock);
         let wanted = Wanted::by(settings, &self.idiom, performed(&turn.unseen), self.screen.pointer());
         if self.screen.change() == Change::Nothing
@@ -154,33 +145,34 @@ impl Agent {
         }
         // The last shown picture is unknown until this one has been made.
         self.trail.eye.shown = None;
-        let mut picture = self
-            .trail
-            .eye
-            .scaler
-            .scale(self.screen.frame(), wanted.width, wanted.height);
+        let plain = self.trail.eye.scale(self.screen.frame(), wanted.width, wanted.height);
+        let plain = Arc::new(plain);
         ms.scale = lap(&mut clock);
 
-        let fingerprint = fingerprint(&picture);
+        let fingerprint = fingerprint(&plain);
         let mut unmarked = Unmarked::Same;
+        let mut marked = None;
         if wanted.marks != Marks::default() {
-            let plain = picture.clone();
+            let mut picture = Frame::clone(&plain);
             self.trail.eye.marker.draw(&mut picture, &wanted.marks, &wanted.scene());
-            if picture != plain {
-                unmarked = Unmarked::Encoding(spawn_encoder(plain));
+            if picture != *plain {
+                unmarked = Unmarked::Encoding(spawn_encoder(Arc::clone(&plain)));
+                marked = Some(picture);
             }
         }
         ms.mark = lap(&mut clock);
 
-        let png = Bytes::from(encode(&picture)?);
+        let png = Bytes::from(encode(marked.as_ref().unwrap_or(&plain))?);
         ms.encode = lap(&mut clock);
         let view = View {
             sha256: sha256_hex(&png),
             fingerprint,
             png,
-            width: picture.width(),
-            height: picture.height(),
+            width: plain.width(),
+            height: plain.height(),
             like: None,
+            plain,
+            front: None,
             unmarked: Some(unmarked),
         };
         if matches!(view.unmarked, Some(Unmarked::Same)) {
@@ -246,6 +238,7 @@ struct Shown {
     png: Bytes,
     sha256: String,
     fingerprint: u32,
+    plain: Arc<Frame>,
 }
 
 impl Shown {
@@ -258,6 +251,7 @@ impl Shown {
             png: view.png.clone(),
             sha256: view.sha256.clone(),
             fingerprint: view.fingerprint,
+            plain: Arc::clone(&view.plain),
         }
     }
 
@@ -269,31 +263,20 @@ impl Shown {
             width: self.width,
             height: self.height,
             like: Some(self.turn),
+            plain: Arc::clone(&self.plain),
+            front: None,
             unmarked: Some(Unmarked::Same),
         }
     }
 }
 
-fn spawn_encoder(frame: Frame) -> JoinHandle<Result<Vec<u8>, PngError>> {
+fn spawn_encoder(frame: Arc<Frame>) -> JoinHandle<Result<Vec<u8>, PngError>> {
     std::thread::spawn(move || encode(&frame))
 }
 
 /// Returns the actions to draw marks for: those that were performed.
-fn performed(acted: &[Acted]) -> Vec<Action> {
+pub(super) fn performed(acted: &[Acted]) -> Vec<Action> {
     acted.iter().filter_map(Acted::performed).collect()
-}
-
-/// Checks whether an action is meant to change what is seen.
-fn changes_screen(action: &Action) -> bool {
-    !matches!(
-        action,
-        Action::Move(_)
-            | Action::ReadClipboard
-            | Action::WriteClipboard(_)
-            | Action::Wait(_)
-            | Action::Screenshot
-            | Action::Observe
-    )
 }
 
 fn lap(clock: &mut Instant) -> franz_record::Millis {

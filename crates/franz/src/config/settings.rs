@@ -85,10 +85,16 @@ tables! {
 
     /// How turns follow each other.
     "loop" LoopSettings {
-        /// Seconds between acting and capturing while executing
-        executing_delay_s: f64 = live(Number(0.0, DAY_S), Any).default("0.5");
+        /// Whether each action first looks if its place on the desktop is still as the model saw it: `target`, or `off`
+        look: String = live(Choice(&["target", "off"]), Own(Limits)).default("target");
+        /// Least seconds between acting and capturing while executing; default: 0.25 on a desktop, none on the canvas
+        executing_delay_s: Option<f64> = live(Number(0.0, DAY_S), Any);
+        /// Desktop: seconds to wait after acting, at the longest, until the screen is at rest
+        settle_s: f64 = live(Number(0.0, DAY_S), Any).default("2");
         /// Seconds before capturing while monitoring
         monitoring_delay_s: f64 = live(Number(0.0, DAY_S), Any).default("3");
+        /// Desktop: seconds after which the model is asked while monitoring although nothing has changed
+        watch_s: f64 = live(Number(0.0, DAY_S), Any).default("60");
         /// Turns after which one invocation stops; 0: no limit
         max_turns: u64 = live(Count(0, i64::MAX), Limit(Limits, MoreOrZero)).default("0").flag("--max-turns");
         /// Whether a final answer ends the run (protocol tools)
@@ -133,13 +139,13 @@ tables! {
         empty_story: Option<String> = fixed(Text, Any);
         /// Conversation memory: newest pictures that stay when a request is pruned
         keep_screenshots: usize = fixed(Count(1, 100), Any).default("1");
-        /// Conversation memory: prune a request with more pictures than this; default: keep_screenshots and 6
+        /// Conversation memory: most pictures in a request, beyond which it is pruned; default: keep_screenshots and 6
         most_screenshots: Option<usize> = fixed(Count(1, 200), Limit(Limits, More));
         /// Conversation memory: newest replies that keep their think blocks when a request is pruned
         keep_thinks: usize = fixed(Count(0, 10_000), Any).default("2");
-        /// Conversation memory: prune a request with more turns than this
+        /// Conversation memory: turns in a request beyond which it is pruned
         keep_turns: usize = fixed(Count(1, 10_000), Any).default("40");
-        /// Conversation memory: prune a request with more tokens than this, or than fit into the server's context
+        /// Conversation memory: most tokens in a request, beyond which it is pruned; less where the server has less room
         most_tokens: u64 = fixed(Count(512, 100_000_000), Limit(Limits, More)).default("16384");
     }
 
@@ -173,6 +179,8 @@ tables! {
         region: Option<[u32; 4]> = fixed(Region, Limit(Desktop, Outside));
         /// Virtual desktop: commands to start on it
         start: Vec<String> = fixed(Texts, Own(Programs)).default("[]");
+        /// Desktop: seconds to wait at the start, at the longest, until the screen is at rest and shows something
+        start_s: f64 = fixed(Number(0.0, DAY_S), Any).default("15");
         /// Desktop: whether the mouse cursor is in the picture
         cursor: bool = fixed(Flag, Any).default("true");
         /// Desktop: whether your own mouse or Esc twice pauses the agent, and a corner stops it

@@ -27,6 +27,7 @@ mod giving_back;
 mod grounder;
 mod keys;
 mod lost;
+mod moving;
 mod stopping;
 mod task;
 mod unwatched;

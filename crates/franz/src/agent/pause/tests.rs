@@ -29,16 +29,12 @@ fn held_after_first_turn(change: impl FnOnce(&Shared)) -> (TurnLine, Vec<String>
 }
 
 #[test]
-fn actions_for_a_changed_screen_are_withheld() {
+fn actions_for_a_changed_screen_are_held() {
     let (line, done) = held_after_first_turn(|screen| *screen.grey.lock().unwrap() = 200);
     assert_eq!(done, Vec::<String>::new());
-    assert_eq!(line.acted[0].outcome.name(), "ignored");
-    assert!(
-        line.feedback
-            .contains("NOTICE: none of your last actions was performed"),
-        "{}",
-        line.feedback
-    );
+    assert_eq!(line.acted[0].outcome.name(), "held");
+    let told = "NOTICE: left_click(1, 2) was held: the screen changed at (1, 2) after your picture.";
+    assert!(line.feedback.contains(told), "{}", line.feedback);
 }
 
 #[test]

@@ -65,7 +65,7 @@ fn built_in_profiles_bind_what_they_promise() {
             "canvas",
             (512, 288),
             (0.7, Some(0.9), 900),
-            (0.5, 0),
+            0,
             "classic timestamp",
         ),
         (
@@ -75,7 +75,7 @@ fn built_in_profiles_bind_what_they_promise() {
             "canvas",
             (512, 288),
             (0.3, Some(0.95), 300),
-            (0.5, 0),
+            0,
             "classic timestamp",
         ),
         (
@@ -85,7 +85,7 @@ fn built_in_profiles_bind_what_they_promise() {
             "desktop",
             (1536, 864),
             (0.7, Some(0.9), 1200),
-            (0.5, 0),
+            0,
             "crosshair",
         ),
         (
@@ -95,12 +95,12 @@ fn built_in_profiles_bind_what_they_promise() {
             "desktop",
             (1536, 864),
             (0.4, None, 2048),
-            (0.4, 200),
+            200,
             "",
         ),
     ];
     assert_eq!(rows.map(|row| row.0), BUILT_IN.map(|profile| profile.name));
-    for (name, protocol, memory, screen, image, sampling, pace, marks) in rows {
+    for (name, protocol, memory, screen, image, sampling, most_turns, marks) in rows {
         let settings = settings(name);
         assert_eq!(settings.protocol.kind, protocol, "{name}");
         assert_eq!(format!("{:?}", settings.memory.kind).to_lowercase(), memory, "{name}");
@@ -113,8 +113,8 @@ fn built_in_profiles_bind_what_they_promise() {
         );
         let loops = &settings.pace;
         assert_eq!(
-            ((loops.executing_delay_s, loops.max_turns), loops.modes),
-            (pace, name == "companion")
+            (loops.executing_delay_s, loops.max_turns, loops.modes),
+            (None, most_turns, name == "companion")
         );
         let styles = settings.marks;
         let on = [

@@ -9,10 +9,11 @@ use crate::desktop::stage::Stage;
 use crate::harness::{Running, Workplace, spawn};
 
 /// Small pictures, no waits, and a drag that takes four seconds or more.
-const SETTINGS: [&str; 10] = [
+const SETTINGS: [&str; 11] = [
     "screen.countdown_s=0",
     "loop.executing_delay_s=0",
     "loop.monitoring_delay_s=0",
+    "loop.watch_s=0",
     "image.width=64",
     "image.height=36",
     "screen.move_steps=400",

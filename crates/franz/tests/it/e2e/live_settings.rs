@@ -40,6 +40,6 @@ fn an_edit_applies_on_the_next_turn_and_a_broken_file_is_ignored() {
     let said = |text: &str| notices.iter().filter(|line| line.contains(text)).count();
     assert_eq!(said("image.width = 80: from this turn on"), 1, "{notices:?}");
     assert_eq!(said("config.toml:2:"), 1, "{notices:?}");
-    assert_eq!(said("ends here without loop.executing_delay_s"), 1, "{notices:?}");
+    assert_eq!(said("ends here without loop.look"), 1, "{notices:?}");
     assert_eq!(said("image.height = 40: from this turn on"), 1, "{notices:?}");
 }

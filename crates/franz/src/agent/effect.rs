@@ -1,0 +1,117 @@
+//! The effect of actions: where the screen changed since the picture that the model answered to.
+
+use franz_action::{Action, Norm, Point};
+use franz_frame::Area;
+use franz_record::{Effect, ScreenChange};
+use franz_screen::Change;
+
+use super::notices::{self, UNCHANGED};
+use super::view::performed;
+use super::{Agent, Turn};
+
+impl Agent {
+    /// Notes what has changed since the model last looked, and tells it if that is not where it acted.
+    pub(super) fn tell_of_change(&mut self, turn: &mut Turn, effect: Option<(Effect, Option<Point>)>) {
+        self.trail.change = self.trail.change.and(self.screen.change());
+        let shown_before = self.state.seen == turn.view.as_ref().map(|view| view.fingerprint);
+        // An earlier process showed this picture, and the last reply was given for it.
+        if self.trail.change == Change::Unknown && shown_before {
+            self.trail.change = Change::Nothing;
+        }
+        let acted = performed(&turn.unseen).iter().any(changes_screen);
+        let is_same = matches!(self.trail.change, Change::Nothing | Change::Cursor);
+        let effect = effect.or((acted && is_same).then_some((Effect::None, None)));
+        let area = match self.trail.change {
+            Change::Unknown => None,
+            Change::Nothing | Change::Cursor => Some(None),
+            Change::Within(first, last) => Some(Some([first.x, first.y, last.x, last.y].map(Norm::whole))),
+        };
+        turn.line.change = area.map(|area| ScreenChange {
+            area,
+            effect: effect.map(|(effect, _)| effect),
+        });
+        let notice = match effect {
+            Some((Effect::None, _)) => UNCHANGED.to_owned(),
+            Some((Effect::Elsewhere, Some(at))) => self.elsewhere(at),
+            _ => return,
+        };
+        turn.line.feedback = notices::below(&turn.line.feedback, &[notice]);
+    }
+
+    /// Returns the effect of the actions of this turn, and where the largest change is; `None` without actions, or if it is
+    /// not known.
+    pub(super) fn effect(&mut self, turn: &Turn) -> Option<(Effect, Option<Point>)> {
+        let acts: Vec<Action> = performed(&turn.unseen).into_iter().filter(changes_screen).collect();
+        if acts.is_empty() || !self.screen.changes_by_itself() {
+            return None;
+        }
+        let difference = self.change_since_answer().ok()??;
+        let whole = Area::whole(difference.grid().width(), difference.grid().height());
+        let Some(largest) = difference.largest() else {
+            return Some((Effect::None, None));
+        };
+        let middle = (
+            largest.x + largest.width as i32 / 2,
+            largest.y + largest.height as i32 / 2,
+        );
+        // A key may change anything, so every change counts as near.
+        let is_near = |action: &Action| {
+            let places = action.places();
+            places.is_empty() || places.iter().any(|at| difference.changed_near(whole.pixel(*at)))
+        };
+        let effect = if acts.iter().any(is_near) {
+            Effect::Near
+        } else {
+            Effect::Elsewhere
+        };
+        Some((effect, Some(whole.point(middle.0, middle.1))))
+    }
+
+    fn elsewhere(&self, at: Point) -> String {
+        let side = side_words(at);
+        let place = self.place_words(at);
+        format!("NOTICE: nothing changed where you acted, but something did {side}, {place}.")
+    }
+}
+
+/// Returns in which ninth of the screen a place is, in words.
+fn side_words(at: Point) -> &'static str {
+    let third = |norm: Norm| (norm.get() / 1000.0 * 3.0).floor().clamp(0.0, 2.0) as usize;
+    let words = [
+        ["at the top left", "at the top", "at the top right"],
+        ["on the left", "in the middle", "on the right"],
+        ["at the bottom left", "at the bottom", "at the bottom right"],
+    ];
+    words[third(at.y)][third(at.x)]
+}
+
+/// Checks whether an action is meant to change what is seen.
+fn changes_screen(action: &Action) -> bool {
+    !matches!(
+        action,
+        Action::Move(_)
+            | Action::ReadClipboard
+            | Action::WriteClipboard(_)
+            | Action::Wait(_)
+            | Action::Screenshot
+            | Action::Observe
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_have_names() {
+        for (x, y, words) in [
+            (0, 0, "at the top left"),
+            (500, 100, "at the top"),
+            (1000, 500, "on the right"),
+            (340, 660, "in the middle"),
+            (1000, 1000, "at the bottom right"),
+        ] {
+            assert_eq!(side_words(Point::clamped(x, y)), words);
+        }
+    }
+}

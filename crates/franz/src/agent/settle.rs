@@ -1,0 +1,148 @@
+//! Settling: a picture is taken once the screen has come to rest.
+
+use std::time::{Duration, Instant};
+
+use franz_action::Mode;
+use franz_screen::{CaptureError, Interrupt};
+
+use super::{Agent, Turn};
+use crate::stop::Ending;
+
+/// A server's answer to an action takes up to this long to show.
+const LEAST: Duration = Duration::from_millis(250);
+/// A screen without a change for this long is at rest: animations are faster, carets and clocks slower.
+const STILL: Duration = Duration::from_millis(120);
+/// A run begins on a screen without a change for this long: programs that start pause before they paint.
+const STILL_AT_START: Duration = Duration::from_millis(500);
+/// The time between two looks at a screen that is to come to rest.
+const EVERY: Duration = Duration::from_millis(20);
+/// The same while only watching; below the pauses of what moves all the time.
+const EVERY_WATCHING: Duration = Duration::from_millis(200);
+
+impl Agent {
+    /// Waits for the screen to show what the actions did, or for something to happen while monitoring.
+    pub(super) fn settle(&mut self, turn: &mut Turn) -> Result<(), Ending> {
+        let began = Instant::now();
+        if self.state.turn > 0 {
+            match self.mode() {
+                Mode::Executing => self.settle_after_acting(turn),
+                Mode::Monitoring => self.watch(),
+            }
+        }
+        turn.line.ms.settle = began.elapsed().into();
+        self.go_on()
+    }
+
+    /// A model whose action was held sees at once what has changed.
+    fn settle_after_acting(&mut self, turn: &Turn) {
+        let delay = self.live.settings.pace.executing_delay_s.map(Duration::from_secs_f64);
+        if !self.screen.changes_by_itself() {
+            self.stop.sleep(delay.unwrap_or_default());
+        } else if !self.trail.lookout.is_holding() {
+            let acted = turn.unseen.iter().any(|acted| acted.outcome.is_done());
+            let least = if acted { LEAST } else { Duration::ZERO };
+            self.come_to_rest(delay.unwrap_or(least), STILL, self.limit());
+        }
+    }
+
+    fn limit(&self) -> Duration {
+        Duration::from_secs_f64(self.live.settings.pace.settle_s)
+    }
+
+    /// Waits at least `least`, then until nothing has changed for `still`, at most `limit`. Returns whether the screen
+    /// has come to rest. What moves all the time is not waited for.
+    fn come_to_rest(&mut self, least: Duration, still: Duration, limit: Duration) -> bool {
+        let began = Instant::now();
+        let mut changed = began;
+        let mut is_at_rest = false;
+        self.begin_watch();
+        while !self.stop.is_set() {
+            // A screen that cannot be captured is reported when the model's picture is taken.
+            let Ok(moved) = self.look_for_motion() else { break };
+            let now = Instant::now();
+            if moved {
+                changed = now;
+            }
+            is_at_rest = now - began >= least && now - changed >= still;
+            let left = (began + least).max(changed + still).saturating_duration_since(now);
+            if is_at_rest
+                || now - began >= limit.max(least)
+                || self.stop.sleep(left.clamp(Duration::from_millis(1), EVERY))
+            {
+                break;
+            }
+        }
+        self.trail.motion.end(Instant::now());
+        is_at_rest
+    }
+
+    fn begin_watch(&mut self) {
+        if self.glance().is_ok() {
+            self.trail.motion.begin(self.screen.frame(), Instant::now());
+        }
+    }
+
+    /// Looks at the screen; returns whether something has moved that does not move all the time.
+    fn look_for_motion(&mut self) -> Result<bool, CaptureError> {
+        self.glance()?;
+        Ok(self.trail.motion.look(self.screen.frame(), Instant::now()))
+    }
+
+    /// Waits while monitoring until the screen no longer looks as the model saw it, but not for ever: nor when the person
+    /// changes something.
+    fn watch(&mut self) {
+        let began = Instant::now();
+        let pace = &self.live.settings.pace;
+        let longest = Duration::from_secs_f64(pace.watch_s.max(pace.monitoring_delay_s));
+        self.stop.sleep(Duration::from_secs_f64(pace.monitoring_delay_s));
+        if !self.screen.changes_by_itself() {
+            return;
+        }
+        self.begin_watch();
+        let mut looks_closer = true;
+        while began.elapsed() < longest && !self.stop.is_set() && !self.stop.is_paused() && !self.live.is_edited() {
+            match self.has_happened(looks_closer) {
+                Ok(false) => looks_closer = false,
+                Ok(true) | Err(_) => break,
+            }
+            self.stop.sleep(EVERY_WATCHING);
+        }
+    }
+
+    /// Whether the screen, once at rest, differs from what the model saw. Unless it `looks_closer`, only if something has
+    /// moved since the last look.
+    fn has_happened(&mut self, looks_closer: bool) -> Result<bool, CaptureError> {
+        if !(self.look_for_motion()? || looks_closer) || !self.differs()? {
+            return Ok(false);
+        }
+        self.come_to_rest(Duration::ZERO, STILL, self.limit());
+        self.differs()
+    }
+
+    fn differs(&mut self) -> Result<bool, CaptureError> {
+        let difference = self.change_since_answer()?;
+        Ok(difference.is_none_or(|difference| difference.largest().is_some()))
+    }
+
+    /// Waits until a desktop is there: until it is at rest and, where programs were started on it, shows something.
+    pub(super) fn wait_for_screen(&mut self) -> Result<(), Ending> {
+        if self.screen.changes_by_itself() {
+            let limit = Duration::from_secs_f64(self.live.settings.screen.start_s);
+            let began = Instant::now();
+            loop {
+                let left = limit.saturating_sub(began.elapsed());
+                let is_at_rest = self.come_to_rest(STILL_AT_START, STILL_AT_START, left);
+                let is_over = began.elapsed() >= limit || self.stop.is_set();
+                if is_over || (is_at_rest && !self.is_bare()) {
+                    break;
+                }
+            }
+        }
+        self.go_on()
+    }
+
+    /// Whether programs were started on the screen but none shows anything yet.
+    fn is_bare(&self) -> bool {
+        !self.live.settings.screen.start.is_empty() && self.screen.frame().is_plain()
+    }
+}
