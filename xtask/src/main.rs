@@ -112,7 +112,7 @@ enum Task {
         #[arg(long)]
         seed: Option<u64>,
     },
-    /// Clicks on pages that change while the model thinks, and prints how many clicks were held (needs Chromium, Xvfb and openbox)
+    /// Clicks on pages that change while the model thinks, starts programs, and prints how many clicks were held and how many first pictures were whole (needs Chromium, Xvfb and openbox)
     Look {
         /// How many clicks on each page
         #[arg(long, default_value_t = 40, value_parser = clap::value_parser!(u64).range(1..))]

@@ -20,7 +20,8 @@ pub(crate) fn stories(count: u64, seed: Option<u64>) -> Result<()> {
     )
 }
 
-/// Makes this many clicks on each page that changes while the model thinks; prints how many were held.
+/// Makes this many clicks on each page that changes while the model thinks, and a quarter as many starts of each program;
+/// prints how many clicks were held, and how many first pictures were whole.
 pub(crate) fn look(clicks: u64) -> Result<()> {
     let mut command = cargo(&[
         "test",
@@ -29,11 +30,18 @@ pub(crate) fn look(clicks: u64) -> Result<()> {
         "--test=it",
         "--quiet",
     ]);
-    command.args(["--", "--nocapture", "desktop::moving::"]);
+    command.args([
+        "--",
+        "--nocapture",
+        "--test-threads=1",
+        "desktop::moving::",
+        "desktop::starting::",
+    ]);
     command.env("LOOK_CLICKS", clicks.to_string());
+    command.env("LOOK_STARTS", clicks.div_ceil(4).to_string());
     let printed = String::from_utf8_lossy(&output(&mut command)?).into_owned();
-    let found: Vec<_> = printed.lines().filter(|line| line.contains(": held ")).collect();
-    anyhow::ensure!(!found.is_empty(), "the test did not run: it needs Linux");
+    let found: Vec<_> = printed.lines().filter(|line| line.contains(" of ")).collect();
+    anyhow::ensure!(!found.is_empty(), "the tests did not run: they need Linux");
     println!("{}", found.join("\n"));
     Ok(())
 }

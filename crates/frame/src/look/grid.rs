@@ -37,12 +37,12 @@ impl Grid {
     }
 
     /// Returns the column or row that a pixel belongs to.
-    pub(super) fn index(&self, pixel: usize) -> usize {
+    pub(super) fn index(self, pixel: usize) -> usize {
         pixel * ROWS as usize / self.height.max(1) as usize
     }
 
     /// Returns the first pixel of a column or row.
-    fn start(&self, index: usize) -> u32 {
+    fn start(self, index: usize) -> u32 {
         (index as u32 * self.height).div_ceil(ROWS)
     }
 

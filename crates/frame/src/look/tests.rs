@@ -29,6 +29,7 @@ fn area(x: i32, y: i32, width: u32, height: u32) -> Area {
 }
 
 /// Returns the two crops of a picture of `tests/look`, each in the middle of a screen.
+#[expect(clippy::disallowed_methods, reason = "a picture of the tests belongs to no run")]
 fn pair(name: &str) -> [Frame; 2] {
     let path = format!("{}/tests/look/{name}.png", env!("CARGO_MANIFEST_DIR"));
     let both = decode(&std::fs::read(path).unwrap()).unwrap();

@@ -28,6 +28,7 @@ mod grounder;
 mod keys;
 mod lost;
 mod moving;
+mod starting;
 mod stopping;
 mod task;
 mod unwatched;
