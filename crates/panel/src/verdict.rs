@@ -32,7 +32,7 @@ pub struct Verdict {
     pub why: Option<String>,
     /// Where the stories differ.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub difference: Option<Difference>,
+    pub difference: Option<StoryDifference>,
     /// Status of the response; `None` if there was none.
     #[serde(default)]
     pub status: Option<u16>,
@@ -106,7 +106,7 @@ impl VerdictKind {
 
 /// Where two stories differ.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Difference {
+pub struct StoryDifference {
     /// The first UTF-16 unit that differs, from 0.
     pub position: u64,
     /// What was received, around that place, as a JSON string literal.

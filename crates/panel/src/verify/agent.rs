@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::difference::{difference, same};
 use super::reply::ReplyStory;
-use crate::verdict::{Difference, VerdictKind};
+use crate::verdict::{StoryDifference, VerdictKind};
 
 /// How many replies are kept: the last one, and the previous one for a turn that is asked again.
 const REPLIES: usize = 2;
@@ -65,7 +65,7 @@ enum StandIn {
 pub(crate) struct Judgement {
     pub(crate) kind: VerdictKind,
     pub(crate) why: Option<String>,
-    pub(crate) difference: Option<Difference>,
+    pub(crate) difference: Option<StoryDifference>,
 }
 
 /// What a request has to carry.

@@ -3,7 +3,7 @@
 use franz_json::Raw;
 use franz_json::literal::{Units, each_unit};
 
-use crate::verdict::Difference;
+use crate::verdict::StoryDifference;
 
 /// How many UTF-16 units are shown before and after the place where two stories differ.
 const AROUND: usize = 40;
@@ -14,7 +14,7 @@ pub(crate) fn same(one: &str, other: &str) -> bool {
 }
 
 /// Finds where two JSON string literals differ; `None` if they mean the same.
-pub(crate) fn difference(received: &str, sent: &str) -> Option<Difference> {
+pub(crate) fn difference(received: &str, sent: &str) -> Option<StoryDifference> {
     if received == sent {
         return None;
     }
@@ -31,7 +31,7 @@ pub(crate) fn difference(received: &str, sent: &str) -> Option<Difference> {
         Some(_) => (position + 1 + rest.count()) as u64,
         None => position as u64,
     };
-    Some(Difference {
+    Some(StoryDifference {
         position: position as u64,
         received: excerpt(received, position),
         sent: excerpt(sent, position),
