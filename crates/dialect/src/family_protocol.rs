@@ -22,7 +22,6 @@ const LONGEST_CALL: usize = 200;
 pub const NO_FUNCTIONS: &str = "[]";
 
 const NO_ACTIONS: &str = "no actions found in your previous output";
-const ONE_CALL: &str = "one call a reply";
 const NOT_YET: &str = "not yet: finish in a reply of its own, once everything is done";
 const EXAMPLE: &str = "it only repeats the example in the instructions; write your own call for what the picture shows";
 const SWITCHED_OFF: &str = "it is switched off";
@@ -46,6 +45,8 @@ pub struct FamilyProtocol {
     pub own_form: OwnForm,
     /// The tools that calls may use.
     pub tools: ToolSet,
+    /// How many function calls of a reply are performed.
+    pub calls: usize,
     /// The family.
     pub family: Family,
     /// What its numbers mean.
@@ -219,23 +220,35 @@ impl FamilyProtocol {
 
     /// Returns the plan's step for one that was read.
     fn step(&self, step: &ReadStep, words: &str, before: &[PlanStep]) -> PlanStep {
-        let acts_before = before.iter().any(|step| step.action().is_some());
+        let acts_before = before.iter().filter(|step| step.action().is_some()).count();
         let faulty = before
             .iter()
             .any(|step| matches!(step.intent, Intent::Leave(Outcome::Malformed(_))));
         let leave = |outcome| PlanStep::leave(step.span.clone(), words, outcome);
-        let many = self.own_form == OwnForm::Lines;
+        let most = match self.own_form {
+            OwnForm::Lines => usize::MAX,
+            OwnForm::Tools => self.calls.max(1),
+            OwnForm::Sections | OwnForm::Python => 1,
+        };
         match &step.fate {
-            Fate::Act(_) if acts_before && !many => leave(Outcome::Ignored(Some(ONE_CALL.to_owned()))),
+            Fate::Act(_) if acts_before >= most => leave(Outcome::Ignored(Some(most_calls(most)))),
             Fate::Act(action) if !self.tools.permits(action) => leave(Outcome::Ignored(Some(SWITCHED_OFF.to_owned()))),
             Fate::Act(action) => PlanStep::perform(step.span.clone(), action.clone()),
-            Fate::Said if acts_before && self.own_form == OwnForm::Tools => {
+            Fate::Said if acts_before > 0 && self.own_form == OwnForm::Tools => {
                 leave(Outcome::Ignored(Some(NOT_YET.to_owned())))
             }
             Fate::Said => leave(Outcome::IGNORED),
             Fate::Left(why) if faulty => leave(Outcome::Ignored(Some(why.clone()))),
             Fate::Left(why) => leave(Outcome::Malformed(why.clone())),
         }
+    }
+}
+
+/// Says how many calls of a reply are performed.
+fn most_calls(most: usize) -> String {
+    match most {
+        1 => "one call a reply".to_owned(),
+        most => format!("at most {most} calls a reply"),
     }
 }
 

@@ -61,6 +61,9 @@ pub trait Protocol: fmt::Debug + Send + Sync {
     }
 }
 
+/// How many function calls of a reply are performed unless a profile says otherwise.
+const USUAL_CALLS: usize = 8;
+
 /// What a profile can configure in a protocol.
 #[derive(Clone, Debug)]
 pub struct ReadingSettings {
@@ -72,6 +75,8 @@ pub struct ReadingSettings {
     pub limits: Limits,
     /// How many actions a Python block may request.
     pub actions: usize,
+    /// How many function calls of a reply are performed.
+    pub calls: usize,
     /// What the model's numbers mean.
     pub geometry: Geometry,
 }
@@ -84,6 +89,7 @@ impl ReadingSettings {
             builtins: Builtins::default(),
             limits: Limits::default(),
             actions: 500,
+            calls: USUAL_CALLS,
             geometry: Geometry::THOUSANDTHS,
         }
     }

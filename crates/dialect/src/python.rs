@@ -45,6 +45,7 @@ impl From<ReadingSettings> for PythonProtocol {
             limits,
             actions,
             geometry,
+            calls: _,
         } = settings;
         PythonProtocol {
             tools,

@@ -8,7 +8,7 @@
 //! For a model family with its own notation for calls in text, add a file to `form` with a function that finds them,
 //! and a line in `form::FORMS`.
 //!
-//! Deliberately absent: completing cut calls, guessing missing values, and performing more than one call per reply.
+//! Deliberately absent: completing cut calls, and guessing missing values.
 
 mod arguments;
 mod call_error;
@@ -50,6 +50,8 @@ const MOST_CALLS: usize = 64;
 pub struct ToolsProtocol {
     /// The tools that functions may use.
     pub tools: ToolSet,
+    /// How many calls of a reply are performed.
+    pub calls: usize,
     /// What the numbers of calls mean.
     pub geometry: Geometry,
 }
@@ -58,6 +60,7 @@ impl From<ReadingSettings> for ToolsProtocol {
     fn from(settings: ReadingSettings) -> ToolsProtocol {
         ToolsProtocol {
             tools: settings.tools,
+            calls: settings.calls,
             geometry: settings.geometry,
         }
     }
@@ -138,7 +141,7 @@ impl CallSource<'_> {
 }
 
 impl ToolsProtocol {
-    /// Plans a reply with these calls. The first is performed, unless it is the last of a reply that was cut.
+    /// Plans a reply with these calls. The first ones are performed, but not the last of a reply that was cut.
     fn plan(&self, calls: &[CallText], source: CallSource<'_>, cut: bool) -> Plan {
         let mut plan = Plan::new(Vec::new(), ToolsReport::Opening);
         let (mut told, mut spoken) = (Vec::new(), Vec::new());
@@ -148,7 +151,12 @@ impl ToolsProtocol {
                 last if cut && last + 1 == calls.len() => Err(ToolCallError::Cut),
                 0 => self.bound(call, &arguments),
                 _ if call.name == "finish" => Err(ToolCallError::NotYet),
-                _ => Err(ToolCallError::Surplus),
+                surplus if surplus >= self.calls => Err(ToolCallError::Surplus(self.calls)),
+                // What came of the calls before is not known yet.
+                _ => match self.bound(call, &arguments) {
+                    Ok(BoundFunction::Finish(_)) => Err(ToolCallError::NotYet),
+                    bound => bound,
+                },
             };
             let span = source.span(call);
             match bound {
@@ -291,7 +299,7 @@ impl ToolsProtocol {
 fn outcome(fault: &ToolCallError) -> Outcome {
     let why = format!("{}: {fault}", fault.kind());
     match fault {
-        ToolCallError::Surplus | ToolCallError::NotYet => Outcome::Ignored(Some(why)),
+        ToolCallError::Surplus(_) | ToolCallError::NotYet => Outcome::Ignored(Some(why)),
         _ => Outcome::Malformed(why),
     }
 }

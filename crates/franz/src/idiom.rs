@@ -202,6 +202,7 @@ impl Idiom {
         Box::new(FamilyProtocol {
             own,
             own_form,
+            calls: settings.protocol.calls,
             family: self.family.clone(),
             geometry,
             pointer: self.pointer,
@@ -219,6 +220,7 @@ impl Idiom {
             channel: self.channel(settings),
             tools: self.tools(settings),
             form: settings.own_form(),
+            calls: settings.protocol.calls,
             goal,
         };
         places.fill(&settings.prompt.system)

@@ -41,6 +41,8 @@ pub struct ReplyForm<'a> {
     pub form: OwnForm,
     /// How calls are asked for.
     pub calls: CallsIn<'a>,
+    /// The most calls of a reply, where they are functions.
+    pub most: usize,
     /// Whether replies declare a mode.
     pub modes: bool,
     /// The tools that the prompt lists.
@@ -79,13 +81,13 @@ impl ReplyForm<'_> {
         }
     }
 
-    /// Returns one call behind some words.
+    /// Returns one call behind some words; of FRANZ's own functions several, each on a line of its own.
     fn steps(&self) -> Option<Grammar> {
         let family = match self.calls {
             CallsIn::Own => return None,
             CallsIn::Functions => {
-                let call = tools::grammar(self.tools, self.geometry)?;
-                return Some(Grammar::Sequence(vec![words(false, true).optional(), call]));
+                let calls = tools::grammar(self.tools, self.geometry, self.most)?;
+                return Some(Grammar::Sequence(vec![words(false, true).optional(), calls]));
             }
             CallsIn::Family(family) => family,
         };

@@ -43,12 +43,18 @@ pub(super) enum ToolCallError {
     Unknown { name: String, known: Vec<&'static str> },
     #[error("{0}")]
     Usual(String),
-    #[error(
-        "only the first tool call of a reply is performed; call one tool, look at the result, then call the next one"
-    )]
-    Surplus,
-    #[error("not yet: look at the result of the call before it; if the task is done then, call finish alone")]
+    #[error("{}; look at what came of it, then go on", most(*.0))]
+    Surplus(usize),
+    #[error("not yet: look at what came of the calls before it; if the task is done then, call finish alone")]
     NotYet,
+}
+
+/// Says how many calls of a reply are performed.
+fn most(calls: usize) -> String {
+    match calls {
+        0 | 1 => "only the first tool call of a reply is performed".to_owned(),
+        calls => format!("only the first {calls} tool calls of a reply are performed"),
+    }
 }
 
 impl ToolCallError {
@@ -87,7 +93,7 @@ impl ToolCallError {
             ToolCallError::EmptyText(_) => "empty_text",
             ToolCallError::Key(_) => "invalid_key",
             ToolCallError::Unknown { .. } => "unknown_tool",
-            ToolCallError::Surplus => "too_many_tool_calls",
+            ToolCallError::Surplus(_) => "too_many_tool_calls",
             ToolCallError::NotYet => "not_yet",
         }
     }

@@ -1,4 +1,4 @@
-//! The functions as a grammar: one call in the text, with the parameters that the table offers.
+//! The functions as a grammar: calls in the text, a line each, with the parameters that the table offers.
 
 use franz_action::ToolSet;
 
@@ -11,11 +11,18 @@ const MOST_NOTCHES: u32 = 30;
 /// The longest wait.
 const MOST_SECONDS: u32 = 30;
 
-/// Returns the calls of the functions that are offered; `None` if nobody knows what the numbers of places count.
-pub(crate) fn grammar(tools: &ToolSet, geometry: &Geometry) -> Option<Grammar> {
+/// Returns at most so many calls of the functions that are offered, or one that ends the work; `None` if nobody knows what
+/// the numbers of places count.
+pub(crate) fn grammar(tools: &ToolSet, geometry: &Geometry, most: usize) -> Option<Grammar> {
     let filled = Filled::new(Quote::Json, geometry)?;
-    let calls = Function::offered(tools).map(|function| call(function, tools, &filled));
-    Some(Grammar::Choice(calls.collect()))
+    let (acting, ending): (Vec<_>, Vec<_>) = Function::offered(tools).partition(|function| function.acts());
+    let call = |function: &&Function| call(function, tools, &filled);
+    let act = Grammar::Choice(acting.iter().map(call).collect());
+    let more = u16::try_from(most.saturating_sub(1)).unwrap_or(u16::MAX);
+    let next = Grammar::Sequence(vec![Grammar::text("\n"), act.clone()]).up_to(more);
+    let mut replies = vec![Grammar::Sequence(vec![act, next])];
+    replies.extend(ending.iter().map(call));
+    Some(Grammar::Choice(replies))
 }
 
 fn call(function: &Function, tools: &ToolSet, filled: &Filled) -> Grammar {

@@ -4,7 +4,7 @@ use std::mem;
 use std::time::Instant;
 
 use franz_action::{Action, Outcome};
-use franz_dialect::{Intent, Plan, Protocol, Scene};
+use franz_dialect::{Intent, OwnForm, Plan, Protocol, Scene};
 use franz_record::{Acted, Event, Found, Phase, PictureName};
 use franz_screen::{ActionId, Interrupt};
 
@@ -55,17 +55,29 @@ impl Agent {
         });
         self.trail.lookout.begin_reply();
         let mut acted = Vec::with_capacity(plan.steps.len());
+        let mut failed = None;
         for (index, step) in plan.steps.iter().enumerate() {
-            let (outcome, found) = match &step.intent {
-                Intent::Perform(action) => self.perform(turn, &plan, (index, action), &acted)?,
-                Intent::Leave(outcome) => (outcome.clone(), None),
+            let (outcome, found) = match (&step.intent, self.held_by(failed)) {
+                (Intent::Perform(_), Some(held)) => (held, None),
+                (Intent::Perform(action), None) => self.perform(turn, &plan, (index, action), &acted)?,
+                (Intent::Leave(outcome), _) => (outcome.clone(), None),
             };
+            if failed.is_none() && matches!(outcome, Outcome::NotApplied(_) | Outcome::Malformed(_)) {
+                failed = Some(index);
+            }
             acted.push(Acted {
                 found,
                 ..Acted::new(&step.text, outcome)
             });
         }
         self.acted(turn, &plan, acted)
+    }
+
+    /// Returns the outcome of a function call behind one that failed: the model meant it for what that one should have
+    /// brought about. In the other protocols calls do not depend on each other.
+    fn held_by(&self, failed: Option<usize>) -> Option<Outcome> {
+        let failed = failed.filter(|_| self.live.settings.own_form() == OwnForm::Tools)?;
+        Some(Outcome::Held(format!("call {} before it was not done", failed + 1)))
     }
 
     /// The gate: whether a reply may do more than look. `self.mode()` is already the mode after that reply.

@@ -109,6 +109,8 @@ tables! {
         kind: String = fixed(Choice(&protocols::NAMES), Any).default("python");
         /// Whether a block of Python has only the tools, no builtins
         strict: bool = fixed(Flag, Limit(Limits, Off)).default("false");
+        /// Most calls of a reply that are performed (protocol tools)
+        calls: usize = fixed(Count(1, 20), Limit(Limits, More)).default("8");
         + tools: BTreeMap<String, bool>;
         + limits: LimitSettings;
     }
@@ -346,6 +348,7 @@ impl Settings {
                 depth: limits.depth,
             },
             actions: limits.actions,
+            calls: self.protocol.calls,
         };
         (self.protocol_kind().new)(settings)
     }

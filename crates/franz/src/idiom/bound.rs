@@ -83,6 +83,7 @@ impl Idiom {
         let reply = ReplyForm {
             form,
             calls,
+            most: settings.protocol.calls,
             modes: settings.pace.modes,
             tools: &offered,
             geometry: &geometry,

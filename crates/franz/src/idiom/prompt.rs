@@ -8,6 +8,7 @@
 //! | `{coordinates}` | what coordinates count |
 //! | `{call C}` | the call `C`, written as in `left_click(500, 300)`, as this model is to write it |
 //! | `{with C}` | the same behind `with`, if calls are written in the text |
+//! | `{step}` | how many calls a step has, and what follows them |
 //! | `{finish}`, `{finished A}` | how work ends, and the end of an example with the answer `A` |
 //! | `{own T}` | the text `T`, if calls are FRANZ's own |
 //! | `{placed T}` | the same, unless calls name targets instead of places |
@@ -33,6 +34,8 @@ pub(super) struct Places<'a> {
     pub(super) channel: Channel,
     pub(super) tools: ToolSet,
     pub(super) form: OwnForm,
+    /// The most calls of a reply, where they are functions.
+    pub(super) calls: usize,
     pub(super) goal: &'a str,
 }
 
@@ -82,11 +85,23 @@ impl Places<'_> {
             "own" if is_own => rest.to_owned(),
             "functions" if self.channel.is_text() => format!("\nCALLS\n{}\n", self.listed()),
             "with" | "own" | "functions" | "placed" => String::new(),
+            "step" => self.step(),
             "finish" if is_own => FINISH.to_owned(),
             "finish" => FINISH_OTHERWISE.to_owned(),
             "finished" => self.finished(rest),
             _ => return None,
         })
+    }
+
+    /// Says how many calls a step has. Models that write their own family's calls have learned to write one.
+    fn step(&self) -> String {
+        if self.calls == 1 || matches!(self.channel, Channel::Text) {
+            return "make exactly one call. Its result and a fresh picture follow".to_owned();
+        }
+        format!(
+            "make one call, or up to {} at once if you need not look in between, such as a click into a field and the text for it. They are done in order; if one fails, the rest is not done. Their results and a fresh picture follow",
+            self.calls
+        )
     }
 
     /// Explains targets, if calls name one, and the unit of coordinates.
@@ -243,6 +258,7 @@ mod tests {
             channel,
             tools: ToolSet::of(["observe", "drag"]),
             form,
+            calls: 1,
             goal: "a {tools} \u{e9}",
         };
         places.fill(text)
@@ -284,6 +300,7 @@ mod tests {
                 channel,
                 tools: ToolSet::of(["left_click", "drag", "move"]).with_targets(),
                 form,
+                calls: 8,
                 goal: "",
             };
             places.fill(text)

@@ -1,21 +1,74 @@
 //! Calls as servers report them: which one is performed, and what goes back to the server.
 
-use franz_dialect::{Protocol, ReplyText};
+use franz_dialect::{Protocol, ReplyText, ToolsProtocol};
 
 use crate::tools::{call, kinds, performed, protocol, reported, results, written};
 
+/// One call that takes a key, and one that waits.
+const PRESS: &str = r#"{"function":{"name":"press_key","arguments":{"key":"tab"}}}"#;
+const WAIT: &str = r#"{"function":{"name":"wait","arguments":{"seconds":1}}}"#;
+
 #[test]
-fn only_the_first_call_is_performed() {
-    let plan = reported(
-        r#"[{"id":"a","function":{"name":"wait","arguments":"{\"seconds\":1}"}},
-            {"id":"b","function":{"name":"observe_screen","arguments":""}},
-            {"id":"c","function":{"name":"nonsense","arguments":"x"}}]"#,
+fn as_many_calls_are_performed_as_the_settings_say() {
+    let calls = format!(r#"[{WAIT},{PRESS},{PRESS},{{"function":{{"name":"nonsense"}}}}]"#);
+    let read = |most, calls: &str| {
+        let protocol = ToolsProtocol {
+            calls: most,
+            ..protocol()
+        };
+        protocol.read(&ReplyText {
+            tool_calls: Some(calls),
+            ..ReplyText::default()
+        })
+    };
+    let surplus = "too_many_tool_calls";
+    for (most, done, told) in [
+        (1, &["wait(1)"][..], ["ok", surplus, surplus, surplus]),
+        (2, &["wait(1)", "press(\"tab\")"], ["ok", "ok", surplus, surplus]),
+        (
+            3,
+            &["wait(1)", "press(\"tab\")", "press(\"tab\")"],
+            ["ok", "ok", "ok", surplus],
+        ),
+        (
+            20,
+            &["wait(1)", "press(\"tab\")", "press(\"tab\")"],
+            ["ok", "ok", "ok", "unknown_tool"],
+        ),
+    ] {
+        let plan = read(most, &calls);
+        assert_eq!(performed(&plan), done);
+        assert_eq!(kinds(&plan), told);
+    }
+    let told = |most| {
+        results(&read(most, &calls))[3]["error"]["message"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
+    assert!(
+        told(1).starts_with("only the first tool call of a reply"),
+        "{}",
+        told(1)
     );
-    assert_eq!(performed(&plan), ["wait(1)"]);
-    assert_eq!(kinds(&plan), ["ok", "too_many_tool_calls", "too_many_tool_calls"]);
-    // A first call that is wrong does not make the second one the action.
-    let plan = reported(r#"[{"function":{"name":"wait"}},{"function":{"name":"observe_screen"}}]"#);
-    assert_eq!(kinds(&plan), ["invalid_args", "too_many_tool_calls"]);
+    assert!(
+        told(3).starts_with("only the first 3 tool calls of a reply"),
+        "{}",
+        told(3)
+    );
+    // Whether the work is done shows only after what came before.
+    for end in ["finish", "terminate"] {
+        let plan = read(
+            8,
+            &format!(r#"[{WAIT},{{"function":{{"name":"{end}","arguments":{{"answer":"a"}}}}}}]"#),
+        );
+        assert_eq!(kinds(&plan), ["ok", "not_yet"], "{end}");
+        assert_eq!(plan.finish, None);
+    }
+}
+
+#[test]
+fn every_call_has_a_result_but_of_very_many_only_the_first() {
     let many = format!("[{}]", vec![r#"{"name":"observe_screen"}"#; 70].join(","));
     let plan = reported(&many);
     assert_eq!(kinds(&plan).len(), 64);

@@ -212,19 +212,20 @@ fn calls_are_taken_out_of_the_text_that_is_kept() {
 }
 
 #[test]
-fn the_first_of_several_calls_runs_and_the_rest_are_reported() {
+fn several_calls_are_read_in_order() {
     let cases = [
         "<tool_call>{\"name\":\"observe_screen\"}</tool_call><tool_call>{\"name\":\"observe_screen\"}</tool_call>",
         "<tool_call>{\"name\":\"observe_screen\"}<tool_call>{\"name\":\"observe_screen\"}</tool_call>",
         "<tool_call>{\"name\":\"observe_screen\"}\n{\"name\":\"observe_screen\"}</tool_call>",
-        "<tool_call><function=observe_screen></function><function=wait></function></tool_call>",
+        "<tool_call><function=observe_screen></function><function=observe_screen></function></tool_call>",
         "```json\n[{\"name\":\"observe_screen\"}, {\"name\":\"observe_screen\"}]\n```",
         "{\"name\":\"observe_screen\"}\n{\"name\":\"observe_screen\"}",
-        "<tool_call>{\"name\":\"observe_screen\"}</tool_call><tool_call>broken</tool_call>",
     ];
     for text in cases {
-        assert_eq!(kinds(&written(text)), ["ok", "too_many_tool_calls"], "{text}");
+        assert_eq!(kinds(&written(text)), ["ok", "ok"], "{text}");
     }
+    let broken = "<tool_call>{\"name\":\"observe_screen\"}</tool_call><tool_call>broken</tool_call>";
+    assert_eq!(kinds(&written(broken)), ["ok", "invalid_json"]);
 }
 
 #[test]
@@ -239,7 +240,7 @@ fn no_cut_performs_an_incomplete_call() {
     ];
     for text in replies {
         let whole = performed(&written(text));
-        assert_eq!(whole.len(), 1, "{text}");
+        assert_eq!(whole.len(), 2, "{text}");
         for end in 0..=text.len() {
             let cut = ReplyText {
                 cut: true,
@@ -248,14 +249,14 @@ fn no_cut_performs_an_incomplete_call() {
             let plan = protocol().read(&cut);
             let actions = performed(&plan);
             assert!(
-                actions.is_empty() || actions == whole && plan.steps.len() > 1,
+                whole.starts_with(&actions) && actions.len() < plan.steps.len().max(1),
                 "{}",
                 cut.text
             );
             assert_eq!(plan.finish, None);
             // A server that does not know that it cut: what runs is still never another call.
             let actions = performed(&written(&text[..end]));
-            assert!(actions.is_empty() || actions == whole, "{}", cut.text);
+            assert!(whole.starts_with(&actions), "{}", cut.text);
         }
     }
 }
