@@ -26,6 +26,7 @@ mod successor;
 mod task;
 mod tongue;
 mod view;
+mod windows;
 
 use std::time::Duration;
 
@@ -101,6 +102,8 @@ pub(crate) struct Trail {
     /// How many replies each remark to the person applies to.
     remarks: Remarks,
     eye: Eye,
+    /// The windows around the picture that the last reply was given for.
+    windows: windows::Seen,
     /// How the screen has changed since the picture that the last reply was given for.
     change: Change,
     lookout: Lookout,
@@ -120,6 +123,8 @@ struct Turn {
     bound: Option<Bound>,
     /// What the model is shown; `None` if nothing could be captured.
     view: Option<View>,
+    /// The windows around it.
+    windows: windows::Seen,
     /// The tokens of all its attempts, including useless ones.
     used: Usage,
     /// How often it was asked in another way because the server refused it.
@@ -198,6 +203,7 @@ impl Agent {
             unseen: Vec::new(),
             bound: None,
             view: None,
+            windows: windows::Seen::default(),
             used: Usage::default(),
             remedied: 0,
             shortened: 0,
@@ -244,6 +250,7 @@ impl Agent {
         if turn.line.status == Status::Ok {
             (self.state.seen, self.trail.change) = (fingerprint, Change::Nothing);
             self.saw(&turn);
+            self.trail.windows = std::mem::take(&mut turn.windows);
             self.read(&mut turn, fingerprint)?;
         }
         self.recorder.state(&self.state)?;

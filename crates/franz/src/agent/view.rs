@@ -94,6 +94,7 @@ impl Agent {
                 });
                 turn.view = Some(view);
                 self.tell_of_change(turn, effect);
+                self.tell_of_windows(turn);
             }
             Err(error) => {
                 turn.line.feedback = notices::below(&turn.line.feedback, &[NO_PICTURE.to_owned()]);

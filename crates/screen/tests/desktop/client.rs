@@ -73,6 +73,20 @@ impl Client {
         })
     }
 
+    /// Ends the program of a window, and waits until the window manager knows.
+    pub(crate) fn kill(&self, window: Window) {
+        self.connection.kill_client(window).unwrap().check().unwrap();
+        let list = self.atom("_NET_CLIENT_LIST");
+        until("the window is gone", || {
+            let asked = self
+                .connection
+                .get_property(false, self.root, list, AtomEnum::WINDOW, 0, 100);
+            let listed = asked.unwrap().reply().unwrap();
+            let is_there = listed.value32().into_iter().flatten().any(|listed| listed == window);
+            (!is_there).then_some(())
+        });
+    }
+
     /// The symbols of all keys.
     pub(crate) fn keymap(&self) -> Vec<Vec<u32>> {
         let setup = self.connection.setup();

@@ -41,3 +41,28 @@ fn the_effect_of_an_action_is_reported() {
     running.signal("TERM");
     assert_eq!(running.finish().code, Some(143));
 }
+
+#[test]
+fn windows_that_come_and_go_are_told_by_title() {
+    let (mut stage, place, mut server) = (Stage::new(), Workplace::new(), Puppet::new());
+    let guest = Environment::guest(&[]);
+    let terminal = |title: &str| format!("exec xterm -T '{title}' -geometry 40x8 -e cat");
+    stage.desktop.spawn(&terminal("First"), &guest).unwrap();
+    let first = stage.client.focused("first");
+    let running = start(&stage, &place, &server.url(), Care::Alone, &[]);
+    let chat = server.chat();
+    assert!(!chat::feedback(&chat).contains("window"), "{}", chat::feedback(&chat));
+    stage.desktop.spawn(&terminal("Save \"as\""), &guest).unwrap();
+    stage.client.focused("save");
+    let chat = server.then("```python\nmove(310, 310)\n```");
+    let told = r#"NOTICE: new window: "Save \"as\"""#;
+    assert!(chat::feedback(&chat).ends_with(told), "{}", chat::feedback(&chat));
+    stage.client.kill(first);
+    let chat = server.then("```python\nmove(320, 320)\n```");
+    let told = r#"NOTICE: closed: "First""#;
+    assert!(chat::feedback(&chat).ends_with(told), "{}", chat::feedback(&chat));
+    let chat = server.then("```python\nmove(330, 330)\n```");
+    assert!(!chat::feedback(&chat).contains("NOTICE"), "{}", chat::feedback(&chat));
+    running.signal("TERM");
+    assert_eq!(running.finish().code, Some(143));
+}
