@@ -1,30 +1,29 @@
-//! The set of actions and their canonical text: a call that any protocol could have written.
+//! The set of actions.
 
-use std::fmt;
-use std::str::FromStr;
-
-use crate::keys::Chord;
+use crate::button::Button;
+use crate::click::Click;
+use crate::holding::{Held, Holding};
+use crate::keys::Keys;
+use crate::path::Path;
 use crate::point::Point;
 use crate::tool::Tool;
+use crate::typing::Typing;
 use crate::verb::Verb;
 
 /// One thing to do on a screen.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
-    /// `left_click(x, y)`
-    LeftClick(Point),
-    /// `right_click(x, y)`
-    RightClick(Point),
-    /// `middle_click(x, y)`
-    MiddleClick(Point),
-    /// `double_left_click(x, y)`
-    DoubleLeftClick(Point),
-    /// `triple_click(x, y)`
-    TripleClick(Point),
-    /// `drag(x1, y1, x2, y2)`
-    Drag(Point, Point),
+    /// `left_click(x, y, count=1, modifiers=None)`, and the other clicks.
+    Click(Click),
+    /// `drag(x1, y1, x2, y2)`, or `drag(points=[[x, y], ...])`
+    Drag(Path),
     /// `move(x, y)`
     Move(Point),
+    /// `mouse_down(x=None, y=None, button="left")`: the button stays down until it is let go, at the latest when the reply
+    /// has been done.
+    MouseDown(Button, Option<Point>),
+    /// `mouse_up(x=None, y=None, button="left")`
+    MouseUp(Button, Option<Point>),
     /// `scroll(dy, x=None, y=None, dx=0)`, in wheel notches: `dy > 0` is down, `dx > 0` is right.
     Scroll {
         /// Notches down; negative is up.
@@ -34,10 +33,12 @@ pub enum Action {
         /// Where to scroll; `None` is at the pointer.
         at: Option<Point>,
     },
-    /// `type("text")`
-    Type(String),
-    /// `press("ctrl+shift+t")`
-    Press(Chord),
+    /// `type("text", x=None, y=None, replace=False)`
+    Type(Typing),
+    /// `press("ctrl+shift+t", count=1)`
+    Press(Keys),
+    /// `hold("shift", seconds, x=None, y=None)`
+    Hold(Holding),
     /// `read_clipboard()`
     ReadClipboard,
     /// `write_clipboard("text")`
@@ -54,9 +55,49 @@ pub enum Action {
 }
 
 impl Action {
+    /// Returns one click with the left button.
+    pub fn left_click(at: Point) -> Action {
+        Action::Click(Click::new(Button::Left, 1, at))
+    }
+
+    /// Returns one click with the right button.
+    pub fn right_click(at: Point) -> Action {
+        Action::Click(Click::new(Button::Right, 1, at))
+    }
+
+    /// Returns a double click.
+    pub fn double_click(at: Point) -> Action {
+        Action::Click(Click::new(Button::Left, 2, at))
+    }
+
+    /// Returns one click with the middle button.
+    pub fn middle_click(at: Point) -> Action {
+        Action::Click(Click::new(Button::Middle, 1, at))
+    }
+
+    /// Returns three clicks with the left button.
+    pub fn triple_click(at: Point) -> Action {
+        Action::Click(Click::new(Button::Left, 3, at))
+    }
+
+    /// Returns a drag in a straight line.
+    pub fn drag(from: Point, to: Point) -> Action {
+        Action::Drag(Path::line(from, to))
+    }
+
+    /// Returns typing where the text cursor is.
+    pub fn typing(text: impl Into<String>) -> Action {
+        Action::Type(Typing::of(text))
+    }
+
     /// Checks whether this leaves the screen as it is: it only looks, or waits.
     pub fn only_looks(&self) -> bool {
         matches!(self, Action::Screenshot | Action::Observe | Action::Wait(_))
+    }
+
+    /// Checks whether it holds a button down that a later action lets go.
+    pub fn leaves_held(&self) -> bool {
+        matches!(self, Action::MouseDown(..))
     }
 
     /// Returns the tool that this action calls.
@@ -64,18 +105,18 @@ impl Action {
         self.verb().tool()
     }
 
-    fn verb(&self) -> Verb {
+    /// Returns the verb that says most of it.
+    pub fn verb(&self) -> Verb {
         match self {
-            Action::LeftClick(_) => Verb::LeftClick,
-            Action::RightClick(_) => Verb::RightClick,
-            Action::MiddleClick(_) => Verb::MiddleClick,
-            Action::DoubleLeftClick(_) => Verb::DoubleLeftClick,
-            Action::TripleClick(_) => Verb::TripleClick,
-            Action::Drag(..) => Verb::Drag,
+            Action::Click(click) => click.verb(),
+            Action::Drag(_) => Verb::Drag,
             Action::Move(_) => Verb::Move,
+            Action::MouseDown(..) => Verb::MouseDown,
+            Action::MouseUp(..) => Verb::MouseUp,
             Action::Scroll { .. } => Verb::Scroll,
             Action::Type(_) => Verb::Type,
             Action::Press(_) => Verb::Press,
+            Action::Hold(_) => Verb::Hold,
             Action::ReadClipboard => Verb::ReadClipboard,
             Action::WriteClipboard(_) => Verb::WriteClipboard,
             Action::Wait(_) => Verb::Wait,
@@ -85,215 +126,96 @@ impl Action {
         }
     }
 
-    /// Returns the action of this verb at these places; `None` if it takes more than places, or not so many.
-    pub fn at(verb: Verb, places: &[Point]) -> Option<Action> {
-        Some(match (verb, places) {
-            (Verb::LeftClick, [at]) => Action::LeftClick(*at),
-            (Verb::RightClick, [at]) => Action::RightClick(*at),
-            (Verb::MiddleClick, [at]) => Action::MiddleClick(*at),
-            (Verb::DoubleLeftClick, [at]) => Action::DoubleLeftClick(*at),
-            (Verb::TripleClick, [at]) => Action::TripleClick(*at),
-            (Verb::Move, [at]) => Action::Move(*at),
-            (Verb::Drag, [from, to]) => Action::Drag(*from, *to),
-            _ => return None,
-        })
+    /// Returns all that it does: its own verb first, and those of what it holds or clicks on the way. Whoever switches one
+    /// of them off has it done by nothing else either.
+    pub fn verbs(&self) -> Vec<Verb> {
+        let mut verbs = vec![self.verb()];
+        match self {
+            Action::Click(click) if !click.modifiers.is_empty() => verbs.push(Verb::Press),
+            Action::Type(Typing { at, replace, .. }) => {
+                verbs.extend(at.map(|_| Verb::LeftClick));
+                verbs.extend(replace.then_some(Verb::Press));
+            }
+            Action::MouseDown(button, _) => verbs.push(button.click()),
+            Action::Hold(Holding { what, .. }) => verbs.push(match what {
+                Held::Button(button) => button.click(),
+                Held::Keys(_) => Verb::Press,
+            }),
+            _ => {}
+        }
+        verbs
     }
 
-    /// Returns the places that must be as the model saw them: where it clicks, and where it drags from and to.
-    pub fn places(&self) -> Vec<Point> {
+    /// Checks whether it says no more than the plainest calls of its tool: a click once and without keys, a straight drag,
+    /// a text where the text cursor is.
+    pub fn is_plain(&self) -> bool {
         match self {
-            Action::LeftClick(at)
-            | Action::RightClick(at)
-            | Action::MiddleClick(at)
-            | Action::DoubleLeftClick(at)
-            | Action::TripleClick(at) => vec![*at],
-            Action::Drag(from, to) => vec![*from, *to],
-            Action::Move(_)
-            | Action::Scroll { .. }
-            | Action::Type(_)
-            | Action::Press(_)
+            Action::Click(click) => click.is_plain(),
+            Action::Drag(path) => path.ends().is_some(),
+            Action::Type(typing) => typing.is_plain(),
+            _ => true,
+        }
+    }
+
+    /// Returns the action of this verb at these places; `None` if it takes more than places, or not so many.
+    pub fn at(verb: Verb, places: &[Point]) -> Option<Action> {
+        match (verb, places) {
+            (Verb::Move, [at]) => Some(Action::Move(*at)),
+            (Verb::MouseDown, [at]) => Some(Action::MouseDown(Button::Left, Some(*at))),
+            (Verb::MouseUp, [at]) => Some(Action::MouseUp(Button::Left, Some(*at))),
+            (Verb::Drag, [from, to]) => Some(Action::drag(*from, *to)),
+            (verb, [at]) => Click::of(verb, *at).map(Action::Click),
+            _ => None,
+        }
+    }
+
+    /// Returns it at another place, if it acts at one.
+    #[must_use]
+    pub fn placed(mut self, place: Point) -> Action {
+        match &mut self {
+            Action::Click(click) => click.at = place,
+            Action::Move(at) => *at = place,
+            Action::MouseDown(_, at)
+            | Action::MouseUp(_, at)
+            | Action::Scroll { at, .. }
+            | Action::Type(Typing { at, .. })
+            | Action::Hold(Holding { at, .. }) => *at = Some(place),
+            _ => {}
+        }
+        self
+    }
+
+    /// Returns the places that must be as the model saw them: where it clicks, presses a button, or drags along.
+    pub fn targets(&self) -> &[Point] {
+        match self {
+            Action::Move(_) | Action::Scroll { .. } => &[],
+            _ => self.places(),
+        }
+    }
+
+    /// Returns where it acts, in order.
+    pub fn places(&self) -> &[Point] {
+        match self {
+            Action::Click(click) => std::slice::from_ref(&click.at),
+            Action::Drag(path) => path.points(),
+            Action::Move(at) => std::slice::from_ref(at),
+            Action::MouseDown(_, at)
+            | Action::MouseUp(_, at)
+            | Action::Scroll { at, .. }
+            | Action::Type(Typing { at, .. })
+            | Action::Hold(Holding { at, .. }) => at.as_slice(),
+            Action::Press(_)
             | Action::ReadClipboard
             | Action::WriteClipboard(_)
             | Action::Wait(_)
             | Action::Screenshot
             | Action::Observe
-            | Action::Aimed(..) => Vec::new(),
+            | Action::Aimed(..) => &[],
         }
     }
 
     /// Returns where the pointer is after this action, if the action moves it.
     pub fn pointer(&self) -> Option<Point> {
-        match self {
-            Action::LeftClick(at)
-            | Action::RightClick(at)
-            | Action::MiddleClick(at)
-            | Action::DoubleLeftClick(at)
-            | Action::TripleClick(at)
-            | Action::Drag(_, at)
-            | Action::Move(at) => Some(*at),
-            Action::Scroll { at, .. } => *at,
-            Action::Type(_)
-            | Action::Press(_)
-            | Action::ReadClipboard
-            | Action::WriteClipboard(_)
-            | Action::Wait(_)
-            | Action::Screenshot
-            | Action::Observe
-            | Action::Aimed(..) => None,
-        }
-    }
-}
-
-impl Action {
-    /// Returns the canonical text, with each place written by this function.
-    pub fn call(&self, place: impl Fn(&Point) -> String) -> String {
-        let name = self.tool().name;
-        match self {
-            Action::LeftClick(at)
-            | Action::RightClick(at)
-            | Action::MiddleClick(at)
-            | Action::DoubleLeftClick(at)
-            | Action::TripleClick(at)
-            | Action::Move(at) => format!("{name}({})", place(at)),
-            Action::Drag(from, to) => format!("{name}({}, {})", place(from), place(to)),
-            Action::Scroll { dy, dx, at } => {
-                let at = at.as_ref().map_or_else(String::new, |at| format!(", {}", place(at)));
-                let sideways = if *dx == 0 { String::new() } else { format!(", dx={dx}") };
-                format!("{name}({dy}{at}{sideways})")
-            }
-            Action::Type(text) | Action::WriteClipboard(text) => format!("{name}({})", quoted(text)),
-            Action::Press(chord) => format!("{name}({})", quoted(&chord.to_string())),
-            Action::Wait(seconds) => format!("{name}({seconds})"),
-            Action::ReadClipboard | Action::Screenshot | Action::Observe => format!("{name}()"),
-            Action::Aimed(_, target) => format!("{name}(target={})", quoted(target)),
-        }
-    }
-}
-
-impl fmt::Display for Action {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.call(Point::to_string))
-    }
-}
-
-/// Returns a string as a JSON string literal, which is also a Python literal.
-fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
-}
-
-/// The error for a text that is not an action's canonical text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("not the text of an action")]
-pub struct NotAnAction;
-
-impl FromStr for Action {
-    type Err = NotAnAction;
-
-    /// Reads the canonical text back, as journals keep it. Dialects read what models write.
-    fn from_str(text: &str) -> Result<Action, NotAnAction> {
-        read(text).ok_or(NotAnAction)
-    }
-}
-
-fn read(text: &str) -> Option<Action> {
-    let (name, args) = text.strip_suffix(')')?.split_once('(')?;
-    let text = || serde_json::from_str::<String>(args).ok();
-    let verb = Tool::named(name)?.verb;
-    if let Some(target) = args.strip_prefix("target=").filter(|_| verb.aims()) {
-        return Some(Action::Aimed(verb, serde_json::from_str(target).ok()?));
-    }
-    Some(match verb {
-        Verb::LeftClick
-        | Verb::RightClick
-        | Verb::MiddleClick
-        | Verb::DoubleLeftClick
-        | Verb::TripleClick
-        | Verb::Move
-        | Verb::Drag => {
-            let numbers = numbers(args)?;
-            let (pairs, rest) = numbers.as_chunks();
-            let places: Vec<Point> = pairs.iter().map(|[x, y]| Point::nearest(*x, *y)).collect();
-            Action::at(verb, &places).filter(|_| rest.is_empty())?
-        }
-        Verb::Scroll => scroll(args)?,
-        Verb::Type => Action::Type(text()?),
-        Verb::Press => Action::Press(text()?.parse().ok()?),
-        Verb::WriteClipboard => Action::WriteClipboard(text()?),
-        Verb::Wait => Action::Wait(args.parse().ok().filter(|seconds: &f64| seconds.is_finite())?),
-        Verb::ReadClipboard if args.is_empty() => Action::ReadClipboard,
-        Verb::Screenshot if args.is_empty() => Action::Screenshot,
-        Verb::Observe if args.is_empty() => Action::Observe,
-        Verb::ReadClipboard | Verb::Screenshot | Verb::Observe => return None,
-    })
-}
-
-fn numbers(args: &str) -> Option<Vec<f64>> {
-    let number = |text: &str| text.trim().parse().ok().filter(|number: &f64| number.is_finite());
-    args.split(',').map(number).collect()
-}
-
-fn scroll(args: &str) -> Option<Action> {
-    let (args, dx) = match args.split_once(", dx=") {
-        Some((args, dx)) => (args, dx.parse().ok()?),
-        None => (args, 0),
-    };
-    let (dy, place) = args
-        .split_once(", ")
-        .map_or((args, None), |(dy, place)| (dy, Some(place)));
-    let dy = dy.parse().ok()?;
-    let at = match place.map(numbers) {
-        None => None,
-        Some(place) => match place?[..] {
-            [x, y] => Some(Point::nearest(x, y)),
-            _ => return None,
-        },
-    };
-    Some(Action::Scroll { dy, dx, at })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn canonical_text_reads_back() {
-        for text in [
-            "left_click(300, 400)",
-            "left_click(299.6, 0.02)",
-            "drag(1, 2, 1000, 0)",
-            "scroll(-3)",
-            "scroll(3, 500, 500)",
-            "scroll(0, 1, 2, dx=-5)",
-            "type(\"it's (1, 2)\\n\\\"\u{e9}\")",
-            "press(\"ctrl+shift+t\")",
-            "write_clipboard(\"\")",
-            "wait(0.1)",
-            "observe()",
-            "left_click(target=\"the \\\"Save\\\" button (1, 2)\")",
-        ] {
-            assert_eq!(text.parse::<Action>().unwrap().to_string(), text);
-        }
-    }
-
-    #[test]
-    fn nothing_else_does() {
-        for text in [
-            "",
-            "left_click",
-            "left_click(1)",
-            "left_click(1, 2, 3)",
-            "left_click(x=1, y=2)",
-            "left_click(1, 2) ",
-            "type('a')",
-            "type(a)",
-            "press(\"nokey\")",
-            "wait(nan)",
-            "observe(1)",
-            "drag(target=\"a\")",
-            "left_click(target=a)",
-            "jump(1, 2)",
-        ] {
-            assert_eq!(text.parse::<Action>(), Err(NotAnAction), "{text}");
-        }
+        self.places().last().copied()
     }
 }

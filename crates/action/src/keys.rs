@@ -1,6 +1,13 @@
 //! Keys and chords by the names people write: `enter`, `ctrl+shift+t`, `alt+f4`, `win`.
+//!
+//! `names` is the table of spellings, [`sequence`] reads chords, and several of them in a row.
+
+mod names;
+pub mod sequence;
 
 use std::fmt;
+
+pub use sequence::{KeyError, Keys};
 
 /// A key held while another is pressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -16,23 +23,9 @@ pub enum Modifier {
 }
 
 impl Modifier {
-    const NAMES: [(&'static str, Modifier); 11] = [
-        ("ctrl", Modifier::Ctrl),
-        ("control", Modifier::Ctrl),
-        ("alt", Modifier::Alt),
-        ("option", Modifier::Alt),
-        ("shift", Modifier::Shift),
-        ("win", Modifier::Win),
-        ("super", Modifier::Win),
-        ("cmd", Modifier::Win),
-        ("meta", Modifier::Win),
-        ("windows", Modifier::Win),
-        ("command", Modifier::Win),
-    ];
-
-    fn from_name(name: &str) -> Option<Modifier> {
-        let found = Self::NAMES.iter().find(|(known, _)| *known == name);
-        found.map(|(_, modifier)| *modifier)
+    /// Returns the modifier with this name, in any case and with any marks between its words.
+    pub fn named(name: &str) -> Option<Modifier> {
+        names::modifier(&names::plain(name))
     }
 
     /// Returns the canonical name.
@@ -44,6 +37,19 @@ impl Modifier {
             Modifier::Win => "win",
         }
     }
+
+    /// Reads several, with `+`, `-`, a comma or a blank between them: sorted, each once.
+    pub fn list(text: &str) -> Result<Vec<Modifier>, KeyError> {
+        let names = text.split(['+', '-', ',', ' ']).filter(|name| !name.is_empty());
+        let known = names.map(|name| Modifier::named(name).ok_or_else(|| KeyError::NotAModifier(name.to_owned())));
+        Ok(sorted(known.collect::<Result<_, _>>()?))
+    }
+}
+
+fn sorted(mut modifiers: Vec<Modifier>) -> Vec<Modifier> {
+    modifiers.sort_unstable();
+    modifiers.dedup();
+    modifiers
 }
 
 /// One key of the keyboard.
@@ -85,46 +91,20 @@ impl Key {
         "menu",
     ];
 
-    const ALIASES: [(&'static str, &'static str); 19] = [
-        ("return", "enter"),
-        ("escape", "esc"),
-        ("spacebar", "space"),
-        ("bksp", "backspace"),
-        ("del", "delete"),
-        ("ins", "insert"),
-        ("pgup", "pageup"),
-        ("pgdn", "pagedown"),
-        ("pgdown", "pagedown"),
-        ("page_up", "pageup"),
-        ("page_down", "pagedown"),
-        ("arrowup", "up"),
-        ("arrowdown", "down"),
-        ("arrowleft", "left"),
-        ("arrowright", "right"),
-        ("caps_lock", "capslock"),
-        ("num_lock", "numlock"),
-        ("print_screen", "printscreen"),
-        ("prtsc", "printscreen"),
-    ];
-
-    fn from_name(name: &str) -> Option<Key> {
+    /// Returns the key with this name.
+    pub fn named(name: &str) -> Option<Key> {
         let mut chars = name.chars();
         if let (Some(only), None) = (chars.next(), chars.next()) {
             return (!only.is_control() && !only.is_whitespace()).then_some(Key::Char(only));
         }
-        let lower = name.to_ascii_lowercase();
-        if let Some(modifier) = Modifier::from_name(&lower) {
+        let plain = names::plain(name);
+        if let Some(modifier) = names::modifier(&plain) {
             return Some(Key::Modifier(modifier));
         }
-        if let Some(number) = lower.strip_prefix('f').and_then(|digits| digits.parse::<u8>().ok()) {
+        if let Some(number) = plain.strip_prefix('f').and_then(|digits| digits.parse::<u8>().ok()) {
             return (1..=24).contains(&number).then_some(Key::Function(number));
         }
-        let alias = Self::ALIASES.iter().find(|(alias, _)| *alias == lower);
-        let canonical = alias.map_or(lower.as_str(), |(_, name)| name);
-        Self::NAMED
-            .iter()
-            .find(|known| **known == canonical)
-            .map(|known| Key::Named(known))
+        names::key(&plain)
     }
 }
 
@@ -148,50 +128,13 @@ pub struct Chord {
     pub key: Key,
 }
 
-/// Why a chord could not be read.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum KeyError {
-    /// The text names no key.
-    #[error("names no key")]
-    Empty,
-    /// FRANZ does not know a key with this name.
-    #[error("unknown key '{0}'")]
-    Unknown(String),
-    /// Something other than a modifier precedes the last key.
-    #[error("'{0}' is not a modifier; only ctrl, alt, shift and win can be held")]
-    NotAModifier(String),
-}
-
-impl std::str::FromStr for Chord {
-    type Err = KeyError;
-
-    /// Reads `key` or `modifier+...+key`. Case does not matter, spaces around `+` are allowed, and `ctrl++` is ctrl and
-    /// plus.
-    fn from_str(text: &str) -> Result<Chord, KeyError> {
-        let text = if text == " " { "space" } else { text.trim() };
-        if text.is_empty() {
-            return Err(KeyError::Empty);
+impl Chord {
+    /// Returns a key with these held around it.
+    pub fn with(modifiers: &[Modifier], key: Key) -> Chord {
+        Chord {
+            modifiers: sorted(modifiers.to_vec()),
+            key,
         }
-        let (held, last) = match text.strip_suffix('+') {
-            Some("") => ("", "+"),
-            Some(held) if held.ends_with('+') => (held, "+"),
-            _ => text.rsplit_once('+').map_or(("", text), |(held, last)| (held, last)),
-        };
-        let mut modifiers = Vec::new();
-        for name in held
-            .trim_end_matches('+')
-            .split('+')
-            .map(str::trim)
-            .filter(|name| !name.is_empty())
-        {
-            let known = Modifier::from_name(&name.to_ascii_lowercase());
-            modifiers.push(known.ok_or_else(|| KeyError::NotAModifier(name.to_owned()))?);
-        }
-        modifiers.sort_unstable();
-        modifiers.dedup();
-        let last = last.trim();
-        let key = Key::from_name(last).ok_or_else(|| KeyError::Unknown(last.to_owned()))?;
-        Ok(Chord { modifiers, key })
     }
 }
 
@@ -201,44 +144,5 @@ impl fmt::Display for Chord {
             write!(f, "{}+", modifier.name())?;
         }
         write!(f, "{}", self.key)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn key_names_are_read_in_every_common_spelling() {
-        let cases = [
-            ("enter", "enter"),
-            ("Return", "enter"),
-            ("ESC", "esc"),
-            ("ctrl+shift+t", "ctrl+shift+t"),
-            ("shift + CTRL + T", "ctrl+shift+T"),
-            ("alt+F4", "alt+f4"),
-            ("cmd+c", "win+c"),
-            ("super", "win"),
-            ("ctrl++", "ctrl++"),
-            ("+", "+"),
-            ("PageDown", "pagedown"),
-            (" ", "space"),
-            ("é", "é"),
-            ("ctrl+ctrl+a", "ctrl+a"),
-        ];
-        for (written, canonical) in cases {
-            let chord: Chord = written.parse().unwrap_or_else(|error| panic!("{written}: {error}"));
-            assert_eq!(chord.to_string(), canonical);
-            assert_eq!(canonical.parse::<Chord>(), Ok(chord), "{canonical} round-trips");
-        }
-    }
-
-    #[test]
-    fn unknown_keys_and_bad_chords_are_refused() {
-        assert_eq!("".parse::<Chord>(), Err(KeyError::Empty));
-        assert_eq!("f25".parse::<Chord>(), Err(KeyError::Unknown("f25".into())));
-        assert_eq!("ctrl+blah".parse::<Chord>(), Err(KeyError::Unknown("blah".into())));
-        assert_eq!("a+b".parse::<Chord>(), Err(KeyError::NotAModifier("a".into())));
-        assert_eq!("ctrl+".parse::<Chord>(), Err(KeyError::Unknown(String::new())));
     }
 }

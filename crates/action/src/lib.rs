@@ -1,23 +1,38 @@
 //! The vocabulary: the actions on a screen, and their outcomes.
 //!
-//! Pure: [`action`] is the set of actions and their canonical text, built from [`point`]s and [`keys`]; [`verb`] is the
-//! variants alone, [`tool`] names and documents each. [`outcome`] is the result of an action, [`mode`] says whether a
-//! model may act.
+//! Pure: [`action`] is the set of actions, built from a [`click`], a [`path`], [`typing`], [`keys`], [`holding`] and
+//! [`point`]s; `canonical` is their text. [`verb`] is the variants alone, [`tool`] names and documents each, [`tool_set`]
+//! is those that are switched on. [`outcome`] is the result of an action, [`mode`] says whether a model may act.
 //!
 //! Deliberately absent: reading what models write (a dialect does that) and performing actions (a screen does).
 #![forbid(unsafe_code)]
 
 pub mod action;
+pub mod button;
+mod canonical;
+pub mod click;
+pub mod holding;
 pub mod keys;
 pub mod mode;
 pub mod outcome;
+pub mod path;
 pub mod point;
 pub mod tool;
+pub mod tool_set;
+pub mod typing;
 pub mod verb;
 
 pub use action::Action;
+pub use button::Button;
+pub use canonical::NotAnAction;
+pub use click::Click;
+pub use holding::{Held, Holding};
+pub use keys::Keys;
 pub use mode::{DeclaredMode, Mode};
 pub use outcome::Outcome;
+pub use path::Path;
 pub use point::{Norm, Point};
-pub use tool::{Tool, ToolSet};
+pub use tool::Tool;
+pub use tool_set::ToolSet;
+pub use typing::Typing;
 pub use verb::Verb;

@@ -2,7 +2,7 @@
 
 use crate::tool::{TOOLS, Tool};
 
-/// A variant of [`Action`](crate::Action) without its contents.
+/// The meaning of a call without its arguments, one for each tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verb {
     /// `left_click`
@@ -19,12 +19,18 @@ pub enum Verb {
     Drag,
     /// `move`
     Move,
+    /// `mouse_down`
+    MouseDown,
+    /// `mouse_up`
+    MouseUp,
     /// `scroll`
     Scroll,
     /// `type`
     Type,
     /// `press`
     Press,
+    /// `hold`
+    Hold,
     /// `read_clipboard`
     ReadClipboard,
     /// `write_clipboard`

@@ -113,8 +113,7 @@ impl Aim {
     /// Writes an action as one of FRANZ's own calls.
     pub fn call(&self, action: &Action) -> String {
         match action {
-            Action::Drag(from, to) => format!("drag({}, {})", self.pair(*from), self.pair(*to)),
-            Action::LeftClick(at) => format!("left_click({})", self.pair(*at)),
+            Action::Drag(_) | Action::Click(_) => action.call(|at| self.pair(*at)),
             other => other.to_string(),
         }
     }
@@ -141,7 +140,7 @@ mod tests {
             axes: Axes::Yx,
             ..Aim::EXACT
         };
-        let drag = Action::Drag(Point::clamped(400, 300), Point::clamped(450, 251));
+        let drag = Action::drag(Point::clamped(400, 300), Point::clamped(450, 251));
         assert_eq!(aim.call(&drag), "drag(0.3, 0.4, 0.251, 0.45)");
         assert_eq!(Aim::EXACT.call(&drag), drag.to_string());
     }

@@ -1,6 +1,6 @@
 //! A tiny canvas for tests: performs actions and renders pictures of any size, with lines as thick as on the real one.
 
-use franz_action::{Action, Point, ToolSet};
+use franz_action::{Action, Button, Point, ToolSet};
 use franz_dialect::{Geometry, call};
 
 use crate::picture::Pixels;
@@ -49,10 +49,10 @@ impl Sandbox {
     /// Draws one action; returns false if it had no effect.
     pub(crate) fn perform(&mut self, action: &Action) -> bool {
         match action {
-            Action::Drag(from, to) => self.add(*from, *to, self.line, [255; 3]),
-            Action::LeftClick(at) => {
-                self.cursor = Some(*at);
-                self.add(*at, *at, DOT, [255; 3]);
+            Action::Drag(path) => self.add(path.from(), path.to(), self.line, [255; 3]),
+            Action::Click(click) if click.button == Button::Left => {
+                self.cursor = Some(click.at);
+                self.add(click.at, click.at, DOT, [255; 3]);
             }
             Action::Type(_) => {
                 let Some(at) = self.cursor else { return false };

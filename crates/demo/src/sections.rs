@@ -1,6 +1,6 @@
 //! The sections protocol: reads its feedback with mode and goal, and writes a thought as four sections with one call.
 
-use franz_action::{Action, Point};
+use franz_action::{Action, Button, Point};
 
 use crate::artist::{Hand, NextStep, Thought};
 use crate::feedback::Feedback;
@@ -46,7 +46,7 @@ impl SectionsFeedback {
                 (_, reason) => Feedback::complaint(call, reason),
             },
             clicked: match call.parse() {
-                Ok(Action::LeftClick(at)) if done => Some(at),
+                Ok(Action::Click(click)) if done && click.button == Button::Left => Some(click.at),
                 _ => None,
             },
         }

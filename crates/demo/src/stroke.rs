@@ -17,9 +17,9 @@ impl Stroke {
     /// Returns the calls that draw it, in order.
     pub fn calls(self) -> Vec<Action> {
         match self {
-            Stroke::Line(from, to) => vec![Action::Drag(from, to)],
-            Stroke::Dot(at) => vec![Action::LeftClick(at)],
-            Stroke::Word(at, text) => vec![Action::LeftClick(at), Action::Type(text.to_owned())],
+            Stroke::Line(from, to) => vec![Action::drag(from, to)],
+            Stroke::Dot(at) => vec![Action::left_click(at)],
+            Stroke::Word(at, text) => vec![Action::left_click(at), Action::typing(text.to_owned())],
         }
     }
 

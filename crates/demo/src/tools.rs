@@ -142,22 +142,22 @@ fn call(thought: &Thought, action: &Action, offers: &[ToolSpec], aim: &Aim) -> O
     let label = thought.step.parts().first().map_or("cat", |part| part.name);
     let numbers = |at: Point| aim.numbers(at).map(|number| json_number(aim, number));
     let (names, arguments): (&[&str], Vec<(&str, Value)>) = match action {
-        Action::Drag(from, to) => {
-            let (from, to) = (numbers(*from), numbers(*to));
+        Action::Drag(path) => {
+            let (from, to) = (numbers(path.from()), numbers(path.to()));
             let places = [("from", json!(from)), ("to", json!(to))];
             let names = ["x1", "y1", "x2", "y2"];
             let numbers = names.into_iter().zip(from.into_iter().chain(to));
             (&DRAG, places.into_iter().chain(numbers).collect())
         }
-        Action::LeftClick(at) => {
-            let [x, y] = numbers(*at);
+        Action::Click(click) => {
+            let [x, y] = numbers(click.at);
             let place = json!([x, y]);
             (
                 &CLICK,
                 vec![("label", json!(label)), ("box", place), ("x", x), ("y", y)],
             )
         }
-        Action::Type(text) => (&TYPE, vec![("text", json!(text))]),
+        Action::Type(typing) => (&TYPE, vec![("text", json!(typing.text))]),
         _ => return None,
     };
     let offer = ToolSpec::find(offers, names)?;

@@ -1,13 +1,13 @@
 //! Turns a tool and its arguments into an action: types are checked, and what is out of range is refused.
 
-use franz_action::keys::Chord;
+use franz_action::keys::Modifier;
 use franz_action::tool::{Default, Param, ParamKind};
-use franz_action::{Action, Point, Tool, ToolSet, Verb};
+use franz_action::{Action, Button, Click, Holding, Keys, Path, Point, Tool, ToolSet, Typing, Verb};
 use franz_python::{Arg, CallRefusal, Signature};
 
 use crate::geometry::{Axes, Geometry, Spot};
 
-/// The longest wait, in seconds.
+/// The longest wait, and the longest hold, in seconds.
 pub const LONGEST_WAIT_S: f64 = 30.0;
 /// The longest text of one call, in characters: a quarter of an hour of typing, and a record that stays readable.
 pub const LONGEST_TEXT: usize = 10_000;
@@ -15,6 +15,16 @@ pub const LONGEST_TEXT: usize = 10_000;
 pub const LONGEST_CLIPBOARD: usize = 100_000;
 /// The longest name of a target, in characters.
 pub const LONGEST_TARGET: usize = 300;
+/// The most clicks in one call.
+pub const MOST_CLICKS: u32 = 20;
+/// How often the keys of one call are pressed at most, and how many they are.
+pub const MOST_PRESSES: u32 = 100;
+/// The most keys and chords in one call.
+pub const MOST_CHORDS: usize = 20;
+/// The most points of one drag.
+pub const MOST_POINTS: usize = 100;
+/// Why a text does not replace anything.
+pub(crate) const REPLACE_WHERE: &str = "what is replaced is told by its place: say x and y, too";
 /// The most wheel notches in one call.
 pub const MOST_NOTCHES: f64 = 100.0;
 
@@ -39,7 +49,7 @@ impl From<BindError> for CallRefusal {
 }
 
 /// Turns a tool and these arguments into an action. Places are read as the geometry says, in its order of axes. A target
-/// takes the place of one where the tools say so.
+/// takes the place of one where the tools say so. What a model is not told of is read only by name.
 pub fn bind(
     tool: &'static Tool,
     positional: Vec<Arg>,
@@ -52,26 +62,34 @@ pub fn bind(
     {
         return aimed(tool, target);
     }
-    let ordered = params(tool, geometry.axes);
-    let params: Vec<(&str, bool)> = ordered
-        .iter()
-        .map(|param| (param.name, param.default != Default::Required))
-        .collect();
+    if tool.verb == Verb::Drag
+        && let Some(points) = points(&positional, &keywords)
+    {
+        return along(tool, points, geometry);
+    }
+    let (told, others) = params(tool, tools, geometry.axes);
     let signature = Signature {
         name: tool.name,
-        params: &params,
+        params: &named(&told),
         positional_only: 0,
-        keyword_only: &[],
+        keyword_only: &named(&others),
         rest: false,
         extra: false,
     };
     let bound = signature.bind(positional, keywords).map_err(BindError::Type)?;
-    let mut reader = Reader {
+    let mut slots = Slots {
         tool,
-        slots: bound.slots.into_iter().zip(ordered),
+        bound: bound.slots.into_iter().zip(told.into_iter().chain(others)),
         geometry,
     };
-    reader.action()
+    slots.action()
+}
+
+fn named(params: &[&'static Param]) -> Vec<(&'static str, bool)> {
+    let named = params.iter();
+    named
+        .map(|param| (param.name, param.default != Default::Required))
+        .collect()
 }
 
 /// The names of the argument that names a target: the one that is offered comes first.
@@ -100,6 +118,50 @@ fn aimed(tool: &'static Tool, target: &str) -> Result<Action, BindError> {
     Ok(Action::Aimed(tool.verb, target.to_owned()))
 }
 
+/// Returns the points of a path that a call consists of.
+fn points<'a>(positional: &'a [Arg], keywords: &'a [(String, Arg)]) -> Option<&'a [Arg]> {
+    let list = match (positional, keywords) {
+        ([list], []) => list,
+        ([], [(name, list)]) if PATHS.contains(&name.as_str()) => list,
+        _ => return None,
+    };
+    match list {
+        Arg::Sequence(_, points) if points.iter().all(|point| matches!(point, Arg::Sequence(..))) => Some(points),
+        _ => None,
+    }
+}
+
+/// The names of the argument that holds the points of a path: the one that is offered comes first.
+const PATHS: [&str; 2] = ["points", "path"];
+
+/// Returns the drag along these points.
+fn along(tool: &'static Tool, points: &[Arg], geometry: &Geometry) -> Result<Action, BindError> {
+    let wrong = |why: &dyn std::fmt::Display| BindError::Value(format!("{}(): {why}", tool.name));
+    if points.len() > MOST_POINTS {
+        return Err(wrong(&format!(
+            "a path has at most {MOST_POINTS} points, not {}",
+            points.len()
+        )));
+    }
+    let point = |point: &Arg| {
+        let numbers = match point {
+            Arg::Sequence(_, numbers) => numbers.iter().map(Arg::number).collect::<Option<Vec<f64>>>(),
+            _ => None,
+        };
+        let Some([first, second]) = numbers.as_deref() else {
+            return Err(wrong(&"each point of a path is two numbers: points=[[x, y], [x, y]]"));
+        };
+        let point = geometry.point(&Spot::Point([*first, *second]));
+        point.map_err(|error| wrong(&error))
+    };
+    let points = points.iter().map(point).collect::<Result<_, _>>()?;
+    let path = Path::along(points).ok_or_else(|| wrong(&ONE_POINT))?;
+    Ok(Action::Drag(path))
+}
+
+/// What is wrong with a path that leads nowhere.
+pub(crate) const ONE_POINT: &str = "a drag needs two or more points";
+
 /// Returns the lines of a prompt about these tools: each with its parameters in the order in which a model with these axes
 /// writes them.
 pub fn listed(tools: &ToolSet, axes: Axes) -> Vec<String> {
@@ -107,7 +169,7 @@ pub fn listed(tools: &ToolSet, axes: Axes) -> Vec<String> {
         if tools.takes_target(tool) {
             return format!("{}(target) -- {}", tool.name, tool.doc.replace("(x,y)", "the target"));
         }
-        let line = tool.listed(params(tool, axes));
+        let line = tool.listed(params(tool, tools, axes).0, &tools.doc(tool));
         match axes {
             Axes::Xy => line,
             Axes::Yx => PLACES.iter().fold(line, |line, [xy, yx]| line.replace(xy, yx)),
@@ -117,62 +179,111 @@ pub fn listed(tools: &ToolSet, axes: Axes) -> Vec<String> {
 }
 
 /// Places in the documentation of tools, in both orders.
-const PLACES: [[&str; 2]; 3] = [["(x,y)", "(y,x)"], ["(x1,y1)", "(y1,x1)"], ["(x2,y2)", "(y2,x2)"]];
+const PLACES: [[&str; 2]; 4] = [
+    ["(x,y)", "(y,x)"],
+    ["(x1,y1)", "(y1,x1)"],
+    ["(x2,y2)", "(y2,x2)"],
+    ["[x, y]", "[y, x]"],
+];
 
-/// Returns a tool's parameters in the order in which a model with these axes writes them.
-fn params(tool: &'static Tool, axes: Axes) -> Vec<&'static Param> {
-    let mut params: Vec<&Param> = tool.params.iter().collect();
+/// Returns a tool's parameters in the order in which a model with these axes writes them: those that it is told of, and the
+/// others.
+fn params(tool: &'static Tool, tools: &ToolSet, axes: Axes) -> (Vec<&'static Param>, Vec<&'static Param>) {
+    let mut all: Vec<&Param> = tool.params.iter().collect();
+    let is_place = |params: &[&Param]| params.iter().all(|param| param.kind == ParamKind::Coordinate);
     if axes == Axes::Yx {
-        let first = params.iter().position(|param| param.kind == ParamKind::Coordinate);
-        for place in params
-            .get_mut(first.unwrap_or(usize::MAX)..)
-            .unwrap_or_default()
-            .chunks_exact_mut(2)
-        {
-            if place.iter().all(|param| param.kind == ParamKind::Coordinate) {
-                place.reverse();
-            }
-        }
+        let first = all.iter().position(|param| param.kind == ParamKind::Coordinate);
+        let places = all.get_mut(first.unwrap_or(usize::MAX)..).unwrap_or_default();
+        let places = places.chunks_exact_mut(2).filter(|place| is_place(place));
+        places.for_each(<[_]>::reverse);
     }
-    params
+    let told: Vec<&Param> = tools.params(tool).collect();
+    all.into_iter().partition(|param| told.contains(param))
 }
 
 /// Takes the bound arguments in order and converts each to its parameter's kind.
-struct Reader<'a, I> {
+struct Slots<'a, I> {
     tool: &'static Tool,
-    slots: I,
+    bound: I,
     geometry: &'a Geometry,
 }
 
-impl<I: Iterator<Item = (Option<Arg>, &'static Param)>> Reader<'_, I> {
+impl<I: Iterator<Item = (Option<Arg>, &'static Param)>> Slots<'_, I> {
     fn action(&mut self) -> Result<Action, BindError> {
         Ok(match self.tool.verb {
-            Verb::LeftClick => Action::LeftClick(self.point()?),
-            Verb::RightClick => Action::RightClick(self.point()?),
-            Verb::MiddleClick => Action::MiddleClick(self.point()?),
-            Verb::DoubleLeftClick => Action::DoubleLeftClick(self.point()?),
-            Verb::TripleClick => Action::TripleClick(self.point()?),
-            Verb::Drag => Action::Drag(self.point()?, self.point()?),
+            verb @ (Verb::LeftClick
+            | Verb::RightClick
+            | Verb::MiddleClick
+            | Verb::DoubleLeftClick
+            | Verb::TripleClick) => self.click(verb)?,
+            Verb::Drag => {
+                let action = Action::drag(self.point()?, self.point()?);
+                match self.next() {
+                    (Arg::None, _) => action,
+                    _ => return Err(self.unusable("a path is all of a drag: write points=[[x, y], [x, y]] alone")),
+                }
+            }
             Verb::Move => Action::Move(self.point()?),
+            Verb::MouseDown => {
+                let at = self.place_if_any()?;
+                Action::MouseDown(self.button()?, at)
+            }
+            Verb::MouseUp => {
+                let at = self.place_if_any()?;
+                Action::MouseUp(self.button()?, at)
+            }
             Verb::Scroll => self.scroll()?,
-            Verb::Type => Action::Type(self.text()?),
-            Verb::Press => Action::Press(self.chord()?),
+            Verb::Type => self.typing()?,
+            Verb::Press => self.press()?,
+            Verb::Hold => self.hold()?,
             Verb::ReadClipboard => Action::ReadClipboard,
             Verb::WriteClipboard => Action::WriteClipboard(self.text()?),
-            Verb::Wait => Action::Wait(self.seconds()?),
+            Verb::Wait => Action::Wait(self.seconds("a wait")?),
             Verb::Screenshot => Action::Screenshot,
             Verb::Observe => Action::Observe,
         })
     }
 
     fn next(&mut self) -> (Arg, &'static Param) {
-        let (slot, param) = self.slots.next().expect("one slot a parameter");
-        let default = if param.default == Default::Zero {
-            Arg::Int(0.0)
-        } else {
-            Arg::None
+        let (slot, param) = self.bound.next().expect("one slot a parameter");
+        let default = match param.default {
+            Default::Required | Default::None => Arg::None,
+            Default::Zero => Arg::Int(0.0),
+            Default::One => Arg::Int(1.0),
+            Default::False => Arg::Bool(false),
+            Default::Left => Arg::Text(Button::Left.name().to_owned()),
         };
         (slot.unwrap_or(default), param)
+    }
+
+    fn click(&mut self, verb: Verb) -> Result<Action, BindError> {
+        let at = self.point()?;
+        let plain = Click::of(verb, at).expect("every click has its button");
+        let count = if plain.count == 1 {
+            self.count("a click", MOST_CLICKS)?
+        } else {
+            plain.count
+        };
+        let modifiers = match self.next() {
+            (Arg::None, _) => Vec::new(),
+            (names, param) => {
+                let modifiers = Modifier::list(&self.names(names, param)?.join("+"));
+                modifiers.map_err(|error| self.unusable(error))?
+            }
+        };
+        Ok(Action::Click(Click {
+            count,
+            modifiers,
+            ..plain
+        }))
+    }
+
+    fn count(&mut self, what: &str, most: u32) -> Result<u32, BindError> {
+        let count = self.required()?;
+        if !(1.0..=f64::from(most)).contains(&count) || count.fract() != 0.0 {
+            return Err(self.unusable(format!("{what} is done from 1 to {most} times in one call")));
+        }
+        Ok(count as u32)
     }
 
     fn point(&mut self) -> Result<Point, BindError> {
@@ -180,24 +291,93 @@ impl<I: Iterator<Item = (Option<Arg>, &'static Param)>> Reader<'_, I> {
         self.place(numbers)
     }
 
+    fn place_if_any(&mut self) -> Result<Option<Point>, BindError> {
+        match (self.optional()?, self.optional()?) {
+            (Some(first), Some(second)) => Ok(Some(self.place([first, second])?)),
+            (None, None) => Ok(None),
+            _ => Err(BindError::Type(format!(
+                "{}() needs both 'x' and 'y', or neither",
+                self.tool.name
+            ))),
+        }
+    }
+
     fn place(&self, numbers: [f64; 2]) -> Result<Point, BindError> {
         let point = self.geometry.point(&Spot::Point(numbers));
         point.map_err(|error| self.unusable(error))
     }
 
+    fn button(&mut self) -> Result<Button, BindError> {
+        let name = self.text()?;
+        let button = Button::named(&name);
+        button.ok_or_else(|| self.unusable("a button is \"left\", \"middle\" or \"right\""))
+    }
+
+    fn typing(&mut self) -> Result<Action, BindError> {
+        let text = self.text()?;
+        let at = self.place_if_any()?;
+        let (replace, enter) = (self.flag()?, self.flag()?);
+        if replace && at.is_none() {
+            return Err(self.unusable(REPLACE_WHERE));
+        }
+        let typing = Typing { text, at, replace };
+        Ok(Action::Type(if enter { typing.entered() } else { typing }))
+    }
+
+    fn press(&mut self) -> Result<Action, BindError> {
+        let (keys, param) = self.next();
+        let names = self.names(keys, param)?;
+        let keys = match &names[..] {
+            [text] => text.parse(),
+            names => Keys::of(names.iter().map(String::as_str)),
+        };
+        let keys: Keys = keys.map_err(|error| self.unusable(error))?;
+        if keys.chords().len() > MOST_CHORDS {
+            return Err(self.unusable(format!("at most {MOST_CHORDS} keys stand in one call")));
+        }
+        let count = self.count("a key", MOST_PRESSES)?;
+        Ok(Action::Press(keys.times(count)))
+    }
+
+    fn hold(&mut self) -> Result<Action, BindError> {
+        let what = self.text()?;
+        let what = what.parse().map_err(|error| self.unusable(error))?;
+        let seconds = self.seconds("a hold")?;
+        let at = self.place_if_any()?;
+        Ok(Action::Hold(Holding { what, seconds, at }))
+    }
+
+    /// Takes the names of keys: a text, or a list of texts.
+    fn names(&self, names: Arg, param: &Param) -> Result<Vec<String>, BindError> {
+        let wrong = |arg: &Arg| self.wrong_type(param, "str", arg);
+        match names {
+            Arg::Text(text) => Ok(vec![text]),
+            Arg::Sequence(_, items) => {
+                let name = |item| match item {
+                    Arg::Text(text) => Ok(text),
+                    other => Err(wrong(&other)),
+                };
+                items.into_iter().map(name).collect()
+            }
+            other => Err(wrong(&other)),
+        }
+    }
+
+    fn flag(&mut self) -> Result<bool, BindError> {
+        match self.next() {
+            (Arg::Bool(flag), _) => Ok(flag),
+            (Arg::None, _) => Ok(false),
+            (other, param) => match other.number() {
+                Some(number) => Ok(number != 0.0),
+                None => Err(self.wrong_type(param, "True or False", &other)),
+            },
+        }
+    }
+
     fn scroll(&mut self) -> Result<Action, BindError> {
         let dy = self.notches()?;
-        let place = (self.optional()?, self.optional()?);
+        let at = self.place_if_any()?;
         let dx = self.notches()?;
-        let at = match place {
-            (Some(first), Some(second)) => Some(self.place([first, second])?),
-            (None, None) => None,
-            _ => {
-                return Err(BindError::Type(
-                    "scroll() needs both 'x' and 'y', or neither".to_owned(),
-                ));
-            }
-        };
         Ok(Action::Scroll { dy, dx, at })
     }
 
@@ -209,10 +389,10 @@ impl<I: Iterator<Item = (Option<Arg>, &'static Param)>> Reader<'_, I> {
         Ok(notches.round() as i32)
     }
 
-    fn seconds(&mut self) -> Result<f64, BindError> {
+    fn seconds(&mut self, what: &str) -> Result<f64, BindError> {
         let seconds = self.required()?;
         if !(0.0..=LONGEST_WAIT_S).contains(&seconds) {
-            return Err(self.unusable(format!("a wait lasts from 0 to {LONGEST_WAIT_S} seconds")));
+            return Err(self.unusable(format!("{what} lasts from 0 to {LONGEST_WAIT_S} seconds")));
         }
         // Adding zero turns -0.0 into 0.0, which is what its text would be read back as.
         Ok(seconds + 0.0)
@@ -270,11 +450,6 @@ impl<I: Iterator<Item = (Option<Arg>, &'static Param)>> Reader<'_, I> {
             "{}() argument '{}' must have at most {most} characters, not {length}",
             self.tool.name, param.name
         )))
-    }
-
-    fn chord(&mut self) -> Result<Chord, BindError> {
-        let text = self.text()?;
-        text.parse().map_err(|error| self.unusable(error))
     }
 
     fn wrong_type(&self, param: &Param, wanted: &str, arg: &Arg) -> BindError {

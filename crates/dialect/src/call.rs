@@ -1,7 +1,8 @@
 //! Reads one tool call with literal arguments, which are never evaluated.
 
+use franz_action::tool::ParamKind;
 use franz_action::{Action, Tool, ToolSet};
-use franz_python::{LiteralCall, LiteralError};
+use franz_python::{Arg, LiteralCall, LiteralError};
 
 use crate::bind::{BindError, bind};
 use crate::bound::LONGEST_CALL;
@@ -91,19 +92,30 @@ pub fn read(text: &str, tools: &ToolSet, geometry: &Geometry) -> Result<Action, 
     let call = LiteralCall::parse(text)?;
     let tool = Tool::named(call.name()).ok_or_else(|| CallError::Unknown(call.name().to_owned()))?;
     let (positional, keywords) = call.arguments()?;
-    Ok(bind(tool, positional, keywords, tools, geometry)?)
+    let values = || positional.iter().chain(keywords.iter().map(|(_, value)| value));
+    let plain = values().all(|value| !matches!(value, Arg::Sequence(..)));
+    let flags = tool.params.iter().filter(|param| param.kind == ParamKind::Flag);
+    if values().any(|value| matches!(value, Arg::Bool(_))) && flags.count() == 0 {
+        return Err(CallError::NotLiteral);
+    }
+    bind(tool, positional, keywords, tools, geometry).map_err(|error| match error {
+        // A list where there is none is the form of another program, or of none.
+        BindError::Type(_) if !plain => CallError::NotLiteral,
+        error => error.into(),
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use franz_action::Point;
-    use franz_action::keys::Chord;
+    use franz_action::keys::Modifier;
+    use franz_action::{Button, Click, Held, Holding, Keys, Path, Typing};
     use proptest::prelude::*;
 
     #[test]
     fn calls_in_every_form() {
-        let click = Action::LeftClick(Point::clamped(300, 400));
+        let click = Action::left_click(Point::clamped(300, 400));
         for text in [
             "left_click(300, 400)",
             "click(300,400)",
@@ -189,17 +201,45 @@ mod tests {
             "\"",
             "\\",
         ]);
+        let modifiers = || {
+            let sets = [&[][..], &[Modifier::Ctrl], &[Modifier::Ctrl, Modifier::Shift]];
+            prop::sample::select(sets.map(<[_]>::to_vec).to_vec())
+        };
+        let button = || prop::sample::select(Button::ALL.to_vec());
+        let clicks = (button(), 1u32..=20, modifiers(), point()).prop_map(|(button, count, modifiers, at)| {
+            Action::Click(Click {
+                at,
+                button,
+                count,
+                modifiers,
+            })
+        });
+        let path = prop::collection::vec(point(), 2..8).prop_map(|points| Path::along(points).unwrap());
+        let typing = (any::<String>(), prop::option::of((point(), any::<bool>()))).prop_map(|(text, place)| Typing {
+            text,
+            at: place.map(|(at, _)| at),
+            replace: place.is_some_and(|(_, replace)| replace),
+        });
+        let keys = prop::collection::vec(keys, 1..4);
+        let held = prop_oneof![
+            button().prop_map(Held::Button),
+            Just(Held::Keys("ctrl+shift".parse().unwrap())),
+        ];
+        let holding = (held, 0.0f64..=30.0, prop::option::of(point())).prop_map(|(what, seconds, at)| Holding {
+            what,
+            seconds,
+            at,
+        });
         prop_oneof![
-            point().prop_map(Action::LeftClick),
-            point().prop_map(Action::RightClick),
-            point().prop_map(Action::MiddleClick),
-            point().prop_map(Action::DoubleLeftClick),
-            point().prop_map(Action::TripleClick),
-            (point(), point()).prop_map(|(from, to)| Action::Drag(from, to)),
+            clicks,
+            path.prop_map(Action::Drag),
             point().prop_map(Action::Move),
+            (button(), prop::option::of(point())).prop_map(|(button, at)| Action::MouseDown(button, at)),
+            (button(), prop::option::of(point())).prop_map(|(button, at)| Action::MouseUp(button, at)),
             (notches(), notches(), prop::option::of(point())).prop_map(|(dy, dx, at)| Action::Scroll { dy, dx, at }),
-            any::<String>().prop_map(Action::Type),
-            keys.prop_map(|keys| Action::Press(keys.parse::<Chord>().unwrap())),
+            typing.prop_map(Action::Type),
+            (keys, 1u32..=100).prop_map(|(names, count)| Action::Press(Keys::of(names).unwrap().times(count))),
+            holding.prop_map(Action::Hold),
             (0.0f64..=30.0).prop_map(Action::Wait),
             Just(Action::ReadClipboard),
             any::<String>().prop_map(Action::WriteClipboard),

@@ -1,6 +1,5 @@
-//! Keys as other programs name them: lists, blanks between them, X keysyms and lists that were wrapped twice.
+//! Keys as other programs list them: in lists, with blanks between them, and in lists that were wrapped twice.
 
-use franz_action::keys::{Chord, KeyError};
 use serde_json::Value;
 
 /// Returns the names of the keys in a value, in order; a chord written as one text stays one name.
@@ -20,7 +19,7 @@ pub(crate) fn names(value: &Value) -> Option<Vec<String>> {
     (!names.is_empty() && names.iter().all(|name| !name.is_empty())).then_some(names)
 }
 
-/// Reads one text: a key, a chord with `+`, names between blanks, or a list inside the text.
+/// Reads one text: keys as they are written, or a list inside the text.
 fn one(text: &str) -> Option<Vec<String>> {
     let text = if text == " " {
         return Some(vec!["space".to_owned()]);
@@ -31,10 +30,6 @@ fn one(text: &str) -> Option<Vec<String>> {
         let read = crate::json::value(text, crate::json::Closers::Needed).ok()?;
         let list: Vec<String> = serde_json::from_str(&read.text).ok()?;
         return Some(list.iter().map(|name| clean(name)).collect());
-    }
-    let single = text.chars().count() == 1;
-    if !single && text.contains(' ') && !text.contains('+') {
-        return Some(text.split(' ').filter(|name| !name.is_empty()).map(clean).collect());
     }
     Some(vec![clean(text)])
 }
@@ -53,44 +48,6 @@ fn clean(name: &str) -> String {
     trimmed.trim_matches(['[', ']', '\'', '"']).trim().to_owned()
 }
 
-/// Names that are not FRANZ's own.
-const OTHERS: [(&str, &str); 16] = [
-    ("control_l", "ctrl"),
-    ("control_r", "ctrl"),
-    ("ctrlleft", "ctrl"),
-    ("lcontrol", "ctrl"),
-    ("shift_l", "shift"),
-    ("lshift", "shift"),
-    ("alt_l", "alt"),
-    ("lalt", "alt"),
-    ("super_l", "win"),
-    ("winleft", "win"),
-    ("kp_enter", "enter"),
-    ("prior", "pageup"),
-    ("next", "pagedown"),
-    ("ctl", "ctrl"),
-    ("controlleft", "ctrl"),
-    ("metaleft", "win"),
-];
-
-/// Reads a chord; a capital letter beside modifiers is the key, not shift.
-pub(crate) fn read(text: &str) -> Result<Chord, KeyError> {
-    let parts = text.split('+').map(|part| {
-        let part = part.trim();
-        let lower = part.to_ascii_lowercase();
-        let other = OTHERS.iter().find(|(name, _)| *name == lower);
-        other.map_or(part, |(_, name)| name)
-    });
-    let parts: Vec<&str> = parts.collect();
-    let mut chord: Chord = parts.join("+").parse()?;
-    if let franz_action::keys::Key::Char(c) = chord.key
-        && !chord.modifiers.is_empty()
-    {
-        chord.key = franz_action::keys::Key::Char(c.to_ascii_lowercase());
-    }
-    Ok(chord)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -98,7 +55,10 @@ mod tests {
 
     #[test]
     fn key_names_of_other_programs_are_read() {
-        let chord = |value: Value| read(&names(&value)?.join("+")).ok().map(|chord| chord.to_string());
+        let chord = |value: Value| {
+            let keys = names(&value)?.join("+").parse::<franz_action::Keys>();
+            keys.ok().map(|keys| keys.names())
+        };
         for (value, wanted) in [
             (json!(["ctrl", "a"]), "ctrl+a"),
             (json!("ctrl c"), "ctrl+c"),

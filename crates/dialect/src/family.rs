@@ -7,7 +7,7 @@ mod builtin;
 mod file;
 mod glob;
 
-use franz_action::{Action, ToolSet};
+use franz_action::{Action, Tool, ToolSet, Verb};
 
 use crate::dialect::Dialect;
 use crate::geometry::{Axes, Geometry, Space};
@@ -212,6 +212,17 @@ impl Family {
     /// that are switched on; `None` if it publishes none.
     pub fn schema(&self, tools: &ToolSet, geometry: &Geometry) -> Option<String> {
         self.writer(Numbers::Named(geometry.axes))?.schema(tools, geometry)
+    }
+
+    /// Returns those of these tools that this family has no word for. One that only looks is always done without: a fresh
+    /// picture follows every reply.
+    pub fn lacks(&self, tools: &ToolSet) -> Vec<&'static Tool> {
+        let Some(writer) = self.writer(Numbers::Named(self.axes)) else {
+            return Vec::new();
+        };
+        let looks = |tool: &Tool| matches!(tool.verb, Verb::Screenshot | Verb::Observe);
+        let tools = tools.sorted().into_iter();
+        tools.filter(|tool| !looks(tool) && !writer.has(tool)).collect()
     }
 
     fn writer<'a>(&'a self, numbers: Numbers<'a>) -> Option<Writer<'a>> {

@@ -375,7 +375,7 @@ mod tests {
 
     #[test]
     fn an_action_is_written_in_the_models_own_numbers() {
-        let action = Action::Drag(Point::nearest(250.0, 299.6), Point::clamped(1000, 0));
+        let action = Action::drag(Point::nearest(250.0, 299.6), Point::clamped(1000, 0));
         let scroll = Action::Scroll {
             dy: -3,
             dx: 1,
@@ -405,7 +405,7 @@ mod tests {
             ..Geometry::THOUSANDTHS
         };
         assert_eq!(yx.spoken(&scroll), "scroll(-3, 250, 500, dx=1)");
-        assert_eq!(yx.spoken(&Action::Type("a".to_owned())), "type(\"a\")");
+        assert_eq!(yx.spoken(&Action::typing("a".to_owned())), "type(\"a\")");
     }
 
     #[test]

@@ -112,18 +112,17 @@ fn collapsed(steps: &[PlanStep]) -> (Vec<PlanStep>, Vec<String>) {
 /// Checks whether a weak model repeats such an action without meaning it. Keys, scrolls and waits add up.
 fn repeats_by_mistake(action: &Action) -> bool {
     match action {
-        Action::LeftClick(_)
-        | Action::RightClick(_)
-        | Action::MiddleClick(_)
-        | Action::DoubleLeftClick(_)
-        | Action::TripleClick(_)
-        | Action::Drag(..)
+        Action::Click(_)
+        | Action::Drag(_)
         | Action::Move(_)
+        | Action::MouseDown(..)
+        | Action::MouseUp(..)
         | Action::Type(_)
         | Action::WriteClipboard(_)
         | Action::Aimed(..) => true,
         Action::Scroll { .. }
         | Action::Press(_)
+        | Action::Hold(_)
         | Action::ReadClipboard
         | Action::Wait(_)
         | Action::Screenshot

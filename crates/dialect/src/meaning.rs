@@ -4,7 +4,7 @@ mod keyboard;
 mod pointer;
 mod wheel;
 
-use franz_action::{Action, Point};
+use franz_action::{Action, Button, Point};
 use serde_json::Value;
 
 use crate::bind::LONGEST_WAIT_S;
@@ -13,7 +13,7 @@ use crate::manner::Manner;
 use crate::notation::{Arguments, same};
 use crate::spot::{self, SpotError};
 
-/// Which click.
+/// Which click a verb says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Click {
     /// The left button, once.
@@ -26,6 +26,19 @@ pub(crate) enum Click {
     Double,
     /// The left button, three times.
     Triple,
+}
+
+impl Click {
+    /// Returns the button, and how often it clicks.
+    pub(crate) fn usual(self) -> (Button, u32) {
+        match self {
+            Click::Left => (Button::Left, 1),
+            Click::Right => (Button::Right, 1),
+            Click::Middle => (Button::Middle, 1),
+            Click::Double => (Button::Left, 2),
+            Click::Triple => (Button::Left, 3),
+        }
+    }
 }
 
 /// When a text is followed by the enter key.
@@ -90,6 +103,12 @@ pub(crate) enum Means {
     Fixed(&'static str),
     /// Keys held down, pressed and let go, written one by one: a chord.
     Gesture,
+    /// A button that goes down and stays there.
+    Down,
+    /// A button that goes up.
+    Up,
+    /// A key or a button held for a while.
+    Hold,
     /// Waiting; without a number, this many tenths of a second.
     Wait(u32),
     /// Looking.
@@ -201,6 +220,9 @@ pub(crate) fn read(means: Means, args: &Arguments, around: &Surroundings<'_>) ->
             true,
         ),
         Means::Gesture => keyboard::gesture(args),
+        Means::Down => pointer::button(Action::MouseDown, args, around),
+        Means::Up => pointer::button(Action::MouseUp, args, around),
+        Means::Hold => keyboard::held(args, around),
         Means::Wait(tenths) => waited(tenths, args),
         Means::Look => Ok(one(Action::Screenshot, Vec::new())),
         Means::ReadClipboard => Ok(one(Action::ReadClipboard, Vec::new())),
@@ -226,16 +248,22 @@ fn named(means: Means, args: &Arguments) -> Result<Arguments, CallFault> {
     let is_word = |value: &Value| value.is_string() && spot::number(value).is_none();
     let order: &[&str] = match means {
         Means::Click(_) | Means::Move if read.positional.first().is_some_and(list) => &["coordinate"],
+        Means::Click(_) if read.positional.get(2).is_some_and(is_word) => &["x", "y", "button", "count", "modifiers"],
         Means::Click(_) => &["x", "y", "num_clicks", "interval", "button"],
+        Means::Down | Means::Up if read.positional.first().is_some_and(is_word) => &["button"],
+        Means::Down | Means::Up => &["x", "y", "button"],
+        Means::Hold => &["what", "seconds", "x", "y"],
         Means::Drag if read.positional.first().is_some_and(list) => &["start", "end"],
         Means::Drag if read.positional.len() >= 4 => &["x1", "y1", "x2", "y2"],
         Means::Move | Means::Drag => &["x", "y", "duration"],
         Means::Scroll(_) if read.positional.first().is_some_and(is_word) => &["direction", "amount", "x", "y"],
         Means::Scroll(_) if read.positional.get(2).is_some_and(is_word) => &["x", "y", "direction", "amount"],
-        Means::Scroll(Wheel::Down) => &["dy", "x", "y", "dx"],
+        // Gemini's own scroll says a direction; without one it is FRANZ's.
+        Means::Scroll(Wheel::Down | Wheel::Grid) => &["dy", "x", "y", "dx"],
         Means::Scroll(_) => &["amount", "x", "y"],
         Means::Swipe => &["start", "end"],
-        Means::Type(_) | Means::WriteClipboard | Means::Ask | Means::Finish(_) => &["text"],
+        Means::Type(_) => &["text", "x", "y", "replace", "enter"],
+        Means::WriteClipboard | Means::Ask | Means::Finish(_) => &["text"],
         Means::Chord | Means::Keys => {
             let keys = std::mem::take(&mut read.positional);
             let keys = match &keys[..] {
@@ -290,12 +318,21 @@ fn refuse_held(args: &Arguments, names: &[&str]) -> Result<(), CallFault> {
         _ => false,
     };
     match args.get(names) {
-        Some(value) if !empty(value) => Err(words("keys cannot be held during an action; press the chord by itself")),
+        Some(value) if !empty(value) => Err(words("keys are held during clicks only; press the chord by itself")),
         _ => Ok(()),
     }
 }
 
 fn waited(tenths: u32, args: &Arguments) -> Result<Does, CallFault> {
+    let seconds = seconds(args)?.unwrap_or(f64::from(tenths) / 10.0);
+    if seconds > LONGEST_WAIT_S {
+        return Err(words("a wait lasts at most 30 seconds"));
+    }
+    Ok(one(Action::Wait(seconds), Vec::new()))
+}
+
+/// Returns the seconds that a call says, if it says any.
+fn seconds(args: &Arguments) -> Result<Option<f64>, CallFault> {
     let seconds = match (args.get(&SECONDS), args.get(&["ms"])) {
         (Some(Value::String(text)), _) => {
             let number = text.trim().trim_end_matches(|c: char| c.is_alphabetic() || c == ' ');
@@ -303,14 +340,11 @@ fn waited(tenths: u32, args: &Arguments) -> Result<Does, CallFault> {
         }
         (Some(value), _) => spot::number(value),
         (None, Some(ms)) => spot::number(ms).map(|ms| ms / 1000.0),
-        (None, None) => Some(f64::from(tenths) / 10.0),
+        (None, None) => return Ok(None),
     };
     let seconds = seconds.filter(|seconds: &f64| seconds.is_finite() && *seconds >= 0.0);
     let seconds = seconds.ok_or_else(|| words("the number of seconds could not be read"))?;
-    if seconds > LONGEST_WAIT_S {
-        return Err(words("a wait lasts at most 30 seconds"));
-    }
-    Ok(one(Action::Wait(seconds), Vec::new()))
+    Ok(Some(seconds))
 }
 
 fn finished(success: bool, args: &Arguments) -> Does {

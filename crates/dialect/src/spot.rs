@@ -45,6 +45,7 @@ const PLACES: [&str; 16] = [
 ];
 /// Names that hold a place or words.
 const WORDY: [&str; 4] = ["element", "target", "label", "locate"];
+const PATHS: [&str; 2] = ["path", "points"];
 const FROM: [&str; 10] = [
     "start_box",
     "start_point",
@@ -91,7 +92,8 @@ pub(crate) fn reads(key: &str) -> bool {
     let mut names = single
         .into_iter()
         .chain(pairs)
-        .chain(["x", "y", "coordinate_x", "coordinate_y", "path"]);
+        .chain(["x", "y", "coordinate_x", "coordinate_y"])
+        .chain(PATHS);
     names.any(|name| same(name, key))
 }
 
@@ -149,7 +151,7 @@ pub(crate) fn has_end(args: &Arguments) -> bool {
 
 /// Reads the points of a path, if the call has one.
 pub(crate) fn path(args: &Arguments) -> Result<Option<Vec<Spot>>, SpotError> {
-    let Some(value) = args.get(&["path"]).or_else(|| pair_of_places(args)) else {
+    let Some(value) = args.get(&PATHS).or_else(|| pair_of_places(args)) else {
         return Ok(None);
     };
     let Value::Array(points) = value else {

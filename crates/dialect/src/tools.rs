@@ -161,6 +161,12 @@ impl ToolsProtocol {
             let span = source.span(call);
             match bound {
                 Ok(BoundFunction::Act(BoundAction { action, label })) => {
+                    let names_what_it_clicks = action.verb().aims();
+                    if label.is_some() && !names_what_it_clicks {
+                        plan.notices
+                            .push(format!("{} takes no label; it was done without.", sendable(&call.name)));
+                    }
+                    let label = label.filter(|_| names_what_it_clicks);
                     plan.steps.push(PlanStep::perform(span, action).spoken(&self.geometry));
                     told.push(Told::Call { label });
                 }

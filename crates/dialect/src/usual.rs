@@ -1,6 +1,6 @@
 //! Calls by the names that other programs use: every protocol reads them, and none offers them.
 
-use franz_action::{Action, ToolSet, Verb};
+use franz_action::{Action, Button, ToolSet, Verb};
 use serde_json::Value;
 
 use crate::dialect::Row;
@@ -103,6 +103,9 @@ fn verb(means: Means) -> Option<Verb> {
         Means::Type(_) => Verb::Type,
         Means::Chord | Means::Keys | Means::Fixed(_) => Verb::Press,
         Means::Wait(_) => Verb::Wait,
+        Means::Down => Verb::MouseDown,
+        Means::Up => Verb::MouseUp,
+        Means::Hold => Verb::Hold,
         Means::Look => Verb::Screenshot,
         Means::ReadClipboard => Verb::ReadClipboard,
         Means::WriteClipboard => Verb::WriteClipboard,
@@ -141,7 +144,8 @@ pub(crate) fn read(name: &str, args: &Arguments, tools: &ToolSet, geometry: &Geo
     {
         return Err("the list of keys is not whole".to_owned().into());
     }
-    let counted = matches!(row.means, Means::Click(_) | Means::Move) && args.positional.len() > 2;
+    let named = args.positional.get(2).is_some_and(Value::is_string);
+    let counted = matches!(row.means, Means::Click(_) | Means::Move) && args.positional.len() > 2 && !named;
     if counted {
         return Err("two numbers are the place, and what the others count is not clear"
             .to_owned()
@@ -178,7 +182,7 @@ fn spread(means: Means, args: &Arguments) -> Arguments {
 /// Refuses a name that says `left` with a button that says otherwise.
 fn agrees(name: &str, action: Action) -> Result<Action, String> {
     let left = name.to_ascii_lowercase().starts_with("left");
-    if left && matches!(action, Action::RightClick(_) | Action::MiddleClick(_)) {
+    if left && matches!(&action, Action::Click(click) if click.button != Button::Left) {
         return Err("the name of the call and its button disagree".to_owned());
     }
     Ok(action)

@@ -11,13 +11,13 @@ mod schema;
 mod scroll;
 
 use franz_action::keys::Chord;
-use franz_action::{Action, Point};
+use franz_action::{Action, Point, Typing};
 
 use crate::dialect::{Dialect, Row};
 use crate::geometry::{Axes, Geometry, Space};
 use crate::grammar::{FIRST, SECOND, TEXT};
 use crate::manner::Manner;
-use crate::meaning::{Click, Means};
+use crate::meaning::Means;
 pub(crate) use envelope::Envelope;
 pub(crate) use said::Said;
 pub(crate) use schema::Functions;
@@ -118,27 +118,30 @@ impl Writer<'_> {
 
     /// Returns the calls that an action is: one, or two where a drag begins at the pointer.
     fn calls(&self, action: &Action) -> Option<Vec<Call>> {
-        if let Action::Drag(from, to) = action
+        if let Action::Drag(path) = action
             && let Drag::FromPointer = self.wording.drag
         {
+            let (from, to) = path.ends()?;
             let verb = self.verb(|means| *means == Means::Move)?;
-            return Some(vec![self.at(verb, *from, Nth::First), self.drag(*from, *to)?]);
+            return Some(vec![self.at(verb, from, Nth::First), self.drag(from, to)?]);
         }
         Some(vec![self.call(action)?])
     }
 
     fn call(&self, action: &Action) -> Option<Call> {
-        let click =
-            |click, at: &Point| Some(self.at(self.verb(|means| *means == Means::Click(click))?, *at, Nth::Only));
+        // Families were trained on the plain calls only.
+        if !action.is_plain() {
+            return None;
+        }
         match action {
-            Action::LeftClick(at) => click(Click::Left, at),
-            Action::RightClick(at) => click(Click::Right, at),
-            Action::MiddleClick(at) => click(Click::Middle, at),
-            Action::DoubleLeftClick(at) => click(Click::Double, at),
-            Action::TripleClick(at) => click(Click::Triple, at),
+            Action::Click(click) => {
+                let usual = (click.button, click.count);
+                let verb = self.verb(|means| matches!(means, Means::Click(known) if known.usual() == usual))?;
+                Some(self.at(verb, click.at, Nth::Only))
+            }
             Action::Move(at) => Some(self.at(self.verb(|means| *means == Means::Move)?, *at, Nth::Only)),
-            Action::Drag(from, to) => self.drag(*from, *to),
-            Action::Type(text) => {
+            Action::Drag(path) => self.drag(path.from(), path.to()),
+            Action::Type(Typing { text, .. }) => {
                 let verb = self.verb(|means| matches!(means, Means::Type(_)))?;
                 let mut args = vec![(self.wording.text.to_owned(), Said::text(text))];
                 if self.manner.enters {
@@ -146,14 +149,19 @@ impl Writer<'_> {
                 }
                 Some(Call { verb, args })
             }
-            Action::Press(chord) => self.press(chord),
+            Action::Press(keys) => self.press(keys.once()?),
             Action::Wait(seconds) => self.wait(*seconds),
             Action::Screenshot | Action::Observe => Some(Call {
                 verb: self.verb(|means| *means == Means::Look)?,
                 args: Vec::new(),
             }),
             Action::Scroll { dy, dx, at } => self.scroll((*dy, *dx), *at),
-            Action::ReadClipboard | Action::WriteClipboard(_) | Action::Aimed(..) => None,
+            Action::MouseDown(..)
+            | Action::MouseUp(..)
+            | Action::Hold(_)
+            | Action::ReadClipboard
+            | Action::WriteClipboard(_)
+            | Action::Aimed(..) => None,
         }
     }
 

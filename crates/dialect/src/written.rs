@@ -236,11 +236,13 @@ impl WrittenCall {
             }
             // A fresh screenshot follows every reply anyway.
             Ok(Action::Screenshot) => PlanStep::leave(span, &Action::Screenshot.to_string(), Outcome::IGNORED),
-            Ok(action) if !tools.contains(action.tool()) => {
-                let why = format!("{} is switched off", action.tool().name);
-                PlanStep::leave(span, &geometry.spoken(action), Outcome::Ignored(Some(why)))
-            }
-            Ok(action) => PlanStep::perform(span, action.clone()).spoken(geometry),
+            Ok(action) => match tools.lacks(action) {
+                Some(tool) => {
+                    let why = format!("{} is switched off", tool.name);
+                    PlanStep::leave(span, &geometry.spoken(action), Outcome::Ignored(Some(why)))
+                }
+                None => PlanStep::perform(span, action.clone()).spoken(geometry),
+            },
         }
     }
 }

@@ -151,11 +151,11 @@ fn point(x: i64, y: i64) -> Point {
 }
 
 fn left((x, y): (i64, i64)) -> Action {
-    Action::LeftClick(point(x, y))
+    Action::left_click(point(x, y))
 }
 
 fn right((x, y): (i64, i64)) -> Action {
-    Action::RightClick(point(x, y))
+    Action::right_click(point(x, y))
 }
 
 /// A drag that begins at a place and runs toward the middle, or from the middle to the right.
@@ -166,11 +166,11 @@ fn inward((x, y): (i64, i64)) -> Action {
     } else {
         point(toward(x), toward(y))
     };
-    Action::Drag(point(x, y), to)
+    Action::drag(point(x, y), to)
 }
 
 fn typed() -> Vec<Action> {
-    let text = |text: &str| Action::Type(text.to_owned());
+    let text = |text: &str| Action::typing(text.to_owned());
     vec![
         left((100, 200)),
         text("some words"),
@@ -194,7 +194,7 @@ fn many() -> Vec<Action> {
                 (450.0 + 350.0 * angle.sin()) as i64,
             )
         };
-        Action::Drag(at(index), at(index + 1))
+        Action::drag(at(index), at(index + 1))
     });
     let row = (0..8).map(|index| left((30 + index * 15, 500)));
     circle.chain(row).collect()

@@ -111,6 +111,8 @@ pub(crate) struct Trail {
     motion: Motion,
     /// Whether a person took the mouse since the last reply, so that its actions no longer fit.
     outdated: bool,
+    /// The names of what the last reply's actions still held when it had been done.
+    let_go: Vec<String>,
 }
 
 /// A turn in progress.

@@ -7,6 +7,7 @@ use franz_record::{Event, ExchangeLog, ExchangeOptions, Outputs, RunStarted, Run
 use crate::agent::{Agent, Grounder, Memory, ModelServers, Recorder, Trail};
 use crate::calibrate::ServedModel;
 use crate::config::live::{Granted, Live};
+use crate::config::origin::Origin;
 use crate::config::resolve::Resolved;
 use crate::idiom;
 use crate::run_location::Opened;
@@ -65,6 +66,7 @@ impl AgentBuilder {
         if let Some(last) = &state.answered_by {
             notices.extend(self.server.follows(last, self.first.is_some(), &self.stop));
         }
+        let origins = resolved.layer.clone();
         let mut live = Live::new(view, resolved.layer, file, resolved.bounds, self.granted);
         match ServedModel::from(self.server.upstream()).settings() {
             Ok(remembered) => {
@@ -91,6 +93,7 @@ impl AgentBuilder {
         let upstream = self.server.upstream();
         let (idiom, said) = idiom::choose(settings, upstream, sight.screen.size())?;
         notices.extend(said);
+        idiom.refuse_wordless(settings, |key| origins.origin(key).is_some_and(Origin::is_persons_own))?;
         notices.extend(shortcomings::before_run(settings, &idiom, &upstream.known));
         let grounder = match (settings.of_grounder(), self.grounder) {
             (Some(settings), Some(servers)) => {

@@ -17,6 +17,7 @@ use franz_dialect::{Axes, Family, FamilyProtocol, Geometry, NO_FUNCTIONS, OwnFor
 use franz_record::ReadAs;
 
 use crate::config::settings::Settings;
+use crate::exit::Unusable;
 use crate::families;
 pub(crate) use bound::Bound;
 pub(crate) use choice::choose;
@@ -245,6 +246,26 @@ impl Idiom {
     }
 
     /// Returns how calls are asked for.
+    /// Refuses a tool that the person has switched on and that the family has no word for; `is_own` says whether a key's
+    /// value is theirs. What a profile switches on for everybody is left out where there is no word for it.
+    pub(crate) fn refuse_wordless(&self, settings: &Settings, is_own: impl Fn(&str) -> bool) -> Result<()> {
+        if matches!(self.channel(settings), Channel::Own | Channel::OwnText) {
+            return Ok(());
+        }
+        let lacking = self.family.lacks(&settings.tools()).into_iter();
+        let keys = lacking.map(|tool| format!("protocol.tools.{}", tool.name));
+        let keys: Vec<String> = keys.filter(|key| is_own(key)).collect();
+        if keys.is_empty() {
+            return Ok(());
+        }
+        let (keys, name, dialect) = (keys.join(", "), &self.family.name, self.family.dialect.name);
+        let why = format!(
+            "{keys}: models of the family {name} have no word for it in their dialect, {dialect}; switch it off, or ask \
+             for FRANZ's own calls with --family franz"
+        );
+        Err(Unusable::usage(why).into())
+    }
+
     fn channel(&self, settings: &Settings) -> Channel {
         let form = settings.own_form();
         let in_text = self.family.calls == CallChannel::Text || settings.calls_in_text();

@@ -227,7 +227,9 @@ fn pace(settings: &Settings) -> Pace {
     let of = &settings.screen;
     match of.pace {
         InputPace::Fast => Pace::FAST,
-        InputPace::Human => Pace {
+        // Nobody follows the pointer of a private desktop.
+        InputPace::Auto if !of.kind.is_shared() => Pace::FAST,
+        InputPace::Auto | InputPace::Human => Pace {
             move_steps: of.move_steps,
             move_step: Duration::from_secs_f64(of.move_step_s),
             settle: Duration::from_secs_f64(of.settle_s),

@@ -25,8 +25,8 @@ pub enum LiteralError {
     /// Not Python, for a reason that its author can fix.
     #[error("{0}")]
     Syntax(&'static str),
-    /// An argument other than a number, a string or `None`.
-    #[error("an argument is not a number, a string or None")]
+    /// An argument other than a number, a string, a truth value, `None`, or a list of those.
+    #[error("an argument is not a number, a string, a truth value, None or a list")]
     NotLiteral,
     /// A text in several pieces, which Python would join.
     #[error("a text is in several pieces")]
@@ -96,6 +96,9 @@ fn literal(expr: &Expr) -> Result<Arg, LiteralError> {
         Expr::StringLiteral(string) if string.value.is_implicit_concatenated() => Err(LiteralError::Joined),
         Expr::StringLiteral(string) => Ok(Arg::Text(string.value.to_str().to_owned())),
         Expr::NoneLiteral(_) => Ok(Arg::None),
+        Expr::BooleanLiteral(truth) => Ok(Arg::Bool(truth.value)),
+        Expr::List(list) => sequence("list", &list.elts),
+        Expr::Tuple(tuple) => sequence("tuple", &tuple.elts),
         Expr::UnaryOp(unary) => match (unary.op, literal(&unary.operand)?) {
             (UnaryOp::USub, Arg::Int(number)) => Ok(Arg::Int(-number)),
             (UnaryOp::USub, Arg::Float(number)) => Ok(Arg::Float(-number)),
@@ -104,6 +107,11 @@ fn literal(expr: &Expr) -> Result<Arg, LiteralError> {
         },
         _ => Err(LiteralError::NotLiteral),
     }
+}
+
+fn sequence(name: &str, items: &[Expr]) -> Result<Arg, LiteralError> {
+    let items = items.iter().map(literal).collect::<Result<_, _>>()?;
+    Ok(Arg::Sequence(name.to_owned(), items))
 }
 
 #[cfg(test)]
@@ -129,6 +137,9 @@ mod tests {
         ];
         assert_eq!(positional, wanted);
         assert_eq!(named, [("key".to_owned(), Arg::Text("b".to_owned()))]);
+        let pair = Arg::Sequence("tuple".to_owned(), vec![Arg::Int(1.0), Arg::Bool(true)]);
+        let list = Arg::Sequence("list".to_owned(), vec![pair]);
+        assert_eq!(read("f([(1, True)])").unwrap().1.0, [list]);
         assert_eq!(
             read(&format!("f({})", "9".repeat(99))).unwrap().1.0,
             [Arg::Int(f64::MAX)]
@@ -148,6 +159,7 @@ mod tests {
                 LiteralError::Syntax("positional argument follows keyword argument"),
             ),
             ("f(1+1)", LiteralError::NotLiteral),
+            ("f([1+1])", LiteralError::NotLiteral),
             ("f(*p)", LiteralError::NotLiteral),
             ("f(**p)", LiteralError::NotLiteral),
             ("f(1j)", LiteralError::NotLiteral),

@@ -98,10 +98,10 @@ mod figures {
         };
         let mut screen = Desktop::new(desktop.open()?, options)?;
         for (name, action) in [
-            ("a click", Action::LeftClick(Point::clamped(200, 200))),
+            ("a click", Action::left_click(Point::clamped(200, 200))),
             (
                 "a drag",
-                Action::Drag(Point::clamped(150, 250), Point::clamped(250, 300)),
+                Action::drag(Point::clamped(150, 250), Point::clamped(250, 300)),
             ),
         ] {
             figure(name, 9, || {

@@ -162,7 +162,7 @@ impl Canvas {
         if self.state.has(at) {
             return Ok(done("this action is already on the canvas"));
         }
-        if matches!(action, Action::Type(_)) && self.state.text.is_none() {
+        if matches!(action, Action::Type(typing) if typing.at.is_none()) && self.state.text.is_none() {
             let why = "type() requires a prior left_click() to set cursor position";
             return Ok(Outcome::NotApplied(why.to_owned()));
         }
@@ -229,6 +229,8 @@ impl Screen for Canvas {
             Action::Screenshot => Outcome::IGNORED,
             Action::Observe => Outcome::DONE,
             Action::Press(_) => done(brush::NO_KEYS),
+            Action::MouseDown(..) | Action::MouseUp(..) | Action::Hold(_) => done(brush::NO_HOLDING),
+            Action::Type(typing) if typing.text.is_empty() => done(brush::NO_ERASING),
             Action::ReadClipboard | Action::WriteClipboard(_) => done(brush::NO_CLIPBOARD),
             Action::Scroll { at: None, .. } => done(brush::NO_SCROLL),
             Action::Aimed(..) => Outcome::NotApplied(NOT_FOUND.to_owned()),

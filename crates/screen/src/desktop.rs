@@ -7,7 +7,8 @@ pub mod fuzzing;
 mod gesture;
 mod hands;
 mod hold;
-
+mod pace;
+mod reach;
 mod target;
 mod window;
 #[cfg(windows)]
@@ -16,16 +17,17 @@ mod windows;
 mod x11;
 
 use std::io;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use franz_action::{Action, Outcome};
+use franz_action::{Action, Holding, Outcome};
 use franz_frame::{Area, Frame, PixelFormat};
 
 pub use cursor::CursorImage;
-pub use display::{Button, Display, DisplayError, GestureWatch, IsOver, Monitor, Press};
+pub use display::{Display, DisplayError, GestureWatch, IsOver, Monitor, Press};
+pub use franz_action::Button;
 pub use gesture::{Gesture, Input};
-pub use hands::Pace;
 pub use hold::{Hold, NoHold, release};
+pub use pace::Pace;
 pub use target::{Target, open, open_until};
 pub use window::{ScreenWindow, Window, WindowId};
 
@@ -36,7 +38,8 @@ use crate::interrupt::{Interrupt, wait};
 use crate::screen::{ActionId, CaptureError, Change, NOT_FOUND, Pointer, Screen, ScreenError};
 use cursor::DrawnCursor;
 use gesture::Gestures;
-use hands::{Hands, Reach, Unfinished};
+use hands::Hands;
+use reach::{Reach, Unfinished};
 
 /// Which part of a desktop is used, and how.
 #[derive(Clone, Debug, PartialEq)]
@@ -192,26 +195,34 @@ impl Desktop {
         };
         let hands = &mut self.hands;
         match action {
-            Action::LeftClick(at) => hands.click(reach, seen.pixel(*at), Button::Left, 1)?,
-            Action::RightClick(at) => hands.click(reach, seen.pixel(*at), Button::Right, 1)?,
-            Action::MiddleClick(at) => hands.click(reach, seen.pixel(*at), Button::Middle, 1)?,
-            Action::DoubleLeftClick(at) => hands.click(reach, seen.pixel(*at), Button::Left, 2)?,
-            Action::TripleClick(at) => hands.click(reach, seen.pixel(*at), Button::Left, 3)?,
-            Action::Drag(from, to) => hands.drag(reach, seen.pixel(*from), seen.pixel(*to))?,
-            Action::Move(at) => reach.glide(seen.pixel(*at))?,
+            Action::Click(click) => {
+                let at = seen.pixel(click.at);
+                hands.click(reach, at, (click.button, click.count), &click.modifiers)?;
+            }
+            Action::Drag(path) => {
+                let way: Vec<_> = path.points().iter().map(|at| seen.pixel(*at)).collect();
+                hands.drag(reach, &way)?;
+            }
+            Action::Move(at) => hands.move_to(reach, seen.pixel(*at))?,
+            Action::MouseDown(button, at) => hands.press_button(reach, *button, at.map(|at| seen.pixel(at)))?,
+            Action::MouseUp(button, at) => hands.release_button(reach, *button, at.map(|at| seen.pixel(at)))?,
             Action::Scroll { dy, dx, at } => {
                 if let Some(at) = at {
-                    reach.glide(seen.pixel(*at))?;
+                    hands.move_to(reach, seen.pixel(*at))?;
                 }
                 reach.scroll(*dx, *dy)?;
             }
-            Action::Press(chord) => hands.press(reach, chord)?,
-            Action::Type(text) => {
-                let lacking = reach.display.lacks(text)?;
+            Action::Press(keys) => hands.press(reach, keys)?,
+            Action::Hold(Holding { what, seconds, at }) => {
+                let seconds = Duration::try_from_secs_f64(*seconds).unwrap_or_default();
+                hands.hold_for(reach, what, seconds, at.map(|at| seen.pixel(at)))?;
+            }
+            Action::Type(typing) => {
+                let lacking = reach.display.lacks(&typing.text)?;
                 if !lacking.is_empty() {
                     return Ok(Outcome::NotApplied(cannot_type(&lacking)));
                 }
-                let (typed, done) = hands.type_text(reach, text);
+                let (typed, done) = hands.type_into(reach, typing, typing.at.map(|at| seen.pixel(at)));
                 match done {
                     Err(Unfinished::Failed(error)) if !error.is_lost() || !interrupt.is_set() => {
                         return Ok(Outcome::NotApplied(format!("{typed} characters were typed; {error}")));
@@ -257,10 +268,17 @@ impl Screen for Desktop {
             return Ok(Outcome::Interrupted);
         }
         let acted = self.act(action, interrupt);
-        let released = self.hands.let_go(&mut *self.display);
+        let in_the_way = matches!(acted, Err(Unfinished::InTheWay(_)));
+        // What an action keeps down stays so only as long as all goes well.
+        let released = if acted.is_ok() || in_the_way {
+            self.hands.let_go(&mut *self.display)
+        } else {
+            self.hands.let_go_of_all(&mut *self.display).map(drop)
+        };
         let outcome = match (acted, released) {
             (Ok(outcome), _) => outcome,
             (Err(Unfinished::Interrupted), _) => Outcome::Interrupted,
+            (Err(Unfinished::InTheWay(why)), _) => Outcome::NotApplied(why),
             // A display that does not answer is given up when the run is over.
             (Err(Unfinished::Failed(error)), _) if error.is_lost() && interrupt.is_set() => Outcome::Interrupted,
             (Err(Unfinished::Failed(error)), _) => Outcome::NotApplied(error.to_string()),
@@ -280,8 +298,17 @@ impl Screen for Desktop {
         Ok(windows.map(|windows| windows.into_iter().map(|window| window.seen_in(self.seen)).collect()))
     }
 
+    fn let_go(&mut self) -> Result<Vec<String>, ScreenError> {
+        if !self.hands.keep_something() {
+            return Ok(Vec::new());
+        }
+        self.hands.ends_drag();
+        let kept = self.hands.let_go_of_all(&mut *self.display)?;
+        Ok(kept.iter().map(|button| format!("the {button} button")).collect())
+    }
+
     fn close(&mut self) -> Result<(), ScreenError> {
-        Ok(self.hands.let_go(&mut *self.display)?)
+        Ok(self.hands.let_go_of_all(&mut *self.display).map(drop)?)
     }
 }
 
@@ -294,7 +321,7 @@ impl From<DisplayError> for ScreenError {
 /// Nothing stays pressed, even when acting panics.
 impl Drop for Desktop {
     fn drop(&mut self) {
-        let _ = self.hands.let_go(&mut *self.display);
+        let _ = self.hands.let_go_of_all(&mut *self.display);
     }
 }
 

@@ -137,6 +137,12 @@ pub trait Screen: Send {
     /// What the screen cannot do for the model is an [`Outcome`]; an error means that the screen itself failed.
     fn perform(&mut self, at: ActionId, action: &Action, interrupt: &dyn Interrupt) -> Result<Outcome, ScreenError>;
 
+    /// Releases the buttons that actions hold down, where they are; returns their names. Called when a reply has been
+    /// done, for nothing stays down from one to the next.
+    fn let_go(&mut self) -> Result<Vec<String>, ScreenError> {
+        Ok(Vec::new())
+    }
+
     /// Returns the pointer's current and previous position.
     fn pointer(&self) -> Pointer;
 

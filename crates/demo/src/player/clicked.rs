@@ -11,7 +11,7 @@ pub(super) fn last(tongue: &Tongue<'_>, request: &ChatRequest) -> Option<Point> 
     if let Some(called) = request.called.as_ref().filter(|_| tongue.speaks_own()) {
         return tongue.aim.point(tools::clicked(called)?);
     }
-    let line = tongue.line(&Action::LeftClick(Point::clamped(500, 500)))?;
+    let line = tongue.line(&Action::left_click(Point::clamped(500, 500)))?;
     let numbers = match &request.called {
         Some(called) => same_but_numbers(&called.arguments.to_string(), &native(&line)?.arguments)?,
         None => same_but_numbers(call_of(&request.story)?, &line)?,

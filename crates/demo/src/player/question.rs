@@ -75,7 +75,7 @@ impl Question {
             },
             None => Speech::text(
                 tongue
-                    .line(&Action::LeftClick(point(tongue, place)))
+                    .line(&Action::left_click(point(tongue, place)))
                     .unwrap_or_default(),
             ),
         }

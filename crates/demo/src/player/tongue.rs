@@ -23,7 +23,7 @@ impl Tongue<'_> {
     /// Checks whether there is a word for a drag.
     pub(crate) fn drags(&self) -> bool {
         let middle = Point::clamped(500, 500);
-        self.line(&Action::Drag(middle, middle)).is_some()
+        self.line(&Action::drag(middle, middle)).is_some()
     }
 
     /// Writes an action; `None` if the family has no word for it.
@@ -33,10 +33,11 @@ impl Tongue<'_> {
         }
         let put = |at: &Point| self.aim.point(self.aim.numbers(*at)).unwrap_or(*at);
         let placed = match action {
-            Action::Drag(from, to) => Action::Drag(put(from), put(to)),
-            Action::LeftClick(at) => Action::LeftClick(put(at)),
-            Action::Move(at) => Action::Move(put(at)),
-            other => other.clone(),
+            Action::Drag(path) => Action::Drag(path.map(put)),
+            other => match other.pointer() {
+                Some(at) => other.clone().placed(put(&at)),
+                None => other.clone(),
+            },
         };
         let line = self.family.line(&placed, &self.aim.geometry())?;
         Some(numbers(&line, |number| self.aim.written(number.max(0.0))))

@@ -48,8 +48,8 @@ impl Session {
             let beside = |dx: i64, dy: i64| Point::clamped(i64::from(at.x.whole()) + dx, i64::from(at.y.whole()) + dy);
             sandbox.mark(beside(-20, 0), beside(20, 0), [255, 0, 0]);
             sandbox.mark(beside(0, -36), beside(0, 36), [255, 0, 0]);
-            if let Action::Drag(from, to) = action {
-                sandbox.mark(from, to, [0, 0, 255]);
+            if let Action::Drag(path) = action {
+                sandbox.mark(path.from(), path.to(), [0, 0, 255]);
             }
         }
         self.agent.picture_of(&sandbox)

@@ -85,13 +85,13 @@ impl Session {
         let action = match function["name"].as_str().unwrap() {
             "drag" => point(number("x1"), number("y1"))
                 .zip(point(number("x2"), number("y2")))
-                .map(|(from, to)| Action::Drag(from, to)),
+                .map(|(from, to)| Action::drag(from, to)),
             "click_element" => {
                 assert!(arguments["label"].is_string());
-                point(arguments["box"][0].as_i64(), arguments["box"][1].as_i64()).map(Action::LeftClick)
+                point(arguments["box"][0].as_i64(), arguments["box"][1].as_i64()).map(Action::left_click)
             }
-            "left_click" => point(number("x"), number("y")).map(Action::LeftClick),
-            "type_text" => arguments["text"].as_str().map(|text| Action::Type(text.to_owned())),
+            "left_click" => point(number("x"), number("y")).map(Action::left_click),
+            "type_text" => arguments["text"].as_str().map(|text| Action::typing(text.to_owned())),
             "observe_screen" => return json!({ "ok": true, "file": "turn_0001.png" }),
             name => panic!("{name} is not offered"),
         };

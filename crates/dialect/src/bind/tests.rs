@@ -52,7 +52,7 @@ fn out_of_range_arguments_are_refused_and_never_clamped() {
     }
     for (x, y) in [(0.0, 0.0), (1.0, 1.0), (1000.0, 1000.0), (0.5, 300.0), (499.5, 0.4)] {
         let clicked = click(&Geometry::THOUSANDTHS, x, y);
-        assert_eq!(clicked, Ok(Action::LeftClick(Point::nearest(x, y))));
+        assert_eq!(clicked, Ok(Action::left_click(Point::nearest(x, y))));
     }
 }
 
@@ -65,13 +65,13 @@ fn numbers_are_interpreted_by_the_geometry() {
     };
     assert_eq!(
         click(&pixels, 1343.0, 895.0),
-        Ok(Action::LeftClick(Point::clamped(1000, 1000)))
+        Ok(Action::left_click(Point::clamped(1000, 1000)))
     );
     assert!(click(&pixels, 900.0, 1000.0).is_err());
     let fractions = Geometry::THOUSANDTHS.counting(Space::Fractions);
     assert_eq!(
         click(&fractions, 0.36, 0.92),
-        Ok(Action::LeftClick(Point::clamped(360, 920)))
+        Ok(Action::left_click(Point::clamped(360, 920)))
     );
     assert!(click(&fractions, 36.0, 92.0).is_err());
     assert!(click(&Geometry::THOUSANDTHS.counting(Space::Unknown), 1.0, 2.0).is_err());
@@ -213,7 +213,7 @@ fn a_target_is_read_only_where_somebody_finds_it() {
         assert_eq!(called(&alone, tool, args.clone()).is_ok(), is_place, "{tool} {args:?}");
     }
     assert_eq!(
-        listed(&found, Axes::Xy)[2],
+        listed(&found, Axes::Xy)[3],
         "left_click(target) -- click the left mouse button at the target"
     );
 }

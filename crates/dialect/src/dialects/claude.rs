@@ -18,7 +18,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     ..Dialect::PLAIN
 };
 
-static ROWS: [Row; 16] = [
+static ROWS: [Row; 18] = [
     row(&["left_click"], Means::Click(Click::Left)),
     row(&["right_click"], Means::Click(Click::Right)),
     row(&["middle_click"], Means::Click(Click::Middle)),
@@ -31,10 +31,9 @@ static ROWS: [Row; 16] = [
     row(&["key"], Means::Chord),
     row(&["wait"], Means::Wait(10)),
     row(&["screenshot"], Means::Look),
-    row(
-        &["left_mouse_down", "left_mouse_up", "hold_key"],
-        Means::Told("keys and buttons cannot be held; press the chord, or drag, in one call"),
-    ),
+    row(&["left_mouse_down"], Means::Down),
+    row(&["left_mouse_up"], Means::Up),
+    row(&["hold_key"], Means::Hold),
     row(
         &["zoom", "cursor_position"],
         Means::Told("the picture of the whole screen is all there is; look at it"),

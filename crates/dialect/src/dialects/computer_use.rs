@@ -43,9 +43,9 @@ const TOOLS: [&str; 3] = ["computer_use", "mobile_use", "computer"];
 
 const PHONE: &str = "there is no phone here; use the mouse and the keyboard";
 const BROWSER: &str = "there is no such command of a browser; use its address bar and buttons";
-const HELD: &str = "keys and buttons cannot be held; press the chord, or drag, in one call";
+const HELD: &str = "a key is not held by itself; press the whole chord, or hold_key for some seconds";
 
-pub(super) static ROWS: [Row; 26] = [
+pub(super) static ROWS: [Row; 29] = [
     row(&["left_click", "click", "tap"], Means::Click(Click::Left)),
     row(
         &[
@@ -91,18 +91,10 @@ pub(super) static ROWS: [Row; 26] = [
         &["call_user", "interact", "ask_user_question", "ask_user", "calluser"],
         Means::Ask,
     ),
-    row(
-        &[
-            "key_down",
-            "key_up",
-            "left_mouse_down",
-            "left_mouse_up",
-            "mouse_down",
-            "mouse_up",
-            "hold_key",
-        ],
-        Means::Told(HELD),
-    ),
+    row(&["left_mouse_down", "mouse_down"], Means::Down),
+    row(&["left_mouse_up", "mouse_up"], Means::Up),
+    row(&["hold_key"], Means::Hold),
+    row(&["key_down", "key_up"], Means::Told(HELD)),
     row(
         &["long_press", "system_button", "open", "open_app", "launch"],
         Means::Told(PHONE),

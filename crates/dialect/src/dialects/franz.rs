@@ -14,7 +14,7 @@ pub(super) static DIALECT: Dialect = Dialect {
 };
 
 /// FRANZ's own verbs, each with the names that other programs give it. None of those is offered to a model.
-static ROWS: [Row; 30] = [
+static ROWS: [Row; 32] = [
     row(
         &[
             "left_click",
@@ -164,16 +164,17 @@ static ROWS: [Row; 30] = [
         Means::Told("a swipe can be a scroll or a drag; write scroll or drag"),
     ),
     row(
-        &["long_press", "hold"],
-        Means::Told("nothing is held down here; click, or drag"),
+        &["long_press"],
+        Means::Told("say what is held and for how long: hold(\"left button\", 1)"),
     ),
+    row(&["mouse_down", "left_mouse_down"], Means::Down),
+    row(&["mouse_up", "left_mouse_up"], Means::Up),
+    row(&["hold", "hold_key"], Means::Hold),
     row(
-        &["mouse_down", "mouse_up", "left_mouse_down", "left_mouse_up"],
-        Means::Told("a button is not held by itself; write one click or one drag"),
-    ),
-    row(
-        &["key_down", "key_up", "hold_key", "release_key"],
-        Means::Told("a key is not held by itself; press the whole chord, such as \"ctrl+s\""),
+        &["key_down", "key_up", "release_key"],
+        Means::Told(
+            "a key is not held by itself; press the whole chord, such as \"ctrl+s\", or hold it for some seconds",
+        ),
     ),
     row(
         &["paste", "paste_text", "computer_paste_text"],
@@ -181,7 +182,7 @@ static ROWS: [Row; 30] = [
     ),
     row(
         &["fill", "fill_form", "set_value", "type_text_at"],
-        Means::Told("it is several actions; click the field, select its text, then type"),
+        Means::Told("say the place of the field, and whether its text is replaced: type(\"text\", x, y, replace=True)"),
     ),
     row(
         &["zoom", "zoom_in", "zoom_out"],

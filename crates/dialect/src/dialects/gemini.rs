@@ -17,7 +17,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     ..Dialect::PLAIN
 };
 
-static ROWS: [Row; 17] = [
+static ROWS: [Row; 19] = [
     row(&["click_at", "click"], Means::Click(Click::Left)),
     row(&["double_click"], Means::Click(Click::Double)),
     row(&["triple_click"], Means::Click(Click::Triple)),
@@ -27,7 +27,9 @@ static ROWS: [Row; 17] = [
     row(&["type"], Means::Type(Enter::Asked)),
     row(
         &["type_text_at"],
-        Means::Told("typing clears nothing here; click the field, press ctrl+a, then type"),
+        Means::Told(
+            "whether it clears and presses enter is not the same everywhere; click the field, press ctrl+a, then type",
+        ),
     ),
     row(&["scroll_at", "scroll"], Means::Scroll(Wheel::Grid)),
     row(
@@ -39,9 +41,11 @@ static ROWS: [Row; 17] = [
     row(&["key_combination", "press_key", "hotkey"], Means::Chord),
     row(&["drag_and_drop"], Means::Drag),
     row(&["take_screenshot"], Means::Look),
+    row(&["mouse_down"], Means::Down),
+    row(&["mouse_up"], Means::Up),
     row(
-        &["mouse_down", "mouse_up", "key_down", "key_up"],
-        Means::Told("keys and buttons cannot be held; press the chord, or drag, in one call"),
+        &["key_down", "key_up"],
+        Means::Told("a key is not held by itself; press the whole chord in one call"),
     ),
     row(
         &["open_web_browser", "go_back", "go_forward", "search", "navigate"],

@@ -52,10 +52,10 @@ const QUALIFIERS: [&str; 9] = [
     "mobile.",
     "os.",
 ];
-const HELD: &str = "keys and buttons cannot be held; press the chord with hotkey, or drag, in one call";
+const HELD: &str = "a key is not held by itself; press the whole chord with hotkey";
 const WORDS: &str = "a place is two numbers here, not words";
 
-static ROWS: [Row; 19] = [
+static ROWS: [Row; 21] = [
     row(&["click", "leftClick"], Means::Click(Click::Left)),
     row(&["rightClick"], Means::Click(Click::Right)),
     row(&["middleClick"], Means::Click(Click::Middle)),
@@ -72,10 +72,9 @@ static ROWS: [Row; 19] = [
     row(&["screenshot"], Means::Look),
     row(&["terminate", "done", "DONE"], Means::Finish(true)),
     row(&["fail", "FAIL"], Means::Finish(false)),
-    row(
-        &["keyDown", "keyUp", "mouseDown", "mouseUp", "hold_and_press"],
-        Means::Told(HELD),
-    ),
+    row(&["mouseDown"], Means::Down),
+    row(&["mouseUp"], Means::Up),
+    row(&["keyDown", "keyUp", "hold_and_press"], Means::Told(HELD)),
     row(
         &[
             "select_option",

@@ -46,10 +46,10 @@ pub(super) static DIALECT: Dialect = Dialect {
     ..Dialect::PLAIN
 };
 
-const HELD: &str = "keys and buttons cannot be held; press the chord with hotkey, or drag, in one call";
+const HELD: &str = "a key is not held by itself; press the whole chord with hotkey";
 const PHONE: &str = "there is no phone here; use the mouse and the keyboard";
 
-pub(super) static ROWS: [Row; 17] = [
+pub(super) static ROWS: [Row; 19] = [
     row(
         &["click", "left_click", "left_single", "tap", "select"],
         Means::Click(Click::Left),
@@ -71,7 +71,9 @@ pub(super) static ROWS: [Row; 17] = [
     row(&["finished", "finish"], Means::Finish(true)),
     row(&["infeasible", "error_env"], Means::Finish(false)),
     row(&["call_user"], Means::Ask),
-    row(&["press", "release", "mouse_down", "mouse_up"], Means::Told(HELD)),
+    row(&["mouse_down"], Means::Down),
+    row(&["mouse_up"], Means::Up),
+    row(&["press", "release"], Means::Told(HELD)),
     row(
         &[
             "long_press",

@@ -109,6 +109,20 @@ impl Filled {
         ])
     }
 
+    /// Returns what is held around a click.
+    pub(crate) fn held() -> Grammar {
+        let held = HELD.iter().filter(|held| !held.is_empty());
+        let held = held.map(|held| {
+            let names: Vec<&str> = held.iter().map(|modifier| modifier.name()).collect();
+            Grammar::text(names.join("+"))
+        });
+        Grammar::Sequence(vec![
+            Grammar::text("\""),
+            Grammar::Choice(held.collect()),
+            Grammar::text("\""),
+        ])
+    }
+
     pub(crate) fn text(&self) -> Grammar {
         self.filled(&format!("\"{TEXT}\""))
     }

@@ -1,7 +1,7 @@
 //! The calls of a form: every action that a tool can be, written by the form's own writer with blanks for what is open.
 
 use franz_action::keys::{Chord, Key};
-use franz_action::{Action, Point, Tool, ToolSet, Verb};
+use franz_action::{Action, Button, Click, Held, Holding, Keys, Path, Point, Tool, ToolSet, Typing, Verb};
 
 use super::blanks::{FIRST, Filled, HELD, KEY, SECOND, TARGET, TEXT};
 use super::{Grammar, Quote};
@@ -14,6 +14,11 @@ use crate::wording::{Envelope, Numbers, Writer};
 const SECONDS: [f64; 7] = [1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 30.0];
 /// The notches that the wheel may turn.
 const NOTCHES: [i32; 6] = [1, 2, 3, 5, 10, 20];
+
+/// The most points of a path.
+const MOST_POINTS: usize = 6;
+/// How often a key is pressed at most.
+const MOST_COUNT: u32 = 10;
 
 /// Grammars for the calls of a form, one for each tool that has any.
 pub(crate) struct CallGrammars {
@@ -34,7 +39,8 @@ pub(crate) fn written<T: PartialEq>(
     let actions = if tools.takes_target(tool) {
         vec![Action::Aimed(tool.verb, TARGET.to_string())]
     } else {
-        actions(tool)
+        let all = actions(tool).into_iter();
+        all.filter(|action| tools.offers(action)).collect()
     };
     let only_look = actions.iter().all(Action::only_looks);
     (different(actions.iter().filter_map(write)), only_look)
@@ -116,6 +122,14 @@ fn quote(writer: &Writer<'_>) -> Quote {
     }
 }
 
+/// Returns a button down, or up, at the pointer and at a place.
+fn buttons(act: fn(Button, Option<Point>) -> Action, at: Point) -> Vec<Action> {
+    let buttons = Button::ALL.into_iter();
+    buttons
+        .flat_map(|button| [act(button, None), act(button, Some(at))])
+        .collect()
+}
+
 /// Returns the actions of a tool, with blanks for texts and keys. Which places they have is of no account.
 fn actions(tool: &Tool) -> Vec<Action> {
     let at = Point::clamped(500, 500);
@@ -125,19 +139,53 @@ fn actions(tool: &Tool) -> Vec<Action> {
             .flat_map(|notches| [(*notches, 0), (-notches, 0), (0, *notches), (0, -notches)])
             .map(|(dy, dx)| Action::Scroll { dy, dx, at: Some(at) })
             .collect(),
-        Verb::Type => vec![Action::Type(TEXT.to_string())],
+        Verb::LeftClick => {
+            let counts = [1, 2, 3, 4, 5].map(|count| Click::new(Button::Left, count, at));
+            let held = HELD.iter().map(|held| Click {
+                modifiers: held.to_vec(),
+                ..Click::new(Button::Left, 1, at)
+            });
+            let clicks = counts.into_iter().chain(held).filter(|click| click.verb() == tool.verb);
+            clicks.map(Action::Click).collect()
+        }
+        Verb::Drag => {
+            let paths = (2..=MOST_POINTS).filter_map(|points| Path::along(vec![at; points]));
+            paths.map(Action::Drag).collect()
+        }
+        Verb::MouseDown => buttons(Action::MouseDown, at),
+        Verb::MouseUp => buttons(Action::MouseUp, at),
+        Verb::Type => [(None, false), (Some(at), false), (Some(at), true)]
+            .map(|(at, replace)| {
+                Action::Type(Typing {
+                    text: TEXT.to_string(),
+                    at,
+                    replace,
+                })
+            })
+            .into(),
+        Verb::Hold => {
+            let keys = HELD.iter().map(|held| Held::Keys(Chord::with(held, Key::Char(KEY))));
+            let whats = keys.chain([Held::Button(Button::Left)]);
+            let holds = whats.flat_map(|what| {
+                [1.0, 2.0, 5.0].into_iter().flat_map(move |seconds| {
+                    let what = what.clone();
+                    [None, Some(at)].map(|at| Holding {
+                        what: what.clone(),
+                        seconds,
+                        at,
+                    })
+                })
+            });
+            holds.map(Action::Hold).collect()
+        }
         Verb::WriteClipboard => vec![Action::WriteClipboard(TEXT.to_string())],
         Verb::Press => {
-            let chord = |held: &[_], key| {
-                Action::Press(Chord {
-                    modifiers: held.to_vec(),
-                    key,
-                })
-            };
-            let open = HELD.iter().map(|held| chord(held, Key::Char(KEY)));
+            let press = |held: &[_], key| Keys::from(Chord::with(held, key));
+            let open = HELD.iter().map(|held| press(held, Key::Char(KEY)));
             // Some families have a word for one key alone.
-            let alone = Key::NAMED.iter().map(|name| chord(&[], Key::Named(name)));
-            open.chain(alone).collect()
+            let alone = Key::NAMED.iter().map(|name| press(&[], Key::Named(name)));
+            let often = (2..=MOST_COUNT).map(|count| press(&[], Key::Char(KEY)).times(count));
+            open.chain(alone).chain(often).map(Action::Press).collect()
         }
         Verb::Wait => SECONDS.into_iter().map(Action::Wait).collect(),
         Verb::ReadClipboard => vec![Action::ReadClipboard],

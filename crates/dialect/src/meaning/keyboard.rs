@@ -1,11 +1,11 @@
 //! Texts and keys.
 
-use franz_action::Action;
-use franz_action::keys::Chord;
+use franz_action::keys::{Chord, KeyError};
+use franz_action::{Action, Button, Held, Holding, Keys, Typing};
 use serde_json::Value;
 
-use super::{CallFault, Does, Enter, Surroundings, flag, one, resolved, words};
-use crate::bind::{LONGEST_CLIPBOARD, LONGEST_TEXT};
+use super::{CallFault, Does, Enter, Surroundings, flag, one, resolved, said, words};
+use crate::bind::{LONGEST_CLIPBOARD, LONGEST_TEXT, LONGEST_WAIT_S, MOST_CHORDS, MOST_PRESSES, REPLACE_WHERE};
 use crate::notation::{Arguments, same};
 use crate::spot::{self, SpotError};
 
@@ -39,11 +39,13 @@ const CLEAR: [&str; 6] = [
     "replace",
 ];
 
+const WHAT: [&str; 4] = ["what", "keys", "key", "text"];
+
 const PRESSES: [&str; 3] = ["presses", "repeat_count", "count"];
 
 /// Checks whether texts or keys read an argument of this name.
 pub(super) fn reads(key: &str) -> bool {
-    let all = [&TEXT[..], &KEYS, &ENTER, &CLEAR, &PRESSES].concat();
+    let all = [&TEXT[..], &KEYS, &ENTER, &CLEAR, &PRESSES, &WHAT].concat();
     all.iter().any(|name| same(name, key))
 }
 
@@ -64,61 +66,82 @@ pub(super) fn typed(enter: Enter, args: &Arguments, around: &Surroundings<'_>) -
         Some(Value::Number(number)) => number.to_string(),
         _ => return Err(words("the text is missing")),
     };
-    if text.is_empty() {
-        return Err(words("the text is empty"));
-    }
     if text.chars().count() > LONGEST_TEXT {
         return Err(words("the text is too long for one call"));
     }
-    if flag(args, &CLEAR).unwrap_or(false) {
-        return Err(words(
-            "nothing is cleared before typing; select the old text first, for example with ctrl+a",
-        ));
+    let replace = flag(args, &CLEAR).unwrap_or(false);
+    if text.is_empty() && !replace {
+        return Err(words("the text is empty"));
     }
     let submits = match enter {
         Enter::Asked => flag(args, &ENTER).unwrap_or(around.manner.enters),
         Enter::Said => flag(args, &ENTER).unwrap_or(false),
         Enter::Always => true,
     };
-    let mut actions = Vec::new();
-    if let Some(place) = spot::place(args)? {
-        let (point, exact) = resolved(&place, around)?;
-        actions.push((Action::LeftClick(point), vec![exact]));
+    let place = spot::place(args)?.map(|place| resolved(&place, around)).transpose()?;
+    if replace && place.is_none() {
+        return Err(words(REPLACE_WHERE));
     }
-    let ends = text.ends_with('\n');
-    actions.push((Action::Type(text), Vec::new()));
-    if submits && !ends {
-        let chord = "enter".parse().map_err(|_| words("there is no enter key"))?;
-        actions.push((Action::Press(chord), Vec::new()));
-    }
-    Ok(Does::Perform(actions))
+    let (at, exact) = place.unzip();
+    let typing = Typing { text, at, replace };
+    let typing = if submits { typing.entered() } else { typing };
+    Ok(one(Action::Type(typing), exact.into_iter().collect()))
 }
 
+/// Reads keys. A list is one `chord`, unless there is a chord among its names.
 pub(super) fn pressed(args: &Arguments, chord: bool) -> Result<Does, CallFault> {
     let value = args
         .agreed(&KEYS[..2])
         .map_err(SpotError::from)?
         .or_else(|| args.get(&KEYS));
     let value = value.ok_or_else(|| words("the key is missing"))?;
-    let times = args.get(&PRESSES).and_then(spot::number).unwrap_or(1.0);
-    if !(1.0..=20.0).contains(&times) {
-        return Err(words("a key is pressed at most 20 times in one call"));
+    let times = args.get(&PRESSES).map_or(Some(1.0), spot::number).unwrap_or_default();
+    if !(1.0..=f64::from(MOST_PRESSES)).contains(&times) || times.fract() != 0.0 {
+        return Err(words(format!(
+            "a key is pressed from 1 to {MOST_PRESSES} times in one call"
+        )));
     }
     let names = crate::chord::names(value).ok_or_else(|| words("the keys could not be read"))?;
-    let texts = if chord { vec![names.join("+")] } else { names };
-    let mut actions = Vec::new();
-    for text in &texts {
-        let chord: Chord = crate::chord::read(text).map_err(|error| words(error.to_string()))?;
-        actions.push((Action::Press(chord), Vec::new()));
+    let keys = keys(&names, chord && value.is_array()).map_err(|error| words(error.to_string()))?;
+    if keys.chords().len() > MOST_CHORDS {
+        return Err(words(format!("at most {MOST_CHORDS} keys stand in one call")));
     }
-    if actions.is_empty() {
-        return Err(words("the key is missing"));
+    Ok(one(Action::Press(keys.times(times as u32)), Vec::new()))
+}
+
+fn keys(names: &[String], together: bool) -> Result<Keys, KeyError> {
+    match names {
+        [text] => text.parse(),
+        names if together && !names.iter().any(|name| name.len() > 1 && name.contains('+')) => {
+            Ok(names.join("+").parse::<Chord>()?.into())
+        }
+        names => Keys::of(names.iter().map(String::as_str)),
     }
-    let round = actions.clone();
-    for _ in 1..times as usize {
-        actions.extend(round.clone());
+}
+
+/// Reads a key, a chord or a button that is held for a while.
+pub(super) fn held(args: &Arguments, around: &Surroundings<'_>) -> Result<Does, CallFault> {
+    let what = match args.get(&WHAT) {
+        Some(value) => {
+            let names = crate::chord::names(value).ok_or_else(|| words("the keys could not be read"))?;
+            let what = names.join(if value.is_array() { "+" } else { " " }).parse();
+            what.map_err(|error: KeyError| words(error.to_string()))?
+        }
+        None => match said(args, &["button"]) {
+            Some(name) => Held::Button(Button::named(&name).ok_or_else(|| words("a button is left, middle or right"))?),
+            None => return Err(words("say what is held: a key, a chord, or \"left button\"")),
+        },
+    };
+    let seconds = super::seconds(args)?.ok_or_else(|| words("the number of seconds is missing"))?;
+    if seconds > LONGEST_WAIT_S {
+        return Err(words("a hold lasts at most 30 seconds"));
     }
-    Ok(Does::Perform(actions))
+    let place = spot::place(args)?.map(|place| resolved(&place, around)).transpose()?;
+    let (at, exact) = place.unzip();
+    Ok(one(
+        Action::Hold(Holding { what, seconds, at }),
+        exact.into_iter().collect(),
+    ))
 }
 
 /// Reads `KEY_DOWN(key), KEY_PRESS(key), KEY_UP(key)` where it is one chord.
@@ -139,6 +162,9 @@ pub(super) fn gesture(args: &Arguments) -> Result<Does, CallFault> {
     }
     let last = pressed_key.filter(|_| released == held.len()).ok_or_else(unclear)?;
     held.push(last);
-    let chord = crate::chord::read(&held.join("+")).map_err(|error| words(error.to_string()))?;
-    Ok(one(Action::Press(chord), Vec::new()))
+    let chord: Chord = held
+        .join("+")
+        .parse()
+        .map_err(|error: KeyError| words(error.to_string()))?;
+    Ok(one(Action::Press(chord.into()), Vec::new()))
 }

@@ -1,8 +1,11 @@
-//! Clicks and drags.
+//! Clicks and drags, and buttons that stay down.
 
-use franz_action::Action;
+use franz_action::keys::Modifier;
+use franz_action::{Action, Button, Path, Point};
+use serde_json::Value;
 
 use super::{CallFault, Click, Does, HELD, Surroundings, at_pointer, one, refuse_held, resolved, said, words};
+use crate::bind::{MOST_CLICKS, MOST_POINTS, ONE_POINT};
 use crate::geometry::Spot;
 use crate::notation::{Arguments, same};
 use crate::spot::{self, SpotError};
@@ -13,6 +16,8 @@ const BUTTON: [&str; 2] = ["button", "button_type"];
 const KIND: &str = "kind";
 /// The kind that clicks nothing.
 const HOVER: &str = "hover";
+const NO_SUCH_CLICK: &str =
+    "there is no such click; use the left, right or middle button, a whole number of times from 1 to 20";
 
 /// Checks whether clicks read an argument of this name.
 pub(super) fn reads(key: &str) -> bool {
@@ -26,52 +31,77 @@ pub(super) fn moved(args: &Arguments, around: &Surroundings<'_>) -> Result<Does,
 }
 
 pub(super) fn clicked(click: Click, args: &Arguments, around: &Surroundings<'_>) -> Result<Does, CallFault> {
-    refuse_held(args, &HELD)?;
-    // Qwen3.5 and Claude write the held keys of a click as its text, OpenAI as its keys.
-    refuse_held(args, &["text", "keys", "key"])?;
     if args.get(&["index", "ref", "selector", "id"]).is_some() {
         return Err(words("elements have no numbers here; say the place as two numbers"));
     }
-    let times = args.get(&TIMES).and_then(spot::number).unwrap_or(1.0);
+    let modifiers = modifiers(args)?;
+    let times = match args.get(&TIMES) {
+        Some(value) => spot::number(value).ok_or_else(|| words(NO_SUCH_CLICK))?,
+        None => 1.0,
+    };
     let button = said(args, &BUTTON).unwrap_or_default().to_ascii_lowercase();
     let kind = said(args, &[KIND]).unwrap_or_default().to_ascii_lowercase();
-    if !kind.is_empty() && args.get(&BUTTON).or_else(|| args.get(&TIMES)).is_some() {
+    if !kind.is_empty() && args.get(&BUTTON).is_some() {
         return Err(words("say which click it is once, as 'kind'"));
     }
     if kind == HOVER && click == Click::Left {
         return moved(args, around);
     }
-    let (button, times) = match kind.as_str() {
-        "" => (button.as_str(), times),
-        "double" => ("left", 2.0),
-        "triple" => ("left", 3.0),
-        other => (other, 1.0),
+    let (button, usual) = match kind.as_str() {
+        "" => (button.as_str(), 1),
+        "double" => ("left", 2),
+        "triple" => ("left", 3),
+        other => (other, 1),
     };
-    let click = match (click, button, times as i64) {
-        (click, "" | "left", 1) => click,
-        (Click::Left, "" | "left", 2) => Click::Double,
-        (Click::Left, "" | "left", 3) => Click::Triple,
-        (Click::Left, "right", 1) => Click::Right,
-        (Click::Left, "middle" | "wheel", 1) => Click::Middle,
-        _ => {
-            return Err(words(
-                "there is no such click; use the left, right or middle button once, or the left one twice or three times",
-            ));
-        }
+    if usual > 1 && args.get(&TIMES).is_some() {
+        return Err(words("say how often it clicks once, as 'kind' or as 'count'"));
+    }
+    let (own, own_count) = click.usual();
+    let button = match button {
+        "" => own,
+        name => Button::named(name).ok_or_else(|| words(NO_SUCH_CLICK))?,
     };
-    let (point, exact) = match spot::place(args)? {
+    if !(1.0..=f64::from(MOST_CLICKS)).contains(&times) || times.fract() != 0.0 {
+        return Err(words(NO_SUCH_CLICK));
+    }
+    let times = times as u32;
+    // A verb that says which click it is cannot be another.
+    if click != Click::Left && (button != own || own_count > 1 && times != 1) {
+        return Err(words(NO_SUCH_CLICK));
+    }
+    let count = own_count.max(usual).max(times);
+    let (at, exact) = match spot::place(args)? {
         Some(place) => resolved(&place, around)?,
         None if args.get(&["element_description", "description"]).is_some() => return Err(SpotError::Missing.into()),
         None => at_pointer(around)?,
     };
-    let action = match click {
-        Click::Left => Action::LeftClick(point),
-        Click::Right => Action::RightClick(point),
-        Click::Middle => Action::MiddleClick(point),
-        Click::Double => Action::DoubleLeftClick(point),
-        Click::Triple => Action::TripleClick(point),
+    let click = franz_action::Click {
+        modifiers,
+        ..franz_action::Click::new(button, count, at)
     };
-    Ok(one(action, vec![exact]))
+    Ok(one(Action::Click(click), vec![exact]))
+}
+
+/// Returns the keys that are held during a click. Qwen3.5 and Claude write them as its text, `OpenAI` as its keys.
+fn modifiers(args: &Arguments) -> Result<Vec<Modifier>, CallFault> {
+    let mut held = Vec::new();
+    for names in [&HELD[..], &["text", "keys", "key"]] {
+        let Some(value) = args.get(names).filter(|value| !is_empty(value)) else {
+            continue;
+        };
+        let names = crate::chord::names(value).ok_or_else(|| words("the keys that are held could not be read"))?;
+        held.push(names.join("+"));
+    }
+    Modifier::list(&held.join("+")).map_err(|error| words(error.to_string()))
+}
+
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Array(list) => list.is_empty(),
+        Value::String(text) => text.trim().is_empty(),
+        Value::Bool(held) => !held,
+        _ => false,
+    }
 }
 
 pub(super) fn dragged(args: &Arguments, around: &Surroundings<'_>) -> Result<Does, CallFault> {
@@ -81,24 +111,39 @@ pub(super) fn dragged(args: &Arguments, around: &Surroundings<'_>) -> Result<Doe
         return Err(words("only the left button drags"));
     }
     if let Some(path) = spot::path(args)? {
-        return match path[..] {
-            [from, to] => between(&from, &to, around),
-            [] | [_] => Err(words("a drag needs two points")),
-            _ => Err(words(
-                "a drag goes in a straight line from one point to another; write one drag for each line",
-            )),
-        };
+        if path.len() > MOST_POINTS {
+            return Err(words(format!("a path has at most {MOST_POINTS} points")));
+        }
+        return along(&path, around);
     }
     let end = spot::end(args)?.ok_or(SpotError::Missing)?;
     if let Some(start) = spot::start(args)? {
-        return between(&start, &end, around);
+        return along(&[start, end], around);
     }
     let (to, exact) = resolved(&end, around)?;
     let (from, begun) = at_pointer(around)?;
-    Ok(one(Action::Drag(from, to), vec![begun, exact]))
+    Ok(one(Action::drag(from, to), vec![begun, exact]))
 }
 
-fn between(start: &Spot, end: &Spot, around: &Surroundings<'_>) -> Result<Does, CallFault> {
-    let ((from, begun), (to, ended)) = (resolved(start, around)?, resolved(end, around)?);
-    Ok(one(Action::Drag(from, to), vec![begun, ended]))
+fn along(spots: &[Spot], around: &Surroundings<'_>) -> Result<Does, CallFault> {
+    let resolved = spots.iter().map(|spot| resolved(spot, around));
+    let (points, exact): (Vec<Point>, Vec<[f64; 2]>) = resolved.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
+    let path = Path::along(points).ok_or_else(|| words(ONE_POINT))?;
+    Ok(one(Action::Drag(path), exact))
+}
+
+/// Reads a button that goes down, or up, and stays so.
+pub(super) fn button(
+    act: fn(Button, Option<Point>) -> Action,
+    args: &Arguments,
+    around: &Surroundings<'_>,
+) -> Result<Does, CallFault> {
+    refuse_held(args, &HELD)?;
+    let button = match said(args, &BUTTON) {
+        Some(name) => Button::named(&name).ok_or_else(|| words("a button is left, middle or right"))?,
+        None => Button::Left,
+    };
+    let place = spot::place(args)?.map(|place| resolved(&place, around)).transpose()?;
+    let (at, exact) = place.unzip();
+    Ok(one(act(button, at), exact.into_iter().collect()))
 }

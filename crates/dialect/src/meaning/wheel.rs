@@ -114,6 +114,9 @@ fn turned(wheel: Wheel, args: &Arguments, unit: ScrollUnit) -> Result<(f64, f64)
         Wheel::Down if args.get(&DIRECTION).is_some() => turned(Wheel::Notches(Wheel::USUAL), args, unit),
         Wheel::Down if args.get(&PIXELS).is_some() => turned(Wheel::Pixels, args, unit),
         Wheel::Down => Ok((axis(args, &["dy"])?, axis(args, &["dx"])?)),
+        Wheel::Grid if args.get(&DIRECTION).is_none() && args.get(&["dy", "dx"]).is_some() => {
+            turned(Wheel::Down, args, unit)
+        }
         Wheel::Grid if args.get(&["magnitude"]).is_some() => Err(words(
             "the amount of this scroll is no number of notches; leave the magnitude out",
         )),

@@ -48,8 +48,7 @@ impl ActionHost<'_> {
             named: named.into_iter().map(|(name, arg)| (name, value(arg))).collect(),
         };
         match usual::read(name, &args, self.tools, self.geometry).map_err(|why| why.to_string())? {
-            UsualCall::Act(action) if self.tools.contains(action.tool()) || action == Action::Screenshot => Ok(action),
-            UsualCall::Act(action) => Err(format!("{} is switched off", action.tool().name)),
+            UsualCall::Act(action) => Ok(action),
             UsualCall::End(_) | UsualCall::Question => Err("nobody is there to read it".to_owned()),
         }
     }
@@ -117,6 +116,9 @@ impl Host for ActionHost<'_> {
             let asked = self.usual(name, args, named);
             asked.map_err(|why| CallRefusal::Value(format!("{name}(): {why}")))?
         };
+        if let Some(tool) = self.tools.lacks(&action).filter(|_| action != Action::Screenshot) {
+            return Err(CallRefusal::Value(format!("{} is switched off", tool.name)));
+        }
         let most = self.most;
         if self.actions.len() >= most {
             return Err(CallRefusal::Stop(format!(

@@ -165,7 +165,7 @@ impl Steps {
             {
                 let points = before.points.clone();
                 match &mut step.fate {
-                    Fate::Act(Action::Drag(from, _)) if *from == at => {
+                    Fate::Act(Action::Drag(path)) if path.from() == at => {
                         step.points.splice(..1, points);
                         joined.pop();
                     }
@@ -212,10 +212,7 @@ fn repeated(form: &Form) -> Option<String> {
 /// Returns the thousandths of an action's places.
 pub(super) fn places(action: &Action) -> Vec<[f64; 2]> {
     let pair = |point: &Point| [point.x.get(), point.y.get()];
-    match action {
-        Action::Drag(from, to) => vec![pair(from), pair(to)],
-        other => other.pointer().iter().map(pair).collect(),
-    }
+    action.places().iter().map(pair).collect()
 }
 
 /// Finds the raw calls that only a model of this dialect writes.

@@ -1,7 +1,7 @@
 //! What the model is told after a fault: one sentence, and one whole valid line, made from its own reply where that can
 //! be done.
 
-use franz_action::{Action, Point};
+use franz_action::{Action, Click, Keys, Path, Point, Typing, Verb};
 
 use super::{DialectReader, Fate, ReadStep};
 use crate::dialect::Dialect;
@@ -46,32 +46,73 @@ impl OwnForm {
 /// Writes an action as the call of a function, with its places as the model counts them.
 fn function(action: &Action, geometry: &Geometry) -> String {
     let place = |at: &Point| format!("[{}]", geometry.pair(*at).join(", "));
-    let click = |at: &Point, kind: &str| {
-        let arguments = format!("{{\"label\": \"target\", \"box\": {}{kind}}}", place(at));
+    let click = |at: &Point, rest: String| {
+        let arguments = format!("{{\"label\": \"target\", \"box\": {}{rest}}}", place(at));
         ("click_element", arguments)
     };
     let (name, arguments) = match action {
-        Action::LeftClick(at) => click(at, ""),
-        Action::RightClick(at) => click(at, ", \"kind\": \"right\""),
-        Action::DoubleLeftClick(at) => click(at, ", \"kind\": \"double\""),
-        Action::Move(at) => click(at, ", \"kind\": \"hover\""),
+        Action::Click(one) => click(&one.at, kind(one)),
+        Action::Move(at) => click(at, ", \"kind\": \"hover\"".to_owned()),
         Action::Aimed(_, target) => (
             "click_element",
             format!("{{\"label\": {}}}", serde_json::Value::from(target.as_str())),
         ),
-        Action::Type(text) => (
-            "type_text",
-            format!("{{\"text\": {}}}", serde_json::Value::from(text.as_str())),
-        ),
-        Action::Press(chord) => (
-            "press_key",
-            format!("{{\"key\": {}}}", serde_json::Value::from(chord.to_string())),
-        ),
-        Action::Drag(from, to) => ("drag", format!("{{\"from\": {}, \"to\": {}}}", place(from), place(to))),
+        Action::Type(typing) => ("type_text", typed(typing, place)),
+        Action::Press(keys) => ("press_key", pressed(keys)),
+        Action::Drag(path) => ("drag", dragged(path, place)),
         Action::Wait(seconds) => ("wait", format!("{{\"seconds\": {seconds}}}")),
         _ => ("observe_screen", "{}".to_owned()),
     };
     format!("{{\"name\": \"{name}\", \"parameters\": {arguments}}}")
+}
+
+/// Says which click it is, behind its place.
+fn kind(click: &Click) -> String {
+    let plain = Click::of(click.verb(), click.at);
+    let kind = match click.verb() {
+        Verb::RightClick => ", \"kind\": \"right\"",
+        Verb::MiddleClick => ", \"kind\": \"middle\"",
+        Verb::DoubleLeftClick => ", \"kind\": \"double\"",
+        Verb::TripleClick => ", \"kind\": \"triple\"",
+        _ => "",
+    };
+    let counted = plain.is_some_and(|plain| plain.count == click.count);
+    let count = if counted {
+        String::new()
+    } else {
+        format!(", \"count\": {}", click.count)
+    };
+    let held: Vec<&str> = click.modifiers.iter().map(|modifier| modifier.name()).collect();
+    let held = if held.is_empty() {
+        String::new()
+    } else {
+        format!(", \"modifiers\": \"{}\"", held.join("+"))
+    };
+    format!("{kind}{count}{held}")
+}
+
+fn dragged(path: &Path, place: impl Fn(&Point) -> String) -> String {
+    if let Some((from, to)) = path.ends() {
+        return format!("{{\"from\": {}, \"to\": {}}}", place(&from), place(&to));
+    }
+    let points: Vec<String> = path.points().iter().map(place).collect();
+    format!("{{\"points\": [{}]}}", points.join(", "))
+}
+
+fn typed(Typing { text, at, replace }: &Typing, place: impl Fn(&Point) -> String) -> String {
+    let at = at
+        .as_ref()
+        .map_or_else(String::new, |at| format!(", \"box\": {}", place(at)));
+    let replace = if *replace { ", \"replace\": true" } else { "" };
+    format!("{{\"text\": {}{at}{replace}}}", serde_json::Value::from(text.as_str()))
+}
+
+fn pressed(keys: &Keys) -> String {
+    let count = match keys.count() {
+        1 => String::new(),
+        count => format!(", \"count\": {count}"),
+    };
+    format!("{{\"key\": {}{count}}}", serde_json::Value::from(keys.names()))
 }
 
 /// Returns what the person is told about a reply in another dialect.
@@ -141,9 +182,9 @@ impl DialectReader<'_> {
         let at = Point::nearest(exact[0], exact[1]);
         let name = step.name.to_ascii_lowercase();
         let action = match () {
-            () if name.contains("right") => Action::RightClick(at),
-            () if name.contains("double") => Action::DoubleLeftClick(at),
-            () => Action::LeftClick(at),
+            () if name.contains("right") => Action::right_click(at),
+            () if name.contains("double") => Action::double_click(at),
+            () => Action::left_click(at),
         };
         let line = self.writer().and_then(|writer| writer.line(&action));
         Some(line.unwrap_or_else(|| self.own_form.line(&action, &self.geometry)))

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use franz_action::keys::{Chord, KeyError};
-use franz_action::{Action, Norm, Point, ToolSet, Verb};
+use franz_action::keys::KeyError;
+use franz_action::{Action, Keys, Norm, Path, Point, Tool, ToolSet, Verb};
 use franz_python::Arg;
 use serde_json::{Map, Value};
 
@@ -125,6 +125,7 @@ pub(super) fn bind(
         keywords: Vec::new(),
         numbers: Vec::new(),
         places: Vec::new(),
+        between: Vec::new(),
         label: None,
     };
     for param in params {
@@ -154,6 +155,8 @@ struct Binding<'a> {
     /// Numbers of a place that is not complete yet: x, then y.
     numbers: Vec<f64>,
     places: Vec<Point>,
+    /// The points of a path between its places.
+    between: Vec<Point>,
     label: Option<String>,
 }
 
@@ -172,6 +175,25 @@ impl<'a> Binding<'a> {
             PropertyKind::Direction => {}
             PropertyKind::Amount => self.scroll(param, value)?,
             PropertyKind::Coordinate => self.coordinate(param, value)?,
+            PropertyKind::Points => self.points(param, value)?,
+            PropertyKind::Count => {
+                if let Some(count) = self.number(param, value)? {
+                    self.give(param.name, Arg::Float(count));
+                }
+            }
+            PropertyKind::Modifiers => {
+                if let Some(names) = value.map(|value| self.names(param, value)).transpose()? {
+                    self.give(param.name, Arg::Text(names.join("+")));
+                }
+            }
+            PropertyKind::Button | PropertyKind::Held => {
+                let word = self.words(param, value)?.filter(|word| !word.trim().is_empty());
+                match word {
+                    Some(word) => self.give(param.name, Arg::Text(word.to_owned())),
+                    None if param.required => return Err(self.wrong(format!("'{}' is missing", param.name))),
+                    None => {}
+                }
+            }
             PropertyKind::Seconds if !param.required && value.is_none() => {}
             PropertyKind::Seconds => {
                 let seconds = self.needed(param, value)?;
@@ -197,21 +219,49 @@ impl<'a> Binding<'a> {
                 label: self.label,
             });
         }
-        if let Some(action) = Action::at(tool.verb, &self.places) {
-            return Ok(BoundAction {
-                action,
-                label: self.label,
-            });
-        }
-        let bound = bind::bind(tool, Vec::new(), self.keywords, self.tools, self.geometry);
-        let mut action = bound.map_err(|error| ToolCallError::args(self.function, self.tools, error.to_string()))?;
-        if let Action::Scroll { at, .. } = &mut action {
-            *at = self.places.first().copied();
-        }
+        let action = match tool.verb {
+            Verb::Drag => self.drag()?,
+            _ => self.placed(tool)?,
+        };
         Ok(BoundAction {
             action,
             label: self.label,
         })
+    }
+
+    /// Returns the action of a tool at the place of the call, if it has one.
+    fn placed(&self, tool: &'static Tool) -> Result<Action, ToolCallError> {
+        let place = self.places.first().copied();
+        let takes = |name: &str| tool.params.iter().any(|param| param.name == name);
+        let mut keywords = self.keywords.clone();
+        // Once is what every call means.
+        keywords.retain(|(name, value)| name != "count" || takes(name) || value.number() != Some(1.0));
+        if place.is_some() && takes("x") {
+            // Where it is, is known more exactly than numbers would say.
+            keywords.extend(["x", "y"].map(|name| (name.to_owned(), Arg::Int(500.0))));
+        }
+        let bound = bind::bind(tool, Vec::new(), keywords, self.tools, &Geometry::THOUSANDTHS);
+        let action = bound.map_err(|error| self.wrong(error.to_string()))?;
+        Ok(match place {
+            Some(place) => action.placed(place),
+            None => action,
+        })
+    }
+
+    /// Returns the drag along the points of the call.
+    fn drag(&self) -> Result<Action, ToolCallError> {
+        let mut points = self.places.clone();
+        if let Some(end) = points.pop() {
+            points.extend(&self.between);
+            points.push(end);
+        } else {
+            points.clone_from(&self.between);
+        }
+        if points.len() > bind::MOST_POINTS {
+            return Err(self.wrong(format!("a path has at most {} points", bind::MOST_POINTS)));
+        }
+        let path = Path::along(points).ok_or_else(|| self.wrong(bind::ONE_POINT))?;
+        Ok(Action::Drag(path))
     }
 
     /// Returns what the call means.
@@ -294,11 +344,44 @@ impl<'a> Binding<'a> {
             None if param.required => {
                 return Err(ToolCallError::MissingPlace(param.name, self.function.shape(self.tools)));
             }
+            None if self.function.purpose != Purpose::Act(Verb::Scroll) => return Ok(()),
             None => MIDDLE,
             Some(value) => self.point(&spot::of(value).ok_or_else(wrong)?)?,
         };
         self.places.push(place);
         Ok(())
+    }
+
+    fn points(&mut self, param: &Property, value: Option<&'a Value>) -> Result<(), ToolCallError> {
+        let wrong = || {
+            self.wrong(format!(
+                "'{}' must be a list of points, each of two numbers",
+                param.name
+            ))
+        };
+        let points = match value {
+            None => return Ok(()),
+            Some(Value::Array(points)) => points,
+            Some(_) => return Err(wrong()),
+        };
+        let points = points
+            .iter()
+            .map(|point| self.point(&spot::of(point).ok_or_else(wrong)?));
+        self.between = points.collect::<Result<_, _>>()?;
+        Ok(())
+    }
+
+    /// Returns the names in a text, or in a list of texts.
+    fn names(&self, param: &Property, value: &Value) -> Result<Vec<String>, ToolCallError> {
+        let wrong = || self.wrong(format!("'{}' must be a string", param.name));
+        match value {
+            Value::String(text) => Ok(vec![text.clone()]),
+            Value::Array(list) => {
+                let names = list.iter().map(|name| name.as_str().map(str::to_owned));
+                names.collect::<Option<_>>().ok_or_else(wrong)
+            }
+            _ => Err(wrong()),
+        }
     }
 
     fn coordinate(&mut self, param: &Property, value: Option<&'a Value>) -> Result<(), ToolCallError> {
@@ -318,7 +401,8 @@ impl<'a> Binding<'a> {
 
     fn text(&mut self, param: &Property, value: Option<&'a Value>) -> Result<(), ToolCallError> {
         let text = self.words(param, value)?.unwrap_or_default();
-        if text.is_empty() {
+        let clears = self.members.get("replace").is_some_and(|replace| says_yes(replace));
+        if text.is_empty() && !(clears && self.function.purpose == Purpose::Act(Verb::Type)) {
             return Err(ToolCallError::EmptyText(self.function.shape(self.tools)));
         }
         let placeholder = text.starts_with('<') && text.ends_with('>') && !text.contains('/');
@@ -343,9 +427,16 @@ impl<'a> Binding<'a> {
     }
 
     fn key(&mut self, param: &Property, value: Option<&'a Value>) -> Result<(), ToolCallError> {
-        let key = self.words(param, value)?.unwrap_or_default();
-        match key.parse::<Chord>() {
-            Ok(chord) => self.give("keys", Arg::Text(chord.to_string())),
+        let names = value
+            .map(|value| self.names(param, value))
+            .transpose()?
+            .unwrap_or_default();
+        let keys = match &names[..] {
+            [text] => text.parse(),
+            names => Keys::of(names.iter().map(String::as_str)),
+        };
+        match keys {
+            Ok(keys) => self.give("keys", Arg::Text(keys.names())),
             Err(KeyError::Empty) => return Err(ToolCallError::MissingKey(self.function.shape(self.tools))),
             Err(error) => return Err(ToolCallError::Key(error)),
         }
@@ -409,6 +500,15 @@ impl<'a> Binding<'a> {
         };
         let unknown = crate::plan::shortened(unknown, LONGEST_NAME);
         Err(self.wrong(format!("{} has no argument '{unknown}'", self.function.name)))
+    }
+}
+
+/// Checks whether a value means yes.
+fn says_yes(value: &Value) -> bool {
+    match value {
+        Value::Bool(yes) => *yes,
+        Value::String(word) => word.eq_ignore_ascii_case("true"),
+        _ => false,
     }
 }
 

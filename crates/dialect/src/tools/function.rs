@@ -1,6 +1,7 @@
 //! The table of functions that models call, and the tool behind each.
 
-use franz_action::{ToolSet, Verb};
+use franz_action::tool::Offered;
+use franz_action::{Button, ToolSet, Verb};
 
 use crate::geometry::Geometry;
 
@@ -13,8 +14,8 @@ pub(super) struct Function {
     doc: &'static str,
     /// The parameters that are offered.
     params: &'static [Property],
-    /// Parameters that are read in their place.
-    others: &'static [Property],
+    /// Parameters that are read in their place, each list for itself.
+    others: &'static [&'static [Property]],
 }
 
 /// What a call means.
@@ -40,6 +41,7 @@ pub(super) struct Property {
     pub(super) name: &'static str,
     pub(super) kind: PropertyKind,
     pub(super) required: bool,
+    offered: Offered,
 }
 
 /// What a parameter takes.
@@ -67,6 +69,16 @@ pub(super) enum PropertyKind {
     Answer,
     /// Yes or no.
     Flag,
+    /// How often.
+    Count,
+    /// Keys that are held meanwhile.
+    Modifiers,
+    /// A mouse button.
+    Button,
+    /// A key, a chord or a button that is held.
+    Held,
+    /// Points of a path: all of it, or what lies between its ends.
+    Points,
 }
 
 impl PropertyKind {
@@ -80,6 +92,8 @@ impl PropertyKind {
                 | PropertyKind::Key
                 | PropertyKind::Direction
                 | PropertyKind::Answer
+                | PropertyKind::Button
+                | PropertyKind::Held
         )
     }
 }
@@ -97,17 +111,38 @@ pub(super) const CLICKS: [(&str, Verb); 6] = [
 ];
 
 const fn required(name: &'static str, kind: PropertyKind) -> Property {
-    let required = true;
-    Property { name, kind, required }
+    let (required, offered) = (true, Offered::Always);
+    Property {
+        name,
+        kind,
+        required,
+        offered,
+    }
 }
 
 const fn optional(name: &'static str, kind: PropertyKind) -> Property {
-    let required = false;
-    Property { name, kind, required }
+    extra(name, kind, Offered::Always)
 }
+
+const fn extra(name: &'static str, kind: PropertyKind, offered: Offered) -> Property {
+    let required = false;
+    Property {
+        name,
+        kind,
+        required,
+        offered,
+    }
+}
+
+const WITH_KEYS: Offered = Offered::With(Verb::Press);
+const PLACED: Offered = Offered::Placed(Verb::Press);
 
 const BOX: Property = required("box", PropertyKind::Place);
 const TEXT: Property = required("text", PropertyKind::Text);
+const COUNT: Property = extra("count", PropertyKind::Count, WITH_KEYS);
+const MODIFIERS: Property = extra("modifiers", PropertyKind::Modifiers, WITH_KEYS);
+const ANYWHERE: Property = optional("box", PropertyKind::Place);
+const BUTTON: Property = optional("button", PropertyKind::Button);
 
 const fn function(name: &'static str, purpose: Purpose, doc: &'static str, params: &'static [Property]) -> Function {
     Function {
@@ -120,7 +155,7 @@ const fn function(name: &'static str, purpose: Purpose, doc: &'static str, param
 }
 
 /// The functions, in the order in which a model reads about them.
-pub(super) static FUNCTIONS: [Function; 15] = [
+pub(super) static FUNCTIONS: [Function; 18] = [
     function(
         "observe_screen",
         Purpose::Look,
@@ -135,26 +170,33 @@ pub(super) static FUNCTIONS: [Function; 15] = [
             required("label", PropertyKind::Label),
             BOX,
             optional("kind", PropertyKind::Click),
+            COUNT,
+            MODIFIERS,
         ],
     ),
     function(
         "type_text",
         Purpose::Act(Verb::Type),
-        "type where the cursor is",
-        &[TEXT],
+        "type where the cursor is, or at the box",
+        &[
+            TEXT,
+            extra("box", PropertyKind::Place, PLACED),
+            extra("replace", PropertyKind::Flag, PLACED),
+            extra("enter", PropertyKind::Flag, WITH_KEYS),
+        ],
     ),
     function(
         "press_key",
         Purpose::Act(Verb::Press),
         "",
-        &[required("key", PropertyKind::Key)],
+        &[required("key", PropertyKind::Key), COUNT],
     ),
     function(
         "scroll_at_position",
         Purpose::Act(Verb::Scroll),
         "",
         &[
-            optional("box", PropertyKind::Place),
+            ANYWHERE,
             optional("direction", PropertyKind::Direction),
             optional("amount", PropertyKind::Amount),
         ],
@@ -166,14 +208,36 @@ pub(super) static FUNCTIONS: [Function; 15] = [
         params: &[
             required("from", PropertyKind::Place),
             required("to", PropertyKind::Place),
+            extra("via", PropertyKind::Points, Offered::With(Verb::MouseDown)),
         ],
         others: &[
-            required("x1", PropertyKind::Coordinate),
-            required("y1", PropertyKind::Coordinate),
-            required("x2", PropertyKind::Coordinate),
-            required("y2", PropertyKind::Coordinate),
+            &[required("points", PropertyKind::Points)],
+            &[required("path", PropertyKind::Points)],
+            &[
+                required("x1", PropertyKind::Coordinate),
+                required("y1", PropertyKind::Coordinate),
+                required("x2", PropertyKind::Coordinate),
+                required("y2", PropertyKind::Coordinate),
+            ],
         ],
     },
+    function(
+        "mouse_down",
+        Purpose::Act(Verb::MouseDown),
+        "keep a button down until mouse_up, at most for this reply",
+        &[ANYWHERE, BUTTON],
+    ),
+    function("mouse_up", Purpose::Act(Verb::MouseUp), "", &[ANYWHERE, BUTTON]),
+    function(
+        "hold",
+        Purpose::Act(Verb::Hold),
+        "",
+        &[
+            required("what", PropertyKind::Held),
+            required("seconds", PropertyKind::Seconds),
+            ANYWHERE,
+        ],
+    ),
     function(
         "clipboard",
         Purpose::Clipboard,
@@ -249,7 +313,8 @@ impl Function {
     /// Returns what a model reads about it.
     pub(super) fn doc(&self, tools: &ToolSet) -> &'static str {
         match self.purpose {
-            Purpose::Look if !tools.contains(Verb::Wait.tool()) => "look again",
+            Purpose::Look if !tools.has(Verb::Wait) => "look again",
+            Purpose::Act(Verb::Type) if !tools.tells(PLACED) => "type where the cursor is",
             _ => self.doc,
         }
     }
@@ -260,16 +325,16 @@ impl Function {
     }
 
     /// Iterates over the parameters that are offered: none that only leads to what is switched off.
-    pub(super) fn params(&self, tools: &ToolSet) -> impl Iterator<Item = &'static Property> {
+    pub(super) fn params<'a>(&self, tools: &'a ToolSet) -> impl Iterator<Item = &'static Property> + use<'a> {
         let (params, look) = (self.params, self.purpose == Purpose::Look);
         let chooses = clicks(tools).any(|(_, verb)| verb != Verb::LeftClick);
         let waits = tools.contains(Verb::Wait.tool());
         let takes_target = self.takes_target(tools);
         params.iter().filter(move |param| match param.kind {
-            PropertyKind::Place => !takes_target,
+            PropertyKind::Place if takes_target => false,
             PropertyKind::Click => chooses,
             PropertyKind::Seconds => waits || !look,
-            _ => true,
+            _ => tools.tells(param.offered),
         })
     }
 
@@ -291,14 +356,16 @@ impl Function {
 
     /// Returns the parameter with this name, offered or only read.
     pub(super) fn param(&self, name: &str) -> Option<&'static Property> {
-        let mut params = self.params.iter().chain(self.others);
+        let mut params = self.params.iter().chain(self.others.iter().copied().flatten());
         params.find(|param| param.name == name)
     }
 
     /// Returns the parameters that a call with these arguments fills.
-    pub(super) fn filled<'a>(&self, mut given: impl Iterator<Item = &'a str>) -> &'static [Property] {
-        let other = given.any(|name| self.others.iter().any(|param| param.name == name));
-        if other { self.others } else { self.params }
+    pub(super) fn filled<'a>(&self, given: impl Iterator<Item = &'a str>) -> &'static [Property] {
+        let given: Vec<&str> = given.collect();
+        let mut others = self.others.iter().copied();
+        let other = others.find(|params| params.iter().any(|param| given.contains(&param.name)));
+        other.unwrap_or(self.params)
     }
 
     /// Writes it as a call in the text, with a word in place of each value, and what it does.
@@ -313,6 +380,7 @@ impl Function {
                         format!("\"<{}>\"", names.join(" or "))
                     }
                     PropertyKind::Direction => format!("\"<{}>\"", DIRECTIONS.join(" or ")),
+                    PropertyKind::Points => format!("[{}, ...]", geometry.place_names()),
                     _ => param.placeholder().to_owned(),
                 };
                 format!("\"{}\": {value}", param.name)
@@ -350,8 +418,18 @@ impl Property {
             PropertyKind::Seconds => "<seconds>",
             PropertyKind::Coordinate => "<number>",
             PropertyKind::Flag => "<true or false>",
+            PropertyKind::Count => "<how often>",
+            PropertyKind::Modifiers => "\"<keys>\"",
+            PropertyKind::Button => "\"<left or middle or right>\"",
+            PropertyKind::Held => "\"<key or left button>\"",
+            PropertyKind::Points => "[<points between>]",
         }
     }
+}
+
+/// Returns the names of the buttons.
+pub(super) fn buttons() -> [&'static str; 3] {
+    Button::ALL.map(Button::name)
 }
 
 /// Iterates over the clicks that are switched on.

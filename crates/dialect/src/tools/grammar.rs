@@ -1,13 +1,16 @@
 //! The functions as a grammar: calls in the text, a line each, with the parameters that the table offers.
 
-use franz_action::ToolSet;
+use franz_action::{ToolSet, Verb};
 
-use super::function::{DIRECTIONS, Function, PropertyKind, clicks};
+use super::function::{DIRECTIONS, Function, PropertyKind, Purpose, buttons, clicks};
+use crate::bind::MOST_CLICKS;
 use crate::geometry::Geometry;
 use crate::grammar::{Filled, Grammar, Quote};
 
 /// The most notches of the wheel.
 const MOST_NOTCHES: u32 = 30;
+/// The most points between the ends of a path.
+const MOST_BETWEEN: u16 = 20;
 /// The longest wait.
 const MOST_SECONDS: u32 = 30;
 
@@ -41,8 +44,18 @@ fn call(function: &Function, tools: &ToolSet, filled: &Filled) -> Grammar {
         // A call that says nothing of these is understood; a scroll says all that it takes.
         let open = matches!(
             param.kind,
-            PropertyKind::Seconds | PropertyKind::Text | PropertyKind::Click | PropertyKind::Flag
-        );
+            PropertyKind::Seconds
+                | PropertyKind::Text
+                | PropertyKind::Click
+                | PropertyKind::Flag
+                | PropertyKind::Count
+                | PropertyKind::Modifiers
+                | PropertyKind::Button
+                | PropertyKind::Points
+        ) || param.kind == PropertyKind::Place
+            && function.purpose != Purpose::Act(Verb::Scroll)
+            // What comes first is there: a comma stands before each other one.
+            && !comma.is_empty();
         members.push(if open && !param.required {
             member.optional()
         } else {
@@ -68,5 +81,14 @@ fn value(kind: PropertyKind, tools: &ToolSet, filled: &Filled) -> Grammar {
         PropertyKind::Amount | PropertyKind::Coordinate => Grammar::whole(1, MOST_NOTCHES),
         PropertyKind::Seconds => Grammar::whole(0, MOST_SECONDS),
         PropertyKind::Flag => Grammar::Choice(vec![Grammar::text("true"), Grammar::text("false")]),
+        PropertyKind::Count => Grammar::whole(1, MOST_CLICKS),
+        PropertyKind::Modifiers => Filled::held(),
+        PropertyKind::Button => words(&mut buttons().into_iter()),
+        PropertyKind::Held => Grammar::Choice(vec![Filled::chord(), Grammar::text("\"left button\"")]),
+        PropertyKind::Points => {
+            let next = Grammar::Sequence(vec![Grammar::text(", "), filled.place()]);
+            let more = next.up_to(MOST_BETWEEN - 1);
+            Grammar::Sequence(vec![Grammar::text("["), filled.place(), more, Grammar::text("]")])
+        }
     }
 }

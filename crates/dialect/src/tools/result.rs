@@ -3,7 +3,8 @@
 
 use std::fmt::Write;
 
-use franz_action::{Action, Point};
+use franz_action::keys::Modifier;
+use franz_action::{Action, Holding, Point, Typing};
 use serde_json::Value;
 
 use crate::geometry::Geometry;
@@ -27,22 +28,39 @@ pub(super) fn done(
         line.member("clicked", fitted(label, NAME_ROOM));
     }
     match action {
-        Action::LeftClick(at)
-        | Action::RightClick(at)
-        | Action::MiddleClick(at)
-        | Action::DoubleLeftClick(at)
-        | Action::TripleClick(at) => line.member("click_position", place(geometry, &[*at])),
-        Action::Drag(from, to) => {
-            line.member("dragged", place(geometry, &[*from, *to]));
+        Action::Click(click) => {
+            line.member("click_position", place(geometry, &[click.at]));
+            if !click.is_plain() {
+                line.member("count", click.count);
+                line.member("modifiers", names(&click.modifiers));
+            }
         }
+        Action::Drag(path) => line.member("dragged", place(geometry, path.points())),
         Action::Move(at) => line.member("moved_to", place(geometry, &[*at])),
+        Action::MouseDown(button, at) => held(&mut line, "button_down", button.name(), at.as_slice(), geometry),
+        Action::MouseUp(button, at) => held(&mut line, "button_up", button.name(), at.as_slice(), geometry),
+        Action::Hold(Holding { what, seconds, at }) => {
+            held(&mut line, "held", &what.to_string(), at.as_slice(), geometry);
+            line.member("seconds", *seconds);
+        }
         Action::Scroll { dy, dx, .. } => {
             let (direction, amount) = scrolled(*dy, *dx);
             line.member("scrolled", direction);
             line.member("amount", amount);
         }
-        Action::Type(text) => line.member("typed", text.chars().count()),
-        Action::Press(chord) => line.member("pressed", chord.to_string()),
+        Action::Type(Typing { text, at, replace }) => {
+            line.member("typed", text.chars().count());
+            if at.is_some() {
+                line.member("click_position", place(geometry, at.as_slice()));
+                line.member("replaced", *replace);
+            }
+        }
+        Action::Press(keys) => {
+            line.member("pressed", keys.names());
+            if keys.count() > 1 {
+                line.member("count", keys.count());
+            }
+        }
         Action::WriteClipboard(text) => line.member("written", text.chars().count()),
         // Nothing was read, and the note says why; or the label names the target.
         Action::ReadClipboard | Action::Aimed(..) => {}
@@ -57,6 +75,19 @@ pub(super) fn done(
         line.member("note", fitted(note, NAME_ROOM));
     }
     line.end()
+}
+
+/// Says what is held, and where.
+fn held(line: &mut Line, member: &str, what: &str, at: &[Point], geometry: &Geometry) {
+    line.member(member, what);
+    if !at.is_empty() {
+        line.member("position", place(geometry, at));
+    }
+}
+
+fn names(modifiers: &[Modifier]) -> String {
+    let names: Vec<&str> = modifiers.iter().map(|modifier| modifier.name()).collect();
+    names.join("+")
 }
 
 /// Returns the numbers of these points as an array, as the model writes them.

@@ -4,7 +4,7 @@
 use franz_action::ToolSet;
 use serde_json::{Value, json};
 
-use super::function::{DIRECTIONS, Function, Property, PropertyKind, clicks};
+use super::function::{DIRECTIONS, Function, Property, PropertyKind, buttons, clicks};
 use crate::geometry::{Geometry, Space};
 
 /// Returns the functions whose tools are switched on, as compact JSON, always in the same order.
@@ -68,21 +68,31 @@ impl Schema<'_> {
                 json!({"type": "string", "enum": clicks})
             }
             PropertyKind::Text | PropertyKind::Answer => json!({"type": "string"}),
-            PropertyKind::Key => json!({"type": "string", "description": "such as enter, ctrl+s"}),
+            PropertyKind::Key => json!({"type": "string", "description": "such as enter, ctrl+s, ctrl+a delete"}),
             PropertyKind::Direction => json!({"type": "string", "enum": DIRECTIONS}),
             PropertyKind::Amount => json!({"type": "integer", "description": "wheel notches"}),
             PropertyKind::Coordinate | PropertyKind::Seconds => json!({"type": "number"}),
             PropertyKind::Flag => json!({"type": "boolean"}),
+            PropertyKind::Count => json!({"type": "integer"}),
+            PropertyKind::Modifiers => json!({"type": "string", "description": "held keys, such as ctrl+shift"}),
+            PropertyKind::Button => json!({"type": "string", "enum": buttons()}),
+            PropertyKind::Held => json!({"type": "string", "description": "a key, or left button"}),
+            PropertyKind::Points => {
+                json!({"type": "array", "items": {"type": "array", "items": {"type": self.number()}}})
+            }
+        }
+    }
+
+    fn number(&self) -> &'static str {
+        match self.geometry.space {
+            Space::Fractions | Space::Percent => "number",
+            _ => "integer",
         }
     }
 
     /// Describes a place: its numbers with the first one.
     fn place(&mut self) -> Value {
-        let number = match self.geometry.space {
-            Space::Fractions | Space::Percent => "number",
-            _ => "integer",
-        };
-        let mut place = json!({"type": "array", "items": {"type": number}});
+        let mut place = json!({"type": "array", "items": {"type": self.number()}});
         if !std::mem::replace(&mut self.has_place, true) {
             place["description"] = self.geometry.place_form().into();
         }

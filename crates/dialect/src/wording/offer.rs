@@ -54,23 +54,28 @@ impl Writer<'_> {
         on.filter_map(|tool| self.sample(tool)).collect()
     }
 
+    /// Checks whether the family has a word for a tool.
+    pub(crate) fn has(&self, tool: &Tool) -> bool {
+        self.sample(tool).is_some_and(|action| self.calls(&action).is_some())
+    }
+
     /// Returns an action of this tool, as the family can write it.
     fn sample(&self, tool: &Tool) -> Option<Action> {
         let at = Point::clamped(500, 500);
         Some(match tool.verb {
-            Verb::LeftClick => Action::LeftClick(at),
-            Verb::RightClick => Action::RightClick(at),
-            Verb::MiddleClick => Action::MiddleClick(at),
-            Verb::DoubleLeftClick => Action::DoubleLeftClick(at),
-            Verb::TripleClick => Action::TripleClick(at),
-            Verb::Drag => Action::Drag(at, Point::clamped(600, 600)),
+            Verb::LeftClick => Action::left_click(at),
+            Verb::RightClick => Action::right_click(at),
+            Verb::MiddleClick => Action::middle_click(at),
+            Verb::DoubleLeftClick => Action::double_click(at),
+            Verb::TripleClick => Action::triple_click(at),
+            Verb::Drag => Action::drag(at, Point::clamped(600, 600)),
             Verb::Move => Action::Move(at),
             Verb::Scroll => Action::Scroll {
                 dy: Wheel::USUAL,
                 dx: 0,
                 at: Some(at),
             },
-            Verb::Type => Action::Type("...".to_owned()),
+            Verb::Type => Action::typing("...".to_owned()),
             Verb::Press => {
                 let keys = ["ctrl+s", "enter"].into_iter().filter_map(|keys| keys.parse().ok());
                 let mut presses = keys.map(Action::Press);
@@ -79,7 +84,7 @@ impl Writer<'_> {
             Verb::Wait => Action::Wait(self.usual_wait()?),
             // Both are looking, and one word is enough.
             Verb::Screenshot | Verb::Observe => Action::Screenshot,
-            Verb::ReadClipboard | Verb::WriteClipboard => return None,
+            Verb::MouseDown | Verb::MouseUp | Verb::Hold | Verb::ReadClipboard | Verb::WriteClipboard => return None,
         })
     }
 
@@ -100,23 +105,31 @@ impl Writer<'_> {
     /// Says what an action does, in words for a small model.
     pub(super) fn does(&self, action: &Action) -> String {
         let word = match action {
-            Action::LeftClick(_) => "click with the left button",
-            Action::RightClick(_) => "click with the right button",
-            Action::MiddleClick(_) => "click with the middle button",
-            Action::DoubleLeftClick(_) => "double-click",
-            Action::TripleClick(_) => "click three times, to select a line",
-            Action::Drag(..) => "hold the left button from the first place to the second",
+            Action::Click(click) => match click.verb() {
+                Verb::RightClick => "click with the right button",
+                Verb::MiddleClick => "click with the middle button",
+                Verb::DoubleLeftClick => "double-click",
+                Verb::TripleClick => "click three times, to select a line",
+                _ => "click with the left button",
+            },
+            Action::Drag(_) => "hold the left button from the first place to the second",
             Action::Move(_) => "move the pointer without a click",
             Action::Type(_) => "type this text where the cursor is",
-            Action::Press(chord) if chord.modifiers.is_empty() => "press the enter key",
+            Action::Press(keys) if keys.chords().iter().all(|chord| chord.modifiers.is_empty()) => {
+                "press the enter key"
+            }
             Action::Press(_) => "press a key, or keys together",
             Action::Screenshot => "look again, and do nothing",
             Action::Wait(seconds) if self.wording.seconds.is_none() => return format!("wait {seconds} seconds"),
             Action::Wait(_) => "wait this many seconds",
             Action::Scroll { .. } => return self.scroll_does(),
-            Action::Observe | Action::ReadClipboard | Action::WriteClipboard(_) | Action::Aimed(..) => {
-                action.tool().doc
-            }
+            Action::MouseDown(..)
+            | Action::MouseUp(..)
+            | Action::Hold(_)
+            | Action::Observe
+            | Action::ReadClipboard
+            | Action::WriteClipboard(_)
+            | Action::Aimed(..) => action.tool().doc,
         };
         word.to_owned()
     }

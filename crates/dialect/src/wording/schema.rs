@@ -51,7 +51,7 @@ impl Writer<'_> {
             }
         };
         for action in self.samples(tools) {
-            let from_pointer = matches!((&action, self.wording.drag), (Action::Drag(..), Drag::FromPointer));
+            let from_pointer = matches!((&action, self.wording.drag), (Action::Drag(_), Drag::FromPointer));
             let does = if from_pointer {
                 "hold the left button from the pointer to this place".to_owned()
             } else {

@@ -69,8 +69,7 @@ fn protocols() -> Vec<(&'static str, Box<dyn Protocol>)> {
 /// The words by which a reply can ask for an action.
 fn names(action: &Action) -> Vec<&'static str> {
     let function = match action {
-        Action::LeftClick(_) => ["click", "click_element"].as_slice(),
-        Action::DoubleLeftClick(_) => &["double_click"],
+        Action::Click(_) => ["click", "click_element", "double_click"].as_slice(),
         Action::Type(_) => &["type_text"],
         Action::Press(_) => &["press_key"],
         Action::Scroll { .. } => &["scroll_at_position"],

@@ -62,7 +62,7 @@ proptest! {
     fn what_a_dialect_writes_is_read_again(x in 0i32..=1000, y in 0i32..=1000) {
         for family in Family::all() {
             let geometry = franz_dialect::Geometry::THOUSANDTHS;
-            let click = franz_action::Action::LeftClick(franz_action::Point::clamped(x.into(), y.into()));
+            let click = franz_action::Action::left_click(franz_action::Point::clamped(x.into(), y.into()));
             let Some(line) = family.dialect.line(&click, &geometry) else { continue };
             let pointed = family.dialect.pointed(&ReplyText { text: &line, ..ReplyText::default() });
             let wanted = Spot::Point([f64::from(x), f64::from(y)]);

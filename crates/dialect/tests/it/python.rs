@@ -38,6 +38,11 @@ fn run(source: &str) -> (Vec<String>, String) {
         seconds: 60.0,
         ..Limits::default()
     };
-    let plan = protocol(limits).read(&ReplyText::of(&reply(source)));
+    let recorded = ToolSet::of(["left_click", "right_click", "drag", "type", "observe"]);
+    let protocol = PythonProtocol {
+        tools: recorded,
+        ..protocol(limits)
+    };
+    let plan = protocol.read(&ReplyText::of(&reply(source)));
     (plan.actions().map(ToString::to_string).collect(), told(&plan))
 }

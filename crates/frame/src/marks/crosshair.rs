@@ -1,6 +1,6 @@
 //! The crosshair style: the last action only.
 
-use franz_action::Action;
+use franz_action::{Action, Button};
 
 use super::measure::{direction, moved, place};
 use super::palette::{CLICK, DRAG, DRAG_ENDS, RIGHT_CLICK, opposite};
@@ -26,25 +26,27 @@ const HALO: f32 = 1.5;
 const THINNEST_HALO: f32 = 0.8;
 const SHADE: f32 = 0.5;
 
-/// Marks the last action, if it is a click or a drag.
+/// Marks the last action, if it presses a button somewhere.
 pub(super) fn draw(frame: &mut Frame, actions: &[Action]) {
     let scale = (frame.height() as f32 / HEIGHT).max(SMALLEST);
     match actions.last() {
-        Some(
-            Action::LeftClick(at) | Action::DoubleLeftClick(at) | Action::TripleClick(at) | Action::MiddleClick(at),
-        ) => {
-            let center = place(frame, *at);
-            cross(frame, center, scale, CLICK);
+        Some(Action::Drag(path)) => {
+            let places: Vec<_> = path.points().iter().map(|at| place(frame, *at)).collect();
+            if let [before @ .., from, to] = &places[..] {
+                for (from, to) in before.iter().zip(places.iter().skip(1)) {
+                    shaft(frame, (*from, *to), scale);
+                }
+                arrow(frame, *from, *to, scale);
+            }
         }
-        Some(Action::RightClick(at)) => {
-            let center = place(frame, *at);
-            cross(frame, center, scale, RIGHT_CLICK);
+        Some(Action::Move(_) | Action::Scroll { .. }) | None => {}
+        Some(action) => {
+            let is_right = matches!(action, Action::Click(click) if click.button == Button::Right);
+            if let Some(at) = action.pointer() {
+                let center = place(frame, at);
+                cross(frame, center, scale, if is_right { RIGHT_CLICK } else { CLICK });
+            }
         }
-        Some(Action::Drag(from, to)) => {
-            let (from, to) = (place(frame, *from), place(frame, *to));
-            arrow(frame, from, to, scale);
-        }
-        _ => {}
     }
 }
 
@@ -74,16 +76,20 @@ fn cross(frame: &mut Frame, (x, y): (f32, f32), scale: f32, [arms, ring]: [Color
     fill(frame, &circle(thickness), ring);
 }
 
-fn arrow(frame: &mut Frame, from: (f32, f32), to: (f32, f32), scale: f32) {
+fn shaft(frame: &mut Frame, (from, to): ((f32, f32), (f32, f32)), scale: f32) {
     let thickness = (ARROW_THICKNESS * scale).max(THINNEST);
-    let radius = END_RADIUS * scale;
-    let shaft = |thickness| Line::new(from, to, thickness);
+    let line = |thickness| Line::new(from, to, thickness);
     fill(
         frame,
-        &shaft(thickness + 2.0 * halo(scale)),
+        &line(thickness + 2.0 * halo(scale)),
         opposite(DRAG).opacity(SHADE),
     );
-    fill(frame, &shaft(thickness), DRAG);
+    fill(frame, &line(thickness), DRAG);
+}
+
+fn arrow(frame: &mut Frame, from: (f32, f32), to: (f32, f32), scale: f32) {
+    let radius = END_RADIUS * scale;
+    shaft(frame, (from, to), scale);
     for (end, color) in [from, to].into_iter().zip(DRAG_ENDS) {
         fill(
             frame,

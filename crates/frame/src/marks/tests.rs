@@ -129,7 +129,7 @@ fn strokes_stay_visible_beneath_their_marks() {
         .map(|index| {
             let angle = f64::from(index) * 0.2094;
             let reach = |radius: f64, part: f64| (500.0 + radius * part) as i64;
-            Action::Drag(
+            Action::drag(
                 Point::clamped(reach(200.0, angle.cos()), reach(200.0, angle.sin())),
                 Point::clamped(reach(450.0, angle.cos()), reach(450.0, angle.sin())),
             )
@@ -137,9 +137,10 @@ fn strokes_stay_visible_beneath_their_marks() {
         .collect();
     let mut canvas = Frame::black(1920, 1080, PixelFormat::Gray8).unwrap();
     for action in &star {
-        if let Action::Drag(from, to) = action {
-            let place = |point: &Point| (point.x.to_subpixel(1920), point.y.to_subpixel(1080));
-            fill(&mut canvas, &Line::new(place(from), place(to), 9.0), Color::WHITE);
+        if let Action::Drag(path) = action {
+            let place = |point: Point| (point.x.to_subpixel(1920), point.y.to_subpixel(1080));
+            let line = Line::new(place(path.from()), place(path.to()), 9.0);
+            fill(&mut canvas, &line, Color::WHITE);
         }
     }
     for (width, height) in SIZES {
@@ -193,12 +194,13 @@ pub(super) fn any_point() -> impl Strategy<Value = Point> {
 
 pub(super) fn any_action() -> impl Strategy<Value = Action> {
     prop_oneof![
-        any_point().prop_map(Action::LeftClick),
-        any_point().prop_map(Action::RightClick),
-        any_point().prop_map(Action::MiddleClick),
-        (any_point(), any_point()).prop_map(|(from, to)| Action::Drag(from, to)),
+        any_point().prop_map(Action::left_click),
+        any_point().prop_map(Action::right_click),
+        any_point().prop_map(Action::middle_click),
+        prop::collection::vec(any_point(), 2..5)
+            .prop_map(|points| Action::Drag(franz_action::Path::along(points).unwrap())),
         any_point().prop_map(Action::Move),
-        "[ -~\\n\\t]{0,20}".prop_map(Action::Type),
+        "[ -~\\n\\t]{0,20}".prop_map(Action::typing),
         Just(Action::Observe),
     ]
 }
@@ -242,7 +244,11 @@ fn crosshair_and_number_are_seen_at_every_edge_on_any_ground() {
         for (x, y) in PLACES {
             let at = Point::clamped(x, y);
             let toward = Point::clamped(500, if y == 500 { 400 } else { 500 });
-            for action in [Action::LeftClick(at), Action::RightClick(at), Action::Drag(at, toward)] {
+            for action in [
+                Action::left_click(at),
+                Action::right_click(at),
+                Action::drag(at, toward),
+            ] {
                 for ground in [Color::BLACK, Color::WHITE, gray, red, green, blue, yellow, palette::RED] {
                     let seen = changed(size, ground, crosshair, action.clone());
                     assert!(seen >= of_crosshair, "{seen} of {action:?} on {ground:?} at {size:?}");

@@ -70,6 +70,7 @@ impl Agent {
                 ..Acted::new(&step.text, outcome)
             });
         }
+        self.let_go();
         self.acted(turn, &plan, acted)
     }
 
@@ -78,6 +79,14 @@ impl Agent {
     fn held_by(&self, failed: Option<usize>) -> Option<Outcome> {
         let failed = failed.filter(|_| self.live.settings.own_form() == OwnForm::Tools)?;
         Some(Outcome::Held(format!("call {} before it was not done", failed + 1)))
+    }
+
+    /// Lets go what the reply's actions hold down: what the model sees next, it sees with its hands free.
+    fn let_go(&mut self) {
+        match self.screen.let_go() {
+            Ok(names) => self.trail.let_go = names,
+            Err(error) => self.notice(&error.to_string()),
+        }
     }
 
     /// The gate: whether a reply may do more than look. `self.mode()` is already the mode after that reply.
@@ -274,6 +283,7 @@ impl Agent {
         ];
         let about_reply = about_reply.into_iter().filter(|(applies, _)| *applies);
         notices.splice(0..0, about_reply.map(|(_, notice)| notice.to_owned()));
+        notices.extend(notices::let_go(&mem::take(&mut self.trail.let_go)));
         let feedback = notices::below(&plan.feedback(&outcomes, &scene), &notices);
         let feedback = notices::corrected(feedback, plan.correction.as_deref());
         self.told(turn, acted, feedback)

@@ -56,7 +56,7 @@ impl Agent {
         );
         // A key may change anything, so every change counts as near.
         let is_near = |action: &Action| {
-            let places = action.places();
+            let places = action.targets();
             places.is_empty() || places.iter().any(|at| difference.changed_near(whole.pixel(*at)))
         };
         let effect = if acts.iter().any(is_near) {
@@ -90,6 +90,8 @@ fn changes_screen(action: &Action) -> bool {
     !matches!(
         action,
         Action::Move(_)
+            | Action::MouseDown(..)
+            | Action::MouseUp(..)
             | Action::ReadClipboard
             | Action::WriteClipboard(_)
             | Action::Wait(_)

@@ -59,11 +59,14 @@ impl Lookout {
 
     /// Notes an action that was done.
     pub(super) fn acted(&mut self, action: &Action) {
-        let places = action.places();
+        let places = action.targets();
         let ends = places.first().copied().zip(places.last().copied());
         self.ways.extend(ends);
         match action {
-            Action::Type(_) => self.has_typed = true,
+            Action::Type(typing) => {
+                self.clicked = typing.at.or(self.clicked);
+                self.has_typed = true;
+            }
             _ if !places.is_empty() => (self.clicked, self.has_typed) = (places.last().copied(), false),
             _ => {}
         }
@@ -134,8 +137,8 @@ impl Agent {
         if self.trail.lookout.is_holding {
             return Err("an action before it was held".to_owned());
         }
-        let places = action.places();
-        let is_key = matches!(action, Action::Type(_) | Action::Press(_));
+        let places = action.targets();
+        let is_key = matches!(action, Action::Type(_) | Action::Press(_) | Action::Hold(_));
         let looks_for_keys = is_key && !self.trail.lookout.has_looked_for_keys;
         if places.is_empty() && !looks_for_keys {
             return Ok(None);
@@ -158,7 +161,7 @@ impl Agent {
         if places.is_empty() {
             self.judge_keys(&difference)
         } else {
-            self.judge_places(&difference, &places)
+            self.judge_places(&difference, places)
         }
     }
 

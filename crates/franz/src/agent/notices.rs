@@ -44,6 +44,16 @@ pub(super) fn new_task(task: &str) -> String {
     format!("a person has changed your task. The task is now: {task}")
 }
 
+/// Says what was let go because nothing stays down from one reply to the next; `None` if nothing was.
+pub(super) fn let_go(names: &[String]) -> Option<String> {
+    (!names.is_empty()).then(|| {
+        format!(
+            "NOTICE: {} was still down at the end of your reply, and was let go. Write mouse_down, move and mouse_up in one reply, or drag.",
+            names.join(" and ")
+        )
+    })
+}
+
 /// How many notes on single actions are passed on; a block may have hundreds.
 const MOST_NOTES: usize = 5;
 /// How many characters of a call a note quotes.

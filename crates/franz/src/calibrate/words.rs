@@ -81,7 +81,7 @@ fn own_tools() -> String {
 
 /// Returns a click as the family writes it.
 fn family_click(family: &Family, geometry: &Geometry) -> String {
-    let click = Action::LeftClick(Point::clamped(EXAMPLE.0, EXAMPLE.1));
+    let click = Action::left_click(Point::clamped(EXAMPLE.0, EXAMPLE.1));
     family.line(&click, geometry).unwrap_or_else(|| geometry.spoken(&click))
 }
 

@@ -191,8 +191,8 @@ tables! {
         i_watch: bool = fixed(Flag, Own(Desktop)).default("false").flag("--i-watch");
         /// Desktop: seconds before the agent starts
         countdown_s: f64 = fixed(Number(0.0, 60.0), Limit(Limits, Less)).default("5");
-        /// Desktop: `human` moves and types at the pace set below, `fast` as fast as programs take it
-        pace: InputPace = fixed(Choice(&["human", "fast"]), Any).default("human");
+        /// Desktop: `human` moves and types at the pace set below, `fast` as fast as programs take it; `auto` is `human` on your own desktop, `fast` on a private one
+        pace: InputPace = fixed(Choice(&["auto", "human", "fast"]), Any).default("auto");
         /// Steps in one mouse movement
         move_steps: u32 = fixed(Count(1, 1000), Any).default("20");
         /// Seconds between two of these steps
@@ -282,6 +282,7 @@ pub(crate) enum MemoryShape {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum InputPace {
+    Auto,
     Human,
     Fast,
 }

@@ -207,7 +207,7 @@ fn outcomes_name_places_in_the_models_own_numbers() {
         for profile in ["companion", "operator", "sketch"] {
             let settings = settings(profile);
             let geometry = idiom.geometry(&settings);
-            let click = Action::LeftClick(at);
+            let click = Action::left_click(at);
             let Some(call) = idiom
                 .family
                 .line(&click, &geometry)

@@ -30,7 +30,7 @@ const FAMILIES: [&str; 13] = [
 /// The largest share of the tokens of FRANZ's own prompt that another may have, both without their tools.
 const MOST_SHARE: f64 = 1.2;
 /// The most tokens in a list of calls, and in FRANZ's own functions.
-const MOST_TABLE: usize = 400;
+const MOST_TABLE: usize = 700;
 
 fn tokens(text: &str) -> usize {
     let qwen = tiktoken::get_encoding("qwen2").expect("the vocabulary of Qwen2 is built in");

@@ -26,7 +26,7 @@ impl Dice {
     /// A call of any tool, in any spelling.
     fn call(&mut self) -> String {
         let (x, y) = (self.roll(1001), self.roll(1001));
-        let call = match self.roll(18) {
+        let call = match self.roll(24) {
             0 => format!("left_click({x}, {y})"),
             1 => format!("click(x={x}, y={y})"),
             2 => format!("right_click({x},{y})"),
@@ -43,6 +43,12 @@ impl Dice {
             13 => "wait(0.001)".to_owned(),
             14 => "read_clipboard()".to_owned(),
             15 => "write_clipboard(text=\"secret\")".to_owned(),
+            17 => format!("mouse_down({x}, {y})"),
+            18 => "mouse_up(button=\"left\")".to_owned(),
+            19 => format!("hold(\"shift\", 0.1, {x}, {y})"),
+            20 => format!("type(\"mine\", {x}, {y}, replace=True)"),
+            21 => format!("left_click({x}, {y}, count=3, modifiers=\"ctrl\")"),
+            22 => format!("drag(points=[[{x}, {y}], [{y}, {x}], [5, 5]])"),
             16 => format!("left_click\u{ff08}{x}\u{ff0c}{y}\u{ff09}"),
             _ => self.pick(&["observe()", "screenshot()"]).to_owned(),
         };

@@ -251,6 +251,7 @@ impl<'a> Machine<'a> {
             Value::List(_) | Value::Tuple(_) if levels > 0 && self.items_in(value) <= MOST_ITEMS => {
                 let mut items = Vec::new();
                 for place in 0..self.items_in(value) {
+                    self.budget.charge(size_of::<Arg>())?;
                     let item = self.item_at(value, place).unwrap_or(Value::None);
                     items.push(self.argument_within(item, levels - 1)?);
                 }
@@ -263,7 +264,7 @@ impl<'a> Machine<'a> {
 
 /// How deep the lists are nested that a host sees, and how many items each of them has.
 const MOST_LEVELS: usize = 2;
-const MOST_ITEMS: usize = 8;
+const MOST_ITEMS: usize = 200;
 
 /// Returns the error for a wrong number of arguments, as `CPython`'s builtins word it.
 pub(crate) fn wrong_count(name: &str, least: usize, most: usize, given: usize) -> Unwind {

@@ -1,6 +1,6 @@
 //! Draws actions on the canvas.
 
-use franz_action::{Action, Outcome, Point};
+use franz_action::{Action, Button, Outcome, Point};
 use franz_frame::draw::{Bar, Disc, Line, Ring, Shape, fill};
 use franz_frame::{Color, Frame, Lettering, Missing};
 
@@ -8,6 +8,8 @@ use super::state::TextCursor;
 
 pub(super) const NO_SCROLL: &str = "a canvas does not scroll";
 pub(super) const NO_KEYS: &str = "a canvas ignores keys";
+pub(super) const NO_HOLDING: &str = "nothing is held down on a canvas; a drag along points draws lines";
+pub(super) const NO_ERASING: &str = "nothing on a canvas can be erased";
 pub(super) const NO_CLIPBOARD: &str = "a canvas has no clipboard";
 
 /// Lengths in pixels on a canvas of 1920 x 1080. The model sees the canvas at about a quarter of this size.
@@ -37,36 +39,39 @@ impl Brush {
     /// Draws an action and moves the text cursor.
     pub(super) fn draw(&mut self, frame: &mut Frame, text: &mut Option<TextCursor>, action: &Action) -> Outcome {
         let unit = self.unit;
-        let place = |point: &Point| (point.x.to_subpixel(frame.width()), point.y.to_subpixel(frame.height()));
+        let (width, height) = (frame.width(), frame.height());
+        let place = |point: &Point| (point.x.to_subpixel(width), point.y.to_subpixel(height));
         match action {
-            Action::LeftClick(at) | Action::DoubleLeftClick(at) | Action::TripleClick(at) => {
-                let center = place(at);
-                white(frame, &Disc::new(center, (DOT_RADIUS * unit).max(1.0)));
-                *text = Some(TextCursor::at(center.0 + (DOT_RADIUS + TEXT_GAP) * unit, center.1));
+            Action::Click(click) => {
+                let center = place(&click.at);
+                match click.button {
+                    Button::Left => *text = Some(self.dot(frame, center)),
+                    Button::Right => self.rectangle(frame, center),
+                    Button::Middle => white(frame, &Ring::new(center, RING_RADIUS * unit, self.thickness())),
+                }
             }
-            Action::RightClick(at) => {
-                let (x, y) = place(at);
-                let (half_width, half_height) = (RECTANGLE.0 / 2.0 * unit, RECTANGLE.1 / 2.0 * unit);
-                let (from, to) = ((x - half_width, y - half_height), (x + half_width, y + half_height));
-                white(frame, &Bar::new(from, to));
+            Action::Drag(path) => {
+                for ends in path.points().windows(2) {
+                    if let [from, to] = ends {
+                        white(frame, &Line::new(place(from), place(to), self.thickness()));
+                    }
+                }
             }
-            Action::MiddleClick(at) => {
-                let center = place(at);
-                white(frame, &Ring::new(center, RING_RADIUS * unit, self.thickness()));
-            }
-            Action::Drag(from, to) => {
-                let (from, to) = (place(from), place(to));
-                white(frame, &Line::new(from, to, self.thickness()));
-            }
-            Action::Type(typed) => {
+            Action::Type(typing) => {
+                if let Some(at) = &typing.at {
+                    *text = Some(self.dot(frame, place(at)));
+                }
                 return match text {
-                    Some(cursor) => self.write(frame, cursor, typed),
+                    Some(cursor) => self.write(frame, cursor, &typing.text, typing.replace),
                     None => Outcome::DONE,
                 };
             }
             Action::Scroll { .. } => return Outcome::Done(Some(NO_SCROLL.to_owned())),
             Action::Move(_)
+            | Action::MouseDown(..)
+            | Action::MouseUp(..)
             | Action::Press(_)
+            | Action::Hold(_)
             | Action::ReadClipboard
             | Action::WriteClipboard(_)
             | Action::Wait(_)
@@ -81,8 +86,21 @@ impl Brush {
         (STROKE * self.unit).max(1.0)
     }
 
+    /// Draws what a left click leaves; returns where text would begin.
+    fn dot(&self, frame: &mut Frame, center: (f32, f32)) -> TextCursor {
+        white(frame, &Disc::new(center, (DOT_RADIUS * self.unit).max(1.0)));
+        TextCursor::at(center.0 + (DOT_RADIUS + TEXT_GAP) * self.unit, center.1)
+    }
+
+    /// Draws what a right click leaves.
+    fn rectangle(&self, frame: &mut Frame, (x, y): (f32, f32)) {
+        let (half_width, half_height) = (RECTANGLE.0 / 2.0 * self.unit, RECTANGLE.1 / 2.0 * self.unit);
+        let (from, to) = ((x - half_width, y - half_height), (x + half_width, y + half_height));
+        white(frame, &Bar::new(from, to));
+    }
+
     /// Writes text from the cursor onwards; each line break returns to the column where the text began.
-    fn write(&mut self, frame: &mut Frame, cursor: &mut TextCursor, text: &str) -> Outcome {
+    fn write(&mut self, frame: &mut Frame, cursor: &mut TextCursor, text: &str, replaces: bool) -> Outcome {
         let size = (LINE_HEIGHT * self.unit).max(1.0);
         let mut missing = Missing::default();
         let (mut wide, mut low) = (false, false);
@@ -101,7 +119,9 @@ impl Brush {
             wide |= left + width > frame.width() as f32;
             low |= !line.is_empty() && top + size > frame.height() as f32;
         }
-        Outcome::Done(note(&missing, wide, low))
+        let note = note(&missing, wide, low);
+        let unerased = replaces.then(|| NO_ERASING.to_owned());
+        Outcome::Done(note.or(unerased))
     }
 }
 

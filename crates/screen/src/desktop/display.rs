@@ -5,6 +5,7 @@ use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 
+use franz_action::Button;
 use franz_action::keys::Key;
 use franz_frame::{Area, Frame};
 
@@ -61,17 +62,6 @@ pub struct Monitor {
     pub name: String,
     /// Its part of the desktop.
     pub area: Area,
-}
-
-/// A mouse button.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Button {
-    /// The first.
-    Left,
-    /// The wheel button.
-    Middle,
-    /// The second.
-    Right,
 }
 
 /// Which way a key or button goes.

@@ -3,59 +3,12 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use franz_action::keys::{Chord, Key};
+use franz_action::keys::{Chord, Key, Modifier};
+use franz_action::{Button, Held, Keys, Typing};
 
-use super::display::{Button, Display, DisplayError, Press};
+use super::display::{Display, DisplayError, Press};
 use super::hold::Hold;
-use crate::interrupt::Interrupt;
-
-/// The pace of input.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Pace {
-    /// The number of steps in one mouse movement.
-    pub move_steps: u32,
-    /// The pause between two steps.
-    pub move_step: Duration,
-    /// The pause between arriving and clicking.
-    pub settle: Duration,
-    /// How long a button is held in a click.
-    pub hold: Duration,
-    /// The pause between the clicks of a double click.
-    pub between_clicks: Duration,
-    /// The pause after the press and before the release of a drag.
-    pub drag_pause: Duration,
-    /// The pause after a character.
-    pub character: Duration,
-    /// The pause after a word.
-    pub word: Duration,
-}
-
-impl Pace {
-    /// The pace of a person.
-    pub const HUMAN: Pace = Pace {
-        move_steps: 20,
-        move_step: Duration::from_millis(10),
-        settle: Duration::from_millis(150),
-        hold: Duration::from_millis(50),
-        between_clicks: Duration::from_millis(80),
-        drag_pause: Duration::from_millis(100),
-        character: Duration::from_millis(80),
-        word: Duration::from_millis(150),
-    };
-    /// As fast as programs can take it. A drag only counts once it is seen to move, and Chromium merges two clicks in
-    /// the same millisecond. Where the display reports when a program has processed its input, no more time than this
-    /// is needed.
-    pub const FAST: Pace = Pace {
-        move_steps: 4,
-        move_step: Duration::from_millis(1),
-        settle: Duration::from_millis(5),
-        hold: Duration::from_millis(5),
-        between_clicks: Duration::from_millis(5),
-        drag_pause: Duration::from_millis(5),
-        character: Duration::ZERO,
-        word: Duration::ZERO,
-    };
-}
+use super::reach::{Done, LOOK, Reach, Unfinished};
 
 /// Clicks closer together than this, in pixels, count as one sequence.
 const NEAR: u32 = 8;
@@ -63,155 +16,32 @@ const NEAR: u32 = 8;
 /// How much longer than the double click time must pass to keep clicks apart.
 const APART: Duration = Duration::from_millis(20);
 
-/// How long to wait for a busy program in the middle of an action.
-const LOOK: Duration = Duration::from_millis(100);
-
-/// How long to wait where the program must have processed earlier input; a hung program gets its input anyway.
-const PATIENCE: Duration = Duration::from_secs(3);
-
-/// Why an action did not finish.
-#[derive(Debug)]
-pub(super) enum Unfinished {
-    /// The user interrupted it.
-    Interrupted,
-    /// The display failed.
-    Failed(DisplayError),
-}
-
-impl From<DisplayError> for Unfinished {
-    fn from(error: DisplayError) -> Unfinished {
-        Unfinished::Failed(error)
-    }
-}
-
-type Done = Result<(), Unfinished>;
-
 /// Tells others what may be down.
 pub(super) type Tell = Box<dyn FnMut(&[Hold]) -> io::Result<()> + Send>;
 
+/// A position on the desktop, in pixels.
+type Pixel = (i32, i32);
+
 /// The state of both hands on a display.
 pub(super) struct Hands {
+    /// What the action under way holds, in the order in which it was pressed.
     held: Vec<Hold>,
+    /// The buttons that earlier actions hold.
+    kept: Vec<Button>,
     /// What others were last told may be down.
     told: Vec<Hold>,
     pub(super) tell: Option<Tell>,
     /// Whether something is being dragged.
     drags: bool,
     /// When and where a button was last released.
-    clicked: Option<((i32, i32), Instant)>,
-}
-
-/// What an action needs: the display, the pace, and what interrupts it.
-pub(super) struct Reach<'a> {
-    pub(super) display: &'a mut dyn Display,
-    pub(super) pace: Pace,
-    pub(super) interrupt: &'a dyn Interrupt,
-    /// Where the pointer was last moved to.
-    pub(super) moved_to: &'a mut Option<(i32, i32)>,
-}
-
-impl Reach<'_> {
-    fn pause(&self, duration: Duration) -> Done {
-        if self.interrupt.is_set() || (!duration.is_zero() && self.interrupt.sleep(duration)) {
-            return Err(Unfinished::Interrupted);
-        }
-        Ok(())
-    }
-
-    /// Moves the pointer as a hand does: slow, fast, slow.
-    pub(super) fn glide(&mut self, to: (i32, i32)) -> Done {
-        self.travel(to, |_| Ok(()))
-    }
-
-    /// Moves the pointer with a button down, waiting until each step is seen before the next. Many programs check the
-    /// position and the buttons only when they get to an event, and ignore it if they no longer match.
-    fn pull(&mut self, to: (i32, i32)) -> Done {
-        self.travel(to, |reach| reach.taken(LOOK))
-    }
-
-    fn travel(&mut self, to: (i32, i32), mut seen: impl FnMut(&mut Self) -> Done) -> Done {
-        // A pointer that is nowhere yet has no way to go.
-        let from = self.display.pointer()?.or(*self.moved_to);
-        if from == Some(to) {
-            return self.pause(Duration::ZERO);
-        }
-        let from = from.unwrap_or(to);
-        let steps = self.pace.move_steps.max(1);
-        for step in 1..=steps {
-            let (x, y) = between(from, to, f64::from(step) / f64::from(steps));
-            self.display.move_to(x, y)?;
-            *self.moved_to = Some((x, y));
-            seen(self)?;
-            self.pause(self.pace.move_step)?;
-        }
-        Ok(())
-    }
-
-    /// Pauses in a drag until the program has processed the earlier input.
-    fn rest(&mut self) -> Done {
-        self.pause(self.pace.drag_pause)?;
-        self.taken(PATIENCE)
-    }
-
-    fn taken(&mut self, within: Duration) -> Done {
-        let interrupt = self.interrupt;
-        self.display.taken(within, &mut || !interrupt.is_set())?;
-        self.pause(Duration::ZERO)
-    }
-
-    /// Turns the wheel notch by notch; positive numbers are down and right.
-    pub(super) fn scroll(&mut self, dx: i32, dy: i32) -> Done {
-        for (x, y, notches) in [(0, dy.signum(), dy.unsigned_abs()), (dx.signum(), 0, dx.unsigned_abs())] {
-            for _ in 0..notches {
-                self.display.notch(x, y)?;
-                self.pause(self.pace.move_step)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Types a text; returns how many characters were typed.
-    fn type_text(&mut self, text: &str) -> (usize, Done) {
-        let (pace, interrupt) = (self.pace, self.interrupt);
-        let mut typed = 0;
-        let mut broken_off = interrupt.is_set();
-        if broken_off {
-            return (0, Err(Unfinished::Interrupted));
-        }
-        let done = self.display.type_text(text, &mut |character| {
-            let Some(character) = character else {
-                broken_off = interrupt.is_set();
-                return !broken_off;
-            };
-            typed += 1;
-            let pause = if character.is_whitespace() {
-                pace.word
-            } else {
-                pace.character
-            };
-            broken_off = interrupt.is_set() || (!pause.is_zero() && interrupt.sleep(pause));
-            !broken_off
-        });
-        let done = match done {
-            Err(error) => Err(error.into()),
-            Ok(()) if broken_off && typed < text.chars().count() => Err(Unfinished::Interrupted),
-            Ok(()) => Ok(()),
-        };
-        (typed, done)
-    }
-}
-
-/// Returns the position at time `t` in 0.0..=1.0, by the smoothstep `t * t * (3 - 2 * t)` of the distance.
-fn between(from: (i32, i32), to: (i32, i32), t: f64) -> (i32, i32) {
-    let way = t * t * (3.0 - 2.0 * t);
-    let at = |from: i32, to: i32| (f64::from(from) + (f64::from(to) - f64::from(from)) * way).round() as i32;
-    (at(from.0, to.0), at(from.1, to.1))
+    clicked: Option<(Pixel, Instant)>,
 }
 
 impl Hands {
     pub(super) fn new() -> Hands {
         Hands {
             held: Vec::new(),
+            kept: Vec::new(),
             told: Vec::new(),
             tell: None,
             drags: false,
@@ -219,11 +49,18 @@ impl Hands {
         }
     }
 
-    /// Clicks `times` times in one place, fast enough to count as a double or triple click.
-    pub(super) fn click(&mut self, reach: &mut Reach<'_>, at: (i32, i32), button: Button, times: u32) -> Done {
-        reach.glide(at)?;
-        reach.pause(reach.pace.settle)?;
+    /// Clicks in one place, with these keys held; several times fast enough to count as a double or triple click.
+    pub(super) fn click(
+        &mut self,
+        reach: &mut Reach<'_>,
+        at: Pixel,
+        (button, times): (Button, u32),
+        modifiers: &[Modifier],
+    ) -> Done {
+        self.refuse_kept(button)?;
+        self.go(reach, at)?;
         self.keep_apart(reach, at)?;
+        self.hold_keys(reach, modifiers.iter().copied().map(Key::Modifier).collect())?;
         let most = reach.display.double_click_time() / 4;
         let (gap, hold) = (reach.pace.between_clicks.min(most), reach.pace.hold.min(most));
         for click in 0..times {
@@ -238,12 +75,105 @@ impl Hands {
             self.let_go_of_last(reach)?;
             self.clicked = Some((at, Instant::now()));
         }
+        if modifiers.is_empty() {
+            return Ok(());
+        }
+        // A program that is busy looks at the keys only when it gets to the click.
+        reach.rest()?;
+        self.let_go_of_keys(reach)
+    }
+
+    /// Moves the pointer, and pauses before what happens there.
+    fn go(&mut self, reach: &mut Reach<'_>, at: Pixel) -> Done {
+        self.move_to(reach, at)?;
+        reach.pause(reach.pace.settle)
+    }
+
+    /// Moves the pointer: as a hand does, or dragging what an earlier action holds.
+    pub(super) fn move_to(&mut self, reach: &mut Reach<'_>, at: Pixel) -> Done {
+        if self.kept.is_empty() {
+            return reach.glide(at);
+        }
+        self.drags = self.kept.contains(&Button::Left);
+        reach.pull(at)?;
+        reach.rest()
+    }
+
+    /// Presses a button that stays down after this action.
+    pub(super) fn press_button(&mut self, reach: &mut Reach<'_>, button: Button, at: Option<Pixel>) -> Done {
+        self.refuse_kept(button)?;
+        if let Some(at) = at {
+            self.go(reach, at)?;
+        }
+        if let Some(at) = reach.place()? {
+            self.keep_apart(reach, at)?;
+        }
+        self.hold(reach, Hold::Button(button))?;
+        reach.rest()?;
+        self.held.pop();
+        self.kept.push(button);
         Ok(())
+    }
+
+    /// Releases a button that an earlier action pressed.
+    pub(super) fn release_button(&mut self, reach: &mut Reach<'_>, button: Button, at: Option<Pixel>) -> Done {
+        let Some(place) = self.kept.iter().position(|kept| *kept == button) else {
+            let why = format!("the {button} button is not down; press it with mouse_down in the same reply");
+            return Err(Unfinished::InTheWay(why));
+        };
+        if let Some(at) = at {
+            self.move_to(reach, at)?;
+        }
+        self.drags = false;
+        self.kept.remove(place);
+        self.held.push(Hold::Button(button));
+        self.let_go_of_last(reach)?;
+        self.clicked = reach.place()?.map(|at| (at, Instant::now()));
+        Ok(())
+    }
+
+    fn refuse_kept(&self, button: Button) -> Done {
+        if self.kept.contains(&button) {
+            let why = format!("the {button} button is still down; let it go with mouse_up first");
+            return Err(Unfinished::InTheWay(why));
+        }
+        Ok(())
+    }
+
+    /// Holds keys or a button down for a while.
+    pub(super) fn hold_for(
+        &mut self,
+        reach: &mut Reach<'_>,
+        what: &Held,
+        for_how_long: Duration,
+        at: Option<Pixel>,
+    ) -> Done {
+        if let Held::Button(button) = what {
+            self.refuse_kept(*button)?;
+        }
+        if let Some(at) = at {
+            self.go(reach, at)?;
+        }
+        match what {
+            Held::Button(button) => {
+                if let Some(at) = reach.place()? {
+                    self.keep_apart(reach, at)?;
+                }
+                self.hold(reach, Hold::Button(*button))?;
+                reach.pause(for_how_long)?;
+                self.let_go_of_last(reach)
+            }
+            Held::Keys(chord) => {
+                self.hold_keys(reach, keys(chord))?;
+                reach.pause(for_how_long)?;
+                self.let_go_of_keys(reach)
+            }
+        }
     }
 
     /// Waits until a click here no longer continues the previous ones: a click and a double click are not a triple
     /// click.
-    fn keep_apart(&mut self, reach: &mut Reach<'_>, at: (i32, i32)) -> Done {
+    fn keep_apart(&mut self, reach: &mut Reach<'_>, at: Pixel) -> Done {
         let Some((place, when)) = self.clicked.take() else {
             return Ok(());
         };
@@ -256,43 +186,99 @@ impl Hands {
         }
     }
 
-    pub(super) fn drag(&mut self, reach: &mut Reach<'_>, from: (i32, i32), to: (i32, i32)) -> Done {
-        reach.glide(from)?;
-        reach.pause(reach.pace.settle)?;
-        self.keep_apart(reach, from)?;
+    /// Drags with the left button along these places, in one press.
+    pub(super) fn drag(&mut self, reach: &mut Reach<'_>, way: &[Pixel]) -> Done {
+        let [from, rest @ ..] = way else { return Ok(()) };
+        self.refuse_kept(Button::Left)?;
+        self.go(reach, *from)?;
+        self.keep_apart(reach, *from)?;
         self.hold(reach, Hold::Button(Button::Left))?;
         self.drags = true;
         reach.rest()?;
-        reach.pull(to)?;
+        for to in rest {
+            reach.pull(*to)?;
+        }
         reach.rest()?;
         self.drags = false;
         self.let_go_of_last(reach)
     }
 
-    pub(super) fn press(&mut self, reach: &mut Reach<'_>, chord: &Chord) -> Done {
+    /// Presses chords one after another, all of them as often as they say.
+    pub(super) fn press(&mut self, reach: &mut Reach<'_>, keys: &Keys) -> Done {
+        for _ in 0..keys.count() {
+            for chord in keys.chords() {
+                self.press_chord(reach, chord)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn press_chord(&mut self, reach: &mut Reach<'_>, chord: &Chord) -> Done {
+        self.hold_keys(reach, keys(chord))?;
+        reach.pause(reach.pace.hold)?;
+        self.let_go_of_keys(reach)?;
+        reach.pause(reach.pace.character)
+    }
+
+    /// Presses keys in order, and keeps them down.
+    fn hold_keys(&mut self, reach: &mut Reach<'_>, keys: Vec<Key>) -> Done {
         reach.pause(Duration::ZERO)?;
-        let modifiers = chord.modifiers.iter().map(|modifier| Key::Modifier(*modifier));
-        let keys: Vec<_> = modifiers.chain([chord.key]).collect();
+        if keys.is_empty() {
+            return Ok(());
+        }
         // The keyboard may have to be changed for them.
         self.tell(keys.iter().copied().map(Hold::Key))?;
         let interrupt = reach.interrupt;
-        let goes_on = &mut || !interrupt.is_set();
-        reach.display.prepare(&keys, goes_on)?;
+        reach.display.prepare(&keys, &mut || !interrupt.is_set())?;
         reach.pause(Duration::ZERO)?;
         for key in keys {
             self.hold(reach, Hold::Key(key))?;
         }
-        reach.pause(reach.pace.hold)?;
+        Ok(())
+    }
+
+    /// Releases the keys of this action, the last first.
+    fn let_go_of_keys(&mut self, reach: &mut Reach<'_>) -> Done {
         while !self.held.is_empty() {
             self.let_go_of_last(reach)?;
         }
-        reach.display.settle(goes_on)?;
-        reach.pause(reach.pace.character)
+        let interrupt = reach.interrupt;
+        Ok(reach.display.settle(&mut || !interrupt.is_set())?)
+    }
+
+    /// Clicks into a field, if it is told which, and types; returns how many characters were typed.
+    pub(super) fn type_into(&mut self, reach: &mut Reach<'_>, typing: &Typing, at: Option<Pixel>) -> (usize, Done) {
+        let entered = match at {
+            Some(at) => self.enter_field(reach, at, typing),
+            None => Ok(()),
+        };
+        match entered {
+            Ok(()) if typing.text.is_empty() => (0, Ok(())),
+            Ok(()) => self.type_text(reach, &typing.text),
+            Err(unfinished) => (0, Err(unfinished)),
+        }
+    }
+
+    /// Puts the text cursor into a field, with everything there selected if it is to be replaced, and gone if nothing
+    /// takes its place.
+    fn enter_field(&mut self, reach: &mut Reach<'_>, at: Pixel, Typing { text, replace, .. }: &Typing) -> Done {
+        self.click(reach, at, (Button::Left, 1), &[])?;
+        reach.rest()?;
+        if !replace {
+            return Ok(());
+        }
+        let all = Chord::with(&[Modifier::Ctrl], Key::Char('a'));
+        self.press_chord(reach, &all)?;
+        if text.is_empty() {
+            let delete = Chord::with(&[], Key::Named("delete"));
+            self.press_chord(reach, &delete)?;
+        }
+        Ok(())
     }
 
     /// Types a text; returns how many characters were typed. The display presses their keys itself, so all of them are
     /// told first.
-    pub(super) fn type_text(&mut self, reach: &mut Reach<'_>, text: &str) -> (usize, Done) {
+    fn type_text(&mut self, reach: &mut Reach<'_>, text: &str) -> (usize, Done) {
         if self.tell.is_some() {
             let mut keys: Vec<char> = text.chars().collect();
             keys.sort_unstable();
@@ -304,10 +290,28 @@ impl Hands {
         reach.type_text(text)
     }
 
-    /// Releases what is held, whatever happens; a drag in progress is cancelled first.
+    /// Releases everything, also what earlier actions hold. Returns the buttons that those held.
+    pub(super) fn let_go_of_all(&mut self, display: &mut dyn Display) -> Result<Vec<Button>, DisplayError> {
+        let kept = std::mem::take(&mut self.kept);
+        self.held.splice(0..0, kept.iter().copied().map(Hold::Button));
+        self.let_go(display)?;
+        Ok(kept)
+    }
+
+    /// Checks whether earlier actions hold a button.
+    pub(super) fn keep_something(&self) -> bool {
+        !self.kept.is_empty()
+    }
+
+    /// Says that what earlier actions hold is let go where it is, and not cancelled.
+    pub(super) fn ends_drag(&mut self) {
+        self.drags = false;
+    }
+
+    /// Releases what the action under way holds, whatever happens; a drag that it began is cancelled first.
     pub(super) fn let_go(&mut self, display: &mut dyn Display) -> Result<(), DisplayError> {
         let mut result = Ok(());
-        if std::mem::take(&mut self.drags) {
+        if self.kept.is_empty() && std::mem::take(&mut self.drags) {
             let escape = Hold::Key(Key::Named("esc"));
             // The drag has to end, whoever may know of the key.
             let _ = self.tell([escape]);
@@ -322,9 +326,11 @@ impl Hands {
             result = result.and(up);
         }
         result = result.and(display.settle(&mut || false));
-        if result.is_ok() && !std::mem::take(&mut self.told).is_empty() {
+        let kept: Vec<Hold> = self.kept.iter().copied().map(Hold::Button).collect();
+        if result.is_ok() && self.told != kept {
+            self.told.clone_from(&kept);
             // Whoever does not hear of it releases again what is up.
-            let _ = self.tell.as_mut().map_or(Ok(()), |tell| tell(&[]));
+            let _ = self.tell.as_mut().map_or(Ok(()), |tell| tell(&kept));
         }
         result
     }
@@ -363,4 +369,10 @@ impl Hands {
             ))
         })
     }
+}
+
+/// Returns the keys of a chord, in the order in which they are pressed.
+fn keys(chord: &Chord) -> Vec<Key> {
+    let modifiers = chord.modifiers.iter().copied().map(Key::Modifier);
+    modifiers.chain([chord.key]).collect()
 }

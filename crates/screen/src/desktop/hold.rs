@@ -3,9 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
+use franz_action::Button;
 use franz_action::keys::{Chord, Key};
 
-use super::display::{Button, Display, DisplayError, Press};
+use super::display::{Display, DisplayError, Press};
 
 /// A button or a key that is down, or may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -148,7 +148,7 @@ fn a_pointer_that_is_not_told_is_where_it_was_put() {
     // A drag that were one leap would count for a click.
     perform(
         &mut screen,
-        &Action::Drag(Point::clamped(500, 900), Point::clamped(500, 100)),
+        &Action::drag(Point::clamped(500, 900), Point::clamped(500, 100)),
     );
     let steps = ["Left Down", "at 50 78", "at 50 50", "at 50 23", "at 50 10", "Left Up"];
     assert_eq!(display.take(), steps);
@@ -174,6 +174,10 @@ impl Interrupt for After {
     }
 }
 
+fn call(text: &str) -> Action {
+    text.parse().unwrap()
+}
+
 /// The names by which a hold is noted when it is told, and when it begins.
 fn names(hold: Hold) -> [String; 2] {
     match hold {
@@ -186,12 +190,19 @@ fn names(hold: Hold) -> [String; 2] {
 #[test]
 fn everything_is_told_before_it_is_held_and_after_it_is_released() {
     let actions = [
-        Action::LeftClick(Point::clamped(1, 2)),
-        Action::TripleClick(Point::clamped(1, 2)),
-        Action::Drag(Point::clamped(100, 100), Point::clamped(900, 900)),
+        Action::left_click(Point::clamped(1, 2)),
+        Action::triple_click(Point::clamped(1, 2)),
+        Action::drag(Point::clamped(100, 100), Point::clamped(900, 900)),
         Action::Press("ctrl+shift+f9".parse().unwrap()),
-        Action::Type("Grü\nße".to_owned()),
+        Action::typing("Grü\nße".to_owned()),
         Action::Move(Point::clamped(7, 7)),
+        call("left_click(1, 2, count=4, modifiers=\"ctrl+shift\")"),
+        call("drag(points=[[100, 100], [900, 100], [500, 900]])"),
+        call("type(\"ab\", 1, 2, replace=True)"),
+        call("type(\"\", 1, 2, replace=True)"),
+        call("press(\"ctrl+a delete\", count=2)"),
+        call("hold(\"ctrl+w\", 2)"),
+        call("hold(\"right button\", 2, 7, 7)"),
     ];
     let told = Arc::new(Mutex::new(Vec::<Hold>::new()));
     let display = Silent::default();
@@ -230,6 +241,69 @@ fn everything_is_told_before_it_is_held_and_after_it_is_released() {
 }
 
 #[test]
+fn a_button_stays_down_until_it_is_let_go() {
+    let told = Arc::new(Mutex::new(Vec::<Hold>::new()));
+    let display = Silent::default();
+    let mut screen = screen(&display);
+    let now = Arc::clone(&told);
+    screen.tell_holds(move |holds| {
+        *now.lock().unwrap() = holds.to_vec();
+        Ok(())
+    });
+    let left = [Hold::Button(Button::Left)];
+    let down = call("mouse_down(100, 100)");
+    let refused = |screen: &mut Desktop, action: &Action| {
+        let outcome = perform(screen, action);
+        assert!(matches!(outcome, Outcome::NotApplied(_)), "{action}: {outcome:?}");
+    };
+
+    assert_eq!(perform(&mut screen, &down), Outcome::DONE);
+    assert_eq!(display.take().last().unwrap(), "Left Down");
+    for action in [
+        "left_click(1, 2)",
+        "drag(1, 2, 3, 4)",
+        "mouse_down()",
+        "hold(\"left button\", 1)",
+    ] {
+        refused(&mut screen, &call(action));
+    }
+    refused(&mut screen, &call("mouse_up(button=\"right\")"));
+    perform(&mut screen, &call("press(\"x\")"));
+    assert_eq!(*told.lock().unwrap(), left, "whatever else is pressed meanwhile");
+    display.take();
+    perform(&mut screen, &call("mouse_up(500, 100)"));
+    let moved = ["at 16 10", "at 30 10", "at 44 10", "at 50 10", "Left Up"];
+    assert_eq!(display.take(), moved);
+    assert_eq!(*told.lock().unwrap(), []);
+
+    perform(&mut screen, &down);
+    display.take();
+    assert_eq!(screen.let_go().unwrap(), ["the left button"]);
+    assert_eq!(display.take(), ["Left Up"]);
+    assert_eq!(screen.let_go().unwrap(), [""; 0]);
+
+    // What is dragged when acting is broken off is not dropped somewhere.
+    perform(&mut screen, &down);
+    perform(&mut screen, &call("move(700, 700)"));
+    display.take();
+    let at = ActionId { turn: 1, index: 0 };
+    let stopped = After(2.into());
+    let outcome = screen.perform(at, &call("move(100, 700)"), &stopped).unwrap();
+    assert_eq!(outcome, Outcome::Interrupted);
+    let done = display.take();
+    assert!(
+        done.ends_with(&["esc Down".to_owned(), "esc Up".to_owned(), "Left Up".to_owned()]),
+        "{done:?}"
+    );
+    assert_eq!(*told.lock().unwrap(), []);
+
+    perform(&mut screen, &down);
+    display.take();
+    drop(screen);
+    assert_eq!(display.take(), ["Left Up"]);
+}
+
+#[test]
 fn what_could_not_be_released_is_still_known() {
     let told = Arc::new(Mutex::new(Vec::<Hold>::new()));
     let display = Silent::default();
@@ -240,7 +314,7 @@ fn what_could_not_be_released_is_still_known() {
         Ok(())
     });
     display.stuck.store(true, Ordering::Relaxed);
-    perform(&mut screen, &Action::LeftClick(Point::clamped(0, 0)));
+    perform(&mut screen, &Action::left_click(Point::clamped(0, 0)));
     screen.close().unwrap_err();
     let left = [Hold::Button(Button::Left)];
     assert_eq!(*told.lock().unwrap(), left);
@@ -258,9 +332,9 @@ fn nothing_is_pressed_that_cannot_be_told() {
     let mut screen = screen(&display);
     screen.tell_holds(|_| Err(io::ErrorKind::BrokenPipe.into()));
     for action in [
-        Action::LeftClick(Point::clamped(0, 0)),
+        Action::left_click(Point::clamped(0, 0)),
         Action::Press("ctrl+c".parse().unwrap()),
-        Action::Type("a".to_owned()),
+        Action::typing("a".to_owned()),
     ] {
         let outcome = perform(&mut screen, &action);
         assert!(

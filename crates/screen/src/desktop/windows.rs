@@ -18,11 +18,12 @@ mod watch;
 
 use std::time::Duration;
 
+use franz_action::Button;
 use franz_action::keys::Key;
 use franz_frame::{Area, Frame};
 
 use super::cursor::CursorImage;
-use super::display::{Button, Display, DisplayError, GestureWatch, Monitor, Press};
+use super::display::{Display, DisplayError, GestureWatch, Monitor, Press};
 use super::gesture::Input;
 use super::window::{Window, WindowId};
 use barrier::Barrier;

@@ -36,6 +36,7 @@ mod wm_sync;
 
 use std::time::Duration;
 
+use franz_action::Button;
 use franz_action::keys::Key;
 use franz_frame::{Area, Frame};
 use x11rb::connection::Connection as _;
@@ -43,7 +44,7 @@ use x11rb::protocol::Event;
 use x11rb::protocol::xproto::Mapping;
 
 use super::cursor::CursorImage;
-use super::display::{Button, Display, DisplayError, GestureWatch, Monitor, Press};
+use super::display::{Display, DisplayError, GestureWatch, Monitor, Press};
 use super::gesture::Input;
 use super::window::{Window, WindowId};
 use buttons::Buttons;

@@ -13,6 +13,10 @@ fn at(x: i64, y: i64) -> Point {
     Point::clamped(x, y)
 }
 
+fn call(text: &str) -> Action {
+    text.parse().unwrap()
+}
+
 /// The pixel of a place.
 fn pixel(x: i64, y: i64) -> (i16, i16) {
     let point = at(x, y);
@@ -35,17 +39,17 @@ fn clicks_and_drags_hit_their_targets() {
         let mut screen = stage.screen(pace);
         let ((x, y), (to_x, to_y)) = (pixel(100, 200), pixel(900, 1000));
         for (action, button, times) in [
-            (Action::LeftClick(at(100, 200)), 1, 1),
-            (Action::MiddleClick(at(100, 200)), 2, 1),
-            (Action::RightClick(at(100, 200)), 3, 1),
-            (Action::DoubleLeftClick(at(100, 200)), 1, 2),
-            (Action::TripleClick(at(100, 200)), 1, 3),
+            (Action::left_click(at(100, 200)), 1, 1),
+            (Action::middle_click(at(100, 200)), 2, 1),
+            (Action::right_click(at(100, 200)), 3, 1),
+            (Action::double_click(at(100, 200)), 1, 2),
+            (Action::triple_click(at(100, 200)), 1, 3),
         ] {
             perform(&mut screen, &action);
             let click = [Heard::Button(button, x, y), Heard::Released(button, x, y)];
             assert_eq!(pressed(&witness.heard()), click.repeat(times), "{action:?}");
         }
-        perform(&mut screen, &Action::Drag(at(100, 200), at(900, 1000)));
+        perform(&mut screen, &Action::drag(at(100, 200), at(900, 1000)));
         let heard = witness.heard();
         assert_eq!(
             pressed(&heard),
@@ -61,6 +65,92 @@ fn clicks_and_drags_hit_their_targets() {
             .count();
         assert!(moves >= 2, "a drag is seen to move: {heard:?}");
     }
+}
+
+#[test]
+fn clicks_are_counted_and_hold_keys() {
+    let stage = Stage::new();
+    let witness = Witness::on(&stage);
+    let mut screen = stage.screen(Pace::FAST);
+    perform(
+        &mut screen,
+        &call("left_click(500, 500, count=5, modifiers=\"ctrl+shift\")"),
+    );
+    let (x, y) = pixel(500, 500);
+    let heard = pressed(&witness.heard());
+    let clicks = [Heard::Button(1, x, y), Heard::Released(1, x, y)].repeat(5);
+    assert_eq!(heard.len(), 2 + 10 + 2, "{heard:?}");
+    assert_eq!(heard[2..12], clicks, "between the keys");
+    assert!(
+        heard[..2].iter().all(|heard| matches!(heard, Heard::Key(..))),
+        "{heard:?}"
+    );
+    assert!(
+        heard[12..].iter().all(|heard| matches!(heard, Heard::KeyUp(_))),
+        "{heard:?}"
+    );
+}
+
+#[test]
+fn a_drag_goes_along_its_points_in_one_press() {
+    let stage = Stage::new();
+    let witness = Witness::on(&stage);
+    for pace in [Pace::FAST, Pace::HUMAN] {
+        let mut screen = stage.screen(pace);
+        perform(
+            &mut screen,
+            &call("drag(points=[[100, 100], [900, 100], [500, 900], [100, 100]])"),
+        );
+        let heard = witness.heard();
+        let (x, y) = pixel(100, 100);
+        assert_eq!(pressed(&heard), [Heard::Button(1, x, y), Heard::Released(1, x, y)]);
+        for (x, y) in [pixel(900, 100), pixel(500, 900)] {
+            assert!(heard.contains(&Heard::Moved(x, y)), "({x}, {y}) of {heard:?}");
+        }
+    }
+}
+
+#[test]
+fn a_button_and_a_key_are_held_as_long_as_they_are_told() {
+    let stage = Stage::new();
+    let witness = Witness::on(&stage);
+    let mut screen = stage.screen(Pace::FAST);
+    let ((x, y), (to_x, to_y)) = (pixel(100, 100), pixel(700, 300));
+    perform(&mut screen, &call("mouse_down(100, 100, button=\"right\")"));
+    assert_eq!(pressed(&witness.heard()), [Heard::Button(3, x, y)]);
+    perform(&mut screen, &call("move(700, 300)"));
+    perform(&mut screen, &call("mouse_up(button=\"right\")"));
+    assert_eq!(pressed(&witness.heard()), [Heard::Released(3, to_x, to_y)]);
+    perform(&mut screen, &call("mouse_down()"));
+    assert_eq!(screen.let_go().unwrap(), ["the left button"]);
+    let click = [Heard::Button(1, to_x, to_y), Heard::Released(1, to_x, to_y)];
+    assert_eq!(pressed(&witness.heard()), click);
+    perform(&mut screen, &call("hold(\"left button\", 0.05, 100, 100)"));
+    assert_eq!(
+        pressed(&witness.heard()),
+        [Heard::Button(1, x, y), Heard::Released(1, x, y)]
+    );
+    perform(&mut screen, &call("hold(\"shift\", 0.05)"));
+    let heard = pressed(&witness.heard());
+    assert!(
+        matches!(heard[..], [Heard::Key(down, _), Heard::KeyUp(up)] if down == up),
+        "{heard:?}"
+    );
+}
+
+#[test]
+fn keys_are_pressed_one_after_another_and_as_often_as_told() {
+    let stage = Stage::new();
+    let witness = Witness::on(&stage);
+    let mut screen = stage.screen(Pace::FAST);
+    perform(&mut screen, &call("press(\"tab enter\", count=3)"));
+    let keys = witness.heard().into_iter().filter_map(|heard| match heard {
+        Heard::Key(key, _) => Some(key),
+        _ => None,
+    });
+    let keys: Vec<u8> = keys.collect();
+    assert_eq!(keys.len(), 6);
+    assert_eq!([&keys[..2], &keys[..2], &keys[..2]].concat(), keys);
 }
 
 #[test]
@@ -87,7 +177,7 @@ fn swapped_mouse_buttons_change_nothing() {
     assert_eq!(u8::from(set.status), 0);
     let mut screen = stage.screen(Pace::FAST);
     let (x, y) = pixel(500, 500);
-    perform(&mut screen, &Action::LeftClick(at(500, 500)));
+    perform(&mut screen, &Action::left_click(at(500, 500)));
     assert_eq!(
         pressed(&witness.heard()),
         [Heard::Button(1, x, y), Heard::Released(1, x, y)]
@@ -99,7 +189,7 @@ fn swapped_mouse_buttons_change_nothing() {
         .unwrap()
         .reply()
         .unwrap();
-    perform(&mut screen, &Action::RightClick(at(500, 500)));
+    perform(&mut screen, &Action::right_click(at(500, 500)));
     assert_eq!(
         pressed(&witness.heard()),
         [Heard::Button(3, x, y), Heard::Released(3, x, y)]
@@ -228,16 +318,16 @@ fn programs_understand_drags_double_clicks_wheel_and_menus() {
     let line = offset + 30;
     for pace in [Pace::FAST, Pace::HUMAN] {
         let mut screen = stage.screen(pace);
-        perform(&mut screen, &Action::DoubleLeftClick(place(200, line)));
+        perform(&mut screen, &Action::double_click(place(200, line)));
         assert_eq!(page.says("beta"), "beta");
-        perform(&mut screen, &Action::TripleClick(place(200, line)));
+        perform(&mut screen, &Action::triple_click(place(200, line)));
         let selected = page.says("alpha beta gamma\n");
         assert_eq!(selected.trim_end(), "alpha beta gamma");
         // A drag that begins on what is selected would move it.
-        perform(&mut screen, &Action::LeftClick(place(700, line)));
-        perform(&mut screen, &Action::Drag(place(3, line), place(120, line)));
+        perform(&mut screen, &Action::left_click(place(700, line)));
+        perform(&mut screen, &Action::drag(place(3, line), place(120, line)));
         assert_eq!(page.says("alpha"), "alpha");
-        perform(&mut screen, &Action::RightClick(place(200, line)));
+        perform(&mut screen, &Action::right_click(place(200, line)));
         until("the menu is asked for", || {
             page.said().starts_with("menu ").then_some(())
         });
@@ -263,7 +353,7 @@ fn an_entry_of_a_menu_is_chosen() {
     );
     let mut screen = stage.screen(Pace::FAST);
     drawn(&mut screen);
-    perform(&mut screen, &Action::LeftClick(at(400, 400)));
+    perform(&mut screen, &Action::left_click(at(400, 400)));
     until("the menu is open", || {
         screen.capture().unwrap();
         matches!(screen.change(), Change::Within(..)).then_some(())
@@ -310,9 +400,9 @@ fn a_terminal_selects_words_and_lines() {
         drawn(&mut screen);
         // The first line is below the title, the second word begins some 70 pixels to the right.
         let second = at(90, 50);
-        perform(&mut screen, &Action::DoubleLeftClick(second));
+        perform(&mut screen, &Action::double_click(second));
         assert_eq!(selected("two"), "two");
-        perform(&mut screen, &Action::TripleClick(second));
+        perform(&mut screen, &Action::triple_click(second));
         assert_eq!(selected("one two three\n"), "one two three\n");
     }
 }

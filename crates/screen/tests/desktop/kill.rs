@@ -59,7 +59,7 @@ fn victim_does(action: &Action, pauses: u32) {
 #[test]
 #[ignore = "it is started by another test, and killed"]
 fn victim_drags() {
-    victim_does(&Action::Drag(Point::clamped(100, 100), Point::clamped(800, 800)), 30);
+    victim_does(&Action::drag(Point::clamped(100, 100), Point::clamped(800, 800)), 30);
 }
 
 #[test]
@@ -70,8 +70,24 @@ fn victim_presses() {
 
 #[test]
 #[ignore = "it is started by another test, and killed"]
+fn victim_holds() {
+    victim_does(&"hold(\"ctrl+shift\", 30)".parse().unwrap(), 1);
+}
+
+#[test]
+#[ignore = "it is started by another test, and killed"]
+fn victim_clicks_with_keys() {
+    victim_does(
+        &"left_click(100, 100, modifiers=\"ctrl\")".parse().unwrap(),
+        // The way to the place, the pause there, and that in the click.
+        22,
+    );
+}
+
+#[test]
+#[ignore = "it is started by another test, and killed"]
 fn victim_types() {
-    victim_does(&Action::Type("äöü漢字".to_owned()), 3);
+    victim_does(&Action::typing("äöü漢字".to_owned()), 3);
 }
 
 #[test]
@@ -100,6 +116,8 @@ fn held_keys_and_buttons_are_released_after_a_kill() {
     for (what, names) in [
         ("kill::victim_drags", &["left button"][..]),
         ("kill::victim_presses", &["shift", "ctrl", "x"]),
+        ("kill::victim_holds", &["shift", "ctrl"]),
+        ("kill::victim_clicks_with_keys", &["left button", "ctrl"]),
     ] {
         let child = victim(program(&stage), what);
         let count = |(keys, mask): &(Vec<u8>, u16)| keys.len() + mask.count_ones() as usize;

@@ -48,7 +48,7 @@ fn drags_select_exactly_what_they_were_meant_to() {
             ((500, 500), (520, 540)),
         ] {
             let (from, to) = (Point::clamped(x, y), Point::clamped(to_x, to_y));
-            perform(&mut screen, &Action::Drag(from, to));
+            perform(&mut screen, &Action::drag(from, to));
             let place = |point: Point| Area::whole(PICTURE.width, PICTURE.height).pixel(point);
             let corner = |(x, y): (i32, i32)| area(x, y, 1, 1);
             let expected = corner(place(from)).union(&corner(place(to)));

@@ -74,7 +74,7 @@ fn a_window_that_is_shown_at_once_is_managed_painted_and_clicked() {
             Some(Hasty::COLOR),
             "it is not painted"
         );
-        perform(&mut screen, &Action::LeftClick(middle));
+        perform(&mut screen, &Action::left_click(middle));
         until("the first click reaches it", || hasty.was_clicked().then_some(()));
     }
 }

@@ -34,11 +34,11 @@ fn action(random: &mut TestRng) -> Action {
         Point::clamped(below(1001), below(1001)),
     );
     match below(10) {
-        0 => Action::LeftClick(here),
-        1 => Action::RightClick(here),
-        2 => Action::DoubleLeftClick(here),
-        3 => Action::TripleClick(here),
-        4 | 5 => Action::Drag(here, there),
+        0 => Action::left_click(here),
+        1 => Action::right_click(here),
+        2 => Action::double_click(here),
+        3 => Action::triple_click(here),
+        4 | 5 => Action::drag(here, there),
         6 => Action::Scroll {
             dy: below(9) as i32 - 4,
             dx: below(3) as i32 - 1,
@@ -48,8 +48,8 @@ fn action(random: &mut TestRng) -> Action {
             let chords = ["ctrl+shift+x", "alt+f", "A", "é", "win", "ctrl+alt+shift+win+ж"];
             Action::Press(chords[below(6) as usize].parse().unwrap())
         }
-        8 => Action::Type("Hello, wörld ♥\n".to_owned()),
-        _ => Action::Type("ABC @ abc\t".to_owned()),
+        8 => Action::typing("Hello, wörld ♥\n".to_owned()),
+        _ => Action::typing("ABC @ abc\t".to_owned()),
     }
 }
 

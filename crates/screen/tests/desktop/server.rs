@@ -84,7 +84,7 @@ fn missing_extensions_are_worked_around() {
             pace: desktop::Pace::FAST,
         };
         let mut screen = desktop::Desktop::new(display, options).unwrap();
-        perform(&mut screen, &Action::Type("Typed to nobody: é".to_owned()));
+        perform(&mut screen, &Action::typing("Typed to nobody: é".to_owned()));
         screen.capture().unwrap();
     }
 }

@@ -30,7 +30,7 @@ fn xterm_gets_what_was_typed() {
         let (stage, client) = terminal();
         let before = client.keymap();
         let mut screen = stage.screen(pace);
-        perform(&mut screen, &Action::Type(texts::mixed()));
+        perform(&mut screen, &Action::typing(texts::mixed()));
         assert_eq!(client.keymap(), before);
         assert_eq!(written(&stage.path("typed"), &texts::mixed()), texts::mixed());
     }
@@ -47,7 +47,7 @@ fn mousepad_gets_what_was_typed() {
         client.focused("mousepad");
         let before = client.keymap();
         let mut screen = stage.screen(pace);
-        perform(&mut screen, &Action::Type(texts::mixed()));
+        perform(&mut screen, &Action::typing(texts::mixed()));
         assert_eq!(client.keymap(), before);
         perform(&mut screen, &Action::Press("ctrl+s".parse().unwrap()));
         assert_eq!(written(&file, &texts::mixed()), texts::mixed());
@@ -69,10 +69,41 @@ fn chromium_gets_what_was_typed() {
     let mut twice = String::new();
     for pace in [Pace::FAST, quick_human()] {
         let mut screen = stage.screen(pace);
-        perform(&mut screen, &Action::Type(texts::mixed()));
+        perform(&mut screen, &Action::typing(texts::mixed()));
         assert_eq!(client.keymap(), before);
         twice.push_str(&texts::mixed());
         assert_eq!(page.says(&twice), twice);
+    }
+}
+
+const FIELDS: &str = "<style>input { position: fixed; left: 0; width: 100%; height: 30vh; font-size: 30px; margin: 0 }</style>\
+    <input style='top:0' value='old text'><input style='top:60vh' value='other'><script>\
+    const fields = document.querySelectorAll('input'); let entered = 0;\
+    const tell = () => say(`${fields[0].value}|${fields[1].value}|${entered}`);\
+    for (const field of fields) { field.oninput = tell; \
+        field.onkeydown = e => { if (e.key == 'Enter') { entered += 1; tell(); } }; }\
+    const wait = () => document.hasFocus() ? say('ready') : requestAnimationFrame(wait); wait();\
+    </script>";
+
+#[test]
+fn a_text_is_typed_where_it_is_told_and_replaces_what_is_there() {
+    let mut stage = Stage::new();
+    let page = Browser::open(&mut stage, FIELDS);
+    let mut entered = 0;
+    for pace in [Pace::FAST, quick_human()] {
+        let mut screen = stage.screen(pace);
+        for (call, fields) in [
+            ("type(\"new, ä 你\\n\", 400, 200, replace=True)", "new, ä 你|other"),
+            ("type(\" more\", 400, 650)", "new, ä 你|other more"),
+            ("type(\"\", 400, 200, replace=True)", "|other more"),
+            ("type(\"other\", 400, 650, replace=True)", "|other"),
+            ("type(\"old text\\n\", 400, 200)", "old text|other"),
+        ] {
+            perform(&mut screen, &call.parse().unwrap());
+            entered += call.matches("\\n").count();
+            let said = format!("{fields}|{entered}");
+            assert_eq!(page.says(&said), said, "{call}");
+        }
     }
 }
 
@@ -92,7 +123,7 @@ fn typing_ignores_and_preserves_lock_keys() {
             .connection
             .xkb_latch_lock_state(core, all, locked.into(), false, Group::M1, no, false, 0);
         set.unwrap().check().unwrap();
-        perform(&mut screen, &Action::Type(text.to_owned()));
+        perform(&mut screen, &Action::typing(text.to_owned()));
         expected.push_str(text);
         assert_eq!(
             written(&stage.path("typed"), &expected),
@@ -121,7 +152,7 @@ fn typing_works_in_every_layout() {
         });
         let before = client.keymap();
         let text = "Zyx @{[]}\\ q~ äß€ Привет éèù 0123 <>|\n".repeat(2);
-        perform(&mut stage.screen(Pace::FAST), &Action::Type(text.clone()));
+        perform(&mut stage.screen(Pace::FAST), &Action::typing(text.clone()));
         assert_eq!(written(&stage.path("typed"), &text), text, "{layout:?}");
         assert_eq!(client.keymap(), before, "{layout:?}");
     }
@@ -142,7 +173,7 @@ fn the_layout_that_is_chosen_is_used() {
             .xkb_latch_lock_state(core, no, no, true, group, no, false, 0);
         chosen.unwrap().check().unwrap();
         let text = "abc XYZ αβγ ΩΨ 12;:\n";
-        perform(&mut stage.screen(Pace::FAST), &Action::Type(text.to_owned()));
+        perform(&mut stage.screen(Pace::FAST), &Action::typing(text.to_owned()));
         expected.push_str(text);
         assert_eq!(written(&stage.path("typed"), &expected), expected, "{group:?}");
         let now = client.connection.xkb_get_state(core).unwrap().reply().unwrap();
@@ -174,13 +205,13 @@ fn interrupted_typing_ends_between_characters() {
     for characters in [41, 1, 10, 2] {
         let outcome = screen.perform(
             ActionId { turn: 1, index: 0 },
-            &Action::Type(text.clone()),
+            &Action::typing(text.clone()),
             &After(Cell::new(characters)),
         );
         assert_eq!(outcome.unwrap(), Outcome::Interrupted);
         assert_eq!(client.keymap(), before);
         assert_eq!(client.down(), (vec![], 0));
-        perform(&mut screen, &Action::Type("\nend\n".to_owned()));
+        perform(&mut screen, &Action::typing("\nend\n".to_owned()));
         expected.extend(text.chars().take(characters as usize));
         expected.push_str("\nend\n");
         assert_eq!(written(&stage.path("typed"), &expected), expected);
@@ -207,7 +238,7 @@ fn an_action_interrupted_before_its_first_key_presses_none() {
     let before = witness.client.keymap();
     let mut screen = stage.screen(Pace::FAST);
     for action in [
-        Action::Type("漢字 äöü".to_owned()),
+        Action::typing("漢字 äöü".to_owned()),
         Action::Press("ctrl+ж".parse().unwrap()),
     ] {
         let changed = Changed(&witness.client, before.clone());
@@ -241,7 +272,7 @@ fn typing_restores_every_detail_of_the_keyboard() {
     };
     let mut screen = stage.screen(Pace::FAST);
     let before = details();
-    perform(&mut screen, &Action::Type("漢字 äöü ÀÉ\n".to_owned()));
+    perform(&mut screen, &Action::typing("漢字 äöü ÀÉ\n".to_owned()));
     perform(&mut screen, &Action::Press("ctrl+ж".parse().unwrap()));
     let now = details();
     let other: Vec<_> = now
@@ -268,7 +299,7 @@ fn a_text_that_cannot_be_typed_is_not_begun() {
     let type_text = |screen: &mut franz_screen::Desktop, text: &str| {
         let at = ActionId { turn: 1, index: 0 };
         screen
-            .perform(at, &Action::Type(text.to_owned()), &crate::stage::Never)
+            .perform(at, &Action::typing(text.to_owned()), &crate::stage::Never)
             .unwrap()
     };
     witness.heard();

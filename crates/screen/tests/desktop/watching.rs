@@ -26,13 +26,13 @@ fn a_persons_input_is_distinguished_from_ours() {
     let stage = Stage::new();
     let (watch, told) = watch(&stage);
     let mut screen = stage.screen(Pace::FAST);
-    perform(&mut screen, &Action::LeftClick(Point::clamped(300, 300)));
+    perform(&mut screen, &Action::left_click(Point::clamped(300, 300)));
     perform(
         &mut screen,
-        &Action::Drag(Point::clamped(300, 300), Point::clamped(500, 500)),
+        &Action::drag(Point::clamped(300, 300), Point::clamped(500, 500)),
     );
     perform(&mut screen, &Action::Press("esc".parse().unwrap()));
-    perform(&mut screen, &Action::Type("some Text äöü".to_owned()));
+    perform(&mut screen, &Action::typing("some Text äöü".to_owned()));
     let person = Person::at(stage.client());
     person.strike(ESCAPE);
     assert_eq!(

@@ -29,7 +29,9 @@ impl Editor {
         window.show_at(80, 60, 900, 500);
         let editor = Editor { program, edit };
         editor.set_text(text);
-        stage.act(&franz_action::Action::LeftClick(stage.point(edit.on_desktop(600, 300))));
+        stage.act(&franz_action::Action::left_click(
+            stage.point(edit.on_desktop(600, 300)),
+        ));
         editor
     }
 

@@ -43,17 +43,17 @@ impl Chance {
             "f3",
         ];
         match self.below(8) {
-            0 => Action::LeftClick(self.point()),
-            1 => Action::DoubleLeftClick(self.point()),
-            2 => Action::Drag(self.point(), self.point()),
-            3 => Action::Type("Mixed ÄÖ 你 😀\tx\n".to_owned()),
+            0 => Action::left_click(self.point()),
+            1 => Action::double_click(self.point()),
+            2 => Action::drag(self.point(), self.point()),
+            3 => Action::typing("Mixed ÄÖ 你 😀\tx\n".to_owned()),
             4 => Action::Move(self.point()),
             5 => Action::Scroll {
                 dy: self.below(7) as i32 - 3,
                 dx: self.below(3) as i32 - 1,
                 at: Some(self.point()),
             },
-            6 => Action::RightClick(self.point()),
+            6 => Action::right_click(self.point()),
             _ => Action::Press(chords[self.below(chords.len() as u64) as usize].parse().unwrap()),
         }
     }
@@ -101,10 +101,10 @@ fn an_interrupted_action_leaves_nothing_down() {
     let mut stage = Stage::new();
     let _editor = Editor::with("some words to act upon\n", &mut stage);
     let actions = [
-        Action::Drag(Point::clamped(200, 200), Point::clamped(400, 300)),
-        Action::Type("Mixed ÄÖ 你 😀\tx\n".to_owned()),
+        Action::drag(Point::clamped(200, 200), Point::clamped(400, 300)),
+        Action::typing("Mixed ÄÖ 你 😀\tx\n".to_owned()),
         Action::Press("ctrl+shift+left".parse().unwrap()),
-        Action::TripleClick(Point::clamped(300, 200)),
+        Action::triple_click(Point::clamped(300, 200)),
     ];
     for action in actions {
         let mut broken_off = 0;
@@ -124,7 +124,7 @@ fn an_interrupted_action_leaves_nothing_down() {
 #[test]
 fn dropping_the_desktop_after_a_cut_drag_releases_the_button() {
     let mut stage = Stage::at(Pace::HUMAN);
-    let drag = Action::Drag(Point::clamped(200, 200), Point::clamped(400, 300));
+    let drag = Action::drag(Point::clamped(200, 200), Point::clamped(400, 300));
     assert_eq!(stage.act_until(&drag, &After(Cell::new(30))), Outcome::Interrupted);
     drop(stage);
     let _alone = alone();

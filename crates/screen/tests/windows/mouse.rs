@@ -28,7 +28,7 @@ fn a_click_puts_the_caret_where_it_is() {
     let mut stage = Stage::new();
     let editor = Editor::with(TEXT, &mut stage);
     for character in [0, 6, 11, 18, 24] {
-        let click = Action::LeftClick(stage.point(editor.place_of(character)));
+        let click = Action::left_click(stage.point(editor.place_of(character)));
         stage.act_for(&click, &(character, character), || editor.selection());
     }
 }
@@ -37,7 +37,7 @@ fn a_click_puts_the_caret_where_it_is() {
 fn a_double_click_selects_a_word() {
     let mut stage = Stage::new();
     let editor = Editor::with(TEXT, &mut stage);
-    let click = Action::DoubleLeftClick(stage.point(editor.place_of(8)));
+    let click = Action::double_click(stage.point(editor.place_of(8)));
     stage.act_for(&click, &(6, 11), || editor.selection());
 }
 
@@ -46,7 +46,7 @@ fn a_drag_selects() {
     let mut stage = Stage::new();
     let editor = Editor::with(TEXT, &mut stage);
     let (from, to) = (stage.point(editor.place_of(2)), stage.point(editor.place_of(26)));
-    stage.act_for(&Action::Drag(from, to), &(2, 26), || editor.selection());
+    stage.act_for(&Action::drag(from, to), &(2, 26), || editor.selection());
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn a_right_click_opens_a_menu() {
             .count()
     };
     assert_eq!(menus(), 0);
-    let click = Action::RightClick(stage.point(editor.place_of(8)));
+    let click = Action::right_click(stage.point(editor.place_of(8)));
     stage.act_for(&click, &1, menus);
     stage.press("esc");
     eventually("the end of the menu", || menus() == 0);

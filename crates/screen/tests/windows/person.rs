@@ -39,10 +39,10 @@ fn the_persons_input_is_distinguished_from_our_own() {
     becomes(&Some((640, 400)), || display().pointer().unwrap());
     let (watch, told) = watched(&mut stage);
     for action in [
-        Action::Drag(Point::clamped(300, 300), Point::clamped(500, 600)),
-        Action::LeftClick(Point::clamped(0, 0)),
+        Action::drag(Point::clamped(300, 300), Point::clamped(500, 600)),
+        Action::left_click(Point::clamped(0, 0)),
         Action::Move(Point::clamped(1000, 1000)),
-        Action::Type("typed".to_owned()),
+        Action::typing("typed".to_owned()),
         Action::Move(Point::clamped(500, 500)),
     ] {
         stage.act(&action);

@@ -14,7 +14,7 @@ fn two_hundred_mixed_characters_arrive_exactly() {
     assert!(MIXED.chars().count() >= 200, "{}", MIXED.chars().count());
     let mut stage = Stage::new();
     let editor = Editor::with("", &mut stage);
-    stage.act(&Action::Type(MIXED.to_owned()));
+    stage.act(&Action::typing(MIXED.to_owned()));
     editor.shows(MIXED);
 }
 
@@ -23,9 +23,9 @@ fn caps_lock_changes_no_text() {
     let mut stage = Stage::new();
     let editor = Editor::with("", &mut stage);
     stage.press("capslock");
-    stage.act(&Action::Type("abc DEF äÖ".to_owned()));
+    stage.act(&Action::typing("abc DEF äÖ".to_owned()));
     stage.press("capslock");
-    stage.act(&Action::Type(" xyz".to_owned()));
+    stage.act(&Action::typing(" xyz".to_owned()));
     editor.shows("abc DEF äÖ xyz");
 }
 

@@ -68,7 +68,7 @@ proptest! {
             for step in &read(&family, &reply, (1000, 1000)).steps {
                 let (ReplySpan::Text(span) | ReplySpan::ToolCalls(span)) = &step.span;
                 let named = text.get(span.clone()).unwrap_or_default().to_lowercase();
-                if let Some(Action::LeftClick(_)) = step.action() {
+                if let Some(Action::Click(_)) = step.action() {
                     let names = ["click", "tap", "point", "input", "type", "select"];
                     prop_assert!(names.iter().any(|name| named.contains(name)), "{named}");
                 }

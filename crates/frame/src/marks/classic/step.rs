@@ -1,6 +1,6 @@
 //! One numbered action.
 
-use franz_action::{Action, Point};
+use franz_action::{Action, Button, Point};
 
 use crate::color::Color;
 use crate::draw::{Disc, Line, Polygon, Ring, fill};
@@ -71,25 +71,36 @@ impl Step {
             if action.pointer().is_some() {
                 typed = 0.0;
             }
-            let (point, sign) = match action {
-                Action::LeftClick(at) | Action::DoubleLeftClick(at) | Action::TripleClick(at) => {
-                    (*at, Sign::Click(Figure::Disc))
+            match action {
+                Action::Click(click) => {
+                    let figure = match click.button {
+                        Button::Left => Figure::Disc,
+                        Button::Right => Figure::Diamond,
+                        Button::Middle => Figure::Ring,
+                    };
+                    let at = place(frame, click.at);
+                    steps.push(Step {
+                        at,
+                        sign: Sign::Click(figure),
+                    });
                 }
-                Action::RightClick(at) => (*at, Sign::Click(Figure::Diamond)),
-                Action::MiddleClick(at) => (*at, Sign::Click(Figure::Ring)),
-                Action::Drag(from, to) => (*from, Sign::Arrow(place(frame, *to))),
-                Action::Type(text) => {
-                    if let Some(point) = text_cursor(&actions[..index]) {
+                Action::Drag(path) => {
+                    let places: Vec<_> = path.points().iter().map(|at| place(frame, *at)).collect();
+                    let strokes = places.iter().zip(places.iter().skip(1));
+                    steps.extend(strokes.map(|(at, tip)| Step {
+                        at: *at,
+                        sign: Sign::Arrow(*tip),
+                    }));
+                }
+                Action::Type(typing) => {
+                    if let Some(point) = typing.at.or_else(|| text_cursor(&actions[..index])) {
                         let (x, y) = place(frame, point);
-                        steps.push(Step::underline(frame, lettering, text, (x + typed, y)));
+                        steps.push(Step::underline(frame, lettering, &typing.text, (x + typed, y)));
                         typed += steps.last().map_or(0.0, |step| step.end().0 - step.at.0);
                     }
-                    continue;
                 }
-                _ => continue,
-            };
-            let at = place(frame, point);
-            steps.push(Step { at, sign });
+                _ => {}
+            }
         }
         steps
     }
@@ -259,7 +270,8 @@ fn text_cursor(before: &[Action]) -> Option<Point> {
 /// Returns where a click puts the text cursor.
 fn left_click(action: &Action) -> Option<Point> {
     match action {
-        Action::LeftClick(at) | Action::DoubleLeftClick(at) | Action::TripleClick(at) => Some(*at),
+        Action::Click(click) if click.button == Button::Left => Some(click.at),
+        Action::Type(typing) => typing.at,
         _ => None,
     }
 }

@@ -34,7 +34,7 @@ fn each_of_a_few_actions_gets_a_number() {
 fn two_numbers_of_one_place_stand_beside_each_other_and_the_badge() {
     for size in SIZES {
         for (x, y) in PLACES {
-            let same = vec![Action::LeftClick(Point::clamped(x, y)); 2];
+            let same = vec![Action::left_click(Point::clamped(x, y)); 2];
             assert_eq!(written(size, &scene(&same)).len(), 3, "{x}, {y} at {size:?}");
         }
     }
@@ -42,7 +42,7 @@ fn two_numbers_of_one_place_stand_beside_each_other_and_the_badge() {
 
 #[test]
 fn numbers_that_find_no_room_leave_a_point() {
-    let many = vec![Action::LeftClick(Point::clamped(500, 500)); 200];
+    let many = vec![Action::left_click(Point::clamped(500, 500)); 200];
     let one = &many[..1];
     for size in [(512, 288), (1536, 864)] {
         let numbers = written(size, &scene(&many)).len() - 1;

@@ -9,7 +9,7 @@ use crate::desktop::stage::Stage;
 use crate::harness::{Running, Workplace, spawn};
 
 /// Small pictures, no waits, and a drag that takes four seconds or more.
-const SETTINGS: [&str; 11] = [
+const SETTINGS: [&str; 14] = [
     "screen.countdown_s=0",
     "loop.executing_delay_s=0",
     "loop.monitoring_delay_s=0",
@@ -18,6 +18,9 @@ const SETTINGS: [&str; 11] = [
     "image.height=36",
     "screen.move_steps=400",
     "protocol.tools.press=true",
+    "protocol.tools.hold=true",
+    "protocol.tools.mouse_down=true",
+    "protocol.tools.wait=true",
     "panel.restart_s=0",
     "record.exchange_log=false",
     "protocol.tools.observe=true",

@@ -15,10 +15,22 @@ pub(crate) enum Work {
     Text,
     /// The same text before its first character: keys have other symbols, and programs are given time to notice.
     TextBegins,
+    /// Keys that are held for a while.
+    Hold,
+    /// A button that an action before has left down.
+    Kept,
 }
 
 impl Work {
-    pub(crate) const ALL: [Work; 5] = [Work::Drag, Work::Chords, Work::LentChords, Work::Text, Work::TextBegins];
+    pub(crate) const ALL: [Work; 7] = [
+        Work::Drag,
+        Work::Chords,
+        Work::LentChords,
+        Work::Text,
+        Work::TextBegins,
+        Work::Hold,
+        Work::Kept,
+    ];
 
     /// A model that asks for it, once.
     pub(crate) fn model(self) -> DemoHandle {
@@ -32,6 +44,8 @@ impl Work {
             Work::LentChords => "for n in range(400):\n    press('ctrl+ж')",
             // Characters that no key has, so that keys are given other symbols meanwhile.
             Work::Text | Work::TextBegins => "type('Grüße, 漢字 und Ωμέγα, ' * 40)",
+            Work::Hold => "hold('ctrl+shift', 30)",
+            Work::Kept => "mouse_down(300, 300)\nwait(30)",
         }
     }
 
@@ -44,6 +58,8 @@ impl Work {
                 let began = client.pointer();
                 wait_until("a movement", || (client.pointer() != began).then_some(()));
             }
+            Work::Hold => wait_until("held keys", || (client.down().0.len() == 2).then_some(())),
+            Work::Kept => wait_until("a held button", || (client.down().1 != 0).then_some(())),
             Work::Chords => wait_until("a chord", || (client.down().0.len() == 3).then_some(())),
             Work::LentChords | Work::TextBegins => {
                 wait_until("a changed keyboard", || stage.has_changed_keys().then_some(()));

@@ -15,7 +15,7 @@ use crate::puppet::Puppet;
 const COMPANION: [&str; 2] = ["--profile", "companion"];
 const BLOCKED: &str = "while monitoring you only look";
 /// Every tool there is, so that none is held back by a switch.
-const TOOLS: [&str; 15] = [
+const TOOLS: [&str; 18] = [
     "left_click",
     "right_click",
     "middle_click",
@@ -23,9 +23,12 @@ const TOOLS: [&str; 15] = [
     "triple_click",
     "drag",
     "move",
+    "mouse_down",
+    "mouse_up",
     "scroll",
     "type",
     "press",
+    "hold",
     "read_clipboard",
     "write_clipboard",
     "wait",

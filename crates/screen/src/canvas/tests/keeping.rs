@@ -258,15 +258,15 @@ fn any_point() -> impl Strategy<Value = Point> {
 
 fn any_action() -> impl Strategy<Value = Action> {
     prop_oneof![
-        any_point().prop_map(Action::LeftClick),
-        any_point().prop_map(Action::RightClick),
-        any_point().prop_map(Action::MiddleClick),
-        any_point().prop_map(Action::DoubleLeftClick),
-        any_point().prop_map(Action::TripleClick),
-        (any_point(), any_point()).prop_map(|(from, to)| Action::Drag(from, to)),
+        any_point().prop_map(Action::left_click),
+        any_point().prop_map(Action::right_click),
+        any_point().prop_map(Action::middle_click),
+        any_point().prop_map(Action::double_click),
+        any_point().prop_map(Action::triple_click),
+        (any_point(), any_point()).prop_map(|(from, to)| Action::drag(from, to)),
         any_point().prop_map(Action::Move),
         (-100i32..100, prop::option::of(any_point())).prop_map(|(dy, at)| Action::Scroll { dy, dx: 0, at }),
-        "[ -~ä→猫\\n\\t\\r\u{0}\u{10fffe}]{0,12}".prop_map(Action::Type),
+        "[ -~ä→猫\\n\\t\\r\u{0}\u{10fffe}]{0,12}".prop_map(Action::typing),
         Just(Action::Observe),
         Just(Action::Screenshot),
     ]

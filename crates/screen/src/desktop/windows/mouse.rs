@@ -3,6 +3,7 @@
 use std::io;
 use std::time::Duration;
 
+use franz_action::Button;
 use windows_sys::Win32::Foundation::POINT;
 use windows_sys::Win32::UI::Input::KeyboardAndMouse::{
     GetDoubleClickTime, MOUSEEVENTF_ABSOLUTE, MOUSEEVENTF_HWHEEL, MOUSEEVENTF_LEFTDOWN, MOUSEEVENTF_LEFTUP,
@@ -13,7 +14,7 @@ use windows_sys::Win32::UI::WindowsAndMessaging::{GetCursorPos, SM_SWAPBUTTON, S
 
 use super::events::{mouse, send};
 use super::monitors::{Bounds, metric};
-use crate::desktop::display::{Button, DisplayError, Press};
+use crate::desktop::display::{DisplayError, Press};
 
 /// Returns the position of the pointer.
 pub(super) fn position() -> Result<(i32, i32), DisplayError> {

@@ -3,8 +3,10 @@
 use x11rb::protocol::xproto::{BUTTON_PRESS_EVENT, BUTTON_RELEASE_EVENT, ConnectionExt as _, MOTION_NOTIFY_EVENT};
 use x11rb::protocol::xtest::ConnectionExt as _;
 
+use franz_action::Button;
+
 use super::server::{Answer, Server};
-use crate::desktop::display::{Button, Press};
+use crate::desktop::display::Press;
 
 /// Moves the pointer to a position.
 pub(super) fn move_to(server: &Server, (x, y): (i32, i32)) -> Answer<()> {

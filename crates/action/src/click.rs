@@ -1,0 +1,63 @@
+//! Clicks: which button, where, how often, and with which keys held.
+
+use crate::button::Button;
+use crate::keys::Modifier;
+use crate::point::Point;
+use crate::verb::Verb;
+
+/// One or several clicks at one place, fast enough to belong together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Click {
+    /// Where.
+    pub at: Point,
+    /// With which button.
+    pub button: Button,
+    /// How often, from 1.
+    pub count: u32,
+    /// The keys that are held meanwhile, sorted, each at most once.
+    pub modifiers: Vec<Modifier>,
+}
+
+impl Click {
+    /// Returns so many clicks with a button.
+    pub fn new(button: Button, count: u32, at: Point) -> Click {
+        Click {
+            at,
+            button,
+            count,
+            modifiers: Vec::new(),
+        }
+    }
+
+    /// Returns the clicks that a verb alone means; `None` if it does not click.
+    pub fn of(verb: Verb, at: Point) -> Option<Click> {
+        let (button, count) = match verb {
+            Verb::LeftClick => (Button::Left, 1),
+            Verb::DoubleLeftClick => (Button::Left, 2),
+            Verb::TripleClick => (Button::Left, 3),
+            Verb::MiddleClick => (Button::Middle, 1),
+            Verb::RightClick => (Button::Right, 1),
+            _ => return None,
+        };
+        Some(Click::new(button, count, at))
+    }
+
+    /// Returns the verb that says most of it.
+    pub fn verb(&self) -> Verb {
+        match (self.button, self.count) {
+            (Button::Left, 2) => Verb::DoubleLeftClick,
+            (Button::Left, 3) => Verb::TripleClick,
+            (button, _) => button.click(),
+        }
+    }
+
+    /// Checks whether its verb alone says all of it.
+    pub fn is_plain(&self) -> bool {
+        Click::of(self.verb(), self.at).as_ref() == Some(self)
+    }
+
+    /// Checks whether its verb says how often.
+    pub(crate) fn is_counted_by_verb(&self) -> bool {
+        Click::of(self.verb(), self.at).is_some_and(|plain| plain.count == self.count)
+    }
+}

@@ -1,0 +1,48 @@
+//! The way of a drag.
+
+use crate::point::Point;
+
+/// Two or more points, from the first to the last.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Path(Vec<Point>);
+
+impl Path {
+    /// Returns a straight line.
+    pub fn line(from: Point, to: Point) -> Path {
+        Path(vec![from, to])
+    }
+
+    /// Returns the way along these points; `None` if there are fewer than two.
+    pub fn along(points: Vec<Point>) -> Option<Path> {
+        (points.len() >= 2).then_some(Path(points))
+    }
+
+    /// Returns all points, in order.
+    pub fn points(&self) -> &[Point] {
+        &self.0
+    }
+
+    /// Returns where it begins.
+    pub fn from(&self) -> Point {
+        self.0[0]
+    }
+
+    /// Returns where it ends.
+    pub fn to(&self) -> Point {
+        self.0[self.0.len() - 1]
+    }
+
+    /// Returns both ends of a straight line; `None` if the way has more points.
+    pub fn ends(&self) -> Option<(Point, Point)> {
+        match self.0[..] {
+            [from, to] => Some((from, to)),
+            _ => None,
+        }
+    }
+
+    /// Returns it with each point replaced.
+    #[must_use]
+    pub fn map(&self, point: impl Fn(&Point) -> Point) -> Path {
+        Path(self.0.iter().map(point).collect())
+    }
+}

@@ -1,0 +1,199 @@
+//! The table itself. To add a tool, add its verb, and an entry at the verb's place.
+
+use super::{Default, Offered, Param, ParamKind, Tool};
+use crate::verb::Verb;
+
+const fn required(name: &'static str, kind: ParamKind) -> Param {
+    with_default(name, kind, Default::Required)
+}
+
+const fn with_default(name: &'static str, kind: ParamKind, default: Default) -> Param {
+    Param {
+        name,
+        kind,
+        default,
+        offered: Offered::Always,
+    }
+}
+
+impl Param {
+    const fn offered(self, offered: Offered) -> Param {
+        Param { offered, ..self }
+    }
+
+    const fn only_read(self) -> Param {
+        self.offered(Offered::Never)
+    }
+}
+
+const WITH_KEYS: Offered = Offered::With(Verb::Press);
+const PLACED: Offered = Offered::Placed(Verb::Press);
+const WITH_HOLDING: Offered = Offered::With(Verb::MouseDown);
+
+const X: Param = required("x", ParamKind::Coordinate);
+const Y: Param = required("y", ParamKind::Coordinate);
+const X_OR_NONE: Param = with_default("x", ParamKind::Coordinate, Default::None);
+const Y_OR_NONE: Param = with_default("y", ParamKind::Coordinate, Default::None);
+const COUNT: Param = with_default("count", ParamKind::Count, Default::One);
+const MODIFIERS: Param = with_default("modifiers", ParamKind::Modifiers, Default::None);
+const BUTTON: Param = with_default("button", ParamKind::Button, Default::Left);
+
+const fn tool(verb: Verb, name: &'static str, params: &'static [Param], doc: &'static str) -> Tool {
+    Tool {
+        verb,
+        name,
+        params,
+        doc,
+        more: None,
+    }
+}
+
+impl Tool {
+    const fn more(self, offered: Offered, doc: &'static str) -> Tool {
+        Tool {
+            more: Some((offered, doc)),
+            ..self
+        }
+    }
+}
+
+/// The table of tools, in the order of [`Verb`].
+pub static TOOLS: [Tool; 18] = [
+    tool(
+        Verb::LeftClick,
+        "left_click",
+        &[X, Y, COUNT.offered(WITH_KEYS), MODIFIERS.offered(WITH_KEYS)],
+        "click the left mouse button at (x,y)",
+    )
+    .more(WITH_KEYS, ", count times, holding modifiers such as \"ctrl+shift\""),
+    tool(
+        Verb::RightClick,
+        "right_click",
+        &[X, Y, COUNT.only_read(), MODIFIERS.only_read()],
+        "click the right mouse button at (x,y)",
+    ),
+    tool(
+        Verb::MiddleClick,
+        "middle_click",
+        &[X, Y, COUNT.only_read(), MODIFIERS.only_read()],
+        "click the middle mouse button at (x,y)",
+    ),
+    tool(
+        Verb::DoubleLeftClick,
+        "double_left_click",
+        &[X, Y, MODIFIERS.only_read()],
+        "double-click the left mouse button at (x,y)",
+    ),
+    tool(
+        Verb::TripleClick,
+        "triple_click",
+        &[X, Y, MODIFIERS.only_read()],
+        "click the left mouse button three times at (x,y)",
+    ),
+    tool(
+        Verb::Drag,
+        "drag",
+        &[
+            required("x1", ParamKind::Coordinate),
+            required("y1", ParamKind::Coordinate),
+            required("x2", ParamKind::Coordinate),
+            required("y2", ParamKind::Coordinate),
+            with_default("points", ParamKind::Points, Default::None).offered(WITH_HOLDING),
+        ],
+        "drag in a straight line from (x1,y1) to (x2,y2)",
+    )
+    .more(WITH_HOLDING, "; or, with points=[[x, y], ...] alone, along all of them"),
+    tool(
+        Verb::Move,
+        "move",
+        &[X, Y],
+        "move the pointer to (x,y) without clicking",
+    ),
+    tool(
+        Verb::MouseDown,
+        "mouse_down",
+        &[X_OR_NONE, Y_OR_NONE, BUTTON],
+        "press a mouse button at (x,y) or at the pointer, and keep it down until mouse_up or the end of your reply",
+    ),
+    tool(
+        Verb::MouseUp,
+        "mouse_up",
+        &[X_OR_NONE, Y_OR_NONE, BUTTON],
+        "let the mouse button go at (x,y) or at the pointer",
+    ),
+    tool(
+        Verb::Scroll,
+        "scroll",
+        &[
+            required("dy", ParamKind::Notches),
+            X_OR_NONE,
+            Y_OR_NONE,
+            with_default("dx", ParamKind::Notches, Default::Zero),
+        ],
+        "scroll by wheel notches at (x,y) or at the pointer; down and right are positive",
+    ),
+    tool(
+        Verb::Type,
+        "type",
+        &[
+            required("text", ParamKind::Text),
+            X_OR_NONE.offered(PLACED),
+            Y_OR_NONE.offered(PLACED),
+            with_default("replace", ParamKind::Flag, Default::False).offered(PLACED),
+            with_default("enter", ParamKind::Flag, Default::False).offered(WITH_KEYS),
+        ],
+        "type text at the last click position",
+    )
+    .more(
+        PLACED,
+        ", or first click at (x,y); replace overwrites all that stands there, enter presses Enter at the end",
+    ),
+    tool(
+        Verb::Press,
+        "press",
+        &[required("keys", ParamKind::Keys), COUNT],
+        "press a key or chord, such as \"enter\" or \"ctrl+s\", or several: \"ctrl+a delete\"",
+    ),
+    tool(
+        Verb::Hold,
+        "hold",
+        &[
+            required("what", ParamKind::Held),
+            required("seconds", ParamKind::Seconds),
+            X_OR_NONE,
+            Y_OR_NONE,
+        ],
+        "hold a key, a chord or \"left button\" down at the pointer or at (x,y), for up to 30 seconds",
+    ),
+    tool(
+        Verb::ReadClipboard,
+        "read_clipboard",
+        &[],
+        "read the text on the clipboard; the next feedback contains it",
+    ),
+    tool(
+        Verb::WriteClipboard,
+        "write_clipboard",
+        &[required("text", ParamKind::Text)],
+        "put text on the clipboard, ready to paste",
+    ),
+    tool(
+        Verb::Wait,
+        "wait",
+        &[required("seconds", ParamKind::Seconds)],
+        "wait for up to 30 seconds",
+    ),
+    tool(Verb::Screenshot, "screenshot", &[], "take a fresh screenshot"),
+    tool(Verb::Observe, "observe", &[], "look at the screen without acting"),
+];
+
+const _: () = {
+    let mut index = 0;
+    while index < TOOLS.len() {
+        assert!(
+            TOOLS[index].verb as usize == index,
+            "the tools must be in the order of the verbs"
+        );
+        index += 1;
+    }
+};

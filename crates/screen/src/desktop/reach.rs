@@ -1,0 +1,144 @@
+//! What hands reach: the display, at a pace, until they are interrupted.
+
+use std::time::Duration;
+
+use super::display::{Display, DisplayError};
+use super::pace::Pace;
+use crate::interrupt::Interrupt;
+
+/// How long to wait for a busy program in the middle of an action.
+pub(super) const LOOK: Duration = Duration::from_millis(100);
+
+/// How long to wait where the program must have processed earlier input; a hung program gets its input anyway.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// Why an action did not finish.
+#[derive(Debug)]
+pub(super) enum Unfinished {
+    /// The user interrupted it.
+    Interrupted,
+    /// What the hands hold already is in its way.
+    InTheWay(String),
+    /// The display failed.
+    Failed(DisplayError),
+}
+
+impl From<DisplayError> for Unfinished {
+    fn from(error: DisplayError) -> Unfinished {
+        Unfinished::Failed(error)
+    }
+}
+
+pub(super) type Done = Result<(), Unfinished>;
+
+/// What an action needs: the display, the pace, and what interrupts it.
+pub(super) struct Reach<'a> {
+    pub(super) display: &'a mut dyn Display,
+    pub(super) pace: Pace,
+    pub(super) interrupt: &'a dyn Interrupt,
+    /// Where the pointer was last moved to.
+    pub(super) moved_to: &'a mut Option<(i32, i32)>,
+}
+
+impl Reach<'_> {
+    pub(super) fn pause(&self, duration: Duration) -> Done {
+        if self.interrupt.is_set() || (!duration.is_zero() && self.interrupt.sleep(duration)) {
+            return Err(Unfinished::Interrupted);
+        }
+        Ok(())
+    }
+
+    /// Moves the pointer as a hand does: slow, fast, slow.
+    pub(super) fn glide(&mut self, to: (i32, i32)) -> Done {
+        self.travel(to, |_| Ok(()))
+    }
+
+    /// Moves the pointer with a button down, waiting until each step is seen before the next. Many programs check the
+    /// position and the buttons only when they get to an event, and ignore it if they no longer match.
+    pub(super) fn pull(&mut self, to: (i32, i32)) -> Done {
+        self.travel(to, |reach| reach.taken(LOOK))
+    }
+
+    /// Returns where the pointer is, as far as that is known.
+    pub(super) fn place(&mut self) -> Result<Option<(i32, i32)>, DisplayError> {
+        Ok(self.display.pointer()?.or(*self.moved_to))
+    }
+
+    fn travel(&mut self, to: (i32, i32), mut seen: impl FnMut(&mut Self) -> Done) -> Done {
+        // A pointer that is nowhere yet has no way to go.
+        let from = self.place()?;
+        if from == Some(to) {
+            return self.pause(Duration::ZERO);
+        }
+        let from = from.unwrap_or(to);
+        let steps = self.pace.move_steps.max(1);
+        for step in 1..=steps {
+            let (x, y) = between(from, to, f64::from(step) / f64::from(steps));
+            self.display.move_to(x, y)?;
+            *self.moved_to = Some((x, y));
+            seen(self)?;
+            self.pause(self.pace.move_step)?;
+        }
+        Ok(())
+    }
+
+    /// Pauses until the program has processed the earlier input.
+    pub(super) fn rest(&mut self) -> Done {
+        self.pause(self.pace.drag_pause)?;
+        self.taken(PATIENCE)
+    }
+
+    pub(super) fn taken(&mut self, within: Duration) -> Done {
+        let interrupt = self.interrupt;
+        self.display.taken(within, &mut || !interrupt.is_set())?;
+        self.pause(Duration::ZERO)
+    }
+
+    /// Turns the wheel notch by notch; positive numbers are down and right.
+    pub(super) fn scroll(&mut self, dx: i32, dy: i32) -> Done {
+        for (x, y, notches) in [(0, dy.signum(), dy.unsigned_abs()), (dx.signum(), 0, dx.unsigned_abs())] {
+            for _ in 0..notches {
+                self.display.notch(x, y)?;
+                self.pause(self.pace.move_step)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Types a text; returns how many characters were typed.
+    pub(super) fn type_text(&mut self, text: &str) -> (usize, Done) {
+        let (pace, interrupt) = (self.pace, self.interrupt);
+        let mut typed = 0;
+        let mut broken_off = interrupt.is_set();
+        if broken_off {
+            return (0, Err(Unfinished::Interrupted));
+        }
+        let done = self.display.type_text(text, &mut |character| {
+            let Some(character) = character else {
+                broken_off = interrupt.is_set();
+                return !broken_off;
+            };
+            typed += 1;
+            let pause = if character.is_whitespace() {
+                pace.word
+            } else {
+                pace.character
+            };
+            broken_off = interrupt.is_set() || (!pause.is_zero() && interrupt.sleep(pause));
+            !broken_off
+        });
+        let done = match done {
+            Err(error) => Err(error.into()),
+            Ok(()) if broken_off && typed < text.chars().count() => Err(Unfinished::Interrupted),
+            Ok(()) => Ok(()),
+        };
+        (typed, done)
+    }
+}
+
+/// Returns the position at time `t` in 0.0..=1.0, by the smoothstep `t * t * (3 - 2 * t)` of the distance.
+fn between(from: (i32, i32), to: (i32, i32), t: f64) -> (i32, i32) {
+    let way = t * t * (3.0 - 2.0 * t);
+    let at = |from: i32, to: i32| (f64::from(from) + (f64::from(to) - f64::from(from)) * way).round() as i32;
+    (at(from.0, to.0), at(from.1, to.1))
+}
