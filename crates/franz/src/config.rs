@@ -16,6 +16,7 @@ pub(crate) mod resolve;
 pub(crate) mod scenario;
 pub(crate) mod schema;
 pub(crate) mod screen_kind;
+pub(crate) mod screen_size;
 pub(crate) mod settings;
 pub(crate) mod settings_file;
 pub(crate) mod trust;

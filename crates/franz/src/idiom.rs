@@ -20,7 +20,7 @@ use crate::config::settings::Settings;
 use crate::exit::Unusable;
 use crate::families;
 pub(crate) use bound::Bound;
-pub(crate) use choice::choose;
+pub(crate) use choice::{choose, picture};
 use prompt::Places;
 pub(crate) use prompt::coordinates;
 
@@ -121,8 +121,7 @@ impl Decided {
 impl Idiom {
     /// Returns the size of the picture that the model gets: the configured one, as far as the family sees it unchanged.
     pub(crate) fn picture(&self, settings: &Settings) -> (u32, u32) {
-        let image = &settings.image;
-        self.family.picture.fitted((image.width, image.height))
+        self.family.picture.fitted(settings.image.size())
     }
 
     /// Returns what the model's numbers mean.

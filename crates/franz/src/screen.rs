@@ -132,7 +132,7 @@ impl OpenScreen {
 }
 
 fn canvas(settings: &Settings, run: &Home) -> Result<OpenScreen> {
-    let (width, height) = (settings.screen.width, settings.screen.height);
+    let (width, height) = settings.screen_size(settings.image.size());
     let (mut canvas, notices) = Canvas::open(run, width, height).map_err(Unusable::screen)?;
     if settings.is_durable() {
         canvas.make_durable();
@@ -271,7 +271,7 @@ const OPENING: Duration = Duration::from_secs(5);
 
 /// Starts a private desktop on which nothing runs yet.
 pub(crate) fn start_bare(settings: &Settings) -> Result<Box<dyn PrivateDesktop>> {
-    let (width, height) = (settings.screen.width, settings.screen.height);
+    let (width, height) = settings.screen_size(settings.image.size());
     let options = private_desktop::PrivateDesktopOptions { width, height };
     Ok(private_desktop::start(&options).map_err(Unusable::screen)?)
 }

@@ -37,11 +37,10 @@ impl<'a> Bench<'a> {
         picture: Option<(u32, u32)>,
     ) -> Result<Bench<'a>> {
         let upstream = servers.upstream();
-        let image = (settings.image.width, settings.image.height);
         let idiom = Idiom {
             family: idiom::decide(&settings.model.family, &upstream.known.id)?.family,
             measured: None,
-            screen: picture.unwrap_or(image),
+            screen: picture.unwrap_or(settings.image.size()),
             pointer: None,
         };
         Ok(Bench {

@@ -19,6 +19,7 @@ use crate::config::resolve::{GOAL, Resolved};
 use crate::config::settings_file;
 use crate::consent::Consent;
 use crate::console::Console;
+use crate::idiom;
 use crate::keys;
 use crate::own_settings::OwnSettings;
 use crate::reading::watchdog;
@@ -48,7 +49,9 @@ pub(super) fn run(goal: Option<&str>, options: &RunArgs) -> Result<u8> {
     let Some((server, grounder)) = connected else {
         return Ok(stop.ending().map_or(0, |ending| ending.exit_code()));
     };
-    let private = screen::private(settings, server.keyring())?;
+    let picture = idiom::picture(settings, server.upstream())?;
+    resolved.settle_screen_size(picture);
+    let private = screen::private(&resolved.settings, server.keyring())?;
     if options.step {
         stop.pause();
     }

@@ -167,6 +167,21 @@ impl Resolved {
         self.settings = Settings::resolve(&self.layer);
     }
 
+    /// Gives a screen that FRANZ makes its size, if nobody has: one that suits pictures of this size. It is written down
+    /// with the other settings of a run, so that a resumed run keeps it.
+    pub(crate) fn settle_screen_size(&mut self, picture: (u32, u32)) {
+        if self.settings.screen.kind.is_shared() {
+            return;
+        }
+        let (width, height) = self.settings.screen_size(picture);
+        for (key, side) in [("screen.width", width), ("screen.height", height)] {
+            if self.layer.get(key).is_none() {
+                self.layer.insert(key, i64::from(side).into(), Origin::Default);
+            }
+        }
+        self.settings = Settings::resolve(&self.layer);
+    }
+
     /// Returns the origin of a key's value. A key that nobody has set is at its default.
     pub(crate) fn origin(&self, key: &str) -> &Origin {
         self.layer.origin(key).unwrap_or(&Origin::Default)

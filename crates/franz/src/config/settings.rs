@@ -171,10 +171,10 @@ tables! {
         kind: ScreenKind = fixed(Choice(&["canvas", "desktop", "virtual"]), Limit(Desktop, Shared))
             .default("canvas")
             .flag("--screen");
-        /// Width of the canvas or the virtual desktop, in pixels
-        width: u32 = fixed(Count(16, 16_384), Any).default("1920");
-        /// Height of the canvas or the virtual desktop, in pixels
-        height: u32 = fixed(Count(16, 16_384), Any).default("1080");
+        /// Width of the canvas or the virtual desktop, in pixels; default: 1920; virtual: as the picture, or 1568 if that is below 1024x576
+        width: Option<u32> = fixed(Count(16, 16_384), Any);
+        /// Height of the canvas or the virtual desktop, in pixels; default: 1080; virtual: as the picture, or 896 if that is below 1024x576
+        height: Option<u32> = fixed(Count(16, 16_384), Any);
         /// Desktop: the monitor to use, by number from 1 or by name; default: all together
         monitor: Option<String> = fixed(Text, Own(Desktop));
         /// Desktop: the part to use, as [left, top, width, height] in pixels; default: all of it

@@ -14,10 +14,10 @@ use crate::screen;
 
 pub(super) fn examine(settings: &Settings) -> Vec<Finding> {
     match settings.screen.kind {
-        ScreenKind::Canvas => vec![Finding::fine(
-            "screen",
-            format!("canvas {}x{}", settings.screen.width, settings.screen.height),
-        )],
+        ScreenKind::Canvas => {
+            let (width, height) = settings.screen_size(settings.image.size());
+            vec![Finding::fine("screen", format!("canvas {width}x{height}"))]
+        }
         ScreenKind::Desktop => match desktop::open(&Target::Session) {
             Ok(mut display) => match display.claim() {
                 Ok(()) => of_desktop(settings, display),

@@ -57,19 +57,19 @@ fn of_server(upstream: &Upstream, settings: &Settings, turn: EarlyTurn) -> Vec<F
         })),
         Err(error) => findings.push(Finding::remark("learned", error.to_string())),
     }
-    let screen = (settings.screen.width, settings.screen.height);
     match idiom::decide(&settings.model.family, &upstream.known.id) {
         Err(error) => findings.push(Finding::problem("family", &error)),
         Ok(decided) => {
             let decided = decided.with_grounder(settings);
             findings.extend(decided.why.map(|why| Finding::fine("family", why)));
+            let picture = decided.family.picture.fitted(settings.image.size());
             let idiom = Idiom {
                 family: decided.family,
                 measured: None,
-                screen,
+                screen: settings.screen_size(picture),
                 pointer: None,
             };
-            match Calibrated::find(&model, &idiom.family.name, idiom.picture(settings)) {
+            match Calibrated::find(&model, &idiom.family.name, picture) {
                 Ok(calibrated) => {
                     findings.extend(calibrated.map(|known| Finding::fine("calibration", known.sentence)));
                 }

@@ -21,6 +21,12 @@ pub(crate) fn choose(settings: &Settings, upstream: &Upstream, screen: (u32, u32
     Ok((idiom, decided.why.into_iter().chain(measured).collect()))
 }
 
+/// Returns the size of the pictures that a model gets.
+pub(crate) fn picture(settings: &Settings, upstream: &Upstream) -> Result<(u32, u32)> {
+    let decided = decide(&settings.model.family, &upstream.known.id)?.with_grounder(settings);
+    Ok(decided.family.picture.fitted(settings.image.size()))
+}
+
 impl Idiom {
     /// Takes the calibration that is stored for this model and the size of its pictures, if there is one. Returns what the
     /// person is told about it.

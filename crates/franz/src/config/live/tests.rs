@@ -334,14 +334,14 @@ fn all_cuts(live: &Live, edited: &str, edits: usize) {
 fn an_edit_that_contradicts_the_rest_changes_nothing() {
     let mut run = Run::of("operator");
     let text = written(&run.layer);
-    let said = run.edit(text.replace("Tidy up.", "").replace("width = 1536", "width = 640"));
+    let said = run.edit(text.replace("Tidy up.", "").replace("width = 1568", "width = 640"));
     assert!(
         said[0].contains("needs a goal") && said[0].ends_with("; keeping the previous settings"),
         "{said:?}"
     );
     assert_eq!(
         (run.live.settings.prompt.goal.as_str(), run.live.settings.image.width),
-        ("Tidy up.", 1536)
+        ("Tidy up.", 1568)
     );
 }
 

@@ -60,6 +60,31 @@ fn the_defaults_resolve_and_every_key_reaches_a_setting() {
 }
 
 #[test]
+fn a_run_keeps_the_size_of_its_screen() {
+    let settled = |config: &str, picture| {
+        let mut resolved = Resolved::of(defaults().over(flags(config)));
+        resolved.settle_screen_size(picture);
+        resolved.settings
+    };
+    for (config, size) in [
+        ("[screen]\nkind = 'virtual'", (1400, 784)),
+        ("[screen]\nkind = 'virtual'\nheight = 700", (1400, 700)),
+        ("[screen]\nkind = 'virtual'\nwidth = 1920\nheight = 1080", (1920, 1080)),
+        ("[screen]\nkind = 'canvas'", (1920, 1080)),
+    ] {
+        let begun = settled(config, (1400, 784)).to_toml().unwrap();
+        let resumed = settled(&begun, (1568, 896)).screen;
+        assert_eq!(
+            (resumed.width, resumed.height),
+            (Some(size.0), Some(size.1)),
+            "{config}"
+        );
+    }
+    let own = settled("[screen]\nkind = 'desktop'", (1400, 784)).screen;
+    assert_eq!((own.width, own.height), (None, None));
+}
+
+#[test]
 fn each_layer_wins_over_the_weaker_ones() {
     let directory = tempfile::tempdir().unwrap();
     let user = directory.path().join("user.toml");
