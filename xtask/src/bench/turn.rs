@@ -1,5 +1,7 @@
-//! The cost of a turn without the model, on a real desktop and on the canvas, compared with Python programs that do the
+//! The cost of a turn without the model, on real desktops and on the canvas, compared with Python programs that do the
 //! same.
+
+mod goals;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,13 +16,20 @@ use super::figures::Samples;
 use super::goal::Row;
 use super::worker::Worker;
 use super::{build, competitors};
+use crate::desktop;
 use crate::process::root;
 
-/// Rounds on the desktop, each with one turn for everybody, and turns on the canvas.
+/// Rounds on a desktop, each with one turn for everybody, and turns on the canvas.
 const ROUNDS: usize = 60;
 const CANVAS_TURNS: usize = 40;
-/// The sizes of the pictures.
+
+/// The desktop of 1920x1080 all of whose pixels are new each time, and the sizes of its pictures.
+const PATTERN: &str = "pattern";
 const SIZES: [(u32, u32); 2] = [(1536, 864), (512, 288)];
+
+/// Desktops as people have them, shown one to one.
+const REAL: [&str; 4] = ["terminal", "windows", "page", "wallpaper"];
+const REAL_SIZE: (u32, u32) = (1568, 896);
 
 /// The series of turns on the canvas.
 const CANVAS: &str = "canvas 512x288, 8 drags, recorded";
@@ -36,6 +45,9 @@ const STAGES: [&str; 7] = ["act", "capture", "scale", "mark", "encode", "request
 
 /// The name of FRANZ in the table, which others are compared with.
 const OURS: &str = "franz";
+/// A Python program as agents have it: mss captures, and Pillow packs at its first level.
+const MSS: &str = "mss";
+const PYAUTOGUI: &str = "pyautogui";
 
 #[derive(Default, Serialize)]
 struct Report {
@@ -58,18 +70,20 @@ struct Took {
     p90: f64,
     /// The ratio of this median to ours.
     ratio: f64,
-    /// The size of the last picture in bytes.
-    bytes: usize,
+    /// The median size of the pictures in kB.
+    png: f64,
 }
 
 struct Bench {
     directory: PathBuf,
+    program: PathBuf,
     ours: Worker,
+    /// What the rivals need; `None` without which there are none.
+    python: Option<PathBuf>,
     /// Programs that take pictures of the desktop.
     rivals: Vec<(&'static str, Worker)>,
     chain: Option<Worker>,
     samples: Samples,
-    bytes: BTreeMap<(String, String), usize>,
     report: Report,
 }
 
@@ -77,23 +91,29 @@ struct Bench {
 pub(super) fn bench() -> Result<Vec<Row>> {
     let directory = root().join("target/bench");
     fs::create_dir_all(&directory)?;
+    desktop::provide()?;
     let program = build::release(&["--package", "franz-agent", "--example", "turn"], "examples/turn")?;
-    let ours = Worker::start(&mut Command::new(program)).context("our own turns cannot be measured")?;
     let mut bench = Bench {
         directory,
-        ours,
+        ours: on(&program, PATTERN)?,
+        program,
+        python: None,
         rivals: Vec::new(),
         chain: None,
         samples: Samples::default(),
-        bytes: BTreeMap::new(),
         report: Report::default(),
     };
-    bench.invite();
+    bench.find_rivals();
+    bench.invite(&[MSS, PYAUTOGUI]);
     bench.note_load();
-    bench.desktop()?;
+    bench.pattern()?;
     bench.note_load();
     bench.canvas()?;
     bench.note_load();
+    for name in REAL {
+        bench.real(name)?;
+        bench.note_load();
+    }
     bench.conclude();
     print!("{}", bench.report);
     let file = bench.directory.join("turn.json");
@@ -103,22 +123,30 @@ pub(super) fn bench() -> Result<Vec<Row>> {
 }
 
 impl Bench {
-    /// Starts the rivals; those that cannot be started are left out.
-    fn invite(&mut self) {
+    /// Looks for what the rivals need; what there is not is left out.
+    fn find_rivals(&mut self) {
         let python = match competitors::pictures(&self.directory) {
             Ok((python, packages)) => {
                 self.report.packages = packages;
                 python
             }
-            Err(error) => {
-                self.report.left_out.insert("python".to_owned(), format!("{error:#}"));
-                return;
-            }
+            Err(error) => return self.leave_out("python", &error),
         };
+        match chain(&python, &self.directory) {
+            Ok(worker) => self.chain = Some(worker),
+            Err(error) => self.leave_out(CHAIN_OF_PROCESSES, &error),
+        }
+        self.python = Some(python);
+    }
+
+    /// Starts these rivals on our desktop.
+    fn invite(&mut self, names: &[&'static str]) {
+        self.rivals.clear();
         let greeting = self.ours.greeting.clone();
         let (display, authority) = greeting.split_once(' ').unwrap_or_default();
-        for name in ["mss", "pyautogui"] {
-            let mut command = Command::new(&python);
+        for name in names {
+            let Some(python) = &self.python else { return };
+            let mut command = Command::new(python);
             command.arg(root().join(PICTURE)).arg(name);
             command.env("DISPLAY", display).env("XAUTHORITY", authority);
             command.env_remove("WAYLAND_DISPLAY").env("XDG_SESSION_TYPE", "x11");
@@ -127,19 +155,15 @@ impl Bench {
                 Err(error) => self.leave_out(name, &error),
             }
         }
-        match chain(&python, &self.directory) {
-            Ok(worker) => self.chain = Some(worker),
-            Err(error) => self.leave_out(CHAIN_OF_PROCESSES, &error),
-        }
     }
 
     fn leave_out(&mut self, name: &str, error: &anyhow::Error) {
         self.report.left_out.insert(name.to_owned(), format!("{error:#}"));
     }
 
-    /// Measures turns on the desktop. Everybody sees the same screen, which changes before each of our turns except
-    /// those on an unchanged one.
-    fn desktop(&mut self) -> Result<()> {
+    /// Measures turns on the desktop that is new each time. Everybody sees the same screen, which changes before each of
+    /// our turns except those on an unchanged one.
+    fn pattern(&mut self) -> Result<()> {
         // The first pictures are a warm-up.
         for round in 0..=ROUNDS {
             for (width, height) in SIZES {
@@ -161,6 +185,28 @@ impl Bench {
                 self.ours(&marked, &series, &format!("desktop {size} classic"), is_counted)?;
             }
         }
+        Ok(())
+    }
+
+    /// Measures turns on this desktop. What it shows is always the same, and new to us.
+    fn real(&mut self, name: &str) -> Result<()> {
+        self.ours = on(&self.program, name)?;
+        self.invite(&[MSS]);
+        let (width, height) = REAL_SIZE;
+        let (series, size) = (format!("{name} {width}x{height}"), format!("{width} {height}"));
+        for round in 0..=ROUNDS {
+            let is_counted = round > 0;
+            self.ours.ask("change")?;
+            if round % 2 == 0 {
+                self.rivals(&series, &size, is_counted)?;
+            }
+            self.ours(OURS, &series, &format!("desktop {size} none"), is_counted)?;
+            if round % 2 == 1 {
+                self.rivals(&series, &size, is_counted)?;
+            }
+        }
+        let picture = self.directory.join(format!("{name}.png"));
+        self.ours.ask(&format!("show {}", picture.display()))?;
         Ok(())
     }
 
@@ -211,9 +257,8 @@ impl Bench {
         if is_counted {
             self.samples.add(series, who, micros);
         }
-        if let Some(Ok(bytes)) = numbers.next() {
-            let key = (series.to_owned(), who.to_owned());
-            self.bytes.insert(key, usize::try_from(bytes)?);
+        if let Some(Ok(bytes)) = numbers.next().filter(|_| is_counted) {
+            self.samples.add(&format!("{series}{OF_PNG}"), who, bytes);
         }
         Ok(())
     }
@@ -228,7 +273,7 @@ impl Bench {
     fn conclude(&mut self) {
         for (series, who) in self.samples.names() {
             let at = |hundredth| self.samples.at(&series, &who, hundredth).unwrap_or_default();
-            if series.ends_with(OF_STAGES) {
+            if series.ends_with(OF_STAGES) || series.ends_with(OF_PNG) {
                 continue;
             }
             // If a screen changed once although it should not have, its stages mean nothing.
@@ -243,60 +288,31 @@ impl Bench {
             });
             self.report.stages.insert(series.clone(), stages.collect());
             let ours = self.samples.at(&series, OURS, 50).unwrap_or_default();
-            let key = (series.clone(), who.clone());
+            // In thousands, as times are in milliseconds.
+            let png = self.samples.at(&format!("{series}{OF_PNG}"), &who, 50);
             let took = Took {
                 median: at(50),
                 p90: at(90),
                 ratio: at(50) / ours,
-                bytes: self.bytes.get(&key).copied().unwrap_or_default(),
+                png: png.unwrap_or_default(),
             };
             self.report.took.entry(series).or_default().insert(who, took);
         }
     }
 }
 
-impl Report {
-    fn rows(&self) -> Vec<Row> {
-        let goals: [(&str, &'static str, f64, f64, &str); 5] = [
-            ("desktop 1536x864", "12 ms; 7 times mss + Pillow", 12.0, 7.0, "mss"),
-            ("desktop 512x288", "3.5 ms; 8 times mss + Pillow", 3.5, 8.0, "mss"),
-            ("desktop 1536x864, unchanged", "0.5 ms", 0.5, 0.0, ""),
-            ("desktop 512x288, unchanged", "0.5 ms", 0.5, 0.0, ""),
-            (
-                CANVAS,
-                "250 times the old chain of processes",
-                f64::MAX,
-                250.0,
-                CHAIN_OF_PROCESSES,
-            ),
-        ];
-        let row = |(series, goal, most, times, beside)| {
-            let all = self.took.get(series)?;
-            let ours = all.get(OURS)?;
-            let ratio = all.get(beside).map(|took| took.ratio);
-            let times_told = ratio.map(|ratio| format!("; {ratio:.1} times {beside}"));
-            let others = all.iter().filter(|(who, _)| !who.starts_with(OURS));
-            let others: Vec<_> = others
-                .map(|(who, took)| format!("{who} {:.1} ms", took.median))
-                .collect();
-            Some(Row {
-                what: format!("a turn without the model, {series}"),
-                goal,
-                measured: format!("{:.2} ms{}", ours.median, times_told.unwrap_or_default()),
-                peers: others.join(", "),
-                met: ours.median <= most && (times <= 0.0 || ratio.is_some_and(|ratio| ratio >= times)),
-                ..Row::of("cargo xtask bench turn")
-            })
-        };
-        goals.into_iter().filter_map(row).collect()
-    }
-}
-
-/// The suffix for the name of a series, for the samples of our stages in it.
+/// The suffixes for the name of a series: for the samples of our stages in it, and of the sizes of pictures.
 const OF_STAGES: &str = ", stages";
+const OF_PNG: &str = ", PNG";
 
 fn stages_of(series: &str) -> String {
     format!("{series}{OF_STAGES}")
+}
+
+/// Starts our turns on a desktop of their own.
+fn on(program: &Path, desktop: &str) -> Result<Worker> {
+    Worker::start(Command::new(program).arg(desktop))
+        .with_context(|| format!("our own turns on the desktop '{desktop}' cannot be measured"))
 }
 
 /// Starts the chain of processes in a directory where nothing has been drawn.
@@ -315,7 +331,7 @@ impl fmt::Display for Report {
         writeln!(
             formatter,
             "{:<40}{:>10}{:>10}{:>14}{:>14}",
-            "milliseconds", "median", "p90", "times franz", "PNG bytes"
+            "milliseconds", "median", "p90", "times franz", "PNG kB"
         )?;
         for (series, all) in &self.took {
             writeln!(formatter, "{series}")?;
@@ -324,11 +340,11 @@ impl fmt::Display for Report {
                     median,
                     p90,
                     ratio,
-                    bytes,
+                    png,
                 } = took;
                 writeln!(
                     formatter,
-                    "  {who:<38}{median:>10.3}{p90:>10.3}{ratio:>14.1}{bytes:>14}"
+                    "  {who:<38}{median:>10.3}{p90:>10.3}{ratio:>14.1}{png:>14.0}"
                 )?;
             }
             let stages = self.stages.get(series).into_iter().flatten();

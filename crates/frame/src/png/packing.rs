@@ -39,7 +39,7 @@ impl Packing {
             &rows[..end]
         });
         let tried: usize = samples.clone().map(<[u8]>::len).sum();
-        if packed(samples) * REPETITIVE <= tried {
+        if repeats(samples, tried / REPETITIVE) {
             Packing::Repetitions
         } else {
             Packing::Differences
@@ -61,14 +61,11 @@ impl Packing {
     }
 }
 
-/// Returns the bytes that are left of these when repetitions are packed.
-fn packed<'a>(samples: impl Iterator<Item = &'a [u8]>) -> usize {
+/// Checks whether at most so many bytes are left when the repetitions in these are packed. A photo exceeds them soon.
+fn repeats<'a>(mut samples: impl Iterator<Item = &'a [u8]>, most: usize) -> bool {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::new(1));
-    for sample in samples {
-        // Writing to memory cannot fail.
-        let _ = encoder.write_all(sample);
-    }
-    encoder.finish().map_or(usize::MAX, |bytes| bytes.len())
+    let fits = samples.all(|sample| encoder.write_all(sample).is_ok() && encoder.total_out() <= most as u64);
+    fits && encoder.finish().is_ok_and(|packed| packed.len() <= most)
 }
 
 #[cfg(test)]

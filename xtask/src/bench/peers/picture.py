@@ -22,7 +22,7 @@ def mss_grabber():
     def picture(size):
         shot = grab.grab(whole)
         image = Image.frombytes("RGB", shot.size, shot.bgra, "raw", "BGRX")
-        return encoded(image.resize(size, CATMULL_ROM), compress_level=1)
+        return encoded(fitted(image, size), compress_level=1)
 
     return picture
 
@@ -31,9 +31,13 @@ def pyautogui_grabber():
     import pyautogui
 
     def picture(size):
-        return encoded(pyautogui.screenshot().convert("RGB").resize(size, CATMULL_ROM))
+        return encoded(fitted(pyautogui.screenshot().convert("RGB"), size))
 
     return picture
+
+
+def fitted(image, size):
+    return image if image.size == size else image.resize(size, CATMULL_ROM)
 
 
 def encoded(image, **options):

@@ -9,8 +9,8 @@ use franz_json::Story;
 use franz_record::{Acted, Phase, PictureFile, PictureName, Run, RunOptions, RunState, TurnLine};
 use franz_screen::{ActionId, ActionJournal, Canvas, Interrupt, Screen};
 
+use super::stages::{Eye, STORY, Stages, drags};
 use crate::Failure;
-use crate::stages::{Eye, STORY, Stages, drags};
 
 const SIZE: (u32, u32) = (512, 288);
 

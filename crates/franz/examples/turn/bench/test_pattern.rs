@@ -1,38 +1,34 @@
-//! A terminal full of coloured text that covers the desktop, and shows another text whenever it is told.
+//! A terminal full of coloured text that covers the desktop, and shows another text each time.
 
 use std::fmt::Write as _;
 use std::fs::{File, OpenOptions};
 use std::io::Write;
+use std::path::Path;
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use franz_frame::{Area, Frame, PixelFormat};
 use franz_screen::PrivateDesktop;
-use franz_screen::desktop::Display;
 
+use super::observer::Observer;
+use super::scene::{self, Scene};
 use crate::Failure;
 
 /// Lines and words a line: more than the terminal has room for.
 const LINES: u32 = 80;
 const WORDS: u32 = 40;
-/// A desktop that shows nothing new for so long is done with it.
+/// A terminal that prints nothing new for so long is done with it.
 const QUIET: Duration = Duration::from_millis(60);
-const PATIENCE: Duration = Duration::from_secs(30);
 
 pub(crate) struct TestPattern {
     pipe: File,
-    /// The desktop as somebody else sees it, so that looking here spares nobody any work.
-    display: Box<dyn Display>,
-    seen: Frame,
+    observer: Observer,
     /// Where the generator of numbers stands.
     dice: u64,
-    _directory: tempfile::TempDir,
 }
 
 impl TestPattern {
-    pub(crate) fn on(desktop: &mut dyn PrivateDesktop) -> Result<TestPattern, Failure> {
-        let directory = tempfile::tempdir()?;
-        let pipe = directory.path().join("text");
+    pub(crate) fn on(desktop: &mut dyn PrivateDesktop, home: &Path) -> Result<TestPattern, Failure> {
+        let pipe = home.join("text");
         if !Command::new("mkfifo").arg(&pipe).status()?.success() {
             return Err("mkfifo made no pipe".into());
         }
@@ -53,39 +49,13 @@ impl TestPattern {
         let mut pattern = TestPattern {
             // Waits until the terminal reads.
             pipe: OpenOptions::new().write(true).open(&pipe)?,
-            display: desktop.open()?,
-            seen: Frame::black(1920, 1080, PixelFormat::Bgrx8)?,
+            observer: Observer::of(desktop, scene::size("pattern"))?,
             dice: 1,
-            _directory: directory,
         };
         // Until the window has its size.
-        pattern.write()?;
-        pattern.write()?;
+        pattern.show()?;
+        pattern.show()?;
         Ok(pattern)
-    }
-
-    /// Shows another text; returns when it is there.
-    pub(crate) fn write(&mut self) -> Result<(), Failure> {
-        self.changed()?;
-        let text = self.text();
-        self.pipe.write_all(text.as_bytes())?;
-        let began = Instant::now();
-        let (mut any, mut quiet_since) = (false, Instant::now());
-        while !any || quiet_since.elapsed() < QUIET {
-            if self.changed()? {
-                (any, quiet_since) = (true, Instant::now());
-            }
-            if began.elapsed() > PATIENCE {
-                return Err("the terminal shows nothing new".into());
-            }
-            std::thread::park_timeout(Duration::from_millis(5));
-        }
-        Ok(())
-    }
-
-    fn changed(&mut self) -> Result<bool, Failure> {
-        let whole = Area::whole(1920, 1080);
-        Ok(self.display.capture(whole, &mut self.seen)?.is_some())
     }
 
     /// Words of many lengths and colours, as programs print them.
@@ -112,5 +82,19 @@ impl TestPattern {
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1_442_695_040_888_963_407);
         (self.dice >> 33) % sides
+    }
+}
+
+impl Scene for TestPattern {
+    fn hide(&mut self) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    /// Shows another text; returns when it is there.
+    fn show(&mut self) -> Result<(), Failure> {
+        self.observer.look()?;
+        let text = self.text();
+        self.pipe.write_all(text.as_bytes())?;
+        self.observer.wait_for_news(QUIET)
     }
 }
