@@ -126,6 +126,12 @@ fn sheets() -> Vec<(&'static str, Marks, Vec<Shown>)> {
         ("classic_right", classic, in_one(right)),
         ("classic_drag", classic, in_one(inward)),
         ("classic_typed", classic, vec![Shown::of(typed())]),
+        ("classic_short", classic, vec![Shown::of(short())]),
+        (
+            "crosshair_short",
+            crosshair,
+            short().into_iter().map(|drag| Shown::of(vec![drag])).collect(),
+        ),
         ("classic_many", classic, vec![Shown::of(many())]),
         ("cursor", cursor, each(still)),
         ("cursor_moved", cursor, each(moved)),
@@ -182,6 +188,16 @@ fn typed() -> Vec<Action> {
         left((0, 0)),
         text("top"),
     ]
+}
+
+/// Short drags in eight directions, each at a place of its own.
+fn short() -> Vec<Action> {
+    let ways = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)];
+    let drag = |(index, (dx, dy)): (usize, (i64, i64))| {
+        let (x, y) = (150 + 230 * (index as i64 % 4), 250 + 450 * (index as i64 / 4));
+        Action::drag(point(x, y), point(x + dx * 18, y + dy * 32))
+    };
+    ways.into_iter().enumerate().map(drag).collect()
 }
 
 /// A circle of short drags and a row of clicks close together, more than a hundred.

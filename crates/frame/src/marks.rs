@@ -1,7 +1,7 @@
 //! Marks: what the last actions did, drawn on a copy of the picture and never kept.
 //!
-//! They are drawn after scaling, in sizes that follow the picture's size, so that numbers are legible at any size and
-//! what lies beneath stays visible.
+//! They are drawn after scaling, in sizes that follow the picture's size, so that numbers are legible at any size. They
+//! are hollow and thin, and leave the neighbourhood of every target as it is: a model judges there what it has done.
 
 mod area;
 mod classic;
@@ -10,7 +10,10 @@ mod cursor;
 mod label;
 mod layout;
 mod measure;
+mod neighbourhood;
 mod palette;
+mod pencil;
+mod stroke;
 mod timestamp;
 
 use franz_action::{Action, Point};
@@ -19,6 +22,7 @@ use crate::frame::Frame;
 use crate::text::Lettering;
 use cursor::Look;
 use layout::Layout;
+use neighbourhood::Kept;
 
 /// The styles to draw, in any combination.
 #[expect(
@@ -68,6 +72,7 @@ impl Marker {
     pub fn draw(&mut self, frame: &mut Frame, marks: &Marks, scene: &MarkData<'_>) {
         let lettering = &mut self.lettering;
         let layout = Layout::of(frame, lettering, *marks, scene);
+        let kept = Kept::of(frame, &neighbourhood::of_targets(frame, scene));
         // The badge goes underneath: it is never needed to understand a picture.
         if let Some(badge) = &layout.badge {
             badge.draw(frame, lettering);
@@ -82,6 +87,7 @@ impl Marker {
         if let Some(current) = &layout.current {
             current.draw(frame, lettering, Look::CURRENT);
         }
+        kept.restore(frame);
     }
 }
 

@@ -118,7 +118,7 @@ fn turned(wheel: Wheel, args: &Arguments, unit: ScrollUnit) -> Result<(f64, f64)
             turned(Wheel::Down, args, unit)
         }
         Wheel::Grid if args.get(&["magnitude"]).is_some() => Err(words(
-            "the amount of this scroll is no number of notches; leave the magnitude out",
+            "the amount of this scroll is not a number of notches; leave the magnitude out",
         )),
         Wheel::Grid => directed(5.0),
     }

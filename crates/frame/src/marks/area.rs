@@ -1,5 +1,6 @@
 //! Rectangles of a picture, used to keep written marks apart.
 
+use crate::area::Area as PixelArea;
 use crate::frame::Frame;
 
 /// An axis-aligned rectangle in pixels, from the top left corner of one pixel to the bottom right corner of another.
@@ -20,6 +21,18 @@ impl Area {
             top: y + 0.5 - reach,
             width: 2.0 * reach,
             height: 2.0 * reach,
+        }
+    }
+
+    /// Returns every pixel that it covers, wholly or in part.
+    pub(super) fn pixels(&self) -> PixelArea {
+        let (x, y) = (self.left.floor(), self.top.floor());
+        let length = |from: f32, to: f32| (to.ceil() - from).max(0.0) as u32;
+        PixelArea {
+            x: x as i32,
+            y: y as i32,
+            width: length(x, self.left + self.width),
+            height: length(y, self.top + self.height),
         }
     }
 

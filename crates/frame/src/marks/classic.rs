@@ -1,9 +1,9 @@
 //! The classic style: every action of the turn, numbered in order.
 
-mod plate;
+mod number;
 mod step;
 
-use plate::Plate;
+use number::Number;
 use step::Step;
 
 use super::MarkData;
@@ -21,14 +21,14 @@ const FAINT: f32 = 0.4;
 /// An action and its number, which is omitted where there is no room for it.
 pub(super) struct Numbered {
     step: Step,
-    plate: Option<Plate>,
+    number: Option<Number>,
 }
 
 impl Numbered {
-    /// Returns what the number and its plate cover.
+    /// Returns what the number covers.
     #[cfg(test)]
     pub(super) fn area(&self) -> Option<Area> {
-        self.plate.as_ref().map(Plate::area)
+        self.number.as_ref().map(Number::area)
     }
 }
 
@@ -42,9 +42,9 @@ pub(super) fn numbered(
 ) -> Vec<Numbered> {
     let steps = Step::all(frame, lettering, scene.actions);
     let placed = steps.into_iter().enumerate().map(|(index, step)| {
-        let plate = Plate::of(frame, &step, index + 1, taken);
-        taken.extend(plate.as_ref().map(Plate::area));
-        Numbered { step, plate }
+        let number = Number::of(frame, lettering, &step, index + 1, taken);
+        taken.extend(number.as_ref().map(Number::area));
+        Numbered { step, number }
     });
     placed.collect()
 }
@@ -56,14 +56,11 @@ pub(super) fn draw(frame: &mut Frame, lettering: &mut Lettering, numbered: &[Num
         let trail = Line::new(before.step.end(), after.step.start(), TRAIL * scale);
         fill(frame, &trail, RED.opacity(FAINT));
     }
-    for Numbered { step, .. } in numbered {
-        step.draw_path(frame, scale);
-    }
-    for Numbered { step, plate } in numbered {
-        step.draw_place(frame, plate.as_ref().map(Plate::center), scale);
+    for Numbered { step, number } in numbered {
+        step.draw(frame, number.as_ref().map(Number::center), scale);
     }
     // Numbers come last, so that no arrow crosses one.
-    for plate in numbered.iter().filter_map(|numbered| numbered.plate.as_ref()) {
-        plate.draw(frame, lettering);
+    for number in numbered.iter().filter_map(|numbered| numbered.number.as_ref()) {
+        number.draw(frame, lettering);
     }
 }

@@ -7,13 +7,15 @@ use franz_action::Point;
 use super::area::Area;
 use super::label::Label;
 use super::measure::{growth, place};
+use super::neighbourhood;
 use super::palette::{COORDINATES, FADED_COORDINATES, RED};
+use super::pencil::Pencil;
 use crate::color::Color;
-use crate::draw::{Line, Polygon, fill};
+use crate::draw::Line;
 use crate::frame::Frame;
 use crate::text::Lettering;
 
-/// The arrow with its tip at (0, 0), in pixels at 512 x 288.
+/// The arrow, which points to the upper left, with its tip at (0, 0), in pixels at 512 x 288.
 const ARROW: [(f32, f32); 7] = [
     (0.0, 0.0),
     (0.0, 13.0),
@@ -24,10 +26,16 @@ const ARROW: [(f32, f32); 7] = [
     (9.4, 9.2),
 ];
 const ARROW_SIZE: (f32, f32) = (9.4, 14.6);
-const RIM: f32 = 0.8;
+const THICKNESS: f32 = 1.3;
+const HALO: f32 = 0.8;
+const SHADE: f32 = 0.5;
+/// The length of the corners of the neighbourhood.
+const CORNER: f32 = 4.0;
 
 /// The gap between the arrow and its label, in pixels at 512 x 288.
 const GAP: f32 = 3.0;
+/// How many lines of its own height a label may be above or below its arrow.
+const FURTHEST: i32 = 7;
 
 /// The look of a cursor and its coordinates.
 #[derive(Clone, Copy)]
@@ -46,7 +54,7 @@ impl Look {
 
     /// The previous cursor is fainter, but its coordinates must remain legible.
     pub(super) const FADED: Look = Look {
-        arrow: 0.45,
+        arrow: 0.6,
         plate: 0.7,
         text: FADED_COORDINATES,
     };
@@ -94,9 +102,11 @@ impl Cursor {
     }
 }
 
-/// The arrow on a picture, with its tip at the position pointed to.
+/// The arrow on a picture, outside of the neighbourhood of the place it points to.
 pub(super) struct Arrow {
-    tip: (f32, f32),
+    /// The place pointed to, and half a side of the square around it that stays free.
+    at: (f32, f32),
+    reach: f32,
     /// Pixels per pixel of [`ARROW`], negative where the arrow is mirrored.
     scale: (f32, f32),
 }
@@ -104,44 +114,71 @@ pub(super) struct Arrow {
 impl Arrow {
     /// Creates an arrow. If it would leave the picture, it points to the position from the other side.
     pub(super) fn of(frame: &Frame, point: Point) -> Arrow {
-        let tip = place(frame, point);
+        let (at, reach) = (place(frame, point), neighbourhood::reach(frame) + 1.5);
         let scale = growth(frame);
-        let toward = |tip: f32, size: f32, limit: u32| {
-            if tip + size * scale > limit as f32 {
+        let toward = |at: f32, size: f32, limit: u32| {
+            if at + reach + (size + THICKNESS) * scale > limit as f32 {
                 -scale
             } else {
                 scale
             }
         };
         Arrow {
-            tip,
+            at,
+            reach,
             scale: (
-                toward(tip.0, ARROW_SIZE.0, frame.width()),
-                toward(tip.1, ARROW_SIZE.1, frame.height()),
+                toward(at.0, ARROW_SIZE.0, frame.width()),
+                toward(at.1, ARROW_SIZE.1, frame.height()),
             ),
         }
+    }
+
+    fn tip(&self) -> (f32, f32) {
+        (
+            self.at.0 + self.reach * self.scale.0.signum(),
+            self.at.1 + self.reach * self.scale.1.signum(),
+        )
     }
 
     /// Returns the area that it covers.
     pub(super) fn area(&self) -> Area {
         let (width, height) = (ARROW_SIZE.0 * self.scale.0, ARROW_SIZE.1 * self.scale.1);
+        let tip = self.tip();
         Area {
-            left: self.tip.0 + width.min(0.0),
-            top: self.tip.1 + height.min(0.0),
+            left: tip.0 + width.min(0.0),
+            top: tip.1 + height.min(0.0),
             width: width.abs(),
             height: height.abs(),
         }
     }
 
     fn draw(&self, frame: &mut Frame, opacity: f32) {
-        let corners = ARROW.map(|(x, y)| (self.tip.0 + x * self.scale.0, self.tip.1 + y * self.scale.1));
-        fill(frame, &Polygon::new(corners), RED.opacity(opacity));
-        // A white rim separates the arrow from whatever lies beneath.
+        let (tip, scale) = (self.tip(), self.scale.0.abs());
+        let corners = ARROW.map(|(x, y)| (tip.0 + x * self.scale.0, tip.1 + y * self.scale.1));
         let next = corners.iter().cycle().skip(1);
-        for (from, to) in corners.iter().zip(next) {
-            let rim = Line::new(*from, *to, RIM * self.scale.0.abs());
-            fill(frame, &rim, Color::WHITE.opacity(opacity));
-        }
+        let outline = corners.iter().zip(next).map(|(from, to)| (*from, *to));
+        let lines = outline.chain(self.corners(CORNER * scale));
+        let lines: Vec<_> = lines
+            .map(|(from, to)| move |thickness| Line::new(from, to, thickness))
+            .collect();
+        let pencil = Pencil {
+            thickness: THICKNESS * scale,
+            rim: HALO * scale,
+            paint: RED.opacity(opacity),
+            rim_paint: Color::BLACK.opacity(SHADE * opacity),
+        };
+        pencil.draw(frame, &lines);
+    }
+
+    /// Returns the other three corners of the square, of which the fourth is the tip.
+    fn corners(&self, length: f32) -> impl Iterator<Item = ((f32, f32), (f32, f32))> {
+        let tip = (self.scale.0.signum(), self.scale.1.signum());
+        let corner = move |(x, y): (f32, f32)| {
+            let at = (self.at.0 + x * self.reach, self.at.1 + y * self.reach);
+            [(at, (at.0 - x * length, at.1)), (at, (at.0, at.1 - y * length))]
+        };
+        let others = [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)];
+        others.into_iter().filter(move |way| *way != tip).flat_map(corner)
     }
 }
 
@@ -151,7 +188,7 @@ fn label_area(frame: &Frame, arrow: Area, (width, height): (f32, f32), taken: &[
     let gap = GAP * growth(frame);
     let (right, left) = (arrow.left + arrow.width + gap, arrow.left - gap - width);
     let middle = arrow.top + (arrow.height - height) / 2.0;
-    let shifts = [0.0, 1.0, -1.0, 2.0, -2.0, 3.0, -3.0].map(|lines| lines * (height + 1.0));
+    let shifts = (0..=FURTHEST).flat_map(|lines| [lines as f32, -(lines as f32)].map(|lines| lines * (height + 1.0)));
     let sides = |shift: f32| [right, left].map(|left| (left, middle + shift));
     let area = |(left, top): (f32, f32)| Area {
         left: left.round(),
@@ -160,7 +197,7 @@ fn label_area(frame: &Frame, arrow: Area, (width, height): (f32, f32), taken: &[
         height,
     };
     // At an edge the label slides along it, not away from the arrow.
-    let beside = shifts.into_iter().flat_map(sides).filter_map(|corner| {
+    let beside = shifts.flat_map(sides).filter_map(|corner| {
         let (area, moved) = (area(corner), area(corner).moved_within(frame));
         ((moved.left - area.left).abs() < 0.5).then_some(moved)
     });
@@ -269,8 +306,8 @@ mod tests {
         };
         for size in SIZES {
             let frame = black(size);
-            for point in points() {
-                let near = Point::clamped(i64::from(point.x.whole()) + 25, i64::from(point.y.whole()) + 5);
+            for point in [(300, 300), (500, 500), (700, 600)].map(|(x, y)| Point::clamped(x, y)) {
+                let near = Point::clamped(i64::from(point.x.whole()) + 40, i64::from(point.y.whole()) + 5);
                 let scene = MarkData {
                     actions: &[],
                     pointer: Some(point),

@@ -4,7 +4,7 @@ use super::area::Area;
 use super::classic::{Numbered, numbered};
 use super::cursor::{Arrow, Cursor};
 use super::timestamp::Badge;
-use super::{MarkData, Marks};
+use super::{MarkData, Marks, neighbourhood};
 use crate::frame::Frame;
 use crate::text::Lettering;
 
@@ -18,14 +18,15 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// Lays out a scene. The badge has a fixed place; numbers avoid it and the cursors; coordinates come last, because
-    /// they can move the furthest.
+    /// Lays out a scene. Everything keeps clear of the neighbourhoods of targets; numbers avoid the badge and the cursors,
+    /// too; coordinates come last, because they can move the furthest.
     pub(super) fn of(frame: &Frame, lettering: &mut Lettering, marks: Marks, scene: &MarkData<'_>) -> Layout {
         let mut layout = Layout::default();
+        let mut taken = neighbourhood::of_targets(frame, scene);
         if marks.timestamp && !scene.time.is_empty() {
-            layout.badge = Some(Badge::of(frame, lettering, scene.time));
+            layout.badge = Some(Badge::of(frame, lettering, scene.time, &taken));
         }
-        let mut taken: Vec<Area> = layout.badge.iter().map(|badge| badge.area).collect();
+        taken.extend(layout.badge.iter().map(|badge| badge.area));
         let current = scene.pointer.filter(|_| marks.cursor);
         let previous = scene.previous.filter(|place| marks.cursor && current != Some(*place));
         let [text, previous_text] = scene.coordinates;

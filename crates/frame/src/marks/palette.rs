@@ -5,8 +5,10 @@
 
 use crate::color::Color;
 
-/// Numbers, arrows and the cursor.
-pub(super) const RED: Color = Color::rgb(225, 20, 30);
+/// Figures, arrows and the cursor.
+pub(super) const RED: Color = Color::rgb(240, 20, 30);
+/// Numbers, which are small and stand on a dark plate.
+pub(super) const DIGITS: Color = Color::rgb(255, 100, 100);
 
 /// The crosshair of a click: its arms and its ring.
 pub(super) const CLICK: [Color; 2] = [Color::rgb(255, 0, 0), Color::rgb(0, 255, 0)];

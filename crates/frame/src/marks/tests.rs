@@ -69,28 +69,35 @@ fn the_crosshair_shows_the_last_action_only() {
     for size in SIZES {
         let frame = marked(size, marks, &scene(&one));
         assert!(frame == marked(size, marks, &scene(&two)));
-        let (x, y) = measure::place(&frame, Point::clamped(250, 500));
-        let ring = (40.0 * size.1 as f32 / 864.0).round() as u32;
-        let blue = frame.color(x.round() as u32, y.round() as u32).unwrap();
-        assert!(blue.blue > 200 && blue.red < 50 && blue.green < 50, "{blue:?}");
-        let yellow = frame.color(x.round() as u32 + ring, y.round() as u32).unwrap();
-        assert!(yellow.red > 150 && yellow.green > 150 && yellow.blue < 50, "{yellow:?}");
+        let colors: Vec<Color> = frame
+            .data()
+            .chunks_exact(3)
+            .map(|p| Color::rgb(p[0], p[1], p[2]))
+            .collect();
+        let seen = |wanted: Color| colors.contains(&wanted);
+        assert!(palette::RIGHT_CLICK.into_iter().all(seen), "{size:?}");
+        assert!(!palette::CLICK.into_iter().any(seen), "{size:?}");
     }
 }
 
 #[test]
 fn each_classic_mark_has_its_own_figure() {
     let cases = [
-        ("left_click(500, 500)", (5.0, 0.0), true),
-        ("left_click(500, 500)", (8.0, 0.0), false),
-        ("right_click(500, 500)", (7.0, 0.0), true),
-        ("right_click(500, 500)", (6.0, 6.0), false),
-        ("middle_click(500, 500)", (6.5, 0.0), true),
-        // The number is behind the start, and the head ends where the drag did.
-        ("drag(500, 500, 700, 500)", (-11.0, 0.0), true),
+        ("left_click(500, 500)", (0.0, 0.0), false),
+        ("left_click(500, 500)", (16.0, 0.0), true),
+        ("left_click(500, 500)", (19.0, 0.0), false),
+        ("right_click(500, 500)", (16.0, 0.0), false),
+        ("right_click(500, 500)", (23.0, 0.0), true),
+        ("middle_click(500, 500)", (16.0, 0.0), true),
+        ("middle_click(500, 500)", (19.0, 0.0), true),
+        // An arrow runs from one neighbourhood to the other.
+        ("drag(500, 500, 700, 500)", (0.0, 0.0), false),
         ("drag(500, 500, 700, 500)", (30.0, 0.0), true),
-        ("drag(500, 500, 700, 500)", (98.0, 0.0), true),
-        ("drag(500, 500, 700, 500)", (106.0, 0.0), false),
+        ("drag(500, 500, 700, 500)", (88.0, 0.0), true),
+        ("drag(500, 500, 700, 500)", (102.0, 0.0), false),
+        // Where there is no room between them, it runs beside them.
+        ("drag(500, 500, 520, 500)", (5.0, 0.0), false),
+        ("drag(500, 500, 520, 500)", (5.0, -15.5), true),
     ];
     for (text, (dx, dy), red) in cases {
         let actions = actions(&[text]);
@@ -239,7 +246,7 @@ fn crosshair_and_number_are_seen_at_every_edge_on_any_ground() {
     let [red, green, blue] = [(255, 0, 0), (0, 255, 0), (0, 0, 255)].map(|(r, g, b)| Color::rgb(r, g, b));
     let yellow = Color::rgb(255, 255, 0);
     // The minimum number of pixels, at each size, for a crosshair and for a number.
-    let sizes = [((64, 36), 8, 8), ((512, 288), 30, 40), ((1536, 864), 250, 200)];
+    let sizes = [((64, 36), 8, 8), ((512, 288), 30, 40), ((1536, 864), 150, 150)];
     for (size, of_crosshair, of_number) in sizes {
         for (x, y) in PLACES {
             let at = Point::clamped(x, y);
@@ -260,7 +267,77 @@ fn crosshair_and_number_are_seen_at_every_edge_on_any_ground() {
     }
 }
 
+/// The head of a short arrow is beside the end of the drag, and opens toward its start.
+#[test]
+fn the_head_of_a_short_drag_is_at_its_end() {
+    for size in SIZES {
+        let frame = black(size);
+        for (dx, dy) in [
+            (8.0, 0.0),
+            (-8.0, 0.0),
+            (0.0, 5.0),
+            (0.0, -5.0),
+            (4.0, 3.0),
+            (-1.0, 2.0),
+        ] {
+            let (x, y) = (size.0 as f32 / 2.0, size.1 as f32 / 2.0);
+            let to = (x + dx, y + dy);
+            let stroke = stroke::Stroke::between(&frame, [(x, y), to], neighbourhood::reach(&frame), 8.0).unwrap();
+            let away = |from: (f32, f32), at: (f32, f32)| (at.0 - from.0).hypot(at.1 - from.1);
+            assert!(
+                away(to, stroke.tip) < away((x, y), stroke.tip),
+                "{dx}, {dy} at {size:?}"
+            );
+            let run = (stroke.tip.0 - stroke.from.0, stroke.tip.1 - stroke.from.1);
+            assert!(run.0 * dx + run.1 * dy > 0.0, "{dx}, {dy} at {size:?}");
+        }
+    }
+}
+
+/// Returns each pixel that is at most this far from a target on both axes.
+fn near_targets(frame: &Frame, scene: &MarkData<'_>) -> Vec<(u32, u32)> {
+    let half = 14.0 * frame.height() as f32 / 896.0;
+    let half = half.max(10.0) as i64;
+    let targets = scene.actions.iter().flat_map(Action::places).copied();
+    let targets = targets.chain(scene.pointer).chain(scene.previous);
+    let pixels = targets.flat_map(|at| {
+        let (x, y) = (
+            i64::from(at.x.to_pixel(frame.width())),
+            i64::from(at.y.to_pixel(frame.height())),
+        );
+        (-half..=half).flat_map(move |dy| (-half..=half).map(move |dx| (x + dx, y + dy)))
+    });
+    let on = |(x, y): (i64, i64)| Some((u32::try_from(x).ok()?, u32::try_from(y).ok()?));
+    pixels
+        .filter_map(on)
+        .filter(|(x, y)| *x < frame.width() && *y < frame.height())
+        .collect()
+}
+
+/// A frame of which every pixel differs from every mark.
+fn noise((width, height): (u32, u32)) -> Frame {
+    let pixels = (0..width * height).flat_map(|at| [at * 7 % 50 + 100, at * 11 % 50 + 120, at * 13 % 50 + 140]);
+    let data = pixels.map(|value| value as u8).collect();
+    Frame::new(width, height, PixelFormat::Rgb8, data).unwrap()
+}
+
 proptest! {
+    #[test]
+    fn marks_leave_the_neighbourhood_of_every_target_as_it_is(
+        actions in prop::collection::vec(any_action(), 0..12),
+        pointer in prop::option::of(any_point()),
+        previous in prop::option::of(any_point()),
+        size in prop_oneof![Just((512, 288)), Just((1568, 896)), Just((1920, 1080)), (1u32..=300, 1u32..=300)],
+    ) {
+        let scene = MarkData { pointer, previous, ..scene(&actions) };
+        let plain = noise(size);
+        let mut frame = plain.clone();
+        Marker::new().draw(&mut frame, &ALL, &scene);
+        for (x, y) in near_targets(&frame, &scene) {
+            prop_assert_eq!(frame.color(x, y), plain.color(x, y), "{}, {} at {:?}", x, y, size);
+        }
+    }
+
     #[test]
     fn nothing_panics_on_any_scene_and_size(
         actions in prop::collection::vec(any_action(), 0..10),

@@ -1,4 +1,4 @@
-//! The timestamp style: a badge at the bottom centre.
+//! The timestamp style: a badge at the bottom centre, or elsewhere if a target is there.
 
 use super::area::Area;
 use super::label::Label;
@@ -16,21 +16,32 @@ pub(super) struct Badge {
 }
 
 impl Badge {
-    /// Creates the badge that displays this time.
-    pub(super) fn of(frame: &Frame, lettering: &mut Lettering, time: &str) -> Badge {
+    /// Creates the badge that displays this time. It stands at the bottom or else at the top, in the middle if that is not
+    /// `taken`.
+    pub(super) fn of(frame: &Frame, lettering: &mut Lettering, time: &str, taken: &[Area]) -> Badge {
         let label = Label::new(frame, lettering, time.to_owned());
         let (width, height) = (label.width, label.height);
         let margin = (3.0 * growth(frame)).round();
-        let area = Area {
-            left: ((frame.width() as f32 - width) / 2.0).round(),
-            top: frame.height() as f32 - height - margin,
-            width,
-            height,
+        let (right, bottom) = (
+            frame.width() as f32 - width - margin,
+            frame.height() as f32 - height - margin,
+        );
+        let middle = ((frame.width() as f32 - width) / 2.0).round();
+        let places = [bottom, margin]
+            .into_iter()
+            .flat_map(|top| [middle, margin, right].map(|left| (left, top)));
+        let area = |(left, top): (f32, f32)| {
+            let area = Area {
+                left,
+                top,
+                width,
+                height,
+            };
+            area.moved_within(frame)
         };
-        Badge {
-            label,
-            area: area.moved_within(frame),
-        }
+        let free = |area: &Area| !taken.iter().any(|other| area.overlaps(other));
+        let area = places.map(area).find(free).unwrap_or_else(|| area((middle, bottom)));
+        Badge { label, area }
     }
 
     pub(super) fn draw(&self, frame: &mut Frame, lettering: &mut Lettering) {

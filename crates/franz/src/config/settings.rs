@@ -141,13 +141,13 @@ tables! {
         empty_story: Option<String> = fixed(Text, Any);
         /// Conversation memory: newest pictures that stay when a request is pruned
         keep_screenshots: usize = fixed(Count(1, 100), Any).default("1");
-        /// Conversation memory: most pictures in a request, beyond which it is pruned; default: keep_screenshots and 6
+        /// Conversation memory: prune a request with more pictures than this; default: keep_screenshots and 6
         most_screenshots: Option<usize> = fixed(Count(1, 200), Limit(Limits, More));
         /// Conversation memory: newest replies that keep their think blocks when a request is pruned
         keep_thinks: usize = fixed(Count(0, 10_000), Any).default("2");
-        /// Conversation memory: turns in a request beyond which it is pruned
+        /// Conversation memory: prune a request with more turns than this
         keep_turns: usize = fixed(Count(1, 10_000), Any).default("40");
-        /// Conversation memory: most tokens in a request, beyond which it is pruned; less where the server has less room
+        /// Conversation memory: prune a request with more tokens than this, or than fit into the server's context
         most_tokens: u64 = fixed(Count(512, 100_000_000), Limit(Limits, More)).default("16384");
     }
 

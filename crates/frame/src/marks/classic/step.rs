@@ -3,22 +3,25 @@
 use franz_action::{Action, Button, Point};
 
 use crate::color::Color;
-use crate::draw::{Disc, Line, Polygon, Ring, fill};
+use crate::draw::{Line, Ring, fill};
 use crate::frame::Frame;
 use crate::marks::area::Area;
 use crate::marks::measure::{direction, growth, moved, place};
+use crate::marks::neighbourhood;
 use crate::marks::palette::RED;
+use crate::marks::pencil::Pencil;
+use crate::marks::stroke::Stroke;
 use crate::text::Lettering;
 
 /// Lengths in pixels at 512 x 288.
-const SHAFT: f32 = 1.5;
-const HEAD: f32 = 8.0;
+const THICKNESS: f32 = 1.5;
+const HEAD: f32 = 7.0;
 const HALO: f32 = 0.7;
-const DOT: f32 = 2.0;
-const LEADER: f32 = 1.0;
+const LEADER: f32 = 0.8;
+const SECOND_RING: f32 = 3.0;
 
-/// A number further than this from the start of its arrow needs a line to it.
-const FAR: f32 = 15.0;
+/// A number further than this from its place needs a line to it, relative to the radius of a figure.
+const FAR: f32 = 2.2;
 
 /// The room that an underline leaves at its end for the number.
 const NUMBER: f32 = 14.0;
@@ -26,30 +29,30 @@ const NUMBER: f32 = 14.0;
 /// The height of a line of typed text relative to the picture's height: exact on the canvas, a guess on a desktop.
 const TYPED: f32 = 48.0 / 1080.0;
 
-/// Arrows run along what was drawn, which has to show through. Their dark halo separates them from a red background; on
-/// a black canvas it is invisible.
-const ARROW: f32 = 0.6;
+/// Lines may run along what was drawn, which has to show through. Their dark halo separates them from a red background;
+/// on a black canvas it is invisible.
+const LINE: f32 = 0.62;
 const SHADE: f32 = 0.3;
-const PLACE: f32 = 0.85;
+const FIGURE: f32 = 0.9;
 
-/// The outline of a number.
+/// The outline around the neighbourhood of a click.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Figure {
-    Disc,
-    Diamond,
+enum Figure {
+    /// For the left button.
     Ring,
+    /// For the right button.
+    Diamond,
+    /// For the middle button.
+    TwoRings,
 }
-
-/// A stroke from one place to another.
-type Stroke = ((f32, f32), (f32, f32));
 
 /// The way an action is shown.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Sign {
-    /// Numbered at its place.
+    /// Surrounded.
     Click(Figure),
-    /// Numbered at its start, with the head at this place.
-    Arrow((f32, f32)),
+    /// An arrow to this place; `None` if it is the same.
+    Drag((f32, f32), Option<Stroke>),
     /// As long as this, in pixels.
     Underline(f32),
 }
@@ -74,9 +77,9 @@ impl Step {
             match action {
                 Action::Click(click) => {
                     let figure = match click.button {
-                        Button::Left => Figure::Disc,
+                        Button::Left => Figure::Ring,
                         Button::Right => Figure::Diamond,
-                        Button::Middle => Figure::Ring,
+                        Button::Middle => Figure::TwoRings,
                     };
                     let at = place(frame, click.at);
                     steps.push(Step {
@@ -86,10 +89,14 @@ impl Step {
                 }
                 Action::Drag(path) => {
                     let places: Vec<_> = path.points().iter().map(|at| place(frame, *at)).collect();
+                    let reach = neighbourhood::reach(frame) + 1.0;
                     let strokes = places.iter().zip(places.iter().skip(1));
-                    steps.extend(strokes.map(|(at, tip)| Step {
-                        at: *at,
-                        sign: Sign::Arrow(*tip),
+                    steps.extend(strokes.map(|(at, tip)| {
+                        let stroke = Stroke::between(frame, [*at, *tip], reach, HEAD * growth(frame));
+                        Step {
+                            at: *at,
+                            sign: Sign::Drag(*tip, stroke),
+                        }
                     }));
                 }
                 Action::Type(typing) => {
@@ -112,7 +119,7 @@ impl Step {
         let (width, height) = lettering.measure(text, size);
         let scale = growth(frame);
         let room = frame.width() as f32 - NUMBER * scale - x;
-        let lowest = frame.height() as f32 - 1.0 - SHAFT * scale;
+        let lowest = frame.height() as f32 - 1.0 - THICKNESS * scale;
         Step {
             at: (x, (y + height - size * 0.45).min(lowest)),
             sign: Sign::Underline(width.min(room).max(0.0)),
@@ -127,135 +134,117 @@ impl Step {
     /// Returns where the trail continues.
     pub(super) fn end(&self) -> (f32, f32) {
         match self.sign {
-            Sign::Arrow(tip) => tip,
+            Sign::Drag(to, _) => to,
             Sign::Underline(width) => (self.at.0 + width, self.at.1),
             Sign::Click(_) => self.at,
         }
     }
 
-    /// Draws what accompanies the number: an arrow or an underline.
-    pub(super) fn draw_path(&self, frame: &mut Frame, scale: f32) {
-        let shaft = SHAFT * scale;
+    /// Draws the sign, and a line to a number that stands apart from it.
+    pub(super) fn draw(&self, frame: &mut Frame, number: Option<(f32, f32)>, scale: f32) {
         match self.sign {
-            Sign::Arrow(tip) => {
-                let Some(along) = direction(self.at, tip) else {
-                    return;
-                };
-                let (head, across) = (HEAD * scale, (-along.1, along.0));
-                let foot = moved(tip, along, -head);
-                let corners = [tip, moved(foot, across, head * 0.45), moved(foot, across, -head * 0.45)];
-                shaded(frame, (self.at, foot), shaft, scale);
-                fill(frame, &Polygon::new(corners), RED.opacity(ARROW));
+            Sign::Click(figure) => self.surround(frame, figure, scale),
+            Sign::Drag(_, Some(stroke)) => {
+                let opacity = if stroke.is_beside { FIGURE } else { LINE };
+                pencil(opacity, scale).draw(frame, &stroke.lines());
             }
-            Sign::Underline(width) => {
-                shaded(frame, (self.at, (self.at.0 + width, self.at.1)), shaft, scale);
+            Sign::Drag(_, None) => self.surround(frame, Figure::Ring, scale),
+            Sign::Underline(_) => {
+                let line = |thickness| Line::new(self.at, self.end(), thickness);
+                pencil(LINE, scale).draw(frame, &[line]);
             }
-            Sign::Click(_) => {}
+        }
+        let far = |number: &(f32, f32)| {
+            let away = (number.0 - self.at.0).hypot(number.1 - self.at.1);
+            !matches!(self.sign, Sign::Underline(_)) && away > FAR * around(frame)
+        };
+        if let Some(number) = number.filter(far) {
+            let leader = Line::new(self.at, number, LEADER * scale);
+            fill(frame, &leader, RED.opacity(FIGURE));
         }
     }
 
-    /// Draws a dot at the place itself, and a line to its number, unless the number stands right there.
-    pub(super) fn draw_place(&self, frame: &mut Frame, number: Option<(f32, f32)>, scale: f32) {
-        let touches = |center: (f32, f32)| match self.sign {
-            Sign::Click(_) => center == self.at,
-            Sign::Arrow(_) => (center.0 - self.at.0).hypot(center.1 - self.at.1) < FAR * scale,
-            Sign::Underline(_) => true,
-        };
-        if number.is_some_and(touches) {
-            return;
-        }
-        let center = number.unwrap_or(self.at);
-        let leader = Line::new(self.at, center, LEADER * scale);
-        let dot = DOT * scale;
-        fill(frame, &leader, RED.opacity(PLACE));
-        fill(frame, &Disc::new(self.at, dot), RED.opacity(PLACE));
-        fill(
-            frame,
-            &Ring::new(self.at, dot, LEADER * scale * 0.6),
-            Color::WHITE.opacity(PLACE),
-        );
-    }
-
-    /// Returns the outline of its number.
-    pub(super) fn figure(&self) -> Figure {
-        match self.sign {
-            Sign::Click(figure) => figure,
-            Sign::Arrow(_) | Sign::Underline(_) => Figure::Disc,
+    fn surround(&self, frame: &mut Frame, figure: Figure, scale: f32) {
+        let pencil = pencil(FIGURE, scale);
+        let radius = around(frame) + pencil.thickness / 2.0;
+        let ring = |radius| move |thickness| Ring::new(self.at, radius, thickness);
+        match figure {
+            Figure::Ring => pencil.draw(frame, &[ring(radius)]),
+            Figure::TwoRings => pencil.draw(frame, &[ring(radius), ring(radius + SECOND_RING * scale)]),
+            Figure::Diamond => {
+                let reach = radius * std::f32::consts::SQRT_2;
+                let corners = [(0.0, -reach), (reach, 0.0), (0.0, reach), (-reach, 0.0)];
+                let [top, right, bottom, left] = corners.map(|way| moved(self.at, way, 1.0));
+                let sides = [(top, right), (right, bottom), (bottom, left), (left, top)];
+                pencil.draw(
+                    frame,
+                    &sides.map(|(from, to)| move |thickness| Line::new(from, to, thickness)),
+                );
+            }
         }
     }
 
-    /// Returns where a number with this reach may be centred, the best place first: right on a click; behind the start
-    /// of an arrow, so that the start of the stroke is visible; after the end of an underline.
-    pub(super) fn plates(&self, frame: &Frame, reach: f32) -> Vec<(f32, f32)> {
-        let inside = |at| {
-            let area = Area::around(at, reach);
-            if area.is_within(frame) {
-                at
-            } else {
-                area.moved_within(frame).middle()
-            }
+    /// Returns where a number of this size may be centred, the best place first: beside a click or the start of a drag, at
+    /// the end of an underline.
+    pub(super) fn numbers(&self, frame: &Frame, (width, height): (f32, f32)) -> Vec<(f32, f32)> {
+        let inside = |at: (f32, f32)| {
+            let area = Area {
+                left: at.0 + 0.5 - width / 2.0,
+                top: at.1 + 0.5 - height / 2.0,
+                width,
+                height,
+            };
+            area.moved_within(frame).middle()
         };
-        // Adjacent plates leave a little room for what lies beneath; the second round clears the badge.
-        let here = || {
-            let first = inside(self.at);
-            let rounds = [2.1, 4.2].into_iter().flat_map(|round| around(first, round * reach));
-            [first].into_iter().chain(rounds).collect()
-        };
-        match self.sign {
-            Sign::Click(_) => here(),
-            Sign::Arrow(tip) => match direction(self.at, tip) {
-                Some(along) => {
-                    let across = (-along.1, along.0);
-                    let beside = |side: f32| moved(moved(self.at, across, side * reach), along, reach * 0.3);
-                    let behind = moved(self.at, along, -reach);
-                    let near = [behind, beside(1.0), beside(-1.0)];
-                    // Near the bottom of the picture, the badge may leave room only above it.
-                    let low = frame.height() as f32 - self.at.1 < 4.0 * reach;
-                    let above = low.then(|| inside(moved(self.at, (0.0, -1.0), 4.2 * reach)));
-                    near.into_iter().chain(near.map(inside)).chain(above).collect()
-                }
-                None => here(),
-            },
-            Sign::Underline(width) => {
-                let end = (self.at.0 + width, self.at.1);
-                let behind = (end.0 + reach, end.1);
-                [inside(behind)].into_iter().chain(around(end, reach)).collect()
-            }
+        if let Sign::Underline(length) = self.sign {
+            let end = (self.at.0 + length, self.at.1);
+            let behind = (end.0 + width / 2.0 + 2.0, end.1);
+            let around = WAYS.map(|(x, y)| (end.0 + x * width, end.1 + y * height));
+            return [behind].into_iter().chain(around).map(inside).collect();
         }
+        let reach = around(frame) + THICKNESS * growth(frame);
+        let behind = match self.sign {
+            Sign::Drag(to, _) => direction(to, self.at),
+            _ => None,
+        };
+        let behind = behind.map(|way| moved(self.at, way, reach + width.max(height) / 2.0));
+        // Close to the sign first; then around the numbers of neighbours.
+        let rounds = [0.8, 1.8, 3.4].into_iter().flat_map(|round| {
+            WAYS.map(|(x, y)| {
+                let away = if x == 0.0 || y == 0.0 { reach } else { reach * 0.75 };
+                let (across, down) = (away + width * round * 0.6, away + height * round * 0.6);
+                (self.at.0 + x * across, self.at.1 + y * down)
+            })
+        });
+        behind.into_iter().chain(rounds).map(inside).collect()
     }
 }
 
-/// Draws a red line between two places with a dark one on each side; nothing beneath it is darkened.
-fn shaded(frame: &mut Frame, (from, to): Stroke, thickness: f32, scale: f32) {
-    if let Some(along) = direction(from, to) {
-        let across = (-along.1, along.0);
-        let halo = HALO * scale;
-        for side in [-1.0, 1.0] {
-            let beside = |at| moved(at, across, side * (thickness + halo) / 2.0);
-            fill(
-                frame,
-                &Line::new(beside(from), beside(to), halo),
-                Color::BLACK.opacity(SHADE),
-            );
-        }
+fn pencil(opacity: f32, scale: f32) -> Pencil {
+    Pencil {
+        thickness: THICKNESS * scale,
+        rim: HALO * scale,
+        paint: RED.opacity(opacity),
+        rim_paint: Color::BLACK.opacity(SHADE),
     }
-    fill(frame, &Line::new(from, to, thickness), RED.opacity(ARROW));
 }
 
-/// Returns eight places on a square around another, to the right first and then clockwise.
-fn around(at: (f32, f32), distance: f32) -> impl Iterator<Item = (f32, f32)> {
-    const WAYS: [(f32, f32); 8] = [
-        (1.0, 0.0),
-        (1.0, 1.0),
-        (0.0, 1.0),
-        (-1.0, 1.0),
-        (-1.0, 0.0),
-        (-1.0, -1.0),
-        (0.0, -1.0),
-        (1.0, -1.0),
-    ];
-    WAYS.into_iter().map(move |way| moved(at, way, distance))
+/// Returns the radius of the smallest circle around a neighbourhood.
+fn around(frame: &Frame) -> f32 {
+    (neighbourhood::reach(frame) + 1.0) * std::f32::consts::SQRT_2
 }
+
+/// The eight ways from a place, the upper right first: the pointer's arrow and its coordinates are below.
+const WAYS: [(f32, f32); 8] = [
+    (1.0, -1.0),
+    (-1.0, -1.0),
+    (-1.0, 1.0),
+    (1.0, 1.0),
+    (1.0, 0.0),
+    (0.0, -1.0),
+    (-1.0, 0.0),
+    (0.0, 1.0),
+];
 
 /// Returns where a click among these actions has put the text cursor. Without a click, or after a key that may have
 /// moved the cursor, the place of the text is unknown.

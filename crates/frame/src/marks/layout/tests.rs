@@ -17,7 +17,7 @@ fn written(size: (u32, u32), scene: &MarkData<'_>) -> Vec<Area> {
 
 #[test]
 fn each_of_a_few_actions_gets_a_number() {
-    for size in [(64, 36), (512, 288), (1536, 864)] {
+    for size in SIZES {
         for action in ["left_click", "right_click", "middle_click"] {
             let actions: Vec<String> = PLACES.iter().map(|(x, y)| format!("{action}({x}, {y})")).collect();
             let actions = parsed(&actions.iter().map(String::as_str).collect::<Vec<_>>());
@@ -41,12 +41,12 @@ fn two_numbers_of_one_place_stand_beside_each_other_and_the_badge() {
 }
 
 #[test]
-fn numbers_that_find_no_room_leave_a_point() {
+fn numbers_that_find_no_room_are_left_out() {
     let many = vec![Action::left_click(Point::clamped(500, 500)); 200];
     let one = &many[..1];
     for size in [(512, 288), (1536, 864)] {
         let numbers = written(size, &scene(&many)).len() - 1;
-        assert!((2..20).contains(&numbers), "{numbers} at {size:?}");
+        assert!((2..30).contains(&numbers), "{numbers} at {size:?}");
         let lit = |frame: &Frame| frame.data().chunks_exact(3).filter(|pixel| *pixel != [0, 0, 0]).count();
         let (crowd, single) = (marked(size, CLASSIC, &scene(&many)), marked(size, CLASSIC, &scene(one)));
         assert!(lit(&crowd) < lit(&single) * 25);
@@ -83,7 +83,7 @@ proptest! {
 
     #[test]
     fn nothing_written_covers_another_on_a_picture_with_room(
-        actions in prop::collection::vec(any_action(), 0..12),
+        actions in prop::collection::vec(any_action(), 0..8),
         pointer in prop::option::of(any_point()),
         previous in prop::option::of(any_point()),
         size in prop::sample::select(SIZES.to_vec()),

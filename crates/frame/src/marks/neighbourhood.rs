@@ -1,0 +1,65 @@
+//! The neighbourhood of a target: what a model has to see there, so marks leave it as it is.
+
+use franz_action::Action;
+
+use super::MarkData;
+use super::area::Area;
+use super::measure::place;
+use crate::area::Area as PixelArea;
+use crate::frame::Frame;
+
+/// Half a side in pixels at this picture height, and the least at any.
+const HALF: f32 = 14.0;
+const HEIGHT: f32 = 896.0;
+const LEAST: f32 = 10.0;
+
+/// Returns half a side of a neighbourhood, in pixels.
+pub(super) fn reach(frame: &Frame) -> f32 {
+    (HALF * frame.height() as f32 / HEIGHT).max(LEAST)
+}
+
+/// Returns the neighbourhood of a place, in whole pixels.
+pub(super) fn around(frame: &Frame, (x, y): (f32, f32)) -> Area {
+    let reach = reach(frame).ceil();
+    Area::around((x.round(), y.round()), reach + 0.5)
+}
+
+/// Returns the neighbourhoods of all targets of a scene.
+pub(super) fn of_targets(frame: &Frame, scene: &MarkData<'_>) -> Vec<Area> {
+    let points = scene.actions.iter().flat_map(Action::places).copied();
+    let points = points.chain([scene.pointer, scene.previous].into_iter().flatten());
+    let mut areas = Vec::new();
+    for area in points.map(|point| around(frame, place(frame, point))) {
+        if !areas.contains(&area) {
+            areas.push(area);
+        }
+    }
+    areas
+}
+
+/// The pixels of some areas as they were before anything was drawn over them.
+pub(super) struct Kept(Vec<(PixelArea, Vec<u8>)>);
+
+impl Kept {
+    pub(super) fn of(frame: &Frame, areas: &[Area]) -> Kept {
+        let whole = PixelArea::whole(frame.width(), frame.height());
+        let parts = areas.iter().filter_map(|area| area.pixels().intersection(&whole));
+        Kept(parts.map(|part| (part, copied(frame, part))).collect())
+    }
+
+    /// Puts the pixels back.
+    pub(super) fn restore(self, frame: &mut Frame) {
+        let step = frame.format().bytes();
+        for (part, rows) in self.0 {
+            frame.update(part, &rows, part.width as usize * step);
+        }
+    }
+}
+
+fn copied(frame: &Frame, part: PixelArea) -> Vec<u8> {
+    let step = frame.format().bytes();
+    let (left, length) = (part.x as usize * step, part.width as usize * step);
+    let rows = frame.data().chunks_exact(frame.width() as usize * step);
+    let rows = rows.skip(part.y as usize).take(part.height as usize);
+    rows.flat_map(|row| &row[left..left + length]).copied().collect()
+}
