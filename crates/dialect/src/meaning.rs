@@ -15,7 +15,7 @@ use crate::spot::{self, SpotError};
 
 /// Which click a verb says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Click {
+pub(crate) enum ClickKind {
     /// The left button, once.
     Left,
     /// The right button.
@@ -28,15 +28,15 @@ pub(crate) enum Click {
     Triple,
 }
 
-impl Click {
+impl ClickKind {
     /// Returns the button, and how often it clicks.
     pub(crate) fn usual(self) -> (Button, u32) {
         match self {
-            Click::Left => (Button::Left, 1),
-            Click::Right => (Button::Right, 1),
-            Click::Middle => (Button::Middle, 1),
-            Click::Double => (Button::Left, 2),
-            Click::Triple => (Button::Left, 3),
+            ClickKind::Left => (Button::Left, 1),
+            ClickKind::Right => (Button::Right, 1),
+            ClickKind::Middle => (Button::Middle, 1),
+            ClickKind::Double => (Button::Left, 2),
+            ClickKind::Triple => (Button::Left, 3),
         }
     }
 }
@@ -84,7 +84,7 @@ impl Wheel {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Means {
     /// A click at a place; without one, at the pointer where the dialect allows it.
-    Click(Click),
+    Click(ClickKind),
     /// Moving the pointer.
     Move,
     /// A drag between two places, along a path, or from the pointer.

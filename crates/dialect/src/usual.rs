@@ -7,7 +7,7 @@ use crate::dialect::Row;
 use crate::dialects::{self, DIALECTS};
 use crate::geometry::Geometry;
 use crate::manner::Manner;
-use crate::meaning::{self, Click, Does, Means, Surroundings};
+use crate::meaning::{self, ClickKind, Does, Means, Surroundings};
 use crate::notation::{Arguments, RawCall, Wrap, same};
 use crate::plan::{Finish, shortened};
 use crate::spot;
@@ -92,11 +92,11 @@ pub(crate) fn name(place: usize) -> &'static str {
 /// Returns the verb that a meaning becomes.
 fn verb(means: Means) -> Option<Verb> {
     Some(match means {
-        Means::Click(Click::Left) => Verb::LeftClick,
-        Means::Click(Click::Right) => Verb::RightClick,
-        Means::Click(Click::Middle) => Verb::MiddleClick,
-        Means::Click(Click::Double) => Verb::DoubleLeftClick,
-        Means::Click(Click::Triple) => Verb::TripleClick,
+        Means::Click(ClickKind::Left) => Verb::LeftClick,
+        Means::Click(ClickKind::Right) => Verb::RightClick,
+        Means::Click(ClickKind::Middle) => Verb::MiddleClick,
+        Means::Click(ClickKind::Double) => Verb::DoubleLeftClick,
+        Means::Click(ClickKind::Triple) => Verb::TripleClick,
         Means::Move => Verb::Move,
         Means::Drag => Verb::Drag,
         Means::Scroll(_) => Verb::Scroll,

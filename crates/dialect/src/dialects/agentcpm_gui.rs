@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::dialect::{Dialect, Notation, Row, has, row};
 use crate::geometry::Space;
-use crate::meaning::{Click, Enter, Means};
+use crate::meaning::{ClickKind, Enter, Means};
 use crate::notation::{Arguments, RawCall, Searched, Wrap};
 
 pub(super) static DIALECT: Dialect = Dialect {
@@ -19,7 +19,7 @@ pub(super) static DIALECT: Dialect = Dialect {
 };
 
 static ROWS: [Row; 9] = [
-    row(&["POINT"], Means::Click(Click::Left)),
+    row(&["POINT"], Means::Click(ClickKind::Left)),
     row(&["TYPE"], Means::Type(Enter::Asked)),
     row(&["WAIT"], Means::Wait(2)),
     row(&["ENTER"], Means::Fixed("enter")),

@@ -4,7 +4,7 @@
 
 use crate::dialect::{Dialect, Notation, Row, row};
 use crate::geometry::Space;
-use crate::meaning::{Click, Enter, Means};
+use crate::meaning::{ClickKind, Enter, Means};
 use crate::notation::{Arguments, Flaw, RawCall, Searched, Wrap, find, literal, rest};
 
 pub(super) static DIALECT: Dialect = Dialect {
@@ -17,8 +17,8 @@ pub(super) static DIALECT: Dialect = Dialect {
 };
 
 static ROWS: [Row; 8] = [
-    row(&["Tap"], Means::Click(Click::Left)),
-    row(&["Double_Tap"], Means::Click(Click::Double)),
+    row(&["Tap"], Means::Click(ClickKind::Left)),
+    row(&["Double_Tap"], Means::Click(ClickKind::Double)),
     row(&["Type", "Type_Name"], Means::Type(Enter::Asked)),
     row(&["Wait"], Means::Wait(10)),
     row(&["finish"], Means::Finish(true)),

@@ -3,7 +3,7 @@
 //! Source: anthropics/claude-quickstarts@370e18d4a20f `computer-use-demo/computer_use_demo/tools/computer.py`.
 
 use crate::dialect::{Dialect, Notation, Row, has, row};
-use crate::meaning::{Click, Enter, Means, Wheel};
+use crate::meaning::{ClickKind, Enter, Means, Wheel};
 use crate::notation::{RawCall, Wrap};
 
 pub(super) static DIALECT: Dialect = Dialect {
@@ -19,11 +19,11 @@ pub(super) static DIALECT: Dialect = Dialect {
 };
 
 static ROWS: [Row; 18] = [
-    row(&["left_click"], Means::Click(Click::Left)),
-    row(&["right_click"], Means::Click(Click::Right)),
-    row(&["middle_click"], Means::Click(Click::Middle)),
-    row(&["double_click"], Means::Click(Click::Double)),
-    row(&["triple_click"], Means::Click(Click::Triple)),
+    row(&["left_click"], Means::Click(ClickKind::Left)),
+    row(&["right_click"], Means::Click(ClickKind::Right)),
+    row(&["middle_click"], Means::Click(ClickKind::Middle)),
+    row(&["double_click"], Means::Click(ClickKind::Double)),
+    row(&["triple_click"], Means::Click(ClickKind::Triple)),
     row(&["mouse_move"], Means::Move),
     row(&["left_click_drag"], Means::Drag),
     row(&["scroll"], Means::Scroll(Wheel::Notches(5))),

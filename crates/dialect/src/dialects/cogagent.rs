@@ -4,7 +4,7 @@
 
 use crate::dialect::{Dialect, Notation, Row, row};
 use crate::geometry::Space;
-use crate::meaning::{Click, Enter, Means, Wheel};
+use crate::meaning::{ClickKind, Enter, Means, Wheel};
 use crate::notation::Wrap;
 
 pub(super) static DIALECT: Dialect = Dialect {
@@ -21,9 +21,9 @@ pub(super) static DIALECT: Dialect = Dialect {
 };
 
 static ROWS: [Row; 14] = [
-    row(&["CLICK"], Means::Click(Click::Left)),
-    row(&["RIGHT_CLICK"], Means::Click(Click::Right)),
-    row(&["DOUBLE_CLICK"], Means::Click(Click::Double)),
+    row(&["CLICK"], Means::Click(ClickKind::Left)),
+    row(&["RIGHT_CLICK"], Means::Click(ClickKind::Right)),
+    row(&["DOUBLE_CLICK"], Means::Click(ClickKind::Double)),
     row(&["HOVER"], Means::Move),
     row(&["TYPE"], Means::Type(Enter::Asked)),
     row(&["SCROLL_DOWN"], Means::Scroll(Wheel::Toward("down", 5))),

@@ -4,7 +4,7 @@
 //! X-PLUG/MobileAgent@11cea575561f, meituan/EvoCUA@4a0ad5fd4eb1, Tongyi-MAI/MAI-UI@4dd07b9e910a, microsoft/fara@3f3f1fd82cc2.
 
 use crate::dialect::{Dialect, Notation, Row, row};
-use crate::meaning::{Click, Enter, Means, Wheel};
+use crate::meaning::{ClickKind, Enter, Means, Wheel};
 use crate::notation::{RawCall, Wrap, same};
 use crate::wording::{Drag, Envelope, Functions, PlaceForm, Wording};
 
@@ -46,7 +46,7 @@ const BROWSER: &str = "there is no such command of a browser; use its address ba
 const HELD: &str = "a key is not held by itself; press the whole chord, or hold_key for some seconds";
 
 pub(super) static ROWS: [Row; 29] = [
-    row(&["left_click", "click", "tap"], Means::Click(Click::Left)),
+    row(&["left_click", "click", "tap"], Means::Click(ClickKind::Left)),
     row(
         &[
             "key",
@@ -64,8 +64,8 @@ pub(super) static ROWS: [Row; 29] = [
     row(&["mouse_move", "hover", "move", "move_to"], Means::Move),
     row(&["left_click_drag", "drag", "drag_and_drop"], Means::Drag),
     row(&["swipe"], Means::Swipe),
-    row(&["right_click"], Means::Click(Click::Right)),
-    row(&["middle_click"], Means::Click(Click::Middle)),
+    row(&["right_click"], Means::Click(ClickKind::Right)),
+    row(&["middle_click"], Means::Click(ClickKind::Middle)),
     row(
         &[
             "double_click",
@@ -73,9 +73,9 @@ pub(super) static ROWS: [Row; 29] = [
             "computer_double_click",
             "double_left_click",
         ],
-        Means::Click(Click::Double),
+        Means::Click(ClickKind::Double),
     ),
-    row(&["triple_click"], Means::Click(Click::Triple)),
+    row(&["triple_click"], Means::Click(ClickKind::Triple)),
     row(&["scroll"], Means::Scroll(Wheel::Up)),
     row(&["hscroll"], Means::Scroll(Wheel::Right)),
     row(&["scroll_down"], Means::Scroll(Wheel::Toward("down", 5))),

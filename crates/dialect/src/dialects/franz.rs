@@ -2,7 +2,7 @@
 
 use crate::dialect::{Dialect, Notation, Row, row};
 use crate::geometry::Space;
-use crate::meaning::{Click, Enter, Means, Wheel};
+use crate::meaning::{ClickKind, Enter, Means, Wheel};
 
 pub(super) static DIALECT: Dialect = Dialect {
     name: "franz",
@@ -30,13 +30,13 @@ static ROWS: [Row; 32] = [
             "computer_click_mouse",
             "browser_mouse_click_xy",
         ],
-        Means::Click(Click::Left),
+        Means::Click(ClickKind::Left),
     ),
     row(
         &["right_click", "right_single", "mouse_right_click"],
-        Means::Click(Click::Right),
+        Means::Click(ClickKind::Right),
     ),
-    row(&["middle_click"], Means::Click(Click::Middle)),
+    row(&["middle_click"], Means::Click(ClickKind::Middle)),
     row(
         &[
             "double_left_click",
@@ -47,9 +47,9 @@ static ROWS: [Row; 32] = [
             "double_tap",
             "mouse_double_click",
         ],
-        Means::Click(Click::Double),
+        Means::Click(ClickKind::Double),
     ),
-    row(&["triple_click"], Means::Click(Click::Triple)),
+    row(&["triple_click"], Means::Click(ClickKind::Triple)),
     row(
         &[
             "move",

@@ -4,7 +4,7 @@
 
 use crate::dialect::{Dialect, Notation, Row, has, row};
 use crate::geometry::Space;
-use crate::meaning::{Click, Enter, Means, Wheel};
+use crate::meaning::{ClickKind, Enter, Means, Wheel};
 use crate::notation::RawCall;
 
 pub(super) static DIALECT: Dialect = Dialect {
@@ -18,11 +18,11 @@ pub(super) static DIALECT: Dialect = Dialect {
 };
 
 static ROWS: [Row; 19] = [
-    row(&["click_at", "click"], Means::Click(Click::Left)),
-    row(&["double_click"], Means::Click(Click::Double)),
-    row(&["triple_click"], Means::Click(Click::Triple)),
-    row(&["middle_click"], Means::Click(Click::Middle)),
-    row(&["right_click"], Means::Click(Click::Right)),
+    row(&["click_at", "click"], Means::Click(ClickKind::Left)),
+    row(&["double_click"], Means::Click(ClickKind::Double)),
+    row(&["triple_click"], Means::Click(ClickKind::Triple)),
+    row(&["middle_click"], Means::Click(ClickKind::Middle)),
+    row(&["right_click"], Means::Click(ClickKind::Right)),
     row(&["hover_at", "move"], Means::Move),
     row(&["type"], Means::Type(Enter::Asked)),
     row(

@@ -4,7 +4,7 @@
 
 use crate::dialect::{Dialect, Notation, Row, has, row};
 use crate::geometry::Space;
-use crate::meaning::{Click, Enter, Means, Wheel};
+use crate::meaning::{ClickKind, Enter, Means, Wheel};
 use crate::notation::{RawCall, Wrap};
 use crate::wording::{Drag, Envelope, Functions, PlaceForm, Wording};
 
@@ -43,11 +43,11 @@ pub(super) static DIALECT: Dialect = Dialect {
 const PHONE: &str = "there is no phone here; use the mouse and the keyboard";
 
 static ROWS: [Row; 16] = [
-    row(&["left_click", "click"], Means::Click(Click::Left)),
-    row(&["right_click"], Means::Click(Click::Right)),
-    row(&["middle_click"], Means::Click(Click::Middle)),
+    row(&["left_click", "click"], Means::Click(ClickKind::Left)),
+    row(&["right_click"], Means::Click(ClickKind::Right)),
+    row(&["middle_click"], Means::Click(ClickKind::Middle)),
     row(&["hover"], Means::Move),
-    row(&["left_double_click", "double_click"], Means::Click(Click::Double)),
+    row(&["left_double_click", "double_click"], Means::Click(ClickKind::Double)),
     row(&["left_drag", "drag"], Means::Drag),
     row(&["key"], Means::Chord),
     row(&["type"], Means::Type(Enter::Asked)),

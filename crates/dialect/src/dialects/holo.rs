@@ -3,7 +3,7 @@
 //! Sources: hcompai/hai-cookbook@2ba89619bdcf, hcompai/surfer-h-cli@b054d8ebc98c, hub.hcompany.ai, aahladky/kvm-agent@7bda43152cc2.
 
 use crate::dialect::{Dialect, Notation, Row, has, row};
-use crate::meaning::{Click, Enter, Means, Wheel};
+use crate::meaning::{ClickKind, Enter, Means, Wheel};
 use crate::notation::{RawCall, Wrap};
 use crate::wording::{Drag, Envelope, Functions, PlaceForm, Wording};
 
@@ -37,10 +37,13 @@ pub(super) static DIALECT: Dialect = Dialect {
 static ROWS: [Row; 15] = [
     row(
         &["click", "click_desktop", "click_element", "click_absolute"],
-        Means::Click(Click::Left),
+        Means::Click(ClickKind::Left),
     ),
-    row(&["double_click", "double_click_desktop"], Means::Click(Click::Double)),
-    row(&["right_click", "right_click_desktop"], Means::Click(Click::Right)),
+    row(
+        &["double_click", "double_click_desktop"],
+        Means::Click(ClickKind::Double),
+    ),
+    row(&["right_click", "right_click_desktop"], Means::Click(ClickKind::Right)),
     row(&["move_to", "move_to_desktop"], Means::Move),
     row(&["drag_to", "drag_to_desktop", "drag_and_drop", "drag"], Means::Drag),
     row(&["scroll", "scroll_desktop"], Means::Scroll(Wheel::Notches(5))),

@@ -3,7 +3,7 @@
 //! Sources: openai/openai-python@1806456f7bbd `types/responses/computer_action.py`, openai/openai-cua-sample-app@eb2d58ba77ff.
 
 use crate::dialect::{Dialect, Notation, Row, has, row};
-use crate::meaning::{Click, Enter, Means, Wheel};
+use crate::meaning::{ClickKind, Enter, Means, Wheel};
 use crate::notation::{RawCall, Wrap};
 
 pub(super) static DIALECT: Dialect = Dialect {
@@ -19,8 +19,8 @@ pub(super) static DIALECT: Dialect = Dialect {
 };
 
 static ROWS: [Row; 9] = [
-    row(&["click"], Means::Click(Click::Left)),
-    row(&["double_click"], Means::Click(Click::Double)),
+    row(&["click"], Means::Click(ClickKind::Left)),
+    row(&["double_click"], Means::Click(ClickKind::Double)),
     row(&["move"], Means::Move),
     row(&["drag"], Means::Drag),
     row(&["scroll"], Means::Scroll(Wheel::Pixels)),

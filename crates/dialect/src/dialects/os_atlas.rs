@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::dialect::{Dialect, Notation, Row, row};
 use crate::geometry::Space;
-use crate::meaning::{Click, Enter, Means};
+use crate::meaning::{ClickKind, Enter, Means};
 use crate::notation::{Arguments, MOST_CALLS, RawCall, Searched, Wrap, lines, rest, word};
 
 pub(super) static DIALECT: Dialect = Dialect {
@@ -19,7 +19,7 @@ pub(super) static DIALECT: Dialect = Dialect {
 };
 
 static ROWS: [Row; 7] = [
-    row(&["CLICK"], Means::Click(Click::Left)),
+    row(&["CLICK"], Means::Click(ClickKind::Left)),
     row(&["TYPE"], Means::Type(Enter::Asked)),
     row(&["ENTER"], Means::Fixed("enter")),
     row(&["WAIT"], Means::Wait(20)),

@@ -4,7 +4,7 @@
 //! NVIDIA-NeMo/Gym@13cd84c1ef27 `responses_api_agents/osworld_agent`.
 
 use crate::dialect::{Dialect, Notation, Row, row};
-use crate::meaning::{Click, Enter, Means, Wheel};
+use crate::meaning::{ClickKind, Enter, Means, Wheel};
 use crate::notation::{Arguments, RawCall, Searched, Wrap};
 use crate::wording::{Drag, Envelope, Functions, PlaceForm, Wording};
 
@@ -56,11 +56,11 @@ const HELD: &str = "a key is not held by itself; press the whole chord with hotk
 const WORDS: &str = "a place is two numbers here, not words";
 
 static ROWS: [Row; 21] = [
-    row(&["click", "leftClick"], Means::Click(Click::Left)),
-    row(&["rightClick"], Means::Click(Click::Right)),
-    row(&["middleClick"], Means::Click(Click::Middle)),
-    row(&["doubleClick"], Means::Click(Click::Double)),
-    row(&["tripleClick", "triple_click"], Means::Click(Click::Triple)),
+    row(&["click", "leftClick"], Means::Click(ClickKind::Left)),
+    row(&["rightClick"], Means::Click(ClickKind::Right)),
+    row(&["middleClick"], Means::Click(ClickKind::Middle)),
+    row(&["doubleClick"], Means::Click(ClickKind::Double)),
+    row(&["tripleClick", "triple_click"], Means::Click(ClickKind::Triple)),
     row(&["moveTo"], Means::Move),
     row(&["dragTo", "swipe", "drag"], Means::Drag),
     row(&["scroll", "vscroll"], Means::Scroll(Wheel::UpNotches)),

@@ -4,7 +4,7 @@
 
 use super::Speakers;
 use crate::dialect::{Dialect, Notation, Row, row};
-use crate::meaning::{Click, Enter, Means, Wheel};
+use crate::meaning::{ClickKind, Enter, Means, Wheel};
 use crate::notation::{RawCall, Searched, Wrap, find};
 use crate::wording::{Drag, Envelope, Functions, PlaceForm, Wording};
 
@@ -46,11 +46,11 @@ pub(super) static DIALECT: Dialect = Dialect {
 };
 
 static ROWS: [Row; 17] = [
-    row(&["click"], Means::Click(Click::Left)),
-    row(&["doubleClick"], Means::Click(Click::Double)),
-    row(&["rightClick"], Means::Click(Click::Right)),
-    row(&["middleClick"], Means::Click(Click::Middle)),
-    row(&["tripleClick"], Means::Click(Click::Triple)),
+    row(&["click"], Means::Click(ClickKind::Left)),
+    row(&["doubleClick"], Means::Click(ClickKind::Double)),
+    row(&["rightClick"], Means::Click(ClickKind::Right)),
+    row(&["middleClick"], Means::Click(ClickKind::Middle)),
+    row(&["tripleClick"], Means::Click(ClickKind::Triple)),
     row(&["scroll"], Means::Scroll(Wheel::UpNotches)),
     row(&["moveTo"], Means::Move),
     row(&["dragTo", "swipe"], Means::Drag),

@@ -4,7 +4,7 @@
 
 use crate::dialect::{Dialect, Notation, Row, has, row};
 use crate::geometry::Space;
-use crate::meaning::{Click, Enter, Means, Wheel};
+use crate::meaning::{ClickKind, Enter, Means, Wheel};
 use crate::notation::{RawCall, Wrap};
 use crate::wording::{Drag, Envelope, Functions, PlaceForm, Wording};
 
@@ -36,7 +36,7 @@ pub(super) static DIALECT: Dialect = Dialect {
 };
 
 static ROWS: [Row; 9] = [
-    row(&["CLICK", "TAP", "SELECT"], Means::Click(Click::Left)),
+    row(&["CLICK", "TAP", "SELECT"], Means::Click(ClickKind::Left)),
     row(&["HOVER"], Means::Move),
     row(&["INPUT", "TYPE"], Means::Type(Enter::Asked)),
     row(&["SCROLL"], Means::Scroll(Wheel::Notches(5))),

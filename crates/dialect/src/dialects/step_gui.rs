@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::dialect::{Dialect, Notation, Row, row};
 use crate::geometry::Space;
-use crate::meaning::{Click, Enter, Means};
+use crate::meaning::{ClickKind, Enter, Means};
 use crate::notation::{Arguments, MOST_CALLS, RawCall, Searched, Wrap, find, lines};
 
 pub(super) static DIALECT: Dialect = Dialect {
@@ -19,8 +19,8 @@ pub(super) static DIALECT: Dialect = Dialect {
 };
 
 static ROWS: [Row; 8] = [
-    row(&["CLICK"], Means::Click(Click::Left)),
-    row(&["DOUBLE_TAP"], Means::Click(Click::Double)),
+    row(&["CLICK"], Means::Click(ClickKind::Left)),
+    row(&["DOUBLE_TAP"], Means::Click(ClickKind::Double)),
     row(&["TYPE"], Means::Type(Enter::Asked)),
     row(&["WAIT"], Means::Wait(10)),
     row(&["COMPLETE"], Means::Finish(true)),

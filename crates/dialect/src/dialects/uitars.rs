@@ -6,7 +6,7 @@
 use serde_json::Value;
 
 use crate::dialect::{Dialect, Notation, Row, row};
-use crate::meaning::{Click, Enter, Means, Wheel};
+use crate::meaning::{ClickKind, Enter, Means, Wheel};
 use crate::notation::{Arguments, RawCall, Searched, Wrap, find, rest};
 use crate::wording::{Drag, Envelope, Functions, PlaceForm, Wording};
 
@@ -52,15 +52,15 @@ const PHONE: &str = "there is no phone here; use the mouse and the keyboard";
 pub(super) static ROWS: [Row; 19] = [
     row(
         &["click", "left_click", "left_single", "tap", "select"],
-        Means::Click(Click::Left),
+        Means::Click(ClickKind::Left),
     ),
     row(
         &["left_double", "double_click", "left_double_click"],
-        Means::Click(Click::Double),
+        Means::Click(ClickKind::Double),
     ),
-    row(&["right_single", "right_click"], Means::Click(Click::Right)),
-    row(&["middle_click", "middle_single"], Means::Click(Click::Middle)),
-    row(&["triple_click"], Means::Click(Click::Triple)),
+    row(&["right_single", "right_click"], Means::Click(ClickKind::Right)),
+    row(&["middle_click", "middle_single"], Means::Click(ClickKind::Middle)),
+    row(&["triple_click"], Means::Click(ClickKind::Triple)),
     row(&["drag", "left_click_drag", "drag_and_drop", "swipe"], Means::Drag),
     row(&["hotkey", "keyboard_press"], Means::Chord),
     row(&["type", "input", "input_text"], Means::Type(Enter::Asked)),

@@ -4,7 +4,7 @@ use franz_action::keys::Modifier;
 use franz_action::{Action, Button, Path, Point};
 use serde_json::Value;
 
-use super::{CallFault, Click, Does, HELD, Surroundings, at_pointer, one, refuse_held, resolved, said, words};
+use super::{CallFault, ClickKind, Does, HELD, Surroundings, at_pointer, one, refuse_held, resolved, said, words};
 use crate::bind::{MOST_CLICKS, MOST_POINTS, ONE_POINT};
 use crate::geometry::Spot;
 use crate::notation::{Arguments, same};
@@ -30,7 +30,7 @@ pub(super) fn moved(args: &Arguments, around: &Surroundings<'_>) -> Result<Does,
     Ok(one(Action::Move(point), vec![exact]))
 }
 
-pub(super) fn clicked(click: Click, args: &Arguments, around: &Surroundings<'_>) -> Result<Does, CallFault> {
+pub(super) fn clicked(click: ClickKind, args: &Arguments, around: &Surroundings<'_>) -> Result<Does, CallFault> {
     if args.get(&["index", "ref", "selector", "id"]).is_some() {
         return Err(words("elements have no numbers here; say the place as two numbers"));
     }
@@ -44,7 +44,7 @@ pub(super) fn clicked(click: Click, args: &Arguments, around: &Surroundings<'_>)
     if !kind.is_empty() && args.get(&BUTTON).is_some() {
         return Err(words("say which click it is once, as 'kind'"));
     }
-    if kind == HOVER && click == Click::Left {
+    if kind == HOVER && click == ClickKind::Left {
         return moved(args, around);
     }
     let (button, usual) = match kind.as_str() {
@@ -66,7 +66,7 @@ pub(super) fn clicked(click: Click, args: &Arguments, around: &Surroundings<'_>)
     }
     let times = times as u32;
     // A verb that says which click it is cannot be another.
-    if click != Click::Left && (button != own || own_count > 1 && times != 1) {
+    if click != ClickKind::Left && (button != own || own_count > 1 && times != 1) {
         return Err(words(NO_SUCH_CLICK));
     }
     let count = own_count.max(usual).max(times);
