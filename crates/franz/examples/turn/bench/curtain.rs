@@ -5,8 +5,8 @@ use std::fs;
 use franz_screen::PrivateDesktop;
 use x11rb::connection::Connection as _;
 use x11rb::protocol::xproto::{
-    ChangeWindowAttributesAux, ConnectionExt as _, CreateGCAux, CreateWindowAux, ImageFormat, Screen, Window,
-    WindowClass,
+    ChangeWindowAttributesAux, ConfigureWindowAux, ConnectionExt as _, CreateGCAux, CreateWindowAux, ImageFormat,
+    Screen, StackMode, Window, WindowClass,
 };
 use x11rb::reexports::x11rb_protocol::parse_display::parse_display;
 use x11rb::rust_connection::{DefaultStream, RustConnection};
@@ -58,6 +58,9 @@ impl Curtain {
 
     /// Hides everything.
     pub(crate) fn close(&self) -> Result<(), Failure> {
+        // Windows that came later are in front of it.
+        let front = ConfigureWindowAux::new().stack_mode(StackMode::ABOVE);
+        self.connection.configure_window(self.window, &front)?;
         Ok(self.connection.map_window(self.window)?.check()?)
     }
 
