@@ -58,10 +58,10 @@ impl Curtain {
 
     /// Hides everything.
     pub(crate) fn close(&self) -> Result<(), Failure> {
+        self.connection.map_window(self.window)?.check()?;
         // Windows that came later are in front of it.
         let front = ConfigureWindowAux::new().stack_mode(StackMode::ABOVE);
-        self.connection.configure_window(self.window, &front)?;
-        Ok(self.connection.map_window(self.window)?.check()?)
+        Ok(self.connection.configure_window(self.window, &front)?.check()?)
     }
 
     /// Lets everything be seen.

@@ -34,6 +34,22 @@ impl Observer {
         Ok(self.display.capture(self.whole, &mut self.seen)?.is_some())
     }
 
+    /// Waits until everything is black, which is asked for again until it is so.
+    pub(crate) fn wait_for_dark(&mut self, mut ask: impl FnMut() -> Result<(), Failure>) -> Result<(), Failure> {
+        let began = Instant::now();
+        loop {
+            ask()?;
+            self.look()?;
+            if self.seen.data().chunks_exact(4).all(|pixel| pixel[..3] == [0; 3]) {
+                return Ok(());
+            }
+            if began.elapsed() > PATIENCE {
+                return Err("the desktop does not become dark".into());
+            }
+            thread::park_timeout(Duration::from_millis(5));
+        }
+    }
+
     /// Waits until something has changed since the last look, and then nothing for so long.
     pub(crate) fn wait_for_news(&mut self, quiet: Duration) -> Result<(), Failure> {
         let began = Instant::now();

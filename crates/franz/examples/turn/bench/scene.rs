@@ -66,8 +66,7 @@ struct Curtained {
 
 impl Scene for Curtained {
     fn hide(&mut self) -> Result<(), Failure> {
-        self.curtain.close()?;
-        self.observer.wait_for_news(PAINTED)
+        self.observer.wait_for_dark(|| self.curtain.close())
     }
 
     fn show(&mut self) -> Result<(), Failure> {
