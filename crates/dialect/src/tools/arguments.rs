@@ -234,8 +234,8 @@ impl<'a> Binding<'a> {
         let place = self.places.first().copied();
         let takes = |name: &str| tool.params.iter().any(|param| param.name == name);
         let mut keywords = self.keywords.clone();
-        // Once is what every call means.
-        keywords.retain(|(name, value)| name != "count" || takes(name) || value.number() != Some(1.0));
+        // A kind of click that says itself how often needs no count.
+        keywords.retain(|(name, _)| name != "count" || takes(name));
         if place.is_some() && takes("x") {
             // Where it is, is known more exactly than numbers would say.
             keywords.extend(["x", "y"].map(|name| (name.to_owned(), Arg::Int(500.0))));

@@ -45,15 +45,15 @@ impl Victim {
                 "STATUS: {}\nGOAL: goal {n}\nACTION: drag({n}, 1, {n}, 900)\nSTORY: story {n}",
                 mode(n)
             ) }),
-            // Every other reply has no text. Every third has a second call, which is not performed.
+            // Every other reply has no text. Every third has a second call.
             Victim::Operator => {
-                let call = |id: String| {
-                    let arguments = json!({ "x1": n, "y1": 1, "x2": n, "y2": 900 });
+                let call = |id: String, top: u64| {
+                    let arguments = json!({ "x1": n, "y1": top, "x2": n, "y2": 900 });
                     json!({ "id": id, "type": "function", "function": { "name": "drag", "arguments": arguments } })
                 };
                 let calls = [
-                    Some(call(format!("id-{n}"))),
-                    n.is_multiple_of(3).then(|| call(String::new())),
+                    Some(call(format!("id-{n}"), 1)),
+                    n.is_multiple_of(3).then(|| call(String::new(), 2)),
                 ];
                 let content = (n % 2 == 1).then(|| format!("I draw {n}."));
                 json!({ "content": content, "tool_calls": calls.into_iter().flatten().collect::<Vec<_>>() })
