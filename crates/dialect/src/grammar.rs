@@ -98,6 +98,17 @@ impl Grammar {
         self.up_to(1)
     }
 
+    /// Returns this with more behind it; where this may be left out, both are.
+    pub(crate) fn followed_by(self, more: Grammar) -> Grammar {
+        match self {
+            Grammar::Repeat(this, least, 1) => {
+                let both = Grammar::Sequence(vec![*this, more]);
+                Grammar::Repeat(Box::new(both), least, 1)
+            }
+            this => Grammar::Sequence(vec![this, more]),
+        }
+    }
+
     /// Returns one of these texts, which share what they begin and end with.
     pub(crate) fn one_text_of(texts: &[String]) -> Grammar {
         let [first, others @ ..] = texts else {

@@ -11,6 +11,8 @@ use crate::grammar::{Filled, Grammar, Quote};
 const MOST_NOTCHES: u32 = 30;
 /// The most points between the ends of a path.
 const MOST_BETWEEN: u16 = 20;
+/// What a call says only together with the place before it.
+const REPLACE: &str = "replace";
 /// The longest wait.
 const MOST_SECONDS: u32 = 30;
 
@@ -56,12 +58,17 @@ fn call(function: &Function, tools: &ToolSet, filled: &Filled) -> Grammar {
             && function.purpose != Purpose::Act(Verb::Scroll)
             // What comes first is there: a comma stands before each other one.
             && !comma.is_empty();
-        members.push(if open && !param.required {
+        comma = ", ";
+        let member = if open && !param.required {
             member.optional()
         } else {
             member
-        });
-        comma = ", ";
+        };
+        match members.pop() {
+            // Only at a place is something replaced.
+            Some(place) if param.name == REPLACE => members.push(place.followed_by(member)),
+            before => members.extend(before.into_iter().chain([member])),
+        }
     }
     members.push(Grammar::text("}}"));
     Grammar::Sequence(members)

@@ -94,9 +94,9 @@ fn a_text_is_typed_where_it_is_told_and_replaces_what_is_there() {
         let mut screen = stage.screen(pace);
         for (call, fields) in [
             ("type(\"new, ä 你\\n\", 400, 200, replace=True)", "new, ä 你|other"),
-            ("type(\" more\", 400, 650)", "new, ä 你|other more"),
+            ("type(\" more\", 400, 670)", "new, ä 你|other more"),
             ("type(\"\", 400, 200, replace=True)", "|other more"),
-            ("type(\"other\", 400, 650, replace=True)", "|other"),
+            ("type(\"other\", 400, 670, replace=True)", "|other"),
             ("type(\"old text\\n\", 400, 200)", "old text|other"),
         ] {
             perform(&mut screen, &call.parse().unwrap());
