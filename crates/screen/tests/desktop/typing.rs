@@ -94,10 +94,10 @@ fn a_text_is_typed_where_it_is_told_and_replaces_what_is_there() {
         let mut screen = stage.screen(pace);
         for (call, fields) in [
             ("type(\"new, ä 你\\n\", 400, 200, replace=True)", "new, ä 你|other"),
-            ("type(\" more\", 400, 670)", "new, ä 你|other more"),
-            ("type(\"\", 400, 200, replace=True)", "|other more"),
-            ("type(\"other\", 400, 670, replace=True)", "|other"),
-            ("type(\"old text\\n\", 400, 200)", "old text|other"),
+            ("type(\"\", 400, 200, replace=True)", "|other"),
+            ("type(\"others\", 400, 670, replace=True)", "|others"),
+            ("type(\"old text\\n\", 400, 200)", "old text|others"),
+            ("type(\"other\", 400, 670, replace=True)", "old text|other"),
         ] {
             perform(&mut screen, &call.parse().unwrap());
             entered += call.matches("\\n").count();
