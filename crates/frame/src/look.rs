@@ -3,7 +3,7 @@
 //! Every rule and threshold stands here. They were found on pairs of real screens 896 pixels high, so lengths are given
 //! for that height and grow with the picture; a block is a 56th of the height.
 //!
-//! In reading order: [`grid`] divides a picture into blocks, [`difference`] compares two pictures, and [`motion`] knows
+//! In reading order: [`Grid`] divides a picture into blocks, [`Difference`] compares two pictures, and [`Motion`] knows
 //! what moves without pause.
 
 mod difference;

@@ -7,6 +7,7 @@ use franz_dialect::{Axes, Geometry, Protocol, ReplyText, Space, ToolsProtocol};
 use crate::tools::{call, kinds, performed, reported, results};
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn every_function_does_what_its_tool_does() {
     let cases = [
         ("observe_screen", "", "observe()"),
