@@ -107,11 +107,15 @@ fn a_screen_tells_its_windows_in_its_own_points() {
     let mut screen = stage.screen(Pace::FAST);
     assert_eq!(screen.windows().unwrap(), Some(Vec::new()));
     terminal(&mut stage, "large", "400x100+0+0");
-    let window = until("it is listed", || screen.windows().unwrap()?.pop());
-    let (first, last) = window.place.unwrap();
-    assert_eq!(first, franz_action::Point::clamped(0, 0));
-    assert_eq!(last, franz_action::Point::clamped(1000, 1000));
-    assert_eq!(window.title, "large");
+    let whole = Some((
+        franz_action::Point::clamped(0, 0),
+        franz_action::Point::clamped(1000, 1000),
+    ));
+    // It is listed before it has its place and its title.
+    let is_whole = |window: &franz_screen::ScreenWindow| window.place == whole && window.title == "large";
+    until("it covers the screen", || {
+        screen.windows().unwrap()?.pop().filter(is_whole)
+    });
 }
 
 #[test]
