@@ -83,7 +83,7 @@ impl ToolSet {
         tool.params.iter().filter(|param| self.tells(param.offered))
     }
 
-    /// Checks whether a model is told of what is offered so.
+    /// Checks whether a model is told of it.
     pub fn tells(&self, offered: Offered) -> bool {
         match offered {
             Offered::Always => true,

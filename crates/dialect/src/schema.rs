@@ -103,7 +103,7 @@ impl Schema {
     }
 }
 
-/// What is in the blanks for numbers.
+/// What fills the blanks for numbers.
 struct Blanks {
     numbers: [Schema; 2],
 }

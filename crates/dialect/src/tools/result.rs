@@ -77,7 +77,7 @@ pub(super) fn done(
     line.end()
 }
 
-/// Says what is held, and where.
+/// Describes what is held, and where.
 fn held(line: &mut Line, member: &str, what: &str, at: &[Point], geometry: &Geometry) {
     line.member(member, what);
     if !at.is_empty() {

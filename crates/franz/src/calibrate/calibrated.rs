@@ -9,7 +9,7 @@ pub(crate) struct Calibrated {
     pub(crate) coordinates: Coordinates,
     /// The family whose words the model was asked in: asked in others, it may count otherwise.
     pub(super) family: String,
-    /// What a run says of it.
+    /// How a run describes it.
     pub(crate) sentence: String,
 }
 

@@ -43,7 +43,7 @@ fn whole(bytes: &[u8], path: &Path) -> io::Result<()> {
     file.write_all(bytes)
 }
 
-/// Checks whether FRANZ drew what is in this file.
+/// Checks whether FRANZ drew this file.
 fn is_ours(path: &Path) -> bool {
     let is_file = path
         .symlink_metadata()
