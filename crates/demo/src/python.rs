@@ -42,7 +42,7 @@ fn error(line: &str) -> Option<Feedback> {
             Some(tool) => Feedback::NoTool(tool.name),
             None => Feedback::Failed(quote(line)),
         },
-        ("RuntimeError", words) if words.contains("had no visible effect") => Feedback::NoEffect,
+        ("RuntimeError", words) if words.contains("was not applied") => Feedback::NoEffect,
         _ => Feedback::Failed(quote(line)),
     })
 }
@@ -163,7 +163,7 @@ mod tests {
                 Feedback::NoTool("left_click"),
             ),
             (
-                "RuntimeError: type(\"meow\") had no visible effect (why)\n0 actions executed.",
+                "RuntimeError: type(\"meow\") was not applied (why)\n0 actions executed.",
                 Feedback::NoEffect,
             ),
             (

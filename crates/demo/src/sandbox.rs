@@ -73,7 +73,7 @@ impl Sandbox {
         for (number, call) in calls(block) {
             match call::read(&call, &ToolSet::all(), &Geometry::THOUSANDTHS) {
                 Ok(action) if self.perform(&action) => done += 1,
-                Ok(action) => return format!("RuntimeError: {action} had no visible effect\n{done} actions executed."),
+                Ok(action) => return format!("RuntimeError: {action} was not applied\n{done} actions executed."),
                 Err(error) => {
                     return format!(
                         "  Line {number}: {call}\nTypeError: {error}\n{done} actions executed before error."

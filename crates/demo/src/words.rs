@@ -33,7 +33,9 @@ fn canvas(progress: &Progress) -> String {
     let complete = parts.iter().zip(progress).filter(|(_, drawn)| !drawn.contains(&false));
     let names: Vec<&str> = complete.map(|(part, _)| part.name).collect();
     match names.as_slice() {
-        _ if drawn == 0 => "A black canvas with nothing on it yet.".to_owned(),
+        _ if drawn == 0 => {
+            "A black canvas with nothing on it yet. I can draw only a cat, whatever the goal.".to_owned()
+        }
         _ if drawn == all => "White lines on black: a whole cat, with a curled tail and a meow.".to_owned(),
         [] => format!("A black canvas with {drawn} of the {all} strokes of my cat."),
         names => format!(

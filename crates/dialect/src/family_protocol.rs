@@ -205,6 +205,7 @@ impl FamilyProtocol {
             None => (&*reading.told, None),
         };
         plan.correction = line;
+        plan.rests = rests;
         let native_calls = plan.spoken.as_ref().map_or(0, |spoken| spoken.calls.len());
         plan.report = Arc::new(FamilyReport {
             frame: (self.own_form == OwnForm::Sections).then_some(frame),

@@ -17,6 +17,7 @@ use crate::protocol::{Protocol, ReadingSettings, ReplyText};
 use crate::reader::OwnForm;
 use crate::written::{CallReader, Calls, line};
 use crate::{notice, thought};
+use feedback::LinesReport;
 
 /// The protocol with its settings.
 #[derive(Clone, Debug)]
@@ -58,13 +59,16 @@ impl Protocol for LinesProtocol {
             .map(|call| call.step(&masked, &self.tools, &self.geometry))
             .collect();
         let (steps, collapsed) = collapsed(&steps);
-        let mut plan = Plan::new(steps, feedback::LinesReport);
+        let mut plan = Plan::new(steps, LinesReport::Turn);
         plan.notices.extend(notice::few(collapsed, "collapsed"));
         plan.notices.extend(switched_off(&plan.steps));
         plan.notices.extend(found.notice());
         if plan.steps.is_empty() && only_thought(reply.text, &masked, &self.tools, &self.geometry) {
             plan.notices.push(ONLY_THOUGHT.to_owned());
         }
+        // Only a picture may be asked for: one follows every reply anyway.
+        let is_idle = |step: &PlanStep| step.intent == Intent::Leave(Outcome::IGNORED);
+        plan.rests = plan.notices.is_empty() && plan.steps.iter().all(is_idle);
         let correction = Correction {
             form: OwnForm::Lines,
             tools: &self.tools,
@@ -72,6 +76,10 @@ impl Protocol for LinesProtocol {
         };
         plan.correction = correction.of(&plan);
         plan
+    }
+
+    fn opening(&self) -> Plan {
+        Plan::new(Vec::new(), LinesReport::Opening)
     }
 
     fn calls_text<'a>(&self, text: &'a str) -> Cow<'a, str> {

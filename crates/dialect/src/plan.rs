@@ -25,6 +25,8 @@ pub struct Plan {
     pub story: Option<String>,
     /// The model's report that its work is over.
     pub finish: Option<Finish>,
+    /// Whether the reply asks for nothing, as a model does whose work is done, in protocols in which it may.
+    pub rests: bool,
     /// What replaces a call, in protocols in which every reply needs one.
     pub no_call: Option<NoCall>,
     /// What a conversation keeps of the reply, in protocols with function calls.
@@ -128,6 +130,9 @@ pub struct Scene<'a> {
     pub screen: (u32, u32),
 }
 
+/// Told to a model that has not been asked before.
+pub(crate) const NOTHING_YET: &str = "nothing has been done yet: this is your first turn";
+
 /// How many characters of the model's own words are kept per call.
 const LONGEST_WORDS: usize = 200;
 
@@ -142,6 +147,7 @@ impl Plan {
             goal: None,
             story: None,
             finish: None,
+            rests: false,
             no_call: None,
             spoken: None,
             correction: None,

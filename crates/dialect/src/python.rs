@@ -14,13 +14,13 @@ use franz_python::{BlockEnding, Builtins, Limits, Work};
 
 use crate::correction::Correction;
 use crate::geometry::Geometry;
-use crate::plan::{Plan, PlanStep, ReplySpan};
+use crate::plan::{Intent, Plan, PlanStep, ReplySpan};
 use crate::protocol::{Protocol, ReadingSettings, ReplyText};
 use crate::reader::OwnForm;
 use crate::written;
 use fence::FoundBlock;
 use host::ActionHost;
-use report::{BlockReport, NoBlock};
+use report::{BlockReport, NoBlock, OpeningReport};
 
 /// The protocol with its settings.
 #[derive(Clone, Debug)]
@@ -60,6 +60,16 @@ impl From<ReadingSettings> for PythonProtocol {
 impl Protocol for PythonProtocol {
     fn read(&self, reply: &ReplyText<'_>) -> Plan {
         self.read_measured(reply).0
+    }
+
+    fn opening(&self) -> Plan {
+        Plan::new(
+            Vec::new(),
+            OpeningReport {
+                tools: self.tools.clone(),
+                axes: self.geometry.axes,
+            },
+        )
     }
 }
 
@@ -104,7 +114,14 @@ impl PythonProtocol {
             ran,
         };
         let failed = report.ran.as_ref().map_or(true, |ran| ran.failure().is_some());
+        let rests = match &report.ran {
+            Ok(ran) => matches!(ran.ending, BlockEnding::Empty | BlockEnding::Finished) && steps.iter().all(is_look),
+            // Words alone; a call without a block is a mistake.
+            Err(NoBlock::Missing) => !self.calls_outside(reply.text),
+            Err(NoBlock::Unclosed) => false,
+        };
         let mut plan = Plan::new(steps, report);
+        plan.rests = rests;
         if failed {
             let correction = Correction {
                 form: OwnForm::Python,
@@ -114,6 +131,22 @@ impl PythonProtocol {
             plan.correction = Some(correction.of_nothing());
         }
         (plan, work)
+    }
+}
+
+impl PythonProtocol {
+    /// Checks whether a text without a block names a tool that is on as if to call it.
+    fn calls_outside(&self, text: &str) -> bool {
+        let tools = self.tools.sorted();
+        tools.iter().any(|tool| text.contains(&format!("{}(", tool.name)))
+    }
+}
+
+/// Checks whether a step asks for nothing but a look, which follows every reply anyway.
+fn is_look(step: &PlanStep) -> bool {
+    match &step.intent {
+        Intent::Perform(action) => matches!(action, Action::Observe | Action::Screenshot),
+        Intent::Leave(outcome) => *outcome == Outcome::IGNORED,
     }
 }
 

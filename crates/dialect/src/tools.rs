@@ -166,9 +166,8 @@ impl ToolsProtocol {
                         plan.notices
                             .push(format!("{} takes no label; it was done without.", sendable(&call.name)));
                     }
-                    let label = label.filter(|_| names_what_it_clicks);
                     plan.steps.push(PlanStep::perform(span, action).spoken(&self.geometry));
-                    told.push(Told::Call { label });
+                    told.push(Told::Call);
                 }
                 Ok(BoundFunction::Finish(finish)) => {
                     plan.steps

@@ -4,6 +4,8 @@ mod act;
 mod aim;
 mod ask;
 mod binding;
+mod circles;
+mod copied;
 mod effect;
 #[cfg(test)]
 mod grey;
@@ -17,8 +19,8 @@ mod pause;
 mod recorder;
 mod remarks;
 mod remedy;
-mod repetition;
 mod reply;
+mod rest;
 mod settle;
 mod show;
 mod silence;
@@ -30,6 +32,7 @@ mod windows;
 
 use std::time::Duration;
 
+use franz_action::{Action, Point};
 use franz_chat::Usage;
 use franz_dialect::{Finish, Plan};
 use franz_frame::Motion;
@@ -44,12 +47,14 @@ pub(crate) use recorder::Recorder;
 
 use crate::config::live::Live;
 use crate::idiom::{Bound, Idiom};
+use crate::presence::Presence;
 use crate::screen::Company;
 use crate::stop::{Ending, Stop};
 use binding::Heard;
+use circles::Circles;
 use look::Lookout;
 use remarks::Remarks;
-use repetition::Repetition;
+use rest::Rest;
 use silence::Silence;
 use successor::Succession;
 use view::{Eye, View};
@@ -69,6 +74,7 @@ pub(crate) struct Agent {
     pub(crate) recorder: Recorder,
     pub(crate) outputs: Outputs,
     pub(crate) stop: Stop,
+    pub(crate) presence: Presence,
     pub(crate) state: RunState,
     /// The last turn of an earlier process, if its reply is not in the state yet.
     pub(crate) unread: Option<TurnLine>,
@@ -91,7 +97,10 @@ pub(crate) struct Trail {
     silence: Silence,
     /// Why the run gives up on the model.
     given_up: Option<String>,
-    repetition: Repetition,
+    rest: Rest,
+    circles: Circles,
+    /// The last turn whose actions were judged by their effect.
+    judged: u64,
     /// Whether a setting was learned that no answer has confirmed yet.
     is_learning: bool,
     /// Whether the person was told that the server reads requests only in part.
@@ -121,6 +130,8 @@ struct Turn {
     line: TurnLine,
     /// Actions whose effect the model has not been shown: those of this turn, or of the failed turns before it.
     unseen: Vec<Acted>,
+    /// Where the pointer was before the turn.
+    pointer: Option<Point>,
     /// What the reply is held to.
     bound: Option<Bound>,
     /// What the model is shown; `None` if nothing could be captured.
@@ -137,6 +148,13 @@ struct Turn {
     was_away: bool,
     /// The last error, and how often it came in a row.
     repeated: Option<(String, u32)>,
+}
+
+impl Turn {
+    /// Returns the actions performed whose effect the model has not been shown.
+    fn performed(&self) -> Vec<Action> {
+        self.unseen.iter().filter_map(Acted::performed).collect()
+    }
 }
 
 impl Agent {
@@ -186,6 +204,9 @@ impl Agent {
         self.settle(&mut turn)?;
         self.hold(turn.line.turn)?;
         self.capture(&mut turn)?;
+        if self.judge(&mut turn)? {
+            return Ok(());
+        }
         self.ask(&mut turn)?;
         self.record(turn)
     }
@@ -196,13 +217,15 @@ impl Agent {
         self.look_up_settings();
         self.end_with_reply()?;
         self.check_limits()?;
-        if self.hold_before_acting(number)? {
+        let rested = self.rest()?;
+        if self.hold_before_acting(number)? || rested {
             self.look_up_settings();
             self.check_limits()?;
         }
         Ok(Turn {
             line: TurnLine::new(number, Timestamp::now().to_string()),
             unseen: Vec::new(),
+            pointer: self.screen.pointer().current,
             bound: None,
             view: None,
             windows: windows::Seen::default(),
@@ -253,19 +276,13 @@ impl Agent {
             (self.state.seen, self.trail.change) = (fingerprint, Change::Nothing);
             self.saw(&turn);
             self.trail.windows = std::mem::take(&mut turn.windows);
-            self.read(&mut turn, fingerprint)?;
+            self.read(&mut turn)?;
         }
         self.recorder.state(&self.state)?;
-        self.snapshot(turn.line.turn)?;
         self.stop.turn_done();
         self.tell(&Event::TurnDone(Box::new(turn.line)));
         self.end_with_reply()?;
         self.server.verdict()
-    }
-
-    fn snapshot(&mut self, turn: u64) -> Result<(), Ending> {
-        let saved = self.screen.journal().map_or(Ok(()), |journal| journal.save(turn));
-        self.recorder.demand(saved)
     }
 
     fn close(mut self, ending: Ending) -> Ending {

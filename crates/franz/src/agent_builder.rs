@@ -10,6 +10,7 @@ use crate::config::live::{Granted, Live};
 use crate::config::origin::Origin;
 use crate::config::resolve::Resolved;
 use crate::idiom;
+use crate::presence::Presence;
 use crate::run_location::Opened;
 use crate::screen::{OpenScreen, Person, Private};
 use crate::shortcomings;
@@ -33,6 +34,7 @@ pub(crate) struct AgentBuilder {
     pub(crate) private: Option<Private>,
     /// Whether there is a way to resume a paused run.
     pub(crate) resumable: bool,
+    pub(crate) presence: Presence,
     /// The turn after which this invocation began, if that was in an earlier process.
     pub(crate) first: Option<u64>,
     /// What the person allows the run while it goes on.
@@ -129,6 +131,7 @@ impl AgentBuilder {
             grounder,
             outputs: self.outputs,
             stop: self.stop,
+            presence: self.presence,
             unread,
             given_goal: resolved.given_goal,
             first: self.first.unwrap_or(state.turn),

@@ -176,6 +176,8 @@ fn arguments(victim: &Victim, server: &DemoHandle, place: &[&str]) -> Vec<String
         "screen.height=180",
         "loop.executing_delay_s=0",
         "loop.monitoring_delay_s=0",
+        "loop.patience=0",
+        "loop.rest_s=0",
     ];
     let small: Vec<&str> = small.iter().flat_map(|setting| ["--set", setting]).collect();
     // A resumed run takes profile and goal from its own config.toml.

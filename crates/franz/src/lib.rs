@@ -28,6 +28,7 @@ mod guardian;
 mod idiom;
 mod keys;
 mod own_settings;
+mod presence;
 mod reading;
 mod run_location;
 mod screen;

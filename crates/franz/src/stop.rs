@@ -22,6 +22,8 @@ pub(crate) enum Ending {
     ReportedFailure,
     /// The model called nothing for too long, and how that looked.
     NoCall(String),
+    /// The model went in circles, and nobody was there to help it.
+    Stuck(String),
     /// The budget of tokens is used up.
     TokensUsedUp { used: u64, most: u64 },
     /// The person pressed Stop.
@@ -50,6 +52,7 @@ impl Ending {
             Ending::RecordFailed(_) => Exit::Failed,
             Ending::ReportedFailure => Exit::ReportedFailure,
             Ending::NoCall(_) => Exit::NoCall,
+            Ending::Stuck(_) => Exit::Stuck,
             Ending::ServerUnusable(_) => Exit::Server,
             Ending::ScreenGone(_) => Exit::Screen,
             Ending::Stopped | Ending::Interrupted | Ending::Cornered | Ending::Taken => Exit::Stopped,
@@ -65,9 +68,11 @@ impl Ending {
     /// Returns what went wrong, if anything.
     pub(crate) fn error(&self) -> Option<&str> {
         match self {
-            Ending::ServerUnusable(why) | Ending::ScreenGone(why) | Ending::RecordFailed(why) | Ending::NoCall(why) => {
-                Some(why)
-            }
+            Ending::ServerUnusable(why)
+            | Ending::ScreenGone(why)
+            | Ending::RecordFailed(why)
+            | Ending::NoCall(why)
+            | Ending::Stuck(why) => Some(why),
             Ending::LastTurn
             | Ending::Answered
             | Ending::ReportedFailure
@@ -96,9 +101,11 @@ impl fmt::Display for Ending {
             Ending::Cornered => f.write_str("stopped: you pushed the pointer into a corner"),
             Ending::Taken => f.write_str("stopped: you took the mouse or pressed Esc twice; continue with --resume"),
             Ending::ReportedFailure => f.write_str("the model reported that it could not carry out the task"),
-            Ending::ServerUnusable(why) | Ending::ScreenGone(why) | Ending::RecordFailed(why) | Ending::NoCall(why) => {
-                f.write_str(why)
-            }
+            Ending::ServerUnusable(why)
+            | Ending::ScreenGone(why)
+            | Ending::RecordFailed(why)
+            | Ending::NoCall(why)
+            | Ending::Stuck(why) => f.write_str(why),
         }
     }
 }
@@ -123,6 +130,8 @@ struct Shared {
 struct State {
     ending: Option<Ending>,
     paused: bool,
+    /// Why the run paused by itself, until it goes on.
+    why: Option<String>,
     /// Whether a person has taken mouse or keyboard since the run last went on.
     taken: bool,
     /// Until when a hand may still be moving off the mouse.
@@ -157,6 +166,17 @@ impl Stop {
         (state.paused, state.steps) = (true, 0);
         drop(state);
         self.shared.changed.notify_all();
+    }
+
+    /// Makes the run wait for the person's help, and says why.
+    pub(crate) fn pause_because(&self, why: String) {
+        self.lock().why = Some(why);
+        self.pause();
+    }
+
+    /// Returns why the run paused by itself, if it did, once.
+    pub(crate) fn take_why(&self) -> Option<String> {
+        self.lock().why.take()
     }
 
     /// Gives a person this time to let go of the mouse.

@@ -18,6 +18,7 @@ mod routes;
 mod services;
 mod supervisor;
 
+use std::io::IsTerminal;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -161,6 +162,8 @@ impl Watch {
             wait,
             answered: false,
             paused: false,
+            terminal: std::io::stdin().is_terminal(),
+            page: false,
             display: self.private.as_ref().map(|private| private.name().to_owned()),
             profile: self.profile.clone(),
             keys,

@@ -75,6 +75,11 @@ pub trait Controls: Send + Sync {
         self.live()
     }
 
+    /// Hears that a page has begun to listen, or has ceased to.
+    fn page(&self, listens: bool) {
+        let _ = listens;
+    }
+
     /// Sends a command to the agent.
     fn command(&self, command: AgentCommand) -> Result<(), Refused>;
 

@@ -18,7 +18,7 @@ pub enum Exit {
     ReportedFailure = 5,
     /// The model called no tool, reply after reply.
     NoCall = 6,
-    /// It was stuck, and nobody was watching. Reserved.
+    /// The model went in circles, and nobody was there to help.
     Stuck = 7,
     /// A suite lacks attempts that are worth another try. Reserved.
     Incomplete = 75,
@@ -69,7 +69,7 @@ impl Exit {
 
     /// Returns whether no command uses it yet.
     pub fn is_reserved(self) -> bool {
-        matches!(self, Exit::Stuck | Exit::Incomplete)
+        self == Exit::Incomplete
     }
 
     /// Returns its meaning, for people to read.
@@ -82,7 +82,7 @@ impl Exit {
             Exit::Screen => "the screen cannot be used",
             Exit::ReportedFailure => "the model reported that it could not carry out the task",
             Exit::NoCall => "the model called no tool, reply after reply",
-            Exit::Stuck => "stuck, with nobody watching",
+            Exit::Stuck => "the model went in circles, and nobody was there to help",
             Exit::Incomplete => "a suite is incomplete: some attempts failed and are worth retrying",
             Exit::Stopped => "stopped by you: Ctrl+C, Stop, a corner, or a gesture when nobody could resume the run",
             Exit::Terminated => "ended by SIGTERM or SIGHUP",

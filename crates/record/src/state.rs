@@ -69,6 +69,9 @@ pub struct RunState {
     /// Identifies the picture that the model was last shown, without marks; `None` if it was shown none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seen: Option<u32>,
+    /// Whether the model was told that nothing had changed, and nothing has changed since.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub told_unchanged: bool,
     /// The tokens the run has used so far.
     #[serde(default)]
     pub tokens: Tokens,
@@ -98,6 +101,7 @@ impl RunState {
             answered_by: None,
             unreadable: Vec::new(),
             seen: None,
+            told_unchanged: false,
             tokens: Tokens::default(),
             phase: Phase::Ready,
         }

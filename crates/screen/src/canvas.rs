@@ -1,7 +1,7 @@
 //! The sandbox: a black picture that actions draw on in white, recorded in a journal.
 //!
-//! The journal is authoritative: each line is written before its action is drawn. A snapshot of the picture every few
-//! turns avoids replaying the whole journal. Marks are never drawn into the canvas.
+//! The journal is authoritative: each line is written before its action is drawn. A snapshot of the picture after each turn
+//! that drew avoids replaying the whole journal, and shows people the drawing. Marks are never drawn into the canvas.
 
 mod brush;
 mod journal;
@@ -21,9 +21,6 @@ use brush::Brush;
 use journal::{Entry, Journal};
 use snapshot::Snapshot;
 use state::State;
-
-/// A snapshot is taken after every turn whose number is a multiple of this.
-const SNAPSHOT_TURNS: u64 = 15;
 
 /// Why a canvas could not be opened, drawn on or saved.
 #[derive(Debug, thiserror::Error)]
@@ -256,11 +253,8 @@ impl ActionJournal for Canvas {
         self.state.has(at)
     }
 
-    fn save(&mut self, turn: u64) -> Result<(), ScreenError> {
-        if turn.is_multiple_of(SNAPSHOT_TURNS) {
-            self.keep()?;
-        }
-        Ok(())
+    fn save(&mut self) -> Result<(), ScreenError> {
+        Ok(self.keep()?)
     }
 
     fn detach(&mut self) {

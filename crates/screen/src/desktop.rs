@@ -307,6 +307,11 @@ impl Screen for Desktop {
         Ok(kept.iter().map(|button| format!("the {button} button")).collect())
     }
 
+    fn clipboard_length(&mut self) -> Option<usize> {
+        let text = self.display.clipboard().ok()??;
+        Some(text.chars().count())
+    }
+
     fn close(&mut self) -> Result<(), ScreenError> {
         Ok(self.hands.let_go_of_all(&mut *self.display).map(drop)?)
     }

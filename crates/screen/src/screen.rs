@@ -151,6 +151,11 @@ pub trait Screen: Send {
         Ok(None)
     }
 
+    /// Returns how many characters the text on the clipboard has, if there is one and the screen can tell.
+    fn clipboard_length(&mut self) -> Option<usize> {
+        None
+    }
+
     /// Returns the screen's own record of what was done on it, if it keeps one.
     fn journal(&mut self) -> Option<&mut dyn ActionJournal> {
         None
@@ -165,8 +170,8 @@ pub trait ActionJournal {
     /// Whether an action that an earlier process started took effect.
     fn performed(&self, at: ActionId) -> bool;
 
-    /// Called after each turn; the screen decides whether there is anything to save.
-    fn save(&mut self, turn: u64) -> Result<(), ScreenError>;
+    /// Brings what is kept up to date. Called in each turn, after the actions and while the model thinks.
+    fn save(&mut self) -> Result<(), ScreenError>;
 
     /// Continues without writing, because the disk accepts nothing more.
     fn detach(&mut self);

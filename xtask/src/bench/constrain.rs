@@ -87,6 +87,7 @@ fn written(url: &str, profile: &str, constrain: &str) -> Result<Written> {
         MOST_TOKENS,
         "loop.executing_delay_s=0",
         "loop.monitoring_delay_s=0",
+        "loop.patience=0",
         "loop.stop_on_answer=false",
         "protocol.tools.wait=false",
         "image.width=448",

@@ -31,7 +31,15 @@ impl Run {
         }
         let mut command = Command::new(program);
         command.args(["run", "--no-open", "--dashboard", "127.0.0.1:0"]);
-        command.args(["--set", "loop.executing_delay_s=0", "--upstream"]);
+        command.args([
+            "--set",
+            "loop.executing_delay_s=0",
+            "--set",
+            "loop.patience=0",
+            "--set",
+            "loop.rest_s=0",
+            "--upstream",
+        ]);
         command.arg(format!("http://{}", model.address));
         command.arg("--run-dir").arg(&directory).args(more);
         command.env("XDG_STATE_HOME", state);

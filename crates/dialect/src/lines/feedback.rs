@@ -2,11 +2,16 @@
 
 use franz_action::Outcome;
 
-use crate::plan::{Plan, PlanReport, PlanStep, Scene, shortened};
+use crate::plan::{NOTHING_YET, Plan, PlanReport, PlanStep, Scene, shortened};
 
-/// The report of a reply; it needs nothing beyond the plan's steps.
-#[derive(Clone, Debug)]
-pub(super) struct LinesReport;
+/// Whether there was a reply; the report of one needs nothing beyond the plan's steps.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum LinesReport {
+    /// The model has not been asked yet.
+    Opening,
+    /// A reply was read.
+    Turn,
+}
 
 /// How many entries one list shows.
 const MOST_ENTRIES: usize = 40;
@@ -36,7 +41,11 @@ impl PlanReport for LinesReport {
         let mut lines = vec!["EXECUTOR_FEEDBACK:".to_owned()];
         lines.extend(lists.into_iter().filter_map(|(name, list)| list.line(name)));
         if lines.len() == 1 {
-            lines.push("no actions found in your previous output".to_owned());
+            let nothing = match self {
+                LinesReport::Opening => NOTHING_YET,
+                LinesReport::Turn => "no actions found in your previous output",
+            };
+            lines.push(nothing.to_owned());
         }
         lines.join("\n")
     }

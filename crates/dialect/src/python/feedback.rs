@@ -1,11 +1,12 @@
 //! The protocol's own text about the outcomes of a reply, to the letter.
 
-use franz_action::Outcome;
+use franz_action::{Outcome, ToolSet};
 use franz_python::{BlockEnding, BlockFailure};
 
 use super::report::{BlockReport, NoBlock};
 use crate::bind;
-use crate::plan::{Plan, shortened};
+use crate::geometry::Axes;
+use crate::plan::{NOTHING_YET, Plan, shortened};
 
 const NO_BLOCK: &str = "SyntaxError: no ```python block found in your output. Wrap tool calls in ```python ... ```";
 const UNCLOSED: &str = "SyntaxError: the ```python block is not closed. End it with ```";
@@ -50,11 +51,19 @@ pub(super) fn text(report: &BlockReport, plan: &Plan, outcomes: &[Outcome]) -> S
         lines.push(format!("Output:\n{}", ran.output));
     }
     if failed {
-        lines.push("\nAvailable tools:".to_owned());
-        let tools = bind::listed(&report.tools, report.axes);
-        lines.extend(tools.iter().map(|tool| format!("  {tool}")));
+        lines.push(listed(&report.tools, report.axes));
     }
     lines.join("\n")
+}
+
+/// Words the feedback before the first reply.
+pub(super) fn opening(tools: &ToolSet, axes: Axes) -> String {
+    format!("{NOTHING_YET}\n{}", listed(tools, axes))
+}
+
+fn listed(tools: &ToolSet, axes: Axes) -> String {
+    let tools = bind::listed(tools, axes).into_iter().map(|tool| format!("\n  {tool}"));
+    format!("\nAvailable tools:{}", tools.collect::<String>())
 }
 
 impl NoBlock {
@@ -117,7 +126,7 @@ fn without_effect(plan: &Plan, outcomes: &[Outcome]) -> Vec<String> {
             continue;
         };
         let action = shortened(&step.shown, LONGEST_ACTION);
-        let line = format!("RuntimeError: {action} had no visible effect ({why})");
+        let line = format!("RuntimeError: {action} was not applied ({why})");
         if lines.len() < MOST_WITHOUT_EFFECT && !lines.contains(&line) {
             lines.push(line);
         }

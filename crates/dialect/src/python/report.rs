@@ -28,6 +28,19 @@ pub(super) enum NoBlock {
     Unclosed,
 }
 
+/// What precedes the first reply.
+#[derive(Clone, Debug)]
+pub(super) struct OpeningReport {
+    pub(super) tools: ToolSet,
+    pub(super) axes: Axes,
+}
+
+impl PlanReport for OpeningReport {
+    fn feedback(&self, _plan: &Plan, _outcomes: &[Outcome], _scene: &Scene<'_>) -> String {
+        feedback::opening(&self.tools, self.axes)
+    }
+}
+
 impl PlanReport for BlockReport {
     fn feedback(&self, plan: &Plan, outcomes: &[Outcome], _scene: &Scene<'_>) -> String {
         feedback::text(self, plan, outcomes)

@@ -2,7 +2,7 @@
 
 use franz_action::Outcome;
 
-use crate::plan::{Plan, PlanReport, PlanStep, Scene, shortened};
+use crate::plan::{NOTHING_YET, Plan, PlanReport, PlanStep, Scene, shortened};
 
 /// Whether there was a reply.
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +22,7 @@ impl PlanReport for SectionsReport {
     fn feedback(&self, plan: &Plan, outcomes: &[Outcome], _scene: &Scene<'_>) -> String {
         let mut steps = plan.steps.iter().zip(outcomes);
         let last = match (self, steps.next()) {
-            (SectionsReport::Opening, _) => "init".to_owned(),
+            (SectionsReport::Opening, _) => format!("none; {NOTHING_YET}"),
             (SectionsReport::Turn, None) => "none (no call found under ACTION)".to_owned(),
             (SectionsReport::Turn, Some((step, outcome))) => performed(step, outcome),
         };

@@ -125,7 +125,10 @@ fn every_outcome_has_a_wording() {
 #[test]
 fn before_the_first_reply_there_is_no_action() {
     let opening = protocol().opening();
-    assert_eq!(told(&opening), "Last action performed: init");
+    assert_eq!(
+        told(&opening),
+        "Last action performed: none; nothing has been done yet: this is your first turn"
+    );
     let headings = [
         ("Draw\na cat", "Current mode: executing\nYOUR GOAL NOW: Draw a cat"),
         (" ", "Current mode: executing\nYOUR GOAL NOW: none"),

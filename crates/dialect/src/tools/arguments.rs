@@ -494,6 +494,7 @@ impl<'a> Binding<'a> {
         let unknown = self
             .members
             .keys()
+            .filter(|name| !HARMLESS.contains(name))
             .find(|name| self.params.iter().all(|param| param.name != **name));
         let Some(unknown) = unknown else {
             return Ok(());
@@ -502,6 +503,9 @@ impl<'a> Binding<'a> {
         Err(self.wrong(format!("{} has no argument '{unknown}'", self.function.name)))
     }
 }
+
+/// Arguments that only say what a call is for, which models add to any call.
+const HARMLESS: [&str; 5] = ["description", "reason", "thought", "explanation", "comment"];
 
 /// Checks whether a value means yes.
 fn says_yes(value: &Value) -> bool {

@@ -24,10 +24,8 @@ pub(super) enum ToolsReport {
 /// What to report about one call.
 #[derive(Clone, Debug)]
 pub(super) enum Told {
-    /// It asks for an action, on something that the model gave this label.
-    Call {
-        label: Option<String>,
-    },
+    /// It asks for an action.
+    Call,
     /// It ends the work.
     Finish,
     /// It asks the user.
@@ -51,15 +49,14 @@ impl PlanReport for ToolsReport {
 }
 
 fn line(told: &Told, step: &PlanStep, outcome: &Outcome, scene: &Scene<'_>, geometry: &Geometry) -> String {
-    let label = match told {
+    match told {
         Told::Failed(fault) => return result::failed(fault.kind(), &fault.to_string()),
         Told::Finish if *outcome == Outcome::IGNORED => return result::noted(FINISHED),
-        Told::Finish => None,
         Told::Ask => return result::failed("nobody", NOBODY),
-        Told::Call { label } => label.as_deref(),
-    };
+        Told::Finish | Told::Call => {}
+    }
     match (outcome, step.action()) {
-        (Outcome::Done(note), Some(action)) => result::done(action, label, note.as_deref(), scene, geometry),
+        (Outcome::Done(note), Some(action)) => result::done(action, note.as_deref(), scene, geometry),
         (Outcome::Read { text, note }, _) => result::read(text, note.as_deref()),
         (Outcome::Blocked, _) => result::failed("blocked", "not allowed in the current mode"),
         (Outcome::Interrupted, _) => {

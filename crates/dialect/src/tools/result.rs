@@ -10,26 +10,17 @@ use serde_json::Value;
 use crate::geometry::Geometry;
 use crate::plan::Scene;
 
-/// The room for a label or the name of a picture, in characters as JSON writes them.
+/// The room for a note or the name of a picture, in characters as JSON writes them.
 const NAME_ROOM: usize = 150;
 /// The room for a message, in characters as JSON writes them.
 const MESSAGE_ROOM: usize = 700;
 
 /// Returns the result of a call that was performed.
-pub(super) fn done(
-    action: &Action,
-    label: Option<&str>,
-    note: Option<&str>,
-    scene: &Scene<'_>,
-    geometry: &Geometry,
-) -> String {
+pub(super) fn done(action: &Action, note: Option<&str>, scene: &Scene<'_>, geometry: &Geometry) -> String {
     let mut line = Line::ok();
-    if let Some(label) = label {
-        line.member("clicked", fitted(label, NAME_ROOM));
-    }
     match action {
         Action::Click(click) => {
-            line.member("click_position", place(geometry, &[click.at]));
+            line.member("clicked_at", place(geometry, &[click.at]));
             if !click.is_plain() {
                 line.member("count", click.count);
                 line.member("modifiers", names(&click.modifiers));
@@ -51,7 +42,7 @@ pub(super) fn done(
         Action::Type(Typing { text, at, replace }) => {
             line.member("typed", text.chars().count());
             if at.is_some() {
-                line.member("click_position", place(geometry, at.as_slice()));
+                line.member("clicked_at", place(geometry, at.as_slice()));
                 line.member("replaced", *replace);
             }
         }
@@ -62,7 +53,7 @@ pub(super) fn done(
             }
         }
         Action::WriteClipboard(text) => line.member("written", text.chars().count()),
-        // Nothing was read, and the note says why; or the label names the target.
+        // Nothing was read, and the note says why; or only the record knows the place.
         Action::ReadClipboard | Action::Aimed(..) => {}
         Action::Wait(seconds) => line.member("waited", *seconds),
         Action::Screenshot | Action::Observe => {

@@ -9,7 +9,7 @@ use franz_record::{Acted, Event, Found, Phase, PictureName};
 use franz_screen::{ActionId, Interrupt};
 
 use super::aim::Aim;
-use super::notices::{self, CUT, INTERRUPTED, LOOP, OUTDATED, SWITCHED_OFF, WITHDRAWN_WHY};
+use super::notices::{self, CUT, INTERRUPTED, OUTDATED, SWITCHED_OFF, WITHDRAWN_WHY};
 use super::{Agent, Turn};
 use crate::reading::{Reader, RecordedReply};
 use crate::stop::Ending;
@@ -276,11 +276,7 @@ impl Agent {
             screen: self.screen.size(),
         };
         let mut notices = notices::of(plan, &outcomes, self.mode(), self.stop.is_taken());
-        let about_reply = [
-            (self.state.cut, CUT),
-            (self.trail.repetition.is_loop(), LOOP),
-            (self.trail.outdated, OUTDATED),
-        ];
+        let about_reply = [(self.state.cut, CUT), (self.trail.outdated, OUTDATED)];
         let about_reply = about_reply.into_iter().filter(|(applies, _)| *applies);
         notices.splice(0..0, about_reply.map(|(_, notice)| notice.to_owned()));
         notices.extend(notices::let_go(&mem::take(&mut self.trail.let_go)));

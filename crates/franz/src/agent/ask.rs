@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use franz_chat::{Answer, Failed, Next, Picture, Request, Sampling, Usage};
 use franz_json::Raw;
 use franz_record::{Event, LoggedBody, Status, StoredStory, TurnLine};
+use franz_screen::ActionJournal;
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
@@ -142,14 +143,19 @@ impl Agent {
         let headers = self.headers(number);
         let headers: Vec<(&str, &str)> = headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
         let showing = Showing::new(&mut self.recorder, &mut self.outputs);
-        let (asked, answered, written) = thread::scope(|scope| {
-            let beside = scope.spawn(|| if is_shown { Ok(()) } else { showing.show(turn) });
+        let screen = &mut self.screen;
+        let (asked, answered, (written, saved)) = thread::scope(|scope| {
+            let beside = scope.spawn(|| {
+                let written = if is_shown { Ok(()) } else { showing.show(turn) };
+                (written, screen.journal().map_or(Ok(()), ActionJournal::save))
+            });
             let asked = self.server.ask(request, &headers, &self.stop);
             let answered = Instant::now();
             let written = beside.join().unwrap_or_else(|panic| resume_unwind(panic));
             (asked, answered, written)
         });
         written?;
+        self.recorder.demand(saved)?;
         turn.line.ms.record = answered.elapsed().into();
         match &asked.0 {
             Some(Ok(answer)) => {

@@ -2,11 +2,10 @@
 
 use franz_action::{Action, Norm, Point};
 use franz_frame::Area;
-use franz_record::{Effect, ScreenChange};
+use franz_record::{Effect, ScreenChange, TurnLine};
 use franz_screen::Change;
 
 use super::notices::{self, UNCHANGED};
-use super::view::performed;
 use super::{Agent, Turn};
 
 impl Agent {
@@ -18,7 +17,8 @@ impl Agent {
         if self.trail.change == Change::Unknown && shown_before {
             self.trail.change = Change::Nothing;
         }
-        let acted = performed(&turn.unseen).iter().any(changes_screen);
+        let actions = turn.performed();
+        let acted = actions.iter().any(changes_screen);
         let is_same = matches!(self.trail.change, Change::Nothing | Change::Cursor);
         let effect = effect.or((acted && is_same).then_some((Effect::None, None)));
         let area = match self.trail.change {
@@ -30,7 +30,10 @@ impl Agent {
             area,
             effect: effect.map(|(effect, _)| effect),
         });
+        let copied = self.copied(&actions);
         let notice = match effect {
+            Some((Effect::None, _)) if copied.is_some() => copied.unwrap_or_default(),
+            Some((Effect::None, _)) if self.state.told_unchanged => return,
             Some((Effect::None, _)) => UNCHANGED.to_owned(),
             Some((Effect::Elsewhere, Some(at))) => self.elsewhere(at),
             _ => return,
@@ -38,10 +41,19 @@ impl Agent {
         turn.line.feedback = notices::below(&turn.line.feedback, &[notice]);
     }
 
+    /// Notes whether the model knows that nothing has changed, once it has answered.
+    pub(super) fn note_unchanged(&mut self, line: &TurnLine) {
+        let unchanged = line
+            .change
+            .is_some_and(|change| change.area.is_none() || change.effect == Some(Effect::None));
+        let is_told = line.feedback.contains(UNCHANGED) || self.state.told_unchanged;
+        self.state.told_unchanged = unchanged && is_told;
+    }
+
     /// Returns the effect of the actions of this turn, and where the largest change is; `None` without actions, or if it is
     /// not known.
     pub(super) fn effect(&mut self, turn: &Turn) -> Option<(Effect, Option<Point>)> {
-        let acts: Vec<Action> = performed(&turn.unseen).into_iter().filter(changes_screen).collect();
+        let acts: Vec<Action> = turn.performed().into_iter().filter(changes_screen).collect();
         if acts.is_empty() || !self.screen.changes_by_itself() {
             return None;
         }

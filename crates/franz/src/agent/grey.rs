@@ -1,5 +1,6 @@
 //! An agent for tests: its screen is grey and notes what is done to it.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -21,6 +22,7 @@ use crate::config::live::{Granted, Live};
 use crate::config::profile::BuiltIn;
 use crate::config::settings::Settings;
 use crate::idiom::Idiom;
+use crate::presence::Presence;
 use crate::screen::Company;
 use crate::stop::Stop;
 use crate::upstream::ServerAddress;
@@ -30,6 +32,8 @@ use crate::upstream::ServerAddress;
 pub(super) struct Shared {
     pub(super) grey: Mutex<u8>,
     pub(super) done: Mutex<Vec<String>>,
+    /// Whether it says that nothing changes, as it else does not know.
+    pub(super) still: AtomicBool,
     /// Called while an action is performed.
     pub(super) meanwhile: Mutex<Option<Meanwhile>>,
 }
@@ -57,7 +61,11 @@ impl Screen for Grey {
     }
 
     fn change(&self) -> Change {
-        Change::Unknown
+        if self.shared.still.load(Ordering::Relaxed) {
+            Change::Nothing
+        } else {
+            Change::Unknown
+        }
     }
 
     fn perform(&mut self, _: ActionId, action: &Action, _: &dyn Interrupt) -> Result<Outcome, ScreenError> {
@@ -151,6 +159,7 @@ pub(super) fn agent(reply: &str) -> Fixture {
         countdown: Duration::ZERO,
         outputs,
         stop: stop.clone(),
+        presence: Presence::new(false, false),
         first: state.turn,
         state,
         unread: None,

@@ -5,6 +5,8 @@ use franz_action::{DeclaredMode, Mode, Outcome};
 use franz_dialect::Plan;
 use franz_dialect::plan::shortened;
 
+use super::circles::Deed;
+
 /// Told to a model whose actions were broken off by a stop or a crash.
 pub(super) const INTERRUPTED: &str =
     "NOTICE: FRANZ was interrupted while performing your last actions; some may have been performed. Check the screen.";
@@ -15,11 +17,10 @@ pub(super) const NO_PICTURE: &str = "NOTICE: there is no picture this turn: the 
 /// Told to a model whose actions were not begun when a person took the mouse.
 pub(super) const OUTDATED: &str =
     "NOTICE: none of your last actions was performed: the user took the mouse before them. Look at the new picture.";
-/// Told to a model whose actions left everything as it was.
-pub(super) const UNCHANGED: &str =
-    "NOTICE: the screen looks the same as before your last actions: they had no visible effect, or none yet.";
-/// Told to a model that goes round in circles.
-pub(super) const LOOP: &str = "NOTICE: your last replies were all the same, and the screen did not change. Your actions have no effect: try something else, or stop if you have reached the goal.";
+/// Told to a model whose actions left everything as it was, once.
+pub(super) const UNCHANGED: &str = "NOTICE: nothing visible changed; it may have worked.";
+/// Told to a model that goes on in circles.
+pub(super) const ANOTHER_WAY: &str = "NOTICE: you still do the same, and it has no effect. Do not do it again: take another way now, such as another place, the keyboard or another window. If the goal is reached or cannot be reached, say so and stop.";
 /// Told to a model whose reply was cut off.
 pub(super) const CUT: &str = "NOTICE: your last reply hit the token limit, so its end is missing. Write less.";
 /// Told to a model that acts while it monitors.
@@ -38,6 +39,28 @@ const REST_WITHDRAWN: &str = "NOTICE: the rest of your last actions was not perf
 pub(super) const WITHDRAWN_WHY: &str = "a person changed your task";
 /// Why an action was left out whose tool was still on when the reply was read.
 pub(super) const SWITCHED_OFF: &str = "the user switched it off";
+
+/// Tells a model that it goes in circles.
+pub(super) fn in_circles(deed: &Deed, times: u32) -> String {
+    match deed {
+        Deed::Waited => {
+            "NOTICE: nothing has changed for ten minutes. Waiting does not help: do something, or stop if you have reached the goal."
+                .to_owned()
+        }
+        Deed::Did(actions) if actions.is_empty() => format!(
+            "NOTICE: none of your last {times} replies did anything. Write a call that can be done, or stop if you have reached the goal."
+        ),
+        Deed::Did(_) => format!(
+            "NOTICE: you have done the same {times} times, and nothing visible changed. Look where the thing really is, try something else, or stop if you have reached the goal."
+        ),
+    }
+}
+
+/// Says how much a model has copied.
+pub(super) fn copied(characters: usize) -> String {
+    let unit = if characters == 1 { "character" } else { "characters" };
+    format!("NOTICE: the clipboard holds {characters} {unit}.")
+}
 
 /// Says that the person has given another task.
 pub(super) fn new_task(task: &str) -> String {

@@ -19,10 +19,8 @@ impl Agent {
     pub(super) fn hold(&mut self, turn: u64) -> Result<bool, Ending> {
         let holds = self.stop.is_paused();
         if holds {
-            let why = self
-                .stop
-                .is_taken()
-                .then(|| "you took the mouse or pressed Esc twice".to_owned());
+            let taken = || "you took the mouse or pressed Esc twice".to_owned();
+            let why = self.stop.take_why().or_else(|| self.stop.is_taken().then(taken));
             self.tell(&Event::Paused { turn, why });
             self.stop.wait_while_paused();
             self.go_on()?;

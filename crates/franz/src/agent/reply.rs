@@ -1,6 +1,5 @@
 //! Reading a reply on arrival: what it says about mode and goal counts from then on.
 
-use franz_action::Mode;
 use franz_dialect::Plan;
 use franz_record::{Event, TurnLine};
 
@@ -9,12 +8,13 @@ use crate::stop::Ending;
 
 impl Agent {
     /// Reads the reply of the last turn. Its actions wait for the next turn.
-    pub(super) fn read(&mut self, turn: &mut Turn, fingerprint: Option<u32>) -> Result<(), Ending> {
+    pub(super) fn read(&mut self, turn: &mut Turn) -> Result<(), Ending> {
         let plan = self.read_reply()?;
         self.heed(&plan);
+        self.note_unchanged(&turn.line);
         self.remark(&plan);
         self.memory.answered(&turn.line, plan.spoken.as_ref(), &self.idiom);
-        self.note_repetition(&plan, fingerprint);
+        self.trail.rest.note(plan.rests);
         self.trail.given_up = self.trail.silence.note(plan.no_call.as_ref());
         self.keep_words(&turn.line, &plan)?;
         self.trail.plan = Some(plan);
@@ -28,6 +28,7 @@ impl Agent {
         };
         let plan = self.read_reply()?;
         self.heed(&plan);
+        self.note_unchanged(&line);
         self.keep_words(&line, &plan)?;
         self.trail.plan = Some(plan);
         self.recorder.state(&self.state)
@@ -77,19 +78,5 @@ impl Agent {
         }
         let story = self.state.story.text();
         self.recorder.story(plan.story.as_deref().unwrap_or(&story))
-    }
-
-    /// Notes a reply that asks for something; a resting model may repeat itself.
-    fn note_repetition(&mut self, plan: &Plan, fingerprint: Option<u32>) {
-        let calls: Vec<String> = plan.steps.iter().map(|step| step.text.clone()).collect();
-        let text = self.state.story.text();
-        let acts = plan.actions().next().is_some() && self.mode() == Mode::Executing;
-        let seen = fingerprint.filter(|_| acts);
-        self.trail
-            .repetition
-            .note(seen.map(|fingerprint| (text.as_str(), calls.as_slice(), fingerprint)));
-        if self.trail.repetition.has_just_begun() {
-            self.notice("the model is going in circles: it repeats the same reply, and the screen does not change");
-        }
     }
 }

@@ -10,8 +10,8 @@ use franz_dialect::Space;
 use franz_frame::look;
 use franz_frame::png::encode;
 use franz_frame::{Frame, MarkData, Marker, Marks, PngError, Scaler};
+use franz_record::Event;
 use franz_record::digest::sha256_hex;
-use franz_record::{Acted, Event};
 use franz_screen::{Change, Pointer, WindowId};
 use jiff::Zoned;
 
@@ -133,12 +133,17 @@ impl Agent {
     }
 
     fn look(&mut self, turn: &mut Turn) -> anyhow::Result<View> {
+        let performed = turn.performed();
         let ms = &mut turn.line.ms;
         let settings = &self.live.settings;
         let mut clock = Instant::now();
         self.screen.capture()?;
         ms.capture = lap(&mut clock);
-        let wanted = Wanted::by(settings, &self.idiom, performed(&turn.unseen), self.screen.pointer());
+        let pointer = Pointer {
+            previous: turn.pointer,
+            ..self.screen.pointer()
+        };
+        let wanted = Wanted::by(settings, &self.idiom, performed, pointer);
         if self.screen.change() == Change::Nothing
             && let Some(same) = self.trail.eye.shown.as_ref().filter(|shown| shown.wanted == wanted)
         {
@@ -273,11 +278,6 @@ impl Shown {
 
 fn spawn_encoder(frame: Arc<Frame>) -> JoinHandle<Result<Vec<u8>, PngError>> {
     std::thread::spawn(move || encode(&frame))
-}
-
-/// Returns the actions to draw marks for: those that were performed.
-pub(super) fn performed(acted: &[Acted]) -> Vec<Action> {
-    acted.iter().filter_map(Acted::performed).collect()
 }
 
 fn lap(clock: &mut Instant) -> franz_record::Millis {

@@ -18,6 +18,7 @@ use crate::config::live::Granted;
 use crate::config::resolve::{self, Resolved};
 use crate::exit::Unusable;
 use crate::own_settings;
+use crate::presence::Presence;
 use crate::run_location::{self, Opened, RunLocation};
 use crate::screen::Private;
 use crate::stop::{Ending, Stop};
@@ -38,7 +39,8 @@ pub(super) fn run(directory: &Path) -> Result<u8> {
         stop.pause();
     }
     let granted = Granted::default();
-    obey(stop.clone(), granted.clone())?;
+    let presence = Presence::new(assignment.terminal, assignment.page);
+    obey(stop.clone(), granted.clone(), presence.clone())?;
 
     let home = run_location::claimed(directory)?;
     let resolved = resolved(&home, &assignment)?;
@@ -76,6 +78,7 @@ pub(super) fn run(directory: &Path) -> Result<u8> {
         logs_exchanges: false,
         private: assignment.display.map(Private::Panels),
         resumable: true,
+        presence,
         first: assignment.first,
         granted,
         key: Some(assignment.key),
@@ -112,7 +115,7 @@ fn resolved(run: &View, assignment: &Assignment) -> Result<Resolved> {
 }
 
 /// Follows the orders on stdin. When stdin is closed the panel is gone, which is an order to stop.
-fn obey(stop: Stop, granted: Granted) -> Result<()> {
+fn obey(stop: Stop, granted: Granted, presence: Presence) -> Result<()> {
     let thread = std::thread::Builder::new().name("orders".to_owned());
     thread.spawn(move || {
         for line in std::io::stdin().lock().lines().map_while(Result::ok) {
@@ -120,6 +123,7 @@ fn obey(stop: Stop, granted: Granted) -> Result<()> {
                 Ok(Order::Pause) => stop.pause(),
                 Ok(Order::Resume) => stop.resume(),
                 Ok(Order::Step) => stop.step(),
+                Ok(Order::Page { open }) => presence.set_page(open, Instant::now()),
                 Ok(Order::Stop { by }) => stop.give(by.ending()),
                 Ok(Order::Allow { own }) => {
                     let own = own_settings::read(&own).unwrap_or_default();

@@ -22,6 +22,7 @@ use crate::console::Console;
 use crate::idiom;
 use crate::keys;
 use crate::own_settings::OwnSettings;
+use crate::presence::Presence;
 use crate::reading::watchdog;
 use crate::run_location::RunLocation;
 use crate::screen::{self, Private};
@@ -83,6 +84,7 @@ pub(super) fn run(goal: Option<&str>, options: &RunArgs) -> Result<u8> {
         logs_exchanges: true,
         private: private.map(Private::Own),
         resumable,
+        presence: Presence::new(resumable, false),
         first: None,
         granted: Granted::default(),
         key: None,

@@ -95,6 +95,10 @@ tables! {
         monitoring_delay_s: f64 = live(Number(0.0, DAY_S), Any).default("3");
         /// Desktop: seconds after which the model is asked while monitoring although nothing has changed
         watch_s: f64 = live(Number(0.0, DAY_S), Any).default("60");
+        /// Seconds before the next look at a model that asked for nothing twice in a row, doubled each time up to a minute; 0: none
+        rest_s: f64 = live(Number(0.0, DAY_S), Any).default("0");
+        /// How often in a row the model may do the same without an effect before the run pauses for the person, or ends if nobody is there; 0: for ever
+        patience: u32 = live(Count(0, 1_000_000), Limit(Limits, MoreOrZero)).default("8");
         /// Turns after which one invocation stops; 0: no limit
         max_turns: u64 = live(Count(0, i64::MAX), Limit(Limits, MoreOrZero)).default("0").flag("--max-turns");
         /// Whether a final answer ends the run (protocol tools)

@@ -23,6 +23,8 @@ struct Shared {
     stop: Stop,
     /// Whether a person wants the agent to wait. It changes together with what the agent is told.
     paused: Mutex<bool>,
+    /// How many pages are open.
+    pages: Mutex<usize>,
 }
 
 /// What holds an agent.
@@ -60,6 +62,7 @@ impl AgentControl {
                 holds,
                 stop,
                 paused: Mutex::new(paused),
+                pages: Mutex::default(),
             }),
         }
     }
@@ -69,7 +72,24 @@ impl AgentControl {
         *self.paused()
     }
 
-    /// Notes that the agent has paused by itself, as a person at its screen wanted.
+    /// Returns whether a page is open.
+    pub(super) fn is_watched(&self) -> bool {
+        *self.pages() > 0
+    }
+
+    /// Notes that a page was opened or closed, and tells our agent of the first and the last.
+    pub(super) fn take_note_of_page(&self, is_open: bool) {
+        let mut pages = self.pages();
+        let before = *pages;
+        *pages = if is_open { before + 1 } else { before.saturating_sub(1) };
+        let is_news = before == 0 || *pages == 0;
+        if let (true, Holds::Agent(orders, _)) = (is_news, &self.shared.holds) {
+            // An agent that has ended need not know. Sent under the lock, so that the order is right.
+            let _ = orders.send(ProcessOrder::Tell(line(&Order::Page { open: *pages > 0 })));
+        }
+    }
+
+    /// Notes that the agent has paused by itself, as a person at its screen wanted, or to be helped.
     pub(super) fn take_note_of_pause(&self) {
         *self.paused() = true;
     }
@@ -145,6 +165,10 @@ impl AgentControl {
         }
         self.shared.stop.give(Ending::Stopped);
         Ok(())
+    }
+
+    fn pages(&self) -> MutexGuard<'_, usize> {
+        self.shared.pages.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn paused(&self) -> MutexGuard<'_, bool> {

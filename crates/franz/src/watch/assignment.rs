@@ -10,6 +10,10 @@ use crate::stop::Ending;
 use crate::upstream::Relayed;
 
 /// What an agent is started with, besides the settings in the `config.toml` of its run.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent facts, each a member of the message"
+)]
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Assignment {
     /// The model servers, in the order in which they are to be tried.
@@ -31,6 +35,12 @@ pub(crate) struct Assignment {
     pub(crate) answered: bool,
     /// Whether it waits before its first turn.
     pub(crate) paused: bool,
+    /// Whether the person has a terminal.
+    #[serde(default)]
+    pub(crate) terminal: bool,
+    /// Whether a page of the dashboard is open.
+    #[serde(default)]
+    pub(crate) page: bool,
     /// The private desktop that was started for the run.
     pub(crate) display: Option<String>,
     /// The profile's name, for people.
@@ -79,6 +89,10 @@ pub(crate) enum Order {
     Pause,
     Resume,
     Step,
+    /// A page of the dashboard was opened, or the last one closed.
+    Page {
+        open: bool,
+    },
     /// The person has changed what the run may do; in the form of [`Assignment::own`].
     Allow {
         own: String,
@@ -137,6 +151,7 @@ mod tests {
         for (order, text) in [
             (Order::Pause, r#"{"do":"pause"}"#),
             (Order::Step, r#"{"do":"step"}"#),
+            (Order::Page { open: true }, r#"{"do":"page","open":true}"#),
             (
                 Order::Stop {
                     by: StoppedBy::Interrupt,

@@ -24,6 +24,10 @@ impl Controls for DashboardControls {
         self.config.is_some()
     }
 
+    fn page(&self, listens: bool) {
+        self.control.take_note_of_page(listens);
+    }
+
     fn command(&self, command: AgentCommand) -> Result<(), Refused> {
         self.control.obey(command)
     }

@@ -128,6 +128,7 @@ impl AgentProcess for OwnAgent {
 
     fn brief(&mut self) -> Option<String> {
         self.assignment.paused = self.control.is_paused();
+        self.assignment.page = self.control.is_watched();
         self.assignment.own = self.own.text();
         Some(line(&self.assignment))
     }

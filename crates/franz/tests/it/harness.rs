@@ -16,6 +16,8 @@ const PATIENCE: Duration = Duration::from_mins(4);
 /// A directory without any configuration, in which FRANZ runs.
 pub(crate) struct Workplace {
     directory: tempfile::TempDir,
+    /// Whether runs go on at once, however often a model says the same.
+    is_patient: bool,
 }
 
 /// A process that has ended.
@@ -42,6 +44,15 @@ impl Workplace {
     pub(crate) fn new() -> Workplace {
         Workplace {
             directory: tempfile::tempdir().unwrap(),
+            is_patient: true,
+        }
+    }
+
+    /// One in which the limits are the usual ones.
+    pub(crate) fn usual() -> Workplace {
+        Workplace {
+            is_patient: false,
+            ..Workplace::new()
         }
     }
 
@@ -73,6 +84,9 @@ impl Workplace {
             self.directory.path().join("state"),
         );
         command.args(arguments).current_dir(self.directory.path());
+        if self.is_patient {
+            command.env("FRANZ_LOOP__PATIENCE", "0").env("FRANZ_LOOP__REST_S", "0");
+        }
         command
             .env("XDG_CONFIG_HOME", &config)
             .env("APPDATA", &config)

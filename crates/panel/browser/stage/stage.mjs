@@ -78,7 +78,7 @@ class Stage {
   /** `franz run` in the directory `run`, before that model server or the built-in one, without delays. */
   run(model, ...more) {
     const upstream = model?.address ?? "demo";
-    return this.franz("run", "--no-open", "--run-dir", "run", "--upstream", upstream, "--dashboard", "127.0.0.1:0", "--set", "loop.executing_delay_s=0", ...more);
+    return this.franz("run", "--no-open", "--run-dir", "run", "--upstream", upstream, "--dashboard", "127.0.0.1:0", "--set", "loop.executing_delay_s=0", "--set", "loop.patience=0", "--set", "loop.rest_s=0", ...more);
   }
 
   /** `franz replay` of a directory. */

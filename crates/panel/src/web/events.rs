@@ -16,6 +16,7 @@ use super::answer::{HttpResponse, answer};
 use super::api::parameter;
 use super::body::ResponseBody;
 use super::route::DashboardService;
+use crate::controls::Controls;
 use crate::hub::{HubEvent, Subscription};
 
 const KIND: &str = "text/event-stream";
@@ -34,7 +35,7 @@ impl DashboardService {
         // The header is newer: a browser that reconnects asks for the same address again.
         let last = header.or(query.as_deref()).filter(|id| !id.is_empty());
         let (pieces, body) = ResponseBody::pieces();
-        tokio::spawn(tell(self.hub.listen(last), pieces, closing, Client::new(&self.clients)));
+        tokio::spawn(tell(self.hub.listen(last), pieces, closing, Client::new(self)));
         answer(StatusCode::OK, KIND, body)
     }
 }
@@ -76,17 +77,23 @@ fn written(told: &[HubEvent]) -> String {
 }
 
 /// Counts as a listening client while it lives.
-struct Client(Arc<AtomicUsize>);
+struct Client {
+    clients: Arc<AtomicUsize>,
+    controls: Arc<dyn Controls>,
+}
 
 impl Client {
-    fn new(clients: &Arc<AtomicUsize>) -> Client {
+    fn new(dashboard: &DashboardService) -> Client {
+        let (clients, controls) = (Arc::clone(&dashboard.clients), Arc::clone(&dashboard.controls));
         clients.fetch_add(1, Ordering::Relaxed);
-        Client(Arc::clone(clients))
+        controls.page(true);
+        Client { clients, controls }
     }
 }
 
 impl Drop for Client {
     fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
+        self.clients.fetch_sub(1, Ordering::Relaxed);
+        self.controls.page(false);
     }
 }

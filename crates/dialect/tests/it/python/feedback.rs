@@ -171,7 +171,7 @@ fn not_applied() -> Outcome {
 
 #[test]
 fn actions_without_effect_are_errors() {
-    let meow = "RuntimeError: type(\"meow\") had no visible effect \
+    let meow = "RuntimeError: type(\"meow\") was not applied \
                 (type() requires a prior left_click() to set cursor position)";
     assert_eq!(
         with_outcomes("type('meow')", &[not_applied()]),
@@ -244,10 +244,7 @@ fn feedback_repeats_numbers_as_the_model_wrote_them() {
     let plan = pixels.read(&ReplyText::of(&block("drag(672, 10, 1343, 895)")));
     let why = Outcome::NotApplied("there is nothing".to_owned());
     let told = plan.feedback(&[why], &Scene::default());
-    assert!(
-        told.contains("drag(672, 10, 1343, 895) had no visible effect"),
-        "{told}"
-    );
+    assert!(told.contains("drag(672, 10, 1343, 895) was not applied"), "{told}");
     assert_eq!(plan.steps[0].text, "drag(500.38, 11.27, 999.89, 999.9)");
 }
 

@@ -470,7 +470,7 @@ fn boxes_and_labels_use_the_models_numbers_in_both_directions() {
     };
     let plan = read(pixels, "click_element", r#"{"label":"OK","box":[500,250]}"#);
     assert_eq!(performed(&plan), ["left_click(500, 500)"]);
-    assert_eq!(results(&plan)[0]["click_position"], serde_json::json!([500, 250]));
+    assert_eq!(results(&plan)[0]["clicked_at"], serde_json::json!([500, 250]));
     let yx = Geometry {
         axes: Axes::Yx,
         ..Geometry::THOUSANDTHS

@@ -22,17 +22,13 @@ fn performed_calls_have_results() {
         (
             "click_element",
             r#"{"label":"the \"OK\"\nbutton","box":[500,300]}"#,
-            r#"{"ok":true,"clicked":"the \"OK\"\nbutton","click_position":[500,300]}"#,
+            r#"{"ok":true,"clicked_at":[500,300]}"#,
         ),
-        (
-            "double_click",
-            r#"{"box":[1,2]}"#,
-            r#"{"ok":true,"click_position":[1,2]}"#,
-        ),
+        ("double_click", r#"{"box":[1,2]}"#, r#"{"ok":true,"clicked_at":[1,2]}"#),
         (
             "right_click",
             r#"{"box":[1,2],"label":"file"}"#,
-            r#"{"ok":true,"clicked":"file","click_position":[1,2]}"#,
+            r#"{"ok":true,"clicked_at":[1,2]}"#,
         ),
         ("type_text", r#"{"text":"né\n"}"#, r#"{"ok":true,"typed":3}"#),
         (
@@ -53,7 +49,7 @@ fn performed_calls_have_results() {
         ),
         (
             "drag",
-            r#"{"x1":1,"y1":2,"x2":3,"y2":4}"#,
+            r#"{"x1":1,"y1":2,"x2":3,"y2":4,"label":"the file","reason":"to sort"}"#,
             r#"{"ok":true,"dragged":[1,2,3,4]}"#,
         ),
         ("move", r#"{"box":[1,2]}"#, r#"{"ok":true,"moved_to":[1,2]}"#),

@@ -59,7 +59,7 @@ impl Sheet {
         self.run.append_turn(&line)?;
         self.state.completed(&line);
         self.run.save_state(&self.state)?;
-        self.canvas.save(line.turn)?;
+        self.canvas.save()?;
         stages.lap("record");
         Ok(())
     }

@@ -8,7 +8,7 @@ use crate::desktop::stage::Stage;
 use crate::harness::Workplace;
 use crate::puppet::Puppet;
 
-const UNCHANGED: &str = "NOTICE: the screen looks the same as before your last actions";
+const UNCHANGED: &str = "NOTICE: nothing visible changed; it may have worked.";
 
 #[test]
 fn the_effect_of_an_action_is_reported() {

@@ -158,7 +158,7 @@ fn narrowing_settings_and_the_persons_own_folder_need_no_consent() {
 
 #[test]
 fn a_moved_copied_or_unknown_run_grants_itself_nothing() {
-    let (place, server) = (Workplace::new(), python(&["left_click(1, 2)"]));
+    let (place, server) = (Workplace::usual(), python(&["left_click(1, 2)"]));
     let flags = ["--max-turns", "1", "--set", "protocol.limits.steps=2000000"];
     assert_eq!(place.run(&server, &flags).code, Some(0));
     assert_eq!(
@@ -265,7 +265,7 @@ fn a_resumed_run_ignores_an_edited_server() {
 
 #[test]
 fn a_run_without_a_state_folder_resumes_only_if_the_server_is_given() {
-    let (place, server) = (Workplace::new(), artist());
+    let (place, server) = (Workplace::usual(), artist());
     std::fs::write(place.path("file"), "").unwrap();
     let url = url(&server);
     let without = |words: &[&str]| {

@@ -93,10 +93,8 @@ fn a_function_call_names_its_target_by_its_label() {
     assert_eq!(click["parameters"]["required"], serde_json::json!(["label"]));
     assert!(click["parameters"]["properties"].get("box").is_none(), "{click}");
     let next = planner.then("{\"name\": \"click_element\", \"parameters\": {\"label\": \"the left box\"}}");
-    assert!(
-        next.to_string().contains("\\\"clicked\\\":\\\"the left box\\\""),
-        "{next}"
-    );
+    // What the model calls it is no fact.
+    assert!(next.to_string().contains("{\\\"ok\\\":true}"), "{next}");
     planner.reply("I wait.");
     assert_eq!(running.finish().code, Some(0));
     assert!(acted(&place).found.unwrap().action.is_some());

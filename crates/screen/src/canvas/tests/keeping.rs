@@ -93,9 +93,7 @@ fn a_canvas_is_restored_with_and_without_its_snapshot() {
     assert!(notices.is_empty());
     perform(&mut canvas, 1, &TURN);
     assert_same(&open(dir.path()).0, &canvas, "from the journal alone");
-    canvas.save(1).unwrap();
-    assert!(!dir.path().join("canvas.png").exists());
-    canvas.save(15).unwrap();
+    canvas.save().unwrap();
     assert!(dir.path().join("canvas.png").exists());
     perform(&mut canvas, 16, &["type(\"more\")", "left_click(900, 900)"]);
     let (mut again, notices) = open(dir.path());
@@ -229,11 +227,11 @@ fn a_snapshot_that_does_not_fit_keeps_the_old_one() {
     let dir = TempDir::new().unwrap();
     let (mut canvas, _) = open(dir.path());
     perform(&mut canvas, 1, &TURN);
-    canvas.save(15).unwrap();
+    canvas.save().unwrap();
     let old = fs::read(dir.path().join("canvas.png")).unwrap();
     perform(&mut canvas, 16, &["left_click(900, 900)"]);
     franz_home::faults::fill_disk(&dir.path().join("canvas.png.tmp"));
-    assert!(canvas.save(30).is_err());
+    assert!(canvas.save().is_err());
     assert_eq!(fs::read(dir.path().join("canvas.png")).unwrap(), old);
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2);
 }
@@ -286,7 +284,7 @@ proptest! {
         for (index, action) in actions.iter().enumerate() {
             canvas.perform(ActionId { turn: 1, index }, action, &Fake::default()).unwrap();
             if index == snapshot_after {
-                canvas.save(15).unwrap();
+                canvas.save().unwrap();
             }
             let (again, notices) = Canvas::open(&Home::claim(dir.path()).unwrap(), width, height).unwrap();
             prop_assert!(notices.is_empty(), "{:?}", notices);

@@ -12,7 +12,7 @@ fn companion() {
 fn a_companion_with_a_goal_starts_executing() {
     let exchange = Exchange::of("companion", all(&[says("looks", "ACTION: observe()")]), &["Tidy up."]);
     assert_eq!(exchange.turns[0].mode.as_deref(), Some("executing"));
-    let feedback = "Current mode: executing\nYOUR GOAL NOW: Tidy up.\nLast action performed: init";
+    let feedback = "Current mode: executing\nYOUR GOAL NOW: Tidy up.\nLast action performed: none; nothing has been done yet: this is your first turn";
     assert_eq!(exchange.turns[0].feedback, feedback);
 }
 

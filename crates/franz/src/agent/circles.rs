@@ -1,0 +1,286 @@
+//! Going in circles: the same deeds again and again, in whatever words, without an effect.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+use franz_action::{Action, Mode, Point};
+use franz_record::{Effect, Phase};
+
+use super::notices;
+use super::{Agent, Turn};
+use crate::stop::Ending;
+
+/// How often the same in a row is told, and when another way is demanded.
+const TOLD: u32 = 3;
+const DEMANDED: u32 = 5;
+/// How many different deeds a circle may have.
+const LONGEST: usize = 4;
+/// How far apart the same place may be, in thousandths.
+const SAME_PLACE: f64 = 10.0;
+/// How long a model may wait for a change.
+const PATIENT: Duration = Duration::from_mins(10);
+
+/// What a turn did on the screen.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Deed {
+    /// These actions; none if nothing could be done.
+    Did(Vec<Action>),
+    /// It only looked or waited.
+    Waited,
+}
+
+/// The deeds since the last effect, and how many in a row were nothing new.
+#[derive(Debug, Default)]
+pub(super) struct Circles {
+    recent: VecDeque<Vec<Action>>,
+    times: u32,
+    waiting_since: Option<Instant>,
+}
+
+impl Deed {
+    /// Returns the deed of a turn in which these actions were performed.
+    pub(super) fn of(actions: Vec<Action>) -> Deed {
+        if !actions.is_empty() && actions.iter().all(Action::only_looks) {
+            return Deed::Waited;
+        }
+        Deed::Did(actions)
+    }
+}
+
+impl Circles {
+    /// Notes a deed and its effect; returns how often the same has been done in a row without one.
+    pub(super) fn note(&mut self, deed: Deed, effect: Effect, now: Instant) -> u32 {
+        match deed {
+            Deed::Waited if effect == Effect::None => {
+                let since = *self.waiting_since.get_or_insert(now);
+                if now.saturating_duration_since(since) < PATIENT {
+                    return 0;
+                }
+                self.times += 1;
+            }
+            Deed::Waited => {
+                *self = Circles::default();
+            }
+            // What was done had its effect, whatever the next will be.
+            Deed::Did(_) if effect == Effect::Near => *self = Circles::default(),
+            Deed::Did(actions) => {
+                self.waiting_since = None;
+                let is_known = self.recent.iter().any(|before| alike(before, &actions));
+                self.times = if is_known { self.times + 1 } else { 1 };
+                self.recent.push_back(actions);
+                if self.recent.len() > LONGEST {
+                    self.recent.pop_front();
+                }
+            }
+        }
+        self.times
+    }
+}
+
+/// Checks whether two turns did the same at the same places.
+fn alike(one: &[Action], other: &[Action]) -> bool {
+    let same = |(one, other): (&Action, &Action)| {
+        let (words, places) = parts(one);
+        let (other_words, other_places) = parts(other);
+        words == other_words && places.iter().zip(&other_places).all(|(a, b)| are_near(*a, *b))
+    };
+    one.len() == other.len() && one.iter().zip(other).all(same)
+}
+
+/// Returns an action's text without its places, and the places.
+fn parts(action: &Action) -> (String, Vec<Point>) {
+    let places = RefCell::new(Vec::new());
+    let words = action.call(|place| {
+        places.borrow_mut().push(*place);
+        "_".to_owned()
+    });
+    (words, places.into_inner())
+}
+
+fn are_near(a: Point, b: Point) -> bool {
+    (a.x.get() - b.x.get()).abs() <= SAME_PLACE && (a.y.get() - b.y.get()).abs() <= SAME_PLACE
+}
+
+impl Agent {
+    /// Judges what the turn has done by the picture after it, and tells the model if it goes in circles. Returns whether
+    /// the run paused for the person instead, so that the turn begins anew.
+    pub(super) fn judge(&mut self, turn: &mut Turn) -> Result<bool, Ending> {
+        let Some(times) = self.times_in_circles(turn) else {
+            return Ok(false);
+        };
+        let patience = self.live.settings.pace.patience;
+        if patience > 0 && times >= patience {
+            self.trail.circles = Circles::default();
+            let why = format!("the model is going in circles: it has done the same {times} times, and nothing changed");
+            return self.ask_for_help(turn, why);
+        }
+        if times == TOLD {
+            self.notice("the model is going in circles: it does the same again, and nothing changes");
+        }
+        let deed = Deed::of(turn.performed());
+        let told = match (times, &deed) {
+            (..TOLD, _) => return Ok(false),
+            (DEMANDED.., Deed::Did(actions)) if !actions.is_empty() => notices::ANOTHER_WAY.to_owned(),
+            _ => notices::in_circles(&deed, times),
+        };
+        turn.line.feedback = notices::below(&turn.line.feedback, &[told]);
+        Ok(false)
+    }
+
+    /// Returns how often the same was done in a row, if this turn did something that has not been judged yet.
+    fn times_in_circles(&mut self, turn: &Turn) -> Option<u32> {
+        let number = turn.line.turn;
+        let acted = matches!(&self.state.phase, Phase::Acted { turn, .. } if *turn == number);
+        if self.state.turn == 0 || !acted || self.trail.judged == number {
+            return None;
+        }
+        self.trail.judged = number;
+        if self.mode() == Mode::Monitoring {
+            self.trail.circles = Circles::default();
+            return None;
+        }
+        let rests = self.trail.rest.is_resting();
+        if rests && self.live.settings.pace.rest_s > 0.0 {
+            return None;
+        }
+        let deed = if rests {
+            Deed::Waited
+        } else {
+            Deed::of(turn.performed())
+        };
+        let effect = turn.line.change.map(|change| {
+            let seen = if change.area.is_none() {
+                Effect::None
+            } else {
+                Effect::Near
+            };
+            change.effect.unwrap_or(seen)
+        });
+        let effect = effect.unwrap_or(Effect::Near);
+        Some(self.trail.circles.note(deed, effect, Instant::now()))
+    }
+
+    /// Pauses for the person if somebody is there, otherwise ends the run.
+    fn ask_for_help(&mut self, turn: &Turn, why: String) -> Result<bool, Ending> {
+        if !self.presence.is_anybody_there() {
+            return Err(Ending::Stuck(why));
+        }
+        self.stop
+            .pause_because(format!("{why}; help it, or edit its goal, then let it go on"));
+        self.hold(turn.line.turn)?;
+        Ok(true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::Ordering;
+
+    use franz_record::Event;
+
+    use super::super::grey;
+    use super::*;
+    use crate::presence::Presence;
+
+    fn did(texts: &str) -> Deed {
+        let actions = texts.split("; ").filter(|text| !text.is_empty());
+        Deed::of(actions.map(|text| text.parse().unwrap()).collect())
+    }
+
+    /// Returns the counts of deeds, each with its effect: `-` for none.
+    fn counts(deeds: &[(&str, char)]) -> Vec<u32> {
+        let (mut circles, now) = (Circles::default(), Instant::now());
+        let effect = |mark| if mark == '-' { Effect::None } else { Effect::Near };
+        let counted = deeds
+            .iter()
+            .map(|(deed, mark)| circles.note(did(deed), effect(*mark), now));
+        counted.collect()
+    }
+
+    #[test]
+    fn the_same_deed_at_the_same_place_counts_until_it_has_an_effect() {
+        for (deeds, wanted) in [
+            (vec![("left_click(500, 500)", '-'); 4], vec![1, 2, 3, 4]),
+            (
+                vec![
+                    ("left_click(500, 500)", '-'),
+                    ("left_click(510, 491)", '-'),
+                    ("left_click(530, 500)", '-'),
+                ],
+                vec![1, 2, 1],
+            ),
+            (
+                vec![
+                    ("left_click(5, 5)", '-'),
+                    ("left_click(5, 5)", '!'),
+                    ("left_click(5, 5)", '-'),
+                ],
+                vec![1, 0, 1],
+            ),
+            (vec![("press(\"enter\")", '-'), ("press(\"tab\")", '-')], vec![1, 1]),
+            // Two by turns are a circle, too.
+            (
+                vec![
+                    ("left_click(1, 1)", '-'),
+                    ("press(\"tab\")", '-'),
+                    ("left_click(1, 1)", '-'),
+                    ("press(\"tab\")", '-'),
+                ],
+                vec![1, 1, 2, 3],
+            ),
+            // A wait in between changes nothing.
+            (
+                vec![("left_click(1, 1)", '-'), ("wait(2)", '-'), ("left_click(1, 1)", '-')],
+                vec![1, 0, 2],
+            ),
+            // Turns in which nothing was done are all the same.
+            (vec![("", '-'); 3], vec![1, 2, 3]),
+            (vec![("scroll(3)", '!'); 9], vec![0; 9]),
+            (vec![("wait(30)", '-'); 9], vec![0; 9]),
+            (vec![("observe()", '-'); 9], vec![0; 9]),
+        ] {
+            assert_eq!(counts(&deeds), wanted, "{deeds:?}");
+        }
+    }
+
+    /// The run goes on with the same turn once the person lets it, and the deeds before are forgotten.
+    #[test]
+    fn a_run_in_circles_pauses_for_a_person_who_is_there() {
+        let mut fixture = grey::agent("```python\nleft_click(1, 2)\n```");
+        fixture.agent.presence = Presence::new(true, false);
+        fixture.shared.still.store(true, Ordering::Relaxed);
+        let (agent, stop, events) = (fixture.agent, fixture.stop, fixture.events);
+        let thread = std::thread::spawn(move || agent.run());
+        let mut asked = Vec::new();
+        for event in &events {
+            match event {
+                Event::Paused { turn, why: Some(why) } => {
+                    assert!(why.contains("it has done the same 8 times"), "{why}");
+                    asked.push(turn);
+                    stop.resume();
+                }
+                Event::RunEnded { .. } => break,
+                _ => {}
+            }
+            if asked.len() == 2 {
+                stop.give(Ending::Stopped);
+            }
+        }
+        thread.join().unwrap();
+        // The eighth click is seen to change nothing in turn 9, and the sixteenth in turn 17.
+        assert_eq!(asked, [9, 17]);
+        let done = fixture.shared.done.lock().unwrap().len();
+        assert!((16..=17).contains(&done), "{done}");
+    }
+
+    #[test]
+    fn waiting_counts_after_ten_minutes_without_a_change() {
+        let (mut circles, start) = (Circles::default(), Instant::now());
+        let mut wait = |minutes, effect| circles.note(Deed::Waited, effect, start + Duration::from_mins(minutes));
+        let counts = [0, 9, 10, 11, 12].map(|minutes| wait(minutes, Effect::None));
+        assert_eq!(counts, [0, 0, 1, 2, 3]);
+        assert_eq!(wait(13, Effect::Near), 0);
+        assert_eq!([14, 23, 24].map(|minutes| wait(minutes, Effect::None)), [0, 0, 1]);
+    }
+}

@@ -1,0 +1,50 @@
+//! What a key has copied: it changes nothing that can be seen, so the model is told how much the clipboard holds.
+
+use franz_action::Action;
+use franz_action::keys::{Chord, Key, Modifier};
+
+use super::{Agent, notices};
+
+impl Agent {
+    /// Says how much is on the clipboard, if the last of these actions copied something and the screen can tell.
+    pub(super) fn copied(&mut self, actions: &[Action]) -> Option<String> {
+        match actions.last() {
+            Some(Action::Press(keys)) if keys.chords().last().is_some_and(copies) => {
+                self.screen.clipboard_length().map(notices::copied)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Checks whether programs copy or cut what is selected at this chord.
+fn copies(chord: &Chord) -> bool {
+    let is_letter = matches!(chord.key, Key::Char('c' | 'x'));
+    match chord.modifiers.as_slice() {
+        [Modifier::Ctrl | Modifier::Win] => is_letter || chord.key == Key::Named("insert"),
+        // In terminals, where the control key alone means something else.
+        [Modifier::Ctrl, Modifier::Shift] => is_letter,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copying_and_cutting_are_known() {
+        for (chord, wanted) in [
+            ("ctrl+c", true),
+            ("cmd+x", true),
+            ("ctrl+insert", true),
+            ("ctrl+shift+c", true),
+            ("ctrl+v", false),
+            ("shift+insert", false),
+            ("ctrl+alt+c", false),
+            ("c", false),
+        ] {
+            assert_eq!(copies(&chord.parse().unwrap()), wanted, "{chord}");
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Whether somebody is there who could help: at a terminal, or at a page of the dashboard.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How long somebody whose page was closed may be about to open it again.
+const AWAY: Duration = Duration::from_secs(30);
+
+/// What is known of the person. Clones share it.
+#[derive(Clone, Debug)]
+pub(crate) struct Presence {
+    terminal: bool,
+    page: Arc<Mutex<Page>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Page {
+    Closed { since: Option<Instant> },
+    Open,
+}
+
+impl Presence {
+    /// Returns the presence of a person with a terminal or not, and with an open page or not.
+    pub(crate) fn new(terminal: bool, page: bool) -> Presence {
+        let page = if page { Page::Open } else { Page::Closed { since: None } };
+        Presence {
+            terminal,
+            page: Arc::new(Mutex::new(page)),
+        }
+    }
+
+    /// Notes that a page is open, or that the last one was closed.
+    pub(crate) fn set_page(&self, is_open: bool, now: Instant) {
+        let page = if is_open {
+            Page::Open
+        } else {
+            Page::Closed { since: Some(now) }
+        };
+        *self.page.lock().unwrap_or_else(PoisonError::into_inner) = page;
+    }
+
+    /// Checks whether a terminal is attached or a page is open, or was until a moment ago.
+    pub(crate) fn is_anybody_there(&self) -> bool {
+        self.is_anybody_there_at(Instant::now())
+    }
+
+    fn is_anybody_there_at(&self, now: Instant) -> bool {
+        let page = *self.page.lock().unwrap_or_else(PoisonError::into_inner);
+        self.terminal
+            || match page {
+                Page::Open => true,
+                Page::Closed { since } => since.is_some_and(|since| now.saturating_duration_since(since) < AWAY),
+            }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn somebody_is_there_until_thirty_seconds_after_the_last_page_was_closed() {
+        let now = Instant::now();
+        let at = |seconds| now + Duration::from_secs(seconds);
+        let presence = Presence::new(false, false);
+        assert!(!presence.is_anybody_there_at(now));
+        presence.set_page(true, now);
+        assert!(presence.is_anybody_there_at(at(3600)));
+        presence.set_page(false, now);
+        assert!(presence.is_anybody_there_at(at(29)) && !presence.is_anybody_there_at(at(31)));
+        assert!(Presence::new(true, false).is_anybody_there_at(at(31)));
+        assert!(Presence::new(false, true).is_anybody_there_at(at(31)));
+    }
+}
