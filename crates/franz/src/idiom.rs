@@ -4,6 +4,7 @@ mod bound;
 mod choice;
 #[cfg(test)]
 mod echoes;
+mod part;
 mod prompt;
 #[cfg(test)]
 mod ranges;
@@ -193,7 +194,7 @@ impl Idiom {
         }
         let tools = self.tools(settings);
         let channel = self.channel(settings);
-        let examples = prompt::examples(&settings.prompt.system, &channel, &tools);
+        let examples = prompt::examples(&part::composed(settings), &channel, &tools);
         let schema = match channel {
             Channel::Own => own.schema(),
             Channel::Native(schema) => Some(schema),
@@ -223,7 +224,7 @@ impl Idiom {
             calls: settings.protocol.calls,
             goal,
         };
-        places.fill(&settings.prompt.system)
+        places.fill(&part::composed(settings))
     }
 
     /// Returns what the family sets for the model under this name.
@@ -242,6 +243,19 @@ impl Idiom {
         } else {
             tools
         }
+    }
+
+    /// Returns the tools that are on and that the model's dialect has no word for. One without a word for looking waits
+    /// instead.
+    pub(crate) fn wordless(&self, settings: &Settings) -> Vec<&'static str> {
+        let geometry = self.geometry(settings);
+        if geometry.space == Space::Unknown || !matches!(self.channel(settings), Channel::Text) {
+            return Vec::new();
+        }
+        let tools = settings.tools().sorted().into_iter().map(|tool| tool.name);
+        let is_looking = |name: &str| matches!(name, "observe" | "screenshot");
+        let has_word = |name: &str| !self.family.verbs(&ToolSet::of([name]), &geometry).is_empty();
+        tools.filter(|name| !is_looking(name) && !has_word(name)).collect()
     }
 
     /// Returns how calls are asked for.

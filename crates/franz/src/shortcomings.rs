@@ -35,7 +35,31 @@ pub(crate) fn before_run(settings: &Settings, idiom: &Idiom, model: &Candidate) 
     let fits = short(settings, idiom, model, EarlyTurn::First).is_none();
     let mut told = of(settings, idiom, model, EarlyTurn::Second);
     told.retain(|(subject, _)| fits || *subject != "context");
-    told.into_iter().map(|(_, told)| told).collect()
+    let told = told.into_iter().map(|(_, told)| told);
+    told.chain(other_screen(settings))
+        .chain(wordless(settings, idiom))
+        .collect()
+}
+
+/// Says which tools the model cannot call.
+fn wordless(settings: &Settings, idiom: &Idiom) -> Option<String> {
+    let (tools, family) = (idiom.wordless(settings), &idiom.family.name);
+    (!tools.is_empty()).then(|| {
+        let tools = tools.join(", ");
+        format!("the calls of the family {family} have no word for {tools}, so the model cannot use that")
+    })
+}
+
+/// Says that the profile is made for another kind of screen.
+fn other_screen(settings: &Settings) -> Option<String> {
+    let (kind, screens) = (settings.screen.kind.name(), &settings.prompt.screens);
+    let is_fine = screens.is_empty() || screens.iter().any(|screen| screen == kind);
+    (!is_fine).then(|| {
+        format!(
+            "this profile is made for --screen {}, not for {kind}: the prompt speaks of what is there, but goal, tools and picture may not fit",
+            screens.join(" or ")
+        )
+    })
 }
 
 fn blind(model: &Candidate) -> Option<String> {
@@ -91,6 +115,7 @@ mod tests {
 
     use super::*;
     use crate::config::flags::Flags;
+    use crate::config::screen_kind::ScreenKind;
     use crate::run_location;
 
     fn told(profile: &str, turn: EarlyTurn, model: &Candidate) -> Vec<(&'static str, String)> {
@@ -102,6 +127,38 @@ mod tests {
             pointer: None,
         };
         of(&settings, &idiom, model, turn)
+    }
+
+    #[test]
+    fn a_profile_on_a_screen_that_it_is_not_made_for_is_remarked_upon() {
+        for (profile, kind, is_told) in [
+            ("draw", ScreenKind::Canvas, false),
+            ("draw", ScreenKind::Virtual, true),
+            ("operator", ScreenKind::Virtual, false),
+            ("operator", ScreenKind::Desktop, false),
+            ("operator", ScreenKind::Canvas, true),
+        ] {
+            let mut settings = run_location::shown(&Flags::of_profile(Some(profile.to_owned()))).unwrap();
+            settings.screen.kind = kind;
+            let told = other_screen(&settings);
+            assert_eq!(told.is_some(), is_told, "{profile} on {kind:?}: {told:?}");
+        }
+    }
+
+    #[test]
+    fn tools_without_a_word_in_the_dialect_are_named() {
+        for (family, is_told) in [("franz", false), ("ui-tars-1.5", true)] {
+            let settings = run_location::shown(&Flags::of_profile(Some("operator".to_owned()))).unwrap();
+            let idiom = Idiom {
+                family: Family::named(family).unwrap(),
+                measured: None,
+                screen: (1280, 800),
+                pointer: None,
+            };
+            let told = wordless(&settings, &idiom).unwrap_or_default();
+            assert_eq!(told.contains("read_clipboard"), is_told, "{told}");
+            assert!(!told.contains("left_click"), "{told}");
+        }
     }
 
     #[test]

@@ -15,6 +15,15 @@ pub(crate) enum ScreenKind {
 }
 
 impl ScreenKind {
+    /// Returns the name, as settings write it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            ScreenKind::Canvas => "canvas",
+            ScreenKind::Desktop => "desktop",
+            ScreenKind::Virtual => "virtual",
+        }
+    }
+
     /// Checks whether a person works there too, so that nothing may happen that they did not ask for.
     pub(crate) fn is_shared(self) -> bool {
         match self {

@@ -225,8 +225,10 @@ tables! {
     "prompt" PromptSettings {
         /// What the model should do; replaces {goal} in the system prompt
         goal: String = live(Text, Any).default("");
-        /// System prompt; {goal}, {tools} and {coordinates} stand for the goal, the calls and what numbers count; see docs/profiles.md
+        /// System prompt; {goal}, {tools} and {coordinates} stand for the goal, the calls and what numbers count, {screen} and {rules} for what depends on the screen; see docs/profiles.md
         system: String = live(Text, Any).default("");
+        /// Kinds of screen that the profile is made for; on another one you are told; empty: all
+        screens: Vec<String> = fixed(Texts, Any).default("[]");
         /// Goal while monitoring, if the model sets none
         monitoring_goal: String = live(Text, Any).default(MONITORING_GOAL);
         /// Goals to choose from with --scenario N
@@ -301,7 +303,7 @@ pub(crate) struct Scenario {
 /// The head of a run's `config.toml`.
 const CONFIG_HEAD: &str = "\
 # The settings of this run, read again before every turn: model sampling, image, loop (except modes), protocol.tools, marks
-# and prompt take effect on the next turn, the rest at the next start. Change values; do not delete their lines.
+# and prompt (except screens) take effect on the next turn, the rest at the next start. Change values; do not delete their lines.
 
 ";
 

@@ -8,6 +8,7 @@ use franz_dialect::{Axes, Family, Geometry, Space};
 use super::{Idiom, Measured};
 use crate::config::key::defaults;
 use crate::config::profile::BUILT_IN;
+use crate::config::screen_kind::ScreenKind;
 use crate::config::settings::Settings;
 
 /// A family for each dialect that is asked for, and one for each space.
@@ -50,8 +51,7 @@ struct Asked {
     bare: usize,
 }
 
-fn asked(profile: &str, family: &str) -> Asked {
-    let settings = settings(profile);
+fn asked(settings: &Settings, family: &str) -> Asked {
     let idiom = Idiom {
         family: Family::named(family).unwrap(),
         measured: None,
@@ -62,11 +62,28 @@ fn asked(profile: &str, family: &str) -> Asked {
     let mut without = settings.clone();
     without.protocol.tools.clear();
     assert_eq!(without.tools(), ToolSet::of([]));
-    let kept = idiom.protocol(&settings).schema().unwrap_or_default();
+    let kept = idiom.protocol(settings).schema().unwrap_or_default();
     Asked {
-        system: idiom.system_prompt(&settings, goal),
+        system: idiom.system_prompt(settings, goal),
         functions: kept,
         bare: tokens(&idiom.system_prompt(&without, goal)),
+    }
+}
+
+/// The prompts on the kind of screen that the profile is not made for.
+#[test]
+fn every_profile_reads_right_on_the_other_screen() {
+    for profile in &BUILT_IN {
+        let mut settings = settings(profile.name);
+        settings.screen.kind = match settings.screen.kind {
+            ScreenKind::Canvas => ScreenKind::Virtual,
+            ScreenKind::Desktop | ScreenKind::Virtual => ScreenKind::Canvas,
+        };
+        let name = format!("{}-on-{}", profile.name, settings.screen.kind.name());
+        let mut snapshots = insta::Settings::clone_current();
+        snapshots.set_prepend_module_to_snapshot(false);
+        snapshots.set_omit_expression(true);
+        snapshots.bind(|| insta::assert_snapshot!(name, asked(&settings, "franz").system));
     }
 }
 
@@ -96,9 +113,10 @@ fn our_function_schema_stays_short_in_every_space() {
 #[test]
 fn every_profile_has_one_prompt_text_in_every_dialect() {
     for profile in &BUILT_IN {
-        let own = asked(profile.name, "franz");
+        let settings = settings(profile.name);
+        let own = asked(&settings, "franz");
         for family in FAMILIES {
-            let asked = asked(profile.name, family);
+            let asked = asked(&settings, family);
             let all = tokens(&asked.system);
             let table = all - asked.bare;
             let functions = tokens(&asked.functions);

@@ -1,0 +1,207 @@
+//! The parts of a prompt that depend on the screen and its marks. They are put in before everything else.
+//!
+//! | place | stands for |
+//! |---|---|
+//! | `{canvas T}`, `{desktop T}` | the text `T`, which may hold other places, on a canvas or on a desktop |
+//! | `{screen}` | `canvas` or `screen` |
+//! | `{rules}` | what holds on this kind of screen, a point of a list each |
+//! | `{marks}` | what the marks in the picture mean |
+
+use franz_frame::Marks;
+
+use crate::config::screen_kind::ScreenKind;
+use crate::config::settings::Settings;
+
+/// What a prompt says of a screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Surface {
+    Canvas,
+    Desktop,
+}
+
+const CANVAS: &str = include_str!("../../assets/prompt/canvas.txt");
+const DESKTOP: &str = include_str!("../../assets/prompt/desktop.txt");
+
+/// Returns the prompt of these settings with the parts for its screen and its marks.
+pub(super) fn composed(settings: &Settings) -> String {
+    let surface = match settings.screen.kind {
+        ScreenKind::Canvas => Surface::Canvas,
+        ScreenKind::Desktop | ScreenKind::Virtual => Surface::Desktop,
+    };
+    let parts = Parts {
+        surface,
+        marks: settings.mark_styles(),
+    };
+    parts.fill(&settings.prompt.system)
+}
+
+struct Parts {
+    surface: Surface,
+    marks: Marks,
+}
+
+impl Parts {
+    fn fill(&self, text: &str) -> String {
+        let lines = text.split('\n').filter_map(|line| {
+            let filled = self.fill_line(line);
+            // A point of a list of which nothing is left is no point.
+            let is_empty = filled != line && matches!(filled.trim_end(), "" | "-");
+            (!is_empty).then_some(filled)
+        });
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
+    fn fill_line(&self, text: &str) -> String {
+        let (mut filled, mut rest) = (String::new(), text);
+        while let Some(start) = rest.find('{') {
+            let (before, from) = rest.split_at(start);
+            filled.push_str(before);
+            let part = end(from).and_then(|end| Some((self.part(from.get(1..end)?)?, from.get(end + 1..)?)));
+            if let Some((shown, behind)) = part {
+                filled.push_str(&shown);
+                rest = behind;
+            } else {
+                filled.push('{');
+                rest = &from[1..];
+            }
+        }
+        filled + rest
+    }
+
+    /// Returns what stands in this place; `None` if it is none of these.
+    fn part(&self, place: &str) -> Option<String> {
+        let (name, text) = place.split_once(' ').unwrap_or((place, ""));
+        let on = |surface| {
+            if self.surface == surface {
+                self.fill_line(text)
+            } else {
+                String::new()
+            }
+        };
+        let (screen, rules) = match self.surface {
+            Surface::Canvas => ("canvas", CANVAS),
+            Surface::Desktop => ("screen", DESKTOP),
+        };
+        Some(match name {
+            "canvas" => on(Surface::Canvas),
+            "desktop" => on(Surface::Desktop),
+            "screen" => screen.to_owned(),
+            "rules" => rules.trim_end().to_owned(),
+            "marks" => self.marks(screen),
+            _ => return None,
+        })
+    }
+
+    /// Says what the marks mean; nothing without any.
+    fn marks(&self, screen: &str) -> String {
+        let Marks {
+            crosshair,
+            classic,
+            cursor,
+            timestamp,
+        } = self.marks;
+        let told: Vec<&str> = [
+            (
+                classic,
+                "Red rings, arrows and numbers laid over the picture show your last actions in their order.",
+            ),
+            (
+                crosshair,
+                "A ring with four arms, or an arrow, laid over the picture shows your last action.",
+            ),
+            (
+                cursor,
+                "A red arrow beside coordinates shows where the pointer is, a faint one where it was before.",
+            ),
+            (timestamp, "The time is laid over it, too."),
+        ]
+        .into_iter()
+        .filter_map(|(on, text)| on.then_some(text))
+        .collect();
+        if told.is_empty() {
+            return String::new();
+        }
+        format!("{} None of this is on the {screen} itself.", told.join(" "))
+    }
+}
+
+/// Returns where the bracket ends with which this text begins.
+fn end(text: &str) -> Option<usize> {
+    let mut depth = 0;
+    text.char_indices().find_map(|(at, c)| {
+        match c {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            _ => {}
+        }
+        (depth == 0).then_some(at)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::profile::BUILT_IN;
+    use crate::idiom::snapshots::settings;
+
+    fn filled(surface: Surface, text: &str) -> String {
+        let parts = Parts {
+            surface,
+            marks: Marks::default(),
+        };
+        parts.fill(text)
+    }
+
+    #[test]
+    fn parts_of_another_screen_are_left_out() {
+        for (text, canvas, desktop) in [
+            ("a {screen}", "a canvas", "a screen"),
+            (
+                "{canvas draw}{desktop click{with observe()}.}",
+                "draw",
+                "click{with observe()}.",
+            ),
+            (
+                "a\n- {canvas {call drag(1, 2, 3, 4)}}\n- b",
+                "a\n- {call drag(1, 2, 3, 4)}\n- b",
+                "a\n- b",
+            ),
+            ("{goal} {other x} {", "{goal} {other x} {", "{goal} {other x} {"),
+            ("a\n\n-\n{marks}\nb", "a\n\n-\nb", "a\n\n-\nb"),
+        ] {
+            assert_eq!(filled(Surface::Canvas, text), canvas);
+            assert_eq!(filled(Surface::Desktop, text), desktop);
+        }
+    }
+
+    #[test]
+    fn prompts_speak_of_the_screen_that_there_is() {
+        for profile in &BUILT_IN {
+            for (kind, others) in [
+                (
+                    ScreenKind::Canvas,
+                    &["program", "window", "desktop", "computer", "browser", "Enter"][..],
+                ),
+                (ScreenKind::Desktop, &["canvas", "paint", "black", "drawing"]),
+                (ScreenKind::Virtual, &["canvas", "paint", "black", "drawing"]),
+            ] {
+                let mut settings = settings(profile.name);
+                settings.screen.kind = kind;
+                let text = composed(&settings);
+                for other in others {
+                    assert!(
+                        !text.contains(other),
+                        "{} on {kind:?} speaks of {other}:\n{text}",
+                        profile.name
+                    );
+                }
+                for place in ["{canvas", "{desktop", "{screen", "{rules", "{marks"] {
+                    assert!(!text.contains(place), "{}: {text}", profile.name);
+                }
+                if kind != ScreenKind::Canvas {
+                    assert!(text.contains(r#""\n" presses Enter and "\t" presses Tab"#), "{text}");
+                }
+            }
+        }
+    }
+}
