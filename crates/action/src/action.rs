@@ -49,6 +49,16 @@ pub enum Action {
     Screenshot,
     /// `observe()`
     Observe,
+    /// `watch(seconds)`, in `0.0..=30.0`
+    Watch(f64),
+    /// `zoom(x1, y1, x2, y2)`: that part is shown enlarged beside the whole screen.
+    Zoom(Point, Point),
+    /// `windows()`
+    Windows,
+    /// `focus("title")`, or a part of a title, or a number from the list of windows
+    Focus(String),
+    /// `open("program")`
+    Open(String),
     /// `left_click(target="the Save button")`: one of the verbs that act at one place, on a thing that is named and has yet
     /// to be found.
     Aimed(Verb, String),
@@ -92,12 +102,15 @@ impl Action {
 
     /// Checks whether this leaves the screen as it is: it only looks, or waits.
     pub fn only_looks(&self) -> bool {
-        matches!(self, Action::Screenshot | Action::Observe | Action::Wait(_))
-    }
-
-    /// Checks whether it holds a button down that a later action lets go.
-    pub fn leaves_held(&self) -> bool {
-        matches!(self, Action::MouseDown(..))
+        matches!(
+            self,
+            Action::Screenshot
+                | Action::Observe
+                | Action::Wait(_)
+                | Action::Watch(_)
+                | Action::Zoom(..)
+                | Action::Windows
+        )
     }
 
     /// Returns the tool that this action calls.
@@ -122,6 +135,11 @@ impl Action {
             Action::Wait(_) => Verb::Wait,
             Action::Screenshot => Verb::Screenshot,
             Action::Observe => Verb::Observe,
+            Action::Watch(_) => Verb::Watch,
+            Action::Zoom(..) => Verb::Zoom,
+            Action::Windows => Verb::Windows,
+            Action::Focus(_) => Verb::Focus,
+            Action::Open(_) => Verb::Open,
             Action::Aimed(verb, _) => *verb,
         }
     }
@@ -210,6 +228,11 @@ impl Action {
             | Action::Wait(_)
             | Action::Screenshot
             | Action::Observe
+            | Action::Watch(_)
+            | Action::Zoom(..)
+            | Action::Windows
+            | Action::Focus(_)
+            | Action::Open(_)
             | Action::Aimed(..) => &[],
         }
     }

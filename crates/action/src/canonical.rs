@@ -70,9 +70,10 @@ impl Action {
                 let call = [quoted(&what.to_string()), seconds.to_string()];
                 Call::new(call.into_iter().chain(optional(at)))
             }
-            Action::WriteClipboard(text) => Call::new([quoted(text)]),
-            Action::Wait(seconds) => Call::new([seconds.to_string()]),
-            Action::ReadClipboard | Action::Screenshot | Action::Observe => Call::new([]),
+            Action::WriteClipboard(text) | Action::Focus(text) | Action::Open(text) => Call::new([quoted(text)]),
+            Action::Wait(seconds) | Action::Watch(seconds) => Call::new([seconds.to_string()]),
+            Action::Zoom(from, to) => Call::new([place(from), place(to)]),
+            Action::ReadClipboard | Action::Screenshot | Action::Observe | Action::Windows => Call::new([]),
             Action::Aimed(_, target) => Call::new([format!("target={}", quoted(target))]),
         };
         format!("{}({})", self.tool().name, call.0.join(", "))
@@ -168,6 +169,11 @@ fn action(verb: Verb, args: &mut Arguments) -> Option<Action> {
         Verb::ReadClipboard => Action::ReadClipboard,
         Verb::Screenshot => Action::Screenshot,
         Verb::Observe => Action::Observe,
+        Verb::Watch => Action::Watch(args.next()?.as_f64()?),
+        Verb::Zoom => Action::Zoom(args.place()?, args.place()?),
+        Verb::Windows => Action::Windows,
+        Verb::Focus => Action::Focus(args.text()?),
+        Verb::Open => Action::Open(args.text()?),
     })
 }
 
@@ -224,6 +230,11 @@ mod tests {
             "write_clipboard(\"\")",
             "wait(0.1)",
             "observe()",
+            "watch(2.5)",
+            "zoom(1, 2, 300.5, 400)",
+            "windows()",
+            "focus(\"Inbox, \\\"Mail\\\"\")",
+            "open(\"xterm\")",
             "left_click(target=\"the \\\"Save\\\" button (1, 2)\")",
         ] {
             let action: Action = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));

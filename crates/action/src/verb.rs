@@ -41,6 +41,16 @@ pub enum Verb {
     Screenshot,
     /// `observe`
     Observe,
+    /// `watch`
+    Watch,
+    /// `zoom`
+    Zoom,
+    /// `windows`
+    Windows,
+    /// `focus`
+    Focus,
+    /// `open`
+    Open,
 }
 
 impl Verb {
@@ -59,6 +69,8 @@ impl Verb {
                 | Verb::DoubleLeftClick
                 | Verb::TripleClick
                 | Verb::Move
+                | Verb::MouseDown
+                | Verb::MouseUp
         )
     }
 }

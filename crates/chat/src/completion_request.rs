@@ -9,7 +9,7 @@ use memchr::memmem;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::picture::{PictureRef, stand_in};
+use crate::picture::{Beside, PictureRef, stand_in};
 use crate::sampling::Sampling;
 use crate::tool_call::ToolCall;
 
@@ -21,6 +21,9 @@ const EMPTY_PICTURE: &[u8] = br#"{"url":"data:image/png;base64,"}"#;
 
 /// What follows the base64 in it.
 const AFTER_BASE64: &[u8] = br#""}"#;
+
+/// What precedes the picture of the whole screen where others stand before it.
+const WHOLE: &str = "The whole screen now:";
 
 /// The members of a call, in this order.
 #[derive(Serialize)]
@@ -173,6 +176,17 @@ impl<'a> ContentPart<'a> {
     pub(crate) fn picture(picture: PictureRef<'a>) -> Self {
         let image_url = ImageUrl { url: DATA_URL, picture };
         Self::ImageUrl { image_url }
+    }
+
+    /// Adds the picture of the screen, last, and those that stand before it, each with its line.
+    pub(crate) fn add_pictures(parts: &mut Vec<Self>, beside: &'a [Beside], whole: Option<PictureRef<'a>>) {
+        for Beside { words, picture } in beside {
+            parts.extend([Self::text(words), Self::picture(picture.into())]);
+        }
+        if !beside.is_empty() && whole.is_some() {
+            parts.push(Self::text(WHOLE));
+        }
+        parts.extend(whole.map(Self::picture));
     }
 }
 

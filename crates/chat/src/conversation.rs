@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use franz_json::Story;
 
-use crate::picture::Picture;
+use crate::picture::{Beside, Picture};
 use crate::think;
 use crate::tool_call::{self, ToolCall};
 use crate::window::{Keep, MemoryWindow, Room, brought_down, tokens_of_bytes};
@@ -66,6 +66,8 @@ pub(crate) struct Shown {
     /// One for each call of the previous reply; those at the end may be missing.
     pub(crate) results: Vec<String>,
     pub(crate) text: String,
+    /// What stands before the picture; nothing where there is none.
+    pub(crate) beside: Vec<Beside>,
     pub(crate) sight: Screenshot,
 }
 
@@ -109,8 +111,15 @@ impl Conversation {
         *shown = Shown {
             results,
             text,
+            beside: Vec::new(),
             sight: sight.into(),
         };
+    }
+
+    /// Adds pictures that stand before the one shown last, until something is forgotten.
+    pub fn show_beside(&mut self, beside: Vec<Beside>) {
+        let shown = self.turns.back_mut().map_or(&mut self.first, |turn| &mut turn.shown);
+        shown.beside = beside;
     }
 
     /// Adds the model's answer in a turn. A turn answers only once.
@@ -158,8 +167,13 @@ impl Conversation {
             .iter_mut()
             .map(|turn| (turn.turn.saturating_add(1), &mut turn.shown));
         let outside = [(0, &mut self.first)].into_iter().chain(later);
-        for (_, shown) in outside.filter(|(since, _)| *since < window.pictures) {
-            shown.forget_picture();
+        for (since, shown) in outside {
+            if since < window.pictures {
+                shown.forget_picture();
+            }
+            if since < window.beside {
+                shown.beside.clear();
+            }
         }
         for turn in self.turns.iter_mut().filter(|turn| turn.turn < window.thinks) {
             turn.forget_thoughts();
@@ -172,7 +186,7 @@ impl Conversation {
         let too_many = self.turns.len() > self.keep.turns.max(1);
         let too_large = self.bytes() > MOST_BYTES;
         let too_long = self.tokens(room) > room.tokens;
-        if !(too_many || too_large || too_long || self.pictures().count() > self.keep.most_screenshots) {
+        if !(too_many || too_large || too_long || self.picture_count() > self.keep.most_screenshots) {
             return;
         }
         self.forget(self.newest());
@@ -205,6 +219,11 @@ impl Conversation {
         self.turns.iter()
     }
 
+    fn picture_count(&self) -> usize {
+        let beside = self.turns.iter().map(|turn| turn.shown.beside.len()).sum::<usize>();
+        self.pictures().count() + beside + self.first.beside.len()
+    }
+
     /// Returns the first turn that each remembered picture can be of, the newest first.
     fn pictures(&self) -> impl Iterator<Item = u64> {
         let later = self
@@ -216,14 +235,17 @@ impl Conversation {
         shown.filter(|(_, shown)| shown.has_picture()).map(|(since, _)| since)
     }
 
-    /// Returns the window that holds only the newest pictures and thoughts.
+    /// Returns the window that holds only the newest pictures and thoughts, and what stands beside the last picture.
     fn newest(&self) -> MemoryWindow {
-        let picture = self.pictures().nth(self.keep.screenshots);
+        let latest = self.turns.back().map_or(&self.first, |turn| &turn.shown);
+        let room = self.keep.most_screenshots.saturating_sub(latest.beside.len()).max(1);
+        let picture = self.pictures().nth(self.keep.screenshots.min(room));
         let thinking = self.turns.iter().rev().filter(|turn| turn.thinks);
         let thought = thinking.map(|turn| turn.turn).nth(self.keep.thinks);
         let behind = |oldest: Option<u64>, before: u64| oldest.map_or(before, |turn| turn.saturating_add(1));
         MemoryWindow {
             pictures: behind(picture, self.window.pictures),
+            beside: self.pictures().next().unwrap_or(self.window.beside),
             thinks: behind(thought, self.window.thinks),
             ..self.window
         }
@@ -301,11 +323,12 @@ impl Shown {
         if self.has_picture() {
             self.sight = Screenshot::Removed;
         }
+        self.beside.clear();
     }
 
     fn tokens(&self, room: &Room) -> u64 {
         let texts = self.results.iter().chain([&self.text]).map(String::len).sum();
-        let picture = if self.has_picture() { room.picture } else { 0 };
-        TOKENS_OF_A_MESSAGE + tokens_of_bytes(texts) + picture
+        let pictures = u64::from(self.has_picture()) + self.beside.len() as u64;
+        TOKENS_OF_A_MESSAGE + tokens_of_bytes(texts) + pictures * room.picture
     }
 }

@@ -79,7 +79,7 @@ pub use key::{ApiKey, ApiKeyError};
 pub use keyring::{Grant, Keyring, NamedBy};
 pub use messages::FEEDBACK_MARK;
 pub use pace::ServerPace;
-pub use picture::{Picture, PictureRef};
+pub use picture::{Beside, Picture, PictureRef};
 pub use question::Question;
 pub use refusal::{ContextSizes, ServerRefusal, most_pictures};
 pub use reply::{Expect, Reply, Usage};

@@ -37,12 +37,12 @@ pub(crate) fn call<'a>(prompt: &Prompt<'a>, form: &'a Form, sampling: &'a Sampli
     CompletionRequest::new(messages, sampling)
 }
 
-/// Returns the last message: a story if it is not alone in its message, the feedback and the picture.
+/// Returns the last message: a story if it is not alone in its message, the feedback and the pictures.
 fn feedback<'a>(story: Option<ContentPart<'a>>, text: impl Into<Cow<'a, str>>, prompt: &Prompt<'a>) -> ChatMessage<'a> {
-    let parts = story.into_iter().chain([ContentPart::text(text)]);
-    let parts = parts.chain(prompt.picture.map(ContentPart::picture));
+    let mut parts: Vec<_> = story.into_iter().chain([ContentPart::text(text)]).collect();
+    ContentPart::add_pictures(&mut parts, prompt.beside, prompt.picture);
     ChatMessage::User {
-        content: UserContent::Parts(parts.collect()),
+        content: UserContent::Parts(parts),
     }
 }
 
@@ -76,6 +76,7 @@ mod tests {
                 system: "\n",
                 story: &story,
                 feedback: "\"",
+                beside: &[],
                 picture: Some(picture),
             };
             let (bytes, _) = call(&prompt, &form, &longest).write();

@@ -11,6 +11,15 @@ pub struct Picture {
     pub sha256: String,
 }
 
+/// A picture that stands before that of the whole screen in a message, with the line that says what it shows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Beside {
+    /// What it shows.
+    pub words: String,
+    /// The picture itself.
+    pub picture: Picture,
+}
+
 /// A picture borrowed for one request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PictureRef<'a> {

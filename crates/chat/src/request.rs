@@ -6,7 +6,7 @@ use franz_json::Story;
 use crate::completion_request::{CompletionRequest, Embedded};
 use crate::conversation::Conversation;
 use crate::messages;
-use crate::picture::PictureRef;
+use crate::picture::{Beside, PictureRef};
 use crate::question::Question;
 use crate::sampling::Sampling;
 use crate::transcript::{self, Setting};
@@ -20,6 +20,8 @@ pub struct Prompt<'a> {
     pub story: &'a Story,
     /// What happened to the model's last actions.
     pub feedback: &'a str,
+    /// What is shown before the screen.
+    pub beside: &'a [Beside],
     /// The screen; `None` if it could not be captured.
     pub picture: Option<PictureRef<'a>>,
 }
@@ -133,7 +135,7 @@ impl From<CompletionRequest<'_>> for Request {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::{Form, MessageShape, Prompt, Request};
-    use crate::picture::PictureRef;
+    use crate::picture::{Beside, Picture, PictureRef};
     use crate::sampling::Sampling;
     use franz_json::{Object, Story};
     use proptest::prelude::*;
@@ -147,6 +149,7 @@ pub(crate) mod tests {
             system: "Be \"kind\".",
             story,
             feedback: "OK: 1 action\n",
+            beside: &[],
             picture: png.map(|png| PictureRef {
                 png,
                 sha256: "0123456789abcdef",
@@ -177,6 +180,46 @@ pub(crate) mod tests {
             r#""temperature":0.7,"top_p":1,"max_tokens":900,"stream":false}"#
         );
         assert_eq!(text(&request), expected);
+    }
+
+    #[test]
+    fn the_whole_screen_stands_last_and_says_so() {
+        let story = Story::empty();
+        let beside = [Beside {
+            words: "A part, enlarged:".to_owned(),
+            picture: Picture {
+                png: "x".into(),
+                sha256: "1".to_owned(),
+            },
+        }];
+        for (shape, before) in [
+            (MessageShape::Separate, "OK: 1 action"),
+            (MessageShape::Merged, "--- FEEDBACK ---"),
+        ] {
+            let form = Form {
+                shape,
+                ..Form::default()
+            };
+            let prompt = Prompt {
+                beside: &beside,
+                ..prompt(&story, Some(b"PNG!"))
+            };
+            let request = Request::new(&prompt, &form, &Sampling::default());
+            let expected = concat!(
+                r#"{"type":"text","text":"A part, enlarged:"},"#,
+                r#"{"type":"image_url","image_url":{"url":"data:image/png;base64,eA=="}},"#,
+                r#"{"type":"text","text":"The whole screen now:"},"#,
+                r#"{"type":"image_url","image_url":{"url":"data:image/png;base64,UE5HIQ=="}}]}]"#
+            );
+            let (told, shown) = text(&request)
+                .split_once(expected)
+                .expect("the pictures stand in order");
+            assert!(
+                told.contains(before) && shown == r#","stream":false}"#,
+                "{}",
+                text(&request)
+            );
+        }
     }
 
     #[test]

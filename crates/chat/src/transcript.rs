@@ -66,7 +66,9 @@ fn user<'a>(before: impl IntoIterator<Item = &'a str>, shown: &'a Shown) -> Chat
     let texts = texts.filter(|text| !text.is_empty());
     let mut parts: Vec<ContentPart<'_>> = texts.map(ContentPart::text).collect();
     match &shown.sight {
-        Screenshot::Picture(picture) => parts.push(ContentPart::picture(picture.into())),
+        Screenshot::Picture(picture) => {
+            ContentPart::add_pictures(&mut parts, &shown.beside, Some(picture.into()));
+        }
         Screenshot::Removed => parts.push(ContentPart::text(REMOVED)),
         Screenshot::Nothing if parts.is_empty() => parts.push(ContentPart::text(NOTHING)),
         Screenshot::Nothing => {}

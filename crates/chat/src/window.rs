@@ -46,6 +46,8 @@ pub struct MemoryWindow {
     pub turns: u64,
     /// The first turn whose picture is sent again.
     pub pictures: u64,
+    /// The first turn whose pictures beside that one are sent again.
+    pub beside: u64,
     /// The first turn whose reply keeps its thoughts.
     pub thinks: u64,
 }

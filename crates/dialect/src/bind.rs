@@ -241,6 +241,11 @@ impl<I: Iterator<Item = (Option<Arg>, &'static Param)>> Slots<'_, I> {
             Verb::Wait => Action::Wait(self.seconds("a wait")?),
             Verb::Screenshot => Action::Screenshot,
             Verb::Observe => Action::Observe,
+            Verb::Watch => Action::Watch(self.seconds("a watch")?),
+            Verb::Zoom => Action::Zoom(self.point()?, self.point()?),
+            Verb::Windows => Action::Windows,
+            Verb::Focus => Action::Focus(self.text()?),
+            Verb::Open => Action::Open(self.text()?),
         })
     }
 

@@ -245,6 +245,11 @@ mod tests {
             any::<String>().prop_map(Action::WriteClipboard),
             Just(Action::Screenshot),
             Just(Action::Observe),
+            (0.0f64..=30.0).prop_map(Action::Watch),
+            (point(), point()).prop_map(|(from, to)| Action::Zoom(from, to)),
+            Just(Action::Windows),
+            "\\PC{1,20}".prop_map(Action::Focus),
+            "\\PC{1,20}".prop_map(Action::Open),
         ]
     }
 

@@ -134,7 +134,12 @@ fn repeats_by_mistake(action: &Action) -> bool {
         | Action::ReadClipboard
         | Action::Wait(_)
         | Action::Screenshot
-        | Action::Observe => false,
+        | Action::Observe
+        | Action::Watch(_)
+        | Action::Zoom(..)
+        | Action::Windows
+        | Action::Focus(_)
+        | Action::Open(_) => false,
     }
 }
 

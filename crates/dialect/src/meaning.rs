@@ -113,6 +113,16 @@ pub(crate) enum Means {
     Wait(u32),
     /// Looking.
     Look,
+    /// Watching for so many seconds.
+    Watch,
+    /// Enlarging what lies between two places.
+    Zoom,
+    /// Listing the windows.
+    Windows,
+    /// Bringing a window to the front.
+    Focus,
+    /// Starting a program.
+    Open,
     /// Reading the clipboard.
     ReadClipboard,
     /// Writing a text to the clipboard.
@@ -185,6 +195,8 @@ pub(crate) struct Surroundings<'a> {
 }
 
 const HELD: [&str; 4] = ["hold_keys", "modifiers", "modifier", "hold"];
+const WINDOW: [&str; 7] = ["window", "title", "name", "text", "number", "app", "id"];
+const PROGRAM: [&str; 6] = ["program", "name", "app", "app_name", "application", "text"];
 const SECONDS: [&str; 5] = ["time", "seconds", "duration", "value", "delay"];
 
 /// Checks whether some verb reads an argument of this name.
@@ -196,6 +208,8 @@ pub(crate) fn reads(key: &str) -> bool {
     spot::reads(key)
         || known(&HELD)
         || known(&SECONDS)
+        || known(&WINDOW)
+        || known(&PROGRAM)
         || known(&["ms"])
         || known(&others)
         || pointer::reads(key)
@@ -225,6 +239,11 @@ pub(crate) fn read(means: Means, args: &Arguments, around: &Surroundings<'_>) ->
         Means::Hold => keyboard::held(args, around),
         Means::Wait(tenths) => waited(tenths, args),
         Means::Look => Ok(one(Action::Screenshot, Vec::new())),
+        Means::Watch => lasting(10, args).map(|seconds| one(Action::Watch(seconds), Vec::new())),
+        Means::Zoom => pointer::zoomed(args, around),
+        Means::Windows => Ok(one(Action::Windows, Vec::new())),
+        Means::Focus => named_one(args, &WINDOW, Action::Focus),
+        Means::Open => named_one(args, &PROGRAM, Action::Open),
         Means::ReadClipboard => Ok(one(Action::ReadClipboard, Vec::new())),
         Means::WriteClipboard => keyboard::copied(args),
         Means::Finish(success) => Ok(finished(success, args)),
@@ -253,7 +272,7 @@ fn named(means: Means, args: &Arguments) -> Result<Arguments, CallFault> {
         Means::Down | Means::Up if read.positional.first().is_some_and(is_word) => &["button"],
         Means::Down | Means::Up => &["x", "y", "button"],
         Means::Hold => &["what", "seconds", "x", "y"],
-        Means::Drag if read.positional.first().is_some_and(list) => &["start", "end"],
+        Means::Drag | Means::Zoom if read.positional.first().is_some_and(list) => &["start", "end"],
         Means::Drag if read.positional.len() >= 4 => &["x1", "y1", "x2", "y2"],
         Means::Move | Means::Drag => &["x", "y", "duration"],
         Means::Scroll(_) if read.positional.first().is_some_and(is_word) => &["direction", "amount", "x", "y"],
@@ -273,8 +292,16 @@ fn named(means: Means, args: &Arguments) -> Result<Arguments, CallFault> {
             read.named.push(("keys".to_owned(), keys));
             return Ok(read);
         }
-        Means::Wait(_) => &["time"],
-        Means::Look | Means::ReadClipboard | Means::Note | Means::Told(_) | Means::Fixed(_) | Means::Gesture => {
+        Means::Zoom => &["x1", "y1", "x2", "y2"],
+        Means::Focus | Means::Open => &["name"],
+        Means::Wait(_) | Means::Watch => &["time"],
+        Means::Windows
+        | Means::Look
+        | Means::ReadClipboard
+        | Means::Note
+        | Means::Told(_)
+        | Means::Fixed(_)
+        | Means::Gesture => {
             return Ok(read);
         }
     };
@@ -323,12 +350,23 @@ fn refuse_held(args: &Arguments, names: &[&str]) -> Result<(), CallFault> {
     }
 }
 
+fn named_one(args: &Arguments, names: &[&str], act: fn(String) -> Action) -> Result<Does, CallFault> {
+    let name = said(args, names).filter(|name| !name.trim().is_empty());
+    let name = name.ok_or_else(|| words("the name is missing"))?;
+    Ok(one(act(name), Vec::new()))
+}
+
 fn waited(tenths: u32, args: &Arguments) -> Result<Does, CallFault> {
+    lasting(tenths, args).map(|seconds| one(Action::Wait(seconds), Vec::new()))
+}
+
+/// Reads a number of seconds; without one, this many tenths.
+fn lasting(tenths: u32, args: &Arguments) -> Result<f64, CallFault> {
     let seconds = seconds(args)?.unwrap_or(f64::from(tenths) / 10.0);
     if seconds > LONGEST_WAIT_S {
         return Err(words("a wait lasts at most 30 seconds"));
     }
-    Ok(one(Action::Wait(seconds), Vec::new()))
+    Ok(seconds)
 }
 
 /// Returns the seconds that a call says, if it says any.

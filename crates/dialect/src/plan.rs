@@ -196,7 +196,7 @@ impl PlanStep {
     #[must_use]
     pub fn spoken(mut self, geometry: &Geometry) -> PlanStep {
         if let Intent::Perform(action) = &self.intent
-            && action.pointer().is_some()
+            && (action.pointer().is_some() || matches!(action, Action::Zoom(..)))
             && !geometry.is_canonical()
         {
             self.shown = geometry.spoken(action);

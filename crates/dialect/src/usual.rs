@@ -109,6 +109,11 @@ fn verb(means: Means) -> Option<Verb> {
         Means::Look => Verb::Screenshot,
         Means::ReadClipboard => Verb::ReadClipboard,
         Means::WriteClipboard => Verb::WriteClipboard,
+        Means::Watch => Verb::Watch,
+        Means::Zoom => Verb::Zoom,
+        Means::Windows => Verb::Windows,
+        Means::Focus => Verb::Focus,
+        Means::Open => Verb::Open,
         Means::Swipe | Means::Gesture | Means::Finish(_) | Means::Ask | Means::Note | Means::Told(_) => return None,
     })
 }
@@ -171,7 +176,7 @@ pub(crate) fn read(name: &str, args: &Arguments, tools: &ToolSet, geometry: &Geo
 /// Returns the arguments of a drag with its four numbers in one list as four arguments.
 fn spread(means: Means, args: &Arguments) -> Arguments {
     match &args.positional[..] {
-        [Value::Array(numbers)] if means == Means::Drag && numbers.len() == 4 => Arguments {
+        [Value::Array(numbers)] if matches!(means, Means::Drag | Means::Zoom) && numbers.len() == 4 => Arguments {
             positional: numbers.clone(),
             named: args.named.clone(),
         },

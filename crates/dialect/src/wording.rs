@@ -161,6 +161,11 @@ impl Writer<'_> {
             | Action::Hold(_)
             | Action::ReadClipboard
             | Action::WriteClipboard(_)
+            | Action::Watch(_)
+            | Action::Zoom(..)
+            | Action::Windows
+            | Action::Focus(_)
+            | Action::Open(_)
             | Action::Aimed(..) => None,
         }
     }

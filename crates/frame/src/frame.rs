@@ -141,6 +141,25 @@ impl Frame {
         self.data[step..] == self.data[..self.data.len() - step]
     }
 
+    /// Returns a copy of the part of the picture that lies in an area, or `None` if none does.
+    pub fn part(&self, area: Area) -> Option<Frame> {
+        let area = area.intersection(&Area::whole(self.width, self.height))?;
+        let step = self.format.bytes();
+        let (left, length) = (area.x as usize * step, area.width as usize * step);
+        let rows = self.data.chunks_exact(self.width as usize * step).skip(area.y as usize);
+        let data: Vec<u8> = rows
+            .take(area.height as usize)
+            .flat_map(|row| &row[left..left + length])
+            .copied()
+            .collect();
+        Some(Frame {
+            width: area.width,
+            height: area.height,
+            format: self.format,
+            data,
+        })
+    }
+
     /// Replaces the pixels of an area, which must lie inside the frame. The `rows` have the same format, and each
     /// begins `stride` bytes after the previous one. Returns the smallest area that contains every changed pixel, or
     /// `None` if none changed.
@@ -193,6 +212,21 @@ fn length(width: u32, height: u32, format: PixelFormat) -> Result<usize, FrameEr
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_part_holds_the_pixels_of_its_area() {
+        let data: Vec<u8> = (0..4 * 3).collect();
+        let frame = Frame::new(4, 3, PixelFormat::Gray8, data).unwrap();
+        let part = |x, y, width, height| frame.part(Area { x, y, width, height });
+        let middle = part(1, 1, 2, 2).unwrap();
+        assert_eq!(
+            (middle.width(), middle.height(), middle.data()),
+            (2, 2, &[5, 6, 9, 10][..])
+        );
+        assert_eq!(part(3, 2, 9, 9).unwrap().data(), [11]);
+        assert_eq!(part(-1, -1, 2, 2).unwrap().data(), [0]);
+        assert_eq!(part(4, 0, 1, 1), None);
+    }
 
     #[test]
     fn sizes_that_disagree_are_refused() {

@@ -3,9 +3,11 @@
 mod act;
 mod aim;
 mod ask;
+mod beside;
 mod binding;
 mod circles;
 mod copied;
+mod desk;
 mod effect;
 #[cfg(test)]
 mod grey;
@@ -28,6 +30,7 @@ mod successor;
 mod task;
 mod tongue;
 mod view;
+mod watching;
 mod windows;
 
 use std::time::Duration;
@@ -111,6 +114,7 @@ pub(crate) struct Trail {
     /// How many replies each remark to the person applies to.
     remarks: Remarks,
     eye: Eye,
+    desk: desk::Desk,
     /// The windows around the picture that the last reply was given for.
     windows: windows::Seen,
     /// How the screen has changed since the picture that the last reply was given for.
@@ -276,6 +280,7 @@ impl Agent {
             (self.state.seen, self.trail.change) = (fingerprint, Change::Nothing);
             self.saw(&turn);
             self.trail.windows = std::mem::take(&mut turn.windows);
+            self.trail.desk.moments.clear();
             self.read(&mut turn)?;
         }
         self.recorder.state(&self.state)?;

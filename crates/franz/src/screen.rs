@@ -40,6 +40,9 @@ pub(crate) struct Company {
     _guardian: Option<Guardian>,
     /// `None` for a screen that is no desktop.
     site: Option<Site>,
+    /// What was opened on a private desktop of the panel's.
+    #[cfg(all(unix, not(target_os = "macos")))]
+    programs: Option<private_desktop::Programs>,
 }
 
 /// Where a desktop is opened, and again if it is lost.
@@ -96,11 +99,33 @@ impl Company {
         self.watch.is_some()
     }
 
+    /// Starts a command on the private desktop, with an environment in which none of these keys is.
+    pub(crate) fn open(&mut self, command: &str, keys: &[String]) -> Result<()> {
+        let guest = Environment::guest(keys);
+        match self.site.as_mut().map(|site| &mut site.place) {
+            Some(Place::Own(private)) => private.spawn(command, &guest).map(drop).map_err(Into::into),
+            #[cfg(all(unix, not(target_os = "macos")))]
+            Some(Place::Shared(Target::X11(name))) => {
+                let programs = match &mut self.programs {
+                    Some(programs) => programs,
+                    none => none.insert(private_desktop::Programs::new()?),
+                };
+                programs.spawn(command, name, &guest)?;
+                Ok(())
+            }
+            _ => anyhow::bail!("programs are opened on private desktops only"),
+        }
+    }
+
     /// Opens a lost desktop again, with all that accompanies it.
     pub(crate) fn reopen(&mut self, settings: &Settings) -> Result<OpenScreen> {
         let site = self.site.as_ref().context("this screen cannot be opened again")?;
         let mut opened = on_desktop(settings, &site.place, &site.person)?;
         opened.company.site = self.site.take();
+        #[cfg(all(unix, not(target_os = "macos")))]
+        {
+            opened.company.programs = self.programs.take();
+        }
         Ok(opened)
     }
 }
@@ -178,7 +203,7 @@ fn on_desktop(settings: &Settings, place: &Place, person: &Person) -> Result<Ope
         company: Company {
             watch,
             _guardian: guardian,
-            site: None,
+            ..Company::default()
         },
         screen: Box::new(desktop),
     })

@@ -19,12 +19,13 @@ pub struct Pattern {
 }
 
 /// All patterns. The successor of a replaced file is first written beside it, with `.tmp` appended to the name.
-pub const ALL: [Pattern; 23] = [
+pub const ALL: [Pattern; 24] = [
     replaced("config.toml"),
     replaced("state.json"),
     replaced("story.txt"),
     replaced("turn_#.png"),
     replaced("turn_#.plain.png"),
+    replaced("turn_#.beside_#.png"),
     replaced("verifier.json"),
     replaced("conversation.json"),
     replaced("dashboard.json"),

@@ -1,6 +1,7 @@
 // What became of the actions, and what the model was told about them.
 
 import { find, make } from "./element.js";
+import { base } from "./place.js";
 import { count, some } from "./quantity.js";
 import { fill, visible } from "./text.js";
 
@@ -24,11 +25,23 @@ export function showFeedback(view) {
     const line = view.shown?.line;
     fill(find("feedback-text"), line?.feedback ?? "");
     if (!line) find("feedback-text").append(make("p", { class: "note" }, "No feedback yet."));
-    find("actions").replaceChildren(...actions(line?.acted ?? [], LISTED));
+    find("actions").replaceChildren(...beside(line), ...actions(line?.acted ?? [], LISTED));
     find("errors").replaceChildren(...errors(line?.errors ?? []));
   };
   view.addEventListener("show", draw);
   draw();
+}
+
+/** What the model saw beside the whole screen, each with its line. */
+export function beside(line) {
+  return (line?.beside ?? []).map(({ words, image: { sha256, width, height } }) =>
+    make(
+      "figure",
+      {},
+      make("figcaption", {}, visible(words.slice(0, UNITS))),
+      make("img", { src: `${base}/blob/${sha256}`, alt: words.slice(0, UNITS), loading: "lazy", width, height }),
+    ),
+  );
 }
 
 /** A heading and a list of at most `most` actions. */

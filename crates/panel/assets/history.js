@@ -1,7 +1,7 @@
 // Every turn, expanded, in a list that draws only what is near the window. Heights are guessed until a row was drawn.
 
 import { find, make, write } from "./element.js";
-import { actions } from "./feedback.js";
+import { actions, beside } from "./feedback.js";
 import { base } from "./place.js";
 import { count } from "./quantity.js";
 import { beginning, fill } from "./text.js";
@@ -192,7 +192,7 @@ function card(turn) {
       "div",
       {},
       column("Feedback", "orange", text(line.feedback), ...actions(line.acted, ACTIONS), text(line.errors.join("\n"))),
-      column("Screenshot", "purple", picture || "none"),
+      column("Screenshot", "purple", ...beside(line), picture || "none"),
     ),
   );
   const waiting = make("span", { class: "badge busy" }, "◔ waiting for the model");

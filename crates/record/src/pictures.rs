@@ -10,35 +10,57 @@ use crate::disk_usage::DiskUsage;
 /// How many of the newest turns always keep their pictures, whatever the limit.
 pub const KEPT_TURNS: u64 = 100;
 
-/// The name of a picture of a run. It prints as its file name: `turn_0001.png` or `turn_0001.plain.png`.
+/// The name of a picture of a run. It prints as its file name: `turn_0001.png`, `turn_0001.plain.png` or
+/// `turn_0001.beside_1.png`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PictureName {
     /// The turn, from 1.
     pub turn: u64,
-    /// Whether it is the picture without marks.
-    pub plain: bool,
+    /// Which of its pictures.
+    pub kind: PictureKind,
+}
+
+/// Which picture of a turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PictureKind {
+    /// The screen as the model saw it.
+    Seen,
+    /// The same without marks.
+    Plain,
+    /// One that the model saw beside it, numbered from 1.
+    Beside(u8),
 }
 
 impl PictureName {
     /// Names what the model saw in `turn`.
     pub fn seen(turn: u64) -> Self {
-        Self { turn, plain: false }
+        let kind = PictureKind::Seen;
+        Self { turn, kind }
     }
 
     /// Names the frame of `turn` without marks.
     pub fn plain(turn: u64) -> Self {
-        Self { turn, plain: true }
+        let kind = PictureKind::Plain;
+        Self { turn, kind }
+    }
+
+    /// Names a picture that the model saw beside the screen, numbered from 1.
+    pub fn beside(turn: u64, number: u8) -> Self {
+        let kind = PictureKind::Beside(number);
+        Self { turn, kind }
     }
 
     /// Reads the name of a picture's file; `None` for any other file.
     pub fn parse(name: &str) -> Option<Self> {
         let stem = name.strip_prefix("turn_")?.strip_suffix(".png")?;
-        let (digits, plain) = stem
-            .strip_suffix(".plain")
-            .map_or((stem, false), |digits| (digits, true));
+        let (digits, kind) = match stem.split_once('.') {
+            None => (stem, PictureKind::Seen),
+            Some((digits, "plain")) => (digits, PictureKind::Plain),
+            Some((digits, kind)) => (digits, PictureKind::Beside(kind.strip_prefix("beside_")?.parse().ok()?)),
+        };
         let picture = Self {
             turn: digits.parse().ok()?,
-            plain,
+            kind,
         };
         (picture.to_string() == name).then_some(picture)
     }
@@ -53,7 +75,12 @@ pub(crate) fn read(view: &View, file: &str) -> Option<Vec<u8>> {
 
 impl fmt::Display for PictureName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "turn_{:04}{}.png", self.turn, if self.plain { ".plain" } else { "" })
+        write!(f, "turn_{:04}", self.turn)?;
+        match self.kind {
+            PictureKind::Seen => f.write_str(".png"),
+            PictureKind::Plain => f.write_str(".plain.png"),
+            PictureKind::Beside(number) => write!(f, ".beside_{number}.png"),
+        }
     }
 }
 
@@ -196,12 +223,18 @@ mod tests {
     #[test]
     fn only_well_formed_names_are_read_back() {
         for turn in [1, 9999, 10_000, u64::MAX] {
-            for name in [PictureName::seen(turn), PictureName::plain(turn)] {
+            for name in [
+                PictureName::seen(turn),
+                PictureName::plain(turn),
+                PictureName::beside(turn, 1),
+                PictureName::beside(turn, u8::MAX),
+            ] {
                 assert_eq!(PictureName::parse(&name.to_string()), Some(name));
             }
         }
         assert_eq!(PictureName::seen(1).to_string(), "turn_0001.png");
         assert_eq!(PictureName::plain(12).to_string(), "turn_0012.plain.png");
+        assert_eq!(PictureName::beside(12, 3).to_string(), "turn_0012.beside_3.png");
         for name in [
             "turn_1.png",
             "turn_0001.png.tmp",
@@ -209,6 +242,9 @@ mod tests {
             "turn_+001.png",
             "canvas.png",
             "turn_0001.x.png",
+            "turn_0001.beside_.png",
+            "turn_0001.beside_01.png",
+            "turn_0001.beside_256.png",
         ] {
             assert_eq!(PictureName::parse(name), None, "{name}");
         }

@@ -46,6 +46,9 @@ pub struct TurnLine {
     /// The picture that was sent; `None` if there was none.
     #[serde(default)]
     pub image: Option<Image>,
+    /// The pictures that were sent before it, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub beside: Vec<BesideImage>,
     /// How the screen differs from the picture that the last reply responded to; `None` if that is not known.
     #[serde(default)]
     pub change: Option<ScreenChange>,
@@ -105,6 +108,7 @@ impl TurnLine {
             feedback: String::new(),
             story: StoredStory::default(),
             image: None,
+            beside: Vec::new(),
             change: None,
             reply: None,
             reasoning: None,
@@ -181,6 +185,16 @@ pub struct Image {
     /// Size of the file.
     #[serde(default)]
     pub bytes: u64,
+}
+
+/// A picture that the model saw beside that of the whole screen.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BesideImage {
+    /// The line that said what it shows.
+    #[serde(default, deserialize_with = "lossy::string")]
+    pub words: String,
+    /// The picture itself.
+    pub image: Image,
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use franz_frame::{Area, Frame, FrameError, PixelFormat, PngError};
 use franz_home::{DiskError, Home};
 
 use crate::interrupt::{Interrupt, wait};
-use crate::screen::{ActionId, ActionJournal, CaptureError, Change, NOT_FOUND, Pointer, Screen, ScreenError};
+use crate::screen::{ActionId, ActionJournal, CaptureError, Change, NOT_FOUND, NOT_MINE, Pointer, Screen, ScreenError};
 use brush::Brush;
 use journal::{Entry, Journal};
 use snapshot::Snapshot;
@@ -231,6 +231,9 @@ impl Screen for Canvas {
             Action::ReadClipboard | Action::WriteClipboard(_) => done(brush::NO_CLIPBOARD),
             Action::Scroll { at: None, .. } => done(brush::NO_SCROLL),
             Action::Aimed(..) => Outcome::NotApplied(NOT_FOUND.to_owned()),
+            Action::Watch(_) | Action::Zoom(..) | Action::Windows | Action::Focus(_) | Action::Open(_) => {
+                Outcome::NotApplied(NOT_MINE.to_owned())
+            }
             drawn => self.draw(at, drawn)?,
         })
     }

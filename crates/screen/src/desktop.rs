@@ -35,7 +35,7 @@ pub use window::{ScreenWindow, Window, WindowId};
 pub(crate) use x11::{Address, managed, open_at, wait_for, windows};
 
 use crate::interrupt::{Interrupt, wait};
-use crate::screen::{ActionId, CaptureError, Change, NOT_FOUND, Pointer, Screen, ScreenError};
+use crate::screen::{ActionId, CaptureError, Change, NOT_FOUND, NOT_MINE, Pointer, Screen, ScreenError};
 use cursor::DrawnCursor;
 use gesture::Gestures;
 use hands::Hands;
@@ -236,6 +236,9 @@ impl Desktop {
             Action::Screenshot => return Ok(Outcome::IGNORED),
             Action::Observe => {}
             Action::Aimed(..) => return Ok(Outcome::NotApplied(NOT_FOUND.to_owned())),
+            Action::Watch(_) | Action::Zoom(..) | Action::Windows | Action::Focus(_) | Action::Open(_) => {
+                return Ok(Outcome::NotApplied(NOT_MINE.to_owned()));
+            }
         }
         Ok(Outcome::DONE)
     }
@@ -310,6 +313,10 @@ impl Screen for Desktop {
     fn clipboard_length(&mut self) -> Option<usize> {
         let text = self.display.clipboard().ok()??;
         Some(text.chars().count())
+    }
+
+    fn focus(&mut self, window: WindowId) -> Result<bool, ScreenError> {
+        Ok(self.display.focus(window)?)
     }
 
     fn close(&mut self) -> Result<(), ScreenError> {

@@ -53,6 +53,27 @@ pub trait PrivateDesktop: Send {
     fn open_until(&self, is_over: IsOver) -> Result<Box<dyn Display>, DisplayError>;
 }
 
+/// Programs that are started on a private desktop by a process that did not start the desktop. They end with this value
+/// or with this process.
+#[cfg(all(unix, not(target_os = "macos")))]
+pub struct Programs(xvfb::ProcessSpawner);
+
+#[cfg(all(unix, not(target_os = "macos")))]
+impl Programs {
+    /// Prepares for starting programs.
+    pub fn new() -> io::Result<Programs> {
+        xvfb::ProcessSpawner::new().map(Programs)
+    }
+
+    /// Starts a shell command in this environment, on the desktop of this name.
+    pub fn spawn(&mut self, command: &str, desktop: &str, environment: &Environment) -> io::Result<u32> {
+        let environment = environment.clone().with("DISPLAY", desktop);
+        let mut shell = crate::child::command("sh", &environment);
+        shell.arg("-c").arg(command).stdout(std::process::Stdio::null());
+        self.0.run(shell)
+    }
+}
+
 /// Starts a private desktop of the kind that this system has.
 pub fn start(options: &PrivateDesktopOptions) -> Result<Box<dyn PrivateDesktop>, DisplayError> {
     #[cfg(all(unix, not(target_os = "macos")))]

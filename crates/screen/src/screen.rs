@@ -5,11 +5,14 @@ use std::error::Error;
 use franz_action::{Action, Norm, Outcome, Point};
 use franz_frame::{Area, Frame};
 
-use crate::desktop::{DisplayError, ScreenWindow};
+use crate::desktop::{DisplayError, ScreenWindow, WindowId};
 use crate::interrupt::Interrupt;
 
 /// Why an action on a target is not applied: a screen knows places only.
 pub(crate) const NOT_FOUND: &str = "its target has not been located";
+
+/// Why an action is not applied that the agent performs, and no screen.
+pub(crate) const NOT_MINE: &str = "a screen does not do this by itself";
 
 /// Identifies an action within a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -154,6 +157,12 @@ pub trait Screen: Send {
     /// Returns how many characters the text on the clipboard has, if there is one and the screen can tell.
     fn clipboard_length(&mut self) -> Option<usize> {
         None
+    }
+
+    /// Brings a window to the front, with the keyboard. Returns `false` if it no longer exists.
+    fn focus(&mut self, window: WindowId) -> Result<bool, ScreenError> {
+        let _ = window;
+        Ok(false)
     }
 
     /// Returns the screen's own record of what was done on it, if it keeps one.

@@ -58,7 +58,7 @@ impl Tool {
 }
 
 /// The table of tools, in the order of [`Verb`].
-pub static TOOLS: [Tool; 18] = [
+pub static TOOLS: [Tool; 23] = [
     tool(
         Verb::LeftClick,
         "left_click",
@@ -185,6 +185,41 @@ pub static TOOLS: [Tool; 18] = [
     ),
     tool(Verb::Screenshot, "screenshot", &[], "take a fresh screenshot"),
     tool(Verb::Observe, "observe", &[], "look at the screen without acting"),
+    tool(
+        Verb::Watch,
+        "watch",
+        &[required("seconds", ParamKind::Seconds)],
+        "watch the screen for up to 30 seconds; you see the moments at which it changed",
+    ),
+    tool(
+        Verb::Zoom,
+        "zoom",
+        &[
+            required("x1", ParamKind::Coordinate),
+            required("y1", ParamKind::Coordinate),
+            required("x2", ParamKind::Coordinate),
+            required("y2", ParamKind::Coordinate),
+        ],
+        "also see the part from (x1,y1) to (x2,y2) enlarged, next time",
+    ),
+    tool(
+        Verb::Windows,
+        "windows",
+        &[],
+        "list the windows: number, title, place, which is in front",
+    ),
+    tool(
+        Verb::Focus,
+        "focus",
+        &[required("window", ParamKind::Text)],
+        "bring a window to the front, by its number or a part of its title",
+    ),
+    tool(
+        Verb::Open,
+        "open",
+        &[required("program", ParamKind::Text)],
+        "start a program by its name",
+    ),
 ];
 
 const _: () = {

@@ -212,8 +212,6 @@ fn a_target_is_read_only_where_somebody_finds_it() {
         let is_place = action.is_some_and(|action| !action.contains("target"));
         assert_eq!(called(&alone, tool, args.clone()).is_ok(), is_place, "{tool} {args:?}");
     }
-    assert_eq!(
-        listed(&found, Axes::Xy)[3],
-        "left_click(target) -- click the left mouse button at the target"
-    );
+    let line = "left_click(target) -- click the left mouse button at the target";
+    assert!(listed(&found, Axes::Xy).iter().any(|listed| listed == line));
 }

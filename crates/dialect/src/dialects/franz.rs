@@ -14,7 +14,7 @@ pub(super) static DIALECT: Dialect = Dialect {
 };
 
 /// FRANZ's own verbs, each with the names that other programs give it. None of those is offered to a model.
-static ROWS: [Row; 32] = [
+static ROWS: [Row; 37] = [
     row(
         &[
             "left_click",
@@ -184,10 +184,18 @@ static ROWS: [Row; 32] = [
         &["fill", "fill_form", "set_value", "type_text_at"],
         Means::Told("say the place of the field, and whether its text is replaced: type(\"text\", x, y, replace=True)"),
     ),
+    row(&["zoom", "zoom_in"], Means::Zoom),
     row(
-        &["zoom", "zoom_in", "zoom_out"],
+        &["zoom_out"],
         Means::Told("a picture of the whole screen comes with every turn"),
     ),
+    row(&["watch"], Means::Watch),
+    row(&["windows", "list_windows", "get_windows"], Means::Windows),
+    row(
+        &["focus", "focus_window", "activate_window", "switch_window"],
+        Means::Focus,
+    ),
+    row(&["open", "open_application", "launch", "launch_app"], Means::Open),
     row(
         &["select_option", "click_element_by_index"],
         Means::Told("elements have no numbers here; click the place of the element"),

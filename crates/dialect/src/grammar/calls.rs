@@ -191,6 +191,11 @@ fn actions(tool: &Tool) -> Vec<Action> {
         Verb::ReadClipboard => vec![Action::ReadClipboard],
         Verb::Screenshot => vec![Action::Screenshot],
         Verb::Observe => vec![Action::Observe],
+        Verb::Watch => SECONDS.into_iter().map(Action::Watch).collect(),
+        Verb::Zoom => vec![Action::Zoom(at, Point::clamped(600, 600))],
+        Verb::Windows => vec![Action::Windows],
+        Verb::Focus => vec![Action::Focus(TEXT.to_string())],
+        Verb::Open => vec![Action::Open(TEXT.to_string())],
         verb => {
             let places = [at, Point::clamped(600, 600)];
             let one = Action::at(verb, &places[..1]).or_else(|| Action::at(verb, &places));

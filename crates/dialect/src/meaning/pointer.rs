@@ -125,6 +125,14 @@ pub(super) fn dragged(args: &Arguments, around: &Surroundings<'_>) -> Result<Doe
     Ok(one(Action::drag(from, to), vec![begun, exact]))
 }
 
+/// Reads the part between two places.
+pub(super) fn zoomed(args: &Arguments, around: &Surroundings<'_>) -> Result<Does, CallFault> {
+    let end = spot::end(args)?.ok_or(SpotError::Missing)?;
+    let start = spot::start(args)?.ok_or(SpotError::Missing)?;
+    let ((from, first), (to, second)) = (resolved(&start, around)?, resolved(&end, around)?);
+    Ok(one(Action::Zoom(from, to), vec![first, second]))
+}
+
 fn along(spots: &[Spot], around: &Surroundings<'_>) -> Result<Does, CallFault> {
     let resolved = spots.iter().map(|spot| resolved(spot, around));
     let (points, exact): (Vec<Point>, Vec<[f64; 2]>) = resolved.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();

@@ -221,6 +221,7 @@ impl<'a> Binding<'a> {
         }
         let action = match tool.verb {
             Verb::Drag => self.drag()?,
+            Verb::Zoom => self.zoom()?,
             _ => self.placed(tool)?,
         };
         Ok(BoundAction {
@@ -246,6 +247,14 @@ impl<'a> Binding<'a> {
             Some(place) => action.placed(place),
             None => action,
         })
+    }
+
+    /// Returns the zoom on what lies between the two places of the call.
+    fn zoom(&self) -> Result<Action, ToolCallError> {
+        match self.places[..] {
+            [from, to] => Ok(Action::Zoom(from, to)),
+            _ => Err(self.wrong("a part has two corners")),
+        }
     }
 
     /// Returns the drag along the points of the call.

@@ -101,13 +101,15 @@ impl PropertyKind {
 /// The directions for scrolling.
 pub(super) const DIRECTIONS: [&str; 4] = ["up", "down", "left", "right"];
 /// What can be done at a place: the first is meant where a call does not say.
-pub(super) const CLICKS: [(&str, Verb); 6] = [
+pub(super) const CLICKS: [(&str, Verb); 8] = [
     ("left", Verb::LeftClick),
     ("double", Verb::DoubleLeftClick),
     ("right", Verb::RightClick),
     ("middle", Verb::MiddleClick),
     ("triple", Verb::TripleClick),
     ("hover", Verb::Move),
+    ("down", Verb::MouseDown),
+    ("up", Verb::MouseUp),
 ];
 
 const fn required(name: &'static str, kind: PropertyKind) -> Property {
@@ -155,11 +157,11 @@ const fn function(name: &'static str, purpose: Purpose, doc: &'static str, param
 }
 
 /// The functions, in the order in which a model reads about them.
-pub(super) static FUNCTIONS: [Function; 18] = [
+pub(super) static FUNCTIONS: [Function; 23] = [
     function(
         "observe_screen",
         Purpose::Look,
-        "look again, after a wait",
+        "look again after a wait",
         &[optional("seconds", PropertyKind::Seconds)],
     ),
     function(
@@ -221,12 +223,7 @@ pub(super) static FUNCTIONS: [Function; 18] = [
             ],
         ],
     },
-    function(
-        "mouse_down",
-        Purpose::Act(Verb::MouseDown),
-        "keep a button down until mouse_up, at most for this reply",
-        &[ANYWHERE, BUTTON],
-    ),
+    function("mouse_down", Purpose::Act(Verb::MouseDown), "", &[ANYWHERE, BUTTON]),
     function("mouse_up", Purpose::Act(Verb::MouseUp), "", &[ANYWHERE, BUTTON]),
     function(
         "hold",
@@ -239,9 +236,43 @@ pub(super) static FUNCTIONS: [Function; 18] = [
         ],
     ),
     function(
+        "watch",
+        Purpose::Act(Verb::Watch),
+        "see what changes meanwhile",
+        &[required("seconds", PropertyKind::Seconds)],
+    ),
+    Function {
+        name: "zoom",
+        purpose: Purpose::Act(Verb::Zoom),
+        doc: "see a part enlarged",
+        params: &[
+            required("from", PropertyKind::Place),
+            required("to", PropertyKind::Place),
+        ],
+        others: &[&[
+            required("x1", PropertyKind::Coordinate),
+            required("y1", PropertyKind::Coordinate),
+            required("x2", PropertyKind::Coordinate),
+            required("y2", PropertyKind::Coordinate),
+        ]],
+    },
+    function("windows", Purpose::Act(Verb::Windows), "", &[]),
+    function(
+        "focus",
+        Purpose::Act(Verb::Focus),
+        "by number or title",
+        &[required("window", PropertyKind::Text)],
+    ),
+    function(
+        "open",
+        Purpose::Act(Verb::Open),
+        "start a program",
+        &[required("program", PropertyKind::Text)],
+    ),
+    function(
         "clipboard",
         Purpose::Clipboard,
-        "put text there, or read it",
+        "write or read it",
         &[optional("text", PropertyKind::Text)],
     ),
     function("read_clipboard", Purpose::Act(Verb::ReadClipboard), "", &[]),
@@ -288,7 +319,8 @@ impl Function {
     pub(super) fn offered(tools: &ToolSet) -> impl Iterator<Item = &'static Function> {
         let on = |verb: Verb| tools.contains(verb.tool());
         FUNCTIONS.iter().filter(move |function| match function.purpose {
-            Purpose::Act(Verb::DoubleLeftClick | Verb::RightClick | Verb::Move) | Purpose::Ask => false,
+            Purpose::Act(Verb::DoubleLeftClick | Verb::RightClick | Verb::Move | Verb::MouseDown | Verb::MouseUp)
+            | Purpose::Ask => false,
             Purpose::Act(Verb::ReadClipboard | Verb::WriteClipboard) => {
                 function.is_on(tools) && !(on(Verb::ReadClipboard) && on(Verb::WriteClipboard))
             }

@@ -35,12 +35,17 @@ fn call(function: &Function, tools: &ToolSet, filled: &Filled) -> Grammar {
         "{{\"name\": \"{}\", \"parameters\": {{",
         function.name
     ))];
+    let mut kind = None;
     let mut comma = "";
     for param in function.params(tools) {
         let named = Grammar::text(format!("{comma}\"{}\": ", param.name));
         let value = match param.kind {
             PropertyKind::Label if function.takes_target(tools) => filled.target(),
-            kind => value(kind, tools, filled),
+            PropertyKind::Click => {
+                kind = Some((members.len(), named));
+                continue;
+            }
+            kind => value(kind, filled),
         };
         let member = Grammar::Sequence(vec![named, value]);
         // A call that says nothing of these is understood; a scroll says all that it takes.
@@ -48,7 +53,6 @@ fn call(function: &Function, tools: &ToolSet, filled: &Filled) -> Grammar {
             param.kind,
             PropertyKind::Seconds
                 | PropertyKind::Text
-                | PropertyKind::Click
                 | PropertyKind::Flag
                 | PropertyKind::Count
                 | PropertyKind::Modifiers
@@ -70,27 +74,48 @@ fn call(function: &Function, tools: &ToolSet, filled: &Filled) -> Grammar {
             before => members.extend(before.into_iter().chain([member])),
         }
     }
+    if let Some((before, named)) = kind {
+        let more = members.split_off(before);
+        members.push(clicked(&named, more, tools));
+    }
     members.push(Grammar::text("}}"));
     Grammar::Sequence(members)
 }
 
-fn value(kind: PropertyKind, tools: &ToolSet, filled: &Filled) -> Grammar {
-    let words = |names: &mut dyn Iterator<Item = &'static str>| {
-        Grammar::Choice(names.map(|name| Grammar::text(format!("\"{name}\""))).collect())
+/// Returns the kind of a click with what else it says: only what clicks is counted, or done with keys held.
+fn clicked(named: &Grammar, more: Vec<Grammar>, tools: &ToolSet) -> Grammar {
+    let is_bare = |verb: Verb| matches!(verb, Verb::Move | Verb::MouseDown | Verb::MouseUp);
+    let kinds = |bare: bool| {
+        let some: Vec<_> = clicks(tools).filter(|(_, verb)| is_bare(*verb) == bare).collect();
+        let one = || Grammar::Sequence(vec![named.clone(), words(some.iter().map(|(name, _)| *name))]);
+        (!some.is_empty()).then(one)
     };
+    let counted = kinds(false).map(|kind| {
+        let with = std::iter::once(kind.optional()).chain(more);
+        Grammar::Sequence(with.collect())
+    });
+    Grammar::Choice(counted.into_iter().chain(kinds(true)).collect())
+}
+
+fn words(names: impl Iterator<Item = &'static str>) -> Grammar {
+    Grammar::Choice(names.map(|name| Grammar::text(format!("\"{name}\""))).collect())
+}
+
+fn value(kind: PropertyKind, filled: &Filled) -> Grammar {
     match kind {
         PropertyKind::Place => filled.place(),
         PropertyKind::Label | PropertyKind::Text | PropertyKind::Answer => filled.text(),
-        PropertyKind::Click => words(&mut clicks(tools).map(|(name, _)| name)),
-        PropertyKind::Direction => words(&mut DIRECTIONS.into_iter()),
+        PropertyKind::Direction => words(DIRECTIONS.into_iter()),
         PropertyKind::Key => Filled::chord(),
+        // It is written with what it takes.
+        PropertyKind::Click => Grammar::Choice(Vec::new()),
         // Coordinates are only read, never offered.
         PropertyKind::Amount | PropertyKind::Coordinate => Grammar::whole(1, MOST_NOTCHES),
         PropertyKind::Seconds => Grammar::whole(0, MOST_SECONDS),
         PropertyKind::Flag => Grammar::Choice(vec![Grammar::text("true"), Grammar::text("false")]),
         PropertyKind::Count => Grammar::whole(1, MOST_CLICKS),
         PropertyKind::Modifiers => Filled::held(),
-        PropertyKind::Button => words(&mut buttons().into_iter()),
+        PropertyKind::Button => words(buttons().into_iter()),
         PropertyKind::Held => Grammar::Choice(vec![Filled::chord(), Grammar::text("\"left button\"")]),
         PropertyKind::Points => {
             let next = Grammar::Sequence(vec![Grammar::text(", "), filled.place()]);

@@ -54,7 +54,10 @@ pub(super) fn done(action: &Action, note: Option<&str>, scene: &Scene<'_>, geome
         }
         Action::WriteClipboard(text) => line.member("written", text.chars().count()),
         // Nothing was read, and the note says why; or only the record knows the place.
-        Action::ReadClipboard | Action::Aimed(..) => {}
+        Action::ReadClipboard | Action::Windows | Action::Focus(_) | Action::Aimed(..) => {}
+        Action::Watch(seconds) => line.member("watched", *seconds),
+        Action::Zoom(from, to) => line.member("enlarged", place(geometry, &[*from, *to])),
+        Action::Open(program) => line.member("opened", fitted(program, NAME_ROOM)),
         Action::Wait(seconds) => line.member("waited", *seconds),
         Action::Screenshot | Action::Observe => {
             line.member("file", fitted(scene.picture, NAME_ROOM));

@@ -1,7 +1,7 @@
 //! The array of tools in a request, made from the table of functions: short, because small models read all of it anew in
 //! every turn. What a name or a keyword of the schema says is not said again, and the numbers of places only once.
 
-use franz_action::ToolSet;
+use franz_action::{ToolSet, Verb};
 use serde_json::{Value, json};
 
 use super::function::{DIRECTIONS, Function, Property, PropertyKind, buttons, clicks};
@@ -65,7 +65,11 @@ impl Schema<'_> {
             PropertyKind::Place => self.place(),
             PropertyKind::Click => {
                 let clicks: Vec<&str> = clicks(self.tools).map(|(name, _)| name).collect();
-                json!({"type": "string", "enum": clicks})
+                let mut kind = json!({"type": "string", "enum": clicks});
+                if self.tools.contains(Verb::MouseDown.tool()) {
+                    kind["description"] = "down lasts until up".into();
+                }
+                kind
             }
             PropertyKind::Text | PropertyKind::Answer => json!({"type": "string"}),
             PropertyKind::Key => json!({"type": "string", "description": "such as enter, ctrl+s, ctrl+a delete"}),
@@ -74,7 +78,7 @@ impl Schema<'_> {
             PropertyKind::Coordinate | PropertyKind::Seconds => json!({"type": "number"}),
             PropertyKind::Flag => json!({"type": "boolean"}),
             PropertyKind::Count => json!({"type": "integer"}),
-            PropertyKind::Modifiers => json!({"type": "string", "description": "held keys, such as ctrl+shift"}),
+            PropertyKind::Modifiers => json!({"type": "string", "description": "such as ctrl+shift"}),
             PropertyKind::Button => json!({"type": "string", "enum": buttons()}),
             PropertyKind::Held => json!({"type": "string", "description": "a key, or left button"}),
             PropertyKind::Points => {

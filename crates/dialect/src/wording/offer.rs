@@ -84,7 +84,16 @@ impl Writer<'_> {
             Verb::Wait => Action::Wait(self.usual_wait()?),
             // Both are looking, and one word is enough.
             Verb::Screenshot | Verb::Observe => Action::Screenshot,
-            Verb::MouseDown | Verb::MouseUp | Verb::Hold | Verb::ReadClipboard | Verb::WriteClipboard => return None,
+            Verb::MouseDown
+            | Verb::MouseUp
+            | Verb::Hold
+            | Verb::ReadClipboard
+            | Verb::WriteClipboard
+            | Verb::Watch
+            | Verb::Zoom
+            | Verb::Windows
+            | Verb::Focus
+            | Verb::Open => return None,
         })
     }
 
@@ -129,6 +138,11 @@ impl Writer<'_> {
             | Action::Observe
             | Action::ReadClipboard
             | Action::WriteClipboard(_)
+            | Action::Watch(_)
+            | Action::Zoom(..)
+            | Action::Windows
+            | Action::Focus(_)
+            | Action::Open(_)
             | Action::Aimed(..) => action.tool().doc,
         };
         word.to_owned()

@@ -12,6 +12,7 @@ const ROWS: &str = include_str!("weak/rows.jsonl");
 /// Rows whose actions are read otherwise, and why.
 const OTHERWISE: &[(&str, &str)] = &[
     ("w069", "looking does no harm"),
+    ("w071", "programs can be opened where that is switched on"),
     (
         "w133",
         "others click like this in other spaces, and a space is never guessed",

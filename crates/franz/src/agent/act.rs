@@ -48,6 +48,7 @@ impl Agent {
 
     fn perform_reply(&mut self, turn: &mut Turn) -> Result<(), Ending> {
         let plan = self.plan()?;
+        self.trail.desk.moments.clear();
         let number = turn.line.turn;
         self.tell(&Event::Acting {
             turn: number,
@@ -203,6 +204,9 @@ impl Agent {
             if let Some(journal) = self.screen.journal() {
                 journal.detach();
             }
+        }
+        if let Some(outcome) = self.perform_itself(action, before) {
+            return Ok(outcome);
         }
         match self.screen.perform(step, action, &self.stop) {
             Ok(outcome) => {

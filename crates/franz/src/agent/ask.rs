@@ -206,7 +206,9 @@ impl Agent {
             png: view.png.clone(),
             sha256: view.sha256.clone(),
         });
+        let beside = turn.view.iter().flat_map(|view| &view.beside).map(Into::into).collect();
         let asked = Asked {
+            beside,
             system: &self.idiom.system_prompt(settings, self.asked_for(&tasks)),
             tools: &self.idiom.protocol(settings).schema().unwrap_or_default(),
             tasks: &tasks,

@@ -109,6 +109,10 @@ fn changes_screen(action: &Action) -> bool {
             | Action::Wait(_)
             | Action::Screenshot
             | Action::Observe
+            | Action::Watch(_)
+            | Action::Zoom(..)
+            | Action::Windows
+            | Action::Open(_)
     )
 }
 

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use anyhow::anyhow;
 use franz_chat::{
-    Content, Conversation, Keep, MemoryWindow, Picture, Prompt, Request, Room, Sampling, Screenshot, ToolCall,
+    Beside, Content, Conversation, Keep, MemoryWindow, Picture, Prompt, Request, Room, Sampling, Screenshot, ToolCall,
     estimated_tokens,
 };
 use franz_dialect::family::Reasoning;
@@ -69,6 +69,8 @@ pub(super) struct Asked<'a> {
     pub(super) tools: &'a str,
     pub(super) story: &'a Story,
     pub(super) feedback: &'a str,
+    /// What stands before the picture.
+    pub(super) beside: Vec<Beside>,
     pub(super) picture: Option<Picture>,
     pub(super) sampling: &'a Sampling,
     /// The most tokens that the request may have.
@@ -121,6 +123,9 @@ impl Memory {
                     &line.feedback,
                     sight(recorder.run(), line, line.turn >= window.pictures),
                 );
+                if line.turn >= window.beside.max(window.pictures) {
+                    history.conversation.show_beside(beside(recorder.run(), line));
+                }
             }
             history.replied(recorder, &reader, line, idiom)?;
         }
@@ -139,22 +144,24 @@ impl Memory {
 
     /// Builds the next request.
     pub(super) fn request(&mut self, settings: &Settings, asked: &Asked<'_>) -> Request {
-        let picture = asked.picture.as_ref().map_or(0, |_| asked.picture_tokens);
+        let pictures = asked.picture.iter().len() + asked.beside.len();
         match &mut self.past {
             Past::Story => {
                 let told = [asked.system, asked.feedback].map(estimated_tokens);
                 self.texts = told.iter().sum::<u64>() + estimated_tokens(asked.story.raw());
-                self.estimated = self.texts + picture;
+                self.estimated = self.texts + pictures as u64 * asked.picture_tokens;
                 let prompt = Prompt {
                     system: asked.system,
                     story: asked.story,
                     feedback: asked.feedback,
+                    beside: &asked.beside,
                     picture: asked.picture.as_ref().map(Into::into),
                 };
                 Request::new(&prompt, &settings.form(), asked.sampling)
             }
             Past::Conversation(history) => {
                 history.show(asked.feedback, asked.picture.clone());
+                history.conversation.show_beside(asked.beside.clone());
                 let room = asked.room(self.scale);
                 history.conversation.keep(settings.memory.keep());
                 history.conversation.fit(&room);
@@ -302,6 +309,7 @@ fn newest(lines: &VecDeque<TurnLine>, memory: &MemorySettings) -> MemoryWindow {
     MemoryWindow {
         turns: turn(memory.keep_turns),
         pictures: turn(memory.keep_screenshots),
+        beside: turn(1),
         thinks: 0,
     }
 }
@@ -333,6 +341,21 @@ fn sight(run: &Run, line: &TurnLine, wanted: bool) -> Screenshot {
             sha256: image.sha256.clone(),
         })
     })
+}
+
+/// Returns what a recorded turn showed beside the screen, as far as it can still be seen.
+fn beside(run: &Run, line: &TurnLine) -> Vec<Beside> {
+    let again = line.beside.iter().filter_map(|beside| {
+        let png = run.picture(&beside.image)?;
+        Some(Beside {
+            words: beside.words.clone(),
+            picture: Picture {
+                png: png.into(),
+                sha256: beside.image.sha256.clone(),
+            },
+        })
+    });
+    again.collect()
 }
 
 fn call(call: &franz_dialect::plan::FunctionCall) -> ToolCall {

@@ -14,6 +14,9 @@ pub(super) const INTERRUPTED: &str =
 const TAKEN: &str = "NOTICE: the user took the mouse while you were acting; the rest of your actions was not performed. Look at the new picture.";
 /// Told to a model that cannot be shown anything.
 pub(super) const NO_PICTURE: &str = "NOTICE: there is no picture this turn: the screen could not be captured.";
+/// Told to a model that was to see more than the screen.
+pub(super) const NO_ROOM_BESIDE: &str =
+    "NOTICE: only the whole screen is shown: the model server has no room for more pictures; zoom and watch are off.";
 /// Told to a model whose actions were not begun when a person took the mouse.
 pub(super) const OUTDATED: &str =
     "NOTICE: none of your last actions was performed: the user took the mouse before them. Look at the new picture.";

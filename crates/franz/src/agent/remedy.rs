@@ -23,7 +23,7 @@ const MOST_SHORTENINGS: u32 = 12;
 impl Agent {
     /// Finds another way to ask after a refusal: changes the settings in force, and returns what the person is told. `None`
     /// if nothing else is left to try.
-    pub(super) fn remedy(&mut self, turn: &Turn, failure: &RequestFailure) -> Option<String> {
+    pub(super) fn remedy(&mut self, turn: &mut Turn, failure: &RequestFailure) -> Option<String> {
         if self.crashed(turn, failure) {
             return Some(self.learn("model.constrain", "off"));
         }
@@ -47,9 +47,16 @@ impl Agent {
             ServerRefusal::EmptyStory if memory.empty_story.is_none() => {
                 Some(self.learn("memory.empty_story", NOTHING))
             }
-            ServerRefusal::Pictures if !is_story => {
+            ServerRefusal::Pictures => {
                 let most = most_pictures(words);
-                (most < memory.keep().most_screenshots).then(|| self.learn("memory.most_screenshots", most as i64))
+                let known = memory.keep().most_screenshots;
+                let is_beside = turn.view.as_ref().is_some_and(|view| !view.beside.is_empty());
+                if most >= known || is_story && !is_beside {
+                    return None;
+                }
+                let told = self.learn("memory.most_screenshots", most as i64);
+                turn.drop_beside();
+                Some(told)
             }
             ServerRefusal::Context => Some(self.note_context(words)),
             _ => None,
@@ -82,6 +89,8 @@ impl Agent {
     pub(super) fn make_room(&mut self, turn: &mut Turn) -> Option<String> {
         let upstream = self.server.upstream();
         let context = upstream.known.context?;
+        let longer = upstream.known.kind.map(|kind| format!(" ({})", kind.longer_context()));
+        let longer = longer.unwrap_or_default();
         let reply = self.live.settings.model.max_tokens;
         if self
             .memory
@@ -93,8 +102,9 @@ impl Agent {
             return None;
         }
         turn.shortened += 1;
-        let longer = upstream.known.kind.map(|kind| format!(" ({})", kind.longer_context()));
-        let longer = longer.unwrap_or_default();
+        if turn.drop_beside() {
+            return Some("the server's context is short: only the whole screen is shown".to_owned());
+        }
         if reply.is_some_and(|reply| reply > LEAST_REPLY) {
             self.put("model.max_tokens", i64::from(LEAST_REPLY));
             return Some(format!(

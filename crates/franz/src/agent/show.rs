@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use franz_record::{Event, Image, Outputs, PictureFile, PictureName, TurnLine};
+use franz_record::{BesideImage, Event, Image, Outputs, PictureFile, PictureName, TurnLine};
 
 use super::view::{Unmarked, View};
 use super::{Recorder, Turn, announce};
@@ -62,6 +62,21 @@ impl<'a> Showing<'a> {
             height: view.height,
             bytes: view.png.len() as u64,
         });
+        line.beside.clear();
+        for (number, beside) in (1..).zip(&view.beside) {
+            let name = PictureName::beside(line.turn, number);
+            store(name, PictureFile::Png(&beside.png))?;
+            line.beside.push(BesideImage {
+                words: beside.words.clone(),
+                image: Image {
+                    file: name.to_string(),
+                    sha256: beside.sha256.clone(),
+                    width: beside.width,
+                    height: beside.height,
+                    bytes: beside.png.len() as u64,
+                },
+            });
+        }
         Ok(())
     }
 }

@@ -15,6 +15,7 @@ use franz_record::digest::sha256_hex;
 use franz_screen::{Change, Pointer, WindowId};
 use jiff::Zoned;
 
+use super::beside::BesideView;
 use super::lost_screen::is_lost;
 use super::notices::{self, NO_PICTURE};
 use super::{Agent, Turn};
@@ -64,6 +65,8 @@ pub(super) struct View {
     pub(super) front: Option<WindowId>,
     /// `None` once it has been written.
     pub(super) unmarked: Option<Unmarked>,
+    /// What is shown before it.
+    pub(super) beside: Vec<BesideView>,
 }
 
 /// The same picture without marks.
@@ -93,6 +96,7 @@ impl Agent {
                     height: view.height,
                 });
                 turn.view = Some(view);
+                self.look_beside(turn);
                 self.tell_of_change(turn, effect);
                 self.tell_of_windows(turn);
             }
@@ -123,7 +127,10 @@ impl Agent {
     /// Takes this turn's picture again, for a model that sees another size.
     pub(super) fn capture_again(&mut self, turn: &mut Turn) {
         match self.look(turn) {
-            Ok(view) => turn.view = Some(view),
+            Ok(view) => {
+                turn.view = Some(view);
+                self.look_beside(turn);
+            }
             Err(error) => {
                 turn.view = None;
                 turn.line.errors.push(error.to_string());
@@ -180,6 +187,7 @@ impl Agent {
             plain,
             front: None,
             unmarked: Some(unmarked),
+            beside: Vec::new(),
         };
         if matches!(view.unmarked, Some(Unmarked::Same)) {
             self.trail.eye.shown = Some(Shown::new(turn.line.turn, wanted, &view));
@@ -272,6 +280,7 @@ impl Shown {
             plain: Arc::clone(&self.plain),
             front: None,
             unmarked: Some(Unmarked::Same),
+            beside: Vec::new(),
         }
     }
 }

@@ -55,7 +55,7 @@ fn named(windows: &[(WindowId, String)], others: &[(WindowId, String)]) -> Optio
 }
 
 /// Writes a title as a literal on one line.
-fn quoted(title: &str) -> String {
+pub(super) fn quoted(title: &str) -> String {
     Value::from(shortened(title, LONGEST_TITLE)).to_string()
 }
 

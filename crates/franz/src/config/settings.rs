@@ -187,6 +187,8 @@ tables! {
         start: Vec<String> = fixed(Texts, Own(Programs)).default("[]");
         /// Desktop: seconds to wait at the start, at the longest, until the screen is at rest and shows something
         start_s: f64 = fixed(Number(0.0, DAY_S), Any).default("15");
+        /// Virtual desktop: commands that the model may open by the name of their program
+        open: Vec<String> = fixed(Texts, Own(Programs)).default("[]");
         /// Desktop: whether the mouse cursor is in the picture
         cursor: bool = fixed(Flag, Any).default("true");
         /// Desktop: whether your own mouse or Esc twice pauses the agent, and a corner stops it
@@ -316,9 +318,14 @@ impl Settings {
             .expect("every key of a layer is checked, and the defaults are complete")
     }
 
-    /// Returns the tools that are switched on.
+    /// Returns the tools that are switched on, as far as the screen has what they are for.
     pub(crate) fn tools(&self) -> ToolSet {
-        let enabled = self.protocol.tools.iter().filter(|(_, on)| **on);
+        let is_here = |name: &str| match name {
+            "windows" | "focus" => self.screen.kind != ScreenKind::Canvas,
+            "open" => self.screen.kind == ScreenKind::Virtual && !self.screen.open.is_empty(),
+            _ => true,
+        };
+        let enabled = self.protocol.tools.iter().filter(|(name, on)| **on && is_here(name));
         ToolSet::of(enabled.map(|(name, _)| name.as_str()))
     }
 

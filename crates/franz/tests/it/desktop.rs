@@ -19,6 +19,7 @@ mod stage;
 mod work;
 
 mod companion;
+mod desk;
 mod doctor;
 mod dying;
 mod effect;

@@ -3,7 +3,7 @@
 use std::io;
 
 use franz_json::Story;
-use franz_record::{Acted, Status, TurnLine};
+use franz_record::{Acted, Image, Status, TurnLine};
 
 use super::html_writer::HtmlWriter;
 use super::words;
@@ -174,6 +174,17 @@ fn reply(html: &mut HtmlWriter<'_>, line: &TurnLine) -> io::Result<()> {
 fn picture(html: &mut HtmlWriter<'_>, history: &History, line: &TurnLine) -> io::Result<()> {
     let Some(image) = &line.image else { return Ok(()) };
     html.open("picture", "Screenshot")?;
+    for beside in &line.beside {
+        html.markup("<p dir=\"auto\">")?;
+        html.text(&beside.words)?;
+        html.markup("</p>\n")?;
+        embedded(html, history, &beside.image)?;
+    }
+    embedded(html, history, image)?;
+    html.close()
+}
+
+fn embedded(html: &mut HtmlWriter<'_>, history: &History, image: &Image) -> io::Result<()> {
     match history.picture(&image.sha256) {
         Some(png) => {
             html.markup("<img decoding=\"async\" alt=\"What the model saw\" width=\"")?;
@@ -182,9 +193,8 @@ fn picture(html: &mut HtmlWriter<'_>, history: &History, line: &TurnLine) -> io:
             html.number(image.height.into())?;
             html.markup("\" src=\"")?;
             html.data_url(&png)?;
-            html.markup("\">")?;
+            html.markup("\">")
         }
-        None => html.markup("<p class=\"none\">dropped to make room</p>")?,
+        None => html.markup("<p class=\"none\">dropped to make room</p>"),
     }
-    html.close()
 }

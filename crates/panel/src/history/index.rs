@@ -212,23 +212,24 @@ impl Index {
         self.totals.count(&outline);
         let before = self.newest.replace(slot);
         self.enter(outline.turn, Entry { slot, before });
-        if let Some((name, hash)) = outline.image.as_ref().and_then(seen) {
-            self.pictures.insert(hash, name);
-        }
+        let seen = outline.images().filter_map(seen);
+        self.pictures.extend(seen.map(|(name, hash)| (hash, name)));
     }
 
     fn enter(&mut self, turn: u64, entry: Entry) {
         // Of two lines for one turn the last counts, and the picture with the old hash was overwritten.
-        if let Some(old) = self.turns.insert(turn, entry)
-            && let Some((name, hash)) = self.picture_of(old.slot)
-            && self.pictures.get(&hash) == Some(&name)
-        {
-            self.pictures.remove(&hash);
+        let Some(old) = self.turns.insert(turn, entry) else {
+            return;
+        };
+        for (name, hash) in self.pictures_of(old.slot).unwrap_or_default() {
+            if self.pictures.get(&hash) == Some(&name) {
+                self.pictures.remove(&hash);
+            }
         }
     }
 
-    /// Returns the picture of an earlier line by reading it again: that is rare, and remembering it would not be cheap.
-    fn picture_of(&self, slot: Slot) -> Option<(PictureName, Hash)> {
+    /// Returns the pictures of an earlier line by reading it again: that is rare, and remembering them would not be cheap.
+    fn pictures_of(&self, slot: Slot) -> Option<Vec<(PictureName, Hash)>> {
         // The batch's own file is taken out while its lines are read.
         let (batch, _) = self.batches.get(slot.batch as usize)?;
         let file = HistoryFile {
@@ -237,7 +238,7 @@ impl Index {
         };
         let line = file.read(slot.offset, slot.length.get() as usize).ok()?;
         let outline: Outline<'_> = serde_json::from_slice(&line).ok()?;
-        seen(outline.image.as_ref()?)
+        Some(outline.images().filter_map(seen).collect())
     }
 }
 

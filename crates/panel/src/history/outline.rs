@@ -1,6 +1,6 @@
 //! What the index reads from a turn line, and the totals over all of them.
 
-use franz_record::{Image, Status, Timings, Tokens};
+use franz_record::{BesideImage, Image, Status, Timings, Tokens};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -14,8 +14,17 @@ pub(super) struct Outline<'a> {
     status: Status,
     #[serde(default)]
     pub(super) image: Option<Image>,
+    #[serde(default)]
+    pub(super) beside: Vec<BesideImage>,
     #[serde(default, borrow)]
     usage: Option<&'a RawValue>,
+}
+
+impl Outline<'_> {
+    /// Returns the pictures that the model saw.
+    pub(super) fn images(&self) -> impl Iterator<Item = &Image> {
+        self.image.iter().chain(self.beside.iter().map(|beside| &beside.image))
+    }
 }
 
 /// Totals over all turns of a run.

@@ -34,9 +34,10 @@ impl History {
         })
     }
 
-    /// Returns the bytes of the picture that the model is looking at, if it has this hash.
+    /// Returns the bytes of the picture that the model is looking at, or of one beside it, if it has this hash.
     pub fn pending_picture(&self, line: &TurnLine, sha256: &str) -> Option<Vec<u8>> {
-        let image = line.image.as_ref().filter(|image| image.sha256 == sha256)?;
+        let mut images = line.image.iter().chain(line.beside.iter().map(|beside| &beside.image));
+        let image = images.find(|image| image.sha256 == sha256)?;
         let (bytes, _) = self.picture_file(PictureName::parse(&image.file)?)?;
         // After the agent was restarted, the file may belong to another turn of the same number.
         (sha256_hex(&bytes) == sha256).then_some(bytes)

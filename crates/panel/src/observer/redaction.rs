@@ -60,6 +60,7 @@ mod tests {
                 system: "data:image/png;base64,AAAA",
                 story: &Story::from_raw(r#""\ud800 data:image/png;base64,AAAA""#).unwrap(),
                 feedback: "f",
+                beside: &[],
                 picture: Some(PictureRef {
                     png: &png,
                     sha256: &sha256,

@@ -153,6 +153,7 @@ mod tests {
                         system: "s",
                         story: &sent,
                         feedback: "f",
+                        beside: &[],
                         picture: png,
                     };
                     let form = Form {

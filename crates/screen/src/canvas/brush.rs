@@ -77,6 +77,11 @@ impl Brush {
             | Action::Wait(_)
             | Action::Screenshot
             | Action::Observe
+            | Action::Watch(_)
+            | Action::Zoom(..)
+            | Action::Windows
+            | Action::Focus(_)
+            | Action::Open(_)
             | Action::Aimed(..) => {}
         }
         Outcome::DONE

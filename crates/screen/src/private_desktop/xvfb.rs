@@ -13,7 +13,8 @@ use super::{PrivateDesktop, PrivateDesktopOptions};
 use crate::child::{self, Environment};
 use crate::desktop::{Address, Display, DisplayError, IsOver, open_at, windows};
 use cookie::Cookie;
-use process_spawner::{ProcessSpawner, Server};
+pub(super) use process_spawner::ProcessSpawner;
+use process_spawner::Server;
 
 /// A private desktop on an X server of its own.
 pub(super) struct Xvfb {

@@ -140,7 +140,7 @@ proptest! {
 #[test]
 fn the_schema_and_the_reader_agree() {
     let schema: Vec<Value> = serde_json::from_str(&protocol().schema().unwrap()).unwrap();
-    assert_eq!(schema.len(), 11);
+    assert_eq!(schema.len(), 14);
     for tool in &schema {
         assert_eq!(tool["type"], "function");
         let function = &tool["function"];
@@ -178,7 +178,7 @@ fn the_schema_and_the_reader_agree() {
             for choice in property["enum"].as_array().into_iter().flatten() {
                 let mut chosen = all.clone();
                 chosen.insert(key.clone(), choice.clone());
-                if choice == "hover" {
+                if ["hover", "down", "up"].iter().any(|kind| choice == kind) {
                     chosen.remove("modifiers");
                 }
                 let chosen = serde_json::to_string(&chosen).unwrap();

@@ -132,6 +132,7 @@ impl View {
             system: "You are FRANZ.",
             story: &Story::from_raw(STORY).expect("a string literal"),
             feedback: "OK: 8 actions executed.",
+            beside: &[],
             picture: Some(PictureRef {
                 png: &self.png,
                 sha256: &self.sha256,

@@ -34,7 +34,8 @@ fn run(place: &Workplace, url: &str, profile: &str, family: &str) -> Finished {
         "loop.stop_on_answer=false",
         "model.calls=text",
         "model.max_tokens=8000",
-        // A random wait lasts.
+        // A random wait lasts, and so does watching.
+        "protocol.tools.watch=false",
         "protocol.tools.wait=false",
         "protocol.tools.observe=false",
         "image.width=112",
@@ -56,7 +57,8 @@ fn done(turn: &TurnLine) -> bool {
     let fine = |outcome: &Outcome| {
         matches!(
             outcome,
-            Outcome::Done(_) | Outcome::Read { .. } | Outcome::NotApplied(_)
+            // One part too many is enlarged: what follows is held.
+            Outcome::Done(_) | Outcome::Read { .. } | Outcome::NotApplied(_) | Outcome::Held(_)
         ) || *outcome == Outcome::IGNORED
     };
     !turn.acted.is_empty() && turn.acted.iter().all(|acted| fine(&acted.outcome))

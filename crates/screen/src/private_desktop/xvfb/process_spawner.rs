@@ -27,7 +27,7 @@ const LAST_WORDS: u64 = 2000;
 
 /// Starts programs from a separate thread: the kernel notifies their reapers when the thread that started them ends,
 /// and this one lives as long as the desktop.
-pub(super) struct ProcessSpawner {
+pub(in crate::private_desktop) struct ProcessSpawner {
     orders: Option<Sender<Order>>,
     thread: Option<JoinHandle<()>>,
 }
@@ -47,7 +47,7 @@ struct Started {
 }
 
 impl ProcessSpawner {
-    pub(super) fn new() -> io::Result<ProcessSpawner> {
+    pub(in crate::private_desktop) fn new() -> io::Result<ProcessSpawner> {
         let (orders, received) = channel();
         let thread = Builder::new()
             .name("desktop".to_owned())
@@ -60,7 +60,7 @@ impl ProcessSpawner {
 
     /// Starts a program; returns the ID of a process that ends when the program and everything that it started have
     /// ended.
-    pub(super) fn run(&mut self, mut program: Command) -> io::Result<u32> {
+    pub(in crate::private_desktop) fn run(&mut self, mut program: Command) -> io::Result<u32> {
         program.stdin(Stdio::null());
         Ok(self.start(program, false)?.id)
     }

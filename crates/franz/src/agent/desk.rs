@@ -1,0 +1,303 @@
+//! What the agent itself does for an action, besides the screen: it lists windows and brings one to the front, opens
+//! programs, enlarges parts of the picture and watches.
+
+use std::time::{Duration, Instant};
+
+use franz_action::{Action, Outcome, Point};
+use franz_frame::Area;
+use franz_record::Acted;
+use franz_screen::desktop::{ScreenWindow, WindowId};
+use franz_screen::{Change, Interrupt};
+
+use super::Agent;
+use super::watching::{Moment, Moments};
+use super::windows::quoted;
+
+/// How often a watch looks at the screen.
+const LOOK: Duration = Duration::from_millis(25);
+
+/// The most parts that are enlarged in one turn.
+pub(super) const MOST_ZOOMS: usize = 2;
+
+/// The smallest part that is enlarged, in pixels of the screen.
+const SMALLEST_PART: u32 = 8;
+
+/// How many windows are listed.
+const MOST_LISTED: usize = 30;
+
+const NO_WINDOWS: &str = "the windows of this screen are not known; look at the picture";
+const ONE_PICTURE: &str = "the model server takes only one picture at a time; look at the whole screen";
+
+/// What was listed and seen since the last reply.
+#[derive(Default)]
+pub(super) struct Desk {
+    /// The windows by their numbers, as they were last listed.
+    listed: Vec<WindowId>,
+    /// What a watch has seen, until the model has been shown it.
+    pub(super) moments: Vec<Moment>,
+}
+
+impl Agent {
+    /// Performs an action that is not the screen's; returns `None` for any other.
+    pub(super) fn perform_itself(&mut self, action: &Action, before: &[Acted]) -> Option<Outcome> {
+        Some(match action {
+            Action::Windows => self.list_windows(),
+            Action::Focus(window) => self.focus_window(window),
+            Action::Open(program) => self.open_program(program),
+            Action::Zoom(from, to) => self.enlarge(*from, *to, before),
+            Action::Watch(seconds) => self.watch_for(*seconds),
+            _ => return None,
+        })
+    }
+
+    fn list_windows(&mut self) -> Outcome {
+        let windows = match self.screen.windows() {
+            Ok(Some(windows)) => windows,
+            Ok(None) => return Outcome::NotApplied(NO_WINDOWS.to_owned()),
+            Err(error) => return Outcome::NotApplied(error.to_string()),
+        };
+        self.trail.desk.listed = windows.iter().map(|window| window.id).collect();
+        if windows.is_empty() {
+            return Outcome::Done(Some("there is no window".to_owned()));
+        }
+        let listed = (1..).zip(windows.iter().take(MOST_LISTED));
+        let mut lines: Vec<String> = listed.map(|(number, window)| self.described(number, window)).collect();
+        if let Some(more @ 1..) = windows.len().checked_sub(MOST_LISTED) {
+            lines.push(format!("and {more} more"));
+        }
+        Outcome::read(&lines.join("; "))
+    }
+
+    /// Describes a window in the model's own numbers.
+    fn described(&self, number: usize, window: &ScreenWindow) -> String {
+        let geometry = self.idiom.geometry(&self.live.settings);
+        let corner = |at| geometry.pair(at).join(", ");
+        let place = match window.place {
+            None => "not to be seen".to_owned(),
+            Some((first, last)) => format!("from ({}) to ({})", corner(first), corner(last)),
+        };
+        let front = if window.is_active { ", in front" } else { "" };
+        format!("{number} {} {place}{front}", quoted(&window.title))
+    }
+
+    fn focus_window(&mut self, wanted: &str) -> Outcome {
+        let windows = match self.screen.windows() {
+            Ok(Some(windows)) => windows,
+            Ok(None) => return Outcome::NotApplied(NO_WINDOWS.to_owned()),
+            Err(error) => return Outcome::NotApplied(error.to_string()),
+        };
+        let id = match meant(wanted, &windows, &self.trail.desk.listed) {
+            Ok(id) => id,
+            Err(why) => return Outcome::NotApplied(why),
+        };
+        let title = windows
+            .iter()
+            .find(|window| window.id == id)
+            .map(|window| quoted(&window.title));
+        match self.screen.focus(id) {
+            Ok(true) => Outcome::Done(title.map(|title| format!("{title} is in front"))),
+            Ok(false) => Outcome::NotApplied(GONE.to_owned()),
+            Err(error) => Outcome::NotApplied(error.to_string()),
+        }
+    }
+
+    fn open_program(&mut self, wanted: &str) -> Outcome {
+        let programs = self.live.settings.screen.open.clone();
+        let Some(command) = programs.iter().find(|command| is_program(command, wanted)) else {
+            let names: Vec<&str> = programs.iter().map(|command| program_name(command)).collect();
+            return Outcome::NotApplied(match &names[..] {
+                [] => "no program may be opened here".to_owned(),
+                names => format!("there is no such program; open one of: {}", names.join(", ")),
+            });
+        };
+        let keys = crate::keys::texts(self.server.keyring());
+        match self.company.open(command, &keys) {
+            Ok(()) => Outcome::Done(Some("it was started; its window may take a moment".to_owned())),
+            Err(error) => Outcome::NotApplied(format!("it could not be started: {error}")),
+        }
+    }
+
+    fn enlarge(&mut self, from: Point, to: Point, before: &[Acted]) -> Outcome {
+        let (width, height) = self.screen.size();
+        let part = part(from, to, (width, height));
+        let zooms = |acted: &&Acted| matches!(acted.performed(), Some(Action::Zoom(..)));
+        if part.width < SMALLEST_PART || part.height < SMALLEST_PART {
+            let right = Action::Zoom(Point::clamped(400, 300), Point::clamped(600, 500));
+            let right = self.idiom.geometry(&self.live.settings).spoken(&right);
+            return Outcome::NotApplied(format!(
+                "that is no part of the screen; name two corners, as in {right}"
+            ));
+        }
+        if self.room_beside() == 0 {
+            return Outcome::NotApplied(ONE_PICTURE.to_owned());
+        }
+        if before.iter().filter(zooms).count() >= MOST_ZOOMS {
+            return Outcome::NotApplied(format!("at most {MOST_ZOOMS} parts are enlarged at a time"));
+        }
+        Outcome::DONE
+    }
+
+    /// Looks until the time is over, and keeps what the screen looked like when it changed.
+    fn watch_for(&mut self, seconds: f64) -> Outcome {
+        if self.room_beside() == 0 {
+            return Outcome::NotApplied(ONE_PICTURE.to_owned());
+        }
+        let (width, height) = self.idiom.picture(&self.live.settings);
+        let (began, time) = (Instant::now(), Duration::from_secs_f64(seconds));
+        let mut moments = Moments::default();
+        let mut is_first = true;
+        loop {
+            if let Err(error) = self.glance() {
+                return Outcome::NotApplied(error.to_string());
+            }
+            let change = self.screen.change();
+            // What the first picture shows anew had changed before.
+            if !std::mem::take(&mut is_first) && matches!(change, Change::Within(..)) {
+                let (eye, frame) = (&mut self.trail.eye, self.screen.frame());
+                moments.note(began.elapsed(), change, || eye.scale(frame, width, height));
+            }
+            let left = time.saturating_sub(began.elapsed());
+            if left.is_zero() {
+                break;
+            }
+            if self.stop.sleep(LOOK.min(left)) || self.stop.is_set() {
+                return Outcome::Interrupted;
+            }
+        }
+        let moments = moments.into_inner();
+        let note = match moments.len() {
+            0 => format!("nothing changed in {seconds} s"),
+            1 => "the screen changed; a picture of that moment follows".to_owned(),
+            count => format!("the screen changed; pictures of {count} moments follow"),
+        };
+        self.trail.desk.moments.extend(moments);
+        Outcome::Done(Some(note))
+    }
+}
+
+/// Returns the pixels between two corners, in whatever order they stand.
+pub(super) fn part(from: Point, to: Point, (width, height): (u32, u32)) -> Area {
+    let pixel = |at: Point| (at.x.to_pixel(width), at.y.to_pixel(height));
+    let ((x1, y1), (x2, y2)) = (pixel(from), pixel(to));
+    Area {
+        x: x1.min(x2) as i32,
+        y: y1.min(y2) as i32,
+        width: x1.abs_diff(x2) + u32::from(x1 != x2),
+        height: y1.abs_diff(y2) + u32::from(y1 != y2),
+    }
+}
+
+const GONE: &str = "that window went away; list the windows again";
+
+/// Returns the window that a title, a part of one or a number means.
+fn meant(wanted: &str, windows: &[ScreenWindow], listed: &[WindowId]) -> Result<WindowId, String> {
+    let wanted = wanted.trim();
+    let number = wanted.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+    if let Some(id) = number.and_then(|number| listed.get(number)) {
+        let is_there = windows.iter().any(|window| window.id == *id);
+        return is_there.then_some(*id).ok_or_else(|| GONE.to_owned());
+    }
+    let lower = wanted.to_lowercase();
+    let having = |fits: &dyn Fn(&str) -> bool| -> Vec<&ScreenWindow> {
+        windows
+            .iter()
+            .filter(|window| fits(&window.title.to_lowercase()))
+            .collect()
+    };
+    let mut found = having(&|title| title == lower);
+    if found.is_empty() && !lower.is_empty() {
+        found = having(&|title| title.contains(&lower));
+    }
+    let names = |windows: &[&ScreenWindow]| {
+        let titles: Vec<String> = windows.iter().take(10).map(|window| quoted(&window.title)).collect();
+        titles.join(", ")
+    };
+    match &found[..] {
+        [one] => Ok(one.id),
+        [] if windows.is_empty() => Err("there is no window".to_owned()),
+        [] => Err(format!(
+            "no window has this title; there are {}",
+            names(&windows.iter().collect::<Vec<_>>())
+        )),
+        several => Err(format!(
+            "several windows have this title: {}; list the windows and give the number",
+            names(several)
+        )),
+    }
+}
+
+/// Returns the name by which a command is opened: that of its program.
+fn program_name(command: &str) -> &str {
+    let program = command.split_whitespace().next().unwrap_or_default();
+    program.rsplit('/').next().unwrap_or(program)
+}
+
+fn is_program(command: &str, wanted: &str) -> bool {
+    let wanted = wanted.trim();
+    !wanted.is_empty() && (command == wanted || program_name(command).eq_ignore_ascii_case(wanted))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn window(id: u64, title: &str) -> ScreenWindow {
+        ScreenWindow {
+            id: WindowId(id),
+            title: title.to_owned(),
+            class: String::new(),
+            place: None,
+            is_active: false,
+        }
+    }
+
+    #[test]
+    fn a_window_is_named_by_number_or_title() {
+        let windows = [window(7, "Inbox - Mail"), window(8, "Mail"), window(9, "Notes - 2")];
+        let listed = [WindowId(9), WindowId(7), WindowId(5)];
+        let found = |wanted: &str| meant(wanted, &windows, &listed);
+        for (wanted, id) in [("1", 9), (" 2 ", 7), ("mail", 8), ("inbox", 7), ("Notes - 2", 9)] {
+            assert_eq!(found(wanted), Ok(WindowId(id)), "{wanted}");
+        }
+        for (wanted, told) in [
+            ("3", "went away"),
+            ("4", "no window has this title; there are \"Inbox - Mail\", \"Mail\""),
+            ("", "no window has this title"),
+            ("-", "several windows have this title: \"Inbox - Mail\", \"Notes - 2\""),
+        ] {
+            let said = found(wanted).unwrap_err();
+            assert!(said.contains(told), "{wanted}: {said}");
+        }
+        assert_eq!(meant("Mail", &[], &listed), Err("there is no window".to_owned()));
+    }
+
+    #[test]
+    fn a_program_is_opened_by_its_name() {
+        for (command, wanted, is_it) in [
+            ("xterm", "xterm", true),
+            ("/usr/bin/xterm -T a", "XTerm", true),
+            ("firefox --private-window", "firefox", true),
+            ("firefox --private-window", "firefox --private-window", true),
+            ("firefox", "firefox; rm -rf /", false),
+            ("xterm", "", false),
+            ("", "", false),
+        ] {
+            assert_eq!(is_program(command, wanted), is_it, "{command} {wanted}");
+        }
+    }
+
+    #[test]
+    fn corners_may_stand_in_any_order() {
+        let at = Point::clamped;
+        let size = (1001, 1001);
+        let expected = Area {
+            x: 100,
+            y: 200,
+            width: 301,
+            height: 401,
+        };
+        assert_eq!(part(at(100, 200), at(400, 600), size), expected);
+        assert_eq!(part(at(400, 200), at(100, 600), size), expected);
+        assert_eq!(part(at(5, 5), at(5, 5), size).width, 0);
+    }
+}

@@ -1,0 +1,107 @@
+//! Watching: the moments at which the screen changes, as many as a model is shown.
+
+use std::time::Duration;
+
+use franz_frame::Frame;
+use franz_screen::Change;
+
+/// How many moments are shown.
+const MOST: usize = 4;
+
+/// A change of at most this width, in thousandths of the screen, is a text cursor that blinks.
+const CARET: f64 = 4.0;
+
+/// What the screen looked like at one time.
+#[derive(Clone, Debug)]
+pub(super) struct Moment {
+    /// How long after the watch had begun.
+    pub(super) after: Duration,
+    /// The screen, scaled and without marks.
+    pub(super) picture: Frame,
+    /// The share of the screen that changed, in millionths.
+    size: u64,
+}
+
+/// The moments so far, in order.
+#[derive(Debug, Default)]
+pub(super) struct Moments(Vec<Moment>);
+
+impl Moments {
+    /// Notes a change. Of more than four moments, the one at which least changed goes; of equal ones the latest.
+    pub(super) fn note(&mut self, after: Duration, change: Change, picture: impl FnOnce() -> Frame) {
+        let Some(size) = size(change) else { return };
+        let least = self.0.iter().map(|moment| moment.size).min();
+        if self.0.len() == MOST && least.is_some_and(|least| size <= least) {
+            return;
+        }
+        if self.0.len() == MOST
+            && let Some(index) = self.0.iter().rposition(|moment| Some(moment.size) == least)
+        {
+            self.0.remove(index);
+        }
+        self.0.push(Moment {
+            after,
+            picture: picture(),
+            size,
+        });
+    }
+
+    /// Returns the moments.
+    pub(super) fn into_inner(self) -> Vec<Moment> {
+        self.0
+    }
+}
+
+/// Returns how much changed; `None` if that is nothing to speak of.
+fn size(change: Change) -> Option<u64> {
+    let Change::Within(first, last) = change else {
+        return None;
+    };
+    let (width, height) = (last.x.get() - first.x.get(), last.y.get() - first.y.get());
+    (width > CARET).then_some((width * height.max(1.0)) as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use franz_action::Point;
+    use franz_frame::PixelFormat;
+
+    use super::*;
+
+    fn within(width: i64, height: i64) -> Change {
+        Change::Within(Point::clamped(0, 0), Point::clamped(width, height))
+    }
+
+    fn noted(changes: &[Change]) -> Vec<u64> {
+        let mut moments = Moments::default();
+        for (second, change) in (1..).zip(changes) {
+            let picture = || Frame::black(1, 1, PixelFormat::Rgb8).unwrap();
+            moments.note(Duration::from_secs(second), *change, picture);
+        }
+        moments
+            .into_inner()
+            .iter()
+            .map(|moment| moment.after.as_secs())
+            .collect()
+    }
+
+    #[test]
+    fn the_moments_of_the_largest_changes_are_kept_in_order() {
+        let clock = within(50, 20);
+        let flash = within(900, 900);
+        for (changes, kept) in [
+            (vec![], vec![]),
+            (vec![Change::Nothing, Change::Cursor, Change::Unknown], vec![]),
+            (vec![clock, flash, flash], vec![1, 2, 3]),
+            (vec![clock; 9], vec![1, 2, 3, 4]),
+            ([vec![clock; 6], vec![flash, clock, flash]].concat(), vec![1, 2, 7, 9]),
+        ] {
+            assert_eq!(noted(&changes), kept, "{changes:?}");
+        }
+    }
+
+    #[test]
+    fn a_blinking_caret_is_no_moment() {
+        assert_eq!(noted(&[within(2, 30), within(4, 20), within(20, 2)]), [3]);
+    }
+}
