@@ -59,21 +59,17 @@ fn a_window_that_is_shown_at_once_is_managed_painted_and_clicked() {
         let stage = Stage::new();
         let hasty = Hasty::on(&stage);
         let mut screen = stage.screen(Pace::FAST);
-        let window = until("it is managed", || {
+        let middle = until("it is managed and painted", || {
             let listed = screen.windows().unwrap().expect("a window manager");
-            listed.into_iter().find(|window| window.id == hasty.id())
+            let window = listed.into_iter().find(|window| window.id == hasty.id())?;
+            let (first, last) = window.place?;
+            let middle = Point {
+                x: Norm::clamped((first.x.get() + last.x.get()) as i64 / 2),
+                y: Norm::clamped((first.y.get() + last.y.get()) as i64 / 2),
+            };
+            let (x, y) = (middle.x.to_pixel(WIDTH), middle.y.to_pixel(HEIGHT));
+            (screen.capture().unwrap().color(x, y) == Some(Hasty::COLOR)).then_some(middle)
         });
-        let (first, last) = window.place.unwrap();
-        let middle = Point {
-            x: Norm::clamped((first.x.get() + last.x.get()) as i64 / 2),
-            y: Norm::clamped((first.y.get() + last.y.get()) as i64 / 2),
-        };
-        let (x, y) = (middle.x.to_pixel(WIDTH), middle.y.to_pixel(HEIGHT));
-        assert_eq!(
-            screen.capture().unwrap().color(x, y),
-            Some(Hasty::COLOR),
-            "it is not painted"
-        );
         perform(&mut screen, &Action::left_click(middle));
         until("the first click reaches it", || hasty.was_clicked().then_some(()));
     }

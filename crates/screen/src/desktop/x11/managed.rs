@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use x11rb::protocol::xproto::{AtomEnum, ChangeWindowAttributesAux, ConnectionExt as _, EventMask};
+use x11rb::protocol::xproto::{AtomEnum, ChangeWindowAttributesAux, CloseDown, ConnectionExt as _, EventMask};
 
 use super::server::{Address, Answer, Server, While};
 use super::wm_sync::WmSync;
@@ -28,6 +28,10 @@ pub(crate) fn managed(address: Address, time: Duration) -> Result<bool, DisplayE
     if !is_named || !has(&server, "_NET_SUPPORTED", 1, deadline.min(Instant::now() + ANSWER)).during(DOING)? {
         return Ok(is_named);
     }
+    // A late answer changes the window that the question names (openbox gives it the size that a new one would have). It
+    // stays when this connection ends, so that no program's window gets its number.
+    let retained = server.connection.set_close_down_mode(CloseDown::RETAIN_PERMANENT);
+    retained.map_err(x11rb::errors::ReplyError::from).during(DOING)?;
     if let Some(question) = WmSync::of(&server).during(DOING)? {
         let deadline = deadline.min(Instant::now() + ANSWER);
         // One that did not listen yet does not hear the question.
