@@ -298,7 +298,11 @@ impl Screen for Desktop {
 
     fn windows(&mut self) -> Result<Option<Vec<ScreenWindow>>, ScreenError> {
         let windows = self.display.windows()?;
-        Ok(windows.map(|windows| windows.into_iter().map(|window| window.seen_in(self.seen)).collect()))
+        let is_narrowed = self.options.monitor.is_some() || self.options.region.is_some();
+        // The titles of windows outside a part that the person chose are nobody's business.
+        let is_told = |window: &ScreenWindow| !is_narrowed || window.place.is_some();
+        let seen = |window: Window| window.seen_in(self.seen);
+        Ok(windows.map(|windows| windows.into_iter().map(seen).filter(is_told).collect()))
     }
 
     fn let_go(&mut self) -> Result<Vec<String>, ScreenError> {

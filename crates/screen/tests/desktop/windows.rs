@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use franz_screen::desktop::{self, Display, Pace};
+use franz_screen::desktop::{self, Desktop, DesktopOptions, Display, Pace};
 use franz_screen::{Screen, Target, Window, WindowId};
 use x11rb::connection::Connection as _;
 use x11rb::protocol::xproto::{ClientMessageEvent, ConnectionExt as _, CreateWindowAux, EventMask, WindowClass};
@@ -11,7 +11,7 @@ use x11rb::wrapper::ConnectionExt as _;
 
 use crate::bare::Bare;
 use crate::client::Client;
-use crate::stage::{Stage, until};
+use crate::stage::{Stage, area, until};
 use crate::witness::Witness;
 
 fn list(display: &mut dyn Display) -> Vec<Window> {
@@ -115,6 +115,32 @@ fn a_screen_tells_its_windows_in_its_own_points() {
     let is_whole = |window: &franz_screen::ScreenWindow| window.place == whole && window.title == "large";
     until("it covers the screen", || {
         screen.windows().unwrap()?.pop().filter(is_whole)
+    });
+}
+
+#[test]
+fn windows_outside_the_chosen_part_are_not_told() {
+    let mut stage = Stage::new();
+    terminal(&mut stage, "inside", "10x4+0+0");
+    terminal(&mut stage, "outside", "10x4-0-0");
+    let part = |region| {
+        let options = DesktopOptions {
+            monitor: None,
+            region,
+            cursor: false,
+            pace: Pace::FAST,
+        };
+        Desktop::new(stage.display(), options).unwrap()
+    };
+    let titles = |screen: &mut Desktop| {
+        let windows = screen.windows().unwrap().expect("a window manager");
+        let mut titles: Vec<String> = windows.into_iter().map(|window| window.title).collect();
+        titles.sort();
+        titles
+    };
+    let (mut whole, mut corner) = (part(None), part(Some(area(0, 0, 250, 150))));
+    until("both are shown, and only one in the part", || {
+        (titles(&mut whole) == ["inside", "outside"] && titles(&mut corner) == ["inside"]).then_some(())
     });
 }
 
