@@ -6,6 +6,9 @@ use super::display::{Display, DisplayError};
 use super::pace::Pace;
 use crate::interrupt::Interrupt;
 
+/// How long the pointer stays where it was pulled to. Browsers tell a page of one movement a frame, the last one: corners of
+/// a path would be cut.
+const FRAME: Duration = Duration::from_millis(25);
 /// How long to wait for a busy program in the middle of an action.
 pub(super) const LOOK: Duration = Duration::from_millis(100);
 
@@ -56,7 +59,8 @@ impl Reach<'_> {
     /// Moves the pointer with a button down, waiting until each step is seen before the next. Many programs check the
     /// position and the buttons only when they get to an event, and ignore it if they no longer match.
     pub(super) fn pull(&mut self, to: (i32, i32)) -> Done {
-        self.travel(to, |reach| reach.taken(LOOK))
+        self.travel(to, |reach| reach.taken(LOOK))?;
+        self.pause(FRAME)
     }
 
     /// Returns where the pointer is, as far as that is known.

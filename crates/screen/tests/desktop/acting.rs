@@ -1,6 +1,6 @@
 //! Clicks, drags, wheel and chords arrive as they were meant.
 
-use franz_action::{Action, Point};
+use franz_action::{Action, Path, Point};
 use franz_screen::desktop::Pace;
 use franz_screen::{Change, Screen};
 use x11rb::protocol::xproto::ConnectionExt as _;
@@ -405,4 +405,43 @@ fn a_terminal_selects_words_and_lines() {
         perform(&mut screen, &Action::triple_click(second));
         assert_eq!(selected("one two three\n"), "one two three\n");
     }
+}
+
+/// Nine dots at places of the screen; the page says which were passed while the button was down.
+const DOTS: &str = "<style>i { position: fixed; width: 40px; height: 40px; background: gray }</style><script>
+    let joined = [];
+    const lay = () => {
+        const [left, top] = [screenX + outerWidth - innerWidth, screenY + outerHeight - innerHeight];
+        for (let n = 0; n < 9; n++) {
+            const dot = document.body.appendChild(document.createElement('i'));
+            dot.dataset.n = n;
+            dot.style.left = 180 - left + 120 * (n % 3) + 'px'; dot.style.top = 180 - top + 120 * Math.floor(n / 3) + 'px';
+        }
+        say('ready');
+    };
+    const join = event => {
+        const n = document.elementFromPoint(event.clientX, event.clientY)?.dataset.n;
+        if (n != null && !joined.includes(n)) joined.push(n);
+    };
+    onmousedown = event => { joined = []; join(event); event.preventDefault(); };
+    onmousemove = event => { if (event.buttons) join(event); };
+    onmouseup = event => { join(event); say(joined.join('')); };
+    const wait = () => document.hasFocus() ? lay() : requestAnimationFrame(wait); wait();
+    </script>";
+
+/// A browser tells its page of one movement a frame.
+#[test]
+fn a_path_in_a_browser_cuts_no_corner() {
+    let mut stage = Stage::new();
+    let page = Browser::open(&mut stage, DOTS);
+    let mut screen = stage.screen(Pace::FAST);
+    drawn(&mut screen);
+    let (width, height) = screen.size();
+    let dot = |n: i64| {
+        let (x, y) = (200 + 120 * (n % 3), 200 + 120 * (n / 3));
+        at(x * 1000 / i64::from(width), y * 1000 / i64::from(height))
+    };
+    let dots = [0, 1, 2, 5, 4, 3, 6, 7, 8].map(dot).to_vec();
+    perform(&mut screen, &Action::Drag(Path::along(dots).unwrap()));
+    assert_eq!(page.says("012543678"), "012543678");
 }
