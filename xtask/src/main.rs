@@ -27,6 +27,7 @@ mod recorded;
 mod screenshot;
 mod starters;
 mod stress;
+mod tasks;
 mod tests;
 mod tool;
 mod toolchain;
@@ -118,6 +119,12 @@ enum Task {
         #[arg(long, default_value_t = 40, value_parser = clap::value_parser!(u64).range(1..))]
         clicks: u64,
     },
+    /// Plays desktop tasks with a simulated model that sees only its requests, and prints how many turns each took (needs Chromium, Xvfb and openbox)
+    Tasks {
+        /// Play them with this other `franz`, too, and print both
+        #[arg(long)]
+        against: Option<PathBuf>,
+    },
     /// Tests against a model server with every fault, a full disk and closed streams; prints what is told of each fault (Linux)
     Chaos,
     /// Measures; prints tables and writes JSON files in target/bench
@@ -155,6 +162,7 @@ fn main() -> Result<()> {
         Task::Soak { kills, seed } => stress::soak(kills, seed),
         Task::Stories { count, seed } => stress::stories(count, seed),
         Task::Look { clicks } => stress::look(clicks),
+        Task::Tasks { against } => tasks::play(against.as_deref()),
         Task::Chaos => chaos::chaos(),
         Task::Bench {
             subjects,
