@@ -1,9 +1,8 @@
 //! The tools protocol: function calls, as the server reports them or as the model writes them into its text.
 //!
 //! In reading order: `function` is the table of functions, `schema` describes them to the server, `written` is a call
-//! as it was written, `arguments` turns one into an action, `call_error` is what can be wrong with it,
-//! `report` words the outcomes, one JSON `result` per call. Below: `form` finds calls in
-//! text.
+//! as it was written, `arguments` is its JSON object, `binding` turns that into an action, `call_error` is what can be
+//! wrong with it, `report` words the outcomes, one JSON `result` per call. Below: `form` finds calls in text.
 //!
 //! For a model family with its own notation for calls in text, add a file to `form` with a function that finds them,
 //! and a line in `form::FORMS`.
@@ -11,6 +10,7 @@
 //! Deliberately absent: completing cut calls, and guessing missing values.
 
 mod arguments;
+mod binding;
 mod call_error;
 mod form;
 mod function;
@@ -34,7 +34,8 @@ use crate::protocol::{Protocol, ReadingSettings, ReplyText};
 use crate::reader::OwnForm;
 use crate::thought;
 use crate::usual::{self, UsualCall};
-use arguments::{BoundAction, BoundFunction, bind};
+use arguments::{CallArguments, NoObject};
+use binding::{BoundAction, BoundFunction, bind};
 use call_error::ToolCallError;
 use function::Function;
 pub(crate) use grammar::grammar;
@@ -248,7 +249,7 @@ impl ToolsProtocol {
     fn bound(
         &self,
         call: &CallText,
-        arguments: &Result<arguments::CallArguments, arguments::NoObject>,
+        arguments: &Result<CallArguments, NoObject>,
     ) -> Result<BoundFunction, ToolCallError> {
         if !call.is_readable() {
             return Err(ToolCallError::Call);
@@ -269,7 +270,7 @@ impl ToolsProtocol {
     fn usual(
         &self,
         call: &CallText,
-        arguments: &Result<arguments::CallArguments, arguments::NoObject>,
+        arguments: &Result<CallArguments, NoObject>,
         fault: ToolCallError,
     ) -> Result<BoundFunction, ToolCallError> {
         let name = call.name.as_str();
