@@ -28,6 +28,14 @@ impl ServerKind {
         }
     }
 
+    /// Returns whether this server may load a model only when it is asked, and says only then how long its context is.
+    pub fn loads_on_request(self) -> bool {
+        match self {
+            Self::LmStudio | Self::Ollama => true,
+            Self::LlamaCpp | Self::Vllm => false,
+        }
+    }
+
     /// Returns how this server is given a model that accepts images.
     pub fn eyes(self) -> &'static str {
         match self {

@@ -108,6 +108,8 @@ pub(crate) struct Trail {
     is_learning: bool,
     /// Whether the person was told that the server reads requests only in part.
     is_cut_told: bool,
+    /// Whether the current server was asked again how long its context is.
+    is_context_sought: bool,
     succession: Succession,
     /// What is known of the current server's replies.
     heard: Heard,

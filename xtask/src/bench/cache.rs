@@ -46,6 +46,7 @@ pub(super) fn bench() -> Result<Vec<Row>> {
     let words = target()?.join("model-server/qwen2.json");
     let here = course(&build::release(&["--package", "franz-agent"], "franz")?, &words)?;
     print!("{here}");
+    ensure!(here.prunes(), "nothing was forgotten in the run, so it shows too little");
     let mut rows = vec![Row {
         what: format!("{TURNS} turns of operator, context {CONTEXT}: tokens read anew, of those sent"),
         goal: "0.33",
@@ -149,6 +150,11 @@ impl Course {
             sent: sum.sent + prompt.sent,
             anew: sum.anew + prompt.anew,
         })
+    }
+
+    /// Returns whether a request was shorter than the one before.
+    fn prunes(&self) -> bool {
+        self.0.windows(2).any(|pair| pair[1].sent < pair[0].sent)
     }
 
     fn share_anew(&self) -> f64 {

@@ -238,6 +238,9 @@ impl Agent {
         turn.used.add(reply.usage());
         line.usage = usage_record(turn.used);
         let read = reply.usage().prompt;
+        if reply.model() != self.server.upstream().heard.as_deref() {
+            self.memory.read_by_another();
+        }
         let is_cut = read.is_some_and(|tokens| self.memory.is_cut(tokens));
         line.window = self.memory.counted(read.filter(|_| !is_cut));
         line.read_as = self.idiom.record(&self.live.settings);
@@ -254,6 +257,7 @@ impl Agent {
         }
         self.server.answered();
         self.remember();
+        self.seek_context();
         self.note_model(answer.reply.model(), turn.was_away);
         self.hear(turn, &answer.reply);
         if is_cut && !std::mem::replace(&mut self.trail.is_cut_told, true) {

@@ -27,6 +27,15 @@ pub(crate) struct Memory {
     /// The estimated tokens of the last request, and those of its texts.
     estimated: u64,
     texts: u64,
+    /// What was counted for the last answered request of a conversation; `None` after another model answered.
+    before: Option<Counted>,
+}
+
+/// What the server counted for a request.
+struct Counted {
+    window: MemoryWindow,
+    texts: u64,
+    tokens: u64,
 }
 
 /// What a request repeats.
@@ -139,6 +148,7 @@ impl Memory {
             scale,
             estimated: 0,
             texts: 0,
+            before: None,
         }
     }
 
@@ -204,9 +214,26 @@ impl Memory {
         self.scale = plausible(self.scale * UNDERESTIMATED).unwrap_or(self.scale);
     }
 
-    /// Returns whether the server cannot have read the whole request, since it counted so few tokens.
-    pub(super) fn is_cut(&self, tokens: u64) -> bool {
-        tokens < self.texts / 2
+    /// Notes how many tokens the server counted for an answered request. Returns whether it cannot have read all of it: they
+    /// are fewer than half of those of its texts, or fewer than those of a request that this one only adds to.
+    pub(super) fn is_cut(&mut self, tokens: u64) -> bool {
+        let texts = self.texts;
+        let Past::Conversation(history) = &self.past else {
+            return tokens < texts / 2;
+        };
+        let window = history.conversation.window();
+        let adds_to = |before: &Counted| before.window == window && before.texts <= texts;
+        let is_less = |before: &Counted| adds_to(before) && tokens < before.tokens;
+        let is_cut = tokens < texts / 2 || self.before.as_ref().is_some_and(is_less);
+        if !is_cut {
+            self.before = Some(Counted { window, texts, tokens });
+        }
+        is_cut
+    }
+
+    /// Notes that another model counts from now on.
+    pub(super) fn read_by_another(&mut self) {
+        self.before = None;
     }
 
     /// Takes in the answer of a turn, which the idiom of its model has read.

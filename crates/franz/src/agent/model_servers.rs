@@ -174,6 +174,14 @@ impl ModelServers {
         self.upstream_mut().known.context = Some(tokens);
     }
 
+    /// Asks the current server again how long its context is, now that it has loaded the model.
+    pub(super) fn seek_context(&mut self, stop: &Stop) {
+        let listed = self.listed_again(stop).unwrap_or_default();
+        let known = &mut self.upstream_mut().known;
+        let same = listed.iter().find(|candidate| candidate.id == known.id);
+        known.context = same.and_then(|candidate| candidate.context);
+    }
+
     /// Asks the current server for its models again. Returns nothing if it does not say, or if the run is to stop.
     pub(super) fn listed_again(&self, stop: &Stop) -> Option<Vec<Candidate>> {
         self.asked(self.upstream().client.candidates(), stop)?.ok()

@@ -1,7 +1,7 @@
 //! Remedies: what a server refuses about a request is asked in another way at once. What helped is remembered for this
 //! model on this server.
 
-use franz_chat::{ContextSizes, RequestFailure, ServerRefusal, most_pictures};
+use franz_chat::{ContextSizes, RequestFailure, ServerKind, ServerRefusal, most_pictures};
 use toml::Value;
 
 use super::binding::Heard;
@@ -84,6 +84,15 @@ impl Agent {
         format!("the request is too long for the server's context of {context} tokens; asking again with less")
     }
 
+    /// Finds out how long the context is, once the server has loaded the model for the first request.
+    pub(super) fn seek_context(&mut self) {
+        let known = &self.server.upstream().known;
+        let is_late = known.context.is_none() && known.kind.is_some_and(ServerKind::loads_on_request);
+        if is_late && !std::mem::replace(&mut self.trail.is_context_sought, true) {
+            self.server.seek_context(&self.stop);
+        }
+    }
+
     /// Makes room if the request cannot fit into the server's context beside the reply: shortens the reply, then makes the
     /// picture smaller. Returns what the person is told; `None` if it fits, or nothing more can be done.
     pub(super) fn make_room(&mut self, turn: &mut Turn) -> Option<String> {
@@ -159,6 +168,7 @@ impl Agent {
     pub(super) fn recall(&mut self) {
         self.trail.heard = Heard::default();
         self.trail.is_learning = false;
+        self.trail.is_context_sought = false;
         let remembered = ServedModel::from(self.server.upstream())
             .settings()
             .unwrap_or_else(|error| {

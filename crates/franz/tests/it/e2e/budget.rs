@@ -49,6 +49,37 @@ fn a_server_that_counts_too_few_tokens_is_reported_once() {
     }
 }
 
+/// A conversation only grows until something is forgotten, so a count that falls shows that the server forgot by itself.
+#[test]
+fn a_server_that_counts_fewer_tokens_of_a_longer_conversation_is_reported_once() {
+    let same = ["--profile", "operator"];
+    let forgetful = [&same[..], &["--set", "memory.most_screenshots=1"]].concat();
+    for (more, counts, told) in [
+        (&same[..], [4000, 4100, 4096, 4090], 1),
+        (&same, [4000, 4100, 4100, 4200], 0),
+        (&forgetful, [4000, 4100, 4096, 4090], 0),
+    ] {
+        let line = |count| {
+            let call = r#"{"id":"a","type":"function","function":{"name":"observe_screen","arguments":"{}"}}"#;
+            let message = format!(r#"{{"content":"I look.","tool_calls":[{call}]}}"#);
+            let usage = format!(r#"{{"prompt_tokens":{count},"completion_tokens":10}}"#);
+            format!(r#"{{"json": {{"choices":[{{"message":{message}}}],"usage":{usage}}}}}"#)
+        };
+        let lines = counts.map(line);
+        let (place, server) = (Workplace::new(), scripted(&lines.each_ref().map(String::as_str)));
+        let finished = start(&place, &url(&server), &[more, &["--max-turns", "4", "Look"]].concat()).finish();
+        assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+        let words = "note: the server counted only 4096 of about ";
+        assert_eq!(finished.stdout.matches(words).count(), told, "{}", finished.stdout);
+        assert_eq!(
+            finished.stdout.matches("counted only").count(),
+            told,
+            "{}",
+            finished.stdout
+        );
+    }
+}
+
 #[test]
 fn a_used_up_budget_ends_the_run_and_can_be_raised() {
     let line = costing(r#"{"prompt_tokens":90,"completion_tokens":10,"total_tokens":100}"#);

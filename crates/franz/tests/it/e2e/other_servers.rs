@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::e2e::settings::SMALL;
+use crate::e2e::settings::{SMALL, start};
 use crate::harness::{Finished, Workplace, spawn};
 use crate::routes::{Route, Routes};
 
@@ -156,6 +156,24 @@ fn a_context_too_short_for_the_second_turn_is_told_before_the_first() {
         ran.stdout
     );
     assert!(!after.contains("is short"), "{after}");
+}
+
+#[test]
+fn a_context_that_the_server_tells_only_of_a_loaded_model_is_asked_for_after_the_first_reply() {
+    let mut routes = ollama();
+    routes.insert(1, said("/api/ps", &json!({ "models": [] })));
+    let (place, server) = (Workplace::new(), Routes::serve(routes));
+    let more = ["--max-turns", "3", "--set", "model.max_tokens=2000"];
+    let ran = start(&place, &server.url, &more).finish();
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert_eq!(server.count("/v1/models"), 2, "it is asked once more");
+    let (before, after) = ran.stdout.split_once("\nturn").expect(&ran.stdout);
+    assert!(!before.contains("2048"), "{before}");
+    let told = "the server's context of 2048 tokens is short";
+    assert!(
+        after.contains(told) && after.contains("OLLAMA_CONTEXT_LENGTH=16384"),
+        "{after}"
+    );
 }
 
 #[test]
