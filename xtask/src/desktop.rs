@@ -12,7 +12,7 @@ use crate::process::succeeds;
 pub(crate) const FEATURES: &str = "franz-agent/desktop-tests,franz-screen/desktop-tests";
 
 /// Each file with the Debian package that contains it.
-const NEEDED: [(&str, &str); 14] = [
+const NEEDED: [(&str, &str); 18] = [
     ("/usr/bin/Xvfb", "xvfb"),
     ("/usr/bin/openbox", "openbox"),
     ("/usr/bin/xterm", "xterm"),
@@ -20,6 +20,10 @@ const NEEDED: [(&str, &str); 14] = [
     ("/usr/bin/mtpaint", "mtpaint"),
     ("/usr/bin/xclip", "xclip"),
     ("/usr/bin/dbus-run-session", "dbus"),
+    ("/usr/bin/dbus-daemon", "dbus-daemon"),
+    ("/usr/share/dbus-1/services/org.a11y.Bus.service", "at-spi2-core"),
+    ("/usr/bin/galculator", "galculator"),
+    ("/usr/bin/featherpad", "featherpad"),
     ("/usr/bin/xkbcomp", "x11-xkb-utils"),
     ("/usr/bin/xprop", "x11-utils"),
     ("/usr/bin/xauth", "xauth"),

@@ -1,5 +1,6 @@
 //! The set of actions.
 
+use crate::aimed_at::AimedAt;
 use crate::button::Button;
 use crate::click::Click;
 use crate::holding::{Held, Holding};
@@ -59,9 +60,9 @@ pub enum Action {
     Focus(String),
     /// `open("program")`
     Open(String),
-    /// `left_click(target="the Save button")`: one of the verbs that act at one place, on a thing that is named and has yet
-    /// to be found.
-    Aimed(Verb, String),
+    /// `left_click(target="the Save button")` or `left_click(element=12)`: one of the verbs that act at one place, on a thing
+    /// that is named and has yet to be found.
+    Aimed(Verb, AimedAt),
 }
 
 impl Action {

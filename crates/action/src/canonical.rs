@@ -8,6 +8,7 @@ use std::str::FromStr;
 use serde_json::Value;
 
 use crate::action::Action;
+use crate::aimed_at::AimedAt;
 use crate::button::Button;
 use crate::click::Click;
 use crate::holding::Holding;
@@ -74,7 +75,8 @@ impl Action {
             Action::Wait(seconds) | Action::Watch(seconds) => Call::new([seconds.to_string()]),
             Action::Zoom(from, to) => Call::new([place(from), place(to)]),
             Action::ReadClipboard | Action::Screenshot | Action::Observe | Action::Windows => Call::new([]),
-            Action::Aimed(_, target) => Call::new([format!("target={}", quoted(target))]),
+            Action::Aimed(_, AimedAt::Named(target)) => Call::new([format!("target={}", quoted(target))]),
+            Action::Aimed(_, AimedAt::Element(number)) => Call::new([format!("element={number}")]),
         };
         format!("{}({})", self.tool().name, call.0.join(", "))
     }
@@ -110,9 +112,12 @@ fn read(text: &str) -> Option<Action> {
     let (name, arguments) = text.strip_suffix(')')?.split_once('(')?;
     let verb = Tool::named(name)?.verb;
     let mut args = Arguments::of(arguments)?;
-    let action = match args.named("target").filter(|_| verb.aims()) {
-        Some(target) => Action::Aimed(verb, target.as_str()?.to_owned()),
-        None => action(verb, &mut args)?,
+    let mut named = |name| args.named(name).filter(|_| verb.aims());
+    let action = match (named("target"), named("element")) {
+        (None, None) => action(verb, &mut args)?,
+        (Some(target), None) => Action::Aimed(verb, AimedAt::Named(target.as_str()?.to_owned())),
+        (None, Some(number)) => Action::Aimed(verb, AimedAt::Element(u32::try_from(number.as_u64()?).ok()?)),
+        (Some(_), Some(_)) => return None,
     };
     args.is_empty().then_some(action)
 }
@@ -236,6 +241,7 @@ mod tests {
             "focus(\"Inbox, \\\"Mail\\\"\")",
             "open(\"xterm\")",
             "left_click(target=\"the \\\"Save\\\" button (1, 2)\")",
+            "double_left_click(element=12)",
         ] {
             let action: Action = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
             assert_eq!(action.to_string(), text);
@@ -268,6 +274,10 @@ mod tests {
             "wait(nan)",
             "observe(1)",
             "drag(target=\"a\")",
+            "drag(element=1)",
+            "left_click(element=\"1\")",
+            "left_click(element=-1)",
+            "left_click(1, 2, element=1)",
             "left_click(target=a)",
             "jump(1, 2)",
         ] {

@@ -1,13 +1,15 @@
 //! The vocabulary: the actions on a screen, and their outcomes.
 //!
 //! Pure: [`action`] is the set of actions, built from a [`click`], a [`path`], [`typing`], [`keys`], [`holding`] and
-//! [`point`]s; `canonical` is their text. [`verb`] is the variants alone, [`tool`] names and documents each, [`tool_set`]
-//! is those that are switched on. [`outcome`] is the result of an action, [`mode`] says whether a model may act.
+//! [`point`]s, or of what is [`aimed_at`]; `canonical` is their text. [`verb`] is the variants alone, [`tool`] names and
+//! documents each, [`tool_set`] is those that are switched on. [`outcome`] is the result of an action, [`mode`] says whether
+//! a model may act.
 //!
 //! Deliberately absent: reading what models write (a dialect does that) and performing actions (a screen does).
 #![forbid(unsafe_code)]
 
 pub mod action;
+pub mod aimed_at;
 pub mod button;
 mod canonical;
 pub mod click;
@@ -23,6 +25,7 @@ pub mod typing;
 pub mod verb;
 
 pub use action::Action;
+pub use aimed_at::AimedAt;
 pub use button::Button;
 pub use canonical::NotAnAction;
 pub use click::Click;

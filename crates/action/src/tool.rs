@@ -74,6 +74,8 @@ pub enum Offered {
     With(Verb),
     /// As [`Offered::With`], and only where calls tell places by numbers.
     Placed(Verb),
+    /// Only where the model is told of elements.
+    Elements,
     /// Never: it is like that of another tool.
     Never,
 }
@@ -148,7 +150,7 @@ mod tests {
     fn what_is_always_offered_comes_first() {
         let rank = |param: &Param| match param.offered {
             Offered::Always => 0,
-            Offered::With(_) | Offered::Placed(_) => 1,
+            Offered::With(_) | Offered::Placed(_) | Offered::Elements => 1,
             Offered::Never => 2,
         };
         for tool in &TOOLS {

@@ -11,6 +11,7 @@ use crate::verb::Verb;
 pub struct ToolSet {
     enabled: [bool; TOOLS.len()],
     targets: bool,
+    elements: bool,
 }
 
 impl ToolSet {
@@ -19,6 +20,7 @@ impl ToolSet {
         ToolSet {
             enabled: [true; TOOLS.len()],
             targets: false,
+            elements: false,
         }
     }
 
@@ -27,6 +29,7 @@ impl ToolSet {
         let mut set = ToolSet {
             enabled: [false; TOOLS.len()],
             targets: false,
+            elements: false,
         };
         for tool in names.into_iter().filter_map(Tool::named) {
             set.enabled[tool.verb as usize] = true;
@@ -43,6 +46,17 @@ impl ToolSet {
     /// Checks whether calls of this tool may name a target instead of a place.
     pub fn takes_target(&self, tool: &Tool) -> bool {
         self.targets && tool.verb.aims()
+    }
+
+    /// Returns the set whose calls may give the number of an element instead of a place, because the model is told of them.
+    #[must_use]
+    pub fn with_elements(self) -> ToolSet {
+        ToolSet { elements: true, ..self }
+    }
+
+    /// Checks whether calls of this tool may give the number of an element instead of a place.
+    pub fn takes_element(&self, tool: &Tool) -> bool {
+        self.elements && tool.verb.aims()
     }
 
     /// Checks whether this tool may be called.
@@ -89,6 +103,7 @@ impl ToolSet {
             Offered::Always => true,
             Offered::With(verb) => self.has(verb),
             Offered::Placed(verb) => self.has(verb) && !self.targets,
+            Offered::Elements => self.elements,
             Offered::Never => false,
         }
     }

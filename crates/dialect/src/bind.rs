@@ -2,7 +2,7 @@
 
 use franz_action::keys::Modifier;
 use franz_action::tool::{Default, Param, ParamKind};
-use franz_action::{Action, Button, Click, Holding, Keys, Path, Point, Tool, ToolSet, Typing, Verb};
+use franz_action::{Action, AimedAt, Button, Click, Holding, Keys, Path, Point, Tool, ToolSet, Typing, Verb};
 use franz_python::{Arg, CallRefusal, Signature};
 
 use crate::geometry::{Axes, Geometry, Spot};
@@ -57,6 +57,11 @@ pub fn bind(
     tools: &ToolSet,
     geometry: &Geometry,
 ) -> Result<Action, BindError> {
+    if tools.takes_element(tool)
+        && let Some(number) = element(&positional, &keywords)
+    {
+        return numbered(tool, number);
+    }
     if tools.takes_target(tool)
         && let Some(target) = target(&positional, &keywords)
     {
@@ -104,6 +109,31 @@ fn target<'a>(positional: &'a [Arg], keywords: &'a [(String, Arg)]) -> Option<&'
     }
 }
 
+/// The name of the argument that gives the number of an element.
+pub(crate) const ELEMENT: &str = "element";
+
+/// Returns the number of an element that a call gives instead of a place.
+fn element<'a>(positional: &'a [Arg], keywords: &'a [(String, Arg)]) -> Option<&'a Arg> {
+    match (positional, keywords) {
+        ([], [(name, number)]) if name == ELEMENT => Some(number),
+        _ => None,
+    }
+}
+
+/// Returns the action on an element.
+fn numbered(tool: &'static Tool, number: &Arg) -> Result<Action, BindError> {
+    let number = match number {
+        Arg::Text(text) => text.trim().trim_matches(['[', ']']).parse().ok(),
+        number => number.number(),
+    };
+    let whole = number.filter(|number: &f64| number.fract() == 0.0 && *number >= 1.0 && *number <= f64::from(u32::MAX));
+    let why = || BindError::Value(format!("{}(): an element is named by its number: element=3", tool.name));
+    Ok(Action::Aimed(
+        tool.verb,
+        AimedAt::Element(whole.ok_or_else(why)? as u32),
+    ))
+}
+
 /// Returns the action on a target.
 fn aimed(tool: &'static Tool, target: &str) -> Result<Action, BindError> {
     let target = target.trim();
@@ -115,7 +145,7 @@ fn aimed(tool: &'static Tool, target: &str) -> Result<Action, BindError> {
         let why = format!("{name}(): the target must have at most {LONGEST_TARGET} characters, not {length}");
         return Err(BindError::Value(why));
     }
-    Ok(Action::Aimed(tool.verb, target.to_owned()))
+    Ok(Action::Aimed(tool.verb, AimedAt::Named(target.to_owned())))
 }
 
 /// Returns the points of a path that a call consists of.

@@ -17,6 +17,7 @@ const NONE: Marks = Marks {
     classic: false,
     cursor: false,
     timestamp: false,
+    elements: false,
 };
 
 /// The corners, the middles of the edges, and the centre; last the one where the badge is, so that no other scene draws
@@ -81,6 +82,7 @@ impl Shown {
             previous: self.previous,
             coordinates: [current, previous],
             time: "2026-01-02 03:04:05",
+            elements: &[],
         }
     }
 }
@@ -106,6 +108,7 @@ fn sheets() -> Vec<(&'static str, Marks, Vec<Shown>)> {
         classic: true,
         cursor: true,
         timestamp: true,
+        elements: false,
     };
     let each = |shown: fn((i64, i64)) -> Shown| PLACES.into_iter().map(shown).collect();
     let in_one = |action: fn((i64, i64)) -> Action| vec![Shown::of(PLACES.into_iter().map(action).collect())];

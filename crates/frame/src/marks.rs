@@ -7,6 +7,7 @@ mod area;
 mod classic;
 mod crosshair;
 mod cursor;
+mod elements;
 mod label;
 mod layout;
 mod measure;
@@ -25,10 +26,7 @@ use layout::Layout;
 use neighbourhood::Kept;
 
 /// The styles to draw, in any combination.
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "four independent switches of the configuration"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "independent switches of the configuration")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Marks {
     /// Only the last action: a crosshair and ring, or an arrow.
@@ -39,6 +37,8 @@ pub struct Marks {
     pub cursor: bool,
     /// The time, at the bottom centre.
     pub timestamp: bool,
+    /// The numbers of elements, beside them.
+    pub elements: bool,
 }
 
 /// What the marks show.
@@ -54,6 +54,8 @@ pub struct MarkData<'a> {
     pub coordinates: [&'a str; 2],
     /// The time to display; an empty text displays nothing.
     pub time: &'a str,
+    /// The corners of the elements, in the order of their numbers.
+    pub elements: &'a [(Point, Point)],
 }
 
 /// Draws marks; caches the glyphs of their numbers and labels.
@@ -88,6 +90,9 @@ impl Marker {
             current.draw(frame, lettering, Look::CURRENT);
         }
         kept.restore(frame);
+        for number in &layout.elements {
+            number.draw(frame, lettering);
+        }
     }
 }
 

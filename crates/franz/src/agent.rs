@@ -9,6 +9,7 @@ mod circles;
 mod copied;
 mod desk;
 mod effect;
+mod elements;
 #[cfg(test)]
 mod grey;
 mod grounder;
@@ -108,8 +109,6 @@ pub(crate) struct Trail {
     is_learning: bool,
     /// Whether the person was told that the server reads requests only in part.
     is_cut_told: bool,
-    /// Whether the current server was asked again how long its context is.
-    is_context_sought: bool,
     succession: Succession,
     /// What is known of the current server's replies.
     heard: Heard,
@@ -119,6 +118,8 @@ pub(crate) struct Trail {
     desk: desk::Desk,
     /// The windows around the picture that the last reply was given for.
     windows: windows::Seen,
+    /// Which windows the model was told of that tell nothing of their elements.
+    silent: elements::Silent,
     /// How the screen has changed since the picture that the last reply was given for.
     change: Change,
     lookout: Lookout,
@@ -213,6 +214,7 @@ impl Agent {
         if self.judge(&mut turn)? {
             return Ok(());
         }
+        self.tell_of_elements(&mut turn);
         self.ask(&mut turn)?;
         self.record(turn)
     }

@@ -220,6 +220,7 @@ impl Idiom {
             geometry: self.geometry(settings),
             channel: self.channel(settings),
             tools: self.tools(settings),
+            elements: settings.tells_elements(),
             form: settings.own_form(),
             calls: settings.protocol.calls,
             goal,
@@ -235,10 +236,19 @@ impl Idiom {
             .or_else(|| value.as_integer().map(|whole| whole as f64))
     }
 
-    /// Returns the tools that are switched on. In FRANZ's own calls, they take targets if there is a grounder.
+    /// Returns the tools that are switched on. In FRANZ's own calls, they take targets if there is a grounder, and elements
+    /// if the model is told of them.
     fn tools(&self, settings: &Settings) -> ToolSet {
         let tools = settings.tools();
-        if settings.grounder.upstream.is_some() && self.family.dialect.is_own() {
+        if !self.family.dialect.is_own() {
+            return tools;
+        }
+        let tools = if settings.tells_elements() {
+            tools.with_elements()
+        } else {
+            tools
+        };
+        if settings.grounder.upstream.is_some() {
             tools.with_targets()
         } else {
             tools

@@ -9,7 +9,10 @@ use franz_frame::Area;
 use franz_home::Home;
 use franz_screen::child::Environment;
 use franz_screen::desktop::{self, DesktopOptions, Display, GestureWatch};
+#[cfg(all(unix, not(target_os = "macos")))]
+use franz_screen::elements::ElementReader;
 use franz_screen::{Canvas, Desktop, DisplayError, Gesture, Pace, PrivateDesktop, Screen, Target, private_desktop};
+use serde::{Deserialize, Serialize};
 
 use crate::config::screen_kind::ScreenKind;
 use crate::config::settings::{InputPace, Settings};
@@ -52,8 +55,10 @@ struct Site {
 }
 
 enum Place {
-    /// A desktop that outlives this process.
-    Shared(Target),
+    /// The person's own.
+    Session,
+    /// A private desktop of the panel's, which outlives this process.
+    Panels(PanelsDesktop),
     /// A private desktop that ends with this process.
     Own(Box<dyn PrivateDesktop>),
 }
@@ -63,15 +68,26 @@ impl Place {
         let stop = stop.clone();
         let is_over = Arc::new(move || stop.ending().is_some());
         match self {
-            Place::Shared(target) => desktop::open_until(target, is_over),
+            Place::Session => desktop::open_until(&Target::Session, is_over),
+            Place::Panels(panels) => desktop::open_until(&panels.target(), is_over),
             Place::Own(private) => private.open_until(is_over),
+        }
+    }
+
+    /// Returns the address of the session bus over which its programs tell of their elements, if they do.
+    fn session_bus(&self) -> Option<String> {
+        match self {
+            Place::Session => None,
+            Place::Panels(panels) => panels.session_bus.clone(),
+            Place::Own(private) => private.session_bus(),
         }
     }
 
     /// Starts the process that releases what is held down if this one is killed.
     fn guardian(&self) -> Result<Option<Guardian>> {
         match self {
-            Place::Shared(target) => Guardian::of(target).map(Some),
+            Place::Session => Guardian::of(&Target::Session).map(Some),
+            Place::Panels(panels) => Guardian::of(&panels.target()).map(Some),
             Place::Own(_) => Ok(None),
         }
     }
@@ -81,8 +97,17 @@ impl Place {
 pub(crate) enum Private {
     /// Ends with this process.
     Own(Box<dyn PrivateDesktop>),
-    /// The panel's, by its name.
-    Panels(String),
+    /// The panel's.
+    Panels(PanelsDesktop),
+}
+
+/// The private desktop that a panel has started.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct PanelsDesktop {
+    pub(crate) name: String,
+    /// The address of the session bus of its programs, if they tell of their elements.
+    #[serde(default)]
+    pub(crate) session_bus: Option<String>,
 }
 
 /// What the person at the screen can do to the run.
@@ -105,12 +130,12 @@ impl Company {
         match self.site.as_mut().map(|site| &mut site.place) {
             Some(Place::Own(private)) => private.spawn(command, &guest).map(drop).map_err(Into::into),
             #[cfg(all(unix, not(target_os = "macos")))]
-            Some(Place::Shared(Target::X11(name))) => {
+            Some(Place::Panels(panels)) => {
                 let programs = match &mut self.programs {
                     Some(programs) => programs,
                     none => none.insert(private_desktop::Programs::new()?),
                 };
-                programs.spawn(command, name, &guest)?;
+                programs.spawn(command, &panels.name, panels.session_bus.as_deref(), &guest)?;
                 Ok(())
             }
             _ => anyhow::bail!("programs are opened on private desktops only"),
@@ -142,8 +167,8 @@ impl OpenScreen {
     ) -> Result<OpenScreen> {
         let place = match (settings.screen.kind, private) {
             (ScreenKind::Canvas, _) => return canvas(settings, run),
-            (ScreenKind::Desktop, _) => Place::Shared(Target::Session),
-            (ScreenKind::Virtual, Some(Private::Panels(name))) => Place::Shared(Target::X11(name)),
+            (ScreenKind::Desktop, _) => Place::Session,
+            (ScreenKind::Virtual, Some(Private::Panels(panels))) => Place::Panels(panels),
             (ScreenKind::Virtual, Some(Private::Own(private))) => Place::Own(private),
             (ScreenKind::Virtual, None) => Place::Own(start_private(settings, keyring)?),
         };
@@ -181,6 +206,7 @@ fn on_desktop(settings: &Settings, place: &Place, person: &Person) -> Result<Ope
     if let Some(guardian) = &guardian {
         desktop.tell_holds(guardian.teller());
     }
+    let notices = tell_elements(&mut desktop, place).err().into_iter().collect();
     // Nobody sits at a private desktop.
     let shared = of.kind.is_shared();
     let countdown = if shared {
@@ -197,7 +223,7 @@ fn on_desktop(settings: &Settings, place: &Place, person: &Person) -> Result<Ope
             if shared { "this desktop" } else { "a private desktop" },
             desktop.name()
         ),
-        notices: Vec::new(),
+        notices,
         last_turn: 0,
         countdown,
         company: Company {
@@ -207,6 +233,36 @@ fn on_desktop(settings: &Settings, place: &Place, person: &Person) -> Result<Ope
         },
         screen: Box::new(desktop),
     })
+}
+
+/// Lets a desktop tell of elements if its programs do. The error is for the person: the run goes on without.
+#[cfg(all(unix, not(target_os = "macos")))]
+fn tell_elements(desktop: &mut Desktop, place: &Place) -> Result<(), String> {
+    if let Some(bus) = place.session_bus() {
+        let reader = ElementReader::on(&bus).map_err(|error| error.to_string())?;
+        desktop.tell_elements(reader);
+    }
+    Ok(())
+}
+
+#[cfg(any(not(unix), target_os = "macos"))]
+fn tell_elements(_: &mut Desktop, place: &Place) -> Result<(), String> {
+    debug_assert!(place.session_bus().is_none(), "there are no private desktops here");
+    Ok(())
+}
+
+impl PanelsDesktop {
+    /// Describes a private desktop to the agent.
+    pub(crate) fn of(private: &dyn PrivateDesktop) -> PanelsDesktop {
+        PanelsDesktop {
+            name: private.name().to_owned(),
+            session_bus: private.session_bus(),
+        }
+    }
+
+    fn target(&self) -> Target {
+        Target::X11(self.name.clone())
+    }
 }
 
 /// Watches the person's own input, if the settings ask for it. Where that is impossible, the person has to say that they
@@ -297,7 +353,11 @@ const OPENING: Duration = Duration::from_secs(5);
 /// Starts a private desktop on which nothing runs yet.
 pub(crate) fn start_bare(settings: &Settings) -> Result<Box<dyn PrivateDesktop>> {
     let (width, height) = settings.screen_size(settings.image.size());
-    let options = private_desktop::PrivateDesktopOptions { width, height };
+    let options = private_desktop::PrivateDesktopOptions {
+        width,
+        height,
+        elements: settings.eyes.elements,
+    };
     Ok(private_desktop::start(&options).map_err(Unusable::screen)?)
 }
 

@@ -37,6 +37,7 @@ pub(crate) fn before_run(settings: &Settings, idiom: &Idiom, model: &Candidate) 
     told.retain(|(subject, _)| fits || *subject != "context");
     let told = told.into_iter().map(|(_, told)| told);
     told.chain(other_screen(settings))
+        .chain(without_elements(settings))
         .chain(wordless(settings, idiom))
         .collect()
 }
@@ -58,6 +59,17 @@ fn other_screen(settings: &Settings) -> Option<String> {
         format!(
             "this profile is made for --screen {}, not for {kind}: the prompt speaks of what is there, but goal, tools and picture may not fit",
             screens.join(" or ")
+        )
+    })
+}
+
+/// Says that elements are wanted where there are none.
+fn without_elements(settings: &Settings) -> Option<String> {
+    let is_wanted = settings.eyes.elements && !settings.tells_elements();
+    is_wanted.then(|| {
+        format!(
+            "eyes.elements: --screen {} knows of no elements, so the model gets the picture alone; private desktops do (--screen virtual)",
+            settings.screen.kind.name()
         )
     })
 }

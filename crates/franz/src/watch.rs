@@ -36,6 +36,7 @@ use crate::command::outputs;
 use crate::config::resolve::Resolved;
 use crate::own_settings::OwnSettings;
 use crate::run_location::RunLocation;
+use crate::screen::PanelsDesktop;
 use crate::stop::Stop;
 use crate::upstream::{Relayed, ServerAddress, Upstream};
 use agent_control::AgentControl;
@@ -164,7 +165,7 @@ impl Watch {
             paused: false,
             terminal: std::io::stdin().is_terminal(),
             page: false,
-            display: self.private.as_ref().map(|private| private.name().to_owned()),
+            display: self.private.as_deref().map(PanelsDesktop::of),
             profile: self.profile.clone(),
             keys,
             key,

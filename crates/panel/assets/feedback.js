@@ -39,7 +39,7 @@ export function beside(line) {
       "figure",
       {},
       make("figcaption", {}, visible(words.slice(0, UNITS))),
-      make("img", { src: `${base}/blob/${sha256}`, alt: words.slice(0, UNITS), loading: "lazy", width, height }),
+      make("img", { src: `${base}/blob/${sha256}`, alt: "", loading: "lazy", width, height }),
     ),
   );
 }

@@ -32,7 +32,6 @@ export class View extends EventTarget {
   }
 
   go(number, following = false) {
-    // Until it is known which turns there are, the one to begin with stays.
     if (!this.run.snapshot) return;
     const range = this.range();
     this.following = following || (this.following && number >= range?.last);

@@ -55,6 +55,7 @@ pub mod state;
 pub mod story;
 pub mod timings;
 pub mod tokens;
+mod told_element;
 pub mod turn;
 
 pub mod directory;
@@ -101,5 +102,6 @@ pub use state::{GivenTask, Phase, RunState};
 pub use story::StoredStory;
 pub use timings::{Millis, Timings};
 pub use tokens::Tokens;
+pub use told_element::{ELEMENTS, ToldElement};
 pub use turn::{BesideImage, Effect, Image, ScreenChange, Status, TurnLine};
 pub use turns::Batch;

@@ -7,6 +7,7 @@ use crate::acted::{Acted, Found};
 use crate::answering_model::AnsweringModel;
 use crate::read_as::ReadAs;
 use crate::tokens::Tokens;
+use crate::told_element::{ToldElement, without_elements};
 use crate::turn::{Status, TurnLine, is_false};
 
 /// How many replies that must not be read again are remembered: more than a conversation keeps.
@@ -69,6 +70,9 @@ pub struct RunState {
     /// Identifies the picture that the model was last shown, without marks; `None` if it was shown none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seen: Option<u32>,
+    /// The elements that the model was told of with the picture that its last reply answers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub elements: Vec<ToldElement>,
     /// Whether the model was told that nothing had changed, and nothing has changed since.
     #[serde(default, skip_serializing_if = "is_false")]
     pub told_unchanged: bool,
@@ -101,6 +105,7 @@ impl RunState {
             answered_by: None,
             unreadable: Vec::new(),
             seen: None,
+            elements: Vec::new(),
             told_unchanged: false,
             tokens: Tokens::default(),
             phase: Phase::Ready,
@@ -144,7 +149,7 @@ impl RunState {
                 self.phase = Phase::Acted {
                     turn: line.turn,
                     outcomes: line.acted.clone(),
-                    feedback: line.feedback.clone(),
+                    feedback: without_elements(&line.feedback).to_owned(),
                 }
             }
         }
@@ -157,6 +162,7 @@ impl RunState {
             self.tool_calls.clone_from(&line.tool_calls);
             self.cut = line.cut;
             self.read_as.clone_from(&line.read_as);
+            self.elements.clone_from(&line.elements);
         }
     }
 }

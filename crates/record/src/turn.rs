@@ -7,6 +7,7 @@ use crate::acted::Acted;
 use crate::read_as::ReadAs;
 use crate::story::StoredStory;
 use crate::timings::Timings;
+use crate::told_element::{ToldElement, without_elements};
 
 /// One turn, as stored in `turns_*.jsonl`.
 ///
@@ -49,6 +50,9 @@ pub struct TurnLine {
     /// The pictures that were sent before it, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub beside: Vec<BesideImage>,
+    /// The elements that the model was told of with it, in the order of their numbers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub elements: Vec<ToldElement>,
     /// How the screen differs from the picture that the last reply responded to; `None` if that is not known.
     #[serde(default)]
     pub change: Option<ScreenChange>,
@@ -109,6 +113,7 @@ impl TurnLine {
             story: StoredStory::default(),
             image: None,
             beside: Vec::new(),
+            elements: Vec::new(),
             change: None,
             reply: None,
             reasoning: None,
@@ -123,6 +128,18 @@ impl TurnLine {
             window: None,
             errors: Vec::new(),
         }
+    }
+}
+
+impl TurnLine {
+    /// Ends the feedback with this list of elements, which begins with [`ELEMENTS`](crate::ELEMENTS); an earlier one is
+    /// replaced.
+    pub fn tell_elements(&mut self, list: &str) {
+        let feedback = without_elements(&self.feedback).trim_end_matches('\n');
+        self.feedback = match feedback {
+            "" => list.to_owned(),
+            feedback => format!("{feedback}\n\n{list}"),
+        };
     }
 }
 

@@ -39,6 +39,7 @@ mod figures {
         let mut desktop = private_desktop::start(&private_desktop::PrivateDesktopOptions {
             width: WHOLE.width,
             height: WHOLE.height,
+            elements: false,
         })?;
         let mut display = desktop.open()?;
         looks(&*desktop, &mut *display)?;

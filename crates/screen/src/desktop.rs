@@ -34,6 +34,7 @@ pub use window::{ScreenWindow, Window, WindowId};
 #[cfg(all(unix, not(target_os = "macos")))]
 pub(crate) use x11::{Address, managed, open_at, wait_for, windows};
 
+use crate::elements::{ElementSource, ScreenElements};
 use crate::interrupt::{Interrupt, wait};
 use crate::screen::{ActionId, CaptureError, Change, NOT_FOUND, NOT_MINE, Pointer, Screen, ScreenError};
 use cursor::DrawnCursor;
@@ -78,6 +79,7 @@ pub struct Desktop {
     pointer: Pointer,
     /// Where the pointer was last moved to, for a display that does not tell.
     moved_to: Option<(i32, i32)>,
+    elements: Option<Box<dyn ElementSource>>,
 }
 
 impl Desktop {
@@ -92,6 +94,7 @@ impl Desktop {
             hands: Hands::new(),
             pointer: Pointer::default(),
             moved_to: None,
+            elements: None,
             display,
             options,
             seen,
@@ -123,6 +126,11 @@ impl Desktop {
     /// cannot be told is not pressed.
     pub fn tell_holds(&mut self, tell: impl FnMut(&[Hold]) -> io::Result<()> + Send + 'static) {
         self.hands.tell = Some(Box::new(tell));
+    }
+
+    /// Tells the elements of programs from now on, as this source reads them.
+    pub fn tell_elements(&mut self, source: impl ElementSource + 'static) {
+        self.elements = Some(Box::new(source));
     }
 
     /// Looks up again which part of the desktop is used, since resolutions change and monitors come and go. Returns
@@ -303,6 +311,16 @@ impl Screen for Desktop {
         let is_told = |window: &ScreenWindow| !is_narrowed || window.place.is_some();
         let seen = |window: Window| window.seen_in(self.seen);
         Ok(windows.map(|windows| windows.into_iter().map(seen).filter(is_told).collect()))
+    }
+
+    fn elements(&mut self) -> Result<Option<ScreenElements>, ScreenError> {
+        let Some(source) = &mut self.elements else {
+            return Ok(None);
+        };
+        let Some(layers) = self.display.layers()? else {
+            return Ok(None);
+        };
+        Ok(Some(source.read(&layers, self.seen).seen_in(self.seen)))
     }
 
     fn let_go(&mut self) -> Result<Vec<String>, ScreenError> {

@@ -11,13 +11,15 @@ use std::time::Duration;
 use crate::child::Environment;
 use crate::desktop::{Display, DisplayError, IsOver};
 
-/// The size of the desktop.
+/// The size of the desktop, and what its programs find there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PrivateDesktopOptions {
     /// The width in pixels.
     pub width: u32,
     /// The height in pixels.
     pub height: u32,
+    /// Whether programs tell of their elements, for which they get a session bus of their own.
+    pub elements: bool,
 }
 
 /// A private desktop. Whatever runs on it ends when this is dropped or when this process is killed.
@@ -28,6 +30,9 @@ pub trait PrivateDesktop: Send {
     /// Returns the window manager running on the desktop, or `None` if none was found. Without one, windows cannot be
     /// moved, and the keyboard may reach none of them.
     fn window_manager(&self) -> Option<&'static str>;
+
+    /// Returns the address of the session bus over which its programs tell of their elements, if they do.
+    fn session_bus(&self) -> Option<String>;
 
     /// Returns the variables that programs need in their environment to run on this desktop.
     fn environment(&self) -> Vec<(&'static str, String)>;
@@ -65,9 +70,17 @@ impl Programs {
         xvfb::ProcessSpawner::new().map(Programs)
     }
 
-    /// Starts a shell command in this environment, on the desktop of this name.
-    pub fn spawn(&mut self, command: &str, desktop: &str, environment: &Environment) -> io::Result<u32> {
+    /// Starts a shell command in this environment, on the desktop of this name and with its session bus, if it has one.
+    pub fn spawn(
+        &mut self,
+        command: &str,
+        desktop: &str,
+        session_bus: Option<&str>,
+        environment: &Environment,
+    ) -> io::Result<u32> {
         let environment = environment.clone().with("DISPLAY", desktop);
+        let telling = session_bus.into_iter().flat_map(xvfb::telling);
+        let environment = telling.fold(environment, |environment, (name, value)| environment.with(name, value));
         let mut shell = crate::child::command("sh", &environment);
         shell.arg("-c").arg(command).stdout(std::process::Stdio::null());
         self.0.run(shell)

@@ -6,6 +6,7 @@ use franz_action::{Action, Norm, Outcome, Point};
 use franz_frame::{Area, Frame};
 
 use crate::desktop::{DisplayError, ScreenWindow, WindowId};
+use crate::elements::ScreenElements;
 use crate::interrupt::Interrupt;
 
 /// Why an action on a target is not applied: a screen knows places only.
@@ -151,6 +152,12 @@ pub trait Screen: Send {
 
     /// Returns the windows of programs, the topmost first, or `None` if this screen knows of none.
     fn windows(&mut self) -> Result<Option<Vec<ScreenWindow>>, ScreenError> {
+        Ok(None)
+    }
+
+    /// Returns the elements of programs in view, such as buttons, or `None` if this screen knows of none. Takes no longer
+    /// than a turn has for it, so some may be missing.
+    fn elements(&mut self) -> Result<Option<ScreenElements>, ScreenError> {
         Ok(None)
     }
 

@@ -46,7 +46,10 @@ pub(super) fn bench() -> Result<Vec<Row>> {
     let words = target()?.join("model-server/qwen2.json");
     let here = course(&build::release(&["--package", "franz-agent"], "franz")?, &words)?;
     print!("{here}");
-    ensure!(here.prunes(), "nothing was forgotten in the run, so it shows too little");
+    ensure!(
+        here.prunes(),
+        "nothing was forgotten in the run, so it shows too little"
+    );
     let mut rows = vec![Row {
         what: format!("{TURNS} turns of operator, context {CONTEXT}: tokens read anew, of those sent"),
         goal: "0.33",

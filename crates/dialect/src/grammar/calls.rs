@@ -1,7 +1,8 @@
 //! The calls of a form: every action that a tool can be, written by the form's own writer with blanks for what is open.
 
+use franz_action::aimed_at::MOST_ELEMENTS;
 use franz_action::keys::{Chord, Key};
-use franz_action::{Action, Button, Click, Held, Holding, Keys, Path, Point, Tool, ToolSet, Typing, Verb};
+use franz_action::{Action, AimedAt, Button, Click, Held, Holding, Keys, Path, Point, Tool, ToolSet, Typing, Verb};
 
 use super::blanks::{FIRST, Filled, HELD, KEY, SECOND, TARGET, TEXT};
 use super::{Grammar, Quote};
@@ -36,12 +37,16 @@ pub(crate) fn written<T: PartialEq>(
     tool: &Tool,
     write: impl Fn(&Action) -> Option<T>,
 ) -> (Vec<T>, bool) {
-    let actions = if tools.takes_target(tool) {
-        vec![Action::Aimed(tool.verb, TARGET.to_string())]
+    let mut actions: Vec<Action> = if tools.takes_target(tool) {
+        vec![Action::Aimed(tool.verb, AimedAt::Named(TARGET.to_string()))]
     } else {
         let all = actions(tool).into_iter();
         all.filter(|action| tools.offers(action)).collect()
     };
+    if tools.takes_element(tool) {
+        let numbers = (1..=MOST_ELEMENTS).map(AimedAt::Element);
+        actions.extend(numbers.map(|thing| Action::Aimed(tool.verb, thing)));
+    }
     let only_look = actions.iter().all(Action::only_looks);
     (different(actions.iter().filter_map(write)), only_look)
 }

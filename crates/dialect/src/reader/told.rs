@@ -1,7 +1,7 @@
 //! What the model is told after a fault: one sentence, and one whole valid line, made from its own reply where that can
 //! be done.
 
-use franz_action::{Action, Click, Keys, Path, Point, Typing, Verb};
+use franz_action::{Action, AimedAt, Click, Keys, Path, Point, Typing, Verb};
 
 use super::{DialectReader, Fate, ReadStep};
 use crate::dialect::Dialect;
@@ -53,10 +53,11 @@ fn function(action: &Action, geometry: &Geometry) -> String {
     let (name, arguments) = match action {
         Action::Click(one) => click(&one.at, kind(one)),
         Action::Move(at) => click(at, ", \"kind\": \"hover\"".to_owned()),
-        Action::Aimed(_, target) => (
+        Action::Aimed(_, AimedAt::Named(target)) => (
             "click_element",
             format!("{{\"label\": {}}}", serde_json::Value::from(target.as_str())),
         ),
+        Action::Aimed(_, AimedAt::Element(number)) => ("click_element", format!("{{\"element\": {number}}}")),
         Action::Type(typing) => ("type_text", typed(typing, place)),
         Action::Press(keys) => ("press_key", pressed(keys)),
         Action::Drag(path) => ("drag", dragged(path, place)),

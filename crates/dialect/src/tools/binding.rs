@@ -67,6 +67,7 @@ pub(super) fn bind(
         places: Vec::new(),
         between: Vec::new(),
         label: None,
+        element: None,
     };
     for param in params {
         binding.take(param)?;
@@ -98,11 +99,22 @@ struct Binding<'a> {
     /// The points of a path between its places.
     between: Vec<Point>,
     label: Option<String>,
+    /// The number of an element.
+    element: Option<Arg>,
 }
 
 impl Binding<'_> {
     fn action(self) -> Result<BoundAction, ToolCallError> {
         let tool = self.verb().tool();
+        if let (true, Some(number)) = (self.tools.takes_element(tool), &self.element) {
+            let keywords = vec![(bind::ELEMENT.to_owned(), number.clone())];
+            let bound = bind::bind(tool, Vec::new(), keywords, self.tools, self.geometry);
+            let action = bound.map_err(|error| self.wrong(error.to_string()))?;
+            return Ok(BoundAction {
+                action,
+                label: self.label,
+            });
+        }
         if let (true, [], Some(label)) = (self.tools.takes_target(tool), &self.places[..], &self.label) {
             let bound = bind::bind(
                 tool,

@@ -49,6 +49,8 @@ pub(super) struct Property {
 pub(super) enum PropertyKind {
     /// The model's name for the thing it acts on.
     Label,
+    /// The number of an element that the model was told of.
+    Element,
     /// A point or a box.
     Place,
     /// One of [`CLICKS`] by name.
@@ -169,6 +171,7 @@ pub(super) static FUNCTIONS: [Function; 23] = [
         Purpose::Click,
         "",
         &[
+            extra("element", PropertyKind::Element, Offered::Elements),
             required("label", PropertyKind::Label),
             BOX,
             optional("kind", PropertyKind::Click),
@@ -372,7 +375,14 @@ impl Function {
 
     /// Checks whether a call must fill this parameter.
     pub(super) fn needs(&self, param: &Property, tools: &ToolSet) -> bool {
-        param.required || param.kind == PropertyKind::Label && self.takes_target(tools)
+        let is_left_out = matches!(param.kind, PropertyKind::Label | PropertyKind::Place) && self.takes_element(tools);
+        !is_left_out && (param.required || param.kind == PropertyKind::Label && self.takes_target(tools))
+    }
+
+    /// Checks whether calls may give the number of an element instead of anything else that says where.
+    pub(super) fn takes_element(&self, tools: &ToolSet) -> bool {
+        let has_number = self.params.iter().any(|param| param.kind == PropertyKind::Element);
+        has_number && tools.tells(Offered::Elements)
     }
 
     /// Checks whether calls name their target instead of a place.
@@ -428,7 +438,8 @@ impl Function {
 
     /// Returns arguments with a word in place of each value: what to write, without anything to copy.
     pub(super) fn shape(&self, tools: &ToolSet) -> String {
-        let params = self.params(tools).filter(|param| self.needs(param, tools));
+        let says = |param: &&Property| param.kind == PropertyKind::Element || self.needs(param, tools);
+        let params = self.params(tools).filter(says);
         let members: Vec<String> = params
             .map(|param| format!("\"{}\":{}", param.name, param.placeholder()))
             .collect();
@@ -441,6 +452,7 @@ impl Property {
     pub(super) fn placeholder(&self) -> &'static str {
         match self.kind {
             PropertyKind::Place => "[<number>, <number>]",
+            PropertyKind::Element => "<its number>",
             PropertyKind::Label => "\"<what is there>\"",
             PropertyKind::Text => "\"<the text>\"",
             PropertyKind::Key => "\"<the key>\"",

@@ -1,8 +1,9 @@
 //! The functions as a grammar: calls in the text, a line each, with the parameters that the table offers.
 
+use franz_action::aimed_at::MOST_ELEMENTS;
 use franz_action::{ToolSet, Verb};
 
-use super::function::{DIRECTIONS, Function, PropertyKind, Purpose, buttons, clicks};
+use super::function::{DIRECTIONS, Function, Property, PropertyKind, Purpose, buttons, clicks};
 use crate::bind::MOST_CLICKS;
 use crate::geometry::Geometry;
 use crate::grammar::{Filled, Grammar, Quote};
@@ -31,13 +32,25 @@ pub(crate) fn grammar(tools: &ToolSet, geometry: &Geometry, most: usize) -> Opti
 }
 
 fn call(function: &Function, tools: &ToolSet, filled: &Filled) -> Grammar {
+    let by_place = called(function, tools, filled, |param| param.kind != PropertyKind::Element);
+    if !function.takes_element(tools) {
+        return by_place;
+    }
+    let by_number = called(function, tools, filled, |param| {
+        !matches!(param.kind, PropertyKind::Label | PropertyKind::Place)
+    });
+    Grammar::Choice(vec![by_number, by_place])
+}
+
+/// Returns a call with those of its parameters that are chosen.
+fn called(function: &Function, tools: &ToolSet, filled: &Filled, is_in: impl Fn(&Property) -> bool) -> Grammar {
     let mut members = vec![Grammar::text(format!(
         "{{\"name\": \"{}\", \"parameters\": {{",
         function.name
     ))];
     let mut kind = None;
     let mut comma = "";
-    for param in function.params(tools) {
+    for param in function.params(tools).filter(|param| is_in(param)) {
         let named = Grammar::text(format!("{comma}\"{}\": ", param.name));
         let value = match param.kind {
             PropertyKind::Label if function.takes_target(tools) => filled.target(),
@@ -104,6 +117,7 @@ fn words(names: impl Iterator<Item = &'static str>) -> Grammar {
 fn value(kind: PropertyKind, filled: &Filled) -> Grammar {
     match kind {
         PropertyKind::Place => filled.place(),
+        PropertyKind::Element => Grammar::whole(1, MOST_ELEMENTS),
         PropertyKind::Label | PropertyKind::Text | PropertyKind::Answer => filled.text(),
         PropertyKind::Direction => words(DIRECTIONS.into_iter()),
         PropertyKind::Key => Filled::chord(),

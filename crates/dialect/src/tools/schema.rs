@@ -61,6 +61,9 @@ impl Schema<'_> {
             PropertyKind::Label if function.takes_target(self.tools) => {
                 json!({"type": "string", "description": "what to click, in words that match nothing else on the screen"})
             }
+            PropertyKind::Element => {
+                json!({"type": "integer", "description": "its number in ELEMENTS; then leave out label and box"})
+            }
             PropertyKind::Label => json!({"type": "string", "description": "what is there"}),
             PropertyKind::Place => self.place(),
             PropertyKind::Click => {

@@ -314,6 +314,7 @@ mod tests {
                     previous: Some(near),
                     coordinates: [&text(point), &text(near)],
                     time: "",
+                    elements: &[],
                 };
                 let layout = Layout::of(&frame, &mut lettering, cursor_only, &scene);
                 assert!(layout.current.unwrap().is_beside(), "{point} at {size:?}");

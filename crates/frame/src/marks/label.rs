@@ -23,8 +23,13 @@ pub(super) struct Label {
 impl Label {
     /// Creates a label of the usual size, or as small as the picture requires.
     pub(super) fn new(frame: &Frame, lettering: &mut Lettering, text: String) -> Label {
-        let (most_width, most_height) = (frame.width() as f32, frame.height() as f32);
         let usual = SIZE * growth(frame);
+        Label::of_size(frame, lettering, text, usual)
+    }
+
+    /// Creates a label of this size, or as small as the picture requires.
+    pub(super) fn of_size(frame: &Frame, lettering: &mut Lettering, text: String, usual: f32) -> Label {
+        let (most_width, most_height) = (frame.width() as f32, frame.height() as f32);
         let (width, height) = room(lettering, &text, usual);
         let size = usual * (most_width / width).min(most_height / height).min(1.0);
         let (width, height) = room(lettering, &text, size);

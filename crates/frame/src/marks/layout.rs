@@ -3,6 +3,7 @@
 use super::area::Area;
 use super::classic::{Numbered, numbered};
 use super::cursor::{Arrow, Cursor};
+use super::elements::{ElementNumber, numbers};
 use super::timestamp::Badge;
 use super::{MarkData, Marks, neighbourhood};
 use crate::frame::Frame;
@@ -15,6 +16,7 @@ pub(super) struct Layout {
     pub(super) numbered: Vec<Numbered>,
     pub(super) current: Option<Cursor>,
     pub(super) previous: Option<Cursor>,
+    pub(super) elements: Vec<ElementNumber>,
 }
 
 impl Layout {
@@ -52,6 +54,10 @@ impl Layout {
             layout.current = Some(cursor);
         }
         layout.previous = previous.map(|point| Cursor::of(frame, lettering, point, previous_text, &taken));
+        if marks.elements {
+            taken.extend(layout.previous.iter().map(Cursor::area));
+            layout.elements = numbers(frame, lettering, scene.elements, &taken);
+        }
         layout
     }
 }

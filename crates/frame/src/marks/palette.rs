@@ -28,6 +28,9 @@ pub(super) const FADED_COORDINATES: Color = Color::rgb(205, 150, 150);
 /// The time.
 pub(super) const TIME: Color = Color::rgb(255, 210, 210);
 
+/// The numbers of elements.
+pub(super) const ELEMENT: Color = Color::rgb(255, 230, 120);
+
 /// Returns the colour of the rim: white around blue, black around any other.
 pub(super) fn opposite(color: Color) -> Color {
     if color == DRAG { Color::WHITE } else { Color::BLACK }

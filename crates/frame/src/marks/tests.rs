@@ -14,6 +14,7 @@ pub(super) const CLASSIC: Marks = Marks {
     classic: true,
     cursor: false,
     timestamp: false,
+    elements: false,
 };
 
 pub(super) const ALL: Marks = Marks {
@@ -21,6 +22,7 @@ pub(super) const ALL: Marks = Marks {
     classic: true,
     cursor: true,
     timestamp: true,
+    elements: false,
 };
 
 pub(super) fn actions(texts: &[&str]) -> Vec<Action> {
@@ -35,6 +37,7 @@ pub(super) fn scene(actions: &[Action]) -> MarkData<'_> {
         previous: None,
         coordinates: ["(500,500)", "(1000,0)"],
         time: "12:34:56",
+        elements: &[],
     }
 }
 

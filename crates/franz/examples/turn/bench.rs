@@ -61,7 +61,11 @@ struct Bench {
 impl Bench {
     fn of(name: &str) -> Result<Bench, Failure> {
         let (width, height) = scene::size(name);
-        let mut desktop = private_desktop::start(&PrivateDesktopOptions { width, height })?;
+        let mut desktop = private_desktop::start(&PrivateDesktopOptions {
+            width,
+            height,
+            elements: false,
+        })?;
         let home = tempfile::tempdir()?;
         let scene = scene::set(name, &mut *desktop, home.path())?;
         let options = DesktopOptions {

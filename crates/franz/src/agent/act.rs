@@ -3,7 +3,7 @@
 use std::mem;
 use std::time::Instant;
 
-use franz_action::{Action, Outcome};
+use franz_action::{Action, AimedAt, Outcome};
 use franz_dialect::{Intent, OwnForm, Plan, Protocol, Scene};
 use franz_record::{Acted, Event, Found, Phase, PictureName};
 use franz_screen::{ActionId, Interrupt};
@@ -111,7 +111,7 @@ impl Agent {
         self.acted(turn, &plan, acted)
     }
 
-    /// Performs one action if it is allowed; one on a target, where that is found. Returns what the grounder answered, too.
+    /// Performs one action if it is allowed; one on a thing, where that is found. Returns what was found, too.
     fn perform(
         &mut self,
         turn: &mut Turn,
@@ -126,14 +126,17 @@ impl Agent {
             turn: turn.line.turn,
             index,
         };
-        let Action::Aimed(verb, target) = action else {
+        let Action::Aimed(verb, thing) = action else {
             return Ok((self.carry_out(plan, step, action, before, None)?, None));
         };
         // The grounder may take minutes: what was done before is known if the process ends meanwhile.
         if !before.is_empty() {
             self.note_progress(step.turn, index, plan.steps.len(), before, None)?;
         }
-        let Aim { action: aimed, found } = self.aim(turn, *verb, target, before)?;
+        let Aim { action: aimed, found } = match thing {
+            AimedAt::Named(target) => self.aim(turn, *verb, target, before)?,
+            AimedAt::Element(number) => self.aim_at_element(*verb, *number),
+        };
         // Meanwhile the person may have decided otherwise, or paused the run: what was found then is of no use later.
         let held_back = self.held_back(plan, aimed.as_ref().unwrap_or(action), before);
         let paused = self.stop.is_paused().then_some(Outcome::Interrupted);

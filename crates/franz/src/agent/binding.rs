@@ -14,9 +14,16 @@ pub(super) struct Heard {
     is_plain: bool,
     /// Whether a reply kept to what it was held to.
     keeps: bool,
+    /// Whether the server was asked again how long its context is.
+    is_context_sought: bool,
 }
 
 impl Heard {
+    /// Notes that the server is asked again how long its context is. Returns whether it is the first time.
+    pub(super) fn seek_context(&mut self) -> bool {
+        !std::mem::replace(&mut self.is_context_sought, true)
+    }
+
     /// Checks whether a bound reply was as it should be.
     pub(super) fn keeps(&self) -> bool {
         self.keeps

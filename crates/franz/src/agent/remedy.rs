@@ -88,7 +88,7 @@ impl Agent {
     pub(super) fn seek_context(&mut self) {
         let known = &self.server.upstream().known;
         let is_late = known.context.is_none() && known.kind.is_some_and(ServerKind::loads_on_request);
-        if is_late && !std::mem::replace(&mut self.trail.is_context_sought, true) {
+        if is_late && self.trail.heard.seek_context() {
             self.server.seek_context(&self.stop);
         }
     }
@@ -168,7 +168,6 @@ impl Agent {
     pub(super) fn recall(&mut self) {
         self.trail.heard = Heard::default();
         self.trail.is_learning = false;
-        self.trail.is_context_sought = false;
         let remembered = ServedModel::from(self.server.upstream())
             .settings()
             .unwrap_or_else(|error| {

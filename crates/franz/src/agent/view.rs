@@ -12,13 +12,13 @@ use franz_frame::png::encode;
 use franz_frame::{Frame, MarkData, Marker, Marks, PngError, Scaler};
 use franz_record::Event;
 use franz_record::digest::sha256_hex;
-use franz_screen::{Change, Pointer, WindowId};
+use franz_screen::{Change, Pointer, ScreenElements, WindowId};
 use jiff::Zoned;
 
 use super::beside::BesideView;
 use super::lost_screen::is_lost;
 use super::notices::{self, NO_PICTURE};
-use super::{Agent, Turn};
+use super::{Agent, Turn, elements};
 use crate::config::settings::Settings;
 use crate::idiom::Idiom;
 use crate::stop::Ending;
@@ -63,6 +63,8 @@ pub(super) struct View {
     pub(super) plain: Arc<Frame>,
     /// The window in front, where windows are known.
     pub(super) front: Option<WindowId>,
+    /// The elements in it, where the model is told of them.
+    pub(super) elements: Option<ScreenElements>,
     /// `None` once it has been written.
     pub(super) unmarked: Option<Unmarked>,
     /// What is shown before it.
@@ -130,6 +132,7 @@ impl Agent {
             Ok(view) => {
                 turn.view = Some(view);
                 self.look_beside(turn);
+                self.tell_of_elements(turn);
             }
             Err(error) => {
                 turn.view = None;
@@ -145,16 +148,24 @@ impl Agent {
         let settings = &self.live.settings;
         let mut clock = Instant::now();
         self.screen.capture()?;
+        let elements = elements::seen(&mut *self.screen, settings);
         ms.capture = lap(&mut clock);
         let pointer = Pointer {
             previous: turn.pointer,
             ..self.screen.pointer()
         };
-        let wanted = Wanted::by(settings, &self.idiom, performed, pointer);
+        let mut wanted = Wanted::by(settings, &self.idiom, performed, pointer);
+        if wanted.marks.elements {
+            let places = elements.iter().flat_map(|elements| &elements.list);
+            wanted.elements = places.map(|element| element.place).collect();
+        }
         if self.screen.change() == Change::Nothing
             && let Some(same) = self.trail.eye.shown.as_ref().filter(|shown| shown.wanted == wanted)
         {
-            return Ok(same.again());
+            return Ok(View {
+                elements,
+                ..same.again()
+            });
         }
         // The last shown picture is unknown until this one has been made.
         self.trail.eye.shown = None;
@@ -186,6 +197,7 @@ impl Agent {
             like: None,
             plain,
             front: None,
+            elements,
             unmarked: Some(unmarked),
             beside: Vec::new(),
         };
@@ -208,6 +220,8 @@ struct Wanted {
     coordinates: [String; 2],
     /// Empty if it is not shown.
     time: String,
+    /// The corners of the elements whose numbers are shown.
+    elements: Vec<(Point, Point)>,
 }
 
 impl Wanted {
@@ -227,6 +241,7 @@ impl Wanted {
             time: if marks.timestamp { now() } else { String::new() },
             marks,
             actions,
+            elements: Vec::new(),
             coordinates: [pointer.current, pointer.previous].map(|at| coordinates(at).unwrap_or_default()),
             pointer,
         }
@@ -239,6 +254,7 @@ impl Wanted {
             previous: self.pointer.previous,
             coordinates: [&self.coordinates[0], &self.coordinates[1]],
             time: &self.time,
+            elements: &self.elements,
         }
     }
 }
@@ -279,6 +295,7 @@ impl Shown {
             like: Some(self.turn),
             plain: Arc::clone(&self.plain),
             front: None,
+            elements: None,
             unmarked: Some(Unmarked::Same),
             beside: Vec::new(),
         }

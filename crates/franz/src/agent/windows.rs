@@ -23,6 +23,17 @@ impl Seen {
         Seen(windows.map(|windows| windows.into_iter().map(known).collect()))
     }
 
+    /// Whether a window was there.
+    pub(super) fn has(&self, window: WindowId) -> bool {
+        self.title(window).is_some()
+    }
+
+    /// Returns the title of a window that was there.
+    pub(super) fn title(&self, window: WindowId) -> Option<&str> {
+        let mut known = self.0.iter().flatten();
+        known.find(|(id, _)| *id == window).map(|(_, title)| title.as_str())
+    }
+
     /// Says which windows have come and gone since then; nothing where that is not known.
     fn news(&self, before: &Seen) -> Option<String> {
         let (Some(now), Some(before)) = (&self.0, &before.0) else {

@@ -36,6 +36,7 @@ pub(crate) struct Settings {
     pub(crate) memory: MemorySettings,
     pub(crate) grounder: GrounderSettings,
     pub(crate) screen: ScreenSettings,
+    pub(crate) eyes: EyesSettings,
     pub(crate) marks: MarksSettings,
     pub(crate) prompt: PromptSettings,
     pub(crate) record: RecordSettings,
@@ -211,6 +212,12 @@ tables! {
         type_word_s: f64 = fixed(Number(0.0, 10.0), Any).default("0.15");
     }
 
+    /// What the model is told of the screen besides the picture.
+    "eyes" EyesSettings {
+        /// Virtual desktop: whether the model is told of buttons, fields and menus by number, as far as programs tell of them
+        elements: bool = fixed(Flag, Any).default("false");
+    }
+
     /// What is drawn over the picture.
     "marks" MarksSettings {
         /// Mark the last action with a crosshair and a ring, a drag with an arrow
@@ -221,6 +228,8 @@ tables! {
         cursor: bool = live(Flag, Any).default("false");
         /// Write the time at the bottom of the picture
         timestamp: bool = live(Flag, Any).default("false");
+        /// Write the numbers of elements beside them (eyes.elements)
+        elements: bool = live(Flag, Any).default("false");
     }
 
     /// What the model is told.
@@ -379,13 +388,20 @@ impl Settings {
             classic,
             cursor,
             timestamp,
+            elements,
         } = self.marks;
         franz_frame::Marks {
             crosshair,
             classic,
             cursor,
             timestamp,
+            elements: elements && self.tells_elements(),
         }
+    }
+
+    /// Returns whether the model is told of elements, which programs tell on private desktops.
+    pub(crate) fn tells_elements(&self) -> bool {
+        self.eyes.elements && self.screen.kind == ScreenKind::Virtual
     }
 
     /// Returns the text of a run's `config.toml`.

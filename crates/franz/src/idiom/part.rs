@@ -99,6 +99,7 @@ impl Parts {
             classic,
             cursor,
             timestamp,
+            elements,
         } = self.marks;
         let told: Vec<&str> = [
             (
@@ -114,6 +115,10 @@ impl Parts {
                 "A red arrow beside coordinates shows where the pointer is, a faint one where it was before.",
             ),
             (timestamp, "The time is laid over it, too."),
+            (
+                elements,
+                "Small yellow numbers beside things are their numbers in ELEMENTS.",
+            ),
         ]
         .into_iter()
         .filter_map(|(on, text)| on.then_some(text))

@@ -13,7 +13,7 @@
 //! | `{own T}` | the text `T`, if calls are FRANZ's own |
 //! | `{placed T}` | the same, unless calls name targets instead of places |
 
-use franz_action::{Action, Tool, ToolSet, Verb};
+use franz_action::{Action, AimedAt, Tool, ToolSet, Verb};
 use franz_dialect::{Axes, Examples, Geometry, OwnForm, Space, bind, tools};
 
 use super::{Channel, Idiom};
@@ -33,6 +33,8 @@ pub(super) struct Places<'a> {
     pub(super) geometry: Geometry,
     pub(super) channel: Channel,
     pub(super) tools: ToolSet,
+    /// Whether the model is told of elements.
+    pub(super) elements: bool,
     pub(super) form: OwnForm,
     /// The most calls of a reply, where they are functions.
     pub(super) calls: usize,
@@ -107,15 +109,38 @@ impl Places<'_> {
     /// Explains targets, if calls name one, and the unit of coordinates.
     fn places(&self) -> String {
         let counted = coordinates(&self.geometry);
+        let counted = format!("{counted}{}", self.about_elements());
+        let counted = counted.trim_start().to_owned();
         let Some(tool) = self.aiming() else { return counted };
         let (what, example) = match self.form {
             OwnForm::Tools => ("label", format!("\"{TARGET}\"")),
-            _ => ("target", Action::Aimed(tool.verb, TARGET.to_owned()).to_string()),
+            _ => (
+                "target",
+                Action::Aimed(tool.verb, AimedAt::Named(TARGET.to_owned())).to_string(),
+            ),
         };
         let told = format!(
             "A {what} names one thing in a few words that match nothing else on the screen, as in {example}; it is found for you. {counted}"
         );
         told.trim_end().to_owned()
+    }
+
+    /// Explains the list of elements, if there is one.
+    fn about_elements(&self) -> String {
+        if !self.elements {
+            return String::new();
+        }
+        let what = " ELEMENTS in the last message lists buttons, fields and menus in view, as in [3] button \"Save\" (512, 88)";
+        let tools = self.tools.sorted();
+        let Some(tool) = tools.into_iter().find(|tool| self.tools.takes_element(tool)) else {
+            return format!("{what}, with the place to click: copy it.");
+        };
+        let call = Action::Aimed(tool.verb, AimedAt::Element(3));
+        let call = match self.form {
+            OwnForm::Tools => OwnForm::Tools.line(&call, &self.geometry),
+            _ => call.to_string(),
+        };
+        format!("{what}: {call} acts on it. That is surer than coordinates; use them for what is not listed.")
     }
 
     /// Returns a tool whose calls name targets, if there is one.
@@ -196,7 +221,7 @@ impl Idiom {
 fn aimed(action: &Action, tools: &ToolSet) -> Action {
     let tool = action.tool();
     if tools.takes_target(tool) {
-        Action::Aimed(tool.verb, TARGET.to_owned())
+        Action::Aimed(tool.verb, AimedAt::Named(TARGET.to_owned()))
     } else {
         action.clone()
     }
@@ -257,6 +282,7 @@ mod tests {
             idiom: &idiom,
             channel,
             tools: ToolSet::of(["observe", "drag"]),
+            elements: false,
             form,
             calls: 1,
             goal: "a {tools} \u{e9}",
@@ -299,6 +325,7 @@ mod tests {
                 idiom: &idiom,
                 channel,
                 tools: ToolSet::of(["left_click", "drag", "move"]).with_targets(),
+                elements: false,
                 form,
                 calls: 8,
                 goal: "",

@@ -6,6 +6,7 @@ use anyhow::Result;
 use franz_chat::{ApiKey, Keyring};
 use serde::{Deserialize, Serialize};
 
+use crate::screen::PanelsDesktop;
 use crate::stop::Ending;
 use crate::upstream::Relayed;
 
@@ -42,7 +43,7 @@ pub(crate) struct Assignment {
     #[serde(default)]
     pub(crate) page: bool,
     /// The private desktop that was started for the run.
-    pub(crate) display: Option<String>,
+    pub(crate) display: Option<PanelsDesktop>,
     /// The profile's name, for people.
     pub(crate) profile: String,
     /// Every API key, with the servers that get it.

@@ -63,6 +63,7 @@ const DESKTOP: &[&str] = &[
     "DISPLAY",
     "WAYLAND_DISPLAY",
     "DBUS_SESSION_BUS_ADDRESS",
+    "AT_SPI_BUS_ADDRESS",
     "XDG_RUNTIME_DIR",
     "SESSION_MANAGER",
 ];
@@ -196,6 +197,7 @@ mod tests {
             ("DISPLAY", ":0"),
             ("WAYLAND_DISPLAY", "wayland-0"),
             ("DBUS_SESSION_BUS_ADDRESS", "unix:path=/run/user/1000/bus"),
+            ("AT_SPI_BUS_ADDRESS", "unix:path=/run/user/1000/at-spi/bus_0"),
             ("XDG_RUNTIME_DIR", "/run/user/1000"),
             ("SESSION_MANAGER", "local/x"),
         ] {

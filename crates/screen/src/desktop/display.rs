@@ -12,6 +12,7 @@ use franz_frame::{Area, Frame};
 use super::cursor::CursorImage;
 use super::gesture::Input;
 use super::window::{Window, WindowId};
+use crate::elements::DesktopLayer;
 
 /// Why the desktop could not be seen or acted on: what happened, and what to do about it.
 #[derive(Debug, thiserror::Error)]
@@ -104,6 +105,11 @@ pub trait Display: Send {
     /// Returns the windows of programs, the topmost first, or `None` where the system does not tell. Windows vanish at
     /// any time, which is no error.
     fn windows(&mut self) -> Result<Option<Vec<Window>>, DisplayError> {
+        Ok(None)
+    }
+
+    /// Returns what lies in front of what, the topmost first, or `None` where the system does not tell.
+    fn layers(&mut self) -> Result<Option<Vec<DesktopLayer>>, DisplayError> {
         Ok(None)
     }
 

@@ -1,7 +1,7 @@
 //! X11: pictures through shared memory, fetching only what was redrawn; input through XTEST.
 //!
 //! In reading order: [`server`] is a connection, and [`patience`] how long it waits. [`capture`] with [`damage`] and [`segment`], [`monitors`] and
-//! [`cursor`] see, and [`window_list`] tells which windows there are; [`buttons`] and [`keyboard`] act. [`layout`] knows which key produces which character, [`typing`]
+//! [`cursor`] see, [`window_list`] tells which windows there are, and [`layers`] what lies in front; [`buttons`] and [`keyboard`] act. [`layout`] knows which key produces which character, [`typing`]
 //! types, and [`key_remap`] assigns keys to characters that have none. [`client_sync`] waits until programs have
 //! noticed, [`wm_sync`] until the window manager has let input through. [`release`] lets go of what others have left
 //! pressed, [`claim`] keeps a second agent off, [`user_input`] watches the user, and [`devices`] distinguishes the
@@ -20,6 +20,7 @@ mod damage;
 mod devices;
 mod key_remap;
 mod keyboard;
+mod layers;
 mod layout;
 mod managed;
 mod monitors;
@@ -47,6 +48,7 @@ use super::cursor::CursorImage;
 use super::display::{Display, DisplayError, GestureWatch, Monitor, Press};
 use super::gesture::Input;
 use super::window::{Window, WindowId};
+use crate::elements::DesktopLayer;
 use buttons::Buttons;
 use capture::Capture;
 use clipboard_owner::ClipboardOwner;
@@ -133,6 +135,12 @@ impl Display for X11 {
 
     fn windows(&mut self) -> Result<Option<Vec<Window>>, DisplayError> {
         self.windows.list(&self.server).during("listing the windows")
+    }
+
+    fn layers(&mut self) -> Result<Option<Vec<DesktopLayer>>, DisplayError> {
+        let windows = self.windows()?.unwrap_or_default();
+        let layers = layers::layers(&self.server, &windows);
+        layers.during("looking what lies in front").map(Some)
     }
 
     fn focus(&mut self, window: WindowId) -> Result<bool, DisplayError> {

@@ -1,5 +1,6 @@
 //! An X server without a monitor, with a window manager.
 
+mod bus;
 mod cookie;
 mod manager;
 mod process_spawner;
@@ -12,6 +13,8 @@ use std::time::Duration;
 use super::{PrivateDesktop, PrivateDesktopOptions};
 use crate::child::{self, Environment};
 use crate::desktop::{Address, Display, DisplayError, IsOver, open_at, windows};
+use bus::SessionBus;
+pub(super) use bus::telling;
 use cookie::Cookie;
 pub(super) use process_spawner::ProcessSpawner;
 use process_spawner::Server;
@@ -23,6 +26,7 @@ pub(super) struct Xvfb {
     name: String,
     cookie: Cookie,
     manager: Option<&'static str>,
+    bus: Option<SessionBus>,
 }
 
 impl Xvfb {
@@ -42,7 +46,11 @@ impl Xvfb {
             name,
             cookie,
             manager: None,
+            bus: None,
         };
+        if options.elements {
+            desktop.bus = Some(SessionBus::start(&mut desktop)?);
+        }
         desktop.manager = manager::start(&mut desktop)?;
         Ok(desktop)
     }
@@ -64,11 +72,16 @@ impl PrivateDesktop for Xvfb {
         self.manager
     }
 
+    fn session_bus(&self) -> Option<String> {
+        self.bus.as_ref().map(|bus| bus.address.clone())
+    }
+
     fn environment(&self) -> Vec<(&'static str, String)> {
         let authority = self.cookie.path().to_string_lossy().into_owned();
         [("DISPLAY", self.name.clone()), ("XAUTHORITY", authority)]
             .into_iter()
             .chain(X11_ONLY.map(|(name, value)| (name, value.to_owned())))
+            .chain(self.bus.iter().flat_map(|bus| telling(&bus.address)))
             .collect()
     }
 
@@ -81,6 +94,9 @@ impl PrivateDesktop for Xvfb {
 
     fn run(&mut self, mut program: Command) -> io::Result<u32> {
         program.envs(self.environment()).env_remove("WAYLAND_DISPLAY");
+        if self.bus.is_some() {
+            program.env_remove("NO_AT_BRIDGE");
+        }
         self.keeper.run(program)
     }
 

@@ -96,6 +96,7 @@ fn victim_has_a_desktop() {
     let options = private_desktop::PrivateDesktopOptions {
         width: 300,
         height: 200,
+        elements: false,
     };
     let mut desktop = private_desktop::start(&options).unwrap();
     let guest = Environment::guest(&[]);

@@ -12,6 +12,7 @@ mod capture;
 #[allow(dead_code, reason = "shared by two test programs, neither of which uses all of it")]
 mod client;
 mod clipboard;
+mod elements;
 mod frozen;
 mod kill;
 mod paint;

@@ -136,7 +136,11 @@ fn a_private_desktop_refuses_strangers() {
 
 #[test]
 fn an_impossible_desktop_is_reported() {
-    let options = private_desktop::PrivateDesktopOptions { width: 0, height: 0 };
+    let options = private_desktop::PrivateDesktopOptions {
+        width: 0,
+        height: 0,
+        elements: false,
+    };
     let Err(DisplayError::Unavailable(said)) = private_desktop::start(&options) else {
         panic!("a desktop without size was started")
     };

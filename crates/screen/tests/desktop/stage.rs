@@ -26,9 +26,19 @@ pub(crate) struct Stage {
 
 impl Stage {
     pub(crate) fn new() -> Stage {
+        Stage::with(false)
+    }
+
+    /// A desktop whose programs tell of their elements.
+    pub(crate) fn telling() -> Stage {
+        Stage::with(true)
+    }
+
+    fn with(elements: bool) -> Stage {
         let options = private_desktop::PrivateDesktopOptions {
             width: WIDTH,
             height: HEIGHT,
+            elements,
         };
         Stage {
             desktop: private_desktop::start(&options).unwrap(),

@@ -18,6 +18,7 @@ impl<'a> Binding<'a> {
         match param.kind {
             PropertyKind::Label => self.label(param, value)?,
             PropertyKind::Place => self.place(param, value)?,
+            PropertyKind::Element => self.element(value),
             PropertyKind::Click => self.verb = Some(self.click(param, value)?),
             PropertyKind::Text if !param.required && value.and_then(Value::as_str).unwrap_or_default().is_empty() => {}
             PropertyKind::Text | PropertyKind::Answer => self.text(param, value)?,
@@ -74,9 +75,9 @@ impl<'a> Binding<'a> {
         let label = self.words(param, value)?.filter(|label| !label.trim().is_empty());
         let takes_target = self.function.takes_target(self.tools);
         let is_needed = if takes_target {
-            !self.members.contains_key("box")
+            !self.members.contains_key("box") && self.element.is_none()
         } else {
-            param.required
+            param.required && !self.function.takes_element(self.tools)
         };
         if label.is_none() && is_needed {
             return Err(ToolCallError::MissingLabel(self.function.shape(self.tools)));
@@ -89,7 +90,19 @@ impl<'a> Binding<'a> {
         Ok(())
     }
 
+    /// Takes the number of an element. With one, nothing else has to say where.
+    fn element(&mut self, value: Option<&'a Value>) {
+        let value = value.filter(|_| self.function.takes_element(self.tools));
+        self.element = value.map(|value| match value {
+            Value::String(text) => Arg::Text(text.clone()),
+            value => Arg::Float(value.as_f64().unwrap_or(f64::NAN)),
+        });
+    }
+
     fn place(&mut self, param: &Property, value: Option<&'a Value>) -> Result<(), ToolCallError> {
+        if self.element.is_some() {
+            return Ok(());
+        }
         let wrong = || ToolCallError::Place {
             name: param.name,
             form: self.geometry.place_form(),

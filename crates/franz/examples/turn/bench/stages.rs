@@ -104,6 +104,7 @@ impl Eye {
                 previous: screen.pointer().previous,
                 coordinates: ["(500,500)", "(500,500)"],
                 time: "2026-01-31 12:34:56",
+                elements: &[],
             };
             let marks = Marks {
                 classic: true,

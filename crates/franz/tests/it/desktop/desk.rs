@@ -143,3 +143,77 @@ fn only_listed_programs_are_opened_on_a_private_desktop() {
         assert_eq!(running.finish().code, Some(143));
     }
 }
+
+#[test]
+fn elements_are_told_with_each_picture_and_clicked_by_number() {
+    for care in [Care::Panel, Care::Alone] {
+        let (place, mut server) = (Workplace::new(), Puppet::new());
+        let url = server.url();
+        let run = ["--run-dir", "run", "--upstream", &url, "--screen", "virtual"];
+        let told = [
+            "--set",
+            "screen.start=galculator",
+            "--set",
+            "eyes.elements=true",
+            "--set",
+            "marks.elements=true",
+        ];
+        let running = spawn(command(&place, care, &[&run[..], &ON, &told].concat()));
+        let mut chat = serde_json::from_slice(&server.asked()).unwrap();
+        // A program registers its elements after its window is there.
+        let number = loop {
+            let told = chat::feedback(&chat);
+            let mut lines = told.lines();
+            if let Some(seven) = lines.find(|line| line.contains(r#"] toggle button "7" ("#)) {
+                break seven.split_once(']').unwrap().0.trim_start_matches('[').to_owned();
+            }
+            chat = server.then(&block("wait(1)"));
+        };
+        let chat = server.then(&block(&format!("left_click(element={number})")));
+        let told = chat::feedback(&chat);
+        assert!(told.starts_with("OK: 1 action executed."), "{told}");
+        let chat = server.then(&block("left_click(element=99)"));
+        let told = chat::feedback(&chat);
+        assert!(
+            told.contains("there is no element 99, only 1 to ") && told.contains("left_click(element=3)"),
+            "{told}"
+        );
+        server.reply("done");
+        let turns = place.turns();
+        let clicked = turns
+            .iter()
+            .flat_map(|turn| &turn.acted)
+            .find_map(|acted| acted.found.as_ref());
+        assert_eq!(clicked.unwrap().said, r#"toggle button "7""#);
+        running.signal("TERM");
+        assert_eq!(running.finish().code, Some(143));
+    }
+}
+
+#[test]
+fn a_screen_without_elements_says_so_at_the_start() {
+    let (place, mut server) = (Workplace::new(), Puppet::new());
+    let url = server.url();
+    let run = [
+        "--run-dir",
+        "run",
+        "--upstream",
+        &url,
+        "--screen",
+        "canvas",
+        "--set",
+        "eyes.elements=true",
+    ];
+    let running = spawn(command(&place, Care::Alone, &run));
+    let chat = serde_json::from_slice(&server.asked()).unwrap();
+    assert!(!chat::feedback(&chat).contains("ELEMENTS"));
+    running.signal("TERM");
+    let finished = running.finish();
+    assert!(
+        finished
+            .stdout
+            .contains("eyes.elements: --screen canvas knows of no elements"),
+        "{}",
+        finished.stdout
+    );
+}

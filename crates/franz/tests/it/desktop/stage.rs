@@ -23,7 +23,12 @@ pub(crate) struct Stage {
 impl Stage {
     pub(crate) fn new() -> Stage {
         let (width, height) = (1000, 700);
-        let desktop = private_desktop::start(&private_desktop::PrivateDesktopOptions { width, height }).unwrap();
+        let desktop = private_desktop::start(&private_desktop::PrivateDesktopOptions {
+            width,
+            height,
+            elements: false,
+        })
+        .unwrap();
         let client = Client::of(&*desktop);
         Stage {
             keymap: client.keymap(),

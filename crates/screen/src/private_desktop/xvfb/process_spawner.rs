@@ -25,6 +25,9 @@ const START: Duration = Duration::from_secs(20);
 /// How many bytes are reported of the messages of a server that does not start.
 const LAST_WORDS: u64 = 2000;
 
+/// The longest first line of a program that is heard.
+const LONGEST_LINE: u64 = 1000;
+
 /// Starts programs from a separate thread: the kernel notifies their reapers when the thread that started them ends,
 /// and this one lives as long as the desktop.
 pub(in crate::private_desktop) struct ProcessSpawner {
@@ -63,6 +66,11 @@ impl ProcessSpawner {
     pub(in crate::private_desktop) fn run(&mut self, mut program: Command) -> io::Result<u32> {
         program.stdin(Stdio::null());
         Ok(self.start(program, false)?.id)
+    }
+
+    /// Starts a program, and hears what it says first: a line, or nothing if it says none in time.
+    pub(super) fn hear(&mut self, program: Command) -> io::Result<Option<String>> {
+        Ok(self.start(program, true)?.says.and_then(first_line))
     }
 
     fn start(&mut self, program: Command, heard: bool) -> io::Result<Started> {
@@ -154,7 +162,7 @@ impl Server<'_> {
         reason = "it is in the directory of the cookie, which was made at random"
     )]
     pub(super) fn start(&self, keeper: &mut ProcessSpawner) -> Result<String, DisplayError> {
-        let PrivateDesktopOptions { width, height } = self.options;
+        let PrivateDesktopOptions { width, height, .. } = self.options;
         let said = self.cookie.directory().join("said");
         let log = std::fs::File::create(&said).map_err(|error| DisplayError::failed("starting Xvfb", error))?;
         let mut program = child::command("Xvfb", &Environment::helper());
@@ -165,7 +173,7 @@ impl Server<'_> {
             .arg(self.cookie.path())
             .stdout(Stdio::piped())
             .stderr(log);
-        let started = keeper.start(program, true).map_err(|error| match error.kind() {
+        let said_number = keeper.hear(program).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => DisplayError::Unavailable(
                 "a private desktop needs Xvfb, which is not installed; install the package xvfb \
                  (xorg-x11-server-Xvfb on Fedora, xorg-server-xvfb on Arch)"
@@ -173,7 +181,7 @@ impl Server<'_> {
             ),
             _ => DisplayError::failed("starting Xvfb", error),
         })?;
-        let number = started.says.and_then(number);
+        let number = said_number.and_then(|line| line.trim().parse::<u32>().ok());
         number.map(|number| format!(":{number}")).ok_or_else(|| {
             let mut words = String::new();
             if let Ok(file) = std::fs::File::open(&said) {
@@ -187,10 +195,10 @@ impl Server<'_> {
     }
 }
 
-/// Reads the display number as soon as the server reports it.
-fn number(says: ChildStdout) -> Option<u32> {
+/// Reads a line as soon as it is said.
+fn first_line(says: ChildStdout) -> Option<String> {
     wait_for(&mut [PollFd::new(&says, PollFlags::IN)], Some(START)).ok()?;
     let mut line = String::new();
-    BufReader::new(says.take(64)).read_line(&mut line).ok()?;
-    line.trim().parse().ok()
+    BufReader::new(says.take(LONGEST_LINE)).read_line(&mut line).ok()?;
+    Some(line)
 }

@@ -1,0 +1,85 @@
+//! The numbers of elements, beside them: none covers an element or another number.
+
+use franz_action::Point;
+
+use super::area::Area;
+use super::label::Label;
+use super::measure::place;
+use super::palette::ELEMENT;
+use crate::frame::Frame;
+use crate::text::Lettering;
+
+/// The height of a line at this picture height, and the least at any.
+const SIZE: f32 = 15.0;
+const HEIGHT: f32 = 896.0;
+const LEAST: f32 = 9.0;
+
+const OPACITY: f32 = 0.85;
+
+/// The number of an element, and its position.
+pub(super) struct ElementNumber {
+    label: Label,
+    pub(super) area: Area,
+}
+
+impl ElementNumber {
+    pub(super) fn draw(&self, frame: &mut Frame, lettering: &mut Lettering) {
+        self.label.draw(frame, lettering, self.area, ELEMENT, OPACITY);
+    }
+}
+
+/// Returns the numbers, from 1, for which there is room beside their elements and clear of what is `taken`.
+pub(super) fn numbers(
+    frame: &Frame,
+    lettering: &mut Lettering,
+    elements: &[(Point, Point)],
+    taken: &[Area],
+) -> Vec<ElementNumber> {
+    let boxes: Vec<Area> = elements.iter().map(|corners| around(frame, *corners)).collect();
+    let mut taken = taken.to_vec();
+    taken.extend(&boxes);
+    let size = (SIZE * frame.height() as f32 / HEIGHT).max(LEAST);
+    let mut numbers = Vec::new();
+    for (number, element) in (1..).zip(&boxes) {
+        let label = Label::of_size(frame, lettering, format!("{number}"), size);
+        let free = |area: &Area| area.is_within(frame) && !taken.iter().any(|other| area.overlaps(other));
+        if let Some(area) = beside(element, &label).into_iter().find(free) {
+            taken.push(area);
+            numbers.push(ElementNumber { label, area });
+        }
+    }
+    numbers
+}
+
+/// Returns the pixels of an element.
+fn around(frame: &Frame, (first, last): (Point, Point)) -> Area {
+    let ((left, top), (right, bottom)) = (place(frame, first), place(frame, last));
+    let (left, top) = (left.floor(), top.floor());
+    Area {
+        left,
+        top,
+        width: right.ceil() + 1.0 - left,
+        height: bottom.ceil() + 1.0 - top,
+    }
+}
+
+/// Returns the positions of a number beside an element, the best first.
+fn beside(element: &Area, label: &Label) -> [Area; 6] {
+    let (left, top) = (element.left, element.top);
+    let (right, bottom) = (left + element.width, top + element.height);
+    let middle = (top + (element.height - label.height) / 2.0).round();
+    [
+        (left - label.width, middle),
+        (right, middle),
+        (left, top - label.height),
+        (left, bottom),
+        (right - label.width, top - label.height),
+        (right - label.width, bottom),
+    ]
+    .map(|(left, top)| Area {
+        left,
+        top,
+        width: label.width,
+        height: label.height,
+    })
+}

@@ -1,0 +1,48 @@
+//! An element of the screen, as the model was told of it.
+
+use franz_json::lossy;
+use serde::{Deserialize, Serialize};
+
+/// An element that the model was told of with a picture. Its number is its place in the list, from 1.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ToldElement {
+    /// What it is, such as `button`.
+    #[serde(deserialize_with = "lossy::string")]
+    pub role: String,
+    /// Its name, which is text of the screen; may be empty.
+    #[serde(default, deserialize_with = "lossy::string")]
+    pub name: String,
+    /// The middle of what can be seen of it, from the left and from the top, in 0..=1000.
+    pub at: [f64; 2],
+}
+
+/// How the part of a feedback begins that lists elements. It is the last one.
+pub const ELEMENTS: &str = "ELEMENTS in view";
+
+/// Returns feedback without its list of elements: that belongs to one picture only.
+pub(crate) fn without_elements(feedback: &str) -> &str {
+    // No name brings a line of its own into the list.
+    if feedback.starts_with(ELEMENTS) {
+        return "";
+    }
+    feedback
+        .rfind(&format!("\n\n{ELEMENTS}"))
+        .map_or(feedback, |start| &feedback[..start])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_is_the_end_of_a_feedback() {
+        for (feedback, rest) in [
+            ("done", "done"),
+            ("done\n\nELEMENTS in view by number:\n[1] button \"a\" (1, 2)", "done"),
+            ("ELEMENTS in view by number:\n[1] button \"a\" (1, 2)", ""),
+            ("say ELEMENTS\n\nNOTICE: x", "say ELEMENTS\n\nNOTICE: x"),
+        ] {
+            assert_eq!(without_elements(feedback), rest);
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! What lies in front of what, menus and tooltips included, and whose it is.
+
+use franz_frame::Area;
+use x11rb::connection::Connection as _;
+use x11rb::errors::ReplyError;
+use x11rb::protocol::xproto::{AtomEnum, ConnectionExt as _, MapState, Window as Id, WindowClass};
+
+use super::server::{Answer, Server};
+use crate::desktop::window::{Window, WindowId};
+use crate::elements::DesktopLayer;
+
+/// How many windows lie around a program's own at most: its frame, and what some window managers put between them.
+const MOST_FRAMES: usize = 4;
+
+/// Returns the layers, the topmost first. `windows` are those of programs. What vanishes meanwhile is left out.
+pub(super) fn layers(server: &Server, windows: &[Window]) -> Answer<Vec<DesktopLayer>> {
+    let connection = &server.connection;
+    let process = connection.intern_atom(false, b"_NET_WM_PID")?.reply()?.atom;
+    let mut framed = Vec::new();
+    for window in windows.iter().filter(|window| window.place.is_some()) {
+        framed.extend(outermost(server, window.id)?.map(|outer| (outer, window)));
+    }
+    let tree = connection.query_tree(server.root)?.reply()?;
+    let mut asked = Vec::new();
+    for id in tree.children.into_iter().rev() {
+        let window = framed.iter().find(|(outer, _)| *outer == id).map(|(_, window)| *window);
+        let of = window.and_then(|window| Id::try_from(window.id.0).ok()).unwrap_or(id);
+        asked.push((
+            window,
+            of,
+            connection.get_window_attributes(id)?,
+            connection.get_geometry(id)?,
+            connection.get_property(false, of, process, AtomEnum::CARDINAL, 0, 1)?,
+        ));
+    }
+    let mut layers = Vec::new();
+    let mut owners: Vec<Id> = Vec::new();
+    for (window, of, attributes, geometry, process) in asked {
+        let answers = (attributes.reply(), geometry.reply(), process.reply());
+        let (Some(attributes), Some(geometry), Some(process)) =
+            (there(answers.0)?, there(answers.1)?, there(answers.2)?)
+        else {
+            continue;
+        };
+        if attributes.map_state != MapState::VIEWABLE || attributes.class != WindowClass::INPUT_OUTPUT {
+            continue;
+        }
+        let border = 2 * u32::from(geometry.border_width);
+        owners.push(of & !connection.setup().resource_id_mask);
+        layers.push(DesktopLayer {
+            area: Area {
+                x: geometry.x.into(),
+                y: geometry.y.into(),
+                width: u32::from(geometry.width) + border,
+                height: u32::from(geometry.height) + border,
+            },
+            process: process.value32().and_then(|mut ids| ids.next()),
+            window: window.map(|window| window.id),
+        });
+    }
+    // Not every menu says whose it is, but who made it has made windows that do.
+    for at in 0..layers.len() {
+        if layers[at].process.is_none() {
+            let mut others = layers.iter().zip(&owners).filter(|(_, owner)| **owner == owners[at]);
+            layers[at].process = others.find_map(|(layer, _)| layer.process);
+        }
+    }
+    Ok(layers)
+}
+
+/// Returns the window that lies directly on the background, of those around a program's window.
+fn outermost(server: &Server, WindowId(id): WindowId) -> Answer<Option<Id>> {
+    let Ok(mut id) = Id::try_from(id) else { return Ok(None) };
+    for _ in 0..MOST_FRAMES {
+        let Some(tree) = there(server.connection.query_tree(id)?.reply())? else {
+            return Ok(None);
+        };
+        if tree.parent == server.root {
+            return Ok(Some(id));
+        }
+        id = tree.parent;
+    }
+    Ok(None)
+}
+
+/// Returns an answer, or `None` if what was asked about has vanished.
+fn there<T>(answer: Result<T, ReplyError>) -> Answer<Option<T>> {
+    match answer {
+        Ok(answer) => Ok(Some(answer)),
+        Err(ReplyError::X11Error(_)) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}

@@ -1,0 +1,97 @@
+//! The elements of programs: buttons, fields, menus and the like, as their accessibility tells of them.
+//!
+//! In reading order: `layer` says what lies in front of what, `role` names the kinds of elements that a model is told
+//! of, `sieve` keeps those in view. `tree` walks through the programs' trees, asking by `accessible`, and `reader` does
+//! that within a turn's time.
+
+#[cfg(all(unix, not(target_os = "macos")))]
+mod accessible;
+pub(crate) mod layer;
+#[cfg(all(unix, not(target_os = "macos")))]
+mod reader;
+#[cfg(any(test, all(unix, not(target_os = "macos"))))]
+mod role;
+#[cfg(any(test, all(unix, not(target_os = "macos"))))]
+mod sieve;
+#[cfg(all(unix, not(target_os = "macos")))]
+mod tree;
+
+use franz_action::Point;
+use franz_frame::Area;
+
+use crate::desktop::WindowId;
+
+pub use layer::DesktopLayer;
+#[cfg(all(unix, not(target_os = "macos")))]
+pub use reader::{ElementReader, ElementsError};
+
+/// One element in view.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AccessibleElement<Place = Area> {
+    /// What it is, in a word or two: `button`.
+    pub role: &'static str,
+    /// Its name, which is text of the screen; may be empty.
+    pub name: String,
+    /// The part of it that can be seen.
+    pub place: Place,
+    /// Whether it reacts.
+    pub is_enabled: bool,
+    /// Whether it is on, if it can be.
+    pub is_checked: bool,
+}
+
+/// An element on a screen: its place is the points of its first and last visible pixel.
+pub type ScreenElement = AccessibleElement<(Point, Point)>;
+
+/// The elements in view.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Elements<Place = Area> {
+    /// They stand as one reads, those of the topmost window first.
+    pub list: Vec<AccessibleElement<Place>>,
+    /// How many more there are.
+    pub left_out: usize,
+    /// Whether all programs have answered in time.
+    pub is_complete: bool,
+    /// The windows whose programs have told of none.
+    pub silent: Vec<WindowId>,
+}
+
+/// The elements on a screen.
+pub type ScreenElements = Elements<(Point, Point)>;
+
+/// What elements are read from.
+pub trait ElementSource: Send {
+    /// Returns the elements in view within this part of the desktop, given what lies on it, the topmost first. Takes no
+    /// longer than a turn has for it.
+    fn read(&mut self, layers: &[DesktopLayer], seen: Area) -> Elements;
+}
+
+impl AccessibleElement {
+    /// Returns the element as it is on a screen that shows this part of the desktop; `None` if it is outside.
+    fn seen_in(self, seen: Area) -> Option<ScreenElement> {
+        let visible = self.place.intersection(&seen)?;
+        Some(AccessibleElement {
+            role: self.role,
+            name: self.name,
+            place: seen.corners(&visible),
+            is_enabled: self.is_enabled,
+            is_checked: self.is_checked,
+        })
+    }
+}
+
+impl Elements {
+    /// Returns the elements as they are on a screen that shows this part of the desktop.
+    pub(crate) fn seen_in(self, seen: Area) -> ScreenElements {
+        Elements {
+            list: self
+                .list
+                .into_iter()
+                .filter_map(|element| element.seen_in(seen))
+                .collect(),
+            left_out: self.left_out,
+            is_complete: self.is_complete,
+            silent: self.silent,
+        }
+    }
+}

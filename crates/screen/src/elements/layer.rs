@@ -1,0 +1,39 @@
+//! What lies in front of what on a desktop: windows in their frames, menus, tooltips.
+
+use franz_frame::Area;
+
+use crate::desktop::WindowId;
+
+/// One of the rectangles that a desktop consists of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DesktopLayer {
+    /// Where it is, its frame included.
+    pub area: Area,
+    /// The process that it belongs to, if it says so.
+    pub process: Option<u32>,
+    /// The program's window in it; `None` for a menu, a tooltip and the like.
+    pub window: Option<WindowId>,
+}
+
+/// Returns the place of the topmost layer that covers a pixel.
+#[cfg(any(test, all(unix, not(target_os = "macos"))))]
+pub(super) fn topmost(layers: &[DesktopLayer], (x, y): (i32, i32)) -> Option<usize> {
+    layers.iter().position(|layer| layer.area.contains(x, y))
+}
+
+/// Returns the place of the layer that is the window of this process at this place: the one that most of both have in
+/// common.
+#[cfg(any(test, all(unix, not(target_os = "macos"))))]
+pub(super) fn of_window(layers: &[DesktopLayer], process: Option<u32>, place: Area) -> Option<usize> {
+    let pixels = |area: &Area| u64::from(area.width) * u64::from(area.height);
+    let likeness = |layer: &DesktopLayer| {
+        let common = layer.area.intersection(&place).as_ref().map_or(0, pixels);
+        let both = pixels(&layer.area) + pixels(&place) - common;
+        common * 100 / both.max(1)
+    };
+    let same = |layer: &DesktopLayer| process.is_none() || layer.process.is_none() || layer.process == process;
+    let alike = layers.iter().enumerate().filter(|(_, layer)| same(layer));
+    let alike = alike.map(|(at, layer)| (likeness(layer), std::cmp::Reverse(at)));
+    let (likeness, std::cmp::Reverse(at)) = alike.max()?;
+    (likeness >= 50).then_some(at)
+}

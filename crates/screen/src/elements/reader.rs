@@ -1,0 +1,133 @@
+//! Reads the elements of a private desktop's programs over its accessibility bus, within a turn's time.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::io;
+use std::time::Duration;
+
+use franz_frame::Area;
+use futures_util::future::join_all;
+use tokio::runtime::Runtime;
+use tokio::time::timeout;
+use zbus::{Connection, connection};
+
+use super::accessible::Accessible;
+use super::sieve::{Told, sifted};
+use super::tree::Walk;
+use super::{DesktopLayer, ElementSource, Elements};
+
+/// How long a turn waits for all programs together.
+const TURN: Duration = Duration::from_millis(150);
+
+/// How long the bus may take to start.
+const START: Duration = Duration::from_secs(15);
+
+/// Where programs ask for the accessibility bus.
+const BUS: (&str, &str) = ("org.a11y.Bus", "/org/a11y/bus");
+
+/// Why the elements of a desktop cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ElementsError {
+    /// Nothing answers there.
+    #[error("the accessibility bus of the private desktop does not answer ({0}); elements are not told")]
+    Bus(zbus::Error),
+    /// It does not answer in time.
+    #[error("the accessibility bus of the private desktop did not start in time; elements are not told")]
+    Late,
+    /// The system gives nothing to wait with.
+    #[error("elements cannot be read ({0})")]
+    Runtime(io::Error),
+}
+
+/// Reads elements from the accessibility bus that belongs to a session bus.
+pub struct ElementReader {
+    runtime: Runtime,
+    bus: Connection,
+    /// The processes of programs by their names on the bus, which are never given to others.
+    processes: RefCell<BTreeMap<String, u32>>,
+}
+
+impl ElementReader {
+    /// Connects to the accessibility bus of the session at this address, and tells its programs that somebody reads.
+    pub fn on(session: &str) -> Result<ElementReader, ElementsError> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(ElementsError::Runtime)?;
+        let connected = runtime.block_on(async { timeout(START, connect(session)).await });
+        let bus = connected
+            .map_err(|_| ElementsError::Late)?
+            .map_err(ElementsError::Bus)?;
+        Ok(ElementReader {
+            runtime,
+            bus,
+            processes: RefCell::default(),
+        })
+    }
+
+    async fn walk(&self, found: &Found) -> zbus::Result<()> {
+        let Some(desktop) = Accessible::desktop() else {
+            return Ok(());
+        };
+        let programs = desktop.children(&self.bus).await?;
+        let walks = programs.iter().map(|program| self.walk_through(program, found));
+        let walked = join_all(walks).await;
+        found.is_complete.set(walked.into_iter().all(|all| all));
+        Ok(())
+    }
+
+    /// Walks through one program. Returns whether that told all.
+    async fn walk_through(&self, program: &Accessible, found: &Found) -> bool {
+        let process = self.process(program).await;
+        let walk = Walk {
+            bus: &self.bus,
+            found: &found.told,
+        };
+        // One that is gone has nothing to tell.
+        walk.through(program, process).await.unwrap_or(true)
+    }
+
+    async fn process(&self, program: &Accessible) -> Option<u32> {
+        let known = self.processes.borrow().get(&program.owner).copied();
+        if known.is_some() {
+            return known;
+        }
+        let process = program.process(&self.bus).await.ok()?;
+        self.processes.borrow_mut().insert(program.owner.clone(), process);
+        Some(process)
+    }
+}
+
+/// What a walk through all programs has found so far.
+#[derive(Default)]
+struct Found {
+    told: RefCell<Vec<Told>>,
+    is_complete: Cell<bool>,
+}
+
+impl ElementSource for ElementReader {
+    fn read(&mut self, layers: &[DesktopLayer], seen: Area) -> Elements {
+        let found = Found::default();
+        // What was found when the time is over is told.
+        let _ = self.runtime.block_on(async { timeout(TURN, self.walk(&found)).await });
+        Elements {
+            is_complete: found.is_complete.get(),
+            ..sifted(found.told.into_inner(), layers, seen)
+        }
+    }
+}
+
+/// Connects to the accessibility bus of a session.
+async fn connect(session: &str) -> zbus::Result<Connection> {
+    let session = connection::Builder::address(session).build().await?;
+    let (name, path) = BUS;
+    let asked = session.call_method(Some(name), path, Some(name), "GetAddress", &());
+    let address: String = asked.await?.body().deserialize()?;
+    let on = zbus::Variant::from(true);
+    let status = ("org.a11y.Status", "IsEnabled", on);
+    let properties = "org.freedesktop.DBus.Properties";
+    session
+        .call_method(Some(name), path, Some(properties), "Set", &status)
+        .await?;
+    connection::Builder::address(address.as_str()).build().await
+}

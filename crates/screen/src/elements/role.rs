@@ -1,0 +1,136 @@
+//! The kinds of elements, by the numbers of AT-SPI's roles, which never change.
+
+/// What is told of an element of some kind, and what lies within it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Role(pub(super) u32);
+
+/// The kinds that a person clicks, each with its word for a model.
+const WORDS: [(u32, &str); 33] = [
+    (7, "check box"),
+    (8, "menu item"),
+    (10, "column header"),
+    (11, "combo box"),
+    (12, "date field"),
+    (15, "dial"),
+    (26, "icon"),
+    (32, "list item"),
+    (33, "menu"),
+    (35, "menu item"),
+    (37, "tab"),
+    (40, "password field"),
+    (43, "button"),
+    (44, "radio button"),
+    (45, "menu item"),
+    (47, "row header"),
+    (51, "slider"),
+    (52, "spin button"),
+    (56, "cell"),
+    (57, "column header"),
+    (58, "row header"),
+    (59, "menu item"),
+    (60, "terminal"),
+    (61, "text field"),
+    (62, "toggle button"),
+    (76, "text field"),
+    (77, "text field"),
+    (79, "text field"),
+    (88, "link"),
+    (90, "row"),
+    (91, "tree item"),
+    (129, "button"),
+    (130, "switch"),
+];
+
+impl Role {
+    /// Returns the word for it, if a model is told of it.
+    pub(super) fn word(self) -> Option<&'static str> {
+        let known = WORDS.iter().find(|(number, _)| *number == self.0);
+        known.map(|(_, word)| *word)
+    }
+
+    /// Whether nothing within it matters.
+    pub(super) fn is_leaf(self) -> bool {
+        matches!(
+            self.0,
+            7 | 8 | 27 | 29 | 40 | 43 | 44 | 45 | 48 | 50 | 51 | 52 | 60 | 61 | 62 | 79 | 130
+        )
+    }
+
+    /// Whether it may have very many children.
+    pub(super) fn is_long(self) -> bool {
+        matches!(self.0, 31 | 55 | 65 | 66 | 98)
+    }
+
+    /// Whether it shows only a part of what is within it.
+    pub(super) fn is_porthole(self) -> bool {
+        matches!(self.0, 28 | 31 | 49 | 55 | 65 | 66 | 68 | 98)
+    }
+
+    /// Whether it may lie in a menu or another window that pops up.
+    pub(super) fn pops_up(self) -> bool {
+        matches!(self.0, 8 | 32 | 33 | 35 | 45 | 56 | 59 | 91)
+    }
+
+    /// Whether there may be so many that others come first.
+    pub(super) fn is_one_of_many(self) -> bool {
+        matches!(self.0, 32 | 56 | 90 | 91)
+    }
+
+    /// Whether it may be switched on.
+    pub(super) fn is_switch(self) -> bool {
+        matches!(self.0, 7 | 8 | 44 | 45 | 62 | 130)
+    }
+}
+
+/// States, each a bit of the two numbers in which a program tells them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct States(pub(super) u64);
+
+impl States {
+    const CHECKED: u32 = 4;
+    const ENABLED: u32 = 8;
+    const PRESSED: u32 = 20;
+    const SENSITIVE: u32 = 24;
+    const SHOWING: u32 = 25;
+
+    pub(super) fn of(numbers: &[u32]) -> States {
+        let number = |at: usize| u64::from(numbers.get(at).copied().unwrap_or_default());
+        States(number(0) | number(1) << 32)
+    }
+
+    fn has(self, bit: u32) -> bool {
+        self.0 >> bit & 1 == 1
+    }
+
+    pub(super) fn is_showing(self) -> bool {
+        self.has(States::SHOWING)
+    }
+
+    pub(super) fn is_enabled(self) -> bool {
+        self.has(States::ENABLED) || self.has(States::SENSITIVE)
+    }
+
+    pub(super) fn is_checked(self) -> bool {
+        self.has(States::CHECKED) || self.has(States::PRESSED)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn states_are_bits_of_two_numbers() {
+        let states = States::of(&[1 << 25 | 1 << 4, 0]);
+        assert!(states.is_showing() && states.is_checked() && !states.is_enabled());
+        assert_eq!(States::of(&[]), States::default());
+        assert_eq!(States::of(&[0, 1]), States(1 << 32));
+    }
+
+    #[test]
+    fn each_kind_has_one_word() {
+        assert!(WORDS.is_sorted_by(|(one, _), (next, _)| one < next));
+        assert_eq!(Role(43).word(), Some("button"));
+        assert_eq!(Role(39).word(), None, "a panel");
+    }
+}

@@ -1,0 +1,123 @@
+//! A session bus for the programs of a private desktop, on which nothing is found but accessibility: it starts nothing
+//! else, and nothing of the person's own session is on it.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use super::Xvfb;
+use crate::child::{self, Environment};
+use crate::desktop::DisplayError;
+use crate::private_desktop::PrivateDesktop as _;
+
+/// The file that says how the accessibility bus is started.
+const SERVICE: &str = "dbus-1/services/org.a11y.Bus.service";
+
+/// Where such files are, unless the environment says more.
+const SHARED: &str = "/usr/local/share:/usr/share";
+
+/// What to do where something is missing.
+const INSTALL: &str =
+    "install the packages dbus-daemon and at-spi2-core (dbus on older systems), or set eyes.elements = false";
+
+/// A session bus, as long as the desktop is there.
+pub(super) struct SessionBus {
+    pub(super) address: String,
+}
+
+/// Returns the variables by which a program tells of its elements over this session bus.
+pub(in crate::private_desktop) fn telling(address: &str) -> [(&'static str, String); 4] {
+    [
+        ("DBUS_SESSION_BUS_ADDRESS", address.to_owned()),
+        ("QT_ACCESSIBILITY", "1".to_owned()),
+        ("QT_LINUX_ACCESSIBILITY_ALWAYS_ON", "1".to_owned()),
+        ("GNOME_ACCESSIBILITY", "1".to_owned()),
+    ]
+}
+
+impl SessionBus {
+    /// Starts the bus. The accessibility bus is started by it when somebody asks.
+    pub(super) fn start(desktop: &mut Xvfb) -> Result<SessionBus, DisplayError> {
+        let failed = |error: io::Error| DisplayError::failed("starting a session bus for the private desktop", error);
+        let directory = desktop.cookie.directory().join("bus");
+        let services = services().ok_or_else(|| {
+            DisplayError::Unavailable(format!(
+                "eyes.elements needs the accessibility of programs, which is not installed; {INSTALL}"
+            ))
+        })?;
+        let config = prepare(&directory, &services).map_err(failed)?;
+        // What the accessibility bus keeps, it keeps here and in memory, away from the person's own.
+        let environment = Environment::helper()
+            .with("XDG_RUNTIME_DIR", &directory)
+            .with("GSETTINGS_BACKEND", "memory");
+        let mut program = child::command("dbus-daemon", &environment);
+        program
+            .envs(desktop.environment())
+            .arg("--config-file")
+            .arg(config)
+            .args(["--nofork", "--nopidfile", "--nosyslog", "--print-address=1"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
+        let address = desktop.keeper.hear(program).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => DisplayError::Unavailable(format!(
+                "eyes.elements needs dbus-daemon, which is not installed; {INSTALL}"
+            )),
+            _ => failed(error),
+        })?;
+        let address = address
+            .map(|line| line.trim().to_owned())
+            .filter(|line| !line.is_empty());
+        let address = address.ok_or_else(|| failed(io::Error::other("dbus-daemon said no address")))?;
+        Ok(SessionBus { address })
+    }
+}
+
+/// Returns the file that says how the accessibility bus is started.
+fn services() -> Option<PathBuf> {
+    let listed = std::env::var_os("XDG_DATA_DIRS").filter(|dirs| !dirs.is_empty());
+    let listed = listed.unwrap_or_default();
+    let folders = std::env::split_paths(&listed).chain(std::env::split_paths(OsStr::new(SHARED)));
+    folders.map(|folder| folder.join(SERVICE)).find(|file| file.is_file())
+}
+
+/// Makes the folder of the bus; returns the file that configures it.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "it is in the directory of the cookie, which was made at random"
+)]
+fn prepare(directory: &Path, service: &Path) -> io::Result<PathBuf> {
+    let services = directory.join("services");
+    fs::create_dir(directory)?;
+    fs::create_dir(&services)?;
+    fs::copy(service, services.join("org.a11y.Bus.service"))?;
+    let config = directory.join("bus.conf");
+    fs::write(&config, configuration(directory))?;
+    Ok(config)
+}
+
+/// Configures a bus that listens in this folder and starts what is in its folder of services.
+fn configuration(directory: &Path) -> String {
+    let directory = escaped(&directory.to_string_lossy());
+    format!(
+        r#"<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+ "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+<busconfig>
+  <type>session</type>
+  <listen>unix:path={directory}/socket</listen>
+  <auth>EXTERNAL</auth>
+  <servicedir>{directory}/services</servicedir>
+  <policy context="default">
+    <allow send_destination="*" eavesdrop="true"/>
+    <allow eavesdrop="true"/>
+    <allow own="*"/>
+  </policy>
+</busconfig>
+"#
+    )
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
