@@ -9,9 +9,9 @@ mod accessible;
 pub(crate) mod layer;
 #[cfg(all(unix, not(target_os = "macos")))]
 mod reader;
-#[cfg(any(test, all(unix, not(target_os = "macos"))))]
+#[cfg(all(unix, not(target_os = "macos")))]
 mod role;
-#[cfg(any(test, all(unix, not(target_os = "macos"))))]
+#[cfg(all(unix, not(target_os = "macos")))]
 mod sieve;
 #[cfg(all(unix, not(target_os = "macos")))]
 mod tree;
