@@ -119,6 +119,8 @@ enum Task {
         #[arg(long, default_value_t = 40, value_parser = clap::value_parser!(u64).range(1..))]
         clicks: u64,
     },
+    /// Looks for hand-listed things of five GTK and Qt programs among the elements that they tell of (Debian; installs the programs)
+    Elements,
     /// Plays desktop tasks with a simulated model that sees only its requests, and prints how many turns each took (needs Chromium, Xvfb and openbox)
     Tasks {
         /// Play them with this other `franz`, too, and print both
@@ -162,6 +164,7 @@ fn main() -> Result<()> {
         Task::Soak { kills, seed } => stress::soak(kills, seed),
         Task::Stories { count, seed } => stress::stories(count, seed),
         Task::Look { clicks } => stress::look(clicks),
+        Task::Elements => stress::elements(),
         Task::Tasks { against } => tasks::play(against.as_deref()),
         Task::Chaos => chaos::chaos(),
         Task::Bench {

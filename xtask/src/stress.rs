@@ -2,7 +2,9 @@
 
 use anyhow::{Context as _, Result};
 
-use crate::process::{cargo, output};
+use crate::desktop;
+use crate::packages;
+use crate::process::{cargo, output, run as run_process};
 
 /// Kills agent and panel this many times; `seed` determines who and when.
 pub(crate) fn soak(kills: u64, seed: Option<u64>) -> Result<()> {
@@ -44,6 +46,23 @@ pub(crate) fn look(clicks: u64) -> Result<()> {
     anyhow::ensure!(!found.is_empty(), "the tests did not run: they need Linux");
     println!("{}", found.join("\n"));
     Ok(())
+}
+
+/// Looks for hand-listed things of five programs among the elements that they tell of, and prints how many were there, with
+/// the right box.
+pub(crate) fn elements() -> Result<()> {
+    desktop::provide()?;
+    packages::install("these programs are looked at", &["mousepad", "l3afpad", "speedcrunch"])?;
+    let mut command = cargo(&[
+        "test",
+        "--package=franz-screen",
+        "--features=desktop-tests",
+        "--test=desktop",
+        "--quiet",
+    ]);
+    command.args(["--", "--nocapture", "things_that_are_seen_are_told_where_they_are"]);
+    command.env("ELEMENTS_OF", "galculator,mousepad,l3afpad,featherpad,speedcrunch");
+    run_process(&mut command)
 }
 
 /// Runs the test and prints its findings; a failure reports the seed.

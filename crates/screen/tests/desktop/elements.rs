@@ -5,7 +5,7 @@ use franz_screen::desktop::Pace;
 use franz_screen::elements::ElementReader;
 use franz_screen::{Desktop, Screen, ScreenElement, ScreenElements};
 
-use crate::stage::{Stage, drawn, perform, until};
+use crate::stage::{HEIGHT, Stage, WIDTH, drawn, perform, until, within_patience};
 
 /// A desktop whose programs tell of their elements, and a screen that passes it on.
 fn telling() -> (Stage, Desktop) {
@@ -148,4 +148,133 @@ fn without_a_bus_a_desktop_knows_of_no_elements() {
     let names: Vec<_> = stage.desktop.environment().into_iter().map(|(name, _)| name).collect();
     assert!(!names.contains(&"DBUS_SESSION_BUS_ADDRESS"), "{names:?}");
     assert_eq!(stage.screen(Pace::FAST).elements().unwrap(), None);
+}
+
+/// Programs with their things by role and name, listed by hand from their windows.
+const PROGRAMS: [(&str, &[&str], &str, &[&str]); 8] = [
+    (
+        "galculator",
+        &[],
+        "menu",
+        &["File", "Edit", "View", "Calculator", "Help"],
+    ),
+    (
+        "galculator",
+        &[],
+        "toggle button",
+        &[
+            "7", "8", "9", "4", "5", "6", "1", "2", "3", "0", "/", "*", "-", "+", "=", "sqrt", "%", "MS",
+        ],
+    ),
+    (
+        "featherpad",
+        &[],
+        "menu item",
+        &["File", "Edit", "Options", "Search", "Help"],
+    ),
+    (
+        "featherpad",
+        &[],
+        "button",
+        &["New", "Open", "Find", "Replace", "Jump to", "Side-Pane"],
+    ),
+    (
+        "mousepad",
+        &["--disable-server"],
+        "menu",
+        &["File", "Edit", "Search", "View", "Document", "Help"],
+    ),
+    ("l3afpad", &[], "menu", &["File", "Edit", "Search", "Options", "Help"]),
+    (
+        "speedcrunch",
+        &[],
+        "menu item",
+        &["Session", "Edit", "View", "Settings", "Help"],
+    ),
+    ("speedcrunch", &[], "text field", &[""]),
+];
+
+/// Each thing is among the elements, and shows that it is there.
+///
+/// `ELEMENTS_OF` names programs of the list, divided by commas; `cargo xtask elements` takes all.
+#[test]
+fn things_that_are_seen_are_told_where_they_are() {
+    let wanted = std::env::var("ELEMENTS_OF").unwrap_or_else(|_| "galculator,featherpad".to_owned());
+    for program in wanted.split(',') {
+        let (mut stage, mut screen) = telling();
+        let of_it = || PROGRAMS.iter().filter(|(name, ..)| *name == program);
+        let (_, arguments, role, names) = of_it().next().expect("it is listed");
+        stage.run(program, arguments);
+        named(&mut screen, role, names[0]);
+        let (mut right, mut all, mut blind) = (0, 0, 0.0);
+        for (_, _, role, names) in of_it() {
+            for name in *names {
+                all += 1;
+                let list = read(&mut screen).list.into_iter();
+                let Some(element) = list.into_iter().find(|one| one.role == *role && one.name == *name) else {
+                    eprintln!("{program} does not tell of the {role} {name}");
+                    continue;
+                };
+                blind += hits_with_noise(&element);
+                if *role == "text field" || shows_its_place(&stage, &mut screen, &element) {
+                    right += 1;
+                } else {
+                    eprintln!("{program}: the {role} {name} is not at {:?}", element.place);
+                }
+            }
+        }
+        let blind = 100.0 * blind / f64::from(all);
+        eprintln!(
+            "{program}: {right} of {all} things told with the right box; aimed at with 40 pixels of noise: {blind:.0} % hit"
+        );
+        assert!(right * 10 >= all * 9, "{program}: {right} of {all}");
+    }
+}
+
+/// Whether an element shows where it is: a menu opens below its corner, and most of anything else lights up when the mouse
+/// comes to its middle.
+fn shows_its_place(stage: &Stage, screen: &mut Desktop, element: &ScreenElement) -> bool {
+    let (width, height) = screen.size();
+    let (first, last) = element.place;
+    let (left, top) = (first.x.to_pixel(width), first.y.to_pixel(height));
+    let (right, bottom) = (last.x.to_pixel(width), last.y.to_pixel(height));
+    if element.role.starts_with("menu") {
+        let near = |one: i32, other: u32| one.abs_diff(other.cast_signed()) <= 12;
+        let mut display = stage.display();
+        click(screen, element);
+        let opens = within_patience(|| {
+            let layers = display.layers().unwrap().unwrap_or_default();
+            layers
+                .iter()
+                .any(|layer| layer.window.is_none() && near(layer.area.x, left) && near(layer.area.y, bottom))
+        });
+        perform(screen, &Action::Press("escape escape".parse().unwrap()));
+        return opens;
+    }
+    perform(screen, &Action::Move(Point::clamped(999, 999)));
+    let colors = |screen: &mut Desktop| -> Vec<_> {
+        let frame = screen.capture().unwrap();
+        let points = (1..8).flat_map(|x| (1..4).map(move |y| (x, y)));
+        points
+            .map(|(x, y)| frame.color(left + (right - left) * x / 8, top + (bottom - top) * y / 4))
+            .collect()
+    };
+    let before = colors(screen);
+    perform(screen, &Action::Move(middle(element)));
+    within_patience(|| {
+        let now = colors(screen);
+        let same = now.iter().zip(&before).filter(|(one, other)| one == other).count();
+        same * 2 < before.len()
+    })
+}
+
+/// Returns how much of what is aimed at the middle of an element with 40 pixels of noise hits it.
+fn hits_with_noise(element: &ScreenElement) -> f64 {
+    let (first, last) = element.place;
+    let width = (last.x.get() - first.x.get()) * f64::from(WIDTH) / 1000.0;
+    let height = (last.y.get() - first.y.get()) * f64::from(HEIGHT) / 1000.0;
+    let mut random = fastrand::Rng::with_seed(7);
+    let mut noise = || 40.0 * (-2.0 * (1.0 - random.f64()).ln()).sqrt() * (std::f64::consts::TAU * random.f64()).cos();
+    let hits = (0..1000).filter(|_| noise().abs() <= width / 2.0 && noise().abs() <= height / 2.0);
+    hits.count() as f64 / 1000.0
 }
