@@ -35,7 +35,7 @@ pub const UNREACHABLE: &str = "unreachable";
 ///
 /// # async fn turn() -> Result<(), Box<dyn std::error::Error>> {
 /// let client = Client::new("127.0.0.1:1234".parse()?, ClientSettings::default())?;
-/// let prompt = Prompt { system: "Draw a cat.", story: &Story::empty(), feedback: "", picture: None };
+/// let prompt = Prompt { system: "Draw a cat.", story: &Story::empty(), feedback: "", picture: None, beside: &[] };
 /// let request = Request::new(&prompt, &Form::default(), &Sampling::default());
 /// let headers = [("X-Franz-Turn", "1")];
 /// let answer = client.ask(request.body().clone(), &headers).await?;
