@@ -4,11 +4,12 @@
 //! for that height and grow with the picture; a block is a 56th of the height.
 //!
 //! In reading order: [`Grid`] divides a picture into blocks, [`Difference`] compares two pictures, and [`Motion`] knows
-//! what moves without pause.
+//! what moves without pause. [`has_shifted`] finds rows that have moved.
 
 mod difference;
 mod grid;
 mod motion;
+mod shift;
 
 use std::time::Duration;
 
@@ -17,6 +18,7 @@ use crate::area::Area;
 pub use difference::{Difference, Thing};
 pub use grid::{Blocks, Grid};
 pub use motion::Motion;
+pub use shift::has_shifted;
 
 /// A pixel has changed when red, green or blue differs by more than this.
 const CHANNEL: u8 = 32;
@@ -40,6 +42,10 @@ const BLOCK_GAP: usize = 2;
 const BESIDE: f64 = 0.008;
 /// Beside a pointer action: how far above or below the point a thing counts.
 const LEVEL: (f64, u32) = (16.0, 8);
+/// How far above and below a point its row is compared.
+const BAND: (f64, u32) = (8.0, 4);
+/// A row is where it fits so many times better than where it was.
+const STILL_THERE: usize = 4;
 /// Before a key action: the share from which on a thing is a menu or a dialog, no tooltip.
 const NEW: f64 = 0.01;
 /// Before a key action: the least side of such a thing; a title bar is flatter.

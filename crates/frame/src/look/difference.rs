@@ -254,7 +254,7 @@ pub(super) fn compare(seen: &Frame, now: &Frame, mut changed: impl FnMut(usize, 
 }
 
 /// Whether two pixels differ visibly. The fourth byte of a screen's pixel means nothing.
-fn differs(seen: &[u8], now: &[u8]) -> bool {
+pub(super) fn differs(seen: &[u8], now: &[u8]) -> bool {
     let channels = seen.iter().zip(now).take(3);
     channels.fold(false, |differs, (seen, now)| differs | (seen.abs_diff(*now) > CHANNEL))
 }

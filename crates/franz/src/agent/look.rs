@@ -12,7 +12,7 @@ use super::Agent;
 
 /// Two places are one if they are at most this far apart on both axes, in thousandths.
 const ONE_PLACE: f64 = 10.0;
-/// So many holds in a row at one place, and only what lies under the point counts.
+/// So many holds in a row at one place, and only what lies under the point counts, and whether its row has moved.
 const PATIENCE: u32 = 3;
 
 /// What the looks before the actions of a reply go by.
@@ -189,20 +189,26 @@ impl Agent {
         let (width, height) = (difference.grid().width(), difference.grid().height());
         let whole = Area::whole(width, height);
         let windows = self.windows();
-        let held = places.iter().find(|at| {
-            let window = windows.iter().find_map(|window| area_around(whole, window, **at));
-            difference.holds_pointer(whole.pixel(**at), window)
-        });
+        let around = |at: Point| windows.iter().find_map(|window| area_around(whole, window, at));
+        let held = places
+            .iter()
+            .find(|at| difference.holds_pointer(whole.pixel(**at), around(**at)));
         let Some(&at) = held else {
             self.trail.lookout.row = None;
             return Ok(None);
         };
         let place = self.place_words(at);
+        let now = self.trail.eye.scale(self.screen.frame(), width, height);
         let lookout = &mut self.trail.lookout;
         if lookout.next_in_row(Some(at)) < PATIENCE {
             return lookout.hold(Some(at), format!("the screen changed {place} after your picture"));
         }
-        if places.iter().any(|at| difference.changed_under(whole.pixel(*at))) {
+        let seen = lookout.seen.as_ref();
+        let is_gone = |at: Point| {
+            let pixel = whole.pixel(at);
+            difference.changed_under(pixel) || seen.is_none_or(|seen| look::has_shifted(seen, &now, pixel, around(at)))
+        };
+        if places.iter().any(|at| is_gone(*at)) {
             let why = format!("the screen keeps changing {place}: wait until it is still, or use the keyboard");
             return lookout.hold(Some(at), why);
         }
