@@ -286,6 +286,36 @@ mod tests {
     }
 
     #[test]
+    fn elements_belong_to_the_picture_that_the_last_reply_answers() {
+        let element = |name: &str| ToldElement {
+            role: "button".to_owned(),
+            name: name.to_owned(),
+            at: [500.0, 20.5],
+        };
+        let shown = |turn, status, name: &str| {
+            let mut line = TurnLine {
+                status,
+                feedback: "done".to_owned(),
+                elements: vec![element(name)],
+                ..TurnLine::new(turn, "")
+            };
+            line.tell_elements("ELEMENTS in view by number:\n[1] button \"a\"");
+            line
+        };
+        let mut state = RunState::new("run");
+        state.completed(&shown(1, Status::Ok, "Save"));
+        assert_eq!(state.elements, [element("Save")]);
+        let json = serde_json::to_string(&state).unwrap();
+        assert_eq!(serde_json::from_str::<RunState>(&json).unwrap(), state);
+        // Nobody saw the picture of a turn that failed, and its feedback is told again with another picture.
+        state.completed(&shown(2, Status::Failed, "Cancel"));
+        assert_eq!(state.elements, [element("Save")]);
+        assert!(matches!(&state.phase, Phase::Acted { feedback, .. } if feedback == "done"));
+        state.completed(&TurnLine::new(3, ""));
+        assert_eq!(state.elements, []);
+    }
+
+    #[test]
     fn a_reply_becomes_the_story() {
         let mut state = RunState::new("run");
         state.completed(&after_failure());

@@ -215,3 +215,44 @@ fn a_target_is_read_only_where_somebody_finds_it() {
     let line = "left_click(target) -- click the left mouse button at the target";
     assert!(listed(&found, Axes::Xy).iter().any(|listed| listed == line));
 }
+
+#[test]
+fn an_element_is_read_by_its_number_only_where_the_model_is_told_of_them() {
+    let alone = ToolSet::all();
+    let told = ToolSet::all().with_elements();
+    let both = ToolSet::all().with_elements().with_targets();
+    let called = |tools: &ToolSet, tool: &str, name: &str, arg: &Arg| {
+        let keywords = vec![(name.to_owned(), arg.clone())];
+        let tool = Tool::named(tool).unwrap();
+        bind(tool, Vec::new(), keywords, tools, &Geometry::THOUSANDTHS)
+    };
+    let text = |text: &str| Arg::Text(text.to_owned());
+    for (tool, name, arg, action) in [
+        ("click", "element", Arg::Int(12.0), Some("left_click(element=12)")),
+        ("move", "element", Arg::Float(3.0), Some("move(element=3)")),
+        ("right_click", "element", text(" [7] "), Some("right_click(element=7)")),
+        ("left_click", "element", Arg::Int(0.0), None),
+        ("left_click", "element", Arg::Int(-1.0), None),
+        ("left_click", "element", Arg::Float(1.5), None),
+        ("left_click", "element", Arg::Float(f64::NAN), None),
+        ("left_click", "element", Arg::Int(1e18), None),
+        ("left_click", "element", text("Save"), None),
+        ("left_click", "number", Arg::Int(3.0), None),
+        ("drag", "element", Arg::Int(3.0), None),
+    ] {
+        for tools in [&told, &both] {
+            let read = called(tools, tool, name, &arg).ok().map(|action| action.to_string());
+            assert_eq!(read.as_deref(), action, "{tool} {name} {arg:?}");
+        }
+        assert!(called(&alone, tool, name, &arg).is_err(), "{tool} {name} {arg:?}");
+    }
+    // Places are read as ever.
+    let place = bind(
+        Tool::named("left_click").unwrap(),
+        vec![Arg::Int(1.0), Arg::Int(2.0)],
+        Vec::new(),
+        &told,
+        &Geometry::THOUSANDTHS,
+    );
+    assert_eq!(place.unwrap().to_string(), "left_click(1, 2)");
+}

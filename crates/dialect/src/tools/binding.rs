@@ -243,7 +243,11 @@ mod tests {
 
     #[test]
     fn an_argument_shape_names_the_arguments_and_never_acts() {
-        let tools = [ToolSet::all(), ToolSet::all().with_targets()];
+        let tools = [
+            ToolSet::all(),
+            ToolSet::all().with_targets(),
+            ToolSet::all().with_elements(),
+        ];
         for (function, tools) in FUNCTIONS
             .iter()
             .flat_map(|function| tools.iter().map(move |tools| (function, tools)))
@@ -255,5 +259,43 @@ mod tests {
             let needs_nothing = shape == "{}";
             assert_eq!(matches!(bound, Ok(Ok(_))), needs_nothing, "{} {shape}", function.name);
         }
+    }
+
+    #[test]
+    fn the_number_of_an_element_says_where_and_nothing_else_has_to() {
+        let told = ToolSet::all().with_elements();
+        let read = |function: &str, arguments: &str, tools: &ToolSet| {
+            let arguments = CallArguments::of(arguments, Closers::Needed).ok()?;
+            match bind(Function::named(function)?, &arguments, tools, &Geometry::THOUSANDTHS) {
+                Ok(BoundFunction::Act(bound)) => Some(bound.action.to_string()),
+                _ => None,
+            }
+        };
+        for (arguments, action) in [
+            (r#"{"element": 12}"#, Some("left_click(element=12)")),
+            (
+                r#"{"element": "[12]", "kind": "double"}"#,
+                Some("double_left_click(element=12)"),
+            ),
+            (
+                r#"{"element": 12, "label": "Save", "box": "there"}"#,
+                Some("left_click(element=12)"),
+            ),
+            (r#"{"element": 12, "kind": "hover"}"#, Some("move(element=12)")),
+            (r#"{"element": 0}"#, None),
+            (r#"{"element": true}"#, None),
+            (r#"{"element": "Save"}"#, None),
+            (r#"{"element": null, "box": [5, 6]}"#, Some("left_click(5, 6)")),
+            (r#"{"label": "Save", "box": [5, 6]}"#, Some("left_click(5, 6)")),
+            (r#"{"label": "Save"}"#, None),
+        ] {
+            assert_eq!(
+                read("click_element", arguments, &told).as_deref(),
+                action,
+                "{arguments}"
+            );
+        }
+        let alone = read("click_element", r#"{"element": 12}"#, &ToolSet::all());
+        assert_eq!(alone, None, "nobody told the model of elements");
     }
 }

@@ -52,7 +52,7 @@ pub(super) fn numbers(
 }
 
 /// Returns the pixels of an element.
-fn around(frame: &Frame, (first, last): (Point, Point)) -> Area {
+pub(super) fn around(frame: &Frame, (first, last): (Point, Point)) -> Area {
     let ((left, top), (right, bottom)) = (place(frame, first), place(frame, last));
     let (left, top) = (left.floor(), top.floor());
     Area {

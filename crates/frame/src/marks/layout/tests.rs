@@ -1,5 +1,6 @@
 //! Nothing written is cut off, and nothing covers anything else where there is room.
 
+use super::super::elements::around;
 use super::*;
 use crate::marks::tests::actions as parsed;
 use crate::marks::tests::{ALL, CLASSIC, PLACES, SIZES, any_action, any_point, black, marked, scene};
@@ -53,6 +54,32 @@ fn numbers_that_find_no_room_are_left_out() {
     }
 }
 
+#[test]
+fn each_element_with_room_beside_it_has_its_number() {
+    for size in SIZES {
+        let frame = black(size);
+        let elements = PLACES.map(|(x, y)| {
+            let (left, top) = (x.clamp(20, 900), y.clamp(60, 900));
+            (Point::clamped(left, top), Point::clamped(left + 60, top + 30))
+        });
+        let scene = MarkData {
+            elements: &elements,
+            ..scene(&[])
+        };
+        let marks = Marks {
+            elements: true,
+            ..Marks::default()
+        };
+        assert_eq!(
+            Layout::of(&frame, &mut Lettering::new(), marks, &scene).elements.len(),
+            9
+        );
+        let off = Layout::of(&frame, &mut Lettering::new(), Marks::default(), &scene);
+        assert!(off.elements.is_empty());
+        assert!(marked(size, marks, &scene) != frame, "nothing is drawn at {size:?}");
+    }
+}
+
 fn any_size() -> impl Strategy<Value = (u32, u32)> {
     prop_oneof![
         Just((512, 288)),
@@ -78,6 +105,33 @@ proptest! {
         let frame = black(size);
         for area in written(size, &scene) {
             prop_assert!(area.is_within(&frame), "{:?} at {:?}", area, size);
+        }
+    }
+
+    #[test]
+    fn numbers_of_elements_cover_no_element_no_target_and_no_other_number(
+        corners in prop::collection::vec((any_point(), any_point()), 0..30),
+        actions in prop::collection::vec(any_action(), 0..4),
+        pointer in prop::option::of(any_point()),
+        size in any_size(),
+    ) {
+        let ordered = |(one, other): &(Point, Point)| {
+            let first = Point { x: one.x.min(other.x), y: one.y.min(other.y) };
+            (first, Point { x: one.x.max(other.x), y: one.y.max(other.y) })
+        };
+        let elements: Vec<_> = corners.iter().map(ordered).collect();
+        let scene = MarkData { pointer, elements: &elements, ..scene(&actions) };
+        let frame = black(size);
+        let marks = Marks { elements: true, ..Marks::default() };
+        let layout = Layout::of(&frame, &mut Lettering::new(), marks, &scene);
+        let mut taken: Vec<Area> = elements.iter().map(|corners| around(&frame, *corners)).collect();
+        taken.extend(neighbourhood::of_targets(&frame, &scene));
+        for number in &layout.elements {
+            prop_assert!(number.area.is_within(&frame), "{:?} at {:?}", number.area, size);
+            for other in &taken {
+                prop_assert!(!number.area.overlaps(other), "{:?} and {:?} at {:?}", number.area, other, size);
+            }
+            taken.push(number.area);
         }
     }
 
