@@ -43,7 +43,14 @@ pub(super) struct Kept(Vec<(PixelArea, Vec<u8>)>);
 impl Kept {
     pub(super) fn of(frame: &Frame, areas: &[Area]) -> Kept {
         let whole = PixelArea::whole(frame.width(), frame.height());
-        let parts = areas.iter().filter_map(|area| area.pixels().intersection(&whole));
+        // A place between two pixels may be rounded to either.
+        let grown = areas.iter().map(Area::pixels).map(|area| PixelArea {
+            x: area.x - 1,
+            y: area.y - 1,
+            width: area.width + 2,
+            height: area.height + 2,
+        });
+        let parts = grown.filter_map(|area| area.intersection(&whole));
         Kept(parts.map(|part| (part, copied(frame, part))).collect())
     }
 
