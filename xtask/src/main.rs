@@ -15,6 +15,7 @@ mod deny;
 mod desktop;
 mod dist;
 mod fuzz;
+mod http;
 mod model_server;
 mod names;
 mod node;

@@ -1,13 +1,15 @@
 //! A model server that answers at once, reports when it was asked, and can be told to wait.
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
+
+use crate::http;
 
 /// A wait far longer than any working run needs.
 const PATIENCE: Duration = Duration::from_mins(10);
@@ -75,10 +77,10 @@ fn converse(stream: &TcpStream, given: &AtomicU64, replies: u64, asked: &SyncSen
         if reader.read_line(&mut start)? == 0 {
             return Ok(());
         }
-        let length = length(&mut reader)?;
+        let length = http::length(&mut reader)?;
         std::io::copy(&mut reader.by_ref().take(length), &mut std::io::sink())?;
         if !start.starts_with("POST ") {
-            answer(stream, r#"{"object":"list","data":[{"id":"bench"}]}"#)?;
+            http::answer(stream, r#"{"object":"list","data":[{"id":"bench"}]}"#)?;
             continue;
         }
         let before = given.fetch_add(1, Ordering::Relaxed);
@@ -91,23 +93,7 @@ fn converse(stream: &TcpStream, given: &AtomicU64, replies: u64, asked: &SyncSen
             std::io::copy(&mut reader, &mut std::io::sink())?;
             return Ok(());
         }
-        answer(stream, &reply(before + 1))?;
-    }
-}
-
-/// Reads the rest of the head and returns the length of the body.
-fn length(reader: &mut BufReader<&TcpStream>) -> Result<u64> {
-    let mut length = 0;
-    loop {
-        let mut line = String::new();
-        reader.read_line(&mut line)?;
-        let line = line.trim_end().to_ascii_lowercase();
-        if line.is_empty() {
-            return Ok(length);
-        }
-        if let Some(value) = line.strip_prefix("content-length:") {
-            length = value.trim().parse().context("a length that is not a number")?;
-        }
+        http::answer(stream, &reply(before + 1))?;
     }
 }
 
@@ -116,11 +102,4 @@ fn reply(number: u64) -> String {
     let (x, y) = (number * 37 % 1000, number * 91 % 1000);
     let text = format!("Turn {number}: a stroke more.\\n```python\\ndrag({x}, {y}, {y}, {x})\\n```");
     format!(r#"{{"choices":[{{"message":{{"role":"assistant","content":"{text}"}},"finish_reason":"stop"}}]}}"#)
-}
-
-fn answer(mut stream: &TcpStream, body: &str) -> Result<()> {
-    let length = body.len();
-    let head = format!("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n");
-    stream.write_all(format!("{head}{body}").as_bytes())?;
-    Ok(())
 }

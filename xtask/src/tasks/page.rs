@@ -10,7 +10,7 @@ pub(super) struct Page {
     body: &'static str,
 }
 
-/// What is to be done.
+/// The kind of task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Form,

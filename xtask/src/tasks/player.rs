@@ -77,7 +77,7 @@ impl Player {
         Ok(self.sent.clone())
     }
 
-    /// Drops the rest of a plan of which something was not done: the next picture shows what is left.
+    /// Drops the rest of the plan once a call failed: the next picture shows what is left.
     fn again(&mut self, sight: &Sight<'_>) {
         if sight.failed() {
             self.plan.clear();

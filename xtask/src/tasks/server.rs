@@ -1,13 +1,14 @@
 //! The model's server: one request after the other.
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use serde_json::{Value, json};
 
 use super::player::Player;
+use crate::http;
 
 /// A server that answers for one player, as long as the program lives.
 pub(super) struct Server {
@@ -51,8 +52,9 @@ fn converse(stream: &TcpStream, player: &Mutex<Player>) -> Result<()> {
         if reader.read_line(&mut start)? == 0 {
             return Ok(());
         }
-        let mut body = vec![0; length(&mut reader)?];
-        reader.read_exact(&mut body)?;
+        let mut body = Vec::new();
+        let length = http::length(&mut reader)?;
+        reader.by_ref().take(length).read_to_end(&mut body)?;
         let answer = if start.starts_with("POST ") && start.contains("/chat/completions") {
             let request: Value = serde_json::from_slice(&body)?;
             let mut player = player.lock().unwrap_or_else(PoisonError::into_inner);
@@ -60,28 +62,7 @@ fn converse(stream: &TcpStream, player: &Mutex<Player>) -> Result<()> {
         } else {
             json!({"object": "list", "data": [{"id": "simulated", "object": "model"}]})
         };
-        let answer = answer.to_string();
-        let length = answer.len();
-        write!(
-            &mut &*stream,
-            "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n{answer}"
-        )?;
-    }
-}
-
-/// Reads the rest of the head and returns the length of the body.
-fn length(reader: &mut BufReader<&TcpStream>) -> Result<usize> {
-    let mut length = 0;
-    loop {
-        let mut line = String::new();
-        reader.read_line(&mut line)?;
-        let line = line.trim_end().to_ascii_lowercase();
-        if line.is_empty() {
-            return Ok(length);
-        }
-        if let Some(value) = line.strip_prefix("content-length:") {
-            length = value.trim().parse().context("a length that is not a number")?;
-        }
+        http::answer(stream, &answer.to_string())?;
     }
 }
 
