@@ -1,8 +1,7 @@
 //! The elements of programs: buttons, fields, menus and the like, as their accessibility tells of them.
 //!
-//! In reading order: `layer` says what lies in front of what, `role` names the kinds of elements that a model is told
-//! of, `sieve` keeps those in view. `tree` walks through the programs' trees, asking by `accessible`, and `reader` does
-//! that within a turn's time.
+//! In reading order: `layer` orders windows and menus from the top, `role` names the kinds of elements, `sieve` keeps those
+//! in view. `tree` walks through a program's tree, `accessible` asks its objects over D-Bus, and `reader` bounds the time.
 
 #[cfg(all(unix, not(target_os = "macos")))]
 mod accessible;

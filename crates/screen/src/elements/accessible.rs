@@ -33,6 +33,18 @@ fn objects(told: Objects) -> Vec<Accessible> {
         .collect()
 }
 
+/// Returns where something is; `None` if it is nowhere on an X screen, whose coordinates have 16 bits.
+fn placed((x, y, width, height): (i32, i32, i32, i32)) -> Option<Area> {
+    const FARTHEST: i32 = 1 << 16;
+    let is_on = |at: i32, length: i32| (-FARTHEST..FARTHEST).contains(&at) && (1..FARTHEST).contains(&length);
+    (is_on(x, width) && is_on(y, height)).then_some(Area {
+        x,
+        y,
+        width: width.cast_unsigned(),
+        height: height.cast_unsigned(),
+    })
+}
+
 impl Accessible {
     /// The object whose children are the programs.
     pub(super) fn desktop() -> Option<Accessible> {
@@ -67,14 +79,8 @@ impl Accessible {
     }
 
     pub(super) async fn place(&self, bus: &Connection) -> zbus::Result<Option<Area>> {
-        let (x, y, width, height): (i32, i32, i32, i32) = self.ask(bus, COMPONENT, "GetExtents", &(OF_SCREEN,)).await?;
-        let is_place = width > 0 && height > 0 && x > i32::MIN / 2 && y > i32::MIN / 2;
-        Ok(is_place.then_some(Area {
-            x,
-            y,
-            width: width.cast_unsigned(),
-            height: height.cast_unsigned(),
-        }))
+        let extents = self.ask(bus, COMPONENT, "GetExtents", &(OF_SCREEN,)).await?;
+        Ok(placed(extents))
     }
 
     /// Returns a property; `None` if it is not of this type.
@@ -118,5 +124,30 @@ impl Accessible {
             &body,
         );
         asked.await?.body().deserialize()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_that_no_screen_has_are_none() {
+        let area = Area {
+            x: -5,
+            y: 7,
+            width: 20,
+            height: 10,
+        };
+        assert_eq!(placed((-5, 7, 20, 10)), Some(area));
+        for extents in [
+            (0, 0, 0, 10),
+            (0, 0, 10, -1),
+            (i32::MAX, 0, 10, 10),
+            (0, i32::MIN, 10, 10),
+            (1, 1, i32::MAX, 10),
+        ] {
+            assert_eq!(placed(extents), None, "{extents:?}");
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! The kinds of elements, by the numbers of AT-SPI's roles, which never change.
 
-/// What is told of an element of some kind, and what lies within it.
+/// The kind of an element, by its AT-SPI role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Role(pub(super) u32);
 

@@ -46,7 +46,7 @@ struct Said {
 }
 
 impl Said {
-    /// Nothing; `is_complete` says whether that is all there is.
+    /// Returns no element and no children; `is_complete` unless there may be some.
     fn nothing(is_complete: bool) -> Said {
         Said {
             told: None,

@@ -5,6 +5,7 @@ use franz_screen::desktop::Pace;
 use franz_screen::elements::ElementReader;
 use franz_screen::{Desktop, Screen, ScreenElement, ScreenElements};
 
+use crate::private::runs;
 use crate::stage::{HEIGHT, Stage, WIDTH, drawn, perform, until, within_patience};
 
 /// A desktop whose programs tell of their elements, and a screen that passes it on.
@@ -139,6 +140,54 @@ fn signal(process: u32, name: &str) {
         .args([name, &process.to_string()])
         .status();
     assert!(done.unwrap().success());
+}
+
+/// The processes that name this directory on their command line or in their environment.
+pub(crate) fn processes_of(directory: &str) -> Vec<u32> {
+    let mentions = |process: &u32| {
+        ["cmdline", "environ"].iter().any(|file| {
+            let read = std::fs::read(format!("/proc/{process}/{file}")).unwrap_or_default();
+            String::from_utf8_lossy(&read).contains(directory)
+        })
+    };
+    let all = std::fs::read_dir("/proc").unwrap();
+    let numbers = all.filter_map(|entry| entry.unwrap().file_name().to_str()?.parse().ok());
+    numbers.filter(mentions).filter(|process| runs(*process)).collect()
+}
+
+/// Returns the directory of a bus from its address.
+pub(crate) fn directory_of(bus: &str) -> String {
+    let path = bus.strip_prefix("unix:path=").unwrap();
+    path.split_once("/socket").unwrap().0.to_owned()
+}
+
+#[test]
+fn the_bus_is_the_desktops_own_and_ends_with_it() {
+    let (mut stage, mut screen) = telling();
+    let bus = stage.desktop.session_bus().unwrap();
+    let directory = directory_of(&bus);
+    let environment: std::collections::BTreeMap<_, _> = stage.desktop.environment().into_iter().collect();
+    assert_eq!(environment["DBUS_SESSION_BUS_ADDRESS"], bus);
+    // It lies beside the cookie, where nobody else may look.
+    let beside = std::path::Path::new(&environment["XAUTHORITY"]).parent().unwrap();
+    assert!(std::path::Path::new(&directory).starts_with(beside), "{bus}");
+    stage.run("galculator", &[]);
+    named(&mut screen, "toggle button", "7");
+    // Of all buses, a program knows this one only.
+    let program = std::fs::read(format!("/proc/{}/environ", owner(&stage))).unwrap();
+    let program = String::from_utf8_lossy(&program).into_owned();
+    let known: Vec<&str> = program
+        .split('\0')
+        .filter(|one| one.starts_with("DBUS_SESSION_BUS_ADDRESS="))
+        .collect();
+    assert_eq!(known, [format!("DBUS_SESSION_BUS_ADDRESS={bus}")]);
+    assert!(
+        processes_of(&directory).len() >= 2,
+        "the bus, and that of accessibility"
+    );
+    drop(screen);
+    drop(stage);
+    assert_eq!(processes_of(&directory), [0; 0]);
 }
 
 #[test]

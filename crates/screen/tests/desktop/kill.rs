@@ -6,9 +6,11 @@ use franz_action::{Action, Point};
 use franz_screen::Interrupt;
 use franz_screen::child::Environment;
 use franz_screen::desktop::{Desktop, DesktopOptions, Pace};
+use franz_screen::elements::ElementReader;
 use franz_screen::{ActionId, Screen, Target, private_desktop};
 use x11rb::protocol::xkb::{ConnectionExt as _, Group, ID};
 
+use crate::elements::{directory_of, processes_of};
 use crate::private::{STRAY, runs, stray};
 use crate::stage::{Stage, until};
 use crate::witness::Witness;
@@ -96,13 +98,15 @@ fn victim_has_a_desktop() {
     let options = private_desktop::PrivateDesktopOptions {
         width: 300,
         height: 200,
-        elements: false,
+        elements: true,
     };
     let mut desktop = private_desktop::start(&options).unwrap();
+    let bus = desktop.session_bus().unwrap();
+    let _reader = ElementReader::on(&bus).unwrap();
     let guest = Environment::guest(&[]);
     let program = desktop.spawn("exec xterm -e 'sleep 1000'", &guest).unwrap();
     desktop.spawn(STRAY, &guest).unwrap();
-    println!("\nstarted {program}");
+    println!("\nbus {bus}\nstarted {program}");
     std::thread::park();
 }
 
@@ -173,14 +177,18 @@ fn a_desktop_ends_with_its_process() {
     command.current_dir(&directory);
     let mut child = victim(command, "kill::victim_has_a_desktop");
     let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    let program = lines
-        .map_while(Result::ok)
-        .find_map(|line| line.strip_prefix("started ")?.parse().ok());
-    let program: u32 = program.unwrap();
+    let mut lines = lines.map_while(Result::ok);
+    let mut told = |what: &str| {
+        lines
+            .find_map(|line| Some(line.strip_prefix(what)?.to_owned()))
+            .unwrap()
+    };
+    let bus = directory_of(&told("bus "));
+    let program: u32 = told("started ").parse().unwrap();
     let stray = stray(&directory.path().join("stray"));
-    assert!(runs(program) && runs(stray));
+    assert!(runs(program) && runs(stray) && processes_of(&bus).len() >= 3);
     kill(child);
-    until("the programs have ended", || {
-        (!runs(program) && !runs(stray)).then_some(())
+    until("the programs and their bus have ended", || {
+        (!runs(program) && !runs(stray) && processes_of(&bus).is_empty()).then_some(())
     });
 }

@@ -27,7 +27,7 @@ pub(super) struct SessionBus {
     pub(super) address: String,
 }
 
-/// Returns the variables by which a program tells of its elements over this session bus.
+/// Returns the environment that makes programs report their elements over this bus.
 pub(in crate::private_desktop) fn telling(address: &str) -> [(&'static str, String); 4] {
     [
         ("DBUS_SESSION_BUS_ADDRESS", address.to_owned()),
@@ -97,7 +97,7 @@ fn prepare(directory: &Path, service: &Path) -> io::Result<PathBuf> {
     Ok(config)
 }
 
-/// Configures a bus that listens in this folder and starts what is in its folder of services.
+/// Writes the configuration of a bus with its socket and its services in this folder.
 fn configuration(directory: &Path) -> String {
     let directory = escaped(&directory.to_string_lossy());
     format!(
