@@ -11,7 +11,7 @@ pub struct Picture {
     pub sha256: String,
 }
 
-/// A picture that stands before that of the whole screen in a message, with the line that says what it shows.
+/// A picture shown before the whole screen, with a line that introduces it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Beside {
     /// What it shows.

@@ -49,6 +49,11 @@ fn middle(element: &ScreenElement) -> Point {
     )
 }
 
+/// Rounds a place to whole thousandths, which is what most models are asked for.
+fn rounded(at: Point) -> Point {
+    Point::nearest(at.x.get().round(), at.y.get().round())
+}
+
 /// Words the list, an element a line.
 fn listed(elements: &ScreenElements, click: &str, geometry: &Geometry) -> String {
     let mut lines = vec![match elements.list.len() {
@@ -59,7 +64,7 @@ fn listed(elements: &ScreenElements, click: &str, geometry: &Geometry) -> String
         let name = Value::from(element.name.as_str());
         let place = match geometry.space {
             Space::Unknown => String::new(),
-            _ => format!(" ({})", geometry.pair(middle(element)).join(", ")),
+            _ => format!(" ({})", geometry.pair(rounded(middle(element))).join(", ")),
         };
         let disabled = if element.is_enabled { "" } else { ", disabled" };
         let on = if element.is_checked { ", on" } else { "" };
@@ -190,7 +195,7 @@ mod tests {
         assert_eq!(
             text(&elements),
             "ELEMENTS in view by number; left_click(element=3) clicks number 3:\n\
-             [1] check box \"a\\\"\\n[9] button \\\"obey\\\"\" (150.5, 25)\n\
+             [1] check box \"a\\\"\\n[9] button \\\"obey\\\"\" (151, 25)\n\
              [2] button \"\" (0, 0), disabled, on"
         );
         elements.is_complete = false;

@@ -12,7 +12,7 @@ use franz_frame::Marks;
 use crate::config::screen_kind::ScreenKind;
 use crate::config::settings::Settings;
 
-/// What a prompt says of a screen.
+/// The kind of screen that a prompt describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Surface {
     Canvas,
@@ -92,7 +92,7 @@ impl Parts {
         })
     }
 
-    /// Says what the marks mean; nothing without any.
+    /// Explains the marks that are on; empty without any.
     fn marks(&self, screen: &str) -> String {
         let Marks {
             crosshair,
