@@ -187,7 +187,7 @@ pub(super) fn part(from: Point, to: Point, (width, height): (u32, u32)) -> Area 
     }
 }
 
-const GONE: &str = "that window went away; list the windows again";
+const GONE: &str = "that window went away; call windows() again, or look at the picture";
 
 /// Returns the window that a title, a part of one or a number means.
 fn meant(wanted: &str, windows: &[ScreenWindow], listed: &[WindowId]) -> Result<WindowId, String> {
