@@ -24,8 +24,8 @@ pub enum Outcome {
     Ignored(Option<String>),
     /// Could not be read, for this reason.
     Malformed(String),
-    /// Not allowed in the current mode.
-    Blocked,
+    /// Not allowed: in the current mode, or for this reason.
+    Blocked(Option<String>),
     /// Not performed because the screen is no longer as the model saw it; holds what changed.
     Held(String),
     /// Not performed because the person said no, or nobody was there to ask; holds the answer.
@@ -53,6 +53,8 @@ impl Outcome {
     pub const DONE: Outcome = Outcome::Done(None);
     /// Not performed, for an obvious reason.
     pub const IGNORED: Outcome = Outcome::Ignored(None);
+    /// Not allowed in the current mode.
+    pub const BLOCKED: Outcome = Outcome::Blocked(None);
 
     /// Returns the outcome of reading this text. A long text is cut to its beginning, with a note that says so.
     pub fn read(text: &str) -> Outcome {
@@ -71,7 +73,7 @@ impl Outcome {
             Outcome::NotApplied(_) => "not_applied",
             Outcome::Ignored(_) => "ignored",
             Outcome::Malformed(_) => "malformed",
-            Outcome::Blocked => "blocked",
+            Outcome::Blocked(_) => "blocked",
             Outcome::Held(_) => "held",
             Outcome::Refused(_) => "refused",
             Outcome::Withdrawn(_) => "withdrawn",
@@ -92,8 +94,9 @@ impl Outcome {
             | Outcome::Held(why)
             | Outcome::Refused(why)
             | Outcome::Withdrawn(why) => Some(why.as_str()).filter(|why| !why.is_empty()),
-            Outcome::Done(note) | Outcome::Read { note, .. } | Outcome::Ignored(note) => note.as_deref(),
-            Outcome::Blocked | Outcome::Interrupted => None,
+            Outcome::Done(note) | Outcome::Read { note, .. } => note.as_deref(),
+            Outcome::Ignored(why) | Outcome::Blocked(why) => why.as_deref(),
+            Outcome::Interrupted => None,
         }
     }
 
@@ -114,7 +117,7 @@ impl Outcome {
             ("not_applied", _) => Outcome::NotApplied(reason(why)),
             ("ignored", _) => Outcome::Ignored(why),
             ("malformed", _) => Outcome::Malformed(reason(why)),
-            ("blocked", _) => Outcome::Blocked,
+            ("blocked", _) => Outcome::Blocked(why),
             ("held", _) => Outcome::Held(reason(why)),
             ("refused", _) => Outcome::Refused(reason(why)),
             ("withdrawn", _) => Outcome::Withdrawn(reason(why)),

@@ -132,7 +132,7 @@ mod tests {
             words().prop_map(Outcome::NotApplied),
             proptest::option::of(words()).prop_map(Outcome::Ignored),
             words().prop_map(Outcome::Malformed),
-            Just(Outcome::Blocked),
+            proptest::option::of(words()).prop_map(Outcome::Blocked),
             words().prop_map(Outcome::Held),
             words().prop_map(Outcome::Refused),
             words().prop_map(Outcome::Withdrawn),

@@ -31,10 +31,11 @@ impl PlanReport for LinesReport {
                 Outcome::Malformed(why) => malformed.push(|| explained(step, "ERROR: ", why)),
                 Outcome::Ignored(_) => ignored.push(|| shortened(&step.shown, LONGEST_CALL)),
                 Outcome::NotApplied(why) => ignored.push(|| explained(step, "", why)),
-                Outcome::Blocked | Outcome::Interrupted => ignored.push(|| explained(step, "", outcome.name())),
-                Outcome::Held(_) | Outcome::Refused(_) | Outcome::Withdrawn(_) => {
-                    ignored.push(|| explained(step, "", &outcome.to_string()));
-                }
+                Outcome::Blocked(_)
+                | Outcome::Interrupted
+                | Outcome::Held(_)
+                | Outcome::Refused(_)
+                | Outcome::Withdrawn(_) => ignored.push(|| explained(step, "", &outcome.to_string())),
             }
         }
         let lists = [("executed", executed), ("malformed", malformed), ("ignored", ignored)];

@@ -111,7 +111,7 @@ fn every_outcome_is_listed() {
     let plan = read("click(1, 1)\nclick(2, 2)\nclick(3, 3)\ntype(\"meow\")");
     let outcomes = [
         Outcome::Done(Some("a note".to_owned())),
-        Outcome::Blocked,
+        Outcome::BLOCKED,
         Outcome::Interrupted,
         Outcome::NotApplied("no cursor".to_owned()),
     ];

@@ -107,7 +107,8 @@ fn every_outcome_has_a_wording() {
     let cases = [
         (Outcome::Done(Some("a note".to_owned())), "done"),
         (Outcome::NotApplied("no cursor".to_owned()), "not applied: no cursor"),
-        (Outcome::Blocked, "blocked"),
+        (Outcome::BLOCKED, "blocked"),
+        (Outcome::Blocked(Some("a rule".to_owned())), "blocked: a rule"),
         (Outcome::Interrupted, "interrupted"),
         (
             Outcome::Held("the screen changed".to_owned()),

@@ -58,7 +58,7 @@ fn line(told: &Told, step: &PlanStep, outcome: &Outcome, scene: &Scene<'_>, geom
     match (outcome, step.action()) {
         (Outcome::Done(note), Some(action)) => result::done(action, note.as_deref(), scene, geometry),
         (Outcome::Read { text, note }, _) => result::read(text, note.as_deref()),
-        (Outcome::Blocked, _) => result::failed("blocked", "not allowed in the current mode"),
+        (Outcome::Blocked(None), _) => result::failed("blocked", "not allowed in the current mode"),
         (Outcome::Interrupted, _) => {
             result::failed("interrupted", "interrupted before it was finished; look at the screen")
         }

@@ -178,7 +178,7 @@ impl Agent {
             return Some(outcome);
         }
         if !self.may_act(plan) && !action.only_looks() {
-            return Some(Outcome::Blocked);
+            return Some(Outcome::BLOCKED);
         }
         if self.trail.outdated {
             return Some(Outcome::Ignored(Some("the user took the mouse".to_owned())));

@@ -107,7 +107,7 @@ pub(super) fn of(plan: &Plan, outcomes: &[Outcome], mode: Mode, taken: bool) -> 
     }
     let why = if taken { TAKEN } else { INTERRUPTED };
     let interrupted = outcomes.contains(&Outcome::Interrupted).then(|| why.to_owned());
-    let blocked = about_mode(plan.mode, mode, outcomes.contains(&Outcome::Blocked));
+    let blocked = about_mode(plan.mode, mode, outcomes.contains(&Outcome::BLOCKED));
     let withdrawn = |outcome: &Outcome| matches!(outcome, Outcome::Withdrawn(_));
     let first = outcomes.iter().position(withdrawn);
     let is_done = |outcome: &Outcome| matches!(outcome, Outcome::Done(_) | Outcome::Read { .. });

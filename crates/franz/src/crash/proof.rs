@@ -184,7 +184,7 @@ fn modes(state: &RunState, turns: &[TurnLine], at: u64) {
             turn.feedback
         );
         assert_eq!(
-            with(turn, &Outcome::Blocked).len(),
+            with(turn, &Outcome::BLOCKED).len(),
             usize::from(mode(number) == "monitoring" && !is_skipped(turn)),
             "checkpoint {at}: {:?}",
             turn.acted

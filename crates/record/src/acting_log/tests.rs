@@ -178,7 +178,7 @@ fn lines_of_version_0_1_0_are_read() {
 "#;
     let acted = Phase::Acted {
         turn: 3,
-        outcomes: vec![acted("a"), Acted::new("b", Outcome::Blocked)],
+        outcomes: vec![acted("a"), Acted::new("b", Outcome::BLOCKED)],
         feedback: "OK".to_owned(),
     };
     let acting = Phase::Acting {

@@ -201,7 +201,7 @@ fn actions_that_were_not_performed_are_not_counted() {
     let source = "left_click(1, 1)\nleft_click(2, 2)\nleft_click(3, 3)";
     let note = Outcome::Done(Some("a note".to_owned()));
     assert_eq!(
-        with_outcomes(source, &[note, Outcome::Blocked, Outcome::DONE]),
+        with_outcomes(source, &[note, Outcome::BLOCKED, Outcome::DONE]),
         "OK: 2 actions executed."
     );
     assert_eq!(

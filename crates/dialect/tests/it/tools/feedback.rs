@@ -113,7 +113,7 @@ fn unperformed_calls_have_results_that_say_why() {
             r#"{"ok":false,"error":{"type":"not_applied","message":"no\nwindow"}}"#,
         ),
         (
-            Outcome::Blocked,
+            Outcome::BLOCKED,
             r#"{"ok":false,"error":{"type":"blocked","message":"not allowed in the current mode"}}"#,
         ),
         (

@@ -68,7 +68,7 @@ fn a_thousand_replies_with_actions_do_nothing() {
         let looks = |action: &str| action.parse().is_ok_and(|action: Action| action.only_looks());
         assert!(done.clone().all(|acted| looks(&acted.action)), "{}", told());
         assert_eq!(
-            has(turn, &Outcome::Blocked),
+            has(turn, &Outcome::BLOCKED),
             turn.feedback.contains(BLOCKED),
             "{}",
             told()
@@ -82,13 +82,13 @@ fn a_thousand_replies_with_actions_do_nothing() {
     }
     let count = |outcome| turns.iter().filter(|turn| has(turn, outcome)).count();
     assert!(
-        count(&Outcome::Blocked) > 400,
+        count(&Outcome::BLOCKED) > 400,
         "{} were blocked",
-        count(&Outcome::Blocked)
+        count(&Outcome::BLOCKED)
     );
     assert!(count(&Outcome::DONE) > 10, "{} looked", count(&Outcome::DONE));
     let blocked = turns.iter().flat_map(|turn| &turn.acted);
-    let blocked: Vec<_> = blocked.filter(|acted| acted.outcome == Outcome::Blocked).collect();
+    let blocked: Vec<_> = blocked.filter(|acted| acted.outcome == Outcome::BLOCKED).collect();
     for tool in TOOLS
         .iter()
         .filter(|tool| !["screenshot", "observe", "wait"].contains(tool))
@@ -121,12 +121,12 @@ fn a_reply_is_judged_by_the_mode_it_declares() {
         (
             &[],
             &["STATUS: executing\nGOAL: a", "STATUS: monitoring"],
-            Outcome::Blocked,
+            Outcome::BLOCKED,
         ),
-        (&[], &["STATUS: monitoring"], Outcome::Blocked),
+        (&[], &["STATUS: monitoring"], Outcome::BLOCKED),
         (&[], &["STATUS: executing"], Outcome::DONE),
-        (&["work"], &["STATUS: monitoring"], Outcome::Blocked),
-        (&["work"], &["STATUS: completed"], Outcome::Blocked),
+        (&["work"], &["STATUS: monitoring"], Outcome::BLOCKED),
+        (&["work"], &["STATUS: completed"], Outcome::BLOCKED),
         (&["work"], &["STATUS: nonsense"], Outcome::DONE),
     ];
     for (goal, before, wanted) in cases {
@@ -179,7 +179,7 @@ fn a_quoted_or_denied_status_blocks_the_reply() {
     let replies = QUOTED_OR_DENIED.map(|(text, _)| format!("{text}\nACTION: left_click(500, 500)"));
     for (goal, mode) in [(&[][..], "monitoring"), (&["work"], "executing")] {
         for ((outcome, feedback), (text, notice)) in clicks(goal, &replies).into_iter().zip(QUOTED_OR_DENIED) {
-            assert_eq!(outcome, Outcome::Blocked, "{mode}: {text}");
+            assert_eq!(outcome, Outcome::BLOCKED, "{mode}: {text}");
             assert!(
                 feedback.starts_with(&format!("Current mode: {mode}\n")),
                 "{text}: {feedback}"
@@ -207,7 +207,7 @@ fn only_one_plain_status_above_the_action_ends_monitoring() {
             .map(|(outcome, _)| outcome)
             .collect::<Vec<_>>()
     };
-    let blocked = [const { Outcome::Blocked }; 5];
+    let blocked = [const { Outcome::BLOCKED }; 5];
     assert_eq!(outcomes(&[]), [&blocked[..], &[Outcome::DONE]].concat());
     // Who executes already goes on executing.
     assert_eq!(outcomes(&["work"]), [Outcome::DONE; 6]);

@@ -167,7 +167,7 @@ async fn a_summary_contains_what_lists_show() {
     let acted = |outcome| Acted::new("wait()", outcome);
     recorder.line(&TurnLine {
         status: Status::Failed,
-        acted: vec![acted(Outcome::DONE), acted(Outcome::Blocked)],
+        acted: vec![acted(Outcome::DONE), acted(Outcome::BLOCKED)],
         finish: Some("stop".to_owned()),
         model: Some("m".to_owned()),
         errors: vec!["no".to_owned()],
