@@ -16,6 +16,7 @@ mod grounder;
 mod look;
 mod lost_screen;
 mod memory;
+mod messages;
 mod model_servers;
 mod notices;
 mod pause;
@@ -135,6 +136,8 @@ pub(crate) struct Trail {
 struct Turn {
     /// What will be recorded of it.
     line: TurnLine,
+    /// What stands above its feedback.
+    heading: Option<String>,
     /// Actions whose effect the model has not been shown: those of this turn, or of the failed turns before it.
     unseen: Vec<Acted>,
     /// Where the pointer was before the turn.
@@ -175,6 +178,7 @@ impl Agent {
                 }
             },
         };
+        let ending = self.withdraw_unbegun(ending);
         self.close(ending)
     }
 
@@ -214,6 +218,7 @@ impl Agent {
         if self.judge(&mut turn)? {
             return Ok(());
         }
+        self.pass_on_messages(&mut turn)?;
         self.tell_of_elements(&mut turn);
         self.ask(&mut turn)?;
         self.record(turn)
@@ -230,8 +235,13 @@ impl Agent {
             self.look_up_settings();
             self.check_limits()?;
         }
-        Ok(Turn {
+        Ok(self.new_turn(number))
+    }
+
+    fn new_turn(&self, number: u64) -> Turn {
+        Turn {
             line: TurnLine::new(number, Timestamp::now().to_string()),
+            heading: None,
             unseen: Vec::new(),
             pointer: self.screen.pointer().current,
             bound: None,
@@ -242,7 +252,7 @@ impl Agent {
             shortened: 0,
             was_away: false,
             repeated: None,
-        })
+        }
     }
 
     /// Applies what a person has edited and reports each edit.

@@ -23,7 +23,7 @@ pub(crate) use size::Size;
 
 /// Gives a vision-language model eyes, hands and a memory that it writes itself.
 #[derive(Debug, Parser)]
-#[command(name = "franz", version, about, help_template = help::first_screen(), after_help = help::FRANZ)]
+#[command(name = "franz", version, about, help_template = help::first_screen())]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
@@ -90,6 +90,13 @@ pub(crate) enum Command {
     /// Show a recorded run in the dashboard, offline
     #[command(after_help = help::REPLAY)]
     Replay(ReplayArgs),
+    /// Say something to the model of a run
+    #[command(after_help = help::SAY)]
+    Say {
+        /// The run (its directory, its name below `runs`, or `last`), unless it is the last one; then your words, in quotes
+        #[arg(value_name = "[RUN] MESSAGE", num_args = 1..=2, required = true)]
+        words: Vec<String>,
+    },
     /// Read recorded runs in the terminal
     #[command(after_help = help::RUNS)]
     Runs {

@@ -12,6 +12,7 @@ mod read;
 mod replay;
 mod run;
 mod runs;
+mod say;
 mod scenarios;
 mod trust;
 
@@ -47,6 +48,7 @@ pub(crate) fn dispatch(cli: Cli) -> Result<u8> {
         Some(Command::Leash { parent, command }) => watch::leash(parent, &command),
         Some(Command::Panel(arguments)) => panel::run(arguments),
         Some(Command::Replay(arguments)) => replay::run(&arguments),
+        Some(Command::Say { words }) => printed(say::run(&words)),
         Some(Command::Runs { command }) => printed(runs::run(&command)),
         Some(Command::Read(arguments)) => printed(read::run(&arguments)),
         Some(Command::Calibrate(arguments)) => printed(calibrate::run(&arguments)),

@@ -65,6 +65,14 @@ impl Ending {
         self.exit().code()
     }
 
+    /// Returns whether the person wants the run to stop as it stands, so that what it had in mind is no longer wanted.
+    pub(crate) fn is_by_person(&self) -> bool {
+        matches!(
+            self,
+            Ending::Stopped | Ending::Interrupted | Ending::Cornered | Ending::Taken
+        )
+    }
+
     /// Returns what went wrong, if anything.
     pub(crate) fn error(&self) -> Option<&str> {
         match self {

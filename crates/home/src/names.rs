@@ -19,7 +19,7 @@ pub struct Pattern {
 }
 
 /// All patterns. The successor of a replaced file is first written beside it, with `.tmp` appended to the name.
-pub const ALL: [Pattern; 24] = [
+pub const ALL: [Pattern; 25] = [
     replaced("config.toml"),
     replaced("state.json"),
     replaced("story.txt"),
@@ -35,6 +35,7 @@ pub const ALL: [Pattern; 24] = [
     in_place("turns_#_#.jsonl"),
     in_place("turns_#_#.jsonl.cut"),
     in_place("acting.jsonl"),
+    in_place("messages.jsonl"),
     in_place("verdicts.jsonl"),
     in_place("verdicts.jsonl.cut"),
     in_place("exchange.log"),

@@ -6,6 +6,7 @@
 //! - [`turn`], [`acted`], [`timings`], [`tokens`], [`story`] and [`state`]: what is stored of a turn, and the state of the run.
 //! - [`run`]: the writer, made by [`Run::create`] or [`Run::open`]; the commit order of a turn is [`Run::commit`].
 //! - [`directory`], [`lock`], [`turns`], [`pictures`], `acting_log` and [`resume`]: the parts of the writer.
+//! - [`messages`]: what the person says to the model meanwhile.
 //! - [`reader`]: reading a run back, even while it is being written.
 //! - [`exchange`]: the log of requests and responses, written and read back.
 //! - [`digest`] and [`line_file`]: hashes, and files that grow by whole lines.
@@ -60,6 +61,7 @@ pub mod turn;
 
 pub mod directory;
 pub mod lock;
+pub mod messages;
 pub mod pictures;
 pub mod resume;
 pub mod run;
@@ -91,6 +93,7 @@ pub use franz_action::Outcome;
 pub use franz_home::{ClaimError, DiskError, Home, View};
 pub use line_file::LineFile;
 pub use lock::{Lock, LockError};
+pub use messages::{Message, MessageError};
 pub use output::{Dropped, JsonLines, Output, Outputs};
 pub use pictures::{PictureFile, PictureKind, PictureName};
 pub use queue::Queue;

@@ -13,10 +13,10 @@ use crate::turn::{Status, TurnLine, is_false};
 /// How many replies that must not be read again are remembered: more than a conversation keeps.
 const MOST_UNREADABLE: usize = 100;
 
-/// How many tasks are kept.
+/// How many tasks, and how many messages, are kept.
 const MOST_TASKS: usize = 100;
 
-/// A task in the person's own words.
+/// A task or a message in the person's own words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GivenTask {
     /// The turn in which the model was told.
@@ -47,6 +47,12 @@ pub struct RunState {
     /// with; of very many, those behind it are left out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tasks: Vec<GivenTask>,
+    /// What the person said meanwhile, each with the turn in which the model was told; of very many, the newest.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub messages: Vec<GivenTask>,
+    /// Up to which byte of [`messages.jsonl`](crate::messages) the model was told.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub heard: u64,
     /// The goal in the configuration file when it was last read: a change there replaces `goal`.
     #[serde(default, deserialize_with = "lossy::option")]
     pub file_goal: Option<String>,
@@ -84,6 +90,11 @@ pub struct RunState {
     pub phase: Phase,
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands it over like this")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
 impl RunState {
     /// The current version of the format.
     pub const VERSION: u32 = 1;
@@ -97,6 +108,8 @@ impl RunState {
             mode: None,
             goal: None,
             tasks: Vec::new(),
+            messages: Vec::new(),
+            heard: 0,
             file_goal: None,
             story: Story::empty(),
             tool_calls: None,
@@ -123,6 +136,14 @@ impl RunState {
             self.tasks.remove(1);
         }
         self.tasks.push(GivenTask { turn, text });
+    }
+
+    /// Records what the person said, which the model is told in this turn.
+    pub fn give_message(&mut self, turn: u64, text: String) {
+        if self.messages.len() == MOST_TASKS {
+            self.messages.remove(0);
+        }
+        self.messages.push(GivenTask { turn, text });
     }
 
     /// Records that the reply with this hash must not be read again.

@@ -9,7 +9,7 @@ use franz_record::{Acted, Event, Found, Phase, PictureName};
 use franz_screen::{ActionId, Interrupt};
 
 use super::aim::Aim;
-use super::notices::{self, CUT, INTERRUPTED, OUTDATED, SWITCHED_OFF, WITHDRAWN_WHY};
+use super::notices::{self, CUT, HAND, INTERRUPTED, MESSAGE, NEW_TASK, STOPPED, SWITCHED_OFF};
 use super::{Agent, Turn};
 use crate::reading::{Reader, RecordedReply};
 use crate::stop::Ending;
@@ -22,8 +22,10 @@ impl Agent {
     pub(super) fn act(&mut self, turn: &mut Turn) -> Result<(), Ending> {
         let began = Instant::now();
         match self.state.phase.clone() {
-            Phase::Ready if self.has_another_goal() => self.withdraw_reply(turn)?,
-            Phase::Ready => self.perform_reply(turn)?,
+            Phase::Ready => match self.withdrawal() {
+                Some(why) => self.withdraw_reply(turn, why)?,
+                None => self.perform_reply(turn)?,
+            },
             Phase::Acting {
                 turn: acting,
                 started,
@@ -83,7 +85,7 @@ impl Agent {
     }
 
     /// Lets go what the reply's actions hold down: what the model sees next, it sees with its hands free.
-    fn let_go(&mut self) {
+    pub(super) fn let_go(&mut self) {
         match self.screen.let_go() {
             Ok(names) => self.trail.let_go = names,
             Err(error) => self.notice(&error.to_string()),
@@ -95,12 +97,39 @@ impl Agent {
         !self.has_modes() || plan.mode.lets_act(self.mode())
     }
 
-    /// Withdraws the last reply's actions, because a person has changed the goal since it was requested. The goal
-    /// itself is applied later. After a crash in between, the change is found again and the reply is withdrawn again.
-    fn withdraw_reply(&mut self, turn: &mut Turn) -> Result<(), Ending> {
+    /// Returns why the last reply's actions, or the rest of them, are no longer wanted: the person has changed the goal or
+    /// said something since it was requested. Both are told later; after a crash in between they are found again.
+    fn withdrawal(&mut self) -> Option<&'static str> {
+        if self.live.is_edited() {
+            self.look_up_settings();
+        }
+        if self.has_another_goal() {
+            return Some(NEW_TASK);
+        }
+        (self.state.turn > 0 && self.has_messages()).then_some(MESSAGE)
+    }
+
+    /// Withdraws what the last reply asks for if the person ends the run before it has begun: it is not done after a resume
+    /// either.
+    pub(super) fn withdraw_unbegun(&mut self, ending: Ending) -> Ending {
+        if !ending.is_by_person() || self.state.phase != Phase::Ready || self.state.turn == 0 {
+            return ending;
+        }
+        let plan = match self.plan() {
+            Ok(plan) if plan.actions().next().is_some() => plan,
+            Ok(_) => return ending,
+            Err(failed) => return failed,
+        };
+        self.trail.plan = Some(plan);
+        let mut turn = self.new_turn(self.state.turn + 1);
+        self.withdraw_reply(&mut turn, STOPPED).err().unwrap_or(ending)
+    }
+
+    /// Withdraws the last reply's actions, none of which has begun.
+    fn withdraw_reply(&mut self, turn: &mut Turn, why: &str) -> Result<(), Ending> {
         let plan = self.plan()?;
         let outcome = |step: &franz_dialect::PlanStep| match &step.intent {
-            Intent::Perform(_) => Outcome::Withdrawn(WITHDRAWN_WHY.to_owned()),
+            Intent::Perform(_) => Outcome::Withdrawn(why.to_owned()),
             Intent::Leave(outcome) => outcome.clone(),
         };
         let acted = plan
@@ -119,6 +148,7 @@ impl Agent {
         (index, action): (usize, &Action),
         before: &[Acted],
     ) -> Result<(Outcome, Option<Found>), Ending> {
+        self.hold_between(turn.line.turn, (index, plan.steps.len()), before)?;
         if let Some(outcome) = self.held_back(plan, action, before) {
             return Ok((outcome, None));
         }
@@ -130,9 +160,7 @@ impl Agent {
             return Ok((self.carry_out(plan, step, action, before, None)?, None));
         };
         // The grounder may take minutes: what was done before is known if the process ends meanwhile.
-        if !before.is_empty() {
-            self.note_progress(step.turn, index, plan.steps.len(), before, None)?;
-        }
+        self.note_done(step.turn, (index, plan.steps.len()), before)?;
         let Aim { action: aimed, found } = match thing {
             AimedAt::Named(target) => self.aim(turn, *verb, target, before)?,
             AimedAt::Element(number) => self.aim_at_element(*verb, *number),
@@ -146,6 +174,19 @@ impl Agent {
             (None, Ok(action)) => self.carry_out(plan, step, &action, before, found.clone())?,
         };
         Ok((outcome, found))
+    }
+
+    /// Records what was done before an action that may be long in coming.
+    pub(super) fn note_done(
+        &mut self,
+        turn: u64,
+        (started, total): (usize, usize),
+        before: &[Acted],
+    ) -> Result<(), Ending> {
+        if before.is_empty() {
+            return Ok(());
+        }
+        self.note_progress(turn, started, total, before, None)
     }
 
     /// Records that so many actions have begun, what came of those before, and what was found for the last one.
@@ -172,16 +213,21 @@ impl Agent {
     /// Returns the outcome of an action that is not to be performed; `None` if it is.
     fn held_back(&mut self, plan: &Plan, action: &Action, before: &[Acted]) -> Option<Outcome> {
         if self.stop.is_set() {
-            return Some(Outcome::Interrupted);
+            let is_by_person = self.stop.ending().is_some_and(|ending| ending.is_by_person());
+            let withdrawn = Outcome::Withdrawn(STOPPED.to_owned());
+            return Some(if is_by_person { withdrawn } else { Outcome::Interrupted });
         }
-        if let Some(outcome) = self.withdrawn(action) {
-            return Some(outcome);
+        if let Some(why) = self.withdrawal() {
+            return Some(Outcome::Withdrawn(why.to_owned()));
+        }
+        if !self.live.settings.tools().permits(action) {
+            return Some(Outcome::Ignored(Some(SWITCHED_OFF.to_owned())));
         }
         if !self.may_act(plan) && !action.only_looks() {
             return Some(Outcome::BLOCKED);
         }
         if self.trail.outdated {
-            return Some(Outcome::Ignored(Some("the user took the mouse".to_owned())));
+            return Some(Outcome::Withdrawn(HAND.to_owned()));
         }
         let readings = || before.iter().filter(|acted| acted.outcome.text().is_some()).count();
         (*action == Action::ReadClipboard && readings() >= MOST_READINGS)
@@ -223,19 +269,6 @@ impl Agent {
                 Ok(Outcome::NotApplied("the screen failed".to_owned()))
             }
         }
-    }
-
-    /// Returns the outcome of an action that the person withdrew while earlier ones were performed; `None` if it
-    /// stands.
-    fn withdrawn(&mut self, action: &Action) -> Option<Outcome> {
-        if self.live.is_edited() {
-            self.look_up_settings();
-        }
-        if self.has_another_goal() {
-            return Some(Outcome::Withdrawn(WITHDRAWN_WHY.to_owned()));
-        }
-        let is_on = self.live.settings.tools().permits(action);
-        (!is_on).then(|| Outcome::Ignored(Some(SWITCHED_OFF.to_owned())))
     }
 
     /// Recovers from a crash in the middle of acting: repeats nothing, and tells the model what is known.
@@ -283,9 +316,7 @@ impl Agent {
             screen: self.screen.size(),
         };
         let mut notices = notices::of(plan, &outcomes, self.mode(), self.stop.is_taken());
-        let about_reply = [(self.state.cut, CUT), (self.trail.outdated, OUTDATED)];
-        let about_reply = about_reply.into_iter().filter(|(applies, _)| *applies);
-        notices.splice(0..0, about_reply.map(|(_, notice)| notice.to_owned()));
+        notices.splice(0..0, self.state.cut.then(|| CUT.to_owned()));
         notices.extend(notices::let_go(&mem::take(&mut self.trail.let_go)));
         let feedback = notices::below(&plan.feedback(&outcomes, &scene), &notices);
         let feedback = notices::corrected(feedback, plan.correction.as_deref());

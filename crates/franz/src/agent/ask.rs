@@ -5,8 +5,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use franz_chat::{Answer, Failed, Next, Picture, Request, Sampling, Usage};
+use franz_home::View;
 use franz_json::Raw;
-use franz_record::{Event, LoggedBody, Status, StoredStory, TurnLine};
+use franz_record::{Event, LoggedBody, Status, StoredStory, TurnLine, messages};
 use franz_screen::ActionJournal;
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
@@ -41,7 +42,13 @@ impl Agent {
             is_shown = true;
             turn.line.ms.model = began.elapsed().into();
             let failed = match asked {
-                None => return self.go_on(),
+                None => {
+                    self.go_on()?;
+                    self.hear_person(turn)?;
+                    request = self.request(turn);
+                    is_shown = false;
+                    continue;
+                }
                 Some(Ok(answer)) => {
                     self.answered(turn, &answer);
                     if turn.line.read_as != spoke {
@@ -126,7 +133,7 @@ impl Agent {
     }
 
     /// Sends the turn's request to the current server and logs it with what came back. Shows the turn meanwhile, unless
-    /// it is shown already.
+    /// it is shown already. Returns no answer if the run is to stop, or if the person said something meanwhile.
     fn ask_once(
         &mut self,
         turn: &mut Turn,
@@ -142,6 +149,9 @@ impl Agent {
 
         let headers = self.headers(number);
         let headers: Vec<(&str, &str)> = headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        let run = View::clone(self.recorder.run().home());
+        let (live, heard) = (&self.live, self.state.heard);
+        let is_spoken_to = || live.has_new_goal() || messages::is_said(&run, heard);
         let showing = Showing::new(&mut self.recorder, &mut self.outputs);
         let screen = &mut self.screen;
         let (asked, answered, (written, saved)) = thread::scope(|scope| {
@@ -149,7 +159,7 @@ impl Agent {
                 let written = if is_shown { Ok(()) } else { showing.show(turn) };
                 (written, screen.journal().map_or(Ok(()), ActionJournal::save))
             });
-            let asked = self.server.ask(request, &headers, &self.stop);
+            let asked = self.server.ask(request, &headers, &self.stop, is_spoken_to);
             let answered = Instant::now();
             let written = beside.join().unwrap_or_else(|panic| resume_unwind(panic));
             (asked, answered, written)
@@ -168,7 +178,10 @@ impl Agent {
                 let body = body.map_or(LoggedBody::Missing(&words), LoggedBody::Bytes);
                 self.recorder.response(number, failed.failure.status(), body)?;
             }
-            None => {}
+            None => {
+                let body = LoggedBody::Missing("broken off: the run stopped, or the person said something");
+                self.recorder.response(number, None, body)?;
+            }
         }
         Ok(asked)
     }
@@ -212,6 +225,7 @@ impl Agent {
             system: &self.idiom.system_prompt(settings, self.asked_for(&tasks)),
             tools: &self.idiom.protocol(settings).schema().unwrap_or_default(),
             tasks: &tasks,
+            messages: &self.state.messages,
             story: &self.state.story,
             feedback: &turn.line.feedback,
             picture,

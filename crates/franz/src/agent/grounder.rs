@@ -138,7 +138,7 @@ impl Grounder {
         headers: &[(&str, &str)],
         stop: &Stop,
     ) -> (Option<Result<Answer, Failed>>, Duration) {
-        self.servers.ask(request, headers, stop)
+        self.servers.ask(request, headers, stop, || false)
     }
 
     /// Returns the place that a reply names, or why it names none, in words for the first model.

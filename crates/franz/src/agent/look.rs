@@ -57,6 +57,11 @@ impl Lookout {
         self.is_holding
     }
 
+    /// Has the screen looked at before the next key, too: time has passed since.
+    pub(super) fn forget_look(&mut self) {
+        self.has_looked_for_keys = false;
+    }
+
     /// Notes an action that was done.
     pub(super) fn acted(&mut self, action: &Action) {
         let places = action.targets();

@@ -74,6 +74,8 @@ pub(super) struct Asked<'a> {
     pub(super) system: &'a str,
     /// What the person asked for, from the first task on.
     pub(super) tasks: &'a [GivenTask],
+    /// What they said meanwhile.
+    pub(super) messages: &'a [GivenTask],
     /// The array of tools, in protocols with function calls.
     pub(super) tools: &'a str,
     pub(super) story: &'a Story,
@@ -179,7 +181,7 @@ impl Memory {
                 self.texts = history.conversation.tokens(&Room { picture: 0, ..room });
                 Request::conversation(
                     asked.system,
-                    &history.task(asked.tasks),
+                    &history.task(asked.tasks, asked.messages),
                     &history.conversation,
                     asked.tools,
                     settings.memory.empty_story.as_deref(),
@@ -271,22 +273,24 @@ impl ConversationMemory {
         }
     }
 
-    /// Returns the task as the person first gave it. If the turn in which it was last changed is forgotten, the change
-    /// follows: the old task never stands alone.
-    fn task(&self, tasks: &[GivenTask]) -> String {
+    /// Returns the task as the person first gave it. What they changed or said in turns that are forgotten follows: the old
+    /// task never stands alone.
+    fn task(&self, tasks: &[GivenTask], messages: &[GivenTask]) -> String {
         let Some((first, changes)) = tasks.split_first() else {
             return String::new();
         };
         let oldest = self.conversation.window().turns;
-        match changes.iter().rfind(|task| task.turn <= oldest) {
-            Some(change) => format!(
-                "{}\n\nNOTICE (turn {}): {}",
-                first.text,
-                change.turn,
-                notices::new_task(&change.text)
-            ),
-            None => first.text.clone(),
-        }
+        let is_forgotten = |given: &&GivenTask| given.turn <= oldest;
+        let change = changes.iter().rfind(is_forgotten).map(|change| {
+            let words = notices::new_task(&change.text);
+            format!("\n\nNOTICE (turn {}): {words}", change.turn)
+        });
+        // What was said before the task was changed belongs to the old one.
+        let since = changes.iter().rfind(is_forgotten).map_or(0, |change| change.turn);
+        let said = messages.iter().filter(|said| said.turn >= since).filter(is_forgotten);
+        let said = said.map(|said| notices::message_of(said.turn, &said.text));
+        let said = said.map(|words| format!("\n\n{words}"));
+        [first.text.clone()].into_iter().chain(change).chain(said).collect()
     }
 
     /// Shows the feedback: its first lines are the results of the calls, one each; the rest is addressed to the model.

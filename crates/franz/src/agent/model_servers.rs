@@ -270,17 +270,30 @@ impl ModelServers {
         self.failure = Some(GivenUp { failure, waited });
     }
 
-    /// Sends a request once and measures how long that takes. Returns no answer if the run is to stop.
+    /// Sends a request once and measures how long that takes. Returns no answer if the run is to stop, or if `is_outdated`
+    /// says that another question is to be asked.
     pub(crate) fn ask(
         &self,
         request: &Request,
         headers: &[(&str, &str)],
         stop: &Stop,
+        is_outdated: impl Fn() -> bool,
     ) -> (Option<Result<Answer, Failed>>, Duration) {
         let began = Instant::now();
         let asking = self.upstream().client.ask(request.body().clone(), headers);
-        let asked = self.asked(asking, stop);
-        (asked, began.elapsed())
+        let outdated = async {
+            while !is_outdated() {
+                tokio::time::sleep(HEARING).await;
+            }
+        };
+        let asked = async {
+            tokio::select! {
+                biased;
+                answer = asking => Some(answer),
+                () = outdated => None,
+            }
+        };
+        (self.asked(asked, stop).flatten(), began.elapsed())
     }
 
     fn asked<T>(&self, asking: impl Future<Output = T>, stop: &Stop) -> Option<T> {
@@ -307,6 +320,9 @@ impl ModelServers {
         Ok(known.is_some())
     }
 }
+
+/// How often somebody is listened to while a model thinks.
+const HEARING: Duration = Duration::from_millis(100);
 
 /// Returns the failure of an unreachable server if the server may be waited for.
 fn busy(error: &anyhow::Error) -> Option<&RequestFailure> {

@@ -17,9 +17,6 @@ pub(super) const NO_PICTURE: &str = "NOTICE: there is no picture this turn: the 
 /// Told to a model that was to see more than the screen.
 pub(super) const NO_ROOM_BESIDE: &str =
     "NOTICE: only the whole screen is shown: the model server has no room for more pictures; zoom and watch are off.";
-/// Told to a model whose actions were not begun when a person took the mouse.
-pub(super) const OUTDATED: &str =
-    "NOTICE: none of your last actions was performed: the user took the mouse before them. Look at the new picture.";
 /// Told to a model whose actions left everything as it was, once.
 pub(super) const UNCHANGED: &str = "NOTICE: nothing visible changed; it may have worked.";
 /// Told to a model that goes on in circles.
@@ -33,13 +30,15 @@ const TO_ACT: &str = "To act, write the line STATUS: executing above ACTION, and
 /// Told to a model that executes but whose STATUS was unclear; another notice says what is wrong with it.
 const UNCLEAR: &str = "NOTICE: nothing was done, because STATUS was not clear.";
 
-/// Told to a model whose actions were dropped for a new goal. The next notice states the goal.
-const WITHDRAWN: &str =
-    "NOTICE: your last actions were not performed, because a person changed your task. Look at the new picture.";
-/// The same, if some actions were performed before.
-const REST_WITHDRAWN: &str = "NOTICE: the rest of your last actions was not performed, because a person changed your task. Look at the new picture.";
-/// Why an action was dropped.
-pub(super) const WITHDRAWN_WHY: &str = "a person changed your task";
+/// Why an action was dropped: the person gave another task.
+pub(super) const NEW_TASK: &str = "a person changed your task";
+/// Why an action was dropped: the person said something.
+pub(super) const MESSAGE: &str = "the person has a message for you";
+/// Why an action was dropped: the person stopped the run.
+pub(super) const STOPPED: &str = "the person stopped the run";
+/// Why an action was dropped: the person used the mouse.
+pub(super) const HAND: &str = "the user took the mouse";
+
 /// Why an action was left out whose tool was still on when the reply was read.
 pub(super) const SWITCHED_OFF: &str = "the user switched it off";
 
@@ -68,6 +67,22 @@ pub(super) fn copied(characters: usize) -> String {
 /// Says that the person has given another task.
 pub(super) fn new_task(task: &str) -> String {
     format!("a person has changed your task. The task is now: {task}")
+}
+
+/// Says what the person has said, in a line that only this function begins so. The lines below it begin with blanks.
+pub(super) fn message(text: &str) -> String {
+    format!("MESSAGE FROM THE PERSON: {}", indented(text))
+}
+
+/// The same of an earlier turn.
+pub(super) fn message_of(turn: u64, text: &str) -> String {
+    format!("MESSAGE FROM THE PERSON (turn {turn}): {}", indented(text))
+}
+
+fn indented(text: &str) -> String {
+    let is_break = |c: char| matches!(c, '\n' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}');
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    text.split(is_break).collect::<Vec<_>>().join("\n  ")
 }
 
 /// Says what was let go because nothing stays down from one reply to the next; `None` if nothing was.
@@ -108,26 +123,31 @@ pub(super) fn of(plan: &Plan, outcomes: &[Outcome], mode: Mode, taken: bool) -> 
     let why = if taken { TAKEN } else { INTERRUPTED };
     let interrupted = outcomes.contains(&Outcome::Interrupted).then(|| why.to_owned());
     let blocked = about_mode(plan.mode, mode, outcomes.contains(&Outcome::BLOCKED));
-    let withdrawn = |outcome: &Outcome| matches!(outcome, Outcome::Withdrawn(_));
-    let first = outcomes.iter().position(withdrawn);
-    let is_done = |outcome: &Outcome| matches!(outcome, Outcome::Done(_) | Outcome::Read { .. });
-    let withdrawn = first.map(|first| {
-        if outcomes[..first].iter().any(is_done) {
-            REST_WITHDRAWN
-        } else {
-            WITHDRAWN
-        }
-    });
+    let withdrawn = rest_withdrawn(outcomes);
     let held = steps_held(plan, outcomes);
     let read = plan.notices.iter().map(|notice| format!("NOTICE: {notice}"));
     interrupted
         .into_iter()
         .chain(blocked)
-        .chain(withdrawn.map(str::to_owned))
+        .chain(withdrawn)
         .chain(held)
         .chain(read)
         .chain(notes)
         .collect()
+}
+
+/// Returns why actions were dropped.
+fn rest_withdrawn(outcomes: &[Outcome]) -> Option<String> {
+    let (before, why) = outcomes.iter().enumerate().find_map(|(index, outcome)| match outcome {
+        Outcome::Withdrawn(why) => Some((&outcomes[..index], why)),
+        _ => None,
+    })?;
+    let which = if before.iter().any(Outcome::is_done) {
+        "the rest of your last actions was not performed"
+    } else {
+        "your last actions were not performed"
+    };
+    Some(format!("NOTICE: {which}, because {why}. Look at the new picture."))
 }
 
 /// Returns why an action was held. The result of a called function says so itself.

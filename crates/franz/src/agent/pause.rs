@@ -1,6 +1,7 @@
-//! Pausing: the run waits before acting, and before looking and asking; what changed meanwhile counts.
+//! Pausing: the run waits before each action, and before looking and asking; what changed meanwhile counts.
 
-use franz_record::Event;
+use franz_record::{Acted, Event};
+use franz_screen::Interrupt as _;
 
 use super::Agent;
 use crate::stop::Ending;
@@ -17,17 +18,36 @@ impl Agent {
 
     /// Waits while the run is paused, and returns whether it had to.
     pub(super) fn hold(&mut self, turn: u64) -> Result<bool, Ending> {
+        let holds = self.wait_while_paused(turn);
+        self.go_on()?;
+        Ok(holds)
+    }
+
+    /// Waits before an action of a reply while the run is paused, with free hands. Whether the action still fits is seen
+    /// afterwards, as before the first one. `place` is the number of the action and how many there are.
+    pub(super) fn hold_between(&mut self, turn: u64, place: (usize, usize), before: &[Acted]) -> Result<(), Ending> {
+        // What a hand on the mouse has broken off is not waited for.
+        if self.stop.is_paused() && !self.stop.is_set() {
+            self.let_go();
+            self.note_done(turn, place, before)?;
+            self.wait_while_paused(turn);
+            self.trail.lookout.forget_look();
+        }
+        Ok(())
+    }
+
+    fn wait_while_paused(&mut self, turn: u64) -> bool {
         let holds = self.stop.is_paused();
         if holds {
             let taken = || "you took the mouse or pressed Esc twice".to_owned();
             let why = self.stop.take_why().or_else(|| self.stop.is_taken().then(taken));
             self.tell(&Event::Paused { turn, why });
             self.stop.wait_while_paused();
-            self.go_on()?;
-            self.tell(&Event::Resumed { turn });
+            if self.stop.ending().is_none() {
+                self.tell(&Event::Resumed { turn });
+            }
         }
-        self.go_on()?;
-        Ok(holds)
+        holds
     }
 }
 

@@ -9,7 +9,7 @@ use crate::stop::Ending;
 const ENOUGH: u32 = 2;
 /// The longest pause between two looks.
 const LONGEST: Duration = Duration::from_mins(1);
-/// How soon an edit of the settings ends a pause.
+/// How soon an edit or a message ends a pause.
 const SOON: Duration = Duration::from_millis(250);
 
 /// How many replies in a row asked for nothing.
@@ -44,7 +44,8 @@ impl Rest {
 }
 
 impl Agent {
-    /// Pauses if the model rests, and returns whether it did. A pause or a stop by the person ends that, and so does an edit.
+    /// Pauses if the model rests, and returns whether it did. A pause, a stop, an edit or a message of the
+    /// person ends that.
     pub(super) fn rest(&mut self) -> Result<bool, Ending> {
         let first = Duration::from_secs_f64(self.live.settings.pace.rest_s);
         let pause = self.trail.rest.pause(first);
@@ -61,7 +62,7 @@ impl Agent {
         while let Some(left) = pause.checked_sub(began.elapsed()).filter(|left| !left.is_zero()) {
             self.stop.sleep_unless_paused(left.min(SOON));
             self.go_on()?;
-            if self.stop.is_paused() || self.live.is_edited() {
+            if self.stop.is_paused() || self.is_spoken_to() {
                 break;
             }
         }

@@ -89,7 +89,7 @@ impl Agent {
     }
 
     /// Waits while monitoring until the screen no longer looks as the model saw it, but not for ever: nor when the person
-    /// changes something.
+    /// changes or says something.
     fn watch(&mut self) {
         let began = Instant::now();
         let pace = &self.live.settings.pace;
@@ -100,7 +100,7 @@ impl Agent {
         }
         self.begin_watch();
         let mut looks_closer = true;
-        while began.elapsed() < longest && !self.stop.is_set() && !self.stop.is_paused() && !self.live.is_edited() {
+        while began.elapsed() < longest && !self.stop.is_set() && !self.stop.is_paused() && !self.is_spoken_to() {
             match self.has_happened(looks_closer) {
                 Ok(false) => looks_closer = false,
                 Ok(true) | Err(_) => break,

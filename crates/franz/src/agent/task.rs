@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use franz_action::Mode;
 use franz_dialect::Plan;
 use franz_dialect::sections::same_goal;
-use franz_record::{GivenTask, Phase};
+use franz_record::GivenTask;
 
 use super::{Agent, Turn, notices};
 use crate::stop::Ending;
@@ -57,17 +57,24 @@ impl Agent {
                 self.tell_of_new_goal(turn);
             }
             // Without this, the person's goal would override the model's own again after a crash before the next
-            // commit. What the model is told is written first: after a crash in between, the edit is found again and
-            // told once.
-            self.recorder.phase(&self.state.phase)?;
-            self.recorder.state(&self.state)?;
+            // commit.
+            self.keep_told()?;
         }
         turn.line.mode = self.has_modes().then(|| self.mode().to_string());
         turn.line.goal = self.state.goal.clone().filter(|goal| !goal.is_empty());
-        if let Some(heading) = self.protocol().heading(self.mode(), self.goal()) {
-            turn.line.feedback = format!("{heading}\n{}", turn.line.feedback);
-        }
+        self.head(turn);
         Ok(())
+    }
+
+    /// Puts mode and goal above the feedback, in place of those that were there.
+    fn head(&self, turn: &mut Turn) {
+        let heading = self.protocol().heading(self.mode(), self.goal());
+        let before = std::mem::replace(&mut turn.heading, heading.map(|heading| format!("{heading}\n")));
+        let feedback = turn.line.feedback.as_str();
+        let bare = before
+            .and_then(|before| feedback.strip_prefix(&before))
+            .unwrap_or(feedback);
+        turn.line.feedback = format!("{}{bare}", turn.heading.as_deref().unwrap_or_default());
     }
 
     /// Checks whether a person has given another goal than the one that the last reply was asked for. Goals that the
@@ -101,12 +108,9 @@ impl Agent {
     fn tell_of_new_goal(&mut self, turn: &mut Turn) {
         let goal = self.goal().to_owned();
         self.notice(&format!("goal: {goal}"));
-        let told = [format!("NOTICE: {}", notices::new_task(&goal))];
-        if !turn.line.feedback.contains(&told[0]) {
-            turn.line.feedback = notices::below(&turn.line.feedback, &told);
-        }
-        if let Phase::Acted { feedback, .. } = &mut self.state.phase {
-            feedback.clone_from(&turn.line.feedback);
+        let told = format!("NOTICE: {}", notices::new_task(&goal));
+        if !turn.line.feedback.contains(&told) {
+            self.tell_model(turn, &told);
         }
     }
 

@@ -49,7 +49,7 @@ impl Respondent for ServerAsked<'_> {
     fn ask(&mut self, request: &Request) -> Result<Option<Reaction>> {
         let mut trials: Trials = self.servers.turn();
         loop {
-            let (answer, took) = self.servers.ask(request, &[], self.stop);
+            let (answer, took) = self.servers.ask(request, &[], self.stop, || false);
             let Some(answer) = answer else { return Ok(None) };
             let waits = |failed: &Failed| matches!(failed.failure.trouble(), Trouble::Busy | Trouble::Absent);
             let failed = match answer {

@@ -10,13 +10,13 @@ use super::Command;
 
 /// Every command that is not hidden, in exactly one group.
 const GROUPS: [(&str, &[&str]); 4] = [
-    ("Run", &["run", "scenarios", "profiles"]),
+    ("Run", &["run", "say", "scenarios", "profiles"]),
     ("Watch and look back", &["panel", "replay", "runs"]),
     ("Models", &["models", "calibrate", "read", "demo-model"]),
     ("Machine", &["doctor", "trust", "release", "completions"]),
 ];
 
-pub(super) const FRANZ: &str = "\
+const FRANZ: &str = "\
 Examples (`franz COMMAND --help` has more; `franz` alone is `franz run`):
   franz                                    find a model server here, and draw
   franz run \"Draw a house\" --max-turns 40    stop after 40 turns";
@@ -25,6 +25,11 @@ pub(super) const RUN: &str = "\
 Examples:
   franz run --upstream http://127.0.0.1:1234 --model qwen3-vl-4b \"Draw a house\"
   franz run --resume last --max-turns 40    continue the newest run for 40 more turns";
+
+pub(super) const SAY: &str = "\
+Examples:
+  franz say \"The invoice is in Downloads.\"    to the newest run
+  franz say runs/run_20261121_214402 \"Stop when you have found it.\"";
 
 pub(super) const SCENARIOS: &str = "\
 Examples:
@@ -103,7 +108,9 @@ pub(super) fn first_screen() -> String {
             let _ = write!(text, "\n  {name:<13}{}", about.cloned().unwrap_or_default());
         }
     }
-    text + "{after-help}"
+    // After its own heading for this, clap leaves a line free.
+    let _ = write!(text, "\n{FRANZ}");
+    text
 }
 
 /// Adds to an error where a goal belongs, if one seems to be meant.

@@ -113,6 +113,20 @@ impl Live {
         self.seen.as_ref() != Some(&read)
     }
 
+    /// Checks whether an edit that is not applied yet gives another goal.
+    pub(crate) fn has_new_goal(&self) -> bool {
+        let Ok(text) = settings_file::text_of_run(&self.run) else {
+            return false;
+        };
+        if matches!(&self.seen, Some(Ok(seen)) if *seen == text) {
+            return false;
+        }
+        let edited = Layer::parse(&text, &Origin::file(FileKind::Run, self.path())).ok();
+        let goal = edited.as_ref().and_then(|edited| edited.get("prompt.goal"));
+        goal.and_then(toml::Value::as_str)
+            .is_some_and(|goal| goal != self.goal_of_file())
+    }
+
     /// Applies what was edited since the last call, and returns a sentence for each edit. A file that is missing, cut
     /// or wrong changes nothing.
     pub(crate) fn reload(&mut self) -> Vec<String> {

@@ -28,6 +28,7 @@ mod live_keys;
 mod live_settings;
 mod log_of_attempts;
 mod long_run;
+mod messages;
 mod monitoring;
 mod other_servers;
 #[cfg(target_os = "linux")]

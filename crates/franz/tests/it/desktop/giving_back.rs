@@ -72,7 +72,7 @@ fn actions_requested_before_a_person_took_the_mouse_are_dropped() {
     dashboard.command("resume");
     let feedback = chat::feedback(&server.chat()).to_owned();
     assert!(
-        feedback.contains("NOTICE: none of your last actions was performed"),
+        feedback.contains("NOTICE: your last actions were not performed, because the user took the mouse"),
         "{feedback}"
     );
     assert_eq!(events.count(), 0);
@@ -87,7 +87,7 @@ fn actions_requested_before_a_person_took_the_mouse_are_dropped() {
         turns[1]
             .acted
             .iter()
-            .all(|acted| matches!(acted.outcome, Outcome::Ignored(_)))
+            .all(|acted| matches!(acted.outcome, Outcome::Withdrawn(_)))
     );
     assert_eq!(turns[1].acted.len(), 2);
     dashboard.command("stop");

@@ -1,0 +1,31 @@
+//! `franz say`: a message to the model of a run, whether the run goes on or rests.
+
+use std::io::Write as _;
+use std::path::Path;
+
+use anyhow::Result;
+use franz_record::{MessageError, messages};
+
+use crate::config::flags::Flags;
+use crate::exit::Unusable;
+use crate::run_location;
+
+pub(super) fn run(words: &[String]) -> Result<u8> {
+    let (run, text) = match words {
+        [text] => ("last", text),
+        [run, text] => (run.as_str(), text),
+        _ => unreachable!("the command line takes one or two"),
+    };
+    let (view, _) = run_location::recorded(Path::new(run), &Flags::default())?;
+    let home = run_location::claimed(view.path())?;
+    messages::say(&home, text).map_err(|error| match error {
+        MessageError::Disk(error) => anyhow::Error::new(error),
+        refused => Unusable::usage(refused).into(),
+    })?;
+    let run = view.path().display();
+    writeln!(
+        std::io::stdout(),
+        "said to the model of {run}, which is told at once, or else when the run goes on"
+    )?;
+    Ok(0)
+}

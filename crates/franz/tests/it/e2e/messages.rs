@@ -1,0 +1,123 @@
+//! What the person says to the model: told at once, until a reply came, and in the person's words.
+
+use crate::chat;
+use crate::e2e::settings::{edit, resume, start};
+use crate::harness::Workplace;
+use crate::puppet::Puppet;
+use franz_record::Outcome;
+
+fn say(place: &Workplace, words: &[&str]) {
+    let said = place.franz(&[&["say"], words].concat()).output().unwrap();
+    assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
+}
+
+const MESSAGE: &str = "MESSAGE FROM THE PERSON: the invoice\n  is in Downloads";
+
+#[test]
+fn a_message_breaks_off_a_request_and_is_told_until_a_reply_came() {
+    let (mut server, place) = (Puppet::new(), Workplace::new());
+    let running = start(&place, &server.url(), &["--profile", "draw"]);
+    let first = server.chat();
+    let before = chat::feedback(&first).to_owned();
+    say(&place, &["run", "the invoice\nis in Downloads"]);
+    let told = server.chat();
+    assert_eq!(chat::feedback(&told), format!("{before}\n\n{MESSAGE}"));
+    assert_eq!(
+        chat::system(&told),
+        chat::system(&first),
+        "the instructions stay as they are"
+    );
+    // A refusal is no reply: the message is told again, also to the next process.
+    running.kill();
+    let running = resume(&place, &server.url(), &[]);
+    assert!(chat::feedback(&server.chat()).ends_with(MESSAGE));
+    let after = server.then("I look there.");
+    assert!(
+        !chat::feedback(&after).contains("MESSAGE"),
+        "{}",
+        chat::feedback(&after)
+    );
+    running.kill();
+    assert_eq!(place.turns().len(), 1, "a question that was broken off is no turn");
+}
+
+#[test]
+fn a_message_to_a_run_that_rests_withdraws_what_it_was_about_to_do() {
+    let (mut server, place) = (Puppet::new(), Workplace::new());
+    let reply = "```python\ndrag(1, 2, 3, 4)\n```";
+    let running = start(&place, &server.url(), &["--profile", "draw", "--max-turns", "1"]);
+    server.chat();
+    server.reply(reply);
+    assert_eq!(running.finish().code, Some(0));
+    say(&place, &["run", "not there"]);
+    say(&place, &["run", "\"further left\""]);
+    let running = resume(&place, &server.url(), &["--max-turns", "9"]);
+    assert_eq!(
+        chat::feedback(&server.chat()),
+        "Withdrawn: 0 of 1 actions were performed.\n\nNOTICE: your last actions were not performed, because the person has a \
+         message for you. Look at the new picture.\nMESSAGE FROM THE PERSON: not there\nMESSAGE FROM THE PERSON: \"further left\""
+    );
+    server.then("I see.");
+    running.kill();
+    let acted = place.turns()[1].acted.clone();
+    assert!(
+        matches!(&acted[0].outcome, Outcome::Withdrawn(why) if why.contains("message")),
+        "{acted:?}"
+    );
+}
+
+#[test]
+fn an_edited_goal_breaks_off_a_request_too() {
+    let (mut server, place) = (Puppet::new(), Workplace::new());
+    let running = start(&place, &server.url(), &["--profile", "companion", "Draw a cat."]);
+    server.chat();
+    edit(&place, "image.width", Some(80));
+    edit(&place, "prompt.goal", Some("Draw a house."));
+    let feedback = chat::feedback(&server.chat()).to_owned();
+    assert_eq!(feedback.matches("YOUR GOAL NOW: ").count(), 1, "{feedback}");
+    assert!(
+        feedback.starts_with("Current mode: executing\nYOUR GOAL NOW: Draw a house.\n"),
+        "{feedback}"
+    );
+    running.kill();
+}
+
+/// The first message of a conversation holds what was said in turns that are forgotten.
+#[test]
+fn a_conversation_remembers_what_was_said_in_forgotten_turns() {
+    let (mut server, place) = (Puppet::new(), Workplace::new());
+    let few = ["--profile", "operator", "--set", "memory.keep_turns=2", "Draw a cat."];
+    let running = start(&place, &server.url(), &few);
+    server.chat();
+    say(&place, &["run", "a black one"]);
+    server.chat();
+    for _ in 0..6 {
+        server.then("<tool_call>{\"name\":\"observe_screen\",\"arguments\":{}}</tool_call>");
+    }
+    let last = server.then("<tool_call>{\"name\":\"observe_screen\",\"arguments\":{}}</tool_call>");
+    running.kill();
+    let all = last.to_string();
+    let told = "Draw a cat.\\n\\nMESSAGE FROM THE PERSON (turn 1): a black one";
+    assert_eq!(all.matches("a black one").count(), 1, "{all}");
+    assert!(all.contains(told), "{all}");
+}
+
+#[test]
+fn what_cannot_be_said_is_refused_with_a_reason() {
+    let place = Workplace::new();
+    let long = "a".repeat(20_000);
+    let server = Puppet::new();
+    let running = start(&place, &server.url(), &[]);
+    crate::harness::wait_until("the run is there", || place.file("state.json").exists().then_some(()));
+    for (words, why) in [
+        (vec!["run", " "], "the message is empty"),
+        (vec!["run", &long], "at most 16384 are taken"),
+        (vec!["hurry", "up"], "there is no run hurry"),
+    ] {
+        let said = place.franz(&[&["say"], &words[..]].concat()).output().unwrap();
+        let told = String::from_utf8_lossy(&said.stderr);
+        assert!(said.status.code() == Some(2) && told.contains(why), "{told}");
+    }
+    running.kill();
+    assert!(!place.file("messages.jsonl").exists());
+}

@@ -1,0 +1,156 @@
+//! `messages.jsonl`: what the person says to the model, one line each, in the order in which they said it.
+//!
+//! Whoever the person speaks through appends a line; the agent notes in its state how far it has read. So a message is
+//! kept from the moment it was accepted, whether the agent runs, rests, or is started again.
+
+use std::io::{self, ErrorKind, Read as _, Seek as _, SeekFrom};
+
+use franz_home::{DiskError, Home, View};
+use franz_json::lossy;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::append::AppendFile;
+use crate::line::to_line;
+
+/// The name of the file.
+pub const MESSAGES_FILE: &str = "messages.jsonl";
+
+/// The longest message, in bytes.
+pub const LONGEST_MESSAGE: usize = 16 << 10;
+
+/// The most bytes that are read at once; what is beyond is read next time.
+const MOST_READ: u64 = 1 << 20;
+
+/// What the person said.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Message {
+    /// When, RFC 3339.
+    #[serde(default, deserialize_with = "lossy::string")]
+    pub at: String,
+    /// Their words.
+    #[serde(deserialize_with = "lossy::string")]
+    pub text: String,
+}
+
+/// Why a message was not taken.
+#[derive(Debug, Error)]
+pub enum MessageError {
+    /// It says nothing.
+    #[error("the message is empty; say something")]
+    Empty,
+    /// It is longer than [`LONGEST_MESSAGE`].
+    #[error("the message has {0} bytes, and at most {LONGEST_MESSAGE} are taken; say it in fewer words")]
+    TooLong(usize),
+    /// It cannot be written.
+    #[error(transparent)]
+    Disk(#[from] DiskError),
+}
+
+/// Says something to the model of the run in `home`. It is told with its next feedback.
+pub fn say(home: &Home, text: &str) -> Result<(), MessageError> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(MessageError::Empty);
+    }
+    if text.len() > LONGEST_MESSAGE {
+        return Err(MessageError::TooLong(text.len()));
+    }
+    let message = Message {
+        at: Timestamp::now().to_string(),
+        text: text.to_owned(),
+    };
+    let written = to_line(&message).and_then(|line| {
+        let mut file = AppendFile::open(home, MESSAGES_FILE)?;
+        file.append(&line)?;
+        file.sync()
+    });
+    Ok(written.map_err(DiskError::when("append to", &home.path_of(MESSAGES_FILE)))?)
+}
+
+/// Checks whether anything was said in the run in `view` after the first `heard` bytes of its file.
+pub fn is_said(view: &View, heard: u64) -> bool {
+    let length = view.open_file(MESSAGES_FILE).and_then(|file| file.metadata());
+    let is_longer = length.is_ok_and(|file| file.len() > heard);
+    is_longer && said(view, heard).is_ok_and(|(messages, _)| !messages.is_empty())
+}
+
+/// Returns what was said after the first `heard` bytes, and up to where the file was read. What cannot be read as a
+/// message is passed over; a last line that is not whole is left for the next time.
+pub fn said(view: &View, heard: u64) -> Result<(Vec<Message>, u64), DiskError> {
+    let read = || -> io::Result<Vec<u8>> {
+        let mut file = view.open_file(MESSAGES_FILE)?;
+        file.seek(SeekFrom::Start(heard))?;
+        let mut bytes = Vec::new();
+        file.take(MOST_READ).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    };
+    let bytes = match read() {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok((Vec::new(), heard)),
+        Err(error) => return Err(DiskError::when("read", &view.path_of(MESSAGES_FILE))(error)),
+    };
+    let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
+    let lines = bytes[..whole].split_inclusive(|byte| *byte == b'\n');
+    let messages = lines.filter_map(|line| serde_json::from_slice(line).ok()).collect();
+    Ok((messages, heard + whole as u64))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use super::*;
+
+    fn texts(view: &View, heard: u64) -> (Vec<String>, u64) {
+        let (messages, heard) = said(view, heard).unwrap();
+        (messages.into_iter().map(|message| message.text).collect(), heard)
+    }
+
+    #[test]
+    fn messages_are_heard_once_and_in_order() {
+        let directory = tempfile::tempdir().unwrap();
+        let home = Home::claim(directory.path()).unwrap();
+        assert!(!is_said(&home, 0));
+        assert_eq!(texts(&home, 0), (vec![], 0));
+        say(&home, " the invoice\nis in Downloads \n").unwrap();
+        say(&home, "\"hurry\"").unwrap();
+        assert!(is_said(&home, 0));
+        let (heard, end) = texts(&home, 0);
+        assert_eq!(heard, ["the invoice\nis in Downloads", "\"hurry\""]);
+        assert!(!is_said(&home, end));
+        say(&home, "stop there").unwrap();
+        assert!(is_said(&home, end));
+        assert_eq!(texts(&home, end).0, ["stop there"]);
+    }
+
+    #[test]
+    fn other_lines_are_passed_over_and_half_a_line_is_awaited() {
+        let directory = tempfile::tempdir().unwrap();
+        let home = Home::claim(directory.path()).unwrap();
+        let mut file = home.append(MESSAGES_FILE).unwrap();
+        file.write_all(b"hello\n{\"text\":5}\n\xff\n{\"text\":\"a\"}\n{\"text\":")
+            .unwrap();
+        let (heard, end) = texts(&home, 0);
+        assert_eq!(heard, ["a"]);
+        file.write_all(b"\"b\"}\n").unwrap();
+        assert_eq!(texts(&home, end).0, ["b"]);
+        // A file that was made shorter holds nothing new.
+        assert_eq!(texts(&home, 1 << 30), (vec![], 1 << 30));
+    }
+
+    #[test]
+    fn empty_and_very_long_messages_are_refused() {
+        let directory = tempfile::tempdir().unwrap();
+        let home = Home::claim(directory.path()).unwrap();
+        let refused = |text: &str| say(&home, text).unwrap_err().to_string();
+        assert_eq!(refused(" \n"), "the message is empty; say something");
+        assert_eq!(
+            refused(&"a".repeat(1 << 20)),
+            "the message has 1048576 bytes, and at most 16384 are taken; say it in fewer words"
+        );
+        assert!(!is_said(&home, 0));
+        say(&home, &"a".repeat(LONGEST_MESSAGE)).unwrap();
+    }
+}
