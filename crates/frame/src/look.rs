@@ -46,6 +46,8 @@ const LEVEL: (f64, u32) = (16.0, 8);
 const BAND: (f64, u32) = (8.0, 4);
 /// A row is where it fits so many times better than where it was.
 const STILL_THERE: usize = 4;
+/// Changes in a row that are farther apart than this may have moved apart.
+const APART: (f64, u32) = (20.0, 8);
 /// Before a key action: the share from which on a thing is a menu or a dialog, no tooltip.
 const NEW: f64 = 0.01;
 /// Before a key action: the least side of such a thing; a title bar is flatter.

@@ -1,7 +1,7 @@
 //! Rows that have moved: what lay at the height of a point lies at another height now.
 
 use super::difference::{alike, differs};
-use super::{BAND, STILL_THERE, length};
+use super::{APART, BAND, STILL_THERE, length};
 use crate::area::Area;
 use crate::frame::Frame;
 
@@ -22,27 +22,40 @@ pub fn has_shifted(seen: &Frame, now: &Frame, (_, y): (i32, i32), within: Option
     let Some(band) = band.intersection(&whole) else {
         return false;
     };
-    // Between the outermost changes: what stands beside the rows, such as a scroll bar, has not moved with them.
-    let (first, last) =
-        mismatches(seen, now, band, 0).fold((u32::MAX, 0), |(first, last), x| (first.min(x), last.max(x)));
-    if first > last {
-        return false;
-    }
-    let band = Area {
-        x: band.x + first.cast_signed(),
-        width: last - first + 1,
-        ..band
+    let groups = groups(seen, now, band);
+    let all: usize = groups.iter().map(|(_, changes)| changes).sum();
+    // What stands beside the rows, such as a scroll bar, has not moved with them: two thirds of what changed tell.
+    let found_at = |by: i32| {
+        let is_here = |(columns, changes): &&(Area, usize)| {
+            let most = changes / STILL_THERE;
+            mismatches(seen, now, *columns, by).take(most + 1).count() <= most
+        };
+        let found: Vec<usize> = groups.iter().filter(is_here).map(|(_, changes)| *changes).collect();
+        found.len() * 3 >= groups.len() * 2 || found.iter().sum::<usize>() * 3 >= all * 2
     };
-    let here = mismatches(seen, now, band, 0).count();
-    let most = here / STILL_THERE;
-    let last = now.height() as i32 - (band.y + band.height as i32);
-    (-band.y..=last)
-        .filter(|by| *by != 0)
-        .any(|by| mismatches(seen, now, band, by).take(most + 1).count() <= most)
+    let lowest = now.height() as i32 - (band.y + band.height as i32);
+    all > 0 && (-band.y..=lowest).filter(|by| *by != 0).any(found_at)
+}
+
+/// Returns the parts of a band in which pixels changed, from top to bottom, and how many did.
+fn groups(seen: &Frame, now: &Frame, band: Area) -> Vec<(Area, usize)> {
+    let mut changes = vec![0; band.width as usize];
+    mismatches(seen, now, band, 0).for_each(|x| changes[x] += 1);
+    let apart = length(APART, now.height()) as usize;
+    let changed: Vec<usize> = (0..changes.len()).filter(|x| changes[*x] > 0).collect();
+    let group = |columns: &[usize]| {
+        let part = Area {
+            x: band.x + columns[0] as i32,
+            width: (columns[columns.len() - 1] - columns[0]) as u32 + 1,
+            ..band
+        };
+        (part, columns.iter().map(|x| changes[*x]).sum())
+    };
+    changed.chunk_by(|one, next| next - one <= apart).map(group).collect()
 }
 
 /// Iterates over the columns of the pixels of a band that differ from those so far below.
-fn mismatches<'a>(seen: &'a Frame, now: &'a Frame, band: Area, by: i32) -> impl Iterator<Item = u32> + 'a {
+fn mismatches<'a>(seen: &'a Frame, now: &'a Frame, band: Area, by: i32) -> impl Iterator<Item = usize> + 'a {
     let step = now.format().bytes();
     let stride = now.width() as usize * step;
     let (from, length) = (band.x as usize * step, band.width as usize * step);
@@ -92,8 +105,20 @@ mod tests {
         frame
     }
 
+    /// A scroll bar grows shorter as rows come, here at the height of the point.
     #[test]
-    fn rows_that_moved_are_found_and_numbers_that_count_are_none() {
+    fn rows_that_moved_are_found_beside_the_end_of_a_scroll_bar() {
+        let mut now = rows(40);
+        let width = now.width() as usize;
+        for (x, y) in (414..430).flat_map(|y| (580..592).map(move |x| (x, y))) {
+            let at = (y * width + x) * 3;
+            now.data_mut()[at..at + 3].fill(100);
+        }
+        assert!(has_shifted(&rows(0), &now, (550, 420), None));
+    }
+
+    #[test]
+    fn rows_that_moved_are_found_and_and_numbers_that_count_are_none() {
         for down in [17, 33, 40, 80] {
             assert!(has_shifted(&rows(0), &rows(down), (550, 420), None), "{down}");
             assert!(has_shifted(&rows(down), &rows(0), (550, 420), None), "{down}");
