@@ -199,7 +199,7 @@ fn whole(value: &Value) -> Option<i32> {
 
 fn point(value: &Value) -> Option<Point> {
     match &value.as_array()?[..] {
-        [x, y] => Some(Point::nearest(x.as_f64()?, y.as_f64()?)),
+        [x, y] => Point::on_screen(x.as_f64()?, y.as_f64()?),
         _ => None,
     }
 }

@@ -83,6 +83,12 @@ impl Point {
         }
     }
 
+    /// Returns a point; `None` if it is not on the screen.
+    pub fn on_screen(x: f64, y: f64) -> Option<Point> {
+        let is_on = |value: f64| (0.0..=1000.0).contains(&value);
+        (is_on(x) && is_on(y)).then(|| Point::nearest(x, y))
+    }
+
     /// Returns a point from whole numbers, clamped to the screen.
     pub fn clamped(x: i64, y: i64) -> Point {
         Point {

@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use franz_action::outcome::{Outcome, words};
-use franz_record::{Acted, Event, Exit, Output, RunStarted, Status, Tokens, TurnLine};
+use franz_record::{Acted, Asks, Event, Exit, Output, Question, RunStarted, Status, Tokens, TurnLine};
 
 use crate::terminal::one_line;
 
@@ -76,6 +76,15 @@ fn told(event: &Event) -> Vec<String> {
         Event::Paused { turn, why: None } => format!("turn {turn:<4} paused"),
         Event::Paused { turn, why: Some(why) } => format!("turn {turn:<4} paused: {why}"),
         Event::Resumed { turn } => format!("turn {turn:<4} continues"),
+        Event::Waiting(question) => return waiting(question),
+        Event::Decided {
+            turn,
+            decided: Some(decided),
+            ..
+        } => format!("turn {turn:<4} {} in the {}", decided.what, decided.by),
+        Event::Decided {
+            turn, decided: None, ..
+        } => format!("turn {turn:<4} nobody decided"),
         Event::Notice { text } => format!("note: {text}"),
         Event::RunEnded {
             reason,
@@ -88,6 +97,21 @@ fn told(event: &Event) -> Vec<String> {
         | Event::Asking { .. }
         | Event::Shown(_) => return Vec::new(),
     }]
+}
+
+/// Returns what waits for the person, and how they decide it.
+fn waiting(question: &Question) -> Vec<String> {
+    let turn = question.turn;
+    match &question.asks {
+        Asks::Approval { action, why } => vec![
+            format!("turn {turn:<4} waits for you: {action} ({why})"),
+            "     y does it, a does all of this reply, n WORDS refuses, e CALL does another; or decide in the dashboard".to_owned(),
+        ],
+        Asks::Words { question } => vec![
+            format!("turn {turn:<4} the model asks: {question}"),
+            "     write your answer, or answer in the dashboard".to_owned(),
+        ],
+    }
 }
 
 fn started(run: &RunStarted) -> Vec<String> {

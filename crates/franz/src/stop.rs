@@ -6,6 +6,7 @@ use std::fmt;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use franz_panel::controls::Decision;
 use franz_record::Exit;
 use franz_screen::Interrupt;
 
@@ -146,6 +147,9 @@ struct State {
     hands_off: Option<Instant>,
     /// How many turns may be done although the run is paused.
     steps: u32,
+    /// The nonce of the question that waits for the person, and what they decided, where.
+    question: Option<String>,
+    decision: Option<(String, Decision)>,
 }
 
 impl Stop {
@@ -201,7 +205,7 @@ impl Stop {
     /// had taken over before.
     pub(crate) fn take(&self) -> bool {
         let mut state = self.lock();
-        if state.taken {
+        if state.taken || state.question.is_some() {
             return false;
         }
         (state.paused, state.steps, state.taken) = (true, 0, true);
@@ -218,6 +222,42 @@ impl Stop {
     /// Gives mouse and keyboard back to the agent. Returns whether a person had them.
     pub(crate) fn take_back(&self) -> bool {
         std::mem::take(&mut self.lock().taken)
+    }
+
+    /// Opens a question, which the person's hand decides from now on: it takes nothing over.
+    pub(crate) fn open_question(&self, nonce: &str) {
+        let mut state = self.lock();
+        (state.question, state.decision) = (Some(nonce.to_owned()), None);
+    }
+
+    /// Closes the question.
+    pub(crate) fn close_question(&self) {
+        let mut state = self.lock();
+        (state.question, state.decision) = (None, None);
+        state.grant(STILL_MOVING);
+    }
+
+    /// Returns the nonce of the open question.
+    pub(crate) fn question(&self) -> Option<String> {
+        self.lock().question.clone()
+    }
+
+    /// Decides the open question, if it has this nonce and nobody has decided it.
+    pub(crate) fn decide(&self, nonce: &str, by: &str, decision: Decision) {
+        let mut state = self.lock();
+        if state.question.as_deref() == Some(nonce) && state.decision.is_none() {
+            state.decision = Some((by.to_owned(), decision));
+            self.shared.changed.notify_all();
+        }
+    }
+
+    /// Waits for a decision, a stop, or for this time.
+    pub(crate) fn wait_for_decision(&self, time: Duration) -> Option<(String, Decision)> {
+        let guard = self.lock();
+        let is_open = |state: &mut State| state.ending.is_none() && state.decision.is_none();
+        let waited = self.shared.changed.wait_timeout_while(guard, time, is_open);
+        let (mut state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        state.decision.take()
     }
 
     /// Lets the run go on.

@@ -18,7 +18,6 @@ mod routes;
 mod services;
 mod supervisor;
 
-use std::io::IsTerminal;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -38,6 +37,7 @@ use crate::own_settings::OwnSettings;
 use crate::run_location::RunLocation;
 use crate::screen::PanelsDesktop;
 use crate::stop::Stop;
+use crate::terminal_orders;
 use crate::upstream::{Relayed, ServerAddress, Upstream};
 use agent_control::AgentControl;
 use assignment::{Assignment, HeldKey};
@@ -99,6 +99,7 @@ impl Watch {
         let own = OwnSettings::new(home.path(), self.resolved.bounds.clone());
         let (sender, orders) = unbounded_channel();
         let control = AgentControl::of_agent(sender, hub.clone(), self.stop.clone());
+        let terminal = terminal_orders::listen(control.clone())?;
         let config = Config::new(home.clone(), own.clone(), control.clone(), settings.screen.kind);
         let wanted = Wanted {
             home: home.clone(),
@@ -117,7 +118,7 @@ impl Watch {
         let keys = routes::keys(&routes, &keyring);
         let mut relayed = routes::relayed(&routes, &services.relays);
         let grounder = relayed.split_off(models.min(relayed.len())).pop();
-        let assignment = self.assignment(relayed, grounder, keys, key, &own, options.wait);
+        let assignment = self.assignment(relayed, grounder, keys, key, &own, options.wait, terminal);
         let environment = self.private.as_ref().map(|private| private.environment());
         let agent = OwnAgent::new(
             home.path().to_owned(),
@@ -153,6 +154,7 @@ impl Watch {
         key: String,
         own: &OwnSettings,
         wait: bool,
+        terminal: bool,
     ) -> Assignment {
         Assignment {
             servers,
@@ -163,7 +165,7 @@ impl Watch {
             wait,
             answered: false,
             paused: false,
-            terminal: std::io::stdin().is_terminal(),
+            terminal,
             page: false,
             display: self.private.as_deref().map(PanelsDesktop::of),
             profile: self.profile.clone(),

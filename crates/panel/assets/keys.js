@@ -16,7 +16,7 @@ export function bindKeys(shortcuts) {
     const action = actions.get(event.key.length === 1 ? event.key.toLowerCase() : event.key);
     if (!action) return;
     event.preventDefault();
-    action();
+    action(event);
   });
   find("keys").replaceChildren(
     ...shortcuts.map(([keys, words]) =>

@@ -11,6 +11,7 @@ import { bindKeys } from "./keys.js";
 import { navigate, remembered } from "./navigation.js";
 import { showNotices } from "./notices.js";
 import { showPicture } from "./picture.js";
+import { askPerson, tellModel } from "./question.js";
 import { Run } from "./run.js";
 import { listRuns } from "./runs.js";
 import { searchTurns } from "./search.js";
@@ -42,6 +43,8 @@ const picture = showPicture(view);
 const controls = control(run);
 editSettings(run, dialog("settings", "settings-open"));
 editGoal(run, dialog("goal-dialog", "goal-edit"));
+tellModel(run, dialog("say-dialog", "say-open"));
+const question = askPerson(run);
 showNotices(run, dialog("notices", "notices-open"));
 listHistory(run, view, dialogs.history);
 searchTurns(view, dialogs.search);
@@ -57,6 +60,9 @@ bindKeys([
   [["]"], "Next violation", () => view.violation(1)],
   [["p"], "Pause or resume", controls.hold],
   [["n"], "Run one turn", controls.step],
+  [["y"], "Do what waits for you", question.approve],
+  [["a"], "Do all of this reply", question.all],
+  [["x"], "Refuse what waits for you", question.refuse],
   [["d"], "Show what changed in the story", stories.toggle],
   [["m"], "Show or hide the marks", picture.toggleMarks],
   [["b"], "Compare with an earlier turn", picture.toggleCompare],

@@ -3,6 +3,31 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+/// What a person decides about an action that waits for them, or answers to a question of the model.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Decision {
+    /// Do it.
+    Approve,
+    /// Do it, and the other actions of this reply that would wait for the person.
+    ApproveAll,
+    /// Do not, nor the rest of the reply; the model is told these words, which may be empty.
+    Refuse(String),
+    /// Do this instead, an action in its canonical text.
+    Edit(String),
+}
+
+impl Decision {
+    /// Returns what was decided, as records name it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Decision::Approve | Decision::ApproveAll => "approved",
+            Decision::Refuse(_) => "refused",
+            Decision::Edit(_) => "edited",
+        }
+    }
+}
+
 /// A command to the agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -23,6 +48,9 @@ pub enum Refused {
     /// There is nothing to control: a recorded run, or no agent.
     #[error("{0}")]
     NothingThere(String),
+    /// The question is no longer open; what became of it.
+    #[error("{0}")]
+    Decided(String),
     /// The settings have changed since they were read.
     #[error("config.toml has changed in the meantime; check the new values and try again")]
     Changed,
@@ -82,6 +110,18 @@ pub trait Controls: Send + Sync {
 
     /// Sends a command to the agent.
     fn command(&self, command: AgentCommand) -> Result<(), Refused>;
+
+    /// Decides the question with this nonce. Only the first decision counts.
+    fn decide(&self, nonce: &str, decision: Decision) -> Result<(), Refused> {
+        let _ = (nonce, decision);
+        Err(Refused::NothingThere("nothing waits for a decision here".to_owned()))
+    }
+
+    /// Says something to the model.
+    fn say(&self, text: &str) -> Result<(), Refused> {
+        let _ = text;
+        Err(Refused::NothingThere("there is no model to talk to here".to_owned()))
+    }
 
     /// Returns the settings; `None` if there are none.
     fn settings(&self) -> Result<Option<SettingsPage>, Refused>;

@@ -2,9 +2,11 @@
 
 use franz_action::{Action, Outcome};
 use franz_json::{Raw, lossy};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize};
 use thiserror::Error;
 
+use crate::decided::Decided;
 use crate::timings::Millis;
 
 /// One action and its outcome.
@@ -17,6 +19,8 @@ pub struct Acted {
     pub outcome: Outcome,
     /// What the grounder answered about its target, if it names one.
     pub found: Option<Found>,
+    /// What the person decided about it, if it waited for them.
+    pub decided: Option<Decided>,
 }
 
 /// What the grounder answered about the target of an action.
@@ -37,11 +41,16 @@ pub struct Found {
 }
 
 impl Found {
-    /// Reads what was found. Anything else is ignored: a malformed value must not cost the whole line.
+    /// Reads what was found.
     pub(crate) fn lenient<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Found>, D::Error> {
-        let raw = Option::<Raw>::deserialize(deserializer)?;
-        Ok(raw.and_then(|raw| serde_json::from_str(raw.get()).ok()))
+        lenient(deserializer)
     }
+}
+
+/// Reads a value. Anything else is ignored: a malformed value must not cost the whole line.
+pub(crate) fn lenient<'de, D: Deserializer<'de>, T: DeserializeOwned>(deserializer: D) -> Result<Option<T>, D::Error> {
+    let raw = Option::<Raw>::deserialize(deserializer)?;
+    Ok(raw.and_then(|raw| serde_json::from_str(raw.get()).ok()))
 }
 
 impl Acted {
@@ -51,13 +60,15 @@ impl Acted {
             action: action.into(),
             outcome,
             found: None,
+            decided: None,
         }
     }
 
     /// Returns the action that was performed, at a place; `None` if nothing was, or if it cannot be read.
     pub fn performed(&self) -> Option<Action> {
+        let instead = self.decided.as_ref().and_then(|decided| decided.action.as_ref());
         let at_place = self.found.as_ref().and_then(|found| found.action.as_ref());
-        let action = at_place.unwrap_or(&self.action).parse().ok()?;
+        let action = instead.or(at_place).unwrap_or(&self.action).parse().ok()?;
         self.outcome.is_done().then_some(action)
     }
 }
@@ -83,6 +94,9 @@ struct Flat {
         skip_serializing_if = "Option::is_none"
     )]
     found: Option<Found>,
+    /// What the person decided, if they were asked.
+    #[serde(default, deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
+    decided: Option<Decided>,
 }
 
 /// The error for a line with an outcome that has no such name.
@@ -98,6 +112,7 @@ impl From<Acted> for Flat {
             text: acted.outcome.text().map(str::to_owned),
             action: acted.action,
             found: acted.found,
+            decided: acted.decided,
         }
     }
 }
@@ -111,6 +126,7 @@ impl TryFrom<Flat> for Acted {
                 action: flat.action,
                 outcome,
                 found: flat.found,
+                decided: flat.decided,
             }),
             None => Err(UnknownOutcome(flat.outcome)),
         }

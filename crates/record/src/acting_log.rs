@@ -11,10 +11,12 @@ use franz_home::{DiskError, Home, LARGEST, View};
 use franz_json::lossy;
 use serde::{Deserialize, Serialize};
 
-use crate::acted::{Acted, Found};
+use crate::acted::{Acted, Found, lenient};
 use crate::append::AppendFile;
+use crate::decided::Decided;
 use crate::line::to_line;
 use crate::state::Phase;
+use crate::turn::is_false;
 
 const PROGRESS_FILE: &str = "acting.jsonl";
 
@@ -38,6 +40,12 @@ enum Step<'a> {
             skip_serializing_if = "Option::is_none"
         )]
         found: Option<Found>,
+        /// What the person decided about this action.
+        #[serde(default, deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
+        decided: Option<Decided>,
+        /// Whether the next action, which has not started, waits for the person.
+        #[serde(default, skip_serializing_if = "is_false")]
+        waits: bool,
     },
     /// All actions are over.
     Acted {
@@ -116,13 +124,20 @@ impl ActingLog {
         let step = match phase {
             Phase::Ready => return Ok(()),
             Phase::Acting {
-                started, total, found, ..
+                started,
+                total,
+                found,
+                decided,
+                waits,
+                ..
             } => Step::Started {
                 turn,
                 started: *started,
                 total: *total,
                 since,
                 found: found.clone(),
+                decided: decided.clone(),
+                waits: *waits,
             },
             Phase::Acted { feedback, .. } => Step::Acted {
                 turn,
@@ -182,12 +197,16 @@ fn follow(phase: Phase, step: Step<'_>) -> Phase {
             total,
             since,
             found,
+            decided,
+            waits,
         } => Phase::Acting {
             turn,
             started,
             total,
             outcomes: joined(phase, since),
             found,
+            decided,
+            waits,
         },
         Step::Acted {
             turn,

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::acted::Acted;
+use crate::decided::{Decided, Question};
 use crate::line::to_line;
 use crate::tokens::Tokens;
 use crate::turn::TurnLine;
@@ -87,6 +88,18 @@ pub enum Event {
         /// How, in words, unless it was by a command.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         why: Option<String>,
+    },
+    /// The reply waits for the person.
+    Waiting(Question),
+    /// The wait is over.
+    Decided {
+        /// The turn.
+        turn: u64,
+        /// The question's nonce.
+        nonce: String,
+        /// What was decided; `None` if the question was withdrawn.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        decided: Option<Decided>,
     },
     /// The run continues.
     Resumed {
@@ -177,6 +190,8 @@ mod tests {
     use franz_json::{Raw, Story};
 
     use super::*;
+    use crate::decided::Asks;
+    use crate::timings::Millis;
     use franz_action::Outcome;
 
     fn one_of_each() -> Vec<Event> {
@@ -222,6 +237,24 @@ mod tests {
             Event::Paused {
                 turn: 2,
                 why: Some(text()),
+            },
+            Event::Waiting(Question {
+                nonce: text(),
+                turn: 2,
+                index: 1,
+                asks: Asks::Words { question: text() },
+            }),
+            Event::Decided {
+                turn: 2,
+                nonce: text(),
+                decided: Some(Decided {
+                    what: text(),
+                    by: text(),
+                    at: text(),
+                    ms: Millis::default(),
+                    why: text(),
+                    action: Some(text()),
+                }),
             },
             Event::Resumed { turn: 2 },
             Event::Notice { text: text() },

@@ -3,7 +3,7 @@
 //! In reading order:
 //!
 //! - [`event`], [`output`] and [`queue`]: what happens in a run, and who is told; [`exit`]: how its process ends.
-//! - [`turn`], [`acted`], [`timings`], [`tokens`], [`story`] and [`state`]: what is stored of a turn, and the state of the run.
+//! - [`turn`], [`acted`], [`decided`], [`timings`], [`tokens`], [`story`] and [`state`]: what is stored of a turn, and the state of the run.
 //! - [`run`]: the writer, made by [`Run::create`] or [`Run::open`]; the commit order of a turn is [`Run::commit`].
 //! - [`directory`], [`lock`], [`turns`], [`pictures`], `acting_log` and [`resume`]: the parts of the writer.
 //! - [`messages`]: what the person says to the model meanwhile.
@@ -52,6 +52,7 @@ pub mod output;
 pub mod queue;
 
 pub mod acted;
+pub mod decided;
 pub mod state;
 pub mod story;
 pub mod timings;
@@ -84,6 +85,7 @@ mod torn_line;
 
 pub use acted::{Acted, Found};
 pub use answering_model::AnsweringModel;
+pub use decided::{Asks, Decided, Question};
 pub use directory::{DirectoryError, create_directory, last_run};
 pub use event::{Event, EventError, RunStarted};
 pub use exchange::read::{ExchangeError, LoggedExchange, LoggedMessage, ReadBody, Wanted, exchanges};

@@ -3,8 +3,9 @@
 use franz_json::{Raw, Story, lossy};
 use serde::{Deserialize, Serialize};
 
-use crate::acted::{Acted, Found};
+use crate::acted::{Acted, Found, lenient};
 use crate::answering_model::AnsweringModel;
+use crate::decided::Decided;
 use crate::read_as::ReadAs;
 use crate::tokens::Tokens;
 use crate::told_element::{ToldElement, without_elements};
@@ -213,6 +214,12 @@ pub enum Phase {
             skip_serializing_if = "Option::is_none"
         )]
         found: Option<Found>,
+        /// What the person decided about the last one started.
+        #[serde(default, deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
+        decided: Option<Decided>,
+        /// Whether the next one, which has not started, waits for the person.
+        #[serde(default, skip_serializing_if = "is_false")]
+        waits: bool,
     },
     /// Its actions are finished, but their feedback has not been answered yet.
     Acted {
@@ -287,6 +294,15 @@ mod tests {
                     said: "(1,2)".to_owned(),
                     ms: Millis::default(),
                 }),
+                decided: Some(Decided {
+                    what: "edited".to_owned(),
+                    by: "page".to_owned(),
+                    at: String::new(),
+                    ms: Millis::default(),
+                    why: String::new(),
+                    action: Some("left_click(3, 4)".to_owned()),
+                }),
+                waits: true,
             },
             Phase::Acted {
                 turn: 4,
@@ -346,6 +362,8 @@ mod tests {
             total: 1,
             outcomes: Vec::new(),
             found: None,
+            decided: None,
+            waits: false,
         };
         let reply = story("a new story");
         state.completed(&TurnLine {

@@ -199,6 +199,8 @@ fn an_interrupted_phase_is_found_again() {
                 said: "(1,2)".to_owned(),
                 ms: Millis::default(),
             }),
+            decided: None,
+            waits: true,
         },
         Phase::Acted {
             turn: 2,

@@ -57,7 +57,7 @@ impl Arguments {
 
     pub(super) fn place(&mut self) -> Option<Point> {
         let (x, y) = (self.next()?.as_f64()?, self.next()?.as_f64()?);
-        Some(Point::nearest(x, y))
+        Point::on_screen(x, y)
     }
 
     /// Takes a place, if there is one; `None` if there is half of one.

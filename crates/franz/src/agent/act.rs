@@ -5,11 +5,12 @@ use std::time::Instant;
 
 use franz_action::{Action, AimedAt, Outcome};
 use franz_dialect::{Intent, OwnForm, Plan, Protocol, Scene};
-use franz_record::{Acted, Event, Found, Phase, PictureName};
+use franz_record::{Acted, Event, Phase, PictureName};
 use franz_screen::{ActionId, Interrupt};
 
 use super::aim::Aim;
-use super::notices::{self, CUT, HAND, INTERRUPTED, MESSAGE, NEW_TASK, STOPPED, SWITCHED_OFF};
+use super::notices::{self, CUT, HAND, HELD_BEFORE, INTERRUPTED, MESSAGE, NEW_TASK, STOPPED, SWITCHED_OFF, WAITED};
+use super::permission::{Passed, Permission};
 use super::{Agent, Turn};
 use crate::reading::{Reader, RecordedReply};
 use crate::stop::Ending;
@@ -32,7 +33,16 @@ impl Agent {
                 total,
                 outcomes,
                 found,
-            } => self.take_up_interrupted(turn, acting, started, total, &outcomes, found)?,
+                decided,
+                waits,
+            } => {
+                let begun = Acted {
+                    found,
+                    decided,
+                    ..Acted::new("", Outcome::Interrupted)
+                };
+                self.take_up_interrupted(turn, acting, (started, total, waits), &outcomes, begun)?;
+            }
             // The feedback was never answered: it is repeated, but no action is.
             Phase::Acted {
                 turn: acting,
@@ -57,21 +67,20 @@ impl Agent {
             actions: plan.actions().count(),
         });
         self.trail.lookout.begin_reply();
+        self.trail.permission = Permission::default();
         let mut acted = Vec::with_capacity(plan.steps.len());
         let mut failed = None;
         for (index, step) in plan.steps.iter().enumerate() {
-            let (outcome, found) = match (&step.intent, self.held_by(failed)) {
-                (Intent::Perform(_), Some(held)) => (held, None),
-                (Intent::Perform(action), None) => self.perform(turn, &plan, (index, action), &acted)?,
-                (Intent::Leave(outcome), _) => (outcome.clone(), None),
+            let mut done = Acted::new(&step.text, Outcome::Interrupted);
+            done.outcome = match (&step.intent, self.held_by(failed)) {
+                (Intent::Perform(_), Some(held)) => held,
+                (Intent::Perform(action), None) => self.perform(turn, &plan, (index, action), &acted, &mut done)?,
+                (Intent::Leave(outcome), _) => outcome.clone(),
             };
-            if failed.is_none() && matches!(outcome, Outcome::NotApplied(_) | Outcome::Malformed(_)) {
+            if failed.is_none() && matches!(done.outcome, Outcome::NotApplied(_) | Outcome::Malformed(_)) {
                 failed = Some(index);
             }
-            acted.push(Acted {
-                found,
-                ..Acted::new(&step.text, outcome)
-            });
+            acted.push(done);
         }
         self.let_go();
         self.acted(turn, &plan, acted)
@@ -99,7 +108,7 @@ impl Agent {
 
     /// Returns why the last reply's actions, or the rest of them, are no longer wanted: the person has changed the goal or
     /// said something since it was requested. Both are told later; after a crash in between they are found again.
-    fn withdrawal(&mut self) -> Option<&'static str> {
+    pub(super) fn withdrawal(&mut self) -> Option<&'static str> {
         if self.live.is_edited() {
             self.look_up_settings();
         }
@@ -140,24 +149,25 @@ impl Agent {
         self.acted(turn, &plan, acted)
     }
 
-    /// Performs one action if it is allowed; one on a thing, where that is found. Returns what was found, too.
+    /// Performs one action if it is allowed; one on a thing, where that is found. Notes in `done` what was found and decided.
     fn perform(
         &mut self,
         turn: &mut Turn,
         plan: &Plan,
         (index, action): (usize, &Action),
         before: &[Acted],
-    ) -> Result<(Outcome, Option<Found>), Ending> {
+        done: &mut Acted,
+    ) -> Result<Outcome, Ending> {
         self.hold_between(turn.line.turn, (index, plan.steps.len()), before)?;
         if let Some(outcome) = self.held_back(plan, action, before) {
-            return Ok((outcome, None));
+            return Ok(outcome);
         }
         let step = ActionId {
             turn: turn.line.turn,
             index,
         };
         let Action::Aimed(verb, thing) = action else {
-            return Ok((self.carry_out(plan, step, action, before, None)?, None));
+            return self.carry_out(turn, plan, step, action.clone(), before, done);
         };
         // The grounder may take minutes: what was done before is known if the process ends meanwhile.
         self.note_done(step.turn, (index, plan.steps.len()), before)?;
@@ -165,15 +175,15 @@ impl Agent {
             AimedAt::Named(target) => self.aim(turn, *verb, target, before)?,
             AimedAt::Element(number) => self.aim_at_element(*verb, *number),
         };
+        done.found = found;
         // Meanwhile the person may have decided otherwise, or paused the run: what was found then is of no use later.
         let held_back = self.held_back(plan, aimed.as_ref().unwrap_or(action), before);
         let paused = self.stop.is_paused().then_some(Outcome::Interrupted);
-        let outcome = match (held_back.or(paused), aimed) {
-            (Some(outcome), _) => outcome,
-            (None, Err(why)) => Outcome::NotApplied(why),
-            (None, Ok(action)) => self.carry_out(plan, step, &action, before, found.clone())?,
-        };
-        Ok((outcome, found))
+        match (held_back.or(paused), aimed) {
+            (Some(outcome), _) => Ok(outcome),
+            (None, Err(why)) => Ok(Outcome::NotApplied(why)),
+            (None, Ok(action)) => self.carry_out(turn, plan, step, action, before, done),
+        }
     }
 
     /// Records what was done before an action that may be long in coming.
@@ -186,28 +196,53 @@ impl Agent {
         if before.is_empty() {
             return Ok(());
         }
-        self.note_progress(turn, started, total, before, None)
+        self.note_progress(turn, (started, total), before, None)
     }
 
-    /// Records that so many actions have begun, what came of those before, and what was found for the last one.
+    /// Records that the next action waits for the person.
+    pub(super) fn note_waiting(
+        &mut self,
+        turn: u64,
+        (started, total): (usize, usize),
+        before: &[Acted],
+    ) -> Result<(), Ending> {
+        self.state.phase = self.acting(turn, (started, total), before, None);
+        if let Phase::Acting { waits, .. } = &mut self.state.phase {
+            *waits = true;
+        }
+        self.recorder.phase(&self.state.phase)
+    }
+
+    /// Records that so many actions have begun, what came of those before, and what was found and decided for the last one.
     fn note_progress(
         &mut self,
         turn: u64,
-        started: usize,
-        total: usize,
+        progress: (usize, usize),
         before: &[Acted],
-        found: Option<Found>,
+        begun: Option<&Acted>,
     ) -> Result<(), Ending> {
+        self.state.phase = self.acting(turn, progress, before, begun);
+        self.recorder.phase(&self.state.phase)
+    }
+
+    fn acting(
+        &mut self,
+        turn: u64,
+        (started, total): (usize, usize),
+        before: &[Acted],
+        begun: Option<&Acted>,
+    ) -> Phase {
         let mut outcomes = mem::take(&mut self.state.phase).into_outcomes();
         outcomes.extend_from_slice(before.get(outcomes.len()..).unwrap_or_default());
-        self.state.phase = Phase::Acting {
+        Phase::Acting {
             turn,
             started,
             total,
             outcomes,
-            found,
-        };
-        self.recorder.phase(&self.state.phase)
+            found: begun.and_then(|begun| begun.found.clone()),
+            decided: begun.and_then(|begun| begun.decided.clone()),
+            waits: false,
+        }
     }
 
     /// Returns the outcome of an action that is not to be performed; `None` if it is.
@@ -223,6 +258,9 @@ impl Agent {
         if !self.live.settings.tools().permits(action) {
             return Some(Outcome::Ignored(Some(SWITCHED_OFF.to_owned())));
         }
+        if let Some(outcome) = self.trail.permission.rest() {
+            return Some(outcome);
+        }
         if !self.may_act(plan) && !action.only_looks() {
             return Some(Outcome::BLOCKED);
         }
@@ -234,32 +272,48 @@ impl Agent {
             .then(|| Outcome::NotApplied(format!("a reply may read the clipboard at most {MOST_READINGS} times")))
     }
 
-    /// Performs one action. The record of its start is on disk before it starts.
+    /// Performs one action if the gate lets it pass and its place is as the model saw it. The record of its start is on
+    /// disk before it starts.
     fn carry_out(
         &mut self,
+        turn: &Turn,
         plan: &Plan,
         step: ActionId,
-        action: &Action,
+        action: Action,
         before: &[Acted],
-        found: Option<Found>,
+        done: &mut Acted,
     ) -> Result<Outcome, Ending> {
-        let note = match self.look_before(action) {
-            Ok(note) => note,
+        if self.trail.lookout.is_holding() {
+            return Ok(Outcome::Held(HELD_BEFORE.to_owned()));
+        }
+        let action = match self.pass(turn, (step.index, plan.steps.len()), action, before)? {
+            Passed::Done(action, decided) => {
+                done.decided = decided;
+                action
+            }
+            Passed::Not(outcome, decided) => {
+                done.decided = decided;
+                return Ok(outcome);
+            }
+        };
+        let note = match self.look_before(&action) {
+            Ok(note) => self.edited_note(done, &action).or(note),
             Err(why) => return Ok(Outcome::Held(why)),
         };
-        self.note_progress(step.turn, step.index + 1, plan.steps.len(), before, found)?;
+        self.note_progress(step.turn, (step.index + 1, plan.steps.len()), before, Some(done))?;
         if self.recorder.is_lost() {
             // Drawing that the lost record does not know of would clash with a later turn of the same number.
             if let Some(journal) = self.screen.journal() {
                 journal.detach();
             }
         }
-        if let Some(outcome) = self.perform_itself(action, before) {
+        self.trail.gate.passed(&action);
+        if let Some(outcome) = self.perform_itself(&action, before) {
             return Ok(outcome);
         }
-        match self.screen.perform(step, action, &self.stop) {
+        match self.screen.perform(step, &action, &self.stop) {
             Ok(outcome) => {
-                self.trail.lookout.acted(action);
+                self.trail.lookout.acted(&action);
                 Ok(outcome.noted(note))
             }
             Err(error) => {
@@ -271,15 +325,22 @@ impl Agent {
         }
     }
 
+    /// Returns what the model is told of an action that the person has changed.
+    fn edited_note(&self, done: &Acted, action: &Action) -> Option<String> {
+        let decided = done.decided.as_ref()?;
+        decided.action.as_ref()?;
+        let spoken = self.idiom.geometry(&self.live.settings).spoken(action);
+        Some(format!("the person changed it to {spoken}"))
+    }
+
     /// Recovers from a crash in the middle of acting: repeats nothing, and tells the model what is known.
     fn take_up_interrupted(
         &mut self,
         turn: &mut Turn,
         acting: u64,
-        started: usize,
-        total: usize,
+        (started, total, waits): (usize, usize, bool),
         before: &[Acted],
-        found: Option<Found>,
+        begun: Acted,
     ) -> Result<(), Ending> {
         let plan = self.plan()?;
         let last = ActionId {
@@ -300,11 +361,12 @@ impl Agent {
             (Some(known), _) => known.clone(),
             (None, Intent::Leave(outcome)) => Acted::new(&step.text, outcome.clone()),
             (None, Intent::Perform(_)) if index == last.index && last_is_done => Acted::new(&step.text, Outcome::DONE),
+            (None, Intent::Perform(_)) if waits => Acted::new(&step.text, Outcome::Withdrawn(WAITED.to_owned())),
             (None, Intent::Perform(_)) => Acted::new(&step.text, Outcome::Interrupted),
         };
         let mut acted: Vec<Acted> = plan.steps.iter().enumerate().map(known).collect();
         if let Some(acted) = acted.get_mut(last.index).filter(|_| before.len() <= last.index) {
-            acted.found = found;
+            (acted.found, acted.decided) = (begun.found, begun.decided);
         }
         self.acted(turn, &plan, acted)
     }

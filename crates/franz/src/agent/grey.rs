@@ -106,15 +106,21 @@ pub(super) struct Fixture {
 
 /// Returns an agent of the profile `draw` whose model gives this reply each time.
 pub(super) fn agent(reply: &str) -> Fixture {
+    agent_with(reply, &[])
+}
+
+/// The same with these settings.
+pub(super) fn agent_with(reply: &str, settings: &[&str]) -> Fixture {
     let script = serde_json::json!({ "text": reply }).to_string();
-    let settings = DemoSettings {
+    let model = DemoSettings {
         pace: ThinkingPace::AT_ONCE,
         script: Some(Script::parse(&script).unwrap()),
         ..DemoSettings::default()
     };
-    let server = Demo::spawn(settings).unwrap();
+    let server = Demo::spawn(model).unwrap();
     let directory = tempfile::tempdir().unwrap();
-    let flags = set_flags(&["loop.executing_delay_s=0".to_owned()]).unwrap();
+    let settings: Vec<String> = settings.iter().map(|set| (*set).to_owned()).collect();
+    let flags = set_flags(&[&["loop.executing_delay_s=0".to_owned()], &settings[..]].concat()).unwrap();
     let layer = defaults().over(BuiltIn::named("draw").unwrap().layer()).over(flags);
     let stop = Stop::default();
     let run = directory.path().join("run");

@@ -9,6 +9,7 @@ use franz_record::{Image, PictureName};
 use franz_screen::{CaptureError, ScreenWindow, WindowId};
 
 use super::Agent;
+use super::notices::HELD_BEFORE;
 
 /// Two places are one if they are at most this far apart on both axes, in thousandths.
 const ONE_PLACE: f64 = 10.0;
@@ -140,7 +141,7 @@ impl Agent {
             return Ok(None);
         }
         if self.trail.lookout.is_holding {
-            return Err("an action before it was held".to_owned());
+            return Err(HELD_BEFORE.to_owned());
         }
         let places = action.targets();
         let is_key = matches!(action, Action::Type(_) | Action::Press(_) | Action::Hold(_));

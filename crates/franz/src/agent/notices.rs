@@ -36,6 +36,14 @@ pub(super) const NEW_TASK: &str = "a person changed your task";
 pub(super) const MESSAGE: &str = "the person has a message for you";
 /// Why an action was dropped: the person stopped the run.
 pub(super) const STOPPED: &str = "the person stopped the run";
+/// Why an action was held: one before it was.
+pub(super) const HELD_BEFORE: &str = "an action before it was held";
+/// Why an action was dropped: the person refused one before it.
+pub(super) const REFUSED: &str = "the person refused one of them";
+/// Why an action was refused: it waited for a person who was not there.
+pub(super) const NOBODY: &str = "nobody was there to allow one of them";
+/// Why an action was dropped that waited for the person when the process ended.
+pub(super) const WAITED: &str = "FRANZ was stopped while one of them waited for the person";
 /// Why an action was dropped: the person used the mouse.
 pub(super) const HAND: &str = "the user took the mouse";
 
@@ -125,15 +133,33 @@ pub(super) fn of(plan: &Plan, outcomes: &[Outcome], mode: Mode, taken: bool) -> 
     let blocked = about_mode(plan.mode, mode, outcomes.contains(&Outcome::BLOCKED));
     let withdrawn = rest_withdrawn(outcomes);
     let held = steps_held(plan, outcomes);
+    let refused = steps_refused(plan, outcomes);
     let read = plan.notices.iter().map(|notice| format!("NOTICE: {notice}"));
     interrupted
         .into_iter()
         .chain(blocked)
+        .chain(refused)
         .chain(withdrawn)
         .chain(held)
         .chain(read)
         .chain(notes)
         .collect()
+}
+
+/// Returns what the person, or a rule of theirs, does not allow. The result of a called function says so itself.
+fn steps_refused(plan: &Plan, outcomes: &[Outcome]) -> Vec<String> {
+    let steps = plan.steps.iter().zip(outcomes).filter(|_| plan.spoken.is_none());
+    let refused = steps.filter_map(|(step, outcome)| {
+        let what = match outcome {
+            Outcome::Refused(words) if words.is_empty() => "refused by the person".to_owned(),
+            Outcome::Refused(words) if words == NOBODY => format!("refused: {NOBODY}"),
+            Outcome::Refused(words) => format!("refused by the person: {}", serde_json::Value::from(words.as_str())),
+            Outcome::Blocked(Some(why)) => format!("not done: {why}"),
+            _ => return None,
+        };
+        Some(format!("NOTICE: {}: {what}", shortened(&step.shown, LONGEST_QUOTE)))
+    });
+    refused.take(MOST_NOTES).collect()
 }
 
 /// Returns why actions were dropped.

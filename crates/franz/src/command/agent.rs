@@ -123,6 +123,7 @@ fn obey(stop: Stop, granted: Granted, presence: Presence) -> Result<()> {
                 Ok(Order::Pause) => stop.pause(),
                 Ok(Order::Resume) => stop.resume(),
                 Ok(Order::Step) => stop.step(),
+                Ok(Order::Decide { nonce, by, decision }) => stop.decide(&nonce, &by, decision),
                 Ok(Order::Page { open }) => presence.set_page(open, Instant::now()),
                 Ok(Order::Stop { by }) => stop.give(by.ending()),
                 Ok(Order::Allow { own }) => {

@@ -1,9 +1,8 @@
 //! `franz run`: the agent watched by a panel, or alone.
 
-use std::io::IsTerminal;
-
 use anyhow::{Context, Result};
 use franz_home::Home;
+use franz_panel::controls::Decision;
 use franz_record::{JsonLines, Output, Outputs, Queue};
 use tokio::runtime::Builder;
 
@@ -19,6 +18,7 @@ use crate::config::resolve::{GOAL, Resolved};
 use crate::config::settings_file;
 use crate::consent::Consent;
 use crate::console::Console;
+use crate::gate;
 use crate::idiom;
 use crate::keys;
 use crate::own_settings::OwnSettings;
@@ -28,6 +28,7 @@ use crate::run_location::RunLocation;
 use crate::screen::{self, Private};
 use crate::stop::Stop;
 use crate::terminal::complain;
+use crate::terminal_orders::{self, Listener, Typed};
 use crate::watch::{Watch, edit};
 
 pub(super) fn run(goal: Option<&str>, options: &RunArgs) -> Result<u8> {
@@ -67,7 +68,7 @@ pub(super) fn run(goal: Option<&str>, options: &RunArgs) -> Result<u8> {
         };
         return watch.run(server, grounder, options);
     }
-    let resumable = resume_by_enter(&stop)?;
+    let resumable = terminal_orders::listen(Alone(stop.clone()))?;
     let opened = place.open(&resolved)?;
     if place.existing().is_some() {
         keep_flags(opened.run.home(), &mut resolved)?;
@@ -123,20 +124,27 @@ fn keep_flags(run: &Home, resolved: &mut Resolved) -> Result<()> {
     Ok(())
 }
 
-/// Resumes a paused run when Enter is pressed in its terminal, for lack of a dashboard. Returns whether there is a
-/// terminal.
-fn resume_by_enter(stop: &Stop) -> Result<bool> {
-    if !std::io::stdin().is_terminal() {
-        return Ok(false);
+/// A run without a panel, as its terminal reaches it.
+struct Alone(Stop);
+
+impl Listener for Alone {
+    fn wants_line(&self) -> bool {
+        self.0.is_paused() || self.0.question().is_some()
     }
-    let stop = stop.clone();
-    let thread = std::thread::Builder::new().name("enter".to_owned());
-    thread.spawn(move || {
-        for _ in std::io::stdin().lines().map_while(Result::ok) {
-            stop.resume();
+
+    fn take(&self, typed: Typed) -> Result<(), String> {
+        match (typed, self.0.question()) {
+            (Typed::Decide(decision), Some(nonce)) => {
+                if let Decision::Edit(action) = &decision {
+                    gate::edited(action)?;
+                }
+                self.0.decide(&nonce, "terminal", decision);
+            }
+            (Typed::Decide(_), None) => return Err("nothing waits for a decision".to_owned()),
+            (Typed::Resume, _) => self.0.resume(),
         }
-    })?;
-    Ok(true)
+        Ok(())
+    }
 }
 
 /// Returns the outputs for a person, or for a program that reads JSON lines.

@@ -110,6 +110,7 @@ mod tests {
             assert!(run.get_arguments().any(|one| one.get_long() == Some(long)), "{flag}");
             let text = match key.name {
                 "screen.kind" => "virtual",
+                "gate.mode" => "watch",
                 _ => "7",
             };
             let layer = flags(&["franz", "run", flag, text]).layer().unwrap();

@@ -2,7 +2,10 @@
 
 use std::fmt;
 
+use franz_action::Tool;
 use toml::Value;
+
+use crate::gate::GateRule;
 
 /// The kinds of values.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,6 +24,10 @@ pub(crate) enum ValueKind {
     Texts,
     /// A rectangle in pixels: left, top, width and height.
     Region,
+    /// A list of tools by their names.
+    Tools,
+    /// A list of rules of the gate.
+    Rules,
     /// A list of tables, each with a name and a goal, neither of them empty.
     Scenarios,
     /// A table of fields that a request gets as they are.
@@ -47,12 +54,23 @@ impl ValueKind {
         {
             return Err(format!("a table without {own}, which FRANZ writes itself"));
         }
+        if let (ValueKind::Rules, Value::Array(rules)) = (self, value) {
+            return GateRule::list(rules)
+                .map(drop)
+                .map_err(|mistakes| format!("a list of rules ({mistakes})"));
+        }
+        if let (ValueKind::Tools, Value::Array(names)) = (self, value)
+            && let Some(unknown) = names.iter().find(|name| name.as_str().and_then(Tool::named).is_none())
+        {
+            return Err(format!("a list of tools (there is no tool {unknown})"));
+        }
         let fits = match (self, value) {
             (ValueKind::Text, Value::String(_)) | (ValueKind::Flag, Value::Boolean(_)) => true,
             (ValueKind::Number(least, most), Value::Float(number)) => (least..=most).contains(number),
             (ValueKind::Number(least, most), Value::Integer(number)) => (least..=most).contains(&(*number as f64)),
             (ValueKind::Count(least, most), Value::Integer(number)) => (least..=most).contains(number),
             (ValueKind::Choice(words), Value::String(word)) => words.contains(&word.as_str()),
+            (ValueKind::Tools, Value::Array(_)) => true,
             (ValueKind::Texts, Value::Array(texts)) => texts.iter().all(Value::is_str),
             (ValueKind::Region, Value::Array(sides)) => is_region(sides),
             (ValueKind::Scenarios, Value::Array(scenarios)) => scenarios.iter().all(is_scenario),
@@ -78,8 +96,12 @@ impl ValueKind {
         let as_toml = || text.trim().parse::<Value>().ok();
         match self {
             ValueKind::Text | ValueKind::Choice(_) => as_text(),
-            ValueKind::Texts if text.trim_start().starts_with('[') => as_toml().unwrap_or_else(as_text),
-            ValueKind::Texts => Value::Array(vec![as_toml().filter(Value::is_str).unwrap_or_else(as_text)]),
+            ValueKind::Texts | ValueKind::Tools if text.trim_start().starts_with('[') => {
+                as_toml().unwrap_or_else(as_text)
+            }
+            ValueKind::Texts | ValueKind::Tools => {
+                Value::Array(vec![as_toml().filter(Value::is_str).unwrap_or_else(as_text)])
+            }
             ValueKind::Region if !text.trim_start().starts_with('[') => {
                 format!("[{text}]").parse().unwrap_or_else(|_| as_text())
             }
@@ -87,6 +109,7 @@ impl ValueKind {
             | ValueKind::Flag
             | ValueKind::Number(..)
             | ValueKind::Count(..)
+            | ValueKind::Rules
             | ValueKind::Scenarios
             | ValueKind::Fields => as_toml().unwrap_or_else(as_text),
         }
@@ -135,6 +158,8 @@ impl fmt::Display for ValueKind {
             ValueKind::Choice(words) => write!(f, "one of \"{}\"", words.join("\", \"")),
             ValueKind::Texts => f.write_str("a list of texts"),
             ValueKind::Region => f.write_str("[left, top, width, height] in pixels, from 0 to 32767, sides from 16"),
+            ValueKind::Tools => f.write_str("a list of tools"),
+            ValueKind::Rules => f.write_str("a list of rules, each such as { keys = [\"ctrl+w\"], then = \"deny\" }"),
             ValueKind::Scenarios => f.write_str("a list of scenarios, each { name = \"...\", goal = \"...\" }"),
             ValueKind::Fields => f.write_str("a table of fields as JSON has them, such as { top_k = 20 }"),
         }

@@ -1,5 +1,6 @@
 //! The keys as a JSON Schema (draft 2020-12), with which editors complete, explain and check a configuration file.
 
+use franz_action::tool::TOOLS;
 use serde_json::{Value, json};
 
 use super::key::{self, ConfigKey};
@@ -67,6 +68,25 @@ fn takes(kind: ValueKind) -> Value {
             scenario["properties"] = json!({ "name": filled, "goal": filled });
             scenario["required"] = json!(["name", "goal"]);
             json!({ "type": "array", "items": scenario })
+        }
+        ValueKind::Tools => {
+            let names: Vec<&str> = TOOLS.iter().map(|tool| tool.name).collect();
+            json!({ "type": "array", "items": { "type": "string", "enum": names } })
+        }
+        ValueKind::Rules => {
+            let thousandths = json!({ "type": "number", "minimum": 0, "maximum": 1000 });
+            let area = json!({ "type": "array", "items": thousandths, "minItems": 4, "maxItems": 4 });
+            let mut rule = table();
+            rule["properties"] = json!({
+                "area": area,
+                "outside": area,
+                "tools": takes(ValueKind::Tools),
+                "keys": { "type": "array", "items": { "type": "string" } },
+                "text": { "type": "string", "pattern": "\\S" },
+                "then": { "type": "string", "enum": ["ask", "deny"] },
+            });
+            rule["required"] = json!(["then"]);
+            json!({ "type": "array", "items": rule })
         }
         ValueKind::Fields => json!({ "type": "object" }),
     }

@@ -13,15 +13,19 @@ use franz_action::ToolSet;
 use franz_dialect::{Geometry, OwnForm, protocol, protocols};
 
 use super::key::{ConfigKey, fixed, live, tables};
-use super::kind::ValueKind::{Choice, Count, Fields, Flag, Number, Region, Scenarios, Text, Texts};
+use super::kind::ValueKind::{Choice, Count, Fields, Flag, Number, Region, Rules, Scenarios, Text, Texts, Tools};
 use super::layer::Layer;
 use super::screen_kind::ScreenKind;
 use super::trust::Permission::{Addresses, Desktop, Directories, Limits, Programs, Servers};
 use super::trust::Trust::{Any, Limit, Own};
-use super::trust::Wider::{Beyond, Less, Longer, More, MoreOrZero, Off, Outside, Shared};
+use super::trust::Wider::{Beyond, Less, Longer, Looser, More, MoreOrZero, Off, Outside, Shared, Shorter};
+use crate::gate::GateRule;
 
 /// A day: longer delays and timeouts are typing errors.
 const DAY_S: f64 = 86_400.0;
+
+/// The tools whose actions wait unless a person says otherwise: those that do more than move or scroll.
+const ASK: &str = "[\"left_click\", \"right_click\", \"middle_click\", \"double_left_click\", \"triple_click\", \"drag\", \"mouse_down\", \"type\", \"press\", \"hold\", \"read_clipboard\", \"write_clipboard\", \"open\"]";
 
 const MONITORING_GOAL: &str = include_str!("../../assets/monitoring_goal.txt").trim_ascii_end();
 
@@ -36,6 +40,8 @@ pub(crate) struct Settings {
     pub(crate) memory: MemorySettings,
     pub(crate) grounder: GrounderSettings,
     pub(crate) screen: ScreenSettings,
+    pub(crate) gate: GateSettings,
+    pub(crate) person: PersonSettings,
     pub(crate) eyes: EyesSettings,
     pub(crate) marks: MarksSettings,
     pub(crate) prompt: PromptSettings,
@@ -212,6 +218,22 @@ tables! {
         type_word_s: f64 = fixed(Number(0.0, 10.0), Any).default("0.15");
     }
 
+    /// Which actions of the model pass, and which wait for you.
+    "gate" GateSettings {
+        /// `free`: all actions are done; `ask`: those of gate.ask wait for you; `watch`: none is done
+        mode: GateMode = live(Choice(&["free", "ask", "watch"]), Limit(Limits, Looser)).default("free").flag("--gate");
+        /// Tools whose actions wait for you in mode `ask`
+        ask: Vec<String> = live(Tools, Limit(Limits, Shorter)).default(ASK);
+        /// Rules by place, key, text and tool that hold in every mode; see docs/safety.md
+        rule: Vec<GateRule> = live(Rules, Limit(Limits, Shorter)).default("[]");
+    }
+
+    /// How you are asked.
+    "person" PersonSettings {
+        /// Seconds an action waits for your decision before it is refused; 0: as long as somebody is there
+        wait_s: f64 = live(Number(0.0, DAY_S), Any).default("0");
+    }
+
     /// What the model is told of the screen besides the picture.
     "eyes" EyesSettings {
         /// Virtual desktop: whether the model is told of buttons, fields and menus by number, as far as programs tell of them
@@ -295,6 +317,18 @@ pub(crate) enum MemoryShape {
     Merged,
 }
 
+/// What becomes of actions that no rule speaks of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum GateMode {
+    /// They are done.
+    Free,
+    /// Some wait for the person.
+    Ask,
+    /// They are not done.
+    Watch,
+}
+
 /// How fast the hands move on a desktop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -313,8 +347,8 @@ pub(crate) struct Scenario {
 
 /// The head of a run's `config.toml`.
 const CONFIG_HEAD: &str = "\
-# The settings of this run, read again before every turn: model sampling, image, loop (except modes), protocol.tools, marks
-# and prompt (except screens) take effect on the next turn, the rest at the next start. Change values; do not delete their lines.
+# The settings of this run, read again before every turn: model sampling, image, loop (except modes), protocol.tools, gate, person,
+# marks and prompt (except screens) take effect on the next turn, the rest at the next start. Change values; do not delete their lines.
 
 ";
 

@@ -6,6 +6,7 @@
 use toml::Value;
 
 use super::screen_kind::ScreenKind;
+use super::settings::GateMode;
 
 /// Who may set a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +53,10 @@ pub(crate) enum Wider {
     Outside,
     /// Names that were not there before.
     Longer,
+    /// Without something that was there before.
+    Shorter,
+    /// A gate that lets more pass.
+    Looser,
 }
 
 impl Trust {
@@ -116,10 +121,11 @@ impl Wider {
             }
             Wider::Beyond => after.is_some_and(|after| !after.as_str().is_some_and(is_loopback)),
             Wider::Outside => before.is_some_and(|before| !is_inside(after, before)),
-            Wider::Longer => {
-                let names = |value: Option<&Value>| value.and_then(Value::as_array).cloned().unwrap_or_default();
-                let before = names(before);
-                names(after).iter().any(|name| !before.contains(name))
+            Wider::Longer => has_more(after, before),
+            Wider::Shorter => has_more(before, after),
+            Wider::Looser => {
+                let mode = |value: Option<&Value>| value.cloned().and_then(|mode| mode.try_into::<GateMode>().ok());
+                mode(after).is_none_or(|after| mode(before).is_some_and(|before| after < before))
             }
         }
     }
@@ -132,6 +138,13 @@ fn is_more(before: Option<f64>, after: Option<f64>) -> bool {
         (Some(_), None) => true,
         (Some(before), Some(after)) => after > before,
     }
+}
+
+/// Checks whether a list holds something that the other does not.
+fn has_more(list: Option<&Value>, other: Option<&Value>) -> bool {
+    let items = |value: Option<&Value>| value.and_then(Value::as_array).cloned().unwrap_or_default();
+    let other = items(other);
+    items(list).iter().any(|item| !other.contains(item))
 }
 
 fn number(value: Option<&Value>) -> Option<f64> {

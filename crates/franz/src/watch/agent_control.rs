@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use franz_panel::controls::Decision;
 use franz_panel::hub::{Doing, Snapshot};
 use franz_panel::{AgentCommand, Hub, Refused};
 use franz_relay::Gate;
@@ -9,7 +10,9 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use super::assignment::{Order, StoppedBy, line};
 use super::supervisor::ProcessOrder;
+use crate::gate;
 use crate::stop::{Ending, Stop};
+use crate::terminal_orders::{Listener, Typed};
 
 /// The control of an agent, for everybody who may hold it. Clones share the state.
 #[derive(Clone)]
@@ -25,6 +28,8 @@ struct Shared {
     paused: Mutex<bool>,
     /// How many pages are open.
     pages: Mutex<usize>,
+    /// The last question that was decided, and what was decided where.
+    decided: Mutex<Option<(String, String)>>,
 }
 
 /// What holds an agent.
@@ -63,6 +68,7 @@ impl AgentControl {
                 stop,
                 paused: Mutex::new(paused),
                 pages: Mutex::default(),
+                decided: Mutex::default(),
             }),
         }
     }
@@ -153,6 +159,41 @@ impl AgentControl {
         }
     }
 
+    /// Returns the nonce of the question that waits for the person.
+    fn question(&self) -> Option<String> {
+        match &self.shared.holds {
+            Holds::Agent(_, hub) => hub.snapshot().0.question.map(|open| open.nonce),
+            Holds::Requests { .. } => None,
+        }
+    }
+
+    /// Passes a decision on if it is the first for a question that is open.
+    pub(super) fn decide(&self, nonce: &str, by: &str, decision: Decision) -> Result<(), Refused> {
+        let Holds::Agent(orders, _) = &self.shared.holds else {
+            return Err(Refused::NothingThere("this agent asks nobody".to_owned()));
+        };
+        if let Decision::Edit(action) = &decision {
+            gate::edited(action).map_err(Refused::Wrong)?;
+        }
+        let mut decided = self.shared.decided.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, what)) = decided.as_ref().filter(|(of, _)| of == nonce) {
+            return Err(Refused::Decided(format!("this was already {what}")));
+        }
+        if self.question().as_deref() != Some(nonce) {
+            return Err(Refused::Decided("this question is no longer open".to_owned()));
+        }
+        let what = format!("{} in the {by}", decision.name());
+        let order = Order::Decide {
+            nonce: nonce.to_owned(),
+            by: by.to_owned(),
+            decision,
+        };
+        let told = orders.send(ProcessOrder::Tell(line(&order)));
+        told.map_err(|_| Refused::NothingThere("the agent has ended".to_owned()))?;
+        *decided = Some((nonce.to_owned(), what));
+        Ok(())
+    }
+
     /// Reports the state of an agent whose requests are held.
     pub(super) fn tell_standing(&self, hub: &Hub) {
         hub.change(|snapshot| hold(snapshot, self.is_paused()));
@@ -173,6 +214,22 @@ impl AgentControl {
 
     fn paused(&self) -> MutexGuard<'_, bool> {
         self.shared.paused.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The terminal of a run.
+impl Listener for AgentControl {
+    fn wants_line(&self) -> bool {
+        self.is_paused() || self.question().is_some()
+    }
+
+    fn take(&self, typed: Typed) -> Result<(), String> {
+        let done = match (typed, self.question()) {
+            (Typed::Decide(decision), Some(nonce)) => self.decide(&nonce, "terminal", decision),
+            (Typed::Decide(_), None) => return Err("nothing waits for a decision".to_owned()),
+            (Typed::Resume, _) => self.obey(AgentCommand::Resume),
+        };
+        done.map_err(|refused| refused.to_string())
     }
 }
 

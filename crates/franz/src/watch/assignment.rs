@@ -4,6 +4,7 @@ use std::fmt;
 
 use anyhow::Result;
 use franz_chat::{ApiKey, Keyring};
+use franz_panel::controls::Decision;
 use serde::{Deserialize, Serialize};
 
 use crate::screen::PanelsDesktop;
@@ -90,6 +91,12 @@ pub(crate) enum Order {
     Pause,
     Resume,
     Step,
+    /// The person has decided the question with this nonce.
+    Decide {
+        nonce: String,
+        by: String,
+        decision: Decision,
+    },
     /// A page of the dashboard was opened, or the last one closed.
     Page {
         open: bool,

@@ -1,6 +1,6 @@
 //! What browsers may ask for: commands for the agent, and edits of the run's `config.toml`.
 
-use franz_panel::controls::SettingsPage;
+use franz_panel::controls::{Decision, SettingsPage};
 use franz_panel::{AgentCommand, Controls, Refused};
 
 use super::agent_control::AgentControl;
@@ -30,6 +30,15 @@ impl Controls for DashboardControls {
 
     fn command(&self, command: AgentCommand) -> Result<(), Refused> {
         self.control.obey(command)
+    }
+
+    fn decide(&self, nonce: &str, decision: Decision) -> Result<(), Refused> {
+        self.control.decide(nonce, "page", decision)
+    }
+
+    fn say(&self, text: &str) -> Result<(), Refused> {
+        let none = || Refused::NothingThere("only a run of FRANZ's own can be told something".to_owned());
+        self.config.as_ref().ok_or_else(none)?.say(text)
     }
 
     fn settings(&self) -> Result<Option<SettingsPage>, Refused> {

@@ -8,6 +8,7 @@ use franz_panel::Refused;
 use franz_panel::controls::{SettingsPage, ShownSetting};
 use franz_record::digest::sha256_hex;
 use franz_record::resume::CONFIG_FILE;
+use franz_record::{MessageError, messages};
 use toml::Value;
 use toml_edit::DocumentMut;
 
@@ -125,6 +126,14 @@ impl Config {
         let written = self.run.replace(CONFIG_FILE, changed.as_bytes(), false);
         written.map_err(|error| Refused::Failed(error.to_string()))?;
         Ok(sha256_hex(changed.as_bytes()))
+    }
+
+    /// Says something to the model of the run.
+    pub(super) fn say(&self, text: &str) -> Result<(), Refused> {
+        messages::say(&self.run, text).map_err(|error| match error {
+            MessageError::Disk(error) => Refused::Failed(error.to_string()),
+            refused => Refused::Wrong(refused.to_string()),
+        })
     }
 
     fn read(&self) -> Result<Page, Refused> {

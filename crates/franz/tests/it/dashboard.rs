@@ -73,6 +73,34 @@ impl Dashboard {
         });
     }
 
+    /// Listens as a page does; while the stream is there, a page is open.
+    pub(super) fn open_page(&self) -> TcpStream {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        let Dashboard { address, token } = self;
+        write!(
+            stream,
+            "GET /events HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {token}\r\n\r\n"
+        )
+        .unwrap();
+        stream.read_exact(&mut [0; 15]).unwrap();
+        stream
+    }
+
+    /// Waits for a question that is not the one with this nonce; its nonce and its action.
+    pub(super) fn question(&self, before: &str) -> (String, String) {
+        wait_until("a question", || {
+            let question = &self.json("/api/state")["question"];
+            let nonce = question["nonce"].as_str().filter(|nonce| *nonce != before)?;
+            let action = question["asks"]["approval"]["action"].as_str()?;
+            Some((nonce.to_owned(), action.to_owned()))
+        })
+    }
+
+    /// Decides; the status and the body of the answer.
+    pub(super) fn decide(&self, what: &str, nonce: &str, value: &str) -> (u16, String) {
+        self.post(&json!({ "do": what, "key": nonce, "value": value }), "")
+    }
+
     /// The last turn that is recorded.
     pub(super) fn last_turn(&self) -> u64 {
         self.json("/api/state")["turns"]["last"].as_u64().unwrap()

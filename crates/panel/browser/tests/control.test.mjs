@@ -190,3 +190,49 @@ scene("an agent that dies is started again, and the page says so", async (stage)
   await says(page, "verdict", "Story");
   assert.doesNotMatch(await page.locator("#verdict").innerText(), /Story changed/);
 });
+
+const asks = (...more) => ["--gate", "ask", ...more];
+
+scene("an action that waits is done, changed or refused, by mouse and by keyboard", async (stage) => {
+  const model = await stage.model();
+  const franz = await stage.run(model, ...asks());
+  const page = await stage.open(franz);
+  await model.say("```python\ndrag(1, 2, 3, 4)\ndrag(5, 6, 7, 8)\ndrag(9, 9, 8, 8)\n```");
+  const waitsFor = (action) => says(page, "question-text", `waits for you: ${action}`);
+  /** Half a second after a question was shown it can be decided; what is pressed before counts for nothing. */
+  const settled = () => page.evaluate(() => new Promise((done) => setTimeout(done, 550)));
+  await waitsFor("drag(1, 2, 3, 4)");
+  await page.keyboard.press("y");
+  await page.evaluate(() => document.getElementById("approve").click());
+  await settled();
+  await page.evaluate(() => document.getElementById("approve").click());
+  await waitsFor("drag(1, 2, 3, 4)");
+  await page.keyboard.press("y");
+  await waitsFor("drag(5, 6, 7, 8)");
+  await settled();
+  await page.getByLabel("Action", { exact: true }).fill("drag(5, 6, 7, 1001)");
+  await button(page, "Do this instead").click();
+  await page.locator("#toasts").filter({ hasText: "is no action" }).waitFor();
+  await page.getByLabel("Action", { exact: true }).fill("drag(5, 6, 7, 9)");
+  await button(page, "Do this instead").click();
+  await waitsFor("drag(9, 9, 8, 8)");
+  await settled();
+  await page.getByLabel("Why not").fill("enough");
+  await button(page, "Refuse").click();
+  await page.locator("#question").waitFor({ state: "hidden" });
+  await waits(page, 2);
+  const feedback = told(model);
+  for (const words of ["the person changed it to drag(5, 6, 7, 9)", 'refused by the person: \\\\\\"enough\\\\\\"'])
+    assert.ok(feedback.includes(words), feedback);
+});
+
+scene("a message reaches the model at once", async (stage) => {
+  const model = await stage.model();
+  const page = await stage.open(await stage.run(model));
+  await model.asked();
+  await button(page, "Message").click();
+  await page.locator("#say-field").fill("a hat, too");
+  await button(page, "Send").click();
+  await page.locator("#say-dialog").waitFor({ state: "hidden" });
+  while (!told(model).includes("MESSAGE FROM THE PERSON: a hat, too")) await model.asked();
+});

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use franz_record::{Event, RunStarted, Tokens, TurnLine};
+use franz_record::{Event, Question, RunStarted, Tokens, TurnLine};
 use jiff::Timestamp;
 use serde::{Serialize, Serializer};
 
@@ -28,6 +28,8 @@ pub struct Snapshot {
     pub waiting: Option<Waiting>,
     /// The turn whose actions are being performed.
     pub acting: Option<Acting>,
+    /// What waits for the person.
+    pub question: Option<Question>,
     /// The turn that the model is thinking about, as far as it is known. It exists only in memory; JSON has its number.
     #[serde(serialize_with = "number")]
     pub pending: Option<Arc<TurnLine>>,
@@ -127,6 +129,8 @@ impl Snapshot {
                 self.set_agent(Doing::Paused, format!("in turn {turn}{why}"));
             }
             Event::Resumed { .. } => self.set_agent(Doing::Running, ""),
+            Event::Waiting(question) => self.question = Some(question.clone()),
+            Event::Decided { .. } => self.question = None,
             Event::Notice { text } => self.notice(text.clone()),
             Event::Shown(_) | Event::Acted { .. } | Event::Captured { .. } | Event::RunEnded { .. } => {}
         }
@@ -149,6 +153,7 @@ impl Snapshot {
         if matches!(agent.state, Doing::None | Doing::Restarting | Doing::Stopped) {
             self.waiting = None;
             self.acting = None;
+            self.question = None;
             self.pending = None;
         }
         self.agent = agent;

@@ -13,7 +13,7 @@ use tokio::time::timeout;
 
 use super::answer::{HttpResponse, json, refusal};
 use super::route::DashboardService;
-use crate::controls::{AgentCommand, Refused};
+use crate::controls::{AgentCommand, Decision, Refused};
 use franz_secret::Secret;
 
 /// The most bytes of a body. A goal is the longest value sent.
@@ -40,6 +40,11 @@ enum What {
     Step,
     Stop,
     Set,
+    Say,
+    Approve,
+    ApproveAll,
+    Refuse,
+    Edit,
 }
 
 #[derive(Serialize)]
@@ -82,8 +87,23 @@ impl DashboardService {
             What::Step => AgentCommand::Step,
             What::Stop => AgentCommand::Stop,
             What::Set => return self.set(asked.key, asked.value, hash),
+            What::Say => return self.done(self.controls.say(&asked.value.unwrap_or_default())),
+            What::Approve => return self.decide(asked, |_| Decision::Approve),
+            What::ApproveAll => return self.decide(asked, |_| Decision::ApproveAll),
+            What::Refuse => return self.decide(asked, Decision::Refuse),
+            What::Edit => return self.decide(asked, Decision::Edit),
         };
-        match self.controls.command(command) {
+        self.done(self.controls.command(command))
+    }
+
+    /// Decides the question that `key` names.
+    fn decide(&self, asked: Asked, decision: impl FnOnce(String) -> Decision) -> HttpResponse {
+        let decision = decision(asked.value.unwrap_or_default());
+        self.done(self.controls.decide(&asked.key.unwrap_or_default(), decision))
+    }
+
+    fn done(&self, done: Result<(), Refused>) -> HttpResponse {
+        match done {
             Ok(()) => json(&Done { ok: true, hash: None }, &self.secret),
             Err(error) => refused(&error, &self.secret),
         }
@@ -114,7 +134,7 @@ impl DashboardService {
 pub(super) fn refused(error: &Refused, secret: &Secret) -> HttpResponse {
     let status = match error {
         Refused::NothingThere(_) => StatusCode::NOT_FOUND,
-        Refused::Changed => StatusCode::CONFLICT,
+        Refused::Changed | Refused::Decided(_) => StatusCode::CONFLICT,
         Refused::Forbidden(_) => StatusCode::FORBIDDEN,
         Refused::Wrong(_) => StatusCode::BAD_REQUEST,
         Refused::Failed(_) => StatusCode::INTERNAL_SERVER_ERROR,

@@ -16,6 +16,8 @@ fn acting(turn: u64, outcomes: Vec<Acted>) -> Phase {
         total: 3,
         outcomes,
         found: None,
+        decided: None,
+        waits: false,
     }
 }
 
@@ -187,6 +189,8 @@ fn lines_of_version_0_1_0_are_read() {
         total: 2,
         outcomes: outcomes_of("a"),
         found: None,
+        decided: None,
+        waits: false,
     };
     for (content, expected) in [
         (started.to_owned(), acting),

@@ -74,6 +74,8 @@ fn a_state_as_new_as_the_turn_line_is_kept() {
             total: 3,
             outcomes: Vec::new(),
             found: None,
+            decided: None,
+            waits: false,
         },
         ..at(3)
     };
@@ -92,6 +94,8 @@ fn a_newer_turn_line_wins() {
             total: 3,
             outcomes: Vec::new(),
             found: None,
+            decided: None,
+            waits: false,
         },
         ..at(2)
     };
@@ -176,6 +180,8 @@ fn unseen_feedback_is_restored_without_its_additions() {
         total: 1,
         outcomes: Vec::new(),
         found: None,
+        decided: None,
+        waits: false,
     };
     let known = |turn, phase| Some(RunState { phase, ..at(turn) });
     let now = || acted(3, "bare");

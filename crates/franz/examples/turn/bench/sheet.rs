@@ -73,6 +73,8 @@ impl Sheet {
                 total: actions.len(),
                 outcomes: acted.clone(),
                 found: None,
+                decided: None,
+                waits: false,
             })?;
             let outcome = self.canvas.perform(ActionId { turn, index }, action, &Never)?;
             assert_eq!(outcome, Outcome::DONE);

@@ -64,6 +64,8 @@ fn another(kind: ValueKind, than: Option<&Value>) -> Value {
         ValueKind::Text => vec!["something else\nin two lines".into()],
         ValueKind::Texts => vec![vec!["http://a:1", "http://b:2"].into()],
         ValueKind::Region => vec!["[0, 0, 100, 100]".parse().unwrap()],
+        ValueKind::Tools => vec![vec!["drag"].into()],
+        ValueKind::Rules => vec!["[{ keys = ['ctrl+w'], then = 'deny' }]".parse().unwrap()],
         ValueKind::Scenarios => vec!["[{ name = 'a', goal = 'Draw a.' }]".parse().unwrap()],
         ValueKind::Fields => vec!["{ top_k = 20 }".parse().unwrap()],
     };
@@ -81,9 +83,17 @@ fn live_keys_apply_at_once_and_others_at_the_next_start() {
         let text = written(&edited);
 
         let said = run.edit(&text);
-        let live = ["image.", "loop.", "protocol.tools.", "marks.", "prompt."]
-            .iter()
-            .any(|table| name.starts_with(table))
+        let live = [
+            "image.",
+            "loop.",
+            "protocol.tools.",
+            "gate.",
+            "person.",
+            "marks.",
+            "prompt.",
+        ]
+        .iter()
+        .any(|table| name.starts_with(table))
             || [
                 "model.constrain",
                 "model.temperature",

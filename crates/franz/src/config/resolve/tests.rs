@@ -46,7 +46,8 @@ fn the_defaults_resolve_and_every_key_reaches_a_setting() {
             ValueKind::Choice(words) => words.iter().map(|&word| word.into()).collect(),
             ValueKind::Texts => vec![Value::Array(vec![]), vec!["a"].into()],
             ValueKind::Region => vec![vec![0, 0, 16, 16].into()],
-            ValueKind::Scenarios => vec![Value::Array(vec![])],
+            ValueKind::Tools => vec![Value::Array(vec![]), vec!["drag"].into()],
+            ValueKind::Rules | ValueKind::Scenarios => vec![Value::Array(vec![])],
             ValueKind::Fields => vec![Value::Table(toml::Table::new())],
         };
         for value in values {
@@ -205,6 +206,12 @@ fn value(kind: ValueKind) -> BoxedStrategy<Value> {
             .boxed(),
         ValueKind::Region => [0..20_i64, 0..20, 16..60, 16..60]
             .prop_map(|sides| Value::from(sides.to_vec()))
+            .boxed(),
+        ValueKind::Tools => proptest::collection::vec(select(&["drag", "type", "press"][..]), 0..3)
+            .prop_map(Value::from)
+            .boxed(),
+        ValueKind::Rules => select(&["[]", "[{keys=['ctrl+w'],then='deny'}]", "[{tools=['drag'],then='ask'}]"][..])
+            .prop_map(|rules| rules.parse::<Value>().unwrap())
             .boxed(),
         ValueKind::Scenarios => Just(Value::Array(Vec::new())).boxed(),
         ValueKind::Fields => Just(Value::Table(toml::Table::new())).boxed(),

@@ -4,6 +4,7 @@ mod dying;
 mod foreign;
 mod forged;
 mod pausing;
+mod permission;
 mod replaying;
 mod several;
 mod stopping;

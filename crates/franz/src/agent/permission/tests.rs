@@ -1,0 +1,294 @@
+//! Each thing that can happen while an action waits for the person, on a scripted screen.
+
+use std::sync::mpsc::Receiver;
+use std::time::Duration;
+
+use franz_record::{Home, Phase, Run, RunOptions, TurnLine, messages};
+use proptest::prelude::*;
+
+use super::super::grey::{self, Fixture};
+use super::*;
+use crate::presence::Presence;
+use crate::stop::Stop;
+
+const REPLY: &str = "```python\nleft_click(1, 2)\nleft_click(3, 4)\nleft_click(5, 6)\n```";
+
+fn asking(more: &[&str]) -> Fixture {
+    let mut fixture = grey::agent_with(REPLY, &[&["gate.mode=ask"], more].concat());
+    fixture.agent.presence = Presence::new(false, true);
+    fixture
+}
+
+/// What a person does about a question.
+#[derive(Clone, Debug)]
+enum Act {
+    Decide(Decision),
+    Say,
+    Goal,
+    Pause,
+    Stop,
+    Hand,
+    Change,
+    Leave,
+    Wait,
+}
+
+/// The run of a fixture, with the person's acts: one for each question, the last one for all further questions.
+struct Played {
+    /// What was done on the screen, in order.
+    done: Vec<String>,
+    /// The turns that are over.
+    turns: Vec<TurnLine>,
+    /// What is on disk of the turn under way.
+    phase: Phase,
+    paused: usize,
+}
+
+fn play(fixture: Fixture, acts: &[Act], turns: u64) -> Played {
+    let (agent, stop, events) = (fixture.agent, fixture.stop, fixture.events);
+    let (presence, shared, directory) = (agent.presence.clone(), fixture.shared, fixture.directory);
+    let run = directory.path().join("run");
+    let thread = std::thread::spawn(move || agent.run());
+    let mut acts = acts.iter();
+    let mut played = (Vec::new(), 0);
+    each(&events, |event| match event {
+        Event::Waiting(question) => {
+            let act = acts.next().cloned().unwrap_or(Act::Stop);
+            do_it(&act, &question.nonce, &stop, &presence, &shared, &run);
+        }
+        Event::Paused { .. } => {
+            played.1 += 1;
+            stop.resume();
+        }
+        Event::TurnDone(line) => {
+            let is_last = line.turn == turns;
+            played.0.push(*line);
+            if is_last {
+                stop.give(Ending::Stopped);
+            }
+        }
+        _ => {}
+    });
+    thread.join().unwrap();
+    let done = shared.done.lock().unwrap().clone();
+    let (_, resumed) = Run::open(Home::claim(&run).unwrap(), RunOptions::default()).unwrap();
+    Played {
+        done,
+        turns: played.0,
+        phase: resumed.state.phase,
+        paused: played.1,
+    }
+}
+
+fn each(events: &Receiver<Event>, mut hear: impl FnMut(Event)) {
+    for event in events {
+        let is_over = matches!(event, Event::RunEnded { .. });
+        hear(event);
+        if is_over {
+            return;
+        }
+    }
+}
+
+fn do_it(act: &Act, nonce: &str, stop: &Stop, presence: &Presence, shared: &grey::Shared, run: &std::path::Path) {
+    match act {
+        Act::Decide(decision) => {
+            // Another question's decision, and a second one, count for nothing.
+            stop.decide("another", "page", Decision::ApproveAll);
+            stop.decide(nonce, "page", decision.clone());
+            stop.decide(nonce, "page", Decision::Approve);
+        }
+        Act::Say => messages::say(&Home::claim(run).unwrap(), "keep that").unwrap(),
+        Act::Goal => {
+            let file = run.join("config.toml");
+            let text = std::fs::read_to_string(&file).unwrap();
+            std::fs::write(&file, text.replace("goal = \"", "goal = \"Delete nothing. ")).unwrap();
+        }
+        Act::Pause => {
+            stop.pause();
+            stop.decide(nonce, "page", Decision::Approve);
+        }
+        Act::Wait => {}
+        Act::Stop => stop.give(Ending::Stopped),
+        Act::Hand => {
+            assert!(!stop.take(), "the hand decides");
+            stop.decide(nonce, "page", Decision::Approve);
+        }
+        Act::Change => {
+            *shared.grey.lock().unwrap() = 200;
+            stop.decide(nonce, "page", Decision::Approve);
+        }
+        Act::Leave => presence.set_page(false, Instant::now().checked_sub(Duration::from_mins(1)).unwrap()),
+    }
+}
+
+/// Returns the outcomes of the first reply, and what was told of it.
+fn outcomes(played: &Played) -> (Vec<&'static str>, String) {
+    let (acted, feedback) = match (played.turns.get(1), &played.phase) {
+        (Some(line), _) => (&line.acted, &line.feedback),
+        (None, Phase::Acted { outcomes, feedback, .. }) => (outcomes, feedback),
+        (None, other) => panic!("acting was not brought to an end: {other:?}"),
+    };
+    (
+        acted.iter().map(|acted| acted.outcome.name()).collect(),
+        feedback.clone(),
+    )
+}
+
+#[test]
+fn each_event_does_to_a_waiting_action_what_the_table_says() {
+    use Act::{Change, Decide, Goal, Hand, Leave, Pause, Say, Stop};
+    use Decision::{Approve, ApproveAll, Edit, Refuse};
+    let (yes, no) = (|| Decide(Approve), |words: &str| Decide(Refuse(words.to_owned())));
+    let first = "left_click(1, 2)";
+    for (acts, wanted, done, told) in [
+        (vec![yes(), yes(), yes()], ["done", "done", "done"], 3, ""),
+        (vec![Decide(ApproveAll)], ["done", "done", "done"], 3, ""),
+        (
+            vec![yes(), no("keep that tab")],
+            ["done", "refused", "withdrawn"],
+            1,
+            "NOTICE: left_click(3, 4): refused by the person: \"keep that tab\"\nNOTICE: the rest of your last actions was not \
+             performed, because the person refused one of them.",
+        ),
+        (
+            vec![no("")],
+            ["refused", "withdrawn", "withdrawn"],
+            0,
+            "NOTICE: left_click(1, 2): refused by the person\n",
+        ),
+        (
+            vec![Decide(Edit("left_click(9, 9)".to_owned())), yes(), yes()],
+            ["done", "done", "done"],
+            3,
+            "NOTICE: left_click(1, 2): the person changed it to left_click(9, 9)",
+        ),
+        (
+            vec![yes(), Say],
+            ["done", "withdrawn", "withdrawn"],
+            1,
+            "MESSAGE FROM THE PERSON: keep that",
+        ),
+        (
+            vec![Goal],
+            ["withdrawn", "withdrawn", "withdrawn"],
+            0,
+            "The task is now: Delete nothing.",
+        ),
+        (vec![Pause, yes(), yes()], ["done", "done", "done"], 3, ""),
+        (
+            vec![yes(), Stop],
+            ["done", "withdrawn", "withdrawn"],
+            1,
+            "because the person stopped the run",
+        ),
+        (vec![Hand, yes(), yes()], ["done", "done", "done"], 3, ""),
+        (
+            vec![Change],
+            ["held", "held", "held"],
+            0,
+            "was held: the screen changed",
+        ),
+        (
+            vec![yes(), Leave],
+            ["done", "refused", "withdrawn"],
+            1,
+            "refused: nobody was there to allow one of them",
+        ),
+    ] {
+        let played = play(asking(&[]), &acts, 2);
+        let (outcomes, feedback) = outcomes(&played);
+        assert_eq!(outcomes, wanted, "{acts:?}");
+        assert!(feedback.contains(told), "{acts:?}: {feedback}");
+        assert_eq!(played.done.len(), done, "{acts:?}: {:?}", played.done);
+        let is_edited = matches!(acts[0], Decide(Edit(_)));
+        let begins = if is_edited { "left_click(9, 9)" } else { first };
+        assert!(played.done.first().is_none_or(|done| done == begins), "{acts:?}");
+        // A decision is one step: then the pause counts.
+        assert_eq!(played.paused, usize::from(matches!(acts[0], Pause)), "{acts:?}");
+        let decided = played.turns.get(1).map(|line| &line.acted[0].decided);
+        if let (Decide(decision), Some(decided)) = (&acts[0], decided) {
+            let decided = decided.as_ref().unwrap();
+            assert_eq!((decided.what.as_str(), decided.by.as_str()), (decision.name(), "page"));
+            assert_eq!(decided.action.is_some(), is_edited);
+            assert!(decided.why.contains("left_click"), "{decided:?}");
+        }
+    }
+}
+
+#[test]
+fn a_wait_ends_after_its_time_and_does_not_begin_without_anybody() {
+    for (page, set) in [(true, "person.wait_s=0.01"), (false, "person.wait_s=9")] {
+        let mut fixture = asking(&[set]);
+        fixture.agent.presence = Presence::new(false, page);
+        let played = play(fixture, &[Act::Wait], 2);
+        let (outcomes, feedback) = outcomes(&played);
+        assert_eq!(outcomes, ["refused", "withdrawn", "withdrawn"], "{set}");
+        assert!(feedback.contains("nobody was there"), "{feedback}");
+        assert_eq!(played.done.len(), 0);
+        let decided = played.turns[1].acted[0].decided.as_ref().unwrap();
+        assert_eq!((decided.what.as_str(), decided.by.as_str()), ("refused", "nobody"));
+    }
+}
+
+#[test]
+fn rules_hold_for_edited_actions_and_in_every_mode() {
+    let rule = "gate.rule=[{area=[0,0,4,4],then='deny'}]";
+    let edit = |text: &str| Act::Decide(Decision::Edit(text.to_owned()));
+    let approve = || Act::Decide(Decision::Approve);
+    let played = play(asking(&[rule]), &[edit("left_click(2, 2)")], 2);
+    let (outcomes, feedback) = outcomes(&played);
+    assert_eq!(outcomes, ["blocked", "blocked", "blocked"]);
+    assert_eq!(played.done, Vec::<String>::new());
+    assert!(
+        feedback.contains("NOTICE: left_click(1, 2): not done: the person does not allow anything there"),
+        "{feedback}"
+    );
+    let played = play(
+        asking(&["gate.rule=[{area=[9,9,10,10],then='deny'}]"]),
+        &[edit("left_click(9, 9)"), approve(), approve()],
+        2,
+    );
+    assert_eq!(self::outcomes(&played).0, ["blocked", "done", "done"]);
+    assert_eq!(played.done, ["left_click(3, 4)", "left_click(5, 6)"]);
+}
+
+fn act() -> impl Strategy<Value = Act> {
+    let decide = |decision: Decision| Just(Act::Decide(decision)).boxed();
+    prop_oneof![
+        4 => decide(Decision::Approve),
+        1 => decide(Decision::ApproveAll),
+        2 => decide(Decision::Refuse("no".to_owned())),
+        2 => decide(Decision::Edit("left_click(9, 9)".to_owned())),
+        2 => Just(Act::Say),
+        1 => Just(Act::Goal),
+        1 => Just(Act::Pause),
+        1 => Just(Act::Hand),
+        1 => Just(Act::Stop),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Nothing is done that was refused, withdrawn, blocked or not decided, and nothing twice.
+    #[test]
+    fn only_what_was_decided_is_done_and_once(acts in proptest::collection::vec(act(), 1..8)) {
+        let played = play(asking(&["gate.rule=[{area=[5,6,5.5,6.5],then='deny'}]"]), &acts, 4);
+        let left: &[Acted] = match &played.phase {
+            Phase::Acted { outcomes, turn, .. } if played.turns.last().is_none_or(|line| line.turn < *turn) => outcomes,
+            _ => &[],
+        };
+        let acted: Vec<&Acted> = played.turns.iter().flat_map(|line| &line.acted).chain(left).collect();
+        let recorded: Vec<String> = acted.iter().filter_map(|acted| acted.performed()).map(|done| done.to_string()).collect();
+        prop_assert_eq!(&recorded, &played.done, "{:?}", acts);
+        prop_assert!(!played.done.contains(&"left_click(5, 6)".to_owned()), "{:?}", acts);
+        let may = acts.iter().any(|act| matches!(act, Act::Decide(Decision::ApproveAll)));
+        let decided = acts.iter().filter(|act| matches!(act, Act::Decide(Decision::Approve | Decision::Edit(_)) | Act::Pause | Act::Hand)).count();
+        prop_assert!(may || played.done.len() <= decided, "{:?}", acts);
+        for acted in acted.iter().filter(|acted| acted.outcome.is_done()) {
+            let decided = acted.decided.as_ref();
+            prop_assert!(may || decided.is_some_and(|decided| decided.what != "refused"), "{:?}", acted);
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! The gate between a reply and the screen: which actions are done at once, which wait for the person, and which are not
+//! done at all.
+
+mod rule;
+
+use franz_action::keys::{Key, Modifier};
+use franz_action::{Action, Point};
+
+pub(crate) use rule::{Forbids, GateRule};
+
+use crate::config::settings::{GateMode, Settings};
+
+/// How many typed characters are remembered: a text that a rule forbids may be typed in several calls.
+const REMEMBERED: usize = 200;
+
+/// What becomes of an action.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Passage {
+    /// It is done.
+    Free,
+    /// It waits for the person, for this reason.
+    Ask(String),
+    /// It is not done, for this reason.
+    Shut(String),
+}
+
+/// The gate, with what it remembers of earlier actions.
+#[derive(Debug, Default)]
+pub(crate) struct Gate {
+    /// What was typed last, as far as nothing came in between.
+    typed: String,
+}
+
+impl Gate {
+    /// Judges an action that would be done now, with the pointer there. The strictest rule counts.
+    pub(crate) fn judge(&self, settings: &Settings, action: &Action, pointer: Option<Point>) -> Passage {
+        if action.only_looks() {
+            return Passage::Free;
+        }
+        let deed = rule::Deed {
+            action,
+            pointer,
+            text: text(action).map(|text| format!("{}{text}", self.typed)),
+        };
+        let rules = &settings.gate.rule;
+        let applying = |forbids| rules.iter().find(|rule| rule.then == forbids && rule.applies(&deed));
+        if let Some(rule) = applying(Forbids::Deny) {
+            return Passage::Shut(format!("the person does not allow {}", rule.about()));
+        }
+        if settings.gate.mode == GateMode::Watch {
+            return Passage::Shut("the person only wants to see what you would do".to_owned());
+        }
+        if let Some(rule) = applying(Forbids::Ask) {
+            return Passage::Ask(format!("a rule asks before {}", rule.about()));
+        }
+        let verbs = action.verbs().into_iter().map(|verb| verb.tool().name);
+        let mut named = verbs.filter(|name| settings.gate.ask.iter().any(|asked| asked == name));
+        match (settings.gate.mode, named.next()) {
+            (GateMode::Ask, Some(name)) => Passage::Ask(format!("gate.ask names {name}")),
+            _ => Passage::Free,
+        }
+    }
+
+    /// Notes an action that was done.
+    pub(crate) fn passed(&mut self, action: &Action) {
+        match text(action) {
+            Some(text) if !matches!(action, Action::WriteClipboard(_)) => {
+                self.typed.push_str(&text);
+                let surplus = self.typed.chars().count().saturating_sub(REMEMBERED);
+                self.typed = self.typed.chars().skip(surplus).collect();
+            }
+            Some(_) => {}
+            None if action.only_looks() => {}
+            None => self.typed.clear(),
+        }
+    }
+}
+
+/// Reads an action that a person writes in place of another one; the error says what is wrong with it.
+pub(crate) fn edited(text: &str) -> Result<Action, String> {
+    let read = text.trim().parse::<Action>();
+    read.map_err(|error| format!("{text:?} is no action: {error}"))
+}
+
+/// Returns the text that an action puts somewhere: typed, pressed character by character, or on the clipboard.
+fn text(action: &Action) -> Option<String> {
+    match action {
+        Action::Type(typing) => Some(typing.text.clone()),
+        Action::WriteClipboard(text) => Some(text.clone()),
+        Action::Press(keys) => {
+            let character = |key: Key| match key {
+                Key::Char(c) => Some(c),
+                Key::Named("space") => Some(' '),
+                Key::Named("enter") => Some('\n'),
+                _ => None,
+            };
+            let is_plain = |modifiers: &[Modifier]| modifiers.iter().all(|held| *held == Modifier::Shift);
+            let chords = keys.chords().iter();
+            let typed = chords.map(|chord| character(chord.key).filter(|_| is_plain(&chord.modifiers)));
+            let once = typed.collect::<Option<String>>()?;
+            Some(once.repeat(keys.count() as usize))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,233 @@
+//! A rule of the gate: what it applies to, and what it forbids.
+
+use franz_action::keys::{Chord, Key, Modifier};
+use franz_action::{Action, Held, Holding, Keys, Point, Tool};
+use serde::{Deserialize, Serialize};
+use toml::Value;
+
+/// What a rule does with an action.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Forbids {
+    /// The action waits for the person.
+    Ask,
+    /// The action is not done.
+    Deny,
+}
+
+/// A rule. It applies to an action that meets all of its conditions.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct GateRule {
+    /// Actions at a place in here: left, top, right, bottom, in thousandths of the screen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    area: Option<[f64; 4]>,
+    /// Actions at a place outside of this.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    outside: Option<[f64; 4]>,
+    /// Calls of these tools.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    tools: Vec<String>,
+    /// Actions that press one of these, whatever else is held.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    keys: Vec<String>,
+    /// Actions that write this, in any case, alone or with what was typed just before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+    /// What becomes of them.
+    pub(crate) then: Forbids,
+}
+
+/// An action as rules see it.
+pub(super) struct Deed<'a> {
+    pub(super) action: &'a Action,
+    /// Where the pointer is.
+    pub(super) pointer: Option<Point>,
+    /// What it writes, behind what was typed just before.
+    pub(super) text: Option<String>,
+}
+
+impl GateRule {
+    /// Reads a list of rules; the error names every mistake.
+    pub(crate) fn list(rules: &[Value]) -> Result<Vec<GateRule>, String> {
+        let mut mistakes = Vec::new();
+        let mut read = Vec::new();
+        for (number, rule) in (1..).zip(rules) {
+            match rule.clone().try_into::<GateRule>() {
+                Ok(rule) => {
+                    mistakes.extend(
+                        rule.mistakes()
+                            .into_iter()
+                            .map(|mistake| format!("rule {number}: {mistake}")),
+                    );
+                    read.push(rule);
+                }
+                Err(error) => mistakes.push(format!("rule {number}: {}", error.message())),
+            }
+        }
+        if mistakes.is_empty() {
+            Ok(read)
+        } else {
+            Err(mistakes.join("; "))
+        }
+    }
+
+    fn mistakes(&self) -> Vec<String> {
+        let mut mistakes = Vec::new();
+        for (name, area) in [("area", self.area), ("outside", self.outside)] {
+            if area.is_some_and(|area| !is_area(area)) {
+                mistakes.push(format!(
+                    "{name} must be [left, top, right, bottom] in thousandths of the screen, such as [0, 0, 500, 1000]"
+                ));
+            }
+        }
+        for name in self.tools.iter().filter(|name| Tool::named(name).is_none()) {
+            mistakes.push(format!("there is no tool {name:?}"));
+        }
+        for name in &self.keys {
+            if let Err(error) = name.parse::<Keys>() {
+                mistakes.push(format!("keys: {error}"));
+            }
+        }
+        if self.text.as_ref().is_some_and(|text| text.trim().is_empty()) {
+            mistakes.push("text is empty".to_owned());
+        }
+        let is_any = self.area.is_none() && self.outside.is_none() && self.text.is_none();
+        if is_any && self.tools.is_empty() && self.keys.is_empty() {
+            mistakes.push("it has no condition; give area, outside, tools, keys or text".to_owned());
+        }
+        mistakes
+    }
+
+    /// Returns what it applies to, for the model and the person.
+    pub(super) fn about(&self) -> String {
+        let mut parts = Vec::new();
+        if !self.tools.is_empty() {
+            parts.push(self.tools.join(" or "));
+        }
+        if !self.keys.is_empty() {
+            parts.push(self.keys.join(" or "));
+        }
+        parts.extend(self.text.as_ref().map(|text| format!("writing {text:?}")));
+        match (self.area, self.outside) {
+            (None, None) => {}
+            _ if parts.is_empty() => parts.push("anything there".to_owned()),
+            _ => parts.push("there".to_owned()),
+        }
+        parts.join(" ")
+    }
+
+    pub(super) fn applies(&self, deed: &Deed<'_>) -> bool {
+        let verbs = || deed.action.verbs().into_iter().map(|verb| verb.tool().name);
+        let is_called = |name: &String| verbs().any(|verb| verb == name);
+        let pressed = || chords(deed.action);
+        let is_pressed = |name: &String| {
+            let keys = name.parse::<Keys>().ok();
+            keys.is_some_and(|keys| {
+                keys.chords()
+                    .iter()
+                    .any(|of| pressed().iter().any(|with| contains(with, of)))
+            })
+        };
+        let is_written = |wanted: &String| {
+            let written = deed.text.as_ref().map(|text| text.to_lowercase());
+            written.is_some_and(|written| written.contains(&wanted.to_lowercase()))
+        };
+        (self.tools.is_empty() || self.tools.iter().any(is_called))
+            && (self.keys.is_empty() || self.keys.iter().any(is_pressed))
+            && self.text.as_ref().is_none_or(is_written)
+            && self.area.is_none_or(|area| deed.touches(area))
+            && self.outside.is_none_or(|area| deed.leaves(area))
+    }
+}
+
+impl Deed<'_> {
+    fn places(&self) -> Vec<(f64, f64)> {
+        let places = match self.action.places() {
+            // What acts where the pointer is.
+            [] => match self.action {
+                Action::MouseDown(..) | Action::MouseUp(..) | Action::Scroll { .. } => self.pointer.as_slice(),
+                Action::Hold(Holding {
+                    what: Held::Button(_), ..
+                }) => self.pointer.as_slice(),
+                _ => &[],
+            },
+            places => places,
+        };
+        places.iter().map(|at| (at.x.get(), at.y.get())).collect()
+    }
+
+    /// Checks whether it acts in an area, or drags across it.
+    fn touches(&self, area: [f64; 4]) -> bool {
+        let places = self.places();
+        let lines = places.windows(2).any(|ends| crosses(area, ends[0], ends[1]));
+        lines || places.iter().any(|at| is_in(area, *at))
+    }
+
+    fn leaves(&self, area: [f64; 4]) -> bool {
+        self.places().iter().any(|at| !is_in(area, *at))
+    }
+}
+
+fn is_area([left, top, right, bottom]: [f64; 4]) -> bool {
+    let is_side = |low: f64, high: f64| (0.0..=1000.0).contains(&low) && (0.0..=1000.0).contains(&high) && low < high;
+    is_side(left, right) && is_side(top, bottom)
+}
+
+fn is_in([left, top, right, bottom]: [f64; 4], (x, y): (f64, f64)) -> bool {
+    (left..=right).contains(&x) && (top..=bottom).contains(&y)
+}
+
+/// Checks whether the line between two points crosses an area (Liang and Barsky, 1984).
+fn crosses([left, top, right, bottom]: [f64; 4], from: (f64, f64), to: (f64, f64)) -> bool {
+    let (dx, dy) = (to.0 - from.0, to.1 - from.1);
+    let (mut enters, mut leaves) = (0.0_f64, 1.0_f64);
+    for (step, room) in [
+        (-dx, from.0 - left),
+        (dx, right - from.0),
+        (-dy, from.1 - top),
+        (dy, bottom - from.1),
+    ] {
+        if step == 0.0 {
+            if room < 0.0 {
+                return false;
+            }
+        } else if step < 0.0 {
+            enters = enters.max(room / step);
+        } else {
+            leaves = leaves.min(room / step);
+        }
+    }
+    enters <= leaves
+}
+
+/// Returns what an action presses.
+fn chords(action: &Action) -> Vec<Chord> {
+    match action {
+        Action::Press(keys) => keys.chords().to_vec(),
+        Action::Hold(Holding {
+            what: Held::Keys(chord),
+            ..
+        }) => vec![chord.clone()],
+        Action::Type(typing) => {
+            let enter = typing
+                .text
+                .contains('\n')
+                .then(|| Chord::with(&[], Key::Named("enter")));
+            let tab = typing.text.contains('\t').then(|| Chord::with(&[], Key::Named("tab")));
+            let all = typing.replace.then(|| Chord::with(&[Modifier::Ctrl], Key::Char('a')));
+            enter.into_iter().chain(tab).chain(all).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Checks whether pressing one chord presses the other, too: the same key with at least what is held around it.
+fn contains(chord: &Chord, other: &Chord) -> bool {
+    let plain = |key: Key| match key {
+        Key::Char(c) => Key::Char(c.to_lowercase().next().unwrap_or(c)),
+        key => key,
+    };
+    let holds = |modifier: &Modifier| chord.modifiers.contains(modifier) || chord.key == Key::Modifier(*modifier);
+    plain(chord.key) == plain(other.key) && other.modifiers.iter().all(holds)
+}

@@ -1,0 +1,131 @@
+//! An action waits for the person, in a run with a panel.
+
+use franz_record::Outcome;
+
+use super::{Dashboard, agent_of, lives, replace_agent};
+use crate::chat;
+use crate::e2e::settings::{resume, run};
+use crate::harness::{Running, Workplace, spawn, wait_until};
+use crate::puppet::Puppet;
+
+const REPLY: &str = "```python\ndrag(1, 2, 3, 4)\ndrag(5, 6, 7, 8)\n```";
+
+fn start(place: &Workplace, server: &Puppet) -> Running {
+    let asking = [
+        "--profile",
+        "draw",
+        "--gate",
+        "ask",
+        "--no-open",
+        "--dashboard",
+        "127.0.0.1:0",
+    ];
+    spawn(run(place, &server.url(), &asking))
+}
+
+fn told(server: &mut Puppet) -> String {
+    chat::feedback(&server.chat()).to_owned()
+}
+
+#[test]
+fn the_first_decision_counts_and_others_are_told() {
+    let (mut server, place) = (Puppet::new(), Workplace::new());
+    let running = start(&place, &server);
+    server.chat();
+    let dashboard = Dashboard::of(&place);
+    let _page = dashboard.open_page();
+    server.reply(REPLY);
+    let (nonce, action) = dashboard.question("");
+    assert_eq!(action, "drag(1, 2, 3, 4)");
+    for (what, nonce, value, status, words) in [
+        ("approve", "another", "", 409, "no longer open"),
+        ("edit", nonce.as_str(), "drag(1, 2, 3, 4000)", 400, "is no action"),
+        ("approve", &nonce, "", 200, "ok"),
+        ("refuse", &nonce, "no", 409, "already approved in the page"),
+    ] {
+        let (got, body) = dashboard.decide(what, nonce, value);
+        assert!(got == status && body.contains(words), "{what}: {got} {body}");
+    }
+    let (nonce, action) = dashboard.question(&nonce);
+    assert_eq!(action, "drag(5, 6, 7, 8)");
+    assert_eq!(dashboard.decide("refuse", &nonce, "not there").0, 200);
+    let told = told(&mut server);
+    assert!(
+        told.contains("drag(5, 6, 7, 8): refused by the person: \"not there\""),
+        "{told}"
+    );
+    server.reply("I rest.");
+    let acted = place.wait_for_turn(2)[1].acted.clone();
+    running.kill();
+    let outcomes: Vec<_> = acted.iter().map(|acted| acted.outcome.clone()).collect();
+    assert_eq!(outcomes, [Outcome::DONE, Outcome::Refused("not there".to_owned())]);
+    let decided: Vec<_> = acted.iter().map(|acted| acted.decided.clone().unwrap().what).collect();
+    assert_eq!(decided, ["approved", "refused"]);
+}
+
+/// Whoever is killed, what was approved is done once, and what waited is not done.
+#[test]
+fn what_waited_when_a_process_was_killed_is_not_done() {
+    for kills_agent in [true, false] {
+        let (mut server, place) = (Puppet::new(), Workplace::new());
+        let running = start(&place, &server);
+        server.chat();
+        let dashboard = Dashboard::of(&place);
+        let page = dashboard.open_page();
+        server.reply(REPLY);
+        let (nonce, _) = dashboard.question("");
+        assert_eq!(dashboard.decide("approve", &nonce, "").0, 200);
+        dashboard.question(&nonce);
+        let running = if kills_agent {
+            replace_agent(&running);
+            running
+        } else {
+            let agent = agent_of(&running);
+            drop(page);
+            running.kill();
+            wait_until("the agent is gone, too", || (!lives(agent)).then_some(()));
+            resume(&place, &server.url(), &[])
+        };
+        let told = told(&mut server);
+        let wanted = "Withdrawn: 1 of 2 actions were performed.\n\nNOTICE: the rest of your last actions was not performed, \
+                      because FRANZ was stopped while one of them waited for the person.";
+        assert!(told.starts_with(wanted), "{told}");
+        server.reply("I rest.");
+        let acted = place.wait_for_turn(2)[1].acted.clone();
+        running.kill();
+        assert_eq!(acted[0].outcome, Outcome::DONE);
+        assert!(matches!(acted[1].outcome, Outcome::Withdrawn(_)), "{acted:?}");
+    }
+}
+
+#[test]
+fn a_message_from_the_page_reaches_the_model() {
+    let (mut server, place) = (Puppet::new(), Workplace::new());
+    let running = start(&place, &server);
+    server.chat();
+    let dashboard = Dashboard::of(&place);
+    assert_eq!(dashboard.decide("say", "", "draw a hat, too").0, 200);
+    let told = told(&mut server);
+    assert!(told.ends_with("MESSAGE FROM THE PERSON: draw a hat, too"), "{told}");
+    let (status, body) = dashboard.decide("say", "", &"a".repeat(20_000));
+    assert!(status == 400 && body.contains("at most 16384"), "{status} {body}");
+    running.kill();
+}
+
+#[test]
+fn nobody_is_asked_where_nobody_is() {
+    let (mut server, place) = (Puppet::new(), Workplace::new());
+    let running = start(&place, &server);
+    server.chat();
+    server.reply(REPLY);
+    let told = told(&mut server);
+    assert!(
+        told.contains("drag(1, 2, 3, 4): refused: nobody was there to allow"),
+        "{told}"
+    );
+    running.kill();
+    wait_until("nothing is drawn", || {
+        (!place.file("canvas.jsonl").exists() || std::fs::read(place.file("canvas.jsonl")).unwrap().is_empty())
+            .then_some(())
+    });
+}

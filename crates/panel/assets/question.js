@@ -1,0 +1,58 @@
+// What waits for the person, and what they say to the model.
+
+import { find, write } from "./element.js";
+import { post } from "./server.js";
+import { visible } from "./text.js";
+
+// A decision counts only this long after the question was shown: what was pressed before was meant for something else.
+const SHOWN_MS = 500;
+
+export function askPerson(run) {
+  const [call, words] = [find("question-call"), find("question-words")];
+  let nonce, since, action;
+  const draw = () => {
+    const { question } = run.snapshot ?? {};
+    find("question").hidden = !question;
+    if (!question || question.nonce === nonce) return;
+    [nonce, since] = [question.nonce, performance.now()];
+    const { why } = question.asks.approval;
+    action = question.asks.approval.action;
+    write(find("question-text"), `Turn ${question.turn} waits for you: ${visible(action)} (${visible(why)})`);
+    [call.value, words.value] = [action, ""];
+    name();
+  };
+  const name = () => write(find("approve"), call.value.trim() === action ? "Do it" : "Do this instead");
+  const decide = async (event, command, value) => {
+    if (find("question").hidden || !event.isTrusted || event.repeat || performance.now() - since < SHOWN_MS) return;
+    try {
+      await post({ do: command, key: nonce, value });
+    } catch (error) {
+      run.note(error.message);
+    }
+  };
+  const approve = (event) => (call.value.trim() === action ? decide(event, "approve") : decide(event, "edit", call.value));
+  const all = (event) => decide(event, "approve_all");
+  const refuse = (event) => decide(event, "refuse", words.value);
+  call.oninput = name;
+  find("approve").onclick = approve;
+  find("approve-all").onclick = all;
+  find("refuse").onclick = refuse;
+  run.addEventListener("change", draw);
+  draw();
+  return { approve, all, refuse };
+}
+
+export function tellModel(run, dialog) {
+  const field = find("say-field");
+  find("say-form").onsubmit = async (event) => {
+    event.preventDefault();
+    try {
+      await post({ do: "say", value: field.value });
+      field.value = "";
+      dialog.close();
+      run.note("The model is told at once.");
+    } catch (error) {
+      write(find("say-note"), error.message);
+    }
+  };
+}
