@@ -9,12 +9,15 @@ const SHOWN_MS = 500;
 
 export function askPerson(run) {
   const [call, words] = [find("question-call"), find("question-words")];
-  let nonce, since, action;
+  const buttons = ["approve", "approve-all", "refuse"].map(find);
+  let nonce, action;
   const draw = () => {
     const { question } = run.snapshot ?? {};
     find("question").hidden = !question;
     if (!question || question.nonce === nonce) return;
-    [nonce, since] = [question.nonce, performance.now()];
+    nonce = question.nonce;
+    for (const button of buttons) button.disabled = true;
+    setTimeout(() => buttons.forEach((button) => (button.disabled = false)), SHOWN_MS);
     const { why } = question.asks.approval;
     action = question.asks.approval.action;
     write(find("question-text"), `Turn ${question.turn} waits for you: ${visible(action)} (${visible(why)})`);
@@ -23,7 +26,7 @@ export function askPerson(run) {
   };
   const name = () => write(find("approve"), call.value.trim() === action ? "Do it" : "Do this instead");
   const decide = async (event, command, value) => {
-    if (find("question").hidden || !event.isTrusted || event.repeat || performance.now() - since < SHOWN_MS) return;
+    if (find("question").hidden || !event.isTrusted || event.repeat || buttons[0].disabled) return;
     try {
       await post({ do: command, key: nonce, value });
     } catch (error) {

@@ -74,7 +74,8 @@ function ending({ run, agent }) {
   return `The run has ended${agent.detail ? `: ${visible(agent.detail)}` : ""}.${more}`.replace("..", ".");
 }
 
-function working({ snapshot: { waiting, acting, upstream } }, now) {
+function working({ snapshot: { waiting, acting, question, upstream } }, now) {
+  if (question) return ["warn", `Turn ${question.turn} waits for you`];
   if (waiting?.until != null) return ["warn", `${turnWords(waiting)}waiting for the model server since ${clock(waiting.since)}`];
   if (upstream && !upstream.up) return ["bad", "Model server not reachable"];
   if (waiting) return ["busy", `${turnWords(waiting)}waiting for the model, ${seconds(now - waiting.since)}`];

@@ -26,6 +26,7 @@ pub enum Event {
         actions: usize,
     },
     /// The actions are finished.
+    #[serde(skip_deserializing)]
     Acted {
         /// The turn whose actions were performed.
         turn: u64,
@@ -92,6 +93,7 @@ pub enum Event {
     /// The reply waits for the person.
     Waiting(Question),
     /// The wait is over.
+    #[serde(skip_deserializing)]
     Decided {
         /// The turn.
         turn: u64,
@@ -175,9 +177,30 @@ impl Event {
         struct Tag<'a> {
             event: &'a str,
         }
+        #[derive(Deserialize)]
+        struct ActedLine {
+            turn: u64,
+            acted: Vec<Acted>,
+            feedback: String,
+        }
+        #[derive(Deserialize)]
+        struct DecidedLine {
+            turn: u64,
+            nonce: String,
+            #[serde(default)]
+            decided: Option<Decided>,
+        }
 
         let Tag { event } = serde_json::from_str(line)?;
         match event {
+            "acted" => {
+                let ActedLine { turn, acted, feedback } = serde_json::from_str(line)?;
+                Ok(Self::Acted { turn, acted, feedback })
+            }
+            "decided" => {
+                let DecidedLine { turn, nonce, decided } = serde_json::from_str(line)?;
+                Ok(Self::Decided { turn, nonce, decided })
+            }
             "shown" => Ok(Self::Shown(serde_json::from_str(line)?)),
             "turn_done" => Ok(Self::TurnDone(serde_json::from_str(line)?)),
             _ => Ok(serde_json::from_str(line)?),
@@ -190,13 +213,34 @@ mod tests {
     use franz_json::{Raw, Story};
 
     use super::*;
+    use crate::acted::Found;
     use crate::decided::Asks;
     use crate::timings::Millis;
     use franz_action::Outcome;
 
+    fn decided(text: String) -> Decided {
+        Decided {
+            what: text.clone(),
+            by: text.clone(),
+            at: text.clone(),
+            ms: Millis::default(),
+            why: text.clone(),
+            action: Some(text),
+        }
+    }
+
     fn one_of_each() -> Vec<Event> {
         let text = || "a \"b\"\n\0é".to_owned();
-        let acted = vec![Acted::new(text(), Outcome::Held(text()))];
+        let acted = vec![Acted {
+            found: Some(Found {
+                action: Some(text()),
+                model: text(),
+                said: text(),
+                ms: Millis::default(),
+            }),
+            decided: Some(decided(text())),
+            ..Acted::new(text(), Outcome::Held(text()))
+        }];
         vec![
             Event::RunStarted(RunStarted {
                 run_dir: text(),
@@ -247,14 +291,7 @@ mod tests {
             Event::Decided {
                 turn: 2,
                 nonce: text(),
-                decided: Some(Decided {
-                    what: text(),
-                    by: text(),
-                    at: text(),
-                    ms: Millis::default(),
-                    why: text(),
-                    action: Some(text()),
-                }),
+                decided: Some(decided(text())),
             },
             Event::Resumed { turn: 2 },
             Event::Notice { text: text() },
