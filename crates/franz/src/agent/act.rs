@@ -6,7 +6,7 @@ use std::time::Instant;
 use franz_action::{Action, AimedAt, Outcome};
 use franz_dialect::{Intent, OwnForm, Plan, Protocol, Scene};
 use franz_record::{Acted, Event, Found, Phase, PictureName};
-use franz_screen::{ActionId, Interrupt};
+use franz_screen::{ActionId, Interrupt, Screen as _};
 
 use super::aim::Aim;
 use super::notices::{self, CUT, HAND, INTERRUPTED, MESSAGE, NEW_TASK, STOPPED, SWITCHED_OFF};
@@ -65,7 +65,12 @@ impl Agent {
                 (Intent::Perform(action), None) => self.perform(turn, &plan, (index, action), &acted)?,
                 (Intent::Leave(outcome), _) => (outcome.clone(), None),
             };
-            if failed.is_none() && matches!(outcome, Outcome::NotApplied(_) | Outcome::Malformed(_)) {
+            if failed.is_none()
+                && matches!(
+                    outcome,
+                    Outcome::NotApplied(_) | Outcome::Malformed(_) | Outcome::Blocked(Some(_))
+                )
+            {
                 failed = Some(index);
             }
             acted.push(Acted {

@@ -4,6 +4,8 @@ use std::fmt;
 
 use toml::Value;
 
+use super::mask;
+
 /// The kinds of values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum ValueKind {
@@ -25,6 +27,8 @@ pub(crate) enum ValueKind {
     Scenarios,
     /// A table of fields that a request gets as they are.
     Fields,
+    /// A list of masks, each of an area or of windows.
+    Masks,
 }
 
 /// The fields of a request that FRANZ writes.
@@ -46,6 +50,9 @@ impl ValueKind {
             && let Some(own) = OWN_FIELDS.into_iter().find(|own| fields.contains_key(*own))
         {
             return Err(format!("a table without {own}, which FRANZ writes itself"));
+        }
+        if self == ValueKind::Masks {
+            return mask::mistakes(value).map_or(Ok(()), Err);
         }
         let fits = match (self, value) {
             (ValueKind::Text, Value::String(_)) | (ValueKind::Flag, Value::Boolean(_)) => true,
@@ -88,7 +95,8 @@ impl ValueKind {
             | ValueKind::Number(..)
             | ValueKind::Count(..)
             | ValueKind::Scenarios
-            | ValueKind::Fields => as_toml().unwrap_or_else(as_text),
+            | ValueKind::Fields
+            | ValueKind::Masks => as_toml().unwrap_or_else(as_text),
         }
     }
 }
@@ -136,6 +144,9 @@ impl fmt::Display for ValueKind {
             ValueKind::Texts => f.write_str("a list of texts"),
             ValueKind::Region => f.write_str("[left, top, width, height] in pixels, from 0 to 32767, sides from 16"),
             ValueKind::Scenarios => f.write_str("a list of scenarios, each { name = \"...\", goal = \"...\" }"),
+            ValueKind::Masks => {
+                f.write_str("a list of masks, each { area = [x1, y1, x2, y2] } or { window = \"...\" }")
+            }
             ValueKind::Fields => f.write_str("a table of fields as JSON has them, such as { top_k = 20 }"),
         }
     }

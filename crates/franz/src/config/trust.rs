@@ -5,6 +5,7 @@
 
 use toml::Value;
 
+use super::mask;
 use super::screen_kind::ScreenKind;
 
 /// Who may set a key.
@@ -52,6 +53,8 @@ pub(crate) enum Wider {
     Outside,
     /// Names that were not there before.
     Longer,
+    /// Masks that hide less.
+    Unmasked,
 }
 
 impl Trust {
@@ -116,6 +119,7 @@ impl Wider {
             }
             Wider::Beyond => after.is_some_and(|after| !after.as_str().is_some_and(is_loopback)),
             Wider::Outside => before.is_some_and(|before| !is_inside(after, before)),
+            Wider::Unmasked => !mask::keeps(before, after),
             Wider::Longer => {
                 let names = |value: Option<&Value>| value.and_then(Value::as_array).cloned().unwrap_or_default();
                 let before = names(before);

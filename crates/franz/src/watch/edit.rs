@@ -37,9 +37,10 @@ pub(crate) fn write(run: &Home, flags: &Layer) -> Result<()> {
     let text = settings_file::text_of_run(run)?;
     let mut document: DocumentMut = text.parse()?;
     let there = Layer::parse(&text, &Origin::file(FileKind::Run, run.path_of(CONFIG_FILE)))?;
-    for (name, value) in flags.iter() {
-        if there.get(name) != Some(value) {
-            put(&mut document, name, Some(value))?;
+    let whole = there.clone().over(flags.clone());
+    for (name, _) in flags.iter() {
+        if there.get(name) != whole.get(name) {
+            put(&mut document, name, whole.get(name))?;
         }
     }
     let written = document.to_string();

@@ -65,6 +65,7 @@ fn another(kind: ValueKind, than: Option<&Value>) -> Value {
         ValueKind::Texts => vec![vec!["http://a:1", "http://b:2"].into()],
         ValueKind::Region => vec!["[0, 0, 100, 100]".parse().unwrap()],
         ValueKind::Scenarios => vec!["[{ name = 'a', goal = 'Draw a.' }]".parse().unwrap()],
+        ValueKind::Masks => vec!["[{ area = [0, 0, 9, 9] }]".parse().unwrap()],
         ValueKind::Fields => vec!["{ top_k = 20 }".parse().unwrap()],
     };
     candidates.into_iter().find(|value| Some(value) != than).unwrap()
@@ -89,6 +90,7 @@ fn live_keys_apply_at_once_and_others_at_the_next_start() {
                 "model.temperature",
                 "model.top_p",
                 "model.max_tokens",
+                "screen.mask",
             ]
             .contains(&name.as_str());
         let live = live && !["loop.modes", "prompt.screens"].contains(&name.as_str());
