@@ -24,7 +24,7 @@ pub(crate) enum Mismatch {
     )]
     NoGoal(String),
     #[error(
-        "screen.mask: {0:?} masks a window, but a canvas has none: mask an area instead, choose --screen virtual or desktop, or leave all masks out of this run with --set screen.mask=[]"
+        "screen.mask: \"{0}\" masks a window, but a canvas has none: mask an area instead, choose --screen virtual or desktop, or leave all masks out of this run with --set screen.mask=[]"
     )]
     NoWindows(String),
 }
