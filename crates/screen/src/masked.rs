@@ -90,12 +90,14 @@ impl Masked {
             return;
         }
         self.masks = masks;
+        let before = self.veil.take().map(|veil| veil.sight).unwrap_or_default();
+        self.recent = Recent::default();
         if self.masks.is_empty() {
-            (self.veil, self.recent) = (None, Recent::default());
             return;
         }
         self.note_sight();
-        let sight = self.recent.all();
+        // The last picture shows windows where they were.
+        let sight = before.and(&self.recent.all());
         let mut frame = self.inner.frame().clone();
         self.painter.paint(&mut frame, &sight.cover);
         self.veil = Some(Veil {

@@ -218,6 +218,21 @@ fn a_secret_is_seen_without_a_mask_and_not_with_one() {
 }
 
 #[test]
+fn other_masks_count_from_the_next_picture_on_and_uncover_nothing_before() {
+    let (mut masked, shown) = screen(of_window(), vault(area(20, 20, 30, 30)));
+    masked.capture().unwrap();
+    shown.lock().unwrap().window = Some(area(60, 60, 30, 30));
+    masked.set_masks([of_window(), of_area([0, 0, 50, 50])].concat());
+    assert!(!leaks(&masked), "the last picture shows it where it was");
+    masked.capture().unwrap();
+    assert!(!leaks(&masked));
+    masked.set_masks(of_area([0, 0, 50, 50]));
+    assert!(!leaks(&masked));
+    masked.capture().unwrap();
+    assert!(leaks(&masked), "it is not masked any more");
+}
+
+#[test]
 fn a_window_that_moves_meanwhile_is_masked() {
     // Each picture shows it elsewhere than the list before.
     let moves = |count: i32| (0..count).map(|at| area(5 + 9 * at, 30, 20, 20)).collect();

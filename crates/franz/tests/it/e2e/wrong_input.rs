@@ -164,6 +164,14 @@ fn broken_configuration_names_the_place() {
     let place = Workplace::new();
     std::fs::write(place.path("franz.toml"), "[image]\nwidth = 100\nheight = = 3\n").unwrap();
     refused(&place, &["run", "--upstream", "demo"], 2, &["franz.toml:3:"]);
+    let masks = "[screen]\nwidth = 100\n\n[[screen.mask]]\narea = [0, 0, 9, 9]\n\n[[screen.mask]]\nwindow = ''\n";
+    std::fs::write(place.path("franz.toml"), masks).unwrap();
+    refused(
+        &place,
+        &["run", "--upstream", "demo"],
+        2,
+        &["franz.toml:4:", "screen.mask must be", "mask 2: window needs"],
+    );
     std::fs::write(place.path("franz.toml"), "[model]\ntemprature = 1\n").unwrap();
     refused(
         &place,
