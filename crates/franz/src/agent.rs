@@ -43,7 +43,7 @@ use franz_chat::Usage;
 use franz_dialect::{Finish, Plan};
 use franz_frame::Motion;
 use franz_record::{Acted, Event, Exit, Outputs, RunState, Status, TurnLine};
-use franz_screen::{Change, Interrupt as _, Screen};
+use franz_screen::{Change, Interrupt as _, Masked, Screen as _};
 use jiff::Timestamp;
 
 pub(crate) use grounder::Grounder;
@@ -70,7 +70,7 @@ use view::{Eye, View};
 /// The agent loop, with everything it works on.
 pub(crate) struct Agent {
     pub(crate) live: Live,
-    pub(crate) screen: Box<dyn Screen>,
+    pub(crate) screen: Masked,
     /// What accompanies the screen. Dropped after `screen`, whose drop releases what it holds.
     pub(crate) company: Company,
     /// Time for the person to let go of the mouse before the first turn.
@@ -267,12 +267,18 @@ impl Agent {
         for edit in self.live.reload() {
             self.notice(&edit);
         }
+        self.put_masks();
         if self.idiom.picture(&self.live.settings) != picture {
             self.adopt_picture();
         }
         if self.live.settings.protocol != protocol {
             self.trail.plan = None;
         }
+    }
+
+    /// Masks what a person wants masked now: before each picture that leaves this process.
+    fn put_masks(&mut self) {
+        self.screen.set_masks(self.live.masks());
     }
 
     /// Fails once this invocation has done its turns or the run has used up its tokens.

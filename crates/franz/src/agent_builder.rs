@@ -3,6 +3,7 @@
 use anyhow::{Result, anyhow};
 use franz_home::{Home, View};
 use franz_record::{Event, ExchangeLog, ExchangeOptions, Outputs, RunStarted, RunState};
+use franz_screen::Screen as _;
 
 use crate::agent::{Agent, Grounder, Memory, ModelServers, Recorder, Trail};
 use crate::calibrate::ServedModel;

@@ -9,6 +9,7 @@ pub(crate) mod key;
 pub(crate) mod kind;
 pub(crate) mod layer;
 pub(crate) mod live;
+pub(crate) mod mask;
 pub(crate) mod origin;
 pub(crate) mod profile;
 pub(crate) mod refused;

@@ -11,7 +11,7 @@ use franz_screen::child::Environment;
 use franz_screen::desktop::{self, DesktopOptions, Display, GestureWatch};
 #[cfg(all(unix, not(target_os = "macos")))]
 use franz_screen::elements::ElementReader;
-use franz_screen::{Canvas, Desktop, DisplayError, Gesture, Pace, PrivateDesktop, Screen, Target, private_desktop};
+use franz_screen::{Canvas, Desktop, DisplayError, Gesture, Masked, Pace, PrivateDesktop, Target, private_desktop};
 use serde::{Deserialize, Serialize};
 
 use crate::config::screen_kind::ScreenKind;
@@ -24,7 +24,7 @@ use crate::terminal::complain;
 
 /// An opened screen, and what accompanies it.
 pub(crate) struct OpenScreen {
-    pub(crate) screen: Box<dyn Screen>,
+    pub(crate) screen: Masked,
     /// What it is, in words.
     pub(crate) name: String,
     /// What came to light while it was opened.
@@ -193,7 +193,7 @@ fn canvas(settings: &Settings, run: &Home) -> Result<OpenScreen> {
         last_turn: canvas.last_turn(),
         countdown: Duration::ZERO,
         company: Company::default(),
-        screen: Box::new(canvas),
+        screen: Masked::new(Box::new(canvas), settings.masks()),
     })
 }
 
@@ -206,7 +206,7 @@ fn on_desktop(settings: &Settings, place: &Place, person: &Person) -> Result<Ope
     if let Some(guardian) = &guardian {
         desktop.tell_holds(guardian.teller());
     }
-    let notices = tell_elements(&mut desktop, place).err().into_iter().collect();
+    let mut notices: Vec<String> = tell_elements(&mut desktop, place).err().into_iter().collect();
     // Nobody sits at a private desktop.
     let shared = of.kind.is_shared();
     let countdown = if shared {
@@ -217,12 +217,13 @@ fn on_desktop(settings: &Settings, place: &Place, person: &Person) -> Result<Ope
     person.stop.wait_for_hands_off(countdown);
     let (stop, resumable) = (person.stop.clone(), person.resumable);
     let watch = watch(settings, &mut desktop, move |gesture| heed(gesture, &stop, resumable))?;
+    let name = desktop.name();
+    let mut screen = Masked::new(Box::new(desktop), settings.masks());
+    if screen.is_blind() {
+        notices.push(BLIND.to_owned());
+    }
     Ok(OpenScreen {
-        name: format!(
-            "{}, {}",
-            if shared { "this desktop" } else { "a private desktop" },
-            desktop.name()
-        ),
+        name: format!("{}, {name}", if shared { "this desktop" } else { "a private desktop" }),
         notices,
         last_turn: 0,
         countdown,
@@ -231,7 +232,7 @@ fn on_desktop(settings: &Settings, place: &Place, person: &Person) -> Result<Ope
             _guardian: guardian,
             ..Company::default()
         },
-        screen: Box::new(desktop),
+        screen,
     })
 }
 
@@ -342,6 +343,10 @@ fn heed(gesture: Gesture, stop: &Stop, resumable: bool) {
         Gesture::EscapeTwice => stop.give(Ending::Taken),
     }
 }
+
+/// The warning about masks of windows where nobody lists them.
+const BLIND: &str = "screen.mask masks windows, but no window manager lists them here, so the model sees nothing of this \
+                     screen; start one, such as openbox, or mask areas";
 
 /// The warning about a private desktop on which nothing manages windows.
 pub(crate) const UNMANAGED: &str = "no window manager was found for the private desktop: its windows cannot be moved, \

@@ -118,7 +118,7 @@ impl Watch {
         let keys = routes::keys(&routes, &keyring);
         let mut relayed = routes::relayed(&routes, &services.relays);
         let grounder = relayed.split_off(models.min(relayed.len())).pop();
-        let assignment = self.assignment(relayed, grounder, keys, key, &own, options.wait, terminal);
+        let assignment = self.assignment(relayed, grounder, keys, key, &own, (options.wait, terminal));
         let environment = self.private.as_ref().map(|private| private.environment());
         let agent = OwnAgent::new(
             home.path().to_owned(),
@@ -153,8 +153,7 @@ impl Watch {
         keys: Vec<HeldKey>,
         key: String,
         own: &OwnSettings,
-        wait: bool,
-        terminal: bool,
+        (wait, terminal): (bool, bool),
     ) -> Assignment {
         Assignment {
             servers,

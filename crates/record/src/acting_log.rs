@@ -42,7 +42,7 @@ enum Step<'a> {
         found: Option<Found>,
         /// What the person decided about this action.
         #[serde(default, deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
-        decided: Option<Decided>,
+        decided: Option<Box<Decided>>,
         /// Whether the next action, which has not started, waits for the person.
         #[serde(default, skip_serializing_if = "is_false")]
         waits: bool,

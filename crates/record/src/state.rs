@@ -216,7 +216,7 @@ pub enum Phase {
         found: Option<Found>,
         /// What the person decided about the last one started.
         #[serde(default, deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
-        decided: Option<Decided>,
+        decided: Option<Box<Decided>>,
         /// Whether the next one, which has not started, waits for the person.
         #[serde(default, skip_serializing_if = "is_false")]
         waits: bool,
@@ -294,14 +294,14 @@ mod tests {
                     said: "(1,2)".to_owned(),
                     ms: Millis::default(),
                 }),
-                decided: Some(Decided {
+                decided: Some(Box::new(Decided {
                     what: "edited".to_owned(),
                     by: "page".to_owned(),
                     at: String::new(),
                     ms: Millis::default(),
                     why: String::new(),
                     action: Some("left_click(3, 4)".to_owned()),
-                }),
+                })),
                 waits: true,
             },
             Phase::Acted {

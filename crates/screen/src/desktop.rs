@@ -9,6 +9,7 @@ mod hands;
 mod hold;
 mod pace;
 mod reach;
+mod stacking;
 mod target;
 mod window;
 #[cfg(windows)]
@@ -28,6 +29,7 @@ pub use franz_action::Button;
 pub use gesture::{Gesture, Input};
 pub use hold::{Hold, NoHold, release};
 pub use pace::Pace;
+pub use stacking::Stacking;
 pub use target::{Target, open, open_until};
 pub use window::{ScreenWindow, Window, WindowId};
 
@@ -313,11 +315,20 @@ impl Screen for Desktop {
         Ok(windows.map(|windows| windows.into_iter().map(seen).filter(is_told).collect()))
     }
 
+    fn stacking(&mut self) -> Result<Option<Stacking>, ScreenError> {
+        let Some(windows) = self.display.windows()? else {
+            return Ok(None);
+        };
+        let layers = self.display.layers(&windows)?;
+        Ok(Some(Stacking { windows, layers }.seen_from(self.seen)))
+    }
+
     fn elements(&mut self) -> Result<Option<ScreenElements>, ScreenError> {
         let Some(source) = &mut self.elements else {
             return Ok(None);
         };
-        let Some(layers) = self.display.layers()? else {
+        let windows = self.display.windows()?.unwrap_or_default();
+        let Some(layers) = self.display.layers(&windows)? else {
             return Ok(None);
         };
         Ok(Some(source.read(&layers, self.seen).seen_in(self.seen)))
@@ -335,6 +346,10 @@ impl Screen for Desktop {
     fn clipboard_length(&mut self) -> Option<usize> {
         let text = self.display.clipboard().ok()??;
         Some(text.chars().count())
+    }
+
+    fn clipboard_owner(&mut self) -> Result<Option<Vec<String>>, ScreenError> {
+        Ok(self.display.clipboard_owner()?)
     }
 
     fn focus(&mut self, window: WindowId) -> Result<bool, ScreenError> {

@@ -3,7 +3,7 @@
 //! In reading order: [`screen`] is the agent's view of any screen, and [`interrupt`] lets acting be broken off.
 //! [`canvas`] is the sandbox: a black picture that actions draw on, recorded in a journal. [`desktop`] is the real
 //! thing; platform differences are behind [`desktop::Display`], one folder per platform. [`elements`] are what programs tell
-//! of their buttons and fields. [`private_desktop`] is a
+//! of their buttons and fields. [`masked`] withholds parts of any screen. [`private_desktop`] is a
 //! desktop of FRANZ's own, for users who want to keep theirs to themselves. [`child`] prepares every process that FRANZ
 //! starts.
 //!
@@ -22,12 +22,14 @@ pub mod child;
 pub mod desktop;
 pub mod elements;
 pub mod interrupt;
+pub mod masked;
 pub mod private_desktop;
 pub mod screen;
 
 pub use canvas::{Canvas, CanvasError};
-pub use desktop::{Desktop, DisplayError, Gesture, Pace, ScreenWindow, Target, Window, WindowId};
+pub use desktop::{Desktop, DisplayError, Gesture, Pace, ScreenWindow, Stacking, Target, Window, WindowId};
 pub use elements::{AccessibleElement, ElementSource, Elements, ScreenElement, ScreenElements};
 pub use interrupt::Interrupt;
+pub use masked::{Glob, Mask, MaskTarget, Masked};
 pub use private_desktop::PrivateDesktop;
 pub use screen::{ActionId, ActionJournal, CaptureError, Change, Pointer, Screen, ScreenError};

@@ -5,7 +5,7 @@ use std::error::Error;
 use franz_action::{Action, Norm, Outcome, Point};
 use franz_frame::{Area, Frame};
 
-use crate::desktop::{DisplayError, ScreenWindow, WindowId};
+use crate::desktop::{DisplayError, ScreenWindow, Stacking, WindowId};
 use crate::elements::ScreenElements;
 use crate::interrupt::Interrupt;
 
@@ -155,6 +155,11 @@ pub trait Screen: Send {
         Ok(None)
     }
 
+    /// Returns all that programs have on this screen and beyond it, or `None` if this screen does not know of windows.
+    fn stacking(&mut self) -> Result<Option<Stacking>, ScreenError> {
+        Ok(None)
+    }
+
     /// Returns the elements of programs in view, such as buttons, or `None` if this screen knows of none. Takes no longer
     /// than a turn has for it, so some may be missing.
     fn elements(&mut self) -> Result<Option<ScreenElements>, ScreenError> {
@@ -164,6 +169,12 @@ pub trait Screen: Send {
     /// Returns how many characters the text on the clipboard has, if there is one and the screen can tell.
     fn clipboard_length(&mut self) -> Option<usize> {
         None
+    }
+
+    /// Returns the titles and classes of the windows of the program whose text is on the clipboard, or `None` if the screen
+    /// cannot tell.
+    fn clipboard_owner(&mut self) -> Result<Option<Vec<String>>, ScreenError> {
+        Ok(None)
     }
 
     /// Brings a window to the front, with the keyboard. Returns `false` if it no longer exists.

@@ -118,15 +118,17 @@ fn done(outcomes: &[Outcome]) -> usize {
     outcomes.iter().filter(|outcome| outcome.is_done()).count()
 }
 
-/// Returns one line for each distinct action that could not be applied.
+/// Returns one line for each distinct action that could not or may not be applied.
 fn without_effect(plan: &Plan, outcomes: &[Outcome]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for (step, outcome) in plan.steps.iter().zip(outcomes) {
-        let Outcome::NotApplied(why) = outcome else {
-            continue;
+        let (what, why) = match outcome {
+            Outcome::NotApplied(why) => ("not applied", why),
+            Outcome::Blocked(Some(why)) => ("blocked", why),
+            _ => continue,
         };
         let action = shortened(&step.shown, LONGEST_ACTION);
-        let line = format!("RuntimeError: {action} was not applied ({why})");
+        let line = format!("RuntimeError: {action} was {what} ({why})");
         if lines.len() < MOST_WITHOUT_EFFECT && !lines.contains(&line) {
             lines.push(line);
         }

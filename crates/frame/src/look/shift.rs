@@ -42,7 +42,7 @@ fn groups(seen: &Frame, now: &Frame, band: Area) -> Vec<(Area, usize)> {
     let mut changes = vec![0; band.width as usize];
     mismatches(seen, now, band, 0).for_each(|x| changes[x] += 1);
     let apart = length(APART, now.height()) as usize;
-    let changed: Vec<usize> = (0..changes.len()).filter(|x| changes[*x] > 0).collect();
+    let columns: Vec<usize> = (0..changes.len()).filter(|x| changes[*x] > 0).collect();
     let group = |columns: &[usize]| {
         let part = Area {
             x: band.x + columns[0] as i32,
@@ -51,7 +51,7 @@ fn groups(seen: &Frame, now: &Frame, band: Area) -> Vec<(Area, usize)> {
         };
         (part, columns.iter().map(|x| changes[*x]).sum())
     };
-    changed.chunk_by(|one, next| next - one <= apart).map(group).collect()
+    columns.chunk_by(|one, next| next - one <= apart).map(group).collect()
 }
 
 /// Iterates over the columns of the pixels of a band that differ from those so far below.

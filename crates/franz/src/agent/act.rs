@@ -6,7 +6,7 @@ use std::time::Instant;
 use franz_action::{Action, AimedAt, Outcome};
 use franz_dialect::{Intent, OwnForm, Plan, Protocol, Scene};
 use franz_record::{Acted, Event, Phase, PictureName};
-use franz_screen::{ActionId, Interrupt};
+use franz_screen::{ActionId, Interrupt, Screen as _};
 
 use super::aim::Aim;
 use super::notices::{self, CUT, HAND, HELD_BEFORE, INTERRUPTED, MESSAGE, NEW_TASK, STOPPED, SWITCHED_OFF, WAITED};
@@ -36,12 +36,12 @@ impl Agent {
                 decided,
                 waits,
             } => {
-                let begun = Acted {
+                let last = Acted {
                     found,
-                    decided,
+                    decided: decided.map(|decided| *decided),
                     ..Acted::new("", Outcome::Interrupted)
                 };
-                self.take_up_interrupted(turn, acting, (started, total, waits), &outcomes, begun)?;
+                self.take_up_interrupted(turn, acting, (started, total, waits), &outcomes, last)?;
             }
             // The feedback was never answered: it is repeated, but no action is.
             Phase::Acted {
@@ -77,7 +77,12 @@ impl Agent {
                 (Intent::Perform(action), None) => self.perform(turn, &plan, (index, action), &acted, &mut done)?,
                 (Intent::Leave(outcome), _) => outcome.clone(),
             };
-            if failed.is_none() && matches!(done.outcome, Outcome::NotApplied(_) | Outcome::Malformed(_)) {
+            if failed.is_none()
+                && matches!(
+                    done.outcome,
+                    Outcome::NotApplied(_) | Outcome::Malformed(_) | Outcome::Blocked(Some(_))
+                )
+            {
                 failed = Some(index);
             }
             acted.push(done);
@@ -240,7 +245,7 @@ impl Agent {
             total,
             outcomes,
             found: begun.and_then(|begun| begun.found.clone()),
-            decided: begun.and_then(|begun| begun.decided.clone()),
+            decided: begun.and_then(|begun| begun.decided.clone()).map(Box::new),
             waits: false,
         }
     }

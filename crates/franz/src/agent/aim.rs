@@ -2,7 +2,7 @@
 
 use franz_action::{Action, Outcome, Verb};
 use franz_record::{Acted, Found, LoggedBody};
-use franz_screen::Change;
+use franz_screen::{Change, Screen as _};
 
 use super::{Agent, Grounder, Turn, grounder};
 use crate::stop::Ending;
@@ -103,6 +103,7 @@ impl Agent {
 
     /// Captures the screen for the first time in this process. Returns whether that worked.
     fn look_first(&mut self) -> bool {
+        self.put_masks();
         match self.screen.capture() {
             Ok(frame) => {
                 if let Some(grounder) = &mut self.grounder {

@@ -8,7 +8,7 @@ use franz_chat::{Answer, Failed, Next, Picture, Request, Sampling, Usage};
 use franz_home::View;
 use franz_json::Raw;
 use franz_record::{Event, LoggedBody, Status, StoredStory, TurnLine, messages};
-use franz_screen::ActionJournal;
+use franz_screen::{ActionJournal, Screen as _};
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 

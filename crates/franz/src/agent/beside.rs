@@ -6,6 +6,7 @@ use franz_dialect::Geometry;
 use franz_frame::png::encode;
 use franz_frame::{Area, Frame, PngError, Scaler};
 use franz_record::digest::sha256_hex;
+use franz_screen::Screen as _;
 
 use super::desk::{MOST_ZOOMS, part};
 use super::notices::{self, NO_ROOM_BESIDE};

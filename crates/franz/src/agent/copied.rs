@@ -2,6 +2,7 @@
 
 use franz_action::Action;
 use franz_action::keys::{Chord, Key, Modifier};
+use franz_screen::Screen as _;
 
 use super::{Agent, notices};
 

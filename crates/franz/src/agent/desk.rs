@@ -7,7 +7,7 @@ use franz_action::{Action, Outcome, Point};
 use franz_frame::Area;
 use franz_record::Acted;
 use franz_screen::desktop::{ScreenWindow, WindowId};
-use franz_screen::{Change, Interrupt};
+use franz_screen::{Change, Interrupt, Screen as _};
 
 use super::Agent;
 use super::watching::{Moment, Moments};
@@ -90,6 +90,9 @@ impl Agent {
             Ok(id) => id,
             Err(why) => return Outcome::NotApplied(why),
         };
+        if let Some(why) = self.screen.refuses_window(id) {
+            return Outcome::Blocked(Some(why.to_owned()));
+        }
         let title = windows
             .iter()
             .find(|window| window.id == id)
@@ -147,6 +150,7 @@ impl Agent {
         let mut moments = Moments::default();
         let mut is_first = true;
         loop {
+            self.put_masks();
             if let Err(error) = self.glance() {
                 return Outcome::NotApplied(error.to_string());
             }
@@ -248,6 +252,7 @@ mod tests {
             class: String::new(),
             place: None,
             is_active: false,
+            dialog_of: None,
         }
     }
 

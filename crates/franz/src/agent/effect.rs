@@ -3,7 +3,7 @@
 use franz_action::{Action, Norm, Point};
 use franz_frame::Area;
 use franz_record::{Effect, ScreenChange, TurnLine};
-use franz_screen::Change;
+use franz_screen::{Change, Screen as _};
 
 use super::notices::{self, UNCHANGED};
 use super::{Agent, Turn};

@@ -11,7 +11,7 @@ use franz_demo::{Demo, DemoHandle, DemoSettings, Script, ThinkingPace};
 use franz_dialect::Family;
 use franz_frame::{Frame, PixelFormat};
 use franz_record::{Event, ExchangeLog, Output, Outputs, Run, RunOptions};
-use franz_screen::{ActionId, CaptureError, Change, Interrupt, Pointer, Screen, ScreenError};
+use franz_screen::{ActionId, CaptureError, Change, Interrupt, Masked, Pointer, Screen, ScreenError};
 use tokio::runtime::Builder;
 
 use super::{Agent, Memory, ModelServers, Recorder, Trail, Waits};
@@ -156,10 +156,13 @@ pub(super) fn agent_with(reply: &str, settings: &[&str]) -> Fixture {
         idiom,
         recorder,
         live,
-        screen: Box::new(Grey {
-            shared: Arc::clone(&shared),
-            frame: Frame::black(64, 36, PixelFormat::Bgrx8).unwrap(),
-        }),
+        screen: Masked::new(
+            Box::new(Grey {
+                shared: Arc::clone(&shared),
+                frame: Frame::black(64, 36, PixelFormat::Bgrx8).unwrap(),
+            }),
+            Vec::new(),
+        ),
         grounder: None,
         company: Company::default(),
         countdown: Duration::ZERO,

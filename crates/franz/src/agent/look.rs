@@ -6,7 +6,7 @@ use franz_action::{Action, Point};
 use franz_dialect::Space;
 use franz_frame::{Area, Difference, Frame, look, png};
 use franz_record::{Image, PictureName};
-use franz_screen::{CaptureError, ScreenWindow, WindowId};
+use franz_screen::{CaptureError, Screen as _, ScreenWindow, WindowId};
 
 use super::Agent;
 use super::notices::HELD_BEFORE;

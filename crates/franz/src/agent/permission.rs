@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use franz_action::{Action, Outcome};
 use franz_panel::controls::Decision;
 use franz_record::{Acted, Asks, Decided, Event, Question};
+use franz_screen::Screen as _;
 use jiff::Timestamp;
 
 use super::notices::{NOBODY, REFUSED, STOPPED, WAITED};

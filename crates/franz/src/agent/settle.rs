@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use franz_action::Mode;
-use franz_screen::{CaptureError, Interrupt};
+use franz_screen::{CaptureError, Interrupt, Screen as _};
 
 use super::{Agent, Turn};
 use crate::stop::Ending;
@@ -143,6 +143,6 @@ impl Agent {
 
     /// Whether programs were started on the screen but none shows anything yet.
     fn is_bare(&self) -> bool {
-        !self.live.settings.screen.start.is_empty() && self.screen.frame().is_plain()
+        !self.live.settings.screen.start.is_empty() && self.screen.is_plain()
     }
 }

@@ -12,7 +12,7 @@ use franz_frame::png::encode;
 use franz_frame::{Frame, MarkData, Marker, Marks, PngError, Scaler};
 use franz_record::Event;
 use franz_record::digest::sha256_hex;
-use franz_screen::{Change, Pointer, ScreenElements, WindowId};
+use franz_screen::{Change, Pointer, Screen as _, ScreenElements, WindowId};
 use jiff::Zoned;
 
 use super::beside::BesideView;
@@ -143,12 +143,13 @@ impl Agent {
     }
 
     fn look(&mut self, turn: &mut Turn) -> anyhow::Result<View> {
+        self.put_masks();
         let performed = turn.performed();
         let ms = &mut turn.line.ms;
         let settings = &self.live.settings;
         let mut clock = Instant::now();
         self.screen.capture()?;
-        let elements = elements::seen(&mut *self.screen, settings);
+        let elements = elements::seen(&mut self.screen, settings);
         ms.capture = lap(&mut clock);
         let pointer = Pointer {
             previous: turn.pointer,

@@ -1,6 +1,7 @@
 //! The windows of programs: which have come and gone since the model last looked.
 
 use franz_dialect::plan::shortened;
+use franz_screen::Screen as _;
 use franz_screen::desktop::{ScreenWindow, WindowId};
 use serde_json::Value;
 

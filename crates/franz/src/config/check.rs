@@ -1,5 +1,7 @@
 //! Checks on settings that only make sense together.
 
+use super::mask::MaskSetting;
+use super::screen_kind::ScreenKind;
 use super::settings::{MemoryKind, Settings};
 
 /// A contradiction between settings, and what to do about it.
@@ -21,6 +23,10 @@ pub(crate) enum Mismatch {
         "protocol.kind = \"{0}\" needs a goal: put it after the command, franz run \"GOAL\", or choose one with --scenario N"
     )]
     NoGoal(String),
+    #[error(
+        "screen.mask: \"{0}\" masks a window, but a canvas has none: mask an area instead, choose --screen virtual or desktop, or leave all masks out of this run with --set screen.mask=[]"
+    )]
+    NoWindows(String),
 }
 
 impl Settings {
@@ -40,7 +46,11 @@ impl Settings {
         if kind.has_calls && self.prompt.goal.trim().is_empty() {
             return Err(Mismatch::NoGoal(kind.name.to_owned()));
         }
-        Ok(())
+        let is_canvas = self.screen.kind == ScreenKind::Canvas;
+        match self.screen.mask.iter().find_map(MaskSetting::window) {
+            Some(pattern) if is_canvas => Err(Mismatch::NoWindows(pattern.to_owned())),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -52,7 +62,7 @@ mod tests {
 
     #[test]
     fn settings_that_contradict_each_other_are_refused() {
-        let cases: [(&[&str], Option<Mismatch>); 8] = [
+        let cases: [(&[&str], Option<Mismatch>); 11] = [
             (&[], None),
             (&["protocol.kind=lines"], None),
             (&["protocol.kind=sections"], None),
@@ -67,6 +77,12 @@ mod tests {
                 &["protocol.kind=tools", "memory.kind=conversation", "prompt.goal= "],
                 Some(Mismatch::NoGoal("tools".to_owned())),
             ),
+            (&["screen.mask=[{area=[0,0,9,9]}]"], None),
+            (
+                &["screen.mask=[{area=[0,0,9,9]},{window='a*'}]"],
+                Some(Mismatch::NoWindows("a*".to_owned())),
+            ),
+            (&["screen.mask=[{window='a'}]", "screen.kind=virtual"], None),
         ];
         for (flags, mismatch) in cases {
             let flags: Vec<String> = flags.iter().map(|&flag| flag.to_owned()).collect();

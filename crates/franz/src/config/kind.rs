@@ -5,6 +5,7 @@ use std::fmt;
 use franz_action::Tool;
 use toml::Value;
 
+use super::mask;
 use crate::gate::GateRule;
 
 /// The kinds of values.
@@ -32,6 +33,8 @@ pub(crate) enum ValueKind {
     Scenarios,
     /// A table of fields that a request gets as they are.
     Fields,
+    /// A list of masks, each of an area or of windows.
+    Masks,
 }
 
 /// The fields of a request that FRANZ writes.
@@ -64,13 +67,17 @@ impl ValueKind {
         {
             return Err(format!("a list of tools (there is no tool {unknown})"));
         }
+        if self == ValueKind::Masks {
+            return mask::mistakes(value).map_or(Ok(()), Err);
+        }
         let fits = match (self, value) {
-            (ValueKind::Text, Value::String(_)) | (ValueKind::Flag, Value::Boolean(_)) => true,
+            (ValueKind::Text, Value::String(_))
+            | (ValueKind::Flag, Value::Boolean(_))
+            | (ValueKind::Tools, Value::Array(_)) => true,
             (ValueKind::Number(least, most), Value::Float(number)) => (least..=most).contains(number),
             (ValueKind::Number(least, most), Value::Integer(number)) => (least..=most).contains(&(*number as f64)),
             (ValueKind::Count(least, most), Value::Integer(number)) => (least..=most).contains(number),
             (ValueKind::Choice(words), Value::String(word)) => words.contains(&word.as_str()),
-            (ValueKind::Tools, Value::Array(_)) => true,
             (ValueKind::Texts, Value::Array(texts)) => texts.iter().all(Value::is_str),
             (ValueKind::Region, Value::Array(sides)) => is_region(sides),
             (ValueKind::Scenarios, Value::Array(scenarios)) => scenarios.iter().all(is_scenario),
@@ -111,7 +118,8 @@ impl ValueKind {
             | ValueKind::Count(..)
             | ValueKind::Rules
             | ValueKind::Scenarios
-            | ValueKind::Fields => as_toml().unwrap_or_else(as_text),
+            | ValueKind::Fields
+            | ValueKind::Masks => as_toml().unwrap_or_else(as_text),
         }
     }
 }
@@ -161,6 +169,9 @@ impl fmt::Display for ValueKind {
             ValueKind::Tools => f.write_str("a list of tools"),
             ValueKind::Rules => f.write_str("a list of rules, each such as { keys = [\"ctrl+w\"], then = \"deny\" }"),
             ValueKind::Scenarios => f.write_str("a list of scenarios, each { name = \"...\", goal = \"...\" }"),
+            ValueKind::Masks => {
+                f.write_str("a list of masks, each { area = [x1, y1, x2, y2] } or { window = \"...\" }")
+            }
             ValueKind::Fields => f.write_str("a table of fields as JSON has them, such as { top_k = 20 }"),
         }
     }

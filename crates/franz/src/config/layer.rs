@@ -9,6 +9,7 @@ use toml::{Table, Value};
 
 use super::key::ConfigKey;
 use super::kind::ValueKind;
+use super::mask;
 use super::origin::Origin;
 
 pub(super) use text::position;
@@ -97,6 +98,27 @@ impl Layer {
         self.entries.insert(name.into(), Entry { value, origin });
     }
 
+    /// Lays one value over what is there. Masks add up, so that no file takes off those of another; only the person does,
+    /// by giving none on the command line or in the environment.
+    fn lay(&mut self, name: &str, mut entry: Entry) {
+        let is_given = matches!(entry.origin, Origin::CommandLine { .. } | Origin::Environment { .. });
+        let is_list = |value: &Value| value.as_array().is_some_and(|list| !list.is_empty());
+        if ConfigKey::named(name).is_some_and(|key| key.kind == ValueKind::Masks)
+            && let Some(below) = self.entries.get(name)
+            && (is_list(&entry.value) || !is_given)
+        {
+            entry.value = mask::joined(&below.value, &entry.value);
+        }
+        self.entries.insert(name.to_owned(), entry);
+    }
+
+    /// Lays the value that another layer has over what is there.
+    pub(crate) fn lay_from(&mut self, name: &str, from: &Layer) {
+        if let Some(entry) = from.entries.get(name) {
+            self.lay(name, entry.clone());
+        }
+    }
+
     pub(crate) fn remove(&mut self, name: &str) {
         self.entries.remove(name);
     }
@@ -117,9 +139,11 @@ impl Layer {
         }
     }
 
-    /// Returns this layer with `upper` laid over it.
+    /// Returns this layer with `upper` laid over it. Masks add up.
     pub(crate) fn over(mut self, upper: Layer) -> Layer {
-        self.entries.extend(upper.entries);
+        for (name, entry) in upper.entries {
+            self.lay(&name, entry);
+        }
         self
     }
 
@@ -158,7 +182,8 @@ impl Layer {
             wanted,
             given: shown(&value),
         })?;
-        self.insert(name, kind.canonical(value), origin);
+        let value = kind.canonical(value);
+        self.lay(name, Entry { value, origin });
         Ok(())
     }
 }

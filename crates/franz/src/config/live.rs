@@ -6,14 +6,20 @@ use std::sync::{Arc, Mutex, PoisonError};
 use franz_dialect::plan::shortened;
 use franz_home::View;
 use franz_record::resume::CONFIG_FILE;
+use franz_screen::Mask;
 
 use super::check::Mismatch;
 use super::key::ConfigKey;
+use super::kind::ValueKind;
 use super::layer::{Layer, LayerError, position};
+use super::mask::{self, MaskSetting};
 use super::origin::{FileKind, Origin};
 use super::refused::flag;
 use super::settings::Settings;
 use super::settings_file;
+
+/// The key of the masks.
+const MASK: &str = "screen.mask";
 
 /// How many characters of a value a notice shows.
 const LONGEST_VALUE: usize = 60;
@@ -127,6 +133,18 @@ impl Live {
             .is_some_and(|goal| goal != self.goal_of_file())
     }
 
+    /// Returns the masks in force, and those that an edit adds which is not applied yet: a mask is not to wait for a turn.
+    pub(crate) fn masks(&self) -> Vec<Mask> {
+        let mut all = self.layer.part(|name| name == MASK);
+        if let Ok(text) = settings_file::text_of_run(&self.run)
+            && !matches!(&self.seen, Some(Ok(seen)) if *seen == text)
+            && let Ok(edited) = Layer::parse(&text, &Origin::file(FileKind::Run, self.path()))
+        {
+            all.lay_from(MASK, &edited);
+        }
+        mask::masks(all.get(MASK)).iter().map(MaskSetting::mask).collect()
+    }
+
     /// Applies what was edited since the last call, and returns a sentence for each edit. A file that is missing, cut
     /// or wrong changes nothing.
     pub(crate) fn reload(&mut self) -> Vec<String> {
@@ -225,6 +243,11 @@ impl Live {
             let Some(key) = ConfigKey::named(&name) else { continue };
             if !key.trust.admits(self.bounds.get(&name), edited.get(&name)) {
                 edits.push(self.refused(&name, &edited));
+                if key.kind == ValueKind::Masks {
+                    // What it adds counts nevertheless.
+                    layer.copy(&name, &self.bounds);
+                    layer.lay_from(&name, &edited);
+                }
                 continue;
             }
             edits.push(sentence(&name, edited.get(&name), key.live));

@@ -323,8 +323,10 @@ impl Stack {
             in_order.sort_by_key(line);
             for (name, value) in in_order {
                 let trust = ConfigKey::named(name).map_or(Trust::Any, |key| key.trust);
+                let mut laid = layer.part(|known| known == name);
+                laid.lay_from(name, &part.layer);
                 match (&part.stranger, trust.grant()) {
-                    (Some(file), Some(grant)) if !trust.admits(layer.get(name), Some(value)) => {
+                    (Some(file), Some(grant)) if !trust.admits(layer.get(name), laid.get(name)) => {
                         refused.push(RefusedSetting {
                             key: name.clone(),
                             value: value.clone(),
@@ -337,7 +339,7 @@ impl Stack {
                     (Some(_), _) => {}
                     (None, _) => refused.retain(|refusal| refusal.key != *name),
                 }
-                layer.copy(name, &part.layer);
+                layer.copy(name, &laid);
             }
         }
         Judged { layer, refused }

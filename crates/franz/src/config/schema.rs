@@ -88,6 +88,18 @@ fn takes(kind: ValueKind) -> Value {
             rule["required"] = json!(["then"]);
             json!({ "type": "array", "items": rule })
         }
+        ValueKind::Masks => {
+            let line = json!({ "type": "string", "pattern": "\\S" });
+            let side = json!({ "type": "integer", "minimum": 0, "maximum": 1000 });
+            let mut mask = table();
+            mask["properties"] = json!({
+                "area": { "type": "array", "items": side, "minItems": 4, "maxItems": 4 },
+                "window": line,
+                "name": line,
+            });
+            mask["oneOf"] = json!([{ "required": ["area"] }, { "required": ["window"] }]);
+            json!({ "type": "array", "items": mask })
+        }
         ValueKind::Fields => json!({ "type": "object" }),
     }
 }
@@ -130,6 +142,10 @@ mod tests {
                 "items" => value
                     .as_array()
                     .is_none_or(|items| items.iter().all(|item| fits(wanted, item))),
+                "oneOf" => {
+                    let choices = wanted.as_array().unwrap().iter();
+                    choices.filter(|choice| fits(choice, value)).count() == 1
+                }
                 "required" => value.as_object().is_none_or(|table| {
                     let names = wanted.as_array().unwrap();
                     names.iter().all(|name| table.contains_key(name.as_str().unwrap()))
@@ -172,6 +188,7 @@ mod tests {
             "[image]\nwidht = 100",
             "[protocol.tools]\nleft_clik = true",
             "[[prompt.scenarios]]\nname = 'a'",
+            "[[screen.mask]]\nname = 'a'",
             "[[prompt.scenarios]]\nname = 'a'\ngoal = 'b'\nmore = 'c'",
         ] {
             assert!(!file_fits(wrong), "{wrong}");
@@ -183,7 +200,9 @@ mod tests {
         let values = r#"[
             true, false, -1, 0, 1, 2, 16, 17, 100, 101, 8192, 8193, 9000000000000000000, -0.5, 0.005, 0.5, 10.5, 90000.5, "", "word",
             "python", "tools", "story", "conversation", "seeds", "canvas", "desktop", [], [0, 0, 100], [0, 0, 100, 100], [0, -1, 100, 100], ["a"], ["a", 1], {}, [{}],
-            [{ name = "a", goal = "b" }], [{ name = "", goal = "b" }], [{ name = "a" }], [{ name = "a", goal = "b", more = 1 }]
+            [{ name = "a", goal = "b" }], [{ name = "", goal = "b" }], [{ name = "a" }], [{ name = "a", goal = "b", more = 1 }],
+            [{ area = [0, 0, 100, 100] }], [{ area = [0, 0, 1001, 100] }], [{ window = "a", name = "b" }], [{ window = " " }],
+            [{ window = "a", area = [0, 0, 100, 100] }], [{ window = "a", more = 1 }]
         ]"#;
         let values: toml::Value = values.parse().unwrap();
         for name in ConfigKey::names() {

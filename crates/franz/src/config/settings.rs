@@ -13,12 +13,15 @@ use franz_action::ToolSet;
 use franz_dialect::{Geometry, OwnForm, protocol, protocols};
 
 use super::key::{ConfigKey, fixed, live, tables};
-use super::kind::ValueKind::{Choice, Count, Fields, Flag, Number, Region, Rules, Scenarios, Text, Texts, Tools};
+use super::kind::ValueKind::{
+    Choice, Count, Fields, Flag, Masks, Number, Region, Rules, Scenarios, Text, Texts, Tools,
+};
 use super::layer::Layer;
+use super::mask::MaskSetting;
 use super::screen_kind::ScreenKind;
 use super::trust::Permission::{Addresses, Desktop, Directories, Limits, Programs, Servers};
 use super::trust::Trust::{Any, Limit, Own};
-use super::trust::Wider::{Beyond, Less, Longer, Looser, More, MoreOrZero, Off, Outside, Shared, Shorter};
+use super::trust::Wider::{Beyond, Less, Longer, Looser, More, MoreOrZero, Off, Outside, Shared, Shorter, Unmasked};
 use crate::gate::GateRule;
 
 /// A day: longer delays and timeouts are typing errors.
@@ -216,6 +219,8 @@ tables! {
         type_char_s: f64 = fixed(Number(0.0, 10.0), Any).default("0.08");
         /// Seconds after a typed word
         type_word_s: f64 = fixed(Number(0.0, 10.0), Any).default("0.15");
+        /// What the model may not see: { area = [x1, y1, x2, y2] } in thousandths of the screen, or { window = "KeePass*" } by title or class; those of all files add up; see docs/safety.md
+        mask: Vec<MaskSetting> = live(Masks, Limit(Limits, Unmasked)).default("[]");
     }
 
     /// Which actions of the model pass, and which wait for you.
@@ -348,7 +353,8 @@ pub(crate) struct Scenario {
 /// The head of a run's `config.toml`.
 const CONFIG_HEAD: &str = "\
 # The settings of this run, read again before every turn: model sampling, image, loop (except modes), protocol.tools, gate, person,
-# marks and prompt (except screens) take effect on the next turn, the rest at the next start. Change values; do not delete their lines.
+# marks, prompt (except screens) and screen.mask take effect on the next turn, the rest at the next start. Change values; do not
+# delete their lines.
 
 ";
 
@@ -413,6 +419,11 @@ impl Settings {
     /// Returns whether files are flushed to the disk itself. What was done on a desktop cannot be done again.
     pub(crate) fn is_durable(&self) -> bool {
         self.record.durable.unwrap_or(self.screen.kind.has_effects())
+    }
+
+    /// Returns what the model may not see.
+    pub(crate) fn masks(&self) -> Vec<franz_screen::Mask> {
+        self.screen.mask.iter().map(MaskSetting::mask).collect()
     }
 
     /// Returns the styles of marks that are switched on.

@@ -5,6 +5,7 @@
 
 use toml::Value;
 
+use super::mask;
 use super::screen_kind::ScreenKind;
 use super::settings::GateMode;
 
@@ -57,6 +58,8 @@ pub(crate) enum Wider {
     Shorter,
     /// A gate that lets more pass.
     Looser,
+    /// Masks that hide less.
+    Unmasked,
 }
 
 impl Trust {
@@ -127,6 +130,7 @@ impl Wider {
                 let mode = |value: Option<&Value>| value.cloned().and_then(|mode| mode.try_into::<GateMode>().ok());
                 mode(after).is_none_or(|after| mode(before).is_some_and(|before| after < before))
             }
+            Wider::Unmasked => !mask::keeps(before, after),
         }
     }
 }

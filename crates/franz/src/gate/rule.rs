@@ -146,8 +146,10 @@ impl Deed<'_> {
         let places = match self.action.places() {
             // What acts where the pointer is.
             [] => match self.action {
-                Action::MouseDown(..) | Action::MouseUp(..) | Action::Scroll { .. } => self.pointer.as_slice(),
-                Action::Hold(Holding {
+                Action::MouseDown(..)
+                | Action::MouseUp(..)
+                | Action::Scroll { .. }
+                | Action::Hold(Holding {
                     what: Held::Button(_), ..
                 }) => self.pointer.as_slice(),
                 _ => &[],

@@ -15,7 +15,9 @@ fn action(text: &str) -> Action {
 fn judged(set: &[&str], actions: &[&str]) -> &'static str {
     let (settings, mut gate) = (settings(set), Gate::default());
     let (last, before) = actions.split_last().unwrap();
-    before.iter().for_each(|done| gate.passed(&action(done)));
+    for done in before {
+        gate.passed(&action(done));
+    }
     match gate.judge(&settings, &action(last), Some(Point::clamped(900, 900))) {
         Passage::Free => "free",
         Passage::Ask(_) => "ask",

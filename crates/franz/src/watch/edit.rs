@@ -38,9 +38,10 @@ pub(crate) fn write(run: &Home, flags: &Layer) -> Result<()> {
     let text = settings_file::text_of_run(run)?;
     let mut document: DocumentMut = text.parse()?;
     let there = Layer::parse(&text, &Origin::file(FileKind::Run, run.path_of(CONFIG_FILE)))?;
-    for (name, value) in flags.iter() {
-        if there.get(name) != Some(value) {
-            put(&mut document, name, Some(value))?;
+    let whole = there.clone().over(flags.clone());
+    for (name, _) in flags.iter() {
+        if there.get(name) != whole.get(name) {
+            put(&mut document, name, whole.get(name))?;
         }
     }
     let written = document.to_string();
@@ -265,6 +266,18 @@ mod tests {
     }
 
     #[test]
+    fn masks_given_on_resuming_are_added_to_those_of_the_file() {
+        let (_directory, config) = config();
+        let set = |masks: &str| set_flags(&[format!("screen.mask={masks}")]).unwrap();
+        write(&config.run, &set("[{area=[0,0,9,9]}]")).unwrap();
+        write(&config.run, &set("[{window='a'}]")).unwrap();
+        let both = r#"mask = [{ area = [0, 0, 9, 9] }, { window = "a" }]"#;
+        assert!(text(&config).contains(both), "{}", text(&config));
+        write(&config.run, &set("[]")).unwrap();
+        assert!(text(&config).contains("mask = []"), "{}", text(&config));
+    }
+
+    #[test]
     fn off_the_desktop_dashboard_edits_widen_limits_and_reach_the_agent() {
         for screen in [ScreenKind::Canvas, ScreenKind::Virtual] {
             let (_directory, config, mut orders) = config_on(screen);
@@ -280,6 +293,31 @@ mod tests {
             assert!(text(&config).contains("max_turns = 10 # enough"), "{}", text(&config));
             config.set("prompt.goal", "x", &hash).unwrap();
             assert!(orders.try_recv().is_err(), "anybody may set a goal");
+        }
+    }
+
+    #[test]
+    fn a_page_that_the_agent_could_click_only_adds_masks() {
+        let one = "[{ area = [0, 0, 500, 500] }]";
+        let two = "[{ area = [0, 0, 500, 500] }, { area = [500, 0, 1000, 1000], name = \"mail\" }]";
+        for screen in [ScreenKind::Desktop, ScreenKind::Virtual] {
+            let (_directory, config, _orders) = config_on(screen);
+            let mut hash = config.page().unwrap().hash;
+            for masks in [one, two] {
+                hash = config.set("screen.mask", masks, &hash).unwrap();
+                assert!(text(&config).contains(&format!("mask = {masks}")), "{}", text(&config));
+            }
+            for masks in [one, "[]", "[{ area = [0, 0, 499, 500] }]"] {
+                match config.set("screen.mask", masks, &hash) {
+                    Err(Refused::Forbidden(_)) => assert_eq!(screen, ScreenKind::Desktop),
+                    refused @ Err(_) => panic!("{masks}: {refused:?}"),
+                    Ok(new) => {
+                        assert_eq!(screen, ScreenKind::Virtual);
+                        hash = new;
+                    }
+                }
+            }
+            assert_eq!(text(&config).contains(two), screen == ScreenKind::Desktop);
         }
     }
 

@@ -28,6 +28,7 @@ mod giving_back;
 mod grounder;
 mod keys;
 mod lost;
+mod masks;
 mod moving;
 mod starting;
 mod stopping;

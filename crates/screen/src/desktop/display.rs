@@ -108,8 +108,10 @@ pub trait Display: Send {
         Ok(None)
     }
 
-    /// Returns what lies in front of what, the topmost first, or `None` where the system does not tell.
-    fn layers(&mut self) -> Result<Option<Vec<DesktopLayer>>, DisplayError> {
+    /// Returns what lies in front of what, the topmost first, or `None` where the system does not tell. `windows` are those
+    /// of programs.
+    fn layers(&mut self, windows: &[Window]) -> Result<Option<Vec<DesktopLayer>>, DisplayError> {
+        let _ = windows;
         Ok(None)
     }
 
@@ -180,6 +182,12 @@ pub trait Display: Send {
 
     /// Returns the text on the clipboard, or `None` if it holds no text.
     fn clipboard(&mut self) -> Result<Option<String>, DisplayError>;
+
+    /// Returns the titles and classes of the windows of the program whose text is on the clipboard, hidden ones included, or
+    /// `None` where the system does not tell.
+    fn clipboard_owner(&mut self) -> Result<Option<Vec<String>>, DisplayError> {
+        Ok(None)
+    }
 
     /// Puts a text on the clipboard. It stays there as long as this display is open.
     fn set_clipboard(&mut self, text: &str) -> Result<(), DisplayError>;

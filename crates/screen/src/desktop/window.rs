@@ -28,6 +28,8 @@ pub struct Window<Place = Area> {
     pub place: Option<Place>,
     /// Whether it is in front, so that the keyboard reaches it.
     pub is_active: bool,
+    /// The window that it is a dialog of, if the system tells.
+    pub dialog_of: Option<WindowId>,
 }
 
 /// A window on a screen: its place is the points of its first and last visible pixel. Other windows may cover it.
@@ -43,6 +45,7 @@ impl Window {
             class: self.class,
             place: visible.map(|area| seen.corners(&area)),
             is_active: self.is_active,
+            dialog_of: self.dialog_of,
         }
     }
 }
@@ -77,6 +80,7 @@ mod tests {
                 class: "b".to_owned(),
                 place: Some(area),
                 is_active: true,
+                dialog_of: None,
             };
             let points = |(left, right)| (Point::clamped(left, 0), Point::clamped(right, 1000));
             assert_eq!(window.seen_in(seen).place, expected.map(points), "{area}");

@@ -1,7 +1,7 @@
 //! X11: pictures through shared memory, fetching only what was redrawn; input through XTEST.
 //!
 //! In reading order: [`server`] is a connection, and [`patience`] how long it waits. [`capture`] with [`damage`] and [`segment`], [`monitors`] and
-//! [`cursor`] see, [`window_list`] tells which windows there are, and [`layers`] what lies in front; [`buttons`] and [`keyboard`] act. [`layout`] knows which key produces which character, [`typing`]
+//! [`cursor`] see, [`window_list`] tells which windows there are, [`names`] what they are called, and [`layers`] what lies in front; [`buttons`] and [`keyboard`] act. [`layout`] knows which key produces which character, [`typing`]
 //! types, and [`key_remap`] assigns keys to characters that have none. [`client_sync`] waits until programs have
 //! noticed, [`wm_sync`] until the window manager has let input through. [`release`] lets go of what others have left
 //! pressed, [`claim`] keeps a second agent off, [`user_input`] watches the user, and [`devices`] distinguishes the
@@ -24,6 +24,7 @@ mod layers;
 mod layout;
 mod managed;
 mod monitors;
+mod names;
 mod open;
 mod patience;
 mod release;
@@ -137,9 +138,8 @@ impl Display for X11 {
         self.windows.list(&self.server).during("listing the windows")
     }
 
-    fn layers(&mut self) -> Result<Option<Vec<DesktopLayer>>, DisplayError> {
-        let windows = self.windows()?.unwrap_or_default();
-        let layers = layers::layers(&self.server, &windows);
+    fn layers(&mut self, windows: &[Window]) -> Result<Option<Vec<DesktopLayer>>, DisplayError> {
+        let layers = layers::layers(&self.server, windows);
         layers.during("looking what lies in front").map(Some)
     }
 
@@ -215,6 +215,11 @@ impl Display for X11 {
 
     fn clipboard(&mut self) -> Result<Option<String>, DisplayError> {
         clipboard::read(&self.server)
+    }
+
+    fn clipboard_owner(&mut self) -> Result<Option<Vec<String>>, DisplayError> {
+        let owner = clipboard::owner(&self.server);
+        owner.during("looking whose the clipboard is").map(Some)
     }
 
     fn set_clipboard(&mut self, text: &str) -> Result<(), DisplayError> {

@@ -13,6 +13,10 @@ pub struct DesktopLayer {
     pub process: Option<u32>,
     /// The program's window in it; `None` for a menu, a tooltip and the like.
     pub window: Option<WindowId>,
+    /// The connection to the system over which it was made, if the system tells.
+    pub maker: Option<u32>,
+    /// The titles and classes of what is no program's window.
+    pub names: Vec<String>,
 }
 
 /// Returns the place of the topmost layer that covers a pixel.

@@ -104,6 +104,8 @@ mod tests {
             area,
             process: Some(process),
             window: window.map(WindowId),
+            maker: None,
+            names: Vec::new(),
         }
     }
 

@@ -1,8 +1,8 @@
 //! The elements of real programs: found where they are, and nothing told of what cannot be seen.
 
 use franz_action::{Action, Point};
-use franz_screen::desktop::Pace;
-use franz_screen::elements::ElementReader;
+use franz_screen::desktop::{Display, Pace};
+use franz_screen::elements::{DesktopLayer, ElementReader};
 use franz_screen::{Desktop, Screen, ScreenElement, ScreenElements};
 
 use crate::private::runs;
@@ -125,9 +125,14 @@ fn a_program_that_hangs_holds_nobody_up() {
     named(&mut screen, "toggle button", "7");
 }
 
+fn layers(display: &mut dyn Display) -> Vec<DesktopLayer> {
+    let windows = display.windows().unwrap().unwrap_or_default();
+    display.layers(&windows).unwrap().expect("they are known")
+}
+
 /// The process of the only window.
 fn owner(stage: &Stage) -> u32 {
-    let layers = stage.display().layers().unwrap().expect("they are known");
+    let layers = layers(&mut *stage.display());
     let process = layers
         .iter()
         .find(|layer| layer.window.is_some())
@@ -296,8 +301,7 @@ fn shows_its_place(stage: &Stage, screen: &mut Desktop, element: &ScreenElement)
         let mut display = stage.display();
         click(screen, element);
         let opens = within_patience(|| {
-            let layers = display.layers().unwrap().unwrap_or_default();
-            layers
+            layers(&mut *display)
                 .iter()
                 .any(|layer| layer.window.is_none() && near(layer.area.x, left) && near(layer.area.y, bottom))
         });

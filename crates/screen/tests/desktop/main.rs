@@ -15,6 +15,7 @@ mod clipboard;
 mod elements;
 mod frozen;
 mod kill;
+mod masked;
 mod paint;
 #[allow(dead_code, reason = "shared by two test programs, neither of which uses all of it")]
 mod person;

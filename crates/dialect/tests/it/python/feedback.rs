@@ -208,6 +208,11 @@ fn actions_that_were_not_performed_are_not_counted() {
         with_outcomes(source, &[Outcome::DONE, Outcome::Interrupted, Outcome::Interrupted]),
         "Interrupted: 1 of 3 actions were performed."
     );
+    let blocked = Outcome::Blocked(Some("it is masked".to_owned()));
+    assert_eq!(
+        with_outcomes(source, &[Outcome::DONE, blocked, Outcome::DONE]),
+        format!("RuntimeError: left_click(2, 2) was blocked (it is masked)\n2 actions executed.{TOOLS}")
+    );
     let withdrawn = || Outcome::Withdrawn("a new goal".to_owned());
     assert_eq!(
         with_outcomes(source, &[Outcome::DONE, withdrawn(), withdrawn()]),

@@ -67,6 +67,7 @@ fn another(kind: ValueKind, than: Option<&Value>) -> Value {
         ValueKind::Tools => vec![vec!["drag"].into()],
         ValueKind::Rules => vec!["[{ keys = ['ctrl+w'], then = 'deny' }]".parse().unwrap()],
         ValueKind::Scenarios => vec!["[{ name = 'a', goal = 'Draw a.' }]".parse().unwrap()],
+        ValueKind::Masks => vec!["[{ area = [0, 0, 9, 9] }]".parse().unwrap()],
         ValueKind::Fields => vec!["{ top_k = 20 }".parse().unwrap()],
     };
     candidates.into_iter().find(|value| Some(value) != than).unwrap()
@@ -99,6 +100,7 @@ fn live_keys_apply_at_once_and_others_at_the_next_start() {
                 "model.temperature",
                 "model.top_p",
                 "model.max_tokens",
+                "screen.mask",
             ]
             .contains(&name.as_str());
         let live = live && !["loop.modes", "prompt.screens"].contains(&name.as_str());
@@ -394,4 +396,45 @@ fn tighter_bounds_limit_the_file_at_once() {
     let said = run.edit(text);
     assert!(said[0].ends_with("; keeping the previous value"), "{said:?}");
     assert_eq!(run.live.settings.model.max_tokens, Some(200));
+}
+
+#[test]
+fn a_mask_counts_before_its_turn_and_none_of_the_persons_is_taken_off() {
+    let mut run = Run::of("draw");
+    let with = |run: &Run, masks: &str| {
+        let mut edited = run.layer.clone();
+        edited.insert("screen.mask", masks.parse().unwrap(), Origin::Default);
+        written(&edited)
+    };
+    let (one, other) = ("[{ area = [0, 0, 9, 9] }]", "[{ area = [5, 5, 50, 50] }]");
+    std::fs::write(run.live.path(), with(&run, one)).unwrap();
+    assert_eq!((run.live.masks().len(), run.live.settings.screen.mask.len()), (1, 0));
+    run.live.reload();
+    assert_eq!(run.live.settings.screen.mask.len(), 1);
+    std::fs::write(run.live.path(), with(&run, other)).unwrap();
+    assert_eq!(run.live.masks().len(), 2, "what is taken off goes with the next turn");
+    run.live.reload();
+    assert_eq!(run.live.masks().len(), 1, "the file had added it");
+    std::fs::write(run.live.path(), "[screen]\nmask = [{").unwrap();
+    assert_eq!(run.live.masks().len(), 1, "a broken file takes off nothing");
+
+    // Masks that the person gave.
+    let mut layer = run.layer.clone();
+    layer.insert("screen.mask", one.parse().unwrap(), Origin::flag("--set"));
+    std::fs::write(run.live.path(), written(&layer)).unwrap();
+    let mut live = Live::new(
+        run.live.run.clone(),
+        layer.clone(),
+        None,
+        bounds(&layer),
+        Granted::default(),
+    );
+    live.reload();
+    std::fs::write(live.path(), with(&run, other)).unwrap();
+    let said = live.reload();
+    assert!(
+        said[0].contains("screen.mask cannot be changed there, only by you"),
+        "{said:?}"
+    );
+    assert_eq!(live.masks().len(), 2, "what it adds counts");
 }

@@ -8,6 +8,7 @@ use super::*;
 use crate::config::flags::set_flags;
 use crate::config::key::defaults;
 use crate::config::kind::ValueKind;
+use crate::config::mask;
 use crate::config::trust::Wider;
 
 fn file(text: &str) -> (Layer, FileRead) {
@@ -49,6 +50,11 @@ fn the_defaults_resolve_and_every_key_reaches_a_setting() {
             ValueKind::Tools => vec![Value::Array(vec![]), vec!["drag"].into()],
             ValueKind::Rules | ValueKind::Scenarios => vec![Value::Array(vec![])],
             ValueKind::Fields => vec![Value::Table(toml::Table::new())],
+            ValueKind::Masks => vec![
+                "[{ area = [0, 0, 1000, 1000] }, { window = 'a', name = 'b' }]"
+                    .parse()
+                    .unwrap(),
+            ],
         };
         for value in values {
             let mut layer = defaults();
@@ -180,6 +186,37 @@ fn tools_disabled_in_any_layer_stay_disabled() {
     assert!(Settings::resolve(&own.layer).protocol.tools["drag"]);
 }
 
+#[test]
+fn masks_of_all_files_add_up_and_only_the_person_takes_them_off() {
+    let of = |window: &str| format!("[[screen.mask]]\nwindow = '{window}'");
+    let resolved = |stack: Stack| {
+        let judged = stack.judged();
+        assert!(judged.refused.is_empty());
+        let masks = mask::masks(judged.layer.get("screen.mask"));
+        let windows = masks.iter().filter_map(|mask| mask.window().map(str::to_owned));
+        windows.collect::<Vec<_>>().concat()
+    };
+    let own = |text: &str| {
+        let (layer, read) = file(text);
+        Stack::trusting(|_| false)
+            .own(defaults())
+            .stranger(file(&of("p")).0, read.clone(), FileKind::Profile)
+            .stranger(layer, read, FileKind::Own)
+    };
+    let with = |text: &str| {
+        let (layer, read) = file(text);
+        own(&of("o")).stranger(layer, read, FileKind::Directory)
+    };
+    assert_eq!(resolved(own(&of("o"))), "po");
+    assert_eq!(resolved(with(&of("d"))), "pod");
+    assert_eq!(resolved(with(&of("o"))), "po", "once is enough");
+    let none = "[screen]\nmask = []";
+    assert_eq!(resolved(with(none)), "po");
+    assert_eq!(resolved(own(none)), "p");
+    assert_eq!(resolved(with(&of("d")).own(flags(&of("f")))), "podf");
+    assert_eq!(resolved(with(&of("d")).own(flags(none))), "");
+}
+
 /// Returns values that fit the key, narrow or wide.
 fn value(kind: ValueKind) -> BoxedStrategy<Value> {
     const TEXTS: [&str; 9] = [
@@ -215,6 +252,14 @@ fn value(kind: ValueKind) -> BoxedStrategy<Value> {
             .boxed(),
         ValueKind::Scenarios => Just(Value::Array(Vec::new())).boxed(),
         ValueKind::Fields => Just(Value::Table(toml::Table::new())).boxed(),
+        ValueKind::Masks => proptest::collection::vec(select(&["a", "b"][..]), 0..3)
+            .prop_map(|names| {
+                let masks = names
+                    .into_iter()
+                    .map(|name| format!("{{ window = '{name}' }}").parse().unwrap());
+                Value::Array(masks.collect())
+            })
+            .boxed(),
     }
 }
 

@@ -56,6 +56,20 @@ fn bounds_may_be_tightened_but_never_lifted() {
         ("panel.dashboard", "-", "'127.0.0.1.example.org:9'", false),
         ("panel.allow_hosts", "['a', 'b']", "['b']", true),
         ("panel.allow_hosts", "['a']", "['a', 'b']", false),
+        ("screen.mask", "[]", "[{ window = 'a' }]", true),
+        ("screen.mask", "[{ window = 'a' }]", "[]", false),
+        (
+            "screen.mask",
+            "[{ area = [0, 0, 9, 9] }]",
+            "[{ area = [0, 0, 10, 10] }]",
+            true,
+        ),
+        (
+            "screen.mask",
+            "[{ area = [0, 0, 9, 9] }]",
+            "[{ area = [0, 0, 9, 8] }]",
+            false,
+        ),
         ("prompt.goal", "'a'", "'b'", true),
         ("loop.executing_delay_s", "1.0", "0.0", true),
     ];

@@ -86,6 +86,9 @@ fn takes(key: &Value) -> String {
         _ => match key["items"]["type"].as_str().unwrap() {
             "string" => "list of texts".to_owned(),
             "integer" => "four whole numbers".to_owned(),
+            _ if key["items"]["properties"]["area"].is_object() => {
+                "list of tables with `area` or `window`, and `name`".to_owned()
+            }
             _ => "list of tables with `name` and `goal`".to_owned(),
         },
     }

@@ -31,7 +31,7 @@ fn closed_port() -> u16 {
 #[test]
 fn invalid_settings_are_refused() {
     let place = Workplace::new();
-    let cases: [(&[&str], &[&str]); 18] = [
+    let cases: [(&[&str], &[&str]); 20] = [
         (&["run", "--profile", "darw"], &["no profile 'darw'", "'draw'"]),
         (
             &["run", "--set", "loop.exeuting_delay_s=1"],
@@ -49,6 +49,26 @@ fn invalid_settings_are_refused() {
         (
             &["run", "--set", "model.fallback=[4]"],
             &["model.fallback must be a list of texts, not [4]"],
+        ),
+        (
+            &["run", "--set", "screen.mask=[{area=[0,0,9,1001]},{wndow='a'}]"],
+            &[
+                "mask 1: area needs four whole numbers",
+                "mask 2: there is no key 'wndow'",
+            ],
+        ),
+        (
+            &[
+                "run",
+                "--screen",
+                "canvas",
+                "--set",
+                "screen.mask=[{window='KeePass*'}]",
+            ],
+            &[
+                "\"KeePass*\" masks a window, but a canvas has none",
+                "--set screen.mask=[]",
+            ],
         ),
         (
             &["run", "--scenario", "0"],
@@ -144,6 +164,14 @@ fn broken_configuration_names_the_place() {
     let place = Workplace::new();
     std::fs::write(place.path("franz.toml"), "[image]\nwidth = 100\nheight = = 3\n").unwrap();
     refused(&place, &["run", "--upstream", "demo"], 2, &["franz.toml:3:"]);
+    let masks = "[screen]\nwidth = 100\n\n[[screen.mask]]\narea = [0, 0, 9, 9]\n\n[[screen.mask]]\nwindow = ''\n";
+    std::fs::write(place.path("franz.toml"), masks).unwrap();
+    refused(
+        &place,
+        &["run", "--upstream", "demo"],
+        2,
+        &["franz.toml:4:", "screen.mask must be", "mask 2: window needs"],
+    );
     std::fs::write(place.path("franz.toml"), "[model]\ntemprature = 1\n").unwrap();
     refused(
         &place,

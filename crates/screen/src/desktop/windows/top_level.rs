@@ -134,6 +134,7 @@ fn about(handle: HWND, bounds: Bounds, front: HWND) -> Option<Window> {
             height: rectangle.bottom.abs_diff(rectangle.top),
         }),
         is_active: handle == front,
+        dialog_of: None,
     })
 }
 

@@ -8,6 +8,8 @@ use x11rb::protocol::xproto::{
     Atom, AtomEnum, ConnectionExt as _, CreateWindowAux, EventMask, Property, Window, WindowClass,
 };
 
+use super::layers::maker;
+use super::names::{names, with_inner};
 use super::selection::{Form, Incoming, MOST};
 use super::server::{Answer, Server, While};
 use crate::desktop::display::DisplayError;
@@ -30,6 +32,19 @@ pub(super) fn read(server: &Server) -> Result<Option<String>, DisplayError> {
         }
     }
     Ok(None)
+}
+
+/// Returns the titles and classes of all windows of the program that owns the clipboard, hidden ones included.
+pub(super) fn owner(server: &Server) -> Answer<Vec<String>> {
+    let owner = server.connection.get_selection_owner(server.atom("CLIPBOARD")?)?;
+    let owner = owner.reply()?.owner;
+    if owner == x11rb::NONE {
+        return Ok(Vec::new());
+    }
+    let mut all = with_inner(server, vec![server.root])?;
+    all.push(owner);
+    all.retain(|id| maker(server, *id) == maker(server, owner));
+    names(server, &all)
 }
 
 /// Creates an invisible window for events and properties.

@@ -2,9 +2,9 @@
 
 use franz_frame::Area;
 use x11rb::connection::Connection as _;
-use x11rb::errors::ReplyError;
 use x11rb::protocol::xproto::{AtomEnum, ConnectionExt as _, MapState, Window as Id, WindowClass};
 
+use super::names::{names, there, with_inner};
 use super::server::{Answer, Server};
 use crate::desktop::window::{Window, WindowId};
 use crate::elements::DesktopLayer;
@@ -27,15 +27,14 @@ pub(super) fn layers(server: &Server, windows: &[Window]) -> Answer<Vec<DesktopL
         let of = window.and_then(|window| Id::try_from(window.id.0).ok()).unwrap_or(id);
         asked.push((
             window,
-            of,
+            (id, of),
             connection.get_window_attributes(id)?,
             connection.get_geometry(id)?,
             connection.get_property(false, of, process, AtomEnum::CARDINAL, 0, 1)?,
         ));
     }
     let mut layers = Vec::new();
-    let mut owners: Vec<Id> = Vec::new();
-    for (window, of, attributes, geometry, process) in asked {
+    for (window, (id, of), attributes, geometry, process) in asked {
         let answers = (attributes.reply(), geometry.reply(), process.reply());
         let (Some(attributes), Some(geometry), Some(process)) =
             (there(answers.0)?, there(answers.1)?, there(answers.2)?)
@@ -46,7 +45,11 @@ pub(super) fn layers(server: &Server, windows: &[Window]) -> Answer<Vec<DesktopL
             continue;
         }
         let border = 2 * u32::from(geometry.border_width);
-        owners.push(of & !connection.setup().resource_id_mask);
+        // A window that has just come may have a frame already, but stand in no list yet.
+        let names = match window {
+            Some(_) => Vec::new(),
+            None => names(server, &with_inner(server, vec![id])?)?,
+        };
         layers.push(DesktopLayer {
             area: Area {
                 x: geometry.x.into(),
@@ -56,16 +59,23 @@ pub(super) fn layers(server: &Server, windows: &[Window]) -> Answer<Vec<DesktopL
             },
             process: process.value32().and_then(|mut ids| ids.next()),
             window: window.map(|window| window.id),
+            maker: Some(maker(server, of)),
+            names,
         });
     }
     // Not every menu says whose it is, but who made it has made windows that do.
     for at in 0..layers.len() {
         if layers[at].process.is_none() {
-            let mut others = layers.iter().zip(&owners).filter(|(_, owner)| **owner == owners[at]);
-            layers[at].process = others.find_map(|(layer, _)| layer.process);
+            let mut others = layers.iter().filter(|layer| layer.maker == layers[at].maker);
+            layers[at].process = others.find_map(|layer| layer.process);
         }
     }
     Ok(layers)
+}
+
+/// Returns the part of a window's number that all windows of one connection share.
+pub(super) fn maker(server: &Server, id: Id) -> u32 {
+    id & !server.connection.setup().resource_id_mask
 }
 
 /// Returns the window that lies directly on the background, of those around a program's window.
@@ -81,13 +91,4 @@ fn outermost(server: &Server, WindowId(id): WindowId) -> Answer<Option<Id>> {
         id = tree.parent;
     }
     Ok(None)
-}
-
-/// Returns an answer, or `None` if what was asked about has vanished.
-fn there<T>(answer: Result<T, ReplyError>) -> Answer<Option<T>> {
-    match answer {
-        Ok(answer) => Ok(Some(answer)),
-        Err(ReplyError::X11Error(_)) => Ok(None),
-        Err(error) => Err(error.into()),
-    }
 }

@@ -11,14 +11,12 @@ use x11rb::protocol::xproto::{
     GetPropertyReply, GetWindowAttributesReply, MapState, TranslateCoordinatesReply, Window as Id,
 };
 
+use super::names::{TITLE, class_of, text};
 use super::server::{Answer, Server};
 use crate::desktop::window::{Window, WindowId};
 
 /// The largest number of windows that are listed.
 const MOST: u32 = 512;
-
-/// The longest title, in units of four bytes.
-const TITLE: u32 = 256;
 
 /// How long a window manager may take to bring a window to the front.
 const FRONT: Duration = Duration::from_secs(2);
@@ -153,6 +151,7 @@ struct Asked<'c> {
     kinds: Cookie<'c, Connection, GetPropertyReply>,
     frame: Cookie<'c, Connection, GetPropertyReply>,
     shadow: Cookie<'c, Connection, GetPropertyReply>,
+    dialog_of: Cookie<'c, Connection, GetPropertyReply>,
 }
 
 impl<'c> Asked<'c> {
@@ -170,6 +169,7 @@ impl<'c> Asked<'c> {
             kinds: property(server, id, names._NET_WM_WINDOW_TYPE, 16)?,
             frame: property(server, id, names._NET_FRAME_EXTENTS, 4)?,
             shadow: property(server, id, names._GTK_FRAME_EXTENTS, 4)?,
+            dialog_of: property(server, id, AtomEnum::WM_TRANSIENT_FOR.into(), 1)?,
         })
     }
 
@@ -181,6 +181,7 @@ impl<'c> Asked<'c> {
         let title = titles.iter().map(text).find(|title| !title.is_empty());
         let class = self.class.reply()?;
         let (kinds, frame, shadow) = (self.kinds.reply()?, self.frame.reply()?, self.shadow.reply()?);
+        let dialog_of = self.dialog_of.reply()?.value32().and_then(|mut ids| ids.next());
         let background = names._NET_WM_WINDOW_TYPE_DESKTOP;
         if kinds
             .value32()
@@ -197,9 +198,10 @@ impl<'c> Asked<'c> {
         Ok(Some(Window {
             id: WindowId(self.id.into()),
             title: title.unwrap_or_default(),
-            class: last_part(&class),
+            class: class_of(&class),
             place: is_shown.then(|| framed(client, edges(&frame), edges(&shadow))),
             is_active: active == Some(self.id),
+            dialog_of: dialog_of.map(|id| WindowId(id.into())),
         }))
     }
 }
@@ -211,21 +213,6 @@ fn property(
     most: u32,
 ) -> Result<Cookie<'_, Connection, GetPropertyReply>, ConnectionError> {
     server.connection.get_property(false, of, name, AtomEnum::ANY, 0, most)
-}
-
-/// Reads a text, which is UTF-8 or else Latin-1, whatever encoding the program names.
-fn text(property: &GetPropertyReply) -> String {
-    match std::str::from_utf8(&property.value) {
-        Ok(text) => text.to_owned(),
-        Err(_) => property.value.iter().copied().map(char::from).collect(),
-    }
-}
-
-/// Reads the last of the texts that end with NUL: the class stands behind the instance.
-fn last_part(property: &GetPropertyReply) -> String {
-    let value = property.value.strip_suffix(&[0]).unwrap_or(&property.value);
-    let last = value.rsplit(|byte| *byte == 0).next().unwrap_or_default();
-    String::from_utf8_lossy(last).into_owned()
 }
 
 /// Reads what a frame adds at the left, right, top and bottom.

@@ -1,0 +1,456 @@
+//! A screen of which a person withholds parts: a wrapper around any screen, outside which their pixels do not exist.
+
+mod cover;
+mod glob;
+mod mask;
+mod paint;
+mod recent;
+mod sight;
+
+use std::time::Instant;
+
+use franz_action::{Action, Held, Holding, Outcome, Point};
+use franz_frame::{Area, Frame};
+
+use crate::desktop::{ScreenWindow, Stacking, WindowId};
+use crate::elements::ScreenElements;
+use crate::interrupt::Interrupt;
+use crate::screen::{ActionId, ActionJournal, CaptureError, Change, Pointer, Screen, ScreenError};
+use paint::Painter;
+use recent::Recent;
+use sight::Sight;
+
+pub use glob::Glob;
+pub use mask::{Mask, MaskTarget};
+
+/// What a masked window is called.
+pub const MASKED: &str = "(masked)";
+
+/// Why nothing is done at a masked place.
+const PLACE: &str = "the place is masked by the person: it is not yours to touch; act elsewhere";
+
+/// Why nothing is typed.
+const FRONT: &str = "a window in front is masked by the person, and keys would go to it: click another window first";
+
+/// Why the clipboard is not read.
+const CLIPBOARD: &str = "the clipboard is masked by the person: it is not yours to read";
+
+/// Why a window is not brought to the front.
+const WINDOW: &str = "that window is masked by the person: it is not yours to use; use another one";
+
+/// How far a change in thousandths may lie from its pixels, as a share of the screen and in pixels.
+const ROUNDED: (u32, u32) = (1000, 1);
+
+/// A screen with masks. Without any it passes everything on.
+pub struct Masked {
+    inner: Box<dyn Screen>,
+    masks: Vec<Mask>,
+    /// `None` without masks.
+    veil: Option<Veil>,
+    recent: Recent,
+    painter: Painter,
+    /// Whether a button is down, so that the pointer drags.
+    drags: bool,
+}
+
+/// The last picture, masked.
+struct Veil {
+    frame: Frame,
+    sight: Sight,
+    change: Change,
+    /// Whether the next picture can be compared with this one.
+    is_compared: bool,
+}
+
+/// How to capture.
+#[derive(Clone, Copy)]
+enum Take {
+    Capture,
+    Look,
+}
+
+impl Masked {
+    /// Masks a screen.
+    pub fn new(inner: Box<dyn Screen>, masks: Vec<Mask>) -> Masked {
+        let mut masked = Masked {
+            inner,
+            masks: Vec::new(),
+            veil: None,
+            recent: Recent::default(),
+            painter: Painter::default(),
+            drags: false,
+        };
+        masked.set_masks(masks);
+        masked
+    }
+
+    /// Replaces the masks. The last picture is masked at once.
+    pub fn set_masks(&mut self, masks: Vec<Mask>) {
+        if masks == self.masks {
+            return;
+        }
+        self.masks = masks;
+        let before = self.veil.take().map(|veil| veil.sight).unwrap_or_default();
+        self.recent = Recent::default();
+        if self.masks.is_empty() {
+            return;
+        }
+        self.note_sight();
+        // The last picture shows windows where they were.
+        let sight = before.and(&self.recent.all());
+        let mut frame = self.inner.frame().clone();
+        self.painter.paint(&mut frame, &sight.cover);
+        self.veil = Some(Veil {
+            frame,
+            sight,
+            change: Change::Unknown,
+            is_compared: false,
+        });
+    }
+
+    /// Whether all of the screen has one colour, masks aside.
+    pub fn is_plain(&self) -> bool {
+        self.inner.frame().is_plain()
+    }
+
+    /// Says why a window is not brought to the front; `None` if it is not masked.
+    pub fn refuses_window(&mut self, window: WindowId) -> Option<&'static str> {
+        let is_masked = !self.masks.is_empty() && self.full_sight().withholds(window);
+        is_masked.then_some(WINDOW)
+    }
+
+    /// Whether windows are to be masked that are not known here, so that all of the screen is.
+    pub fn is_blind(&mut self) -> bool {
+        self.masks.iter().any(Mask::is_for_windows) && self.stacking().is_none()
+    }
+
+    fn whole(&self) -> Area {
+        let (width, height) = self.inner.size();
+        Area::whole(width, height)
+    }
+
+    fn stacking(&mut self) -> Option<Stacking> {
+        // A screen that fails here is as good as one that does not tell.
+        self.inner.stacking().ok().flatten()
+    }
+
+    /// Returns what is withheld of a picture taken now.
+    fn sight(&mut self) -> Sight {
+        let needs_windows = self.masks.iter().any(Mask::is_for_windows);
+        let stacking = needs_windows.then(|| self.stacking()).flatten();
+        Sight::of(&self.masks, self.whole(), stacking.as_ref())
+    }
+
+    /// Returns what is withheld now, with the windows that lie under masked areas, and what was when the last picture was
+    /// taken.
+    fn full_sight(&mut self) -> Sight {
+        let stacking = self.stacking();
+        let now = Sight::of(&self.masks, self.whole(), stacking.as_ref());
+        let is_in_front = now.is_in_front;
+        let before = self.veil.as_ref().map(|veil| veil.sight.clone()).unwrap_or_default();
+        Sight {
+            is_in_front,
+            ..before.and(&now)
+        }
+    }
+
+    fn take(&mut self, how: Take) -> Result<&Frame, CaptureError> {
+        if self.masks.is_empty() {
+            return how.of(&mut *self.inner);
+        }
+        // A window may move while the picture is taken.
+        self.note_sight();
+        if let Err(error) = how.of(&mut *self.inner) {
+            self.forget();
+            return Err(error);
+        }
+        self.note_sight();
+        Ok(self.cover())
+    }
+
+    /// Notes what is withheld of a picture taken now.
+    fn note_sight(&mut self) {
+        let sight = self.sight();
+        self.recent.note(Instant::now(), sight);
+    }
+
+    /// Notes that the next picture cannot be compared with the last one.
+    fn forget(&mut self) {
+        if let Some(veil) = &mut self.veil {
+            (veil.change, veil.is_compared) = (Change::Unknown, false);
+        }
+    }
+
+    /// Masks what was captured, and finds out what has changed of it.
+    fn cover(&mut self) -> &Frame {
+        let (frame, change, sight) = (self.inner.frame(), self.inner.change(), self.recent.all());
+        let veil = self.veil.get_or_insert_with(|| Veil {
+            frame: frame.clone(),
+            sight: Sight::default(),
+            change: Change::Unknown,
+            is_compared: false,
+        });
+        let is_same = sight == veil.sight;
+        if is_same && veil.is_compared && change == Change::Nothing {
+            veil.change = Change::Nothing;
+            return &veil.frame;
+        }
+        let mut next = frame.clone();
+        self.painter.paint(&mut next, &sight.cover);
+        veil.sight = sight;
+        veil.change = if veil.is_compared && is_alike(&veil.frame, &next) {
+            adopt(&mut veil.frame, &next, if is_same { change } else { Change::Unknown })
+        } else {
+            veil.frame = next;
+            Change::Unknown
+        };
+        veil.is_compared = true;
+        &veil.frame
+    }
+
+    /// Says why an action is not performed; `None` if it may be.
+    fn refuses(&mut self, action: &Action) -> Option<&'static str> {
+        let is_to_be_asked = !matches!(
+            action,
+            Action::Wait(_) | Action::Screenshot | Action::Observe | Action::WriteClipboard(_)
+        );
+        if self.masks.is_empty() || !is_to_be_asked {
+            return None;
+        }
+        let sight = self.full_sight();
+        if *action == Action::ReadClipboard {
+            return self.withholds_clipboard(&sight).then_some(CLIPBOARD);
+        }
+        if self.touches(action, &sight) {
+            return Some(PLACE);
+        }
+        (sight.is_in_front && sends_keys(action)).then_some(FRONT)
+    }
+
+    /// Whether an action reaches a masked place.
+    fn touches(&self, action: &Action, sight: &Sight) -> bool {
+        let whole = self.whole();
+        let places: Vec<_> = action.places().iter().map(|at| whole.pixel(*at)).collect();
+        let pointer = self.inner.pointer().current.map(|at| whole.pixel(at));
+        let is_hidden = |at: &(i32, i32)| sight.cover.hides(*at);
+        let is_pulled = self.drags || matches!(action, Action::Drag(_));
+        let from = pointer.filter(|_| self.drags);
+        let way: Vec<_> = from.into_iter().chain(places.iter().copied()).collect();
+        let crosses = |ends: &[(i32, i32)]| sight.cover.crosses(ends[0], ends[1]);
+        places.iter().any(is_hidden)
+            || (places.is_empty() && acts_at_pointer(action) && pointer.as_ref().is_some_and(is_hidden))
+            || (is_pulled && way.windows(2).any(crosses))
+    }
+
+    fn withholds_clipboard(&mut self, sight: &Sight) -> bool {
+        let is_masked = |names: Vec<String>| self.masks.iter().any(|mask| mask.is_of(names.iter()));
+        sight.is_in_front
+            || match self.inner.clipboard_owner() {
+                Ok(owner) => owner.is_some_and(is_masked),
+                Err(_) => self.masks.iter().any(Mask::is_for_windows),
+            }
+    }
+}
+
+impl Take {
+    fn of(self, screen: &mut dyn Screen) -> Result<&Frame, CaptureError> {
+        match self {
+            Take::Capture => screen.capture(),
+            Take::Look => screen.look(),
+        }
+    }
+}
+
+impl Screen for Masked {
+    fn size(&self) -> (u32, u32) {
+        self.inner.size()
+    }
+
+    fn capture(&mut self) -> Result<&Frame, CaptureError> {
+        self.take(Take::Capture)
+    }
+
+    fn look(&mut self) -> Result<&Frame, CaptureError> {
+        self.take(Take::Look)
+    }
+
+    fn changes_by_itself(&self) -> bool {
+        self.inner.changes_by_itself()
+    }
+
+    fn frame(&self) -> &Frame {
+        match &self.veil {
+            Some(veil) => &veil.frame,
+            None => self.inner.frame(),
+        }
+    }
+
+    /// What changes under a mask only does not change.
+    fn change(&self) -> Change {
+        match &self.veil {
+            Some(veil) => veil.change,
+            None => self.inner.change(),
+        }
+    }
+
+    fn perform(&mut self, at: ActionId, action: &Action, interrupt: &dyn Interrupt) -> Result<Outcome, ScreenError> {
+        if let Some(why) = self.refuses(action) {
+            return Ok(Outcome::Blocked(Some(why.to_owned())));
+        }
+        let outcome = self.inner.perform(at, action, interrupt)?;
+        // The owner may have changed meanwhile.
+        if let Some(why) = self.refuses(action).filter(|_| *action == Action::ReadClipboard) {
+            return Ok(Outcome::Blocked(Some(why.to_owned())));
+        }
+        self.drags = match action {
+            Action::MouseDown(..) => outcome.is_done(),
+            Action::MouseUp(..) => false,
+            _ => self.drags && outcome != Outcome::Interrupted,
+        };
+        Ok(outcome)
+    }
+
+    fn let_go(&mut self) -> Result<Vec<String>, ScreenError> {
+        self.drags = false;
+        self.inner.let_go()
+    }
+
+    fn pointer(&self) -> Pointer {
+        self.inner.pointer()
+    }
+
+    fn windows(&mut self) -> Result<Option<Vec<ScreenWindow>>, ScreenError> {
+        let mut windows = self.inner.windows()?;
+        if !self.masks.is_empty() {
+            let sight = self.full_sight();
+            for window in windows.iter_mut().flatten().filter(|window| sight.withholds(window.id)) {
+                MASKED.clone_into(&mut window.title);
+                window.class.clear();
+            }
+        }
+        Ok(windows)
+    }
+
+    fn stacking(&mut self) -> Result<Option<Stacking>, ScreenError> {
+        self.inner.stacking()
+    }
+
+    fn elements(&mut self) -> Result<Option<ScreenElements>, ScreenError> {
+        if self.masks.is_empty() {
+            return self.inner.elements();
+        }
+        let before = self.full_sight();
+        let mut elements = self.inner.elements()?;
+        let sight = before.and(&self.full_sight());
+        let whole = self.whole();
+        if let Some(elements) = &mut elements {
+            elements
+                .list
+                .retain(|element| !sight.cover.touches(between(whole, element.place)));
+            elements.silent.retain(|window| !sight.withholds(*window));
+        }
+        Ok(elements)
+    }
+
+    fn clipboard_length(&mut self) -> Option<usize> {
+        if !self.masks.is_empty() {
+            let sight = self.full_sight();
+            if self.withholds_clipboard(&sight) {
+                return None;
+            }
+        }
+        self.inner.clipboard_length()
+    }
+
+    fn clipboard_owner(&mut self) -> Result<Option<Vec<String>>, ScreenError> {
+        self.inner.clipboard_owner()
+    }
+
+    fn focus(&mut self, window: WindowId) -> Result<bool, ScreenError> {
+        match self.refuses_window(window) {
+            Some(why) => Err(ScreenError(why.into())),
+            None => self.inner.focus(window),
+        }
+    }
+
+    fn journal(&mut self) -> Option<&mut dyn ActionJournal> {
+        self.inner.journal()
+    }
+
+    fn close(&mut self) -> Result<(), ScreenError> {
+        self.inner.close()
+    }
+}
+
+/// Whether two pictures can be compared.
+fn is_alike(one: &Frame, other: &Frame) -> bool {
+    let kind = |frame: &Frame| (frame.width(), frame.height(), frame.format());
+    kind(one) == kind(other)
+}
+
+/// Makes `shown` like `next`, and returns how that changes it. `change` is how the screen has changed; `Unknown` if that
+/// does not matter.
+fn adopt(shown: &mut Frame, next: &Frame, change: Change) -> Change {
+    let whole = Area::whole(next.width(), next.height());
+    let mut update = |part: Area| {
+        let step = next.format().bytes();
+        let stride = whole.width as usize * step;
+        let start = part.y as usize * stride + part.x as usize * step;
+        shown.update(part, &next.data()[start..], stride)
+    };
+    let within = match change {
+        Change::Within(first, last) => update(rounded(whole, between(whole, (first, last)))),
+        Change::Unknown => update(whole),
+        Change::Nothing | Change::Cursor => None,
+    };
+    match (within, update(whole)) {
+        (Some(part), _) => Change::within(whole, part),
+        (None, Some(_)) => Change::Cursor,
+        (None, None) => Change::Nothing,
+    }
+}
+
+/// Returns the pixels between two corners, both included.
+fn between(whole: Area, (first, last): (Point, Point)) -> Area {
+    let ((left, top), (right, bottom)) = (whole.pixel(first), whole.pixel(last));
+    Area {
+        x: left,
+        y: top,
+        width: (right - left).max(0) as u32 + 1,
+        height: (bottom - top).max(0) as u32 + 1,
+    }
+}
+
+/// Returns a part and what may have been rounded off it.
+fn rounded(whole: Area, part: Area) -> Area {
+    let more = whole.width.max(whole.height) / ROUNDED.0 + ROUNDED.1;
+    let larger = Area {
+        x: part.x.saturating_sub_unsigned(more),
+        y: part.y.saturating_sub_unsigned(more),
+        width: part.width + 2 * more,
+        height: part.height + 2 * more,
+    };
+    larger.intersection(&whole).unwrap_or(part)
+}
+
+/// Whether keys are pressed for an action.
+fn sends_keys(action: &Action) -> bool {
+    match action {
+        Action::Type(_) | Action::Press(_) => true,
+        Action::Hold(Holding { what, .. }) => matches!(what, Held::Keys(_)),
+        Action::Click(click) => !click.modifiers.is_empty(),
+        _ => false,
+    }
+}
+
+/// Whether an action without a place acts where the pointer is.
+fn acts_at_pointer(action: &Action) -> bool {
+    match action {
+        Action::Scroll { .. } | Action::MouseDown(..) | Action::MouseUp(..) => true,
+        Action::Hold(Holding { what, .. }) => matches!(what, Held::Button(_)),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,95 @@
+//! What a person masks.
+
+use franz_frame::Area;
+
+use super::glob::Glob;
+
+/// A part of the screen that the model may not see.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mask {
+    /// What is masked.
+    pub target: MaskTarget,
+    /// What is written on it, besides that it is masked.
+    pub name: Option<String>,
+}
+
+/// What a mask lies on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MaskTarget {
+    /// A rectangle: left, top, right and bottom, in thousandths of the screen.
+    Area([u16; 4]),
+    /// The windows with such a title or class.
+    Window(Glob),
+}
+
+impl Mask {
+    /// Returns what is written on the mask.
+    pub(super) fn label(&self) -> String {
+        match &self.name {
+            Some(name) => format!("masked: {name}"),
+            None => "masked".to_owned(),
+        }
+    }
+
+    /// Whether a window with this title and class, or one of several, is masked.
+    pub(super) fn is_of(&self, mut names: impl Iterator<Item = impl AsRef<str>>) -> bool {
+        match &self.target {
+            MaskTarget::Area(_) => false,
+            MaskTarget::Window(pattern) => names.any(|name| pattern.fits(name.as_ref())),
+        }
+    }
+
+    /// Whether it masks windows.
+    pub(super) fn is_for_windows(&self) -> bool {
+        matches!(self.target, MaskTarget::Window(_))
+    }
+}
+
+/// Returns the pixels of a rectangle in thousandths, those that it covers only in part included.
+pub(super) fn pixels([left, top, right, bottom]: [u16; 4], whole: Area) -> Area {
+    let side = |from: u16, to: u16, size: u32| {
+        let last = u64::from(size.saturating_sub(1));
+        let first = u64::from(from) * last / 1000;
+        let behind = (u64::from(to) * last).div_ceil(1000) + 1;
+        (first as i32, behind.saturating_sub(first) as u32)
+    };
+    let ((x, width), (y, height)) = (side(left, right, whole.width), side(top, bottom, whole.height));
+    Area { x, y, width, height }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use franz_action::Point;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_rectangle_covers_whole_pixels() {
+        let whole = Area::whole(101, 1001);
+        for (area, pixels_of) in [
+            ([0, 0, 1000, 1000], "101x1001 at 0,0"),
+            ([500, 500, 1000, 1000], "51x501 at 50,500"),
+            ([11, 11, 12, 12], "2x2 at 1,11"),
+        ] {
+            assert_eq!(pixels(area, whole).to_string(), pixels_of);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_point_of_a_rectangle_is_in_its_pixels(
+            (left, top, width, height) in (0..999u16, 0..999u16, 1..1000u16, 1..1000u16),
+            (x, y) in (0.0..=1.0f64, 0.0..=1.0f64),
+            size in (1..5000u32, 1..3000u32),
+        ) {
+            let (right, bottom) = ((left + width).min(1000), (top + height).min(1000));
+            let between = |from: u16, to: u16, share: f64| f64::from(from) + share * f64::from(to - from);
+            let at = Point::nearest(between(left, right, x), between(top, bottom, y));
+            let whole = Area::whole(size.0, size.1);
+            let (x, y) = whole.pixel(at);
+            let pixels = pixels([left, top, right, bottom], whole);
+            prop_assert!(pixels.contains(x, y), "{} {} {}", pixels, x, y);
+            prop_assert_eq!(pixels.intersection(&whole), Some(pixels));
+        }
+    }
+}
