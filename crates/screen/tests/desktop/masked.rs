@@ -108,6 +108,32 @@ fn a_window_is_masked_with_its_menus() {
     assert!(is_secret(bare.frame()) != is_secret(screen.frame()));
 }
 
+/// As long as a window manager has not listed a window, it may already show it in its frame.
+#[test]
+fn a_window_that_no_list_names_is_masked_with_its_frame() {
+    let stage = Stage::new();
+    let client = stage.client();
+    let frame = open(&client, (100, 100, 200, 100), None);
+    let inner = client.connection.generate_id().unwrap();
+    let (aux, class) = (CreateWindowAux::new(), WindowClass::INPUT_OUTPUT);
+    let made = client
+        .connection
+        .create_window(0, inner, frame, 5, 20, 50, 50, 0, class, 0, &aux);
+    made.unwrap().check().unwrap();
+    shown(&stage, area(200, 110, 90, 80));
+    let mut screen = masked(&stage, "vault");
+    assert!(is_secret(screen.capture().unwrap()), "it is no vault yet");
+    let named = client.connection.change_property8(
+        PropMode::REPLACE,
+        inner,
+        AtomEnum::WM_CLASS,
+        AtomEnum::STRING,
+        b"a\0Vault\0",
+    );
+    named.unwrap().check().unwrap();
+    assert!(!is_secret(screen.capture().unwrap()));
+}
+
 #[test]
 fn a_window_that_is_dragged_about_never_shows() {
     let stage = Stage::new();
