@@ -52,7 +52,7 @@ pub(crate) use model_servers::{ModelServers, Waits};
 pub(crate) use recorder::Recorder;
 
 use crate::config::live::Live;
-use crate::gate::Gate;
+use crate::gate::Gatekeeper;
 use crate::idiom::{Bound, Idiom};
 use crate::presence::Presence;
 use crate::screen::Company;
@@ -60,7 +60,7 @@ use crate::stop::{Ending, Stop};
 use binding::Heard;
 use circles::Circles;
 use look::Lookout;
-use permission::Permission;
+use permission::Allowance;
 use remarks::Remarks;
 use rest::Rest;
 use silence::Silence;
@@ -127,8 +127,8 @@ pub(crate) struct Trail {
     /// How the screen has changed since the picture that the last reply was given for.
     change: Change,
     lookout: Lookout,
-    gate: Gate,
-    permission: Permission,
+    gate: Gatekeeper,
+    permission: Allowance,
     /// What moves on the screen.
     motion: Motion,
     /// Whether a person took the mouse since the last reply, so that its actions no longer fit.

@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use franz_action::outcome::{Outcome, words};
-use franz_record::{Acted, Asks, Event, Exit, Output, Question, RunStarted, Status, Tokens, TurnLine};
+use franz_record::{Acted, Asks, Event, Exit, Output, PersonQuestion, RunStarted, Status, Tokens, TurnLine};
 
 use crate::terminal::one_line;
 
@@ -100,7 +100,7 @@ fn told(event: &Event) -> Vec<String> {
 }
 
 /// Returns what waits for the person, and how they decide it.
-fn waiting(question: &Question) -> Vec<String> {
+fn waiting(question: &PersonQuestion) -> Vec<String> {
     let turn = question.turn;
     match &question.asks {
         Asks::Approval { action, why } => vec![

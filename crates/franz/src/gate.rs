@@ -26,12 +26,12 @@ pub(crate) enum Passage {
 
 /// The gate, with what it remembers of earlier actions.
 #[derive(Debug, Default)]
-pub(crate) struct Gate {
+pub(crate) struct Gatekeeper {
     /// What was typed last, as far as nothing came in between.
     typed: String,
 }
 
-impl Gate {
+impl Gatekeeper {
     /// Judges an action that would be done now, with the pointer there. The strictest rule counts.
     pub(crate) fn judge(&self, settings: &Settings, action: &Action, pointer: Option<Point>) -> Passage {
         if action.only_looks() {

@@ -6,7 +6,7 @@ use std::fmt;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use franz_panel::controls::Decision;
+use franz_panel::controls::PersonDecision;
 use franz_record::Exit;
 use franz_screen::Interrupt;
 
@@ -149,7 +149,7 @@ struct State {
     steps: u32,
     /// The nonce of the question that waits for the person, and what they decided, where.
     question: Option<String>,
-    decision: Option<(String, Decision)>,
+    decision: Option<(String, PersonDecision)>,
 }
 
 impl Stop {
@@ -243,7 +243,7 @@ impl Stop {
     }
 
     /// Decides the open question, if it has this nonce and nobody has decided it.
-    pub(crate) fn decide(&self, nonce: &str, by: &str, decision: Decision) {
+    pub(crate) fn decide(&self, nonce: &str, by: &str, decision: PersonDecision) {
         let mut state = self.lock();
         if state.question.as_deref() == Some(nonce) && state.decision.is_none() {
             state.decision = Some((by.to_owned(), decision));
@@ -252,7 +252,7 @@ impl Stop {
     }
 
     /// Waits for a decision, a stop, or for this time.
-    pub(crate) fn wait_for_decision(&self, time: Duration) -> Option<(String, Decision)> {
+    pub(crate) fn wait_for_decision(&self, time: Duration) -> Option<(String, PersonDecision)> {
         let guard = self.lock();
         let is_open = |state: &mut State| state.ending.is_none() && state.decision.is_none();
         let waited = self.shared.changed.wait_timeout_while(guard, time, is_open);

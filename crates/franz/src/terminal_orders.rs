@@ -4,7 +4,7 @@ use std::io::{IsTerminal as _, stdin};
 use std::time::Duration;
 
 use anyhow::Result;
-use franz_panel::controls::Decision;
+use franz_panel::controls::PersonDecision;
 
 /// How often it is looked at whether anything is to be decided.
 const LOOK: Duration = Duration::from_millis(200);
@@ -13,7 +13,7 @@ const LOOK: Duration = Duration::from_millis(200);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Typed {
     /// A decision.
-    Decide(Decision),
+    Decide(PersonDecision),
     /// Go on.
     Resume,
 }
@@ -33,10 +33,10 @@ fn read(line: &str) -> Result<Typed, String> {
     let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     Ok(match word.to_lowercase().as_str() {
         "" => Typed::Resume,
-        "y" | "yes" => Typed::Decide(Decision::Approve),
-        "a" | "all" => Typed::Decide(Decision::ApproveAll),
-        "n" | "no" => Typed::Decide(Decision::Refuse(rest.trim().to_owned())),
-        "e" | "edit" => Typed::Decide(Decision::Edit(rest.trim().to_owned())),
+        "y" | "yes" => Typed::Decide(PersonDecision::Approve),
+        "a" | "all" => Typed::Decide(PersonDecision::ApproveAll),
+        "n" | "no" => Typed::Decide(PersonDecision::Refuse(rest.trim().to_owned())),
+        "e" | "edit" => Typed::Decide(PersonDecision::Edit(rest.trim().to_owned())),
         _ => return Err("type y, a, n and a reason, or e and a call; Enter goes on after a pause".to_owned()),
     })
 }
@@ -88,16 +88,16 @@ mod tests {
 
     #[test]
     fn a_line_decides_or_goes_on() {
-        let refuse = |words: &str| Typed::Decide(Decision::Refuse(words.to_owned()));
-        let edit = |call: &str| Typed::Decide(Decision::Edit(call.to_owned()));
+        let refuse = |words: &str| Typed::Decide(PersonDecision::Refuse(words.to_owned()));
+        let edit = |call: &str| Typed::Decide(PersonDecision::Edit(call.to_owned()));
         for (line, typed) in [
             ("\n", Some(Typed::Resume)),
-            (" Y \n", Some(Typed::Decide(Decision::Approve))),
-            ("all", Some(Typed::Decide(Decision::ApproveAll))),
+            (" Y \n", Some(Typed::Decide(PersonDecision::Approve))),
+            ("all", Some(Typed::Decide(PersonDecision::ApproveAll))),
             ("n", Some(refuse(""))),
             ("no  keep that tab\n", Some(refuse("keep that tab"))),
             ("e left_click(1, 2)", Some(edit("left_click(1, 2)"))),
-            ("yes please", Some(Typed::Decide(Decision::Approve))),
+            ("yes please", Some(Typed::Decide(PersonDecision::Approve))),
             ("perhaps", None),
         ] {
             assert_eq!(read(line).ok(), typed, "{line:?}");

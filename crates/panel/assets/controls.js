@@ -26,11 +26,10 @@ export function control(run) {
     const state = agent?.state ?? "none";
     const held = state === "paused" || isPausing(agent);
     find("controls").hidden = !live || state === "none";
-    find("settings-open").hidden = find("goal-edit").hidden = find("say-open").hidden = !settings;
+    for (const id of ["settings-open", "goal-edit", "say-open", "mask"]) Object.assign(find(id), { hidden: !settings, disabled: !run.reachable });
     find("pause").hidden = held;
     find("resume").hidden = !held;
     for (const id of ["pause", "resume", "step", "stop"]) find(id).disabled = state === "stopped" || run.expired || !run.reachable;
-    find("settings-open").disabled = find("goal-edit").disabled = find("say-open").disabled = !run.reachable;
   };
   find("pause").onclick = () => send("pause");
   find("resume").onclick = () => send("resume");

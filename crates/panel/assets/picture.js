@@ -72,7 +72,7 @@ export function showPicture(view) {
     drawn.forEach((image, i) => {
       image.alt = i ? `Screenshot of turn ${other.summary.turn}` : `Screenshot of turn ${turn.summary.turn}`;
     });
-    sheet.replaceChildren(...drawn, ...over);
+    find("layers").replaceChildren(...drawn, ...over);
     sheet.classList.toggle("two", drawn.length > 1);
     size();
     wipe();

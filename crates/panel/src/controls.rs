@@ -6,7 +6,7 @@ use thiserror::Error;
 /// What a person decides about an action that waits for them, or answers to a question of the model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Decision {
+pub enum PersonDecision {
     /// Do it.
     Approve,
     /// Do it, and the other actions of this reply that would wait for the person.
@@ -17,13 +17,13 @@ pub enum Decision {
     Edit(String),
 }
 
-impl Decision {
+impl PersonDecision {
     /// Returns what was decided, as records name it.
     pub fn name(&self) -> &'static str {
         match self {
-            Decision::Approve | Decision::ApproveAll => "approved",
-            Decision::Refuse(_) => "refused",
-            Decision::Edit(_) => "edited",
+            PersonDecision::Approve | PersonDecision::ApproveAll => "approved",
+            PersonDecision::Refuse(_) => "refused",
+            PersonDecision::Edit(_) => "edited",
         }
     }
 }
@@ -112,7 +112,7 @@ pub trait Controls: Send + Sync {
     fn command(&self, command: AgentCommand) -> Result<(), Refused>;
 
     /// Decides the question with this nonce. Only the first decision counts.
-    fn decide(&self, nonce: &str, decision: Decision) -> Result<(), Refused> {
+    fn decide(&self, nonce: &str, decision: PersonDecision) -> Result<(), Refused> {
         let _ = (nonce, decision);
         Err(Refused::NothingThere("nothing waits for a decision here".to_owned()))
     }

@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize};
 use thiserror::Error;
 
-use crate::decided::Decided;
+use crate::decided::RecordedDecision;
 use crate::timings::Millis;
 
 /// One action and its outcome.
@@ -20,7 +20,7 @@ pub struct Acted {
     /// What the grounder answered about its target, if it names one.
     pub found: Option<Found>,
     /// What the person decided about it, if it waited for them.
-    pub decided: Option<Decided>,
+    pub decided: Option<RecordedDecision>,
 }
 
 /// What the grounder answered about the target of an action.
@@ -96,7 +96,7 @@ struct Flat {
     found: Option<Found>,
     /// What the person decided, if they were asked.
     #[serde(default, deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
-    decided: Option<Decided>,
+    decided: Option<RecordedDecision>,
 }
 
 /// The error for a line with an outcome that has no such name.

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::acted::{Acted, Found, lenient};
 use crate::append::AppendFile;
-use crate::decided::Decided;
+use crate::decided::RecordedDecision;
 use crate::line::to_line;
 use crate::state::Phase;
 use crate::turn::is_false;
@@ -42,7 +42,7 @@ enum Step<'a> {
         found: Option<Found>,
         /// What the person decided about this action.
         #[serde(default, deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
-        decided: Option<Box<Decided>>,
+        decided: Option<Box<RecordedDecision>>,
         /// Whether the next action, which has not started, waits for the person.
         #[serde(default, skip_serializing_if = "is_false")]
         waits: bool,

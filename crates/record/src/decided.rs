@@ -7,7 +7,7 @@ use crate::timings::Millis;
 
 /// A question that waits for the person.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Question {
+pub struct PersonQuestion {
     /// Names this question: a decision counts only for the one that it was made for.
     pub nonce: String,
     /// The turn whose reply is carried out.
@@ -38,7 +38,7 @@ pub enum Asks {
 
 /// What the person decided about an action.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Decided {
+pub struct RecordedDecision {
     /// What: `approved`, `refused`, `edited` or `answered`.
     #[serde(deserialize_with = "lossy::string")]
     pub what: String,

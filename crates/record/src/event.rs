@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::acted::Acted;
-use crate::decided::{Decided, Question};
+use crate::decided::{PersonQuestion, RecordedDecision};
 use crate::line::to_line;
 use crate::tokens::Tokens;
 use crate::turn::TurnLine;
@@ -91,7 +91,7 @@ pub enum Event {
         why: Option<String>,
     },
     /// The reply waits for the person.
-    Waiting(Question),
+    Waiting(PersonQuestion),
     /// The wait is over.
     #[serde(skip_deserializing)]
     Decided {
@@ -101,7 +101,7 @@ pub enum Event {
         nonce: String,
         /// What was decided; `None` if the question was withdrawn.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        decided: Option<Decided>,
+        decided: Option<RecordedDecision>,
     },
     /// The run continues.
     Resumed {
@@ -188,7 +188,7 @@ impl Event {
             turn: u64,
             nonce: String,
             #[serde(default)]
-            decided: Option<Decided>,
+            decided: Option<RecordedDecision>,
         }
 
         let Tag { event } = serde_json::from_str(line)?;
@@ -218,8 +218,8 @@ mod tests {
     use crate::timings::Millis;
     use franz_action::Outcome;
 
-    fn decided(text: String) -> Decided {
-        Decided {
+    fn decided(text: String) -> RecordedDecision {
+        RecordedDecision {
             what: text.clone(),
             by: text.clone(),
             at: text.clone(),
@@ -282,7 +282,7 @@ mod tests {
                 turn: 2,
                 why: Some(text()),
             },
-            Event::Waiting(Question {
+            Event::Waiting(PersonQuestion {
                 nonce: text(),
                 turn: 2,
                 index: 1,

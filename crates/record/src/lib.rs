@@ -85,7 +85,7 @@ mod torn_line;
 
 pub use acted::{Acted, Found};
 pub use answering_model::AnsweringModel;
-pub use decided::{Asks, Decided, Question};
+pub use decided::{Asks, PersonQuestion, RecordedDecision};
 pub use directory::{DirectoryError, create_directory, last_run};
 pub use event::{Event, EventError, RunStarted};
 pub use exchange::read::{ExchangeError, LoggedExchange, LoggedMessage, ReadBody, Wanted, exchanges};
@@ -95,7 +95,7 @@ pub use franz_action::Outcome;
 pub use franz_home::{ClaimError, DiskError, Home, View};
 pub use line_file::LineFile;
 pub use lock::{Lock, LockError};
-pub use messages::{Message, MessageError};
+pub use messages::{MessageError, PersonMessage};
 pub use output::{Dropped, JsonLines, Output, Outputs};
 pub use pictures::{PictureFile, PictureKind, PictureName};
 pub use queue::Queue;

@@ -25,7 +25,7 @@ const MOST_READ: u64 = 1 << 20;
 
 /// What the person said.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Message {
+pub struct PersonMessage {
     /// When, RFC 3339.
     #[serde(default, deserialize_with = "lossy::string")]
     pub at: String,
@@ -57,7 +57,7 @@ pub fn say(home: &Home, text: &str) -> Result<(), MessageError> {
     if text.len() > LONGEST_MESSAGE {
         return Err(MessageError::TooLong(text.len()));
     }
-    let message = Message {
+    let message = PersonMessage {
         at: Timestamp::now().to_string(),
         text: text.to_owned(),
     };
@@ -78,7 +78,7 @@ pub fn is_said(view: &View, heard: u64) -> bool {
 
 /// Returns what was said after the first `heard` bytes, and up to where the file was read. What cannot be read as a
 /// message is passed over; a last line that is not whole is left for the next time.
-pub fn said(view: &View, heard: u64) -> Result<(Vec<Message>, u64), DiskError> {
+pub fn said(view: &View, heard: u64) -> Result<(Vec<PersonMessage>, u64), DiskError> {
     let read = || -> io::Result<Vec<u8>> {
         let mut file = view.open_file(MESSAGES_FILE)?;
         file.seek(SeekFrom::Start(heard))?;

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::acted::{Acted, Found, lenient};
 use crate::answering_model::AnsweringModel;
-use crate::decided::Decided;
+use crate::decided::RecordedDecision;
 use crate::read_as::ReadAs;
 use crate::tokens::Tokens;
 use crate::told_element::{ToldElement, without_elements};
@@ -216,7 +216,7 @@ pub enum Phase {
         found: Option<Found>,
         /// What the person decided about the last one started.
         #[serde(default, deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
-        decided: Option<Box<Decided>>,
+        decided: Option<Box<RecordedDecision>>,
         /// Whether the next one, which has not started, waits for the person.
         #[serde(default, skip_serializing_if = "is_false")]
         waits: bool,
@@ -294,7 +294,7 @@ mod tests {
                     said: "(1,2)".to_owned(),
                     ms: Millis::default(),
                 }),
-                decided: Some(Box::new(Decided {
+                decided: Some(Box::new(RecordedDecision {
                     what: "edited".to_owned(),
                     by: "page".to_owned(),
                     at: String::new(),

@@ -10,7 +10,7 @@ use franz_screen::{ActionId, Interrupt, Screen as _};
 
 use super::aim::Aim;
 use super::notices::{self, CUT, HAND, HELD_BEFORE, INTERRUPTED, MESSAGE, NEW_TASK, STOPPED, SWITCHED_OFF, WAITED};
-use super::permission::{Passed, Permission};
+use super::permission::{Allowance, Passed};
 use super::{Agent, Turn};
 use crate::reading::{Reader, RecordedReply};
 use crate::stop::Ending;
@@ -67,7 +67,7 @@ impl Agent {
             actions: plan.actions().count(),
         });
         self.trail.lookout.begin_reply();
-        self.trail.permission = Permission::default();
+        self.trail.permission = Allowance::default();
         let mut acted = Vec::with_capacity(plan.steps.len());
         let mut failed = None;
         for (index, step) in plan.steps.iter().enumerate() {

@@ -1,10 +1,10 @@
-//! Permission: what the gate lets wait is done only after the person has decided.
+//! Allowance: what the gate lets wait is done only after the person has decided.
 
 use std::time::{Duration, Instant};
 
 use franz_action::{Action, Outcome};
-use franz_panel::controls::Decision;
-use franz_record::{Acted, Asks, Decided, Event, Question};
+use franz_panel::controls::PersonDecision;
+use franz_record::{Acted, Asks, Event, PersonQuestion, RecordedDecision};
 use franz_screen::Screen as _;
 use jiff::Timestamp;
 
@@ -19,7 +19,7 @@ const HEARING: Duration = Duration::from_millis(100);
 
 /// What the person has decided about a reply so far.
 #[derive(Debug, Default)]
-pub(super) struct Permission {
+pub(super) struct Allowance {
     /// Whether all its actions that would wait are done.
     all: bool,
     /// Why the rest of it is not done.
@@ -29,12 +29,12 @@ pub(super) struct Permission {
 /// An action after the gate.
 pub(super) enum Passed {
     /// It is done, perhaps because the person has said so.
-    Done(Action, Option<Decided>),
+    Done(Action, Option<RecordedDecision>),
     /// It is not.
-    Not(Outcome, Option<Decided>),
+    Not(Outcome, Option<RecordedDecision>),
 }
 
-impl Permission {
+impl Allowance {
     /// Returns the outcome of an action behind one that was refused.
     pub(super) fn rest(&self) -> Option<Outcome> {
         self.over.map(|why| Outcome::Withdrawn(why.to_owned()))
@@ -69,16 +69,16 @@ impl Agent {
         };
         let mut decided = decided(decision.name(), &by, why, began);
         Ok(match decision {
-            Decision::Approve => Passed::Done(action, Some(decided)),
-            Decision::ApproveAll => {
+            PersonDecision::Approve => Passed::Done(action, Some(decided)),
+            PersonDecision::ApproveAll => {
                 self.trail.permission.all = true;
                 Passed::Done(action, Some(decided))
             }
-            Decision::Refuse(words) => {
+            PersonDecision::Refuse(words) => {
                 self.trail.permission.over = Some(REFUSED);
                 Passed::Not(Outcome::Refused(words.trim().to_owned()), Some(decided))
             }
-            Decision::Edit(text) => match gate::edited(&text) {
+            PersonDecision::Edit(text) => match gate::edited(&text) {
                 Ok(edited) => {
                     decided.action = Some(edited.to_string());
                     // What is not allowed is not allowed in other words either.
@@ -115,7 +115,7 @@ impl Agent {
         (index, total): (usize, usize),
         asks: Asks,
         before: &[Acted],
-    ) -> Result<Result<(String, Decision), Outcome>, Ending> {
+    ) -> Result<Result<(String, PersonDecision), Outcome>, Ending> {
         let nobody = || Outcome::Refused(NOBODY.to_owned());
         if !self.presence.is_anybody_there() {
             return Ok(Err(nobody()));
@@ -127,7 +127,7 @@ impl Agent {
         self.let_go();
         self.note_waiting(turn, (index, total), before)?;
         self.stop.open_question(&nonce);
-        self.tell(&Event::Waiting(Question {
+        self.tell(&Event::Waiting(PersonQuestion {
             nonce: nonce.clone(),
             turn,
             index,
@@ -159,8 +159,8 @@ impl Agent {
     }
 }
 
-fn decided(what: &str, by: &str, why: String, began: Instant) -> Decided {
-    Decided {
+fn decided(what: &str, by: &str, why: String, began: Instant) -> RecordedDecision {
+    RecordedDecision {
         what: what.to_owned(),
         by: by.to_owned(),
         at: Timestamp::now().to_string(),

@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result};
 use franz_home::Home;
-use franz_panel::controls::Decision;
+use franz_panel::controls::PersonDecision;
 use franz_record::{JsonLines, Output, Outputs, Queue};
 use tokio::runtime::Builder;
 
@@ -135,7 +135,7 @@ impl Listener for Alone {
     fn take(&self, typed: Typed) -> Result<(), String> {
         match (typed, self.0.question()) {
             (Typed::Decide(decision), Some(nonce)) => {
-                if let Decision::Edit(action) = &decision {
+                if let PersonDecision::Edit(action) = &decision {
                     gate::edited(action)?;
                 }
                 self.0.decide(&nonce, "terminal", decision);

@@ -13,7 +13,7 @@ fn action(text: &str) -> Action {
 
 /// Judges the last of these actions after the others were done, with the pointer at (900, 900).
 fn judged(set: &[&str], actions: &[&str]) -> &'static str {
-    let (settings, mut gate) = (settings(set), Gate::default());
+    let (settings, mut gate) = (settings(set), Gatekeeper::default());
     let (last, before) = actions.split_last().unwrap();
     for done in before {
         gate.passed(&action(done));

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use franz_panel::controls::Decision;
+use franz_panel::controls::PersonDecision;
 use franz_panel::hub::{Doing, Snapshot};
 use franz_panel::{AgentCommand, Hub, Refused};
 use franz_relay::Gate;
@@ -168,11 +168,11 @@ impl AgentControl {
     }
 
     /// Passes a decision on if it is the first for a question that is open.
-    pub(super) fn decide(&self, nonce: &str, by: &str, decision: Decision) -> Result<(), Refused> {
+    pub(super) fn decide(&self, nonce: &str, by: &str, decision: PersonDecision) -> Result<(), Refused> {
         let Holds::Agent(orders, _) = &self.shared.holds else {
             return Err(Refused::NothingThere("this agent asks nobody".to_owned()));
         };
-        if let Decision::Edit(action) = &decision {
+        if let PersonDecision::Edit(action) = &decision {
             gate::edited(action).map_err(Refused::Wrong)?;
         }
         let mut decided = self.shared.decided.lock().unwrap_or_else(PoisonError::into_inner);

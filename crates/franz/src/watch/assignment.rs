@@ -4,7 +4,7 @@ use std::fmt;
 
 use anyhow::Result;
 use franz_chat::{ApiKey, Keyring};
-use franz_panel::controls::Decision;
+use franz_panel::controls::PersonDecision;
 use serde::{Deserialize, Serialize};
 
 use crate::screen::PanelsDesktop;
@@ -95,7 +95,7 @@ pub(crate) enum Order {
     Decide {
         nonce: String,
         by: String,
-        decision: Decision,
+        decision: PersonDecision,
     },
     /// A page of the dashboard was opened, or the last one closed.
     Page {

@@ -1,6 +1,6 @@
 //! What browsers may ask for: commands for the agent, and edits of the run's `config.toml`.
 
-use franz_panel::controls::{Decision, SettingsPage};
+use franz_panel::controls::{PersonDecision, SettingsPage};
 use franz_panel::{AgentCommand, Controls, Refused};
 
 use super::agent_control::AgentControl;
@@ -32,7 +32,7 @@ impl Controls for DashboardControls {
         self.control.obey(command)
     }
 
-    fn decide(&self, nonce: &str, decision: Decision) -> Result<(), Refused> {
+    fn decide(&self, nonce: &str, decision: PersonDecision) -> Result<(), Refused> {
         self.control.decide(nonce, "page", decision)
     }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use franz_record::{Event, Question, RunStarted, Tokens, TurnLine};
+use franz_record::{Event, PersonQuestion, RunStarted, Tokens, TurnLine};
 use jiff::Timestamp;
 use serde::{Serialize, Serializer};
 
@@ -29,7 +29,7 @@ pub struct Snapshot {
     /// The turn whose actions are being performed.
     pub acting: Option<Acting>,
     /// What waits for the person.
-    pub question: Option<Question>,
+    pub question: Option<PersonQuestion>,
     /// The turn that the model is thinking about, as far as it is known. It exists only in memory; JSON has its number.
     #[serde(serialize_with = "number")]
     pub pending: Option<Arc<TurnLine>>,

@@ -30,6 +30,7 @@ const FILES: &[(&str, &[u8])] = embedded! {
     "icon.svg"
     "keys.js"
     "main.js"
+    "masks.js"
     "navigation.js"
     "notices.js"
     "picture.js"

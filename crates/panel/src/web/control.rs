@@ -13,7 +13,7 @@ use tokio::time::timeout;
 
 use super::answer::{HttpResponse, json, refusal};
 use super::route::DashboardService;
-use crate::controls::{AgentCommand, Decision, Refused};
+use crate::controls::{AgentCommand, PersonDecision, Refused};
 use franz_secret::Secret;
 
 /// The most bytes of a body. A goal is the longest value sent.
@@ -88,16 +88,16 @@ impl DashboardService {
             What::Stop => AgentCommand::Stop,
             What::Set => return self.set(asked.key, asked.value, hash),
             What::Say => return self.done(self.controls.say(&asked.value.unwrap_or_default())),
-            What::Approve => return self.decide(asked, |_| Decision::Approve),
-            What::ApproveAll => return self.decide(asked, |_| Decision::ApproveAll),
-            What::Refuse => return self.decide(asked, Decision::Refuse),
-            What::Edit => return self.decide(asked, Decision::Edit),
+            What::Approve => return self.decide(asked, |_| PersonDecision::Approve),
+            What::ApproveAll => return self.decide(asked, |_| PersonDecision::ApproveAll),
+            What::Refuse => return self.decide(asked, PersonDecision::Refuse),
+            What::Edit => return self.decide(asked, PersonDecision::Edit),
         };
         self.done(self.controls.command(command))
     }
 
     /// Decides the question that `key` names.
-    fn decide(&self, asked: Asked, decision: impl FnOnce(String) -> Decision) -> HttpResponse {
+    fn decide(&self, asked: Asked, decision: impl FnOnce(String) -> PersonDecision) -> HttpResponse {
         let decision = decision(asked.value.unwrap_or_default());
         self.done(self.controls.decide(&asked.key.unwrap_or_default(), decision))
     }

@@ -22,7 +22,7 @@ fn asking(more: &[&str]) -> Fixture {
 /// What a person does about a question.
 #[derive(Clone, Debug)]
 enum Act {
-    Decide(Decision),
+    Decide(PersonDecision),
     Say,
     Goal,
     Pause,
@@ -94,9 +94,9 @@ fn do_it(act: &Act, nonce: &str, stop: &Stop, presence: &Presence, shared: &grey
     match act {
         Act::Decide(decision) => {
             // Another question's decision, and a second one, count for nothing.
-            stop.decide("another", "page", Decision::ApproveAll);
+            stop.decide("another", "page", PersonDecision::ApproveAll);
             stop.decide(nonce, "page", decision.clone());
-            stop.decide(nonce, "page", Decision::Approve);
+            stop.decide(nonce, "page", PersonDecision::Approve);
         }
         Act::Say => messages::say(&Home::claim(run).unwrap(), "keep that").unwrap(),
         Act::Goal => {
@@ -106,17 +106,17 @@ fn do_it(act: &Act, nonce: &str, stop: &Stop, presence: &Presence, shared: &grey
         }
         Act::Pause => {
             stop.pause();
-            stop.decide(nonce, "page", Decision::Approve);
+            stop.decide(nonce, "page", PersonDecision::Approve);
         }
         Act::Wait => {}
         Act::Stop => stop.give(Ending::Stopped),
         Act::Hand => {
             assert!(!stop.take(), "the hand decides");
-            stop.decide(nonce, "page", Decision::Approve);
+            stop.decide(nonce, "page", PersonDecision::Approve);
         }
         Act::Change => {
             *shared.grey.lock().unwrap() = 200;
-            stop.decide(nonce, "page", Decision::Approve);
+            stop.decide(nonce, "page", PersonDecision::Approve);
         }
         Act::Leave => presence.set_page(false, Instant::now().checked_sub(Duration::from_mins(1)).unwrap()),
     }
@@ -138,7 +138,7 @@ fn outcomes(played: &Played) -> (Vec<&'static str>, String) {
 #[test]
 fn each_event_does_to_a_waiting_action_what_the_table_says() {
     use Act::{Change, Decide, Goal, Hand, Leave, Pause, Say, Stop};
-    use Decision::{Approve, ApproveAll, Edit, Refuse};
+    use PersonDecision::{Approve, ApproveAll, Edit, Refuse};
     let (yes, no) = (|| Decide(Approve), |words: &str| Decide(Refuse(words.to_owned())));
     let first = "left_click(1, 2)";
     for (acts, wanted, done, told) in [
@@ -234,8 +234,8 @@ fn a_wait_ends_after_its_time_and_does_not_begin_without_anybody() {
 #[test]
 fn rules_hold_for_edited_actions_and_in_every_mode() {
     let rule = "gate.rule=[{area=[0,0,4,4],then='deny'}]";
-    let edit = |text: &str| Act::Decide(Decision::Edit(text.to_owned()));
-    let approve = || Act::Decide(Decision::Approve);
+    let edit = |text: &str| Act::Decide(PersonDecision::Edit(text.to_owned()));
+    let approve = || Act::Decide(PersonDecision::Approve);
     let played = play(asking(&[rule]), &[edit("left_click(2, 2)")], 2);
     let (outcomes, feedback) = outcomes(&played);
     assert_eq!(outcomes, ["blocked", "blocked", "blocked"]);
@@ -254,12 +254,12 @@ fn rules_hold_for_edited_actions_and_in_every_mode() {
 }
 
 fn act() -> impl Strategy<Value = Act> {
-    let decide = |decision: Decision| Just(Act::Decide(decision)).boxed();
+    let decide = |decision: PersonDecision| Just(Act::Decide(decision)).boxed();
     prop_oneof![
-        4 => decide(Decision::Approve),
-        1 => decide(Decision::ApproveAll),
-        2 => decide(Decision::Refuse("no".to_owned())),
-        2 => decide(Decision::Edit("left_click(9, 9)".to_owned())),
+        4 => decide(PersonDecision::Approve),
+        1 => decide(PersonDecision::ApproveAll),
+        2 => decide(PersonDecision::Refuse("no".to_owned())),
+        2 => decide(PersonDecision::Edit("left_click(9, 9)".to_owned())),
         2 => Just(Act::Say),
         1 => Just(Act::Goal),
         1 => Just(Act::Pause),
@@ -283,8 +283,8 @@ proptest! {
         let recorded: Vec<String> = acted.iter().filter_map(|acted| acted.performed()).map(|done| done.to_string()).collect();
         prop_assert_eq!(&recorded, &played.done, "{:?}", acts);
         prop_assert!(!played.done.contains(&"left_click(5, 6)".to_owned()), "{:?}", acts);
-        let may = acts.iter().any(|act| matches!(act, Act::Decide(Decision::ApproveAll)));
-        let decided = acts.iter().filter(|act| matches!(act, Act::Decide(Decision::Approve | Decision::Edit(_)) | Act::Pause | Act::Hand)).count();
+        let may = acts.iter().any(|act| matches!(act, Act::Decide(PersonDecision::ApproveAll)));
+        let decided = acts.iter().filter(|act| matches!(act, Act::Decide(PersonDecision::Approve | PersonDecision::Edit(_)) | Act::Pause | Act::Hand)).count();
         prop_assert!(may || played.done.len() <= decided, "{:?}", acts);
         for acted in acted.iter().filter(|acted| acted.outcome.is_done()) {
             let decided = acted.decided.as_ref();

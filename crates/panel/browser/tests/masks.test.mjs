@@ -1,0 +1,72 @@
+// Masks, drawn over the picture.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+
+import { drawing } from "../stage/model.mjs";
+import { box, until, waits } from "../stage/page.mjs";
+import { scene } from "../stage/stage.mjs";
+
+const button = (page, name) => page.getByRole("button", { name, exact: true });
+const masks = (stage) => /^mask = (.*)$/m.exec(readFileSync(stage.path("run", "config.toml"), "utf8"))[1];
+
+/** A page that shows the first turn's picture, while the model thinks about the second. */
+async function opened(stage) {
+  const model = await stage.model();
+  const page = await stage.open(await stage.run(model));
+  await model.say(drawing(1));
+  await model.asked();
+  await waits(page, 2);
+  await page.locator("#sheet img").waitFor();
+  return page;
+}
+
+/** Presses the mouse over one place of the picture, in shares of it, and moves to another. */
+async function pull(page, from, to) {
+  const { x, y, width, height } = await box(page, "#sheet");
+  await page.mouse.move(x + width * from[0], y + height * from[1]);
+  await page.mouse.down();
+  await page.mouse.move(x + width * to[0], y + height * to[1], { steps: 4 });
+}
+
+const closed = (page) => page.locator("#mask-box").waitFor({ state: "hidden" });
+
+scene("a rectangle that is dragged becomes a mask, and is removed again", async (stage) => {
+  const page = await opened(stage);
+  assert.equal(masks(stage), "[]");
+  await button(page, "Mask").click();
+  await pull(page, [0.5, 0.75], [0.1, 0.25]);
+  await page.mouse.up();
+  await closed(page);
+  await button(page, "Mask").click();
+  const remove = page.getByRole("button", { name: /^Remove \{ area/ });
+  await remove.waitFor();
+  const area = JSON.parse(/\[\d.*\]/.exec(await remove.textContent())[0]);
+  for (const [side, wanted] of area.map((side, i) => [side, [100, 250, 500, 750][i]])) assert.ok(Math.abs(side - wanted) < 5, `${area}`);
+  assert.equal(masks(stage), `[{ area = [${area.join(", ")}] }]`);
+  await remove.click();
+  await remove.waitFor({ state: "detached" });
+  assert.equal(masks(stage), "[]");
+});
+
+scene("a mask is placed with the keyboard, and Escape cancels", async (stage) => {
+  const page = await opened(stage);
+  await button(page, "Mask").click();
+  await page.locator("#mask-box:focus").waitFor();
+  for (const key of ["ArrowLeft", "ArrowUp", "Shift+ArrowRight", "Shift+ArrowDown", "Shift+ArrowDown"]) await page.keyboard.press(key);
+  await page.keyboard.press("Enter");
+  await closed(page);
+  await button(page, "Mask").click();
+  await page.getByRole("button", { name: /^Remove/ }).waitFor();
+  assert.equal(masks(stage), "[{ area = [390, 390, 600, 610] }]");
+  await page.keyboard.press("Escape");
+  await closed(page);
+  await button(page, "Mask").click();
+  await pull(page, [0.2, 0.2], [0.4, 0.4]);
+  await page.keyboard.press("Escape");
+  await page.mouse.up();
+  await closed(page);
+  await button(page, "Mask").click();
+  await until(page, () => document.querySelectorAll("#mask-bar button").length === 1);
+  assert.equal(masks(stage), "[{ area = [390, 390, 600, 610] }]");
+});
