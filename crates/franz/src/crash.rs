@@ -70,7 +70,7 @@ fn a_run_with_a_conversation() {
 fn a_new_goal_on_resuming() {
     let (mut told_before, mut skipped) = (0, 0);
     // Before the first write, nothing of the command is known.
-    for at in 2..=16 {
+    for at in 2..=20 {
         let directory = tempfile::tempdir().unwrap();
         let run = directory.path().join("run");
         let run_name = run.to_str().unwrap();

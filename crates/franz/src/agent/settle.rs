@@ -131,7 +131,7 @@ impl Agent {
             let began = Instant::now();
             loop {
                 let left = limit.saturating_sub(began.elapsed());
-                let is_at_rest = self.come_to_rest(STILL_AT_START, STILL_AT_START, left);
+                let is_at_rest = self.come_to_rest(STILL_AT_START.min(left), STILL_AT_START, left);
                 let is_over = began.elapsed() >= limit || self.stop.is_set();
                 if is_over || (is_at_rest && !self.is_bare()) {
                     break;

@@ -14,7 +14,10 @@ use crate::stop::Stop;
 const REPLY: &str = "```python\nleft_click(1, 2)\nleft_click(3, 4)\nleft_click(5, 6)\n```";
 
 fn asking(more: &[&str]) -> Fixture {
-    let mut fixture = grey::agent_with(REPLY, &[&["gate.mode=ask"], more].concat());
+    let mut fixture = grey::agent_with(
+        REPLY,
+        &[&["gate.mode=ask", "loop.settle_s=0", "screen.start_s=0"], more].concat(),
+    );
     fixture.agent.presence = Presence::new(false, true);
     fixture
 }
