@@ -1,6 +1,7 @@
 //! A process that is killed leaves a mess, and the next one cleans up.
 
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use franz_action::{Action, Point};
 use franz_screen::Interrupt;
@@ -25,6 +26,9 @@ fn victim(mut command: Command, what: &str) -> Child {
     command.spawn().unwrap()
 }
 
+/// How long a victim may take until it holds what it is to hold.
+const ATTEMPT: Duration = Duration::from_secs(4);
+
 fn kill(mut child: Child) {
     child.kill().unwrap();
     child.wait().unwrap();
@@ -38,7 +42,7 @@ impl Interrupt for Forever {
         false
     }
 
-    fn sleep(&self, _: std::time::Duration) -> bool {
+    fn sleep(&self, _: Duration) -> bool {
         self.0.set(self.0.get().saturating_sub(1));
         while self.0.get() == 0 {
             std::thread::park();
@@ -124,12 +128,27 @@ fn held_keys_and_buttons_are_released_after_a_kill() {
         ("kill::victim_holds", &["shift", "ctrl"]),
         ("kill::victim_clicks_with_keys", &["left button", "ctrl"]),
     ] {
-        let child = victim(program(&stage), what);
         let count = |(keys, mask): &(Vec<u8>, u16)| keys.len() + mask.count_ones() as usize;
-        until("keys or buttons are down", || {
-            (count(&witness.client.down()) == names.len()).then_some(())
+        // On a busy machine a pause may be over before it begins, and the victim stops at another one.
+        until("a victim is killed while keys or buttons are down", || {
+            let mut child = victim(program(&stage), what);
+            let began = Instant::now();
+            let mut are_down = false;
+            while !are_down && began.elapsed() < ATTEMPT && child.try_wait().unwrap().is_none() {
+                let is_so = || count(&witness.client.down()) == names.len();
+                std::thread::park_timeout(Duration::from_millis(10));
+                are_down = is_so() && {
+                    // Not only on the way to somewhere else.
+                    std::thread::park_timeout(Duration::from_millis(30));
+                    is_so()
+                };
+            }
+            kill(child);
+            if !are_down {
+                stage.display().release().unwrap();
+            }
+            are_down.then_some(())
         });
-        kill(child);
         let mut released = stage.display().release().unwrap().unwrap();
         released.sort();
         let mut names = names.to_vec();
