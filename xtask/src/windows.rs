@@ -43,10 +43,11 @@ pub(crate) fn test() -> Result<()> {
         // Examples in the documentation are the same on every system.
         run(wine.runs(&mut tests).args(SCREEN).args(["--lib", "--tests"]))
     };
-    test().or_else(|error| {
-        eprintln!("{error}\ntrying once more: Wine loses a movement or a release about once in twenty runs");
+    let again = |error| {
+        eprintln!("{error}\ntrying again: Wine loses a movement or a release about once in twenty runs");
         test()
-    })?;
+    };
+    test().or_else(again).or_else(again)?;
     let franz = wine.starter(target()?.join(WINDOWS.triple).join("debug/franz.exe"));
     smoke::test(&franz, &cache)
 }
