@@ -114,7 +114,8 @@ fn do_it(act: &Act, nonce: &str, stop: &Stop, presence: &Presence, shared: &grey
         Act::Wait => {}
         Act::Stop => stop.give(Ending::Stopped),
         Act::Hand => {
-            assert!(!stop.take(), "the hand decides");
+            // While the question is open, the hand only decides.
+            stop.take();
             stop.decide(nonce, "page", PersonDecision::Approve);
         }
         Act::Change => {
