@@ -72,29 +72,31 @@ pub fn say(home: &Home, text: &str) -> Result<(), MessageError> {
 /// Checks whether anything was said in the run in `view` after the first `heard` bytes of its file.
 pub fn is_said(view: &View, heard: u64) -> bool {
     let length = view.open_file(MESSAGES_FILE).and_then(|file| file.metadata());
-    let is_longer = length.is_ok_and(|file| file.len() > heard);
-    is_longer && said(view, heard).is_ok_and(|(messages, _)| !messages.is_empty())
+    let has_changed = length.is_ok_and(|file| file.len() != heard);
+    has_changed && said(view, heard).is_ok_and(|(messages, _)| !messages.is_empty())
 }
 
-/// Returns what was said after the first `heard` bytes, and up to where the file was read. What cannot be read as a
-/// message is passed over; a last line that is not whole is left for the next time.
+/// Returns what was said after the first `heard` bytes, and up to where the file was read. A file that is shorter is another
+/// one, and is read from its beginning. What cannot be read as a message is passed over; a last line that is not whole is left
+/// for the next time.
 pub fn said(view: &View, heard: u64) -> Result<(Vec<PersonMessage>, u64), DiskError> {
-    let read = || -> io::Result<Vec<u8>> {
+    let read = || -> io::Result<(Vec<u8>, u64)> {
         let mut file = view.open_file(MESSAGES_FILE)?;
-        file.seek(SeekFrom::Start(heard))?;
+        let from = if file.metadata()?.len() < heard { 0 } else { heard };
+        file.seek(SeekFrom::Start(from))?;
         let mut bytes = Vec::new();
         file.take(MOST_READ).read_to_end(&mut bytes)?;
-        Ok(bytes)
+        Ok((bytes, from))
     };
-    let bytes = match read() {
-        Ok(bytes) => bytes,
+    let (bytes, from) = match read() {
+        Ok(read) => read,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok((Vec::new(), heard)),
         Err(error) => return Err(DiskError::when("read", &view.path_of(MESSAGES_FILE))(error)),
     };
     let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
     let lines = bytes[..whole].split_inclusive(|byte| *byte == b'\n');
     let messages = lines.filter_map(|line| serde_json::from_slice(line).ok()).collect();
-    Ok((messages, heard + whole as u64))
+    Ok((messages, from + whole as u64))
 }
 
 #[cfg(test)]
@@ -136,8 +138,9 @@ mod tests {
         assert_eq!(heard, ["a"]);
         file.write_all(b"\"b\"}\n").unwrap();
         assert_eq!(texts(&home, end).0, ["b"]);
-        // A file that was made shorter holds nothing new.
-        assert_eq!(texts(&home, 1 << 30), (vec![], 1 << 30));
+        // A file that is shorter than what was heard is another one.
+        assert_eq!(texts(&home, 1 << 30).0, ["a", "b"]);
+        assert!(is_said(&home, 1 << 30));
     }
 
     #[test]

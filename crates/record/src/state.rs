@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::acted::{Acted, Found, lenient};
 use crate::answering_model::AnsweringModel;
 use crate::decided::RecordedDecision;
+use crate::messages::LONGEST_MESSAGE;
 use crate::read_as::ReadAs;
 use crate::tokens::Tokens;
 use crate::told_element::{ToldElement, without_elements};
@@ -139,12 +140,14 @@ impl RunState {
         self.tasks.push(GivenTask { turn, text });
     }
 
-    /// Records what the person said, which the model is told in this turn.
+    /// Records what the person said, which the model is told in this turn. Of very much, the oldest goes: a conversation
+    /// repeats all of it.
     pub fn give_message(&mut self, turn: u64, text: String) {
-        if self.messages.len() == MOST_TASKS {
+        self.messages.push(GivenTask { turn, text });
+        let bytes = |messages: &[GivenTask]| messages.iter().map(|said| said.text.len()).sum::<usize>();
+        while self.messages.len() > 1 && (self.messages.len() > MOST_TASKS || bytes(&self.messages) > LONGEST_MESSAGE) {
             self.messages.remove(0);
         }
-        self.messages.push(GivenTask { turn, text });
     }
 
     /// Records that the reply with this hash must not be read again.
@@ -268,6 +271,21 @@ mod tests {
 
     fn story(text: &str) -> Story {
         Raw::string(text).try_into().unwrap()
+    }
+
+    #[test]
+    fn the_newest_messages_are_kept_as_far_as_there_is_room() {
+        let mut state = RunState::new("run");
+        for turn in 1..=3 {
+            state.give_message(turn, "a".repeat(LONGEST_MESSAGE / 2));
+        }
+        assert_eq!(state.messages.iter().map(|said| said.turn).collect::<Vec<_>>(), [2, 3]);
+        state.give_message(4, "a".repeat(LONGEST_MESSAGE));
+        assert_eq!(state.messages.iter().map(|said| said.turn).collect::<Vec<_>>(), [4]);
+        for turn in 5..500 {
+            state.give_message(turn, "a".to_owned());
+        }
+        assert_eq!(state.messages.len(), MOST_TASKS);
     }
 
     fn after_failure() -> TurnLine {

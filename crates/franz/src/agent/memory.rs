@@ -94,10 +94,11 @@ impl Asked<'_> {
     /// Returns the room for a conversation, in estimated tokens.
     fn room(&self, scale: f64) -> Room {
         let task = self.tasks.iter().map(|task| estimated_tokens(&task.text)).max();
+        let said: u64 = self.messages.iter().map(|said| estimated_tokens(&said.text)).sum();
         Room {
             tokens: (self.budget as f64 / scale) as u64,
             picture: self.picture_tokens,
-            fixed: estimated_tokens(self.system) + estimated_tokens(self.tools) + task.unwrap_or(0),
+            fixed: estimated_tokens(self.system) + estimated_tokens(self.tools) + task.unwrap_or(0) + said,
         }
     }
 }

@@ -3,7 +3,8 @@
 use std::io::Write as _;
 use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
+use franz_record::resume::CONFIG_FILE;
 use franz_record::{MessageError, messages};
 
 use crate::config::flags::Flags;
@@ -17,6 +18,12 @@ pub(super) fn run(words: &[String]) -> Result<u8> {
         _ => unreachable!("the command line takes one or two"),
     };
     let (view, _) = run_location::recorded(Path::new(run), &Flags::default())?;
+    if !view.has_file(CONFIG_FILE) {
+        let run = view.path().display();
+        let refused =
+            anyhow!("{run} is the record of another program's requests: FRANZ cannot tell its model anything");
+        return Err(Unusable::usage(refused).into());
+    }
     let home = run_location::claimed(view.path())?;
     messages::say(&home, text).map_err(|error| match error {
         MessageError::Disk(error) => anyhow::Error::new(error),
@@ -25,7 +32,7 @@ pub(super) fn run(words: &[String]) -> Result<u8> {
     let run = view.path().display();
     writeln!(
         std::io::stdout(),
-        "said to the model of {run}, which is told at once, or else when the run goes on"
+        "said to the model of {run}; it reads this at once, or else when the run goes on"
     )?;
     Ok(0)
 }

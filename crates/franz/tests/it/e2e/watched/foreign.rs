@@ -87,6 +87,13 @@ fn a_foreign_agent_is_verified_and_recorded_and_ends_the_panel() {
     let turns = turn_lines(&conversation);
     assert_eq!(turns.len(), 5);
     assert_eq!(turns[2].feedback, "done");
+    let said = place.franz(&["say", "run/runs/0001", "hurry"]).output().unwrap();
+    let told = String::from_utf8_lossy(&said.stderr);
+    assert!(
+        said.status.code() == Some(2) && told.contains("record of another program's requests"),
+        "{told}"
+    );
+    assert!(!conversation.join("messages.jsonl").exists());
     assert!(turns[0].reply.as_ref().unwrap().raw().contains("drag(1, 2, 3, 4)"));
     for told in [
         "relay   http://127.0.0.1:",
