@@ -106,7 +106,7 @@ impl Agent {
         }
     }
 
-    /// The gate: whether a reply may do more than look. `self.mode()` is already the mode after that reply.
+    /// Whether a reply may do more than look. `self.mode()` is already the mode after that reply.
     fn may_act(&self, plan: &Plan) -> bool {
         !self.has_modes() || plan.mode.lets_act(self.mode())
     }
@@ -385,7 +385,8 @@ impl Agent {
         let mut notices = notices::of(plan, &outcomes, self.mode(), self.stop.is_taken());
         notices.splice(0..0, self.state.cut.then(|| CUT.to_owned()));
         notices.extend(notices::let_go(&mem::take(&mut self.trail.let_go)));
-        let feedback = notices::below(&plan.feedback(&outcomes, &scene), &notices);
+        let report = plan.feedback(&outcomes, &scene);
+        let feedback = notices::below(&notices::indented_ours(&report), &notices);
         let feedback = notices::corrected(feedback, plan.correction.as_deref());
         self.told(turn, acted, feedback)
     }
