@@ -169,7 +169,7 @@ pub(crate) struct RunArgs {
     /// What the model sees and acts on: `canvas` (a sandbox), `virtual` (a private desktop) or `desktop` (this one)
     #[arg(long, value_name = "KIND", help_heading = GOAL)]
     pub(crate) screen: Option<String>,
-    /// Which actions wait for you: `free` (none), `ask` (clicks, keys and what else changes something) or `watch` (none is done)
+    /// Let actions wait for you: `ask` (clicks, keys and other changes), `watch` (nothing is done) or `free`
     #[arg(long, value_name = "MODE", help_heading = GOAL)]
     pub(crate) gate: Option<String>,
     /// Act on a desktop that cannot tell your mouse from the agent's: you sit in front of it, and stop it with Ctrl+C

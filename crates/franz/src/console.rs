@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use franz_action::outcome::{Outcome, words};
-use franz_record::{Acted, Asks, Event, Exit, Output, PersonQuestion, RunStarted, Status, Tokens, TurnLine};
+use franz_record::{Acted, Event, Exit, Output, PersonQuestion, RunStarted, Status, Tokens, TurnLine};
 
 use crate::terminal::one_line;
 
@@ -81,7 +81,7 @@ fn told(event: &Event) -> Vec<String> {
             turn,
             decided: Some(decided),
             ..
-        } => format!("turn {turn:<4} {} in the {}", decided.what, decided.by),
+        } => format!("turn {turn:<4} {}", decided.words()),
         Event::Decided {
             turn, decided: None, ..
         } => format!("turn {turn:<4} nobody decided"),
@@ -99,19 +99,13 @@ fn told(event: &Event) -> Vec<String> {
     }]
 }
 
-/// Returns what waits for the person, and how they decide it.
+/// Returns what waits for the person, and how they decide it in a terminal.
 fn waiting(question: &PersonQuestion) -> Vec<String> {
-    let turn = question.turn;
-    match &question.asks {
-        Asks::Approval { action, why } => vec![
-            format!("turn {turn:<4} waits for you: {action} ({why})"),
-            "     y does it, a does all of this reply, n WORDS refuses, e CALL does another; or decide in the dashboard".to_owned(),
-        ],
-        Asks::Words { question } => vec![
-            format!("turn {turn:<4} the model asks: {question}"),
-            "     write your answer, or answer in the dashboard".to_owned(),
-        ],
-    }
+    let PersonQuestion { turn, action, why, .. } = question;
+    vec![
+        format!("turn {turn:<4} waits for you: {action} ({why})"),
+        "          y: do it   a: do all of this reply   n REASON: refuse   e CALL: do that instead".to_owned(),
+    ]
 }
 
 fn started(run: &RunStarted) -> Vec<String> {

@@ -76,7 +76,7 @@ impl Gatekeeper {
     }
 }
 
-/// Reads an action that a person writes in place of another one; the error says what is wrong with it.
+/// Parses the action that a person wrote instead; the error says what is wrong.
 pub(crate) fn edited(text: &str) -> Result<Action, String> {
     let read = text.trim().parse::<Action>();
     read.map_err(|error| format!("{text:?} is no action: {error}"))

@@ -66,7 +66,7 @@ impl Ending {
         self.exit().code()
     }
 
-    /// Returns whether the person wants the run to stop as it stands, so that what it had in mind is no longer wanted.
+    /// Whether the person ended the run, so that nothing of the last reply is wanted any more.
     pub(crate) fn is_by_person(&self) -> bool {
         matches!(
             self,

@@ -1,4 +1,4 @@
-//! What a person types in the terminal of a run: a decision about what waits for them, or Enter to go on after a pause.
+//! What a person types in the terminal of a run: a decision, or Enter to go on after a pause.
 
 use std::io::{IsTerminal as _, stdin};
 use std::time::Duration;
@@ -20,14 +20,14 @@ pub(crate) enum Typed {
 
 /// Who is to be asked.
 pub(crate) trait Listener: Send + 'static {
-    /// Checks whether a line is wanted now.
+    /// Whether a line is wanted now.
     fn wants_line(&self) -> bool;
 
     /// Takes a line; the error is shown to the person, who may try again.
     fn take(&self, typed: Typed) -> Result<(), String>;
 }
 
-/// Reads a line that was typed; the error says what can be typed.
+/// Parses a typed line; the error lists what can be typed.
 fn read(line: &str) -> Result<Typed, String> {
     let line = line.trim();
     let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));

@@ -48,7 +48,7 @@ export function beside(line) {
 export function actions(acted, most) {
   if (!acted.length) return [];
   const done = acted.filter(({ outcome }) => outcome === "done").length;
-  const rows = acted.slice(0, most).map(({ action, outcome, why, found }) => {
+  const rows = acted.slice(0, most).map(({ action, outcome, why, found, decided }) => {
     const [sign, words, tone] = OUTCOMES[outcome] ?? ["?", outcome, "idle"];
     return make(
       "li",
@@ -56,6 +56,8 @@ export function actions(acted, most) {
       make("span", { class: `outcome ${tone}` }, `${sign} ${words}`),
       make("code", {}, visible(action.slice(0, UNITS))),
       why ? make("small", {}, visible(why.slice(0, UNITS))) : null,
+      decided ? make("small", {}, visible(decided.by === "nobody" ? "nobody was there" : `${decided.what} in the ${decided.by}`)) : null,
+      decided?.action ? make("code", {}, visible(`→ ${decided.action.slice(0, UNITS)}`)) : null,
       ...pointed(found),
     );
   });

@@ -18,9 +18,8 @@ export function askPerson(run) {
     nonce = question.nonce;
     for (const button of buttons) button.disabled = true;
     setTimeout(() => buttons.forEach((button) => (button.disabled = false)), SHOWN_MS);
-    const { why } = question.asks.approval;
-    action = question.asks.approval.action;
-    write(find("question-text"), `Turn ${question.turn} waits for you: ${visible(action)} (${visible(why)})`);
+    action = question.action;
+    write(find("question-text"), `Turn ${question.turn} waits for you: ${visible(action)} (${visible(question.why)})`);
     [call.value, words.value] = [action, ""];
     name();
   };

@@ -48,7 +48,7 @@ pub enum Refused {
     /// There is nothing to control: a recorded run, or no agent.
     #[error("{0}")]
     NothingThere(String),
-    /// The question is no longer open; what became of it.
+    /// The question is closed, and how.
     #[error("{0}")]
     Decided(String),
     /// The settings have changed since they were read.

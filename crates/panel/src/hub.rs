@@ -10,7 +10,7 @@ mod truncate;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
-use franz_record::TurnLine;
+use franz_record::{PersonQuestion, TurnLine};
 use jiff::Timestamp;
 use tokio::sync::watch;
 
@@ -112,6 +112,11 @@ impl Hub {
     /// Returns the turn under way, as far as it is known.
     pub fn pending(&self) -> Option<Arc<TurnLine>> {
         self.known().snapshot.pending.clone()
+    }
+
+    /// Returns the question that waits for the person.
+    pub fn question(&self) -> Option<PersonQuestion> {
+        self.known().snapshot.question.clone()
     }
 
     /// Listens from the event `after` on, or from now on.

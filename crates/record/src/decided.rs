@@ -1,11 +1,11 @@
-//! Questions to the person about a reply, and what they decided.
+//! Questions to the person about the actions of a reply, and what they decided.
 
 use franz_json::lossy;
 use serde::{Deserialize, Serialize};
 
 use crate::timings::Millis;
 
-/// A question that waits for the person.
+/// The question whether an action may be done, while it waits for the person.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PersonQuestion {
     /// Names this question: a decision counts only for the one that it was made for.
@@ -14,32 +14,16 @@ pub struct PersonQuestion {
     pub turn: u64,
     /// The number of the action in the reply, from 0.
     pub index: usize,
-    /// What is asked.
-    pub asks: Asks,
-}
-
-/// What a question is about.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Asks {
-    /// Whether an action may be done.
-    Approval {
-        /// The action, in its canonical text.
-        action: String,
-        /// Why it waits.
-        why: String,
-    },
-    /// What the model wants to know.
-    Words {
-        /// Its question.
-        question: String,
-    },
+    /// The action that waits, in its canonical text.
+    pub action: String,
+    /// Why it waits.
+    pub why: String,
 }
 
 /// What the person decided about an action.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RecordedDecision {
-    /// What: `approved`, `refused`, `edited` or `answered`.
+    /// What: `approved`, `refused` or `edited`.
     #[serde(deserialize_with = "lossy::string")]
     pub what: String,
     /// Where they decided: `page` or `terminal`; `nobody` if nobody did.
@@ -57,4 +41,14 @@ pub struct RecordedDecision {
     /// The action that was done instead, in its canonical text.
     #[serde(default, deserialize_with = "lossy::option", skip_serializing_if = "Option::is_none")]
     pub action: Option<String>,
+}
+
+impl RecordedDecision {
+    /// Words what was decided and where, for people: `approved in the page`.
+    pub fn words(&self) -> String {
+        match self.by.as_str() {
+            "nobody" => "nobody was there".to_owned(),
+            place => format!("{} in the {place}", self.what),
+        }
+    }
 }

@@ -214,7 +214,6 @@ mod tests {
 
     use super::*;
     use crate::acted::Found;
-    use crate::decided::Asks;
     use crate::timings::Millis;
     use franz_action::Outcome;
 
@@ -286,7 +285,8 @@ mod tests {
                 nonce: text(),
                 turn: 2,
                 index: 1,
-                asks: Asks::Words { question: text() },
+                action: text(),
+                why: text(),
             }),
             Event::Decided {
                 turn: 2,

@@ -85,7 +85,7 @@ mod torn_line;
 
 pub use acted::{Acted, Found};
 pub use answering_model::AnsweringModel;
-pub use decided::{Asks, PersonQuestion, RecordedDecision};
+pub use decided::{PersonQuestion, RecordedDecision};
 pub use directory::{DirectoryError, create_directory, last_run};
 pub use event::{Event, EventError, RunStarted};
 pub use exchange::read::{ExchangeError, LoggedExchange, LoggedMessage, ReadBody, Wanted, exchanges};

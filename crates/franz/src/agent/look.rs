@@ -244,6 +244,22 @@ impl Agent {
         windows.iter().find(|window| window.is_active).map(|window| window.id)
     }
 
+    /// Brings the window to the front that was there at the model's picture: to decide, the person may have clicked in
+    /// another one.
+    pub(super) fn give_back_front(&mut self) {
+        let Some(before) = self.trail.lookout.front else {
+            return;
+        };
+        if self.front() == Some(before) {
+            return;
+        }
+        // Where that does not work, the look holds the action.
+        if let Err(error) = self.screen.focus(before) {
+            self.notice(&error.to_string());
+        }
+        self.come_to_rest_again();
+    }
+
     /// Returns the windows, the topmost first; none where windows are not known.
     fn windows(&mut self) -> Vec<ScreenWindow> {
         self.screen.windows().ok().flatten().unwrap_or_default()

@@ -1,34 +1,34 @@
-//! Allowance: what the gate lets wait is done only after the person has decided.
+//! Permission: what the gate lets wait is done only after the person has decided.
 
 use std::time::{Duration, Instant};
 
 use franz_action::{Action, Outcome};
 use franz_panel::controls::PersonDecision;
-use franz_record::{Acted, Asks, Event, PersonQuestion, RecordedDecision};
+use franz_record::{Acted, Event, PersonQuestion, RecordedDecision};
 use franz_screen::Screen as _;
 use jiff::Timestamp;
 
-use super::notices::{NOBODY, REFUSED, STOPPED, WAITED};
+use super::notices::{NOBODY, REFUSED, STOPPED, SWITCHED_OFF, WAITED};
 use super::{Agent, Turn};
 use crate::gate::{self, Passage};
 use crate::random;
 use crate::stop::Ending;
 
-/// How often it is looked at whether the person has changed or said something, or has gone.
+/// How often a wait checks whether the person has changed or said something, or has gone.
 const HEARING: Duration = Duration::from_millis(100);
 
 /// What the person has decided about a reply so far.
 #[derive(Debug, Default)]
 pub(super) struct Allowance {
-    /// Whether all its actions that would wait are done.
-    all: bool,
+    /// Who allowed all its actions that would wait.
+    all: Option<String>,
     /// Why the rest of it is not done.
     over: Option<&'static str>,
 }
 
-/// An action after the gate.
+/// An action after the gate, and what the person decided about it.
 pub(super) enum Passed {
-    /// It is done, perhaps because the person has said so.
+    /// It is done.
     Done(Action, Option<RecordedDecision>),
     /// It is not.
     Not(Outcome, Option<RecordedDecision>),
@@ -51,27 +51,31 @@ impl Agent {
         action: Action,
         before: &[Acted],
     ) -> Result<Passed, Ending> {
+        let began = Instant::now();
         let why = match self.judge_passage(&action) {
             Passage::Free => return Ok(Passed::Done(action, None)),
             Passage::Shut(why) => return Ok(Passed::Not(Outcome::Blocked(Some(why)), None)),
-            Passage::Ask(_) if self.trail.permission.all => return Ok(Passed::Done(action, None)),
             Passage::Ask(why) => why,
         };
-        let asks = Asks::Approval {
-            action: action.to_string(),
-            why: why.clone(),
+        if let Some(by) = &self.trail.permission.all {
+            let decided = decided(&PersonDecision::ApproveAll, by, why, began);
+            return Ok(Passed::Done(action, Some(decided)));
+        }
+        let (by, decision) = match self.ask_person(turn.line.turn, place, &action, &why, before)? {
+            Ok(answer) => answer,
+            Err(outcome) => {
+                let is_refused = matches!(outcome, Outcome::Refused(_));
+                self.trail.permission.over = is_refused.then_some(NOBODY);
+                let refused = PersonDecision::Refuse(String::new());
+                let decided = is_refused.then(|| decided(&refused, "nobody", why, began));
+                return Ok(Passed::Not(outcome, decided));
+            }
         };
-        let began = Instant::now();
-        let answer = self.ask_person(turn.line.turn, place, asks, before)?;
-        let (by, decision) = match answer {
-            Ok(decided) => decided,
-            Err(outcome) => return Ok(self.not_decided(outcome, why, began)),
-        };
-        let mut decided = decided(decision.name(), &by, why, began);
+        let mut decided = decided(&decision, &by, why, began);
         Ok(match decision {
             PersonDecision::Approve => Passed::Done(action, Some(decided)),
             PersonDecision::ApproveAll => {
-                self.trail.permission.all = true;
+                self.trail.permission.all = Some(by);
                 Passed::Done(action, Some(decided))
             }
             PersonDecision::Refuse(words) => {
@@ -81,10 +85,9 @@ impl Agent {
             PersonDecision::Edit(text) => match gate::edited(&text) {
                 Ok(edited) => {
                     decided.action = Some(edited.to_string());
-                    // What is not allowed is not allowed in other words either.
-                    match self.judge_passage(&edited) {
-                        Passage::Shut(why) => Passed::Not(Outcome::Blocked(Some(why)), Some(decided)),
-                        Passage::Free | Passage::Ask(_) => Passed::Done(edited, Some(decided)),
+                    match self.forbids(&edited) {
+                        Some(outcome) => Passed::Not(outcome, Some(decided)),
+                        None => Passed::Done(edited, Some(decided)),
                     }
                 }
                 Err(error) => Passed::Not(Outcome::Refused(error), Some(decided)),
@@ -92,28 +95,30 @@ impl Agent {
         })
     }
 
+    /// Returns the outcome of an action that the person wrote, if not even that may be done.
+    fn forbids(&self, action: &Action) -> Option<Outcome> {
+        if !self.live.settings.tools().permits(action) {
+            return Some(Outcome::Ignored(Some(SWITCHED_OFF.to_owned())));
+        }
+        match self.judge_passage(action) {
+            Passage::Shut(why) => Some(Outcome::Blocked(Some(why))),
+            Passage::Free | Passage::Ask(_) => None,
+        }
+    }
+
     fn judge_passage(&self, action: &Action) -> Passage {
         let pointer = self.screen.pointer().current;
         self.trail.gate.judge(&self.live.settings, action, pointer)
     }
 
-    /// Returns what becomes of an action about which nobody decided.
-    fn not_decided(&mut self, outcome: Outcome, why: String, began: Instant) -> Passed {
-        let nobody = matches!(outcome, Outcome::Refused(_));
-        if nobody {
-            self.trail.permission.over = Some(NOBODY);
-        }
-        let decided = nobody.then(|| decided("refused", "nobody", why, began));
-        Passed::Not(outcome, decided)
-    }
-
     /// Waits for the person, with free hands; what was done before is on disk. Returns where they decided and what; or the
     /// outcome of what waited, if they did something else, or if nobody is there.
-    pub(super) fn ask_person(
+    fn ask_person(
         &mut self,
         turn: u64,
         (index, total): (usize, usize),
-        asks: Asks,
+        action: &Action,
+        why: &str,
         before: &[Acted],
     ) -> Result<Result<(String, PersonDecision), Outcome>, Ending> {
         let nobody = || Outcome::Refused(NOBODY.to_owned());
@@ -131,14 +136,14 @@ impl Agent {
             nonce: nonce.clone(),
             turn,
             index,
-            asks,
+            action: action.to_string(),
+            why: why.to_owned(),
         }));
         let longest = Duration::from_secs_f64(self.live.settings.person.wait_s);
         let began = Instant::now();
         let answer = loop {
-            if let Some(decided) = self.stop.wait_for_decision(HEARING) {
-                break Ok(decided);
-            }
+            let decision = self.stop.wait_for_decision(HEARING);
+            // What was said or changed before the decision counts before it.
             if let Some(ending) = self.stop.ending() {
                 let why = if ending.is_by_person() { STOPPED } else { WAITED };
                 break Err(Outcome::Withdrawn(why.to_owned()));
@@ -146,22 +151,28 @@ impl Agent {
             if let Some(why) = self.withdrawal() {
                 break Err(Outcome::Withdrawn(why.to_owned()));
             }
+            if let Some(decision) = decision {
+                break Ok(decision);
+            }
             if !self.presence.is_anybody_there() || (!longest.is_zero() && began.elapsed() >= longest) {
                 break Err(nobody());
             }
         };
         self.stop.close_question();
-        let told = answer.as_ref().ok();
-        let decided = told.map(|(by, decision)| decided(decision.name(), by, String::new(), began));
+        let made = answer.as_ref().ok();
+        let decided = made.map(|(by, decision)| decided(decision, by, why.to_owned(), began));
         self.tell(&Event::Decided { turn, nonce, decided });
+        if answer.is_ok() {
+            self.give_back_front();
+        }
         self.trail.lookout.forget_look();
         Ok(answer)
     }
 }
 
-fn decided(what: &str, by: &str, why: String, began: Instant) -> RecordedDecision {
+fn decided(decision: &PersonDecision, by: &str, why: String, began: Instant) -> RecordedDecision {
     RecordedDecision {
-        what: what.to_owned(),
+        what: decision.name().to_owned(),
         by: by.to_owned(),
         at: Timestamp::now().to_string(),
         ms: began.elapsed().into(),

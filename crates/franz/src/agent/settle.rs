@@ -45,6 +45,11 @@ impl Agent {
         }
     }
 
+    /// Waits until a window that came to the front is painted.
+    pub(super) fn come_to_rest_again(&mut self) {
+        self.come_to_rest(Duration::ZERO, STILL, self.limit());
+    }
+
     fn limit(&self) -> Duration {
         Duration::from_secs_f64(self.live.settings.pace.settle_s)
     }

@@ -76,7 +76,7 @@ pub(super) fn joined(below: &Value, above: &Value) -> Value {
     Value::Array(all)
 }
 
-/// Says what is wrong with the masks, each mistake once; `None` if nothing is.
+/// Lists the mistakes in masks; `None` if there are none.
 pub(super) fn mistakes(value: &Value) -> Option<String> {
     const EACH: &str =
         "a list of masks, each { area = [x1, y1, x2, y2] } or { window = \"TITLE OR CLASS\" }, with a name if you like";

@@ -162,7 +162,7 @@ impl AgentControl {
     /// Returns the nonce of the question that waits for the person.
     fn question(&self) -> Option<String> {
         match &self.shared.holds {
-            Holds::Agent(_, hub) => hub.snapshot().0.question.map(|open| open.nonce),
+            Holds::Agent(_, hub) => hub.question().map(|open| open.nonce),
             Holds::Requests { .. } => None,
         }
     }

@@ -91,7 +91,7 @@ impl Dashboard {
         wait_until("a question", || {
             let question = &self.json("/api/state")["question"];
             let nonce = question["nonce"].as_str().filter(|nonce| *nonce != before)?;
-            let action = question["asks"]["approval"]["action"].as_str()?;
+            let action = question["action"].as_str()?;
             Some((nonce.to_owned(), action.to_owned()))
         })
     }

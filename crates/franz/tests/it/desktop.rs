@@ -18,6 +18,7 @@ mod run;
 mod stage;
 mod work;
 
+mod approving;
 mod companion;
 mod desk;
 mod doctor;

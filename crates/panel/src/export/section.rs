@@ -156,6 +156,16 @@ fn action(html: &mut HtmlWriter<'_>, acted: &Acted) -> io::Result<()> {
         html.text(why)?;
         html.markup("</span>")?;
     }
+    if let Some(decided) = &acted.decided {
+        html.markup(" (")?;
+        html.text(&decided.words())?;
+        if let Some(action) = &decided.action {
+            html.markup(": <code dir=\"auto\">")?;
+            html.text(action)?;
+            html.markup("</code>")?;
+        }
+        html.markup(")")?;
+    }
     html.markup("</li>\n")
 }
 

@@ -7,11 +7,11 @@ use super::sight::Sight;
 /// How long the place of a window that has moved or gone stays masked: compositors show it with a delay, and let it fade.
 const HELD: Duration = Duration::from_millis(500);
 
-/// What is withheld, with what was of late.
+/// What is withheld now, and what was until a moment ago.
 #[derive(Default)]
 pub(super) struct Recent {
     now: Sight,
-    /// What was withheld before, and when that was over.
+    /// What was withheld before, and until when.
     before: Vec<(Instant, Sight)>,
 }
 

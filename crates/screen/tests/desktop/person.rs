@@ -7,6 +7,8 @@ use super::client::Client;
 
 const KEY_PRESS: u8 = 1;
 const KEY_RELEASE: u8 = 2;
+const BUTTON_PRESS: u8 = 3;
+const BUTTON_RELEASE: u8 = 4;
 const MOTION: u8 = 5;
 /// The detail of a movement that says by how much, not to where.
 const RELATIVE: u8 = 1;
@@ -71,6 +73,14 @@ impl Person {
     /// Moves the mouse in one go.
     pub(crate) fn move_by(&self, dx: i32, dy: i32) {
         self.fake(MOTION, RELATIVE, self.mouse, &[dx, dy]);
+    }
+
+    /// Clicks there with the left button.
+    pub(crate) fn click(&self, x: i16, y: i16) {
+        let (from_x, from_y) = self.client.pointer();
+        self.move_by(i32::from(x - from_x), i32::from(y - from_y));
+        self.fake(BUTTON_PRESS, 1, self.mouse, &[]);
+        self.fake(BUTTON_RELEASE, 1, self.mouse, &[]);
     }
 
     /// The request `FakeInput` for a device, which is longer than the one for the core pointer by its axes.
