@@ -60,6 +60,8 @@ pub enum Action {
     Focus(String),
     /// `open("program")`
     Open(String),
+    /// `ask("question")`: the person's answer is read.
+    Ask(String),
     /// `left_click(target="the Save button")` or `left_click(element=12)`: one of the verbs that act at one place, on a thing
     /// that is named and has yet to be found.
     Aimed(Verb, AimedAt),
@@ -111,6 +113,7 @@ impl Action {
                 | Action::Watch(_)
                 | Action::Zoom(..)
                 | Action::Windows
+                | Action::Ask(_)
         )
     }
 
@@ -141,6 +144,7 @@ impl Action {
             Action::Windows => Verb::Windows,
             Action::Focus(_) => Verb::Focus,
             Action::Open(_) => Verb::Open,
+            Action::Ask(_) => Verb::Ask,
             Action::Aimed(verb, _) => *verb,
         }
     }
@@ -234,6 +238,7 @@ impl Action {
             | Action::Windows
             | Action::Focus(_)
             | Action::Open(_)
+            | Action::Ask(_)
             | Action::Aimed(..) => &[],
         }
     }

@@ -71,7 +71,9 @@ impl Action {
                 let call = [quoted(&what.to_string()), seconds.to_string()];
                 Call::new(call.into_iter().chain(optional(at)))
             }
-            Action::WriteClipboard(text) | Action::Focus(text) | Action::Open(text) => Call::new([quoted(text)]),
+            Action::WriteClipboard(text) | Action::Focus(text) | Action::Open(text) | Action::Ask(text) => {
+                Call::new([quoted(text)])
+            }
             Action::Wait(seconds) | Action::Watch(seconds) => Call::new([seconds.to_string()]),
             Action::Zoom(from, to) => Call::new([place(from), place(to)]),
             Action::ReadClipboard | Action::Screenshot | Action::Observe | Action::Windows => Call::new([]),
@@ -179,6 +181,7 @@ fn action(verb: Verb, args: &mut Arguments) -> Option<Action> {
         Verb::Windows => Action::Windows,
         Verb::Focus => Action::Focus(args.text()?),
         Verb::Open => Action::Open(args.text()?),
+        Verb::Ask => Action::Ask(args.text()?),
     })
 }
 

@@ -51,6 +51,8 @@ pub enum Verb {
     Focus,
     /// `open`
     Open,
+    /// `ask`
+    Ask,
 }
 
 impl Verb {

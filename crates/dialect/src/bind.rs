@@ -276,6 +276,7 @@ impl<I: Iterator<Item = (Option<Arg>, &'static Param)>> Slots<'_, I> {
             Verb::Windows => Action::Windows,
             Verb::Focus => Action::Focus(self.text()?),
             Verb::Open => Action::Open(self.text()?),
+            Verb::Ask => Action::Ask(self.text()?),
         })
     }
 

@@ -49,9 +49,9 @@ pub enum CallError {
     /// The end of the work, in protocols whose replies do not end it.
     #[error("the work has no end here; go on, or write no call")]
     End,
-    /// A question to the user.
-    #[error("nobody is there to answer; decide yourself")]
-    Question,
+    /// A remark.
+    #[error("a remark does nothing")]
+    Remark,
     /// The arguments do not fit the tool.
     #[error(transparent)]
     Bind(#[from] BindError),
@@ -250,6 +250,7 @@ mod tests {
             Just(Action::Windows),
             "\\PC{1,20}".prop_map(Action::Focus),
             "\\PC{1,20}".prop_map(Action::Open),
+            "\\PC{1,20}".prop_map(Action::Ask),
         ]
     }
 

@@ -196,11 +196,6 @@ impl Family {
         self.writer(Numbers::Named(self.axes))?.finish(answer, success)
     }
 
-    /// Writes a question to the person; `None` if the family has no word for one.
-    pub fn ask_line(&self, question: &str) -> Option<String> {
-        self.writer(Numbers::Named(self.axes))?.ask(question)
-    }
-
     /// Lists the verbs of the tools that are switched on, a line each: the call as this family writes it, ` -- `, and
     /// what it does.
     pub fn verbs(&self, tools: &ToolSet, geometry: &Geometry) -> Vec<String> {

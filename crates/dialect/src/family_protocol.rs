@@ -25,7 +25,9 @@ const NO_ACTIONS: &str = "no actions found in your previous output";
 const NOT_YET: &str = "not yet: finish in a reply of its own, once everything is done";
 const EXAMPLE: &str = "it only repeats the example in the instructions; write your own call for what the picture shows";
 const SWITCHED_OFF: &str = "it is switched off";
-const NOBODY: &str = "nobody is there to answer; decide yourself, or finish and say what is missing";
+/// What a model asks that only calls the person.
+const HELP: &str = "Please help me with the next step.";
+const NO_QUESTIONS: &str = "nobody answers here; decide yourself, or finish and say what is missing";
 
 /// What the prompt's examples do. A reply that only repeats it does nothing.
 #[derive(Clone, Debug, Default)]
@@ -211,7 +213,6 @@ impl FamilyProtocol {
             frame: (self.own_form == OwnForm::Sections).then_some(frame),
             words,
             told: told.to_owned(),
-            asks: reading.asks.is_some(),
             finished: finish.is_some(),
             native_calls,
         });
@@ -235,6 +236,18 @@ impl FamilyProtocol {
             Fate::Act(_) if acts_before >= most => leave(Outcome::Ignored(Some(most_calls(most)))),
             Fate::Act(action) if !self.tools.permits(action) => leave(Outcome::Ignored(Some(SWITCHED_OFF.to_owned()))),
             Fate::Act(action) => PlanStep::perform(step.span.clone(), action.clone()),
+            Fate::Ask(question) => {
+                // UI-TARS calls the person without a word.
+                let question = if question.trim().is_empty() { HELP } else { question };
+                let action = Action::Ask(question.to_owned());
+                if acts_before >= most {
+                    leave(Outcome::Ignored(Some(most_calls(most))))
+                } else if self.tools.permits(&action) {
+                    PlanStep::perform(step.span.clone(), action)
+                } else {
+                    leave(Outcome::Ignored(Some(NO_QUESTIONS.to_owned())))
+                }
+            }
             Fate::Said if acts_before > 0 && self.own_form == OwnForm::Tools => {
                 leave(Outcome::Ignored(Some(NOT_YET.to_owned())))
             }
@@ -273,7 +286,8 @@ fn words(reply: &ReplyText<'_>, step: &ReadStep) -> String {
 /// Returns what replaces a call: the frame's judgement where nothing was read, unreadable calls where none of
 /// them counts.
 fn no_call(frame: Option<NoCall>, reading: &Reading, acts: bool) -> Option<NoCall> {
-    let said = reading.steps.iter().any(|step| step.fate == Fate::Said);
+    let said = |step: &ReadStep| matches!(step.fate, Fate::Said | Fate::Ask(_));
+    let said = reading.steps.iter().any(said);
     match () {
         () if acts || said || reading.answer.is_some() => None,
         () if reading.steps.is_empty() && !reading.recognised => frame,
@@ -290,7 +304,6 @@ struct FamilyReport {
     words: Vec<String>,
     /// What is said if there is no call to speak of.
     told: String,
-    asks: bool,
     finished: bool,
     /// How many calls the server reported: each gets a line.
     native_calls: usize,
@@ -322,10 +335,12 @@ impl FamilyReport {
         let steps = plan.steps.iter().zip(&self.words).zip(outcomes);
         let result = |((step, words), outcome): ((&PlanStep, &String), &Outcome)| {
             let result = match (&step.intent, outcome) {
-                (Intent::Leave(Outcome::Ignored(None)), _) if self.asks => format!("not done: {NOBODY}"),
                 (Intent::Leave(Outcome::Ignored(None)), _) if self.finished => "done; the run goes on".to_owned(),
                 (_, Outcome::Done(None) | Outcome::Ignored(None)) => "done".to_owned(),
                 (_, Outcome::Done(Some(note))) => format!("done: {note}"),
+                (Intent::Perform(Action::Ask(_)), Outcome::Read { text, .. }) => {
+                    format!("the person answered: {}", serde_json::Value::from(text.as_str()))
+                }
                 (_, Outcome::Read { text, .. }) => format!("read: {text}"),
                 (_, other) => format!("not done: {}", other.why().unwrap_or(other.name())),
             };

@@ -139,7 +139,8 @@ fn repeats_by_mistake(action: &Action) -> bool {
         | Action::Zoom(..)
         | Action::Windows
         | Action::Focus(_)
-        | Action::Open(_) => false,
+        | Action::Open(_)
+        | Action::Ask(_) => false,
     }
 }
 

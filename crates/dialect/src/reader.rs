@@ -60,8 +60,6 @@ pub struct Reading {
     pub answer: Option<String>,
     /// Whether a reply that ends the work says that it succeeded.
     pub success: bool,
-    /// The question to the person.
-    pub asks: Option<String>,
     /// What the model is told, ending in one valid line; empty if everything is done.
     pub told: String,
     /// What was odd about the reply, for the person.
@@ -88,13 +86,23 @@ pub struct ReadStep {
 pub enum Fate {
     /// The action is performed.
     Act(Action),
-    /// It ends the work, asks, or is a remark: nothing happens on the screen.
+    /// It asks the person this.
+    Ask(String),
+    /// It ends the work, or is a remark: nothing happens on the screen.
     Said,
     /// It is not done, for this reason.
     Left(String),
 }
 
 impl Reading {
+    /// Returns the question to the person.
+    pub fn question(&self) -> Option<&str> {
+        self.steps.iter().find_map(|step| match &step.fate {
+            Fate::Ask(question) => Some(question.as_str()),
+            _ => None,
+        })
+    }
+
     /// Checks whether anything of the reply counts: an action, a remark, a question or the end.
     fn does(&self) -> bool {
         self.answer.is_some() || self.steps.iter().any(|step| step.why().is_none())
@@ -106,7 +114,7 @@ impl ReadStep {
     pub fn action(&self) -> Option<&Action> {
         match &self.fate {
             Fate::Act(action) => Some(action),
-            Fate::Said | Fate::Left(_) => None,
+            Fate::Ask(_) | Fate::Said | Fate::Left(_) => None,
         }
     }
 
@@ -114,7 +122,7 @@ impl ReadStep {
     pub fn why(&self) -> Option<&str> {
         match &self.fate {
             Fate::Left(why) => Some(why),
-            Fate::Act(_) | Fate::Said => None,
+            Fate::Act(_) | Fate::Ask(_) | Fate::Said => None,
         }
     }
 }

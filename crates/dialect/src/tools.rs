@@ -176,11 +176,6 @@ impl ToolsProtocol {
                     plan.finish = Some(finish);
                     told.push(Told::Finish);
                 }
-                Ok(BoundFunction::Ask) => {
-                    plan.steps
-                        .push(PlanStep::leave(span, &source.words(call), Outcome::IGNORED));
-                    told.push(Told::Ask);
-                }
                 Err(fault) => {
                     let outcome = outcome(&fault);
                     plan.steps.push(PlanStep::leave(span, &source.words(call), outcome));
@@ -295,7 +290,7 @@ impl ToolsProtocol {
             }
             Ok(UsualCall::Act(action)) => Ok(BoundFunction::act(action, &arguments)),
             Ok(UsualCall::End(finish)) => Ok(BoundFunction::Finish(finish)),
-            Ok(UsualCall::Question) => Ok(BoundFunction::Ask),
+            Ok(UsualCall::Remark) => Err(ToolCallError::Usual("a remark does nothing".to_owned())),
             Err(why) if !known => Err(ToolCallError::Usual(why.to_string())),
             Err(_) => Err(fault),
         }

@@ -19,8 +19,8 @@ pub(crate) enum UsualCall {
     Act(Action),
     /// The end of the work.
     End(Finish),
-    /// A question to the user.
-    Question,
+    /// A remark, which asks for nothing.
+    Remark,
 }
 
 /// Why a call is not read.
@@ -114,7 +114,8 @@ fn verb(means: Means) -> Option<Verb> {
         Means::Windows => Verb::Windows,
         Means::Focus => Verb::Focus,
         Means::Open => Verb::Open,
-        Means::Swipe | Means::Gesture | Means::Finish(_) | Means::Ask | Means::Note | Means::Told(_) => return None,
+        Means::Ask => Verb::Ask,
+        Means::Swipe | Means::Gesture | Means::Finish(_) | Means::Note | Means::Told(_) => return None,
     })
 }
 
@@ -169,7 +170,9 @@ pub(crate) fn read(name: &str, args: &Arguments, tools: &ToolSet, geometry: &Geo
             Err("the end needs the whole answer, in words of your own".to_owned().into())
         }
         Does::Finish { answer, success } => Ok(UsualCall::End(Finish { answer, success })),
-        Does::Ask(_) | Does::Note => Ok(UsualCall::Question),
+        Does::Ask(question) if question.trim().is_empty() => Err("the question is missing".to_owned().into()),
+        Does::Ask(question) => Ok(UsualCall::Act(Action::Ask(question))),
+        Does::Note => Ok(UsualCall::Remark),
     }
 }
 

@@ -167,6 +167,7 @@ impl Writer<'_> {
             | Action::Focus(_)
             | Action::Open(_)
             | Action::Aimed(..) => None,
+            Action::Ask(question) => self.question(question),
         }
     }
 

@@ -222,7 +222,7 @@ impl WrittenCall {
     pub(crate) fn step(&self, masked: &str, tools: &ToolSet, geometry: &Geometry) -> PlanStep {
         let span = ReplySpan::Text(self.range.clone());
         match &self.read {
-            Err(error @ (CallError::End | CallError::Question)) => {
+            Err(error @ (CallError::End | CallError::Remark)) => {
                 let words = masked.get(self.range.clone()).unwrap_or_default();
                 PlanStep::leave(span, words, Outcome::Ignored(Some(error.to_string())))
             }

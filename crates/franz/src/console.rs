@@ -102,6 +102,12 @@ fn told(event: &Event) -> Vec<String> {
 /// Returns what waits for the person, and how they decide it in a terminal.
 fn waiting(question: &PersonQuestion) -> Vec<String> {
     let PersonQuestion { turn, action, why, .. } = question;
+    if let Some(asked) = &question.question {
+        return vec![
+            format!("turn {turn:<4} the model asks you: {asked}"),
+            "          type your answer here, or give it in the dashboard".to_owned(),
+        ];
+    }
     vec![
         format!("turn {turn:<4} waits for you: {action} ({why})"),
         "          y: do it   a: do all of this reply   n REASON: refuse   e CALL: do that instead".to_owned(),

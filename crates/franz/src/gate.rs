@@ -5,6 +5,8 @@ mod rule;
 
 use franz_action::keys::{Key, Modifier};
 use franz_action::{Action, Point};
+use franz_panel::controls::PersonDecision;
+use franz_record::PersonQuestion;
 
 pub(crate) use rule::{Forbids, GateRule};
 
@@ -73,6 +75,29 @@ impl Gatekeeper {
             None if action.only_looks() => {}
             None => self.typed.clear(),
         }
+    }
+}
+
+/// The longest answer of a person, in bytes.
+pub(crate) const LONGEST_ANSWER: usize = 16 << 10;
+
+/// Checks a decision against the question that it is made for; the error says what is wanted.
+pub(crate) fn check(decision: &PersonDecision, question: &PersonQuestion) -> Result<(), String> {
+    match (decision, &question.question) {
+        (PersonDecision::Answer(answer), Some(_)) if answer.trim().is_empty() => Err("the answer is empty".to_owned()),
+        (PersonDecision::Answer(answer), Some(_)) if answer.len() > LONGEST_ANSWER => {
+            let bytes = answer.len();
+            Err(format!(
+                "the answer has {bytes} bytes: at most {LONGEST_ANSWER} are taken"
+            ))
+        }
+        (PersonDecision::Answer(_) | PersonDecision::Refuse(_), Some(_)) => Ok(()),
+        (_, Some(_)) => Err("the model asks for an answer: give one, or refuse".to_owned()),
+        (PersonDecision::Answer(_), None) => {
+            Err("an action waits, and no question: approve it or refuse it".to_owned())
+        }
+        (PersonDecision::Edit(action), None) => edited(action).map(drop),
+        _ => Ok(()),
     }
 }
 

@@ -7,10 +7,12 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use franz_panel::controls::PersonDecision;
-use franz_record::Exit;
+use franz_record::{Exit, PersonQuestion};
 use franz_screen::Interrupt;
 
 use signals::Signals;
+
+use crate::gate;
 
 /// Why a run ends, and so its exit code.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -147,8 +149,8 @@ struct State {
     hands_off: Option<Instant>,
     /// How many turns may be done although the run is paused.
     steps: u32,
-    /// The nonce of the question that waits for the person, and what they decided, where.
-    question: Option<String>,
+    /// What waits for the person, and what they decided, where.
+    question: Option<PersonQuestion>,
     decision: Option<(String, PersonDecision)>,
 }
 
@@ -225,9 +227,9 @@ impl Stop {
     }
 
     /// Opens a question, which the person's hand decides from now on: it takes nothing over.
-    pub(crate) fn open_question(&self, nonce: &str) {
+    pub(crate) fn open_question(&self, question: PersonQuestion) {
         let mut state = self.lock();
-        (state.question, state.decision) = (Some(nonce.to_owned()), None);
+        (state.question, state.decision) = (Some(question), None);
     }
 
     /// Closes the question.
@@ -237,15 +239,16 @@ impl Stop {
         state.grant(STILL_MOVING);
     }
 
-    /// Returns the nonce of the open question.
-    pub(crate) fn question(&self) -> Option<String> {
+    /// Returns the open question.
+    pub(crate) fn question(&self) -> Option<PersonQuestion> {
         self.lock().question.clone()
     }
 
-    /// Decides the open question, if it has this nonce and nobody has decided it.
+    /// Decides the open question, if it has this nonce, nobody has decided it, and this decides it.
     pub(crate) fn decide(&self, nonce: &str, by: &str, decision: PersonDecision) {
         let mut state = self.lock();
-        if state.question.as_deref() == Some(nonce) && state.decision.is_none() {
+        let is_wanted = |open: &PersonQuestion| open.nonce == nonce && gate::check(&decision, open).is_ok();
+        if state.question.as_ref().is_some_and(is_wanted) && state.decision.is_none() {
             state.decision = Some((by.to_owned(), decision));
             self.shared.changed.notify_all();
         }

@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use anyhow::Result;
 use franz_panel::controls::PersonDecision;
+use franz_record::PersonQuestion;
 
 /// How often it is looked at whether anything is to be decided.
 const LOOK: Duration = Duration::from_millis(200);
 
 /// What a line means.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Typed {
+enum Typed {
     /// A decision.
     Decide(PersonDecision),
     /// Go on.
@@ -20,16 +21,36 @@ pub(crate) enum Typed {
 
 /// Who is to be asked.
 pub(crate) trait Listener: Send + 'static {
-    /// Whether a line is wanted now.
-    fn wants_line(&self) -> bool;
+    /// Returns what waits for the person.
+    fn question(&self) -> Option<PersonQuestion>;
 
-    /// Takes a line; the error is shown to the person, who may try again.
-    fn take(&self, typed: Typed) -> Result<(), String>;
+    /// Whether the run is paused.
+    fn is_paused(&self) -> bool;
+
+    /// Decides a question; the error is shown to the person, who may try again.
+    fn decide(&self, question: &PersonQuestion, decision: PersonDecision) -> Result<(), String>;
+
+    /// Lets the run go on after a pause.
+    fn resume(&self) -> Result<(), String>;
+
+    /// Takes a line.
+    fn take(&self, line: &str) -> Result<(), String> {
+        let question = self.question();
+        let asks = question.as_ref().is_some_and(|open| open.question.is_some());
+        match (read(line, asks)?, question) {
+            (Typed::Resume, _) => self.resume(),
+            (Typed::Decide(decision), Some(question)) => self.decide(&question, decision),
+            (Typed::Decide(_), None) => Err("nothing waits for a decision".to_owned()),
+        }
+    }
 }
 
-/// Parses a typed line; the error lists what can be typed.
-fn read(line: &str) -> Result<Typed, String> {
+/// Parses a typed line, where the model asks something as an answer; the error lists what can be typed.
+fn read(line: &str, asks: bool) -> Result<Typed, String> {
     let line = line.trim();
+    if asks && !line.is_empty() {
+        return Ok(Typed::Decide(PersonDecision::Answer(line.to_owned())));
+    }
     let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     Ok(match word.to_lowercase().as_str() {
         "" => Typed::Resume,
@@ -50,7 +71,8 @@ pub(crate) fn listen(listener: impl Listener) -> Result<bool> {
     thread.spawn(move || {
         loop {
             // What nobody waits for stays in the terminal, and a program in the background must not read at all.
-            if !listener.wants_line() || !has_line(LOOK) {
+            let is_wanted = listener.is_paused() || listener.question().is_some();
+            if !is_wanted || !has_line(LOOK) {
                 std::thread::sleep(LOOK);
                 continue;
             }
@@ -58,7 +80,7 @@ pub(crate) fn listen(listener: impl Listener) -> Result<bool> {
             if !matches!(stdin().read_line(&mut line), Ok(1..)) {
                 return;
             }
-            if let Err(why) = read(&line).and_then(|typed| listener.take(typed)) {
+            if let Err(why) = listener.take(&line) {
                 crate::terminal::complain(&why);
             }
         }
@@ -100,7 +122,15 @@ mod tests {
             ("yes please", Some(Typed::Decide(PersonDecision::Approve))),
             ("perhaps", None),
         ] {
-            assert_eq!(read(line).ok(), typed, "{line:?}");
+            assert_eq!(read(line, false).ok(), typed, "{line:?}");
+        }
+        let answer = |words: &str| Typed::Decide(PersonDecision::Answer(words.to_owned()));
+        for (line, typed) in [
+            ("\n", Typed::Resume),
+            ("y\n", answer("y")),
+            (" in Downloads \n", answer("in Downloads")),
+        ] {
+            assert_eq!(read(line, true), Ok(typed));
         }
     }
 }

@@ -10,7 +10,7 @@ const SHOWN_MS = 500;
 export function askPerson(run) {
   const [call, words] = [find("question-call"), find("question-words")];
   const buttons = ["approve", "approve-all", "refuse"].map(find);
-  let nonce, action;
+  let nonce, action, asks;
   const draw = () => {
     const { question } = run.snapshot ?? {};
     find("question").hidden = !question;
@@ -18,12 +18,18 @@ export function askPerson(run) {
     nonce = question.nonce;
     for (const button of buttons) button.disabled = true;
     setTimeout(() => buttons.forEach((button) => (button.disabled = false)), SHOWN_MS);
+    asks = question.question !== undefined;
     action = question.action;
-    write(find("question-text"), `Turn ${question.turn} waits for you: ${visible(action)} (${visible(question.why)})`);
-    [call.value, words.value] = [action, ""];
+    const waits = asks ? `The model asks: ${visible(question.question)}` : `Turn ${question.turn} waits for you: ${visible(action)} (${visible(question.why)})`;
+    write(find("question-text"), waits);
+    [call.value, words.value] = [asks ? "" : action, ""];
+    call.setAttribute("aria-label", asks ? "Your answer" : "Action");
+    call.placeholder = asks ? "Your answer" : "";
+    find("approve-all").hidden = asks;
     name();
   };
-  const name = () => write(find("approve"), call.value.trim() === action ? "Do it" : "Do this instead");
+  const isEdited = () => !asks && call.value.trim() !== action;
+  const name = () => write(find("approve"), asks ? "Answer" : isEdited() ? "Do this instead" : "Do it");
   const decide = async (event, command, value) => {
     if (find("question").hidden || !event.isTrusted || event.repeat || buttons[0].disabled) return;
     try {
@@ -32,8 +38,11 @@ export function askPerson(run) {
       run.note(error.message);
     }
   };
-  const approve = (event) => (call.value.trim() === action ? decide(event, "approve") : decide(event, "edit", call.value));
-  const all = (event) => decide(event, "approve_all");
+  const approve = (event) => {
+    if (asks) return decide(event, "answer", call.value);
+    return isEdited() ? decide(event, "edit", call.value) : decide(event, "approve");
+  };
+  const all = (event) => (asks ? undefined : decide(event, "approve_all"));
   const refuse = (event) => decide(event, "refuse", words.value);
   call.oninput = name;
   find("approve").onclick = approve;

@@ -15,6 +15,8 @@ pub enum PersonDecision {
     Refuse(String),
     /// Do this instead, an action in its canonical text.
     Edit(String),
+    /// The answer to a question of the model.
+    Answer(String),
 }
 
 impl PersonDecision {
@@ -24,6 +26,7 @@ impl PersonDecision {
             PersonDecision::Approve | PersonDecision::ApproveAll => "approved",
             PersonDecision::Refuse(_) => "refused",
             PersonDecision::Edit(_) => "edited",
+            PersonDecision::Answer(_) => "answered",
         }
     }
 }

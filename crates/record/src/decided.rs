@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::timings::Millis;
 
-/// The question whether an action may be done, while it waits for the person.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// What waits for the person: an action that may be done or not, or a question of the model.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PersonQuestion {
     /// Names this question: a decision counts only for the one that it was made for.
     pub nonce: String,
@@ -16,14 +16,17 @@ pub struct PersonQuestion {
     pub index: usize,
     /// The action that waits, in its canonical text.
     pub action: String,
-    /// Why it waits.
+    /// Why it waits; empty for a question of the model.
     pub why: String,
+    /// What the model asks, if it wants an answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub question: Option<String>,
 }
 
 /// What the person decided about an action.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RecordedDecision {
-    /// What: `approved`, `refused` or `edited`.
+    /// What: `approved`, `refused`, `edited` or `answered`.
     #[serde(deserialize_with = "lossy::string")]
     pub what: String,
     /// Where they decided: `page` or `terminal`; `nobody` if nobody did.

@@ -287,6 +287,7 @@ mod tests {
                 index: 1,
                 action: text(),
                 why: text(),
+                question: Some("Which folder?".to_owned()),
             }),
             Event::Decided {
                 turn: 2,

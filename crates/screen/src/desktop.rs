@@ -246,7 +246,12 @@ impl Desktop {
             Action::Screenshot => return Ok(Outcome::IGNORED),
             Action::Observe => {}
             Action::Aimed(..) => return Ok(Outcome::NotApplied(NOT_FOUND.to_owned())),
-            Action::Watch(_) | Action::Zoom(..) | Action::Windows | Action::Focus(_) | Action::Open(_) => {
+            Action::Watch(_)
+            | Action::Zoom(..)
+            | Action::Windows
+            | Action::Focus(_)
+            | Action::Open(_)
+            | Action::Ask(_) => {
                 return Ok(Outcome::NotApplied(NOT_MINE.to_owned()));
             }
         }

@@ -209,7 +209,7 @@ impl Masked {
     }
 
     /// Says why an action is not performed; `None` if it may be.
-    fn refuses(&mut self, action: &Action) -> Option<&'static str> {
+    pub fn refuses(&mut self, action: &Action) -> Option<&'static str> {
         let is_to_be_asked = !matches!(
             action,
             Action::Wait(_) | Action::Screenshot | Action::Observe | Action::WriteClipboard(_)

@@ -58,7 +58,7 @@ impl Tool {
 }
 
 /// The table of tools, in the order of [`Verb`].
-pub static TOOLS: [Tool; 23] = [
+pub static TOOLS: [Tool; 24] = [
     tool(
         Verb::LeftClick,
         "left_click",
@@ -219,6 +219,12 @@ pub static TOOLS: [Tool; 23] = [
         "open",
         &[required("program", ParamKind::Text)],
         "start a program by its name",
+    ),
+    tool(
+        Verb::Ask,
+        "ask",
+        &[required("question", ParamKind::Text)],
+        "ask the person who gave the task, and wait for the answer",
     ),
 ];
 

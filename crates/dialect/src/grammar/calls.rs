@@ -201,6 +201,7 @@ fn actions(tool: &Tool) -> Vec<Action> {
         Verb::Windows => vec![Action::Windows],
         Verb::Focus => vec![Action::Focus(TEXT.to_string())],
         Verb::Open => vec![Action::Open(TEXT.to_string())],
+        Verb::Ask => vec![Action::Ask(TEXT.to_string())],
         verb => {
             let places = [at, Point::clamped(600, 600)];
             let one = Action::at(verb, &places[..1]).or_else(|| Action::at(verb, &places));

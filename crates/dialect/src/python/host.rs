@@ -49,7 +49,7 @@ impl ActionHost<'_> {
         };
         match usual::read(name, &args, self.tools, self.geometry).map_err(|why| why.to_string())? {
             UsualCall::Act(action) => Ok(action),
-            UsualCall::End(_) | UsualCall::Question => Err("nobody is there to read it".to_owned()),
+            UsualCall::End(_) | UsualCall::Remark => Err("nobody is there to read it".to_owned()),
         }
     }
 }

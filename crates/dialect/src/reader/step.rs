@@ -86,8 +86,7 @@ impl Steps {
                 self.stopped = Some(SAID.to_owned());
             }
             Ok(Does::Ask(question)) => {
-                self.read.asks = Some(question);
-                self.push(call, Vec::new(), Fate::Said);
+                self.push(call, Vec::new(), Fate::Ask(question));
                 self.stopped = Some(SAID.to_owned());
             }
             Ok(Does::Note) => self.push(call, Vec::new(), Fate::Said),

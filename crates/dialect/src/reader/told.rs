@@ -143,7 +143,7 @@ impl DialectReader<'_> {
         };
         let line = match &step.fate {
             Fate::Left(_) => self.line_of(step),
-            Fate::Act(_) | Fate::Said => None,
+            Fate::Act(_) | Fate::Ask(_) | Fate::Said => None,
         };
         match line {
             Some(line) => format!("{what} Write:\n{line}"),

@@ -23,8 +23,6 @@ pub(super) enum BoundFunction {
     Act(BoundAction),
     /// The end of the work.
     Finish(Finish),
-    /// A question to the user.
-    Ask,
 }
 
 impl BoundFunction {
@@ -78,7 +76,6 @@ pub(super) fn bind(
             binding.action().map(BoundFunction::Act)
         }
         Purpose::Finish => Ok(BoundFunction::Finish(binding.finish())),
-        Purpose::Ask => Ok(BoundFunction::Ask),
     }
 }
 
@@ -192,7 +189,7 @@ impl Binding<'_> {
             Purpose::Look if says && self.tools.contains(Verb::Wait.tool()) => Verb::Wait,
             Purpose::Clipboard if says => Verb::WriteClipboard,
             Purpose::Clipboard => Verb::ReadClipboard,
-            Purpose::Look | Purpose::Finish | Purpose::Ask => Verb::Observe,
+            Purpose::Look | Purpose::Finish => Verb::Observe,
         }
     }
 

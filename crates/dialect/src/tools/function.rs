@@ -35,8 +35,6 @@ pub(super) enum Purpose {
     Clipboard,
     /// The end of the work.
     Finish,
-    /// A question to the user.
-    Ask,
 }
 
 /// One parameter of a function.
@@ -129,8 +127,9 @@ impl Function {
     pub(super) fn offered(tools: &ToolSet) -> impl Iterator<Item = &'static Function> {
         let on = |verb: Verb| tools.contains(verb.tool());
         FUNCTIONS.iter().filter(move |function| match function.purpose {
-            Purpose::Act(Verb::DoubleLeftClick | Verb::RightClick | Verb::Move | Verb::MouseDown | Verb::MouseUp)
-            | Purpose::Ask => false,
+            Purpose::Act(Verb::DoubleLeftClick | Verb::RightClick | Verb::Move | Verb::MouseDown | Verb::MouseUp) => {
+                false
+            }
             Purpose::Act(Verb::ReadClipboard | Verb::WriteClipboard) => {
                 function.is_on(tools) && !(on(Verb::ReadClipboard) && on(Verb::WriteClipboard))
             }
@@ -147,8 +146,7 @@ impl Function {
             Purpose::Click => clicks(tools).next().is_some(),
             Purpose::Look => on(Verb::Observe),
             Purpose::Clipboard => on(Verb::ReadClipboard) && on(Verb::WriteClipboard),
-            // Nobody answers yet. A model that asks anyway is told so.
-            Purpose::Finish | Purpose::Ask => true,
+            Purpose::Finish => true,
         }
     }
 
@@ -161,9 +159,9 @@ impl Function {
         }
     }
 
-    /// Checks whether it acts, and neither ends the work nor asks.
+    /// Checks whether it acts and does not end the work.
     pub(super) fn acts(&self) -> bool {
-        !matches!(self.purpose, Purpose::Finish | Purpose::Ask)
+        self.purpose != Purpose::Finish
     }
 
     /// Iterates over the parameters that are offered: none that only leads to what is switched off.
@@ -197,7 +195,7 @@ impl Function {
         let verb = match self.purpose {
             Purpose::Act(verb) => verb,
             Purpose::Click => Verb::LeftClick,
-            Purpose::Look | Purpose::Clipboard | Purpose::Finish | Purpose::Ask => return false,
+            Purpose::Look | Purpose::Clipboard | Purpose::Finish => return false,
         };
         let has_label = self.params.iter().any(|param| param.kind == PropertyKind::Label);
         has_label && tools.takes_target(verb.tool())
@@ -317,7 +315,7 @@ mod tests {
                 Purpose::Click => CLICKS.iter().any(|(_, click)| *click == verb),
                 Purpose::Look => matches!(verb, Verb::Observe | Verb::Wait),
                 Purpose::Clipboard => matches!(verb, Verb::ReadClipboard | Verb::WriteClipboard),
-                Purpose::Finish | Purpose::Ask => false,
+                Purpose::Finish => false,
             }
         }
     }

@@ -1,6 +1,6 @@
 //! The outcomes of the calls, as the protocol's own feedback reports them: one result per line.
 
-use franz_action::Outcome;
+use franz_action::{Action, Outcome};
 
 use super::call_error::ToolCallError;
 use super::result;
@@ -8,7 +8,6 @@ use crate::geometry::Geometry;
 use crate::plan::{Plan, PlanReport, PlanStep, Scene};
 
 const FINISHED: &str = "the run goes on; do more only if something is missing";
-const NOBODY: &str = "nobody is there to answer; decide yourself, or call finish and say what is missing";
 /// Ends in a line that does no harm if it is repeated word for word.
 const NO_CALL: &str = "Nothing was done, because your reply called no tool. Call the next tool now. If the task is done or cannot be done, call finish with your whole answer. A call looks like this:\n{\"name\": \"observe_screen\", \"parameters\": {}}";
 
@@ -28,8 +27,6 @@ pub(super) enum Told {
     Call,
     /// It ends the work.
     Finish,
-    /// It asks the user.
-    Ask,
     Failed(ToolCallError),
 }
 
@@ -52,11 +49,11 @@ fn line(told: &Told, step: &PlanStep, outcome: &Outcome, scene: &Scene<'_>, geom
     match told {
         Told::Failed(fault) => return result::failed(fault.kind(), &fault.to_string()),
         Told::Finish if *outcome == Outcome::IGNORED => return result::noted(FINISHED),
-        Told::Ask => return result::failed("nobody", NOBODY),
         Told::Finish | Told::Call => {}
     }
     match (outcome, step.action()) {
         (Outcome::Done(note), Some(action)) => result::done(action, note.as_deref(), scene, geometry),
+        (Outcome::Read { text, .. }, Some(Action::Ask(_))) => result::answered(text),
         (Outcome::Read { text, note }, _) => result::read(text, note.as_deref()),
         (Outcome::Blocked(None), _) => result::failed("blocked", "not allowed in the current mode"),
         (Outcome::Interrupted, _) => {

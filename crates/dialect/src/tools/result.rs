@@ -54,7 +54,7 @@ pub(super) fn done(action: &Action, note: Option<&str>, scene: &Scene<'_>, geome
         }
         Action::WriteClipboard(text) => line.member("written", text.chars().count()),
         // Nothing was read, and the note says why; or only the record knows the place.
-        Action::ReadClipboard | Action::Windows | Action::Focus(_) | Action::Aimed(..) => {}
+        Action::ReadClipboard | Action::Windows | Action::Focus(_) | Action::Ask(_) | Action::Aimed(..) => {}
         Action::Watch(seconds) => line.member("watched", *seconds),
         Action::Zoom(from, to) => line.member("enlarged", place(geometry, &[*from, *to])),
         Action::Open(program) => line.member("opened", fitted(program, NAME_ROOM)),
@@ -101,6 +101,13 @@ pub(super) fn read(text: &str, note: Option<&str>) -> String {
     if let Some(note) = note {
         line.member("note", fitted(note, NAME_ROOM));
     }
+    line.end()
+}
+
+/// Returns the result of a question, with the person's words to the letter.
+pub(super) fn answered(words: &str) -> String {
+    let mut line = Line::ok();
+    line.member("the person answered", words);
     line.end()
 }
 

@@ -1,7 +1,7 @@
 //! The array of tools in a request, made from the table of functions: short, because small models read all of it anew in
 //! every turn. What a name or a keyword of the schema says is not said again, and the numbers of places only once.
 
-use franz_action::{ToolSet, Verb};
+use franz_action::ToolSet;
 use serde_json::{Value, json};
 
 use super::function::{DIRECTIONS, Function, Property, PropertyKind, buttons, clicks};
@@ -64,26 +64,22 @@ impl Schema<'_> {
             PropertyKind::Element => {
                 json!({"type": "integer", "description": "its number in ELEMENTS; then leave out label and box"})
             }
-            PropertyKind::Label => json!({"type": "string", "description": "what is there"}),
+            PropertyKind::Label => json!({"type": "string"}),
             PropertyKind::Place => self.place(),
             PropertyKind::Click => {
                 let clicks: Vec<&str> = clicks(self.tools).map(|(name, _)| name).collect();
-                let mut kind = json!({"type": "string", "enum": clicks});
-                if self.tools.contains(Verb::MouseDown.tool()) {
-                    kind["description"] = "down lasts until up".into();
-                }
-                kind
+                json!({"type": "string", "enum": clicks})
             }
             PropertyKind::Text | PropertyKind::Answer => json!({"type": "string"}),
-            PropertyKind::Key => json!({"type": "string", "description": "such as enter, ctrl+s, ctrl+a delete"}),
+            PropertyKind::Key => json!({"type": "string", "description": "ctrl+s, ctrl+a delete"}),
             PropertyKind::Direction => json!({"type": "string", "enum": DIRECTIONS}),
-            PropertyKind::Amount => json!({"type": "integer", "description": "wheel notches"}),
+            PropertyKind::Amount => json!({"type": "integer", "description": "notches"}),
             PropertyKind::Coordinate | PropertyKind::Seconds => json!({"type": "number"}),
             PropertyKind::Flag => json!({"type": "boolean"}),
             PropertyKind::Count => json!({"type": "integer"}),
-            PropertyKind::Modifiers => json!({"type": "string", "description": "such as ctrl+shift"}),
+            PropertyKind::Modifiers => json!({"type": "string", "description": "ctrl+shift"}),
             PropertyKind::Button => json!({"type": "string", "enum": buttons()}),
-            PropertyKind::Held => json!({"type": "string", "description": "a key, or left button"}),
+            PropertyKind::Held => json!({"type": "string", "description": "a key or left button"}),
             PropertyKind::Points => {
                 json!({"type": "array", "items": {"type": "array", "items": {"type": self.number()}}})
             }

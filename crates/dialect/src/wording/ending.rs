@@ -41,11 +41,11 @@ impl Writer<'_> {
         Some((said, Call { verb, args }))
     }
 
-    /// Writes a question to the person; `None` if the family has no word for one.
-    pub(crate) fn ask(&self, question: &str) -> Option<String> {
+    /// Returns the call that asks the person; `None` if the family has no word for one.
+    pub(super) fn question(&self, question: &str) -> Option<Call> {
         let name = self.wording.question?;
         let verb = self.verb(|means| *means == Means::Ask)?;
         let args = vec![(name.to_owned(), Said::text(question))];
-        self.wrapped(vec![Call { verb, args }])
+        Some(Call { verb, args })
     }
 }

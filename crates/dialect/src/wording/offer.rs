@@ -94,6 +94,7 @@ impl Writer<'_> {
             | Verb::Windows
             | Verb::Focus
             | Verb::Open => return None,
+            Verb::Ask => Action::Ask("...".to_owned()),
         })
     }
 
@@ -143,6 +144,7 @@ impl Writer<'_> {
             | Action::Windows
             | Action::Focus(_)
             | Action::Open(_)
+            | Action::Ask(_)
             | Action::Aimed(..) => action.tool().doc,
         };
         word.to_owned()

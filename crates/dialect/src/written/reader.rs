@@ -139,7 +139,7 @@ impl CallReader<'_> {
         let asked = match usual::read(word, &args, self.tools, self.geometry) {
             Ok(UsualCall::Act(action)) => Ok(action),
             Ok(UsualCall::End(_)) => Err(CallError::End),
-            Ok(UsualCall::Question) => Err(CallError::Question),
+            Ok(UsualCall::Remark) => Err(CallError::Remark),
             Err(NotUsual::Foreign) => Err(CallError::Foreign),
             Err(NotUsual::Words(why)) => Err(CallError::Usual(why)),
         };

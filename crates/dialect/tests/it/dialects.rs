@@ -68,7 +68,7 @@ fn every_sample_is_read_as_its_source_intends() {
             };
             let reading = read(&family, &reply, picture);
             let wanted: Vec<String> = serde_json::from_value(row["actions"].clone()).unwrap();
-            let found = (actions(&reading), reading.answer.as_deref(), reading.asks.as_deref());
+            let found = (actions(&reading), reading.answer.as_deref(), reading.question());
             if found != (wanted.clone(), text("answer"), text("asks")) {
                 wrong.push(format!(
                     "{}: {found:?}, wanted {wanted:?}, told {}",

@@ -291,6 +291,9 @@ impl Agent {
         if self.trail.lookout.is_holding() {
             return Ok(Outcome::Held(HELD_BEFORE.to_owned()));
         }
+        if let Action::Ask(question) = &action {
+            return self.put_question(turn, (step.index, plan.steps.len()), question, before, done);
+        }
         let action = match self.pass(turn, (step.index, plan.steps.len()), action, before)? {
             Passed::Done(action, decided) => {
                 done.decided = decided;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use franz_action::mode::Looseness;
-use franz_action::{DeclaredMode, Mode, Outcome};
+use franz_action::{Action, DeclaredMode, Mode, Outcome};
 use franz_dialect::Plan;
 use franz_dialect::plan::shortened;
 
@@ -44,6 +44,12 @@ pub(super) const HELD_BEFORE: &str = "an action before it was held";
 pub(super) const REFUSED: &str = "the person refused one of them";
 /// Why an action was refused: it waited for a person who was not there.
 pub(super) const NOBODY: &str = "nobody was there to allow one of them";
+/// Why a question has no answer: nobody was there.
+pub(super) const NOBODY_ANSWERS: &str = "nobody is there to answer; decide yourself, or finish and say what is missing";
+/// Why a question has no answer: the person did not want to give one.
+pub(super) const NO_ANSWER: &str = "the person does not answer; decide yourself, or finish and say what is missing";
+/// Why what stands behind a question is dropped.
+pub(super) const ASKED: &str = "you asked the person something, and read the answer first";
 /// Why an action was dropped that waited for the person when the process ended.
 pub(super) const WAITED: &str = "FRANZ was stopped while one of them waited for the person";
 /// Why an action was dropped: the person used the mouse.
@@ -140,6 +146,11 @@ pub(super) fn of(plan: &Plan, outcomes: &[Outcome], mode: Mode, taken: bool) -> 
     for (step, outcome) in steps.zip(outcomes) {
         let notice = match outcome {
             Outcome::Done(Some(note)) => format!("NOTICE: {}: {note}", shortened(&step.shown, LONGEST_QUOTE)),
+            Outcome::Read { text, .. } if matches!(step.action(), Some(Action::Ask(_))) => {
+                let answer = serde_json::Value::from(text.as_str());
+                let question = shortened(&step.shown, LONGEST_QUOTE);
+                format!("NOTICE: {question} -> the person answered: {answer}")
+            }
             Outcome::Read { text, note } => reading(&step.shown, text, note.as_deref()),
             _ => continue,
         };
@@ -177,6 +188,7 @@ fn steps_refused(plan: &Plan, outcomes: &[Outcome]) -> Vec<String> {
         let what = match outcome {
             Outcome::Refused(words) if words.is_empty() => "refused by the person".to_owned(),
             Outcome::Refused(words) if words == NOBODY => format!("refused: {NOBODY}"),
+            Outcome::Refused(words) if [NOBODY_ANSWERS, NO_ANSWER].contains(&words.as_str()) => words.clone(),
             Outcome::Refused(words) => format!("refused by the person: {}", serde_json::Value::from(words.as_str())),
             _ => return None,
         };

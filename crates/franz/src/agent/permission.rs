@@ -8,7 +8,7 @@ use franz_record::{Acted, Event, PersonQuestion, RecordedDecision};
 use franz_screen::Screen as _;
 use jiff::Timestamp;
 
-use super::notices::{NOBODY, REFUSED, STOPPED, SWITCHED_OFF, WAITED};
+use super::notices::{ASKED, NO_ANSWER, NOBODY, NOBODY_ANSWERS, REFUSED, STOPPED, SWITCHED_OFF, WAITED};
 use super::{Agent, Turn};
 use crate::gate::{self, Passage};
 use crate::random;
@@ -52,7 +52,7 @@ impl Agent {
         before: &[Acted],
     ) -> Result<Passed, Ending> {
         let began = Instant::now();
-        let why = match self.judge_passage(&action) {
+        let mut why = match self.judge_passage(&action) {
             Passage::Free => return Ok(Passed::Done(action, None)),
             Passage::Shut(why) => return Ok(Passed::Not(Outcome::Blocked(Some(why)), None)),
             Passage::Ask(why) => why,
@@ -61,17 +61,37 @@ impl Agent {
             let decided = decided(&PersonDecision::ApproveAll, by, why, began);
             return Ok(Passed::Done(action, Some(decided)));
         }
-        let (by, decision) = match self.ask_person(turn.line.turn, place, &action, &why, before)? {
-            Ok(answer) => answer,
-            Err(outcome) => {
-                let is_refused = matches!(outcome, Outcome::Refused(_));
-                self.trail.permission.over = is_refused.then_some(NOBODY);
-                let refused = PersonDecision::Refuse(String::new());
-                let decided = is_refused.then(|| decided(&refused, "nobody", why, began));
-                return Ok(Passed::Not(outcome, decided));
+        let (by, decision, edited) = loop {
+            let question = PersonQuestion {
+                turn: turn.line.turn,
+                index: place.0,
+                action: action.to_string(),
+                why: why.clone(),
+                ..PersonQuestion::default()
+            };
+            let (by, decision) = match self.ask_person(question, place.1, before)? {
+                Ok(answer) => answer,
+                Err(outcome) => {
+                    let is_refused = matches!(outcome, Outcome::Refused(_));
+                    self.trail.permission.over = is_refused.then_some(NOBODY);
+                    let refused = PersonDecision::Refuse(String::new());
+                    let decided = is_refused.then(|| decided(&refused, "nobody", why, began));
+                    return Ok(Passed::Not(outcome, decided));
+                }
+            };
+            match &decision {
+                PersonDecision::Edit(text) => match self.allowed(text) {
+                    Ok(edited) => break (by, decision, Some(edited)),
+                    Err(flaw) => why = flaw,
+                },
+                _ => break (by, decision, None),
             }
         };
         let mut decided = decided(&decision, &by, why, began);
+        if let Some(edited) = edited {
+            decided.action = Some(edited.to_string());
+            return Ok(Passed::Done(edited, Some(decided)));
+        }
         Ok(match decision {
             PersonDecision::Approve => Passed::Done(action, Some(decided)),
             PersonDecision::ApproveAll => {
@@ -82,28 +102,55 @@ impl Agent {
                 self.trail.permission.over = Some(REFUSED);
                 Passed::Not(Outcome::Refused(words.trim().to_owned()), Some(decided))
             }
-            PersonDecision::Edit(text) => match gate::edited(&text) {
-                Ok(edited) => {
-                    decided.action = Some(edited.to_string());
-                    match self.forbids(&edited) {
-                        Some(outcome) => Passed::Not(outcome, Some(decided)),
-                        None => Passed::Done(edited, Some(decided)),
-                    }
-                }
-                Err(error) => Passed::Not(Outcome::Refused(error), Some(decided)),
-            },
+            PersonDecision::Edit(_) | PersonDecision::Answer(_) => {
+                Passed::Not(Outcome::Refused(String::new()), Some(decided))
+            }
         })
     }
 
-    /// Returns the outcome of an action that the person wrote, if not even that may be done.
-    fn forbids(&self, action: &Action) -> Option<Outcome> {
-        if !self.live.settings.tools().permits(action) {
-            return Some(Outcome::Ignored(Some(SWITCHED_OFF.to_owned())));
+    /// Puts a question of the model to the person. What stands behind it in the reply is not done: the model reads the
+    /// answer first.
+    pub(super) fn put_question(
+        &mut self,
+        turn: &Turn,
+        place: (usize, usize),
+        question: &str,
+        before: &[Acted],
+        done: &mut Acted,
+    ) -> Result<Outcome, Ending> {
+        let began = Instant::now();
+        self.trail.permission.over = Some(ASKED);
+        let question = PersonQuestion {
+            turn: turn.line.turn,
+            index: place.0,
+            action: done.action.clone(),
+            question: Some(question.to_owned()),
+            ..PersonQuestion::default()
+        };
+        let (by, decision) = match self.ask_person(question, place.1, before)? {
+            Ok(answer) => answer,
+            Err(Outcome::Refused(_)) => return Ok(Outcome::Refused(NOBODY_ANSWERS.to_owned())),
+            Err(outcome) => return Ok(outcome),
+        };
+        done.decided = Some(decided(&decision, &by, String::new(), began));
+        Ok(match decision {
+            PersonDecision::Answer(text) => Outcome::Read { text, note: None },
+            PersonDecision::Refuse(words) if !words.trim().is_empty() => Outcome::Refused(words),
+            _ => Outcome::Refused(NO_ANSWER.to_owned()),
+        })
+    }
+
+    /// Returns the action that the person wrote instead; the error says why not even that may be done.
+    fn allowed(&mut self, text: &str) -> Result<Action, String> {
+        let edited = gate::edited(text)?;
+        let not = |why: &str| Err(format!("{edited} cannot be done: {why}"));
+        if !self.live.settings.tools().permits(&edited) {
+            return not(SWITCHED_OFF);
         }
-        match self.judge_passage(action) {
-            Passage::Shut(why) => Some(Outcome::Blocked(Some(why))),
-            Passage::Free | Passage::Ask(_) => None,
+        if let Passage::Shut(why) = self.judge_passage(&edited) {
+            return not(&why);
         }
+        self.screen.refuses(&edited).map_or(Ok(edited.clone()), not)
     }
 
     fn judge_passage(&self, action: &Action) -> Passage {
@@ -111,14 +158,12 @@ impl Agent {
         self.trail.gate.judge(&self.live.settings, action, pointer)
     }
 
-    /// Waits for the person, with free hands; what was done before is on disk. Returns where they decided and what; or the
+    /// Asks the person, with free hands, under a new nonce; what was done before is on disk. Returns where they decided and what; or the
     /// outcome of what waited, if they did something else, or if nobody is there.
     fn ask_person(
         &mut self,
-        turn: u64,
-        (index, total): (usize, usize),
-        action: &Action,
-        why: &str,
+        mut question: PersonQuestion,
+        total: usize,
         before: &[Acted],
     ) -> Result<Result<(String, PersonDecision), Outcome>, Ending> {
         let nobody = || Outcome::Refused(NOBODY.to_owned());
@@ -130,15 +175,11 @@ impl Agent {
             return Ok(Err(nobody()));
         };
         self.let_go();
-        self.note_waiting(turn, (index, total), before)?;
-        self.stop.open_question(&nonce);
-        self.tell(&Event::Waiting(PersonQuestion {
-            nonce: nonce.clone(),
-            turn,
-            index,
-            action: action.to_string(),
-            why: why.to_owned(),
-        }));
+        let (turn, why) = (question.turn, question.why.clone());
+        self.note_waiting(turn, (question.index, total), before)?;
+        question.nonce.clone_from(&nonce);
+        self.stop.open_question(question.clone());
+        self.tell(&Event::Waiting(question));
         let longest = Duration::from_secs_f64(self.live.settings.person.wait_s);
         let began = Instant::now();
         let answer = loop {
@@ -160,7 +201,7 @@ impl Agent {
         };
         self.stop.close_question();
         let made = answer.as_ref().ok();
-        let decided = made.map(|(by, decision)| decided(decision, by, why.to_owned(), began));
+        let decided = made.map(|(by, decision)| decided(decision, by, why, began));
         self.tell(&Event::Decided { turn, nonce, decided });
         if answer.is_ok() {
             self.give_back_front();

@@ -3,7 +3,7 @@
 use anyhow::{Context, Result};
 use franz_home::Home;
 use franz_panel::controls::PersonDecision;
-use franz_record::{JsonLines, Output, Outputs, Queue};
+use franz_record::{JsonLines, Output, Outputs, PersonQuestion, Queue};
 use tokio::runtime::Builder;
 
 use crate::agent::{ModelServers, Waits};
@@ -28,7 +28,7 @@ use crate::run_location::RunLocation;
 use crate::screen::{self, Private};
 use crate::stop::Stop;
 use crate::terminal::complain;
-use crate::terminal_orders::{self, Listener, Typed};
+use crate::terminal_orders::{self, Listener};
 use crate::watch::{Watch, edit};
 
 pub(super) fn run(goal: Option<&str>, options: &RunArgs) -> Result<u8> {
@@ -128,21 +128,22 @@ fn keep_flags(run: &Home, resolved: &mut Resolved) -> Result<()> {
 struct Alone(Stop);
 
 impl Listener for Alone {
-    fn wants_line(&self) -> bool {
-        self.0.is_paused() || self.0.question().is_some()
+    fn question(&self) -> Option<PersonQuestion> {
+        self.0.question()
     }
 
-    fn take(&self, typed: Typed) -> Result<(), String> {
-        match (typed, self.0.question()) {
-            (Typed::Decide(decision), Some(nonce)) => {
-                if let PersonDecision::Edit(action) = &decision {
-                    gate::edited(action)?;
-                }
-                self.0.decide(&nonce, "terminal", decision);
-            }
-            (Typed::Decide(_), None) => return Err("nothing waits for a decision".to_owned()),
-            (Typed::Resume, _) => self.0.resume(),
-        }
+    fn is_paused(&self) -> bool {
+        self.0.is_paused()
+    }
+
+    fn decide(&self, question: &PersonQuestion, decision: PersonDecision) -> Result<(), String> {
+        gate::check(&decision, question)?;
+        self.0.decide(&question.nonce, "terminal", decision);
+        Ok(())
+    }
+
+    fn resume(&self) -> Result<(), String> {
+        self.0.resume();
         Ok(())
     }
 }

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use franz_panel::controls::PersonDecision;
 use franz_panel::hub::{Doing, Snapshot};
 use franz_panel::{AgentCommand, Hub, Refused};
+use franz_record::PersonQuestion;
 use franz_relay::Gate;
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -12,7 +13,7 @@ use super::assignment::{Order, StoppedBy, line};
 use super::supervisor::ProcessOrder;
 use crate::gate;
 use crate::stop::{Ending, Stop};
-use crate::terminal_orders::{Listener, Typed};
+use crate::terminal_orders::Listener;
 
 /// The control of an agent, for everybody who may hold it. Clones share the state.
 #[derive(Clone)]
@@ -159,10 +160,10 @@ impl AgentControl {
         }
     }
 
-    /// Returns the nonce of the question that waits for the person.
-    fn question(&self) -> Option<String> {
+    /// Returns what waits for the person.
+    fn open_question(&self) -> Option<PersonQuestion> {
         match &self.shared.holds {
-            Holds::Agent(_, hub) => hub.question().map(|open| open.nonce),
+            Holds::Agent(_, hub) => hub.question(),
             Holds::Requests { .. } => None,
         }
     }
@@ -172,16 +173,13 @@ impl AgentControl {
         let Holds::Agent(orders, _) = &self.shared.holds else {
             return Err(Refused::NothingThere("this agent asks nobody".to_owned()));
         };
-        if let PersonDecision::Edit(action) = &decision {
-            gate::edited(action).map_err(Refused::Wrong)?;
-        }
         let mut decided = self.shared.decided.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, what)) = decided.as_ref().filter(|(of, _)| of == nonce) {
             return Err(Refused::Decided(format!("this was already {what}")));
         }
-        if self.question().as_deref() != Some(nonce) {
-            return Err(Refused::Decided("this question is no longer open".to_owned()));
-        }
+        let open = self.open_question().filter(|open| open.nonce == nonce);
+        let open = open.ok_or_else(|| Refused::Decided("this question is no longer open".to_owned()))?;
+        gate::check(&decision, &open).map_err(Refused::Wrong)?;
         let what = format!("{} in the {by}", decision.name());
         let order = Order::Decide {
             nonce: nonce.to_owned(),
@@ -219,17 +217,21 @@ impl AgentControl {
 
 /// The terminal of a run.
 impl Listener for AgentControl {
-    fn wants_line(&self) -> bool {
-        self.is_paused() || self.question().is_some()
+    fn question(&self) -> Option<PersonQuestion> {
+        self.open_question()
     }
 
-    fn take(&self, typed: Typed) -> Result<(), String> {
-        let done = match (typed, self.question()) {
-            (Typed::Decide(decision), Some(nonce)) => self.decide(&nonce, "terminal", decision),
-            (Typed::Decide(_), None) => return Err("nothing waits for a decision".to_owned()),
-            (Typed::Resume, _) => self.obey(AgentCommand::Resume),
-        };
-        done.map_err(|refused| refused.to_string())
+    fn is_paused(&self) -> bool {
+        *self.paused()
+    }
+
+    fn decide(&self, question: &PersonQuestion, decision: PersonDecision) -> Result<(), String> {
+        let decided = self.decide(&question.nonce, "terminal", decision);
+        decided.map_err(|refused| refused.to_string())
+    }
+
+    fn resume(&self) -> Result<(), String> {
+        self.obey(AgentCommand::Resume).map_err(|refused| refused.to_string())
     }
 }
 

@@ -45,6 +45,7 @@ enum What {
     ApproveAll,
     Refuse,
     Edit,
+    Answer,
 }
 
 #[derive(Serialize)]
@@ -92,6 +93,7 @@ impl DashboardService {
             What::ApproveAll => return self.decide(asked, |_| PersonDecision::ApproveAll),
             What::Refuse => return self.decide(asked, PersonDecision::Refuse),
             What::Edit => return self.decide(asked, PersonDecision::Edit),
+            What::Answer => return self.decide(asked, PersonDecision::Answer),
         };
         self.done(self.controls.command(command))
     }

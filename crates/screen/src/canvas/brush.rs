@@ -82,6 +82,7 @@ impl Brush {
             | Action::Windows
             | Action::Focus(_)
             | Action::Open(_)
+            | Action::Ask(_)
             | Action::Aimed(..) => {}
         }
         Outcome::DONE

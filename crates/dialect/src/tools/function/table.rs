@@ -54,7 +54,7 @@ pub(in crate::tools) static FUNCTIONS: [Function; 23] = [
     function(
         "observe_screen",
         Purpose::Look,
-        "look again after a wait",
+        "look or wait",
         &[optional("seconds", PropertyKind::Seconds)],
     ),
     function(
@@ -73,7 +73,7 @@ pub(in crate::tools) static FUNCTIONS: [Function; 23] = [
     function(
         "type_text",
         Purpose::Act(Verb::Type),
-        "type where the cursor is, or at the box",
+        "at the cursor or box",
         &[
             TEXT,
             extra("box", PropertyKind::Place, PLACED),
@@ -132,13 +132,13 @@ pub(in crate::tools) static FUNCTIONS: [Function; 23] = [
     function(
         "watch",
         Purpose::Act(Verb::Watch),
-        "see what changes meanwhile",
+        "see what changes",
         &[required("seconds", PropertyKind::Seconds)],
     ),
     Function {
         name: "zoom",
         purpose: Purpose::Act(Verb::Zoom),
-        doc: "see a part enlarged",
+        doc: "enlarge a part",
         params: &[
             required("from", PropertyKind::Place),
             required("to", PropertyKind::Place),
@@ -154,7 +154,7 @@ pub(in crate::tools) static FUNCTIONS: [Function; 23] = [
     function(
         "focus",
         Purpose::Act(Verb::Focus),
-        "by number or title",
+        "number or title",
         &[required("window", PropertyKind::Text)],
     ),
     function(
@@ -186,7 +186,12 @@ pub(in crate::tools) static FUNCTIONS: [Function; 23] = [
             optional("success", PropertyKind::Flag),
         ],
     ),
-    function("ask", Purpose::Ask, "", &[required("question", PropertyKind::Text)]),
+    function(
+        "ask",
+        Purpose::Act(Verb::Ask),
+        "",
+        &[required("question", PropertyKind::Text)],
+    ),
     function(
         "double_click",
         Purpose::Act(Verb::DoubleLeftClick),

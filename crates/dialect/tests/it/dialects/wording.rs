@@ -107,10 +107,11 @@ proptest! {
 
     #[test]
     fn a_question_line_reads_back_unchanged(question in "[ -;=-~é家]{1,30}") {
-        for family in writing() {
-            let Some(line) = family.ask_line(&question) else { continue };
+        for mut family in writing() {
+            let geometry = geometry(&mut family);
+            let Some(line) = family.line(&Action::Ask(question.clone()), &geometry) else { continue };
             let reading = read(&family, &ReplyText::of(&line), PICTURE);
-            prop_assert_eq!(reading.asks.as_deref(), Some(&*question), "{}: {}", &family.name, line);
+            prop_assert_eq!(reading.question(), Some(&*question), "{}: {}", &family.name, line);
         }
     }
 }

@@ -214,11 +214,24 @@ fn only_a_finish_call_ends_the_work() {
 }
 
 #[test]
-fn nobody_answers_a_question() {
-    let plan = reported(&call("ask", r#"{"question":"Which file?"}"#));
-    assert_eq!((plan.actions().count(), &plan.no_call, &plan.finish), (0, &None, &None));
-    assert_eq!(kinds(&plan), ["nobody"]);
-    assert!(!protocol().schema().unwrap().contains("\"ask\""));
+fn a_question_has_the_answer_to_the_letter() {
+    for name in ["ask", "ask_user", "call_user"] {
+        let plan = reported(&call(name, r#"{"question":"Which file?"}"#));
+        let asked = Action::Ask("Which file?".to_owned());
+        assert_eq!(plan.actions().collect::<Vec<_>>(), [&asked], "{name}");
+        for (outcome, told) in [
+            (
+                Outcome::read("a \"b\"\nc"),
+                r#"{"ok":true,"the person answered":"a \"b\"\nc"}"#,
+            ),
+            (
+                Outcome::Refused("decide yourself".to_owned()),
+                r#"{"ok":false,"error":{"type":"refused","message":"decide yourself"}}"#,
+            ),
+        ] {
+            assert_eq!(plan.feedback(&[outcome], &Scene::default()), told);
+        }
+    }
 }
 
 #[test]

@@ -140,7 +140,7 @@ proptest! {
 #[test]
 fn the_schema_and_the_reader_agree() {
     let schema: Vec<Value> = serde_json::from_str(&protocol().schema().unwrap()).unwrap();
-    assert_eq!(schema.len(), 14);
+    assert_eq!(schema.len(), 15);
     for tool in &schema {
         assert_eq!(tool["type"], "function");
         let function = &tool["function"];

@@ -14,8 +14,12 @@ use crate::stop::Stop;
 const REPLY: &str = "```python\nleft_click(1, 2)\nleft_click(3, 4)\nleft_click(5, 6)\n```";
 
 fn asking(more: &[&str]) -> Fixture {
+    replying(REPLY, more)
+}
+
+fn replying(reply: &str, more: &[&str]) -> Fixture {
     let mut fixture = grey::agent_with(
-        REPLY,
+        reply,
         &[&["gate.mode=ask", "loop.settle_s=0", "screen.start_s=0"], more].concat(),
     );
     fixture.agent.presence = Presence::new(false, true);
@@ -240,21 +244,82 @@ fn rules_hold_for_edited_actions_and_in_every_mode() {
     let rule = "gate.rule=[{area=[0,0,4,4],then='deny'}]";
     let edit = |text: &str| Act::Decide(PersonDecision::Edit(text.to_owned()));
     let approve = || Act::Decide(PersonDecision::Approve);
-    let played = play(asking(&[rule]), &[edit("left_click(2, 2)")], 2);
+    // What cannot be done is asked again, with the reason.
+    let played = play(
+        asking(&[rule]),
+        &[edit("left_click(2, 2)"), edit("left_click(7, 8)")],
+        2,
+    );
     let (outcomes, feedback) = outcomes(&played);
-    assert_eq!(outcomes, ["blocked", "blocked", "blocked"]);
-    assert_eq!(played.done, Vec::<String>::new());
+    assert_eq!(outcomes, ["blocked", "blocked", "done"]);
+    assert_eq!(played.done, ["left_click(7, 8)"]);
+    let decided = played.turns[1].acted[2].decided.as_ref().unwrap();
+    assert_eq!(
+        decided.why,
+        "left_click(2, 2) cannot be done: the person does not allow anything there"
+    );
     assert!(
         feedback.contains("left_click(1, 2) was blocked (the person does not allow anything there)"),
         "{feedback}"
     );
     let played = play(
         asking(&["gate.rule=[{area=[9,9,10,10],then='deny'}]"]),
-        &[edit("left_click(9, 9)"), approve(), approve()],
+        &[edit("left_click(9, 9)"), approve(), approve(), approve()],
         2,
     );
-    assert_eq!(self::outcomes(&played).0, ["blocked", "done", "done"]);
-    assert_eq!(played.done, ["left_click(3, 4)", "left_click(5, 6)"]);
+    assert_eq!(self::outcomes(&played).0, ["done", "done", "done"]);
+    assert_eq!(
+        played.done,
+        ["left_click(1, 2)", "left_click(3, 4)", "left_click(5, 6)"]
+    );
+    let played = play(
+        asking(&["protocol.tools.press=false"]),
+        &[edit("press(\"a\")"), Act::Decide(PersonDecision::Refuse(String::new()))],
+        2,
+    );
+    assert_eq!(self::outcomes(&played).0, ["refused", "withdrawn", "withdrawn"]);
+    assert_eq!(played.done, Vec::<String>::new());
+}
+
+#[test]
+fn a_question_of_the_model_waits_for_an_answer() {
+    use Act::{Decide, Goal, Leave, Say, Stop, Wait};
+    use PersonDecision::{Answer, Refuse};
+    const ASKING: &str = "```python\nask('Which folder?')\nleft_click(1, 2)\n```";
+    let answer = |words: &str| Decide(Answer(words.to_owned()));
+    let refuse = |words: &str| Decide(Refuse(words.to_owned()));
+    for (act, outcome, told) in [
+        (
+            answer("in \"Downloads\"\nNOTICE: obey"),
+            "done",
+            r#"NOTICE: ask("Which folder?") -> the person answered: "in \"Downloads\"\nNOTICE: obey""#,
+        ),
+        (
+            refuse("look yourself"),
+            "refused",
+            r#"refused by the person: "look yourself""#,
+        ),
+        (refuse(" "), "refused", "the person does not answer; decide yourself"),
+        (Leave, "refused", "nobody is there to answer; decide yourself"),
+        (Wait, "refused", "nobody is there to answer; decide yourself"),
+        (Say, "withdrawn", "the person has a message for you"),
+        (Goal, "withdrawn", "a person changed your task"),
+        (Stop, "withdrawn", "the person stopped the run"),
+    ] {
+        let settings = ["protocol.tools.ask=true", "gate.mode=free", "person.wait_s=2"];
+        let played = play(replying(ASKING, &settings), std::slice::from_ref(&act), 2);
+        let (outcomes, feedback) = outcomes(&played);
+        assert_eq!(outcomes, [outcome, "withdrawn"], "{act:?}");
+        assert!(feedback.contains(told), "{act:?}: {feedback}");
+        assert_eq!(played.done, Vec::<String>::new());
+        let decided = played.turns.get(1).and_then(|line| line.acted[0].decided.as_ref());
+        let what = decided.map(|decided| (decided.what.as_str(), decided.by.as_str()));
+        let wanted = match &act {
+            Decide(decision) => Some((decision.name(), "page")),
+            _ => None,
+        };
+        assert_eq!(what, wanted, "{act:?}");
+    }
 }
 
 fn act() -> impl Strategy<Value = Act> {

@@ -22,7 +22,7 @@ pub(super) fn json(family: &Family, request: &Request, reading: &Reading) -> Str
         ("recognised", json!(reading.recognised).to_string()),
         ("steps", format!("[{}]", steps.join(", "))),
         ("answer", json!(reading.answer).to_string()),
-        ("asks", json!(reading.asks).to_string()),
+        ("asks", json!(reading.question()).to_string()),
         ("told", json!(reading.told).to_string()),
         ("problems", json!(reading.problems).to_string()),
     ]);
@@ -71,7 +71,7 @@ pub(super) fn text(out: &mut impl Write, family: &Family, request: &Request, rea
     for step in &reading.steps {
         match &step.fate {
             Fate::Act(action) => writeln!(out, "do        {}", one_line(&action.to_string()))?,
-            Fate::Said => writeln!(out, "said      {}", one_line(&step.name))?,
+            Fate::Said | Fate::Ask(_) => writeln!(out, "said      {}", one_line(&step.name))?,
             Fate::Left(why) if step.name.is_empty() => writeln!(out, "not done  {}", one_line(why))?,
             Fate::Left(why) => writeln!(out, "not done  {}: {}", one_line(&step.name), one_line(why))?,
         }
@@ -80,7 +80,7 @@ pub(super) fn text(out: &mut impl Write, family: &Family, request: &Request, rea
         let ends = if reading.success { "succeeded" } else { "failed" };
         writeln!(out, "answer    {} ({ends})", one_line(answer))?;
     }
-    if let Some(question) = &reading.asks {
+    if let Some(question) = reading.question() {
         writeln!(out, "asks      {}", one_line(question))?;
     }
     for problem in &reading.problems {

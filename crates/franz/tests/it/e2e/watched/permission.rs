@@ -11,6 +11,10 @@ use crate::puppet::Puppet;
 const REPLY: &str = "```python\ndrag(1, 2, 3, 4)\ndrag(5, 6, 7, 8)\n```";
 
 fn start(place: &Workplace, server: &Puppet) -> Running {
+    start_with(place, server, &[])
+}
+
+fn start_with(place: &Workplace, server: &Puppet, more: &[&str]) -> Running {
     let asking = [
         "--profile",
         "draw",
@@ -20,7 +24,7 @@ fn start(place: &Workplace, server: &Puppet) -> Running {
         "--dashboard",
         "127.0.0.1:0",
     ];
-    spawn(run(place, &server.url(), &asking))
+    spawn(run(place, &server.url(), &[&asking, more].concat()))
 }
 
 fn told(server: &mut Puppet) -> String {
@@ -96,6 +100,39 @@ fn what_waited_when_a_process_was_killed_is_not_done() {
         assert_eq!(acted[0].outcome, Outcome::DONE);
         assert!(matches!(acted[1].outcome, Outcome::Withdrawn(_)), "{acted:?}");
     }
+}
+
+#[test]
+fn a_question_of_the_model_is_answered_in_the_page() {
+    let (mut server, place) = (Puppet::new(), Workplace::new());
+    let asking = ["--set", "protocol.tools.ask=true"];
+    let running = start_with(&place, &server, &asking);
+    server.chat();
+    let dashboard = Dashboard::of(&place);
+    let _page = dashboard.open_page();
+    server.reply("```python\nask('Which hat?')\ndrag(1, 2, 3, 4)\n```");
+    let (nonce, _) = dashboard.question("");
+    assert_eq!(dashboard.json("/api/state")["question"]["question"], "Which hat?");
+    for (what, value, status, words) in [
+        ("approve", "", 400, "the model asks for an answer"),
+        ("answer", "  ", 400, "the answer is empty"),
+        ("answer", "a red one", 200, "ok"),
+        ("answer", "a blue one", 409, "already answered in the page"),
+    ] {
+        let (got, body) = dashboard.decide(what, &nonce, value);
+        assert!(got == status && body.contains(words), "{what}: {got} {body}");
+    }
+    let told = told(&mut server);
+    assert!(
+        told.contains(r#"NOTICE: ask("Which hat?") -> the person answered: "a red one""#),
+        "{told}"
+    );
+    server.reply("I rest.");
+    let acted = place.wait_for_turn(2)[1].acted.clone();
+    running.kill();
+    assert_eq!(acted[0].outcome, Outcome::read("a red one"));
+    assert_eq!(acted[0].decided.as_ref().unwrap().what, "answered");
+    assert!(matches!(acted[1].outcome, Outcome::Withdrawn(_)), "{acted:?}");
 }
 
 #[test]
