@@ -64,13 +64,12 @@ impl Schema<'_> {
             PropertyKind::Element => {
                 json!({"type": "integer", "description": "its number in ELEMENTS; then leave out label and box"})
             }
-            PropertyKind::Label => json!({"type": "string"}),
             PropertyKind::Place => self.place(),
             PropertyKind::Click => {
                 let clicks: Vec<&str> = clicks(self.tools).map(|(name, _)| name).collect();
                 json!({"type": "string", "enum": clicks})
             }
-            PropertyKind::Text | PropertyKind::Answer => json!({"type": "string"}),
+            PropertyKind::Label | PropertyKind::Text | PropertyKind::Answer => json!({"type": "string"}),
             PropertyKind::Key => json!({"type": "string", "description": "ctrl+s, ctrl+a delete"}),
             PropertyKind::Direction => json!({"type": "string", "enum": DIRECTIONS}),
             PropertyKind::Amount => json!({"type": "integer", "description": "notches"}),
