@@ -30,6 +30,7 @@ mod settle;
 mod show;
 mod silence;
 mod successor;
+mod takeover;
 mod task;
 mod tongue;
 mod view;
@@ -131,6 +132,8 @@ pub(crate) struct Trail {
     permission: Allowance,
     /// What moves on the screen.
     motion: Motion,
+    /// What a person did while they had the screen, until the model is told.
+    handed: Option<String>,
     /// Whether a person took the mouse since the last reply, so that its actions no longer fit.
     outdated: bool,
     /// The names of what the last reply's actions still held when it had been done.
@@ -223,6 +226,7 @@ impl Agent {
         if self.judge(&mut turn)? {
             return Ok(());
         }
+        self.tell_of_takeover(&mut turn);
         self.pass_on_messages(&mut turn)?;
         self.tell_of_elements(&mut turn);
         self.ask(&mut turn)?;

@@ -75,6 +75,8 @@ fn told(event: &Event) -> Vec<String> {
         Event::Answered { text, success, .. } => return answer(text, *success),
         Event::Paused { turn, why: None } => format!("turn {turn:<4} paused"),
         Event::Paused { turn, why: Some(why) } => format!("turn {turn:<4} paused: {why}"),
+        Event::TakenOver { turn } => format!("turn {turn:<4} you have the screen; give it back in the dashboard"),
+        Event::GivenBack { turn, did } => format!("turn {turn:<4} the model is told: {did}"),
         Event::Resumed { turn } => format!("turn {turn:<4} continues"),
         Event::Waiting(question) => return waiting(question),
         Event::Decided {
@@ -92,6 +94,7 @@ fn told(event: &Event) -> Vec<String> {
             tokens,
         } => return ended(reason, *exit_code, tokens),
         Event::Acting { .. }
+        | Event::Live(_)
         | Event::Acted { .. }
         | Event::Captured { .. }
         | Event::Asking { .. }

@@ -1,6 +1,7 @@
 //! Stopping and pausing: the signals that every wait of a run listens to, and the reasons for them.
 
 mod signals;
+mod takeover;
 
 use std::fmt;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -11,6 +12,7 @@ use franz_record::{Exit, PersonQuestion};
 use franz_screen::Interrupt;
 
 use signals::Signals;
+use takeover::Takeover;
 
 use crate::gate;
 
@@ -152,6 +154,8 @@ struct State {
     /// What waits for the person, and what they decided, where.
     question: Option<PersonQuestion>,
     decision: Option<(String, PersonDecision)>,
+    /// What a person does who has taken the screen over.
+    takeover: Option<Takeover>,
 }
 
 impl Stop {
@@ -178,6 +182,9 @@ impl Stop {
     pub(crate) fn pause(&self) {
         let mut state = self.lock();
         (state.paused, state.steps) = (true, 0);
+        if let Some(takeover) = &mut state.takeover {
+            takeover.was_paused = true;
+        }
         drop(state);
         self.shared.changed.notify_all();
     }
@@ -265,6 +272,7 @@ impl Stop {
 
     /// Lets the run go on.
     pub(crate) fn resume(&self) {
+        self.give_back();
         let mut state = self.lock();
         state.paused = false;
         state.grant(STILL_MOVING);
@@ -274,6 +282,7 @@ impl Stop {
 
     /// Lets the run do one more turn, then makes it wait.
     pub(crate) fn step(&self) {
+        self.give_back();
         let mut state = self.lock();
         state.paused = true;
         state.grant(STILL_MOVING);
@@ -286,10 +295,11 @@ impl Stop {
         self.lock().holds()
     }
 
-    /// Waits as long as the run is paused; a stop also ends the wait.
+    /// Waits as long as the run is paused; a stop also ends the wait, and so does a person who takes over.
     pub(crate) fn wait_while_paused(&self) {
         let guard = self.lock();
-        let waited = self.shared.changed.wait_while(guard, |state| state.holds());
+        let waits = |state: &mut State| state.holds() && state.takeover.is_none();
+        let waited = self.shared.changed.wait_while(guard, waits);
         drop(waited.unwrap_or_else(PoisonError::into_inner));
     }
 

@@ -17,6 +17,7 @@ mod replay_dashboard;
 mod routes;
 mod services;
 mod supervisor;
+mod takeover;
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -20,6 +20,7 @@ import { editGoal, editSettings } from "./settings.js";
 import "./splitter.js";
 import { showStatus } from "./status.js";
 import { showStories } from "./story.js";
+import { takeOver } from "./takeover.js";
 import { Turns } from "./turns.js";
 import { View } from "./view.js";
 
@@ -47,6 +48,7 @@ editSettings(run, dialog("settings", "settings-open"));
 editGoal(run, dialog("goal-dialog", "goal-edit"));
 tellModel(run, dialog("say-dialog", "say-open"));
 const question = askPerson(run);
+const takeover = takeOver(run);
 showNotices(run, dialog("notices", "notices-open"));
 listHistory(run, view, dialogs.history);
 searchTurns(view, dialogs.search);
@@ -65,6 +67,7 @@ bindKeys([
   [["y"], "Do what waits for you", question.approve],
   [["a"], "Do all of this reply", question.all],
   [["x"], "Refuse what waits for you", question.refuse],
+  [["t"], "Take over a private desktop", takeover.start],
   [["d"], "Show what changed in the story", stories.toggle],
   [["m"], "Show or hide the marks", picture.toggleMarks],
   [["b"], "Compare with an earlier turn", picture.toggleCompare],

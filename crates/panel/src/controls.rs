@@ -31,6 +31,52 @@ impl PersonDecision {
     }
 }
 
+/// What a person does on a screen that they have taken over. A place is a pair of fractions of the screen, from 0 to 1.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "do", rename_all = "snake_case")]
+pub enum PersonInput {
+    /// Moves the pointer.
+    Move {
+        /// Where to.
+        at: (f64, f64),
+    },
+    /// Presses a button.
+    Down {
+        /// `left`, `middle` or `right`.
+        button: String,
+        /// Where.
+        at: (f64, f64),
+    },
+    /// Lets a button go.
+    Up {
+        /// Which.
+        button: String,
+        /// Where.
+        at: (f64, f64),
+    },
+    /// Turns the wheel, in notches; down and right are positive.
+    Scroll {
+        /// Up and down.
+        dy: i32,
+        /// Left and right.
+        dx: i32,
+        /// Where.
+        at: (f64, f64),
+    },
+    /// Presses keys, such as `ctrl+a` or `Enter`.
+    Press {
+        /// The keys, as the action `press` names them.
+        keys: String,
+    },
+    /// Types a text.
+    Type {
+        /// The text.
+        text: String,
+    },
+    /// Lets go all that is held.
+    LetGo,
+}
+
 /// A command to the agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -118,6 +164,28 @@ pub trait Controls: Send + Sync {
     fn decide(&self, nonce: &str, decision: PersonDecision) -> Result<(), Refused> {
         let _ = (nonce, decision);
         Err(Refused::NothingThere("nothing waits for a decision here".to_owned()))
+    }
+
+    /// Takes the screen over for the page that has this key, or keeps it for it.
+    fn take_over(&self, key: &str) -> Result<(), Refused> {
+        let _ = key;
+        Err(Refused::NothingThere("there is no screen to take over here".to_owned()))
+    }
+
+    /// Gives the screen back to the agent.
+    fn give_back(&self) -> Result<(), Refused> {
+        Err(Refused::NothingThere("nobody has taken this screen over".to_owned()))
+    }
+
+    /// Passes on what the person does in the page that has taken the screen over.
+    fn input(&self, key: &str, inputs: Vec<PersonInput>) -> Result<(), Refused> {
+        let _ = (key, inputs);
+        Err(Refused::NothingThere("nobody has taken this screen over".to_owned()))
+    }
+
+    /// Hears that the page with this key waits for a live picture, or no longer does.
+    fn sees(&self, key: &str, waits: bool) {
+        let _ = (key, waits);
     }
 
     /// Says something to the model.

@@ -22,6 +22,7 @@ pub use parts::{
 pub use snapshot::Snapshot;
 
 use crate::history::History;
+use crate::live::LivePictures;
 use franz_secret::Secret;
 use ring::EventRing;
 
@@ -40,6 +41,7 @@ struct Shared {
     /// The number of the newest event.
     newest: watch::Sender<u64>,
     secret: OnceLock<Secret>,
+    live: LivePictures,
 }
 
 #[derive(Default)]
@@ -119,6 +121,11 @@ impl Hub {
         self.known().snapshot.question.clone()
     }
 
+    /// Returns the pictures of a screen that a person has taken over.
+    pub fn live(&self) -> &LivePictures {
+        &self.shared.live
+    }
+
     /// Listens from the event `after` on, or from now on.
     pub fn listen(&self, after: Option<&str>) -> Subscription {
         let changed = self.shared.newest.subscribe();
@@ -173,6 +180,7 @@ impl Default for Shared {
             reading: Mutex::default(),
             newest: watch::Sender::new(0),
             secret: OnceLock::new(),
+            live: LivePictures::default(),
         }
     }
 }

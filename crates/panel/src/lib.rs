@@ -29,6 +29,7 @@ pub mod verify;
 
 pub mod history;
 pub mod hub;
+pub mod live;
 
 pub mod controls;
 pub mod export;

@@ -11,6 +11,7 @@ mod events;
 mod export;
 mod guard;
 mod last_look;
+mod live;
 mod metrics;
 mod route;
 mod state;

@@ -6,6 +6,7 @@ use thiserror::Error;
 use crate::acted::Acted;
 use crate::decided::{PersonQuestion, RecordedDecision};
 use crate::line::to_line;
+use crate::live::LivePicture;
 use crate::tokens::Tokens;
 use crate::turn::TurnLine;
 
@@ -103,6 +104,20 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         decided: Option<RecordedDecision>,
     },
+    /// The person has taken over the screen, and the run waits.
+    TakenOver {
+        /// The turn.
+        turn: u64,
+    },
+    /// The person has given the screen back.
+    GivenBack {
+        /// The turn.
+        turn: u64,
+        /// What they did, in words.
+        did: String,
+    },
+    /// What the person sees of the screen that they have taken over.
+    Live(LivePicture),
     /// The run continues.
     Resumed {
         /// The turn.
@@ -143,6 +158,9 @@ pub struct RunStarted {
     pub goal: String,
     /// The first turn of this invocation.
     pub turn: u64,
+    /// Whether a person can take the screen over in the dashboard.
+    #[serde(default)]
+    pub private: bool,
     /// The dashboard's address; `None` if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dashboard: Option<String>,
@@ -247,6 +265,7 @@ mod tests {
                 upstream: text(),
                 model: text(),
                 screen: text(),
+                private: false,
                 goal: text(),
                 turn: 1,
                 dashboard: Some(text()),

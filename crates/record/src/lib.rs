@@ -53,6 +53,7 @@ pub mod queue;
 
 pub mod acted;
 pub mod decided;
+pub mod live;
 pub mod state;
 pub mod story;
 pub mod timings;
@@ -94,6 +95,7 @@ pub use exit::Exit;
 pub use franz_action::Outcome;
 pub use franz_home::{ClaimError, DiskError, Home, View};
 pub use line_file::LineFile;
+pub use live::LivePicture;
 pub use lock::{Lock, LockError};
 pub use messages::{MessageError, PersonMessage};
 pub use output::{Dropped, JsonLines, Output, Outputs};

@@ -108,6 +108,12 @@ impl Masked {
         });
     }
 
+    /// Returns the screen without its masks, for the person's own eyes and hands.
+    pub fn unmasked(&mut self) -> &mut dyn Screen {
+        self.forget();
+        &mut *self.inner
+    }
+
     /// Whether all of the screen has one colour, masks aside.
     pub fn is_plain(&self) -> bool {
         self.inner.frame().is_plain()

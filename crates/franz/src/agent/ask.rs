@@ -44,6 +44,11 @@ impl Agent {
             let failed = match asked {
                 None => {
                     self.go_on()?;
+                    if self.stop.is_taken_over() {
+                        self.hold(turn.line.turn)?;
+                        self.capture_again(turn);
+                        self.tell_of_takeover(turn);
+                    }
                     self.hear_person(turn)?;
                     request = self.request(turn);
                     is_shown = false;
@@ -151,7 +156,8 @@ impl Agent {
         let headers: Vec<(&str, &str)> = headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
         let run = View::clone(self.recorder.run().home());
         let (live, heard) = (&self.live, self.state.heard);
-        let is_spoken_to = || live.has_new_goal() || messages::is_said(&run, heard);
+        let stop = self.stop.clone();
+        let is_spoken_to = || stop.is_taken_over() || live.has_new_goal() || messages::is_said(&run, heard);
         let showing = Showing::new(&mut self.recorder, &mut self.outputs);
         let screen = &mut self.screen;
         let (asked, answered, (written, saved)) = thread::scope(|scope| {
@@ -179,7 +185,8 @@ impl Agent {
                 self.recorder.response(number, failed.failure.status(), body)?;
             }
             None => {
-                let body = LoggedBody::Missing("broken off: the run stopped, or the person said something");
+                let body =
+                    LoggedBody::Missing("broken off: the run stopped, or the person said something or took over");
                 self.recorder.response(number, None, body)?;
             }
         }

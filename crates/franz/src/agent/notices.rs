@@ -55,6 +55,9 @@ pub(super) const WAITED: &str = "FRANZ was stopped while one of them waited for 
 /// Why an action was dropped: the person used the mouse.
 pub(super) const HAND: &str = "the user took the mouse";
 
+/// Why an action was dropped: the person took the screen over.
+pub(super) const TAKEN_OVER: &str = "the person took over";
+
 /// Why an action was left out whose tool was still on when the reply was read.
 pub(super) const SWITCHED_OFF: &str = "the user switched it off";
 

@@ -38,14 +38,18 @@ impl Agent {
 
     fn wait_while_paused(&mut self, turn: u64) -> bool {
         let holds = self.stop.is_paused();
-        if holds {
+        while self.stop.is_paused() {
+            if self.stop.is_taken_over() {
+                self.hand_over(turn);
+                continue;
+            }
             let taken = || "you took the mouse or pressed Esc twice".to_owned();
             let why = self.stop.take_why().or_else(|| self.stop.is_taken().then(taken));
             self.tell(&Event::Paused { turn, why });
             self.stop.wait_while_paused();
-            if self.stop.ending().is_none() {
-                self.tell(&Event::Resumed { turn });
-            }
+        }
+        if holds && self.stop.ending().is_none() {
+            self.tell(&Event::Resumed { turn });
         }
         holds
     }

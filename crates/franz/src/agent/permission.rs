@@ -8,7 +8,7 @@ use franz_record::{Acted, Event, PersonQuestion, RecordedDecision};
 use franz_screen::Screen as _;
 use jiff::Timestamp;
 
-use super::notices::{ASKED, NO_ANSWER, NOBODY, NOBODY_ANSWERS, REFUSED, STOPPED, SWITCHED_OFF, WAITED};
+use super::notices::{ASKED, NO_ANSWER, NOBODY, NOBODY_ANSWERS, REFUSED, STOPPED, SWITCHED_OFF, TAKEN_OVER, WAITED};
 use super::{Agent, Turn};
 use crate::gate::{self, Passage};
 use crate::random;
@@ -188,6 +188,9 @@ impl Agent {
             if let Some(ending) = self.stop.ending() {
                 let why = if ending.is_by_person() { STOPPED } else { WAITED };
                 break Err(Outcome::Withdrawn(why.to_owned()));
+            }
+            if self.stop.is_taken_over() {
+                break Err(Outcome::Withdrawn(TAKEN_OVER.to_owned()));
             }
             if let Some(why) = self.withdrawal() {
                 break Err(Outcome::Withdrawn(why.to_owned()));

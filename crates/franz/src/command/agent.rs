@@ -124,6 +124,9 @@ fn obey(stop: Stop, granted: Granted, presence: Presence) -> Result<()> {
                 Ok(Order::Resume) => stop.resume(),
                 Ok(Order::Step) => stop.step(),
                 Ok(Order::Decide { nonce, by, decision }) => stop.decide(&nonce, &by, decision),
+                Ok(Order::TakeOver) => stop.take_over(),
+                Ok(Order::GiveBack) => stop.give_back(),
+                Ok(Order::Input { inputs }) => stop.put_inputs(inputs),
                 Ok(Order::Page { open }) => presence.set_page(open, Instant::now()),
                 Ok(Order::Stop { by }) => stop.give(by.ending()),
                 Ok(Order::Allow { own }) => {

@@ -11,6 +11,7 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use super::assignment::{Order, StoppedBy, line};
 use super::supervisor::ProcessOrder;
+use super::takeover::Holder;
 use crate::gate;
 use crate::stop::{Ending, Stop};
 use crate::terminal_orders::Listener;
@@ -31,6 +32,8 @@ struct Shared {
     pages: Mutex<usize>,
     /// The last question that was decided, and what was decided where.
     decided: Mutex<Option<(String, String)>>,
+    /// The page that has taken the screen over.
+    holder: Holder,
 }
 
 /// What holds an agent.
@@ -70,6 +73,7 @@ impl AgentControl {
                 paused: Mutex::new(paused),
                 pages: Mutex::default(),
                 decided: Mutex::default(),
+                holder: Holder::default(),
             }),
         }
     }
@@ -165,6 +169,31 @@ impl AgentControl {
         match &self.shared.holds {
             Holds::Agent(_, hub) => hub.question(),
             Holds::Requests { .. } => None,
+        }
+    }
+
+    pub(super) fn holder(&self) -> &Holder {
+        &self.shared.holder
+    }
+
+    /// Fails unless the agent has a screen of its own, that a person can take over.
+    pub(super) fn check_private(&self) -> Result<(), Refused> {
+        let is_private = match &self.shared.holds {
+            Holds::Agent(_, hub) => hub.snapshot().0.run.is_some_and(|run| run.private),
+            Holds::Requests { .. } => false,
+        };
+        let why = "only a private desktop (--screen virtual) can be taken over here";
+        is_private
+            .then_some(())
+            .ok_or_else(|| Refused::NothingThere(why.to_owned()))
+    }
+
+    /// Sends an order to our agent.
+    pub(super) fn tell(&self, order: &Order) -> Result<(), Refused> {
+        let gone = || Refused::NothingThere("the agent has ended".to_owned());
+        match &self.shared.holds {
+            Holds::Agent(orders, _) => orders.send(ProcessOrder::Tell(line(order))).map_err(|_| gone()),
+            Holds::Requests { .. } => Err(gone()),
         }
     }
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use anyhow::Result;
 use franz_chat::{ApiKey, Keyring};
-use franz_panel::controls::PersonDecision;
+use franz_panel::controls::{PersonDecision, PersonInput};
 use serde::{Deserialize, Serialize};
 
 use crate::screen::PanelsDesktop;
@@ -85,7 +85,7 @@ impl Assignment {
 }
 
 /// An order to an agent while it runs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case")]
 pub(crate) enum Order {
     Pause,
@@ -96,6 +96,14 @@ pub(crate) enum Order {
         nonce: String,
         by: String,
         decision: PersonDecision,
+    },
+    /// The person takes the screen over.
+    TakeOver,
+    /// The person gives it back.
+    GiveBack,
+    /// What they do meanwhile.
+    Input {
+        inputs: Vec<PersonInput>,
     },
     /// A page of the dashboard was opened, or the last one closed.
     Page {

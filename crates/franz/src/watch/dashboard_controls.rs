@@ -1,6 +1,6 @@
 //! What browsers may ask for: commands for the agent, and edits of the run's `config.toml`.
 
-use franz_panel::controls::{PersonDecision, SettingsPage};
+use franz_panel::controls::{PersonDecision, PersonInput, SettingsPage};
 use franz_panel::{AgentCommand, Controls, Refused};
 
 use super::agent_control::AgentControl;
@@ -34,6 +34,22 @@ impl Controls for DashboardControls {
 
     fn decide(&self, nonce: &str, decision: PersonDecision) -> Result<(), Refused> {
         self.control.decide(nonce, "page", decision)
+    }
+
+    fn take_over(&self, key: &str) -> Result<(), Refused> {
+        self.control.take_over(key)
+    }
+
+    fn give_back(&self) -> Result<(), Refused> {
+        self.control.give_back()
+    }
+
+    fn input(&self, key: &str, inputs: Vec<PersonInput>) -> Result<(), Refused> {
+        self.control.input(key, inputs)
+    }
+
+    fn sees(&self, key: &str, waits: bool) {
+        self.control.holder().sees(key, waits);
     }
 
     fn say(&self, text: &str) -> Result<(), Refused> {

@@ -70,6 +70,11 @@ impl OwnAgent {
     }
 
     fn hear(&mut self, event: Event) {
+        // The person's own eyes: it goes to pages alone.
+        let event = match event {
+            Event::Live(picture) => return self.hub.live().push(picture),
+            other => other,
+        };
         // A turn that is over is read first: no page may see it gone before it is there.
         self.note(&event);
         self.hub.change(|snapshot| snapshot.event(&event));
@@ -108,6 +113,7 @@ impl OwnAgent {
             }
             // A restart must not take mouse and keyboard from the person.
             Event::Paused { why: Some(_), .. } => self.control.take_note_of_pause(),
+            Event::TakenOver { .. } | Event::GivenBack { .. } => self.hub.live().clear(),
             Event::RunEnded { reason, .. } => self.reason.clone_from(reason),
             _ => {}
         }
@@ -153,6 +159,12 @@ impl AgentProcess for OwnAgent {
     }
 
     fn died(&mut self, how: &str) {
+        // The person had the screen: the next agent waits for them.
+        if self.control.holder().is_held() {
+            self.control.take_note_of_pause();
+        }
+        self.control.holder().clear();
+        self.hub.live().clear();
         self.voice.breaks(how);
     }
 

@@ -24,6 +24,8 @@ pub struct RunFacts {
     pub model: String,
     /// What is captured and acted on, in words.
     pub screen: String,
+    /// Whether a person can take the screen over.
+    pub private: bool,
 }
 
 /// The agent's state.

@@ -37,6 +37,7 @@ fn changes(before: &Snapshot, after: &Snapshot) -> Vec<(&'static str, Value)> {
     changes.of("agent", &before.agent, &after.agent);
     changes.of("waiting", &before.waiting, &after.waiting);
     changes.of("acting", &before.acting, &after.acting);
+    changes.of("taken_over", &before.taken_over, &after.taken_over);
     changes.of("question", &before.question, &after.question);
     let pending = |snapshot: &Snapshot| snapshot.pending.as_ref().map(|line| line.turn);
     changes.of("pending", &pending(before), &pending(after));

@@ -30,6 +30,8 @@ pub struct Snapshot {
     pub acting: Option<Acting>,
     /// What waits for the person.
     pub question: Option<PersonQuestion>,
+    /// Whether a person has taken the screen over.
+    pub taken_over: bool,
     /// The turn that the model is thinking about, as far as it is known. It exists only in memory; JSON has its number.
     #[serde(serialize_with = "number")]
     pub pending: Option<Arc<TurnLine>>,
@@ -131,8 +133,21 @@ impl Snapshot {
             Event::Resumed { .. } => self.set_agent(Doing::Running, ""),
             Event::Waiting(question) => self.question = Some(question.clone()),
             Event::Decided { .. } => self.question = None,
+            Event::TakenOver { turn } => {
+                self.set_agent(Doing::Paused, format!("in turn {turn}: you have the screen"));
+                self.question = None;
+                self.taken_over = true;
+            }
+            Event::GivenBack { did, .. } => {
+                self.taken_over = false;
+                self.notice(format!("The model is told: {did}"));
+            }
             Event::Notice { text } => self.notice(text.clone()),
-            Event::Shown(_) | Event::Acted { .. } | Event::Captured { .. } | Event::RunEnded { .. } => {}
+            Event::Shown(_)
+            | Event::Acted { .. }
+            | Event::Captured { .. }
+            | Event::Live(_)
+            | Event::RunEnded { .. } => {}
         }
     }
 
@@ -154,6 +169,7 @@ impl Snapshot {
             self.waiting = None;
             self.acting = None;
             self.question = None;
+            self.taken_over = false;
             self.pending = None;
         }
         self.agent = agent;
@@ -300,6 +316,7 @@ fn facts(run: &RunStarted) -> RunFacts {
         upstream: run.upstream.clone(),
         model: run.model.clone(),
         screen: run.screen.clone(),
+        private: run.private,
     }
 }
 

@@ -47,6 +47,7 @@ const FILES: &[(&str, &[u8])] = embedded! {
     "status.js"
     "story.js"
     "style.css"
+    "takeover.js"
     "text.js"
     "turns.js"
     "verdict.js"

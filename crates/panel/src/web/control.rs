@@ -13,7 +13,7 @@ use tokio::time::timeout;
 
 use super::answer::{HttpResponse, json, refusal};
 use super::route::DashboardService;
-use crate::controls::{AgentCommand, PersonDecision, Refused};
+use crate::controls::{AgentCommand, PersonDecision, PersonInput, Refused};
 use franz_secret::Secret;
 
 /// The most bytes of a body. A goal is the longest value sent.
@@ -30,6 +30,8 @@ struct Asked {
     key: Option<String>,
     #[serde(default)]
     value: Option<String>,
+    #[serde(default)]
+    inputs: Vec<PersonInput>,
 }
 
 #[derive(Clone, Copy, Deserialize)]
@@ -46,6 +48,9 @@ enum What {
     Refuse,
     Edit,
     Answer,
+    TakeOver,
+    GiveBack,
+    Input,
 }
 
 #[derive(Serialize)]
@@ -93,6 +98,12 @@ impl DashboardService {
             What::ApproveAll => return self.decide(asked, |_| PersonDecision::ApproveAll),
             What::Refuse => return self.decide(asked, PersonDecision::Refuse),
             What::Edit => return self.decide(asked, PersonDecision::Edit),
+            What::TakeOver => return self.done(self.controls.take_over(&asked.key.unwrap_or_default())),
+            What::GiveBack => return self.done(self.controls.give_back()),
+            What::Input => {
+                let key = asked.key.unwrap_or_default();
+                return self.done(self.controls.input(&key, asked.inputs));
+            }
             What::Answer => return self.decide(asked, PersonDecision::Answer),
         };
         self.done(self.controls.command(command))

@@ -154,6 +154,7 @@ impl DashboardService {
             (_, "/api/control") => not_allowed("POST"),
             (&Method::POST, _) => not_allowed("GET, HEAD"),
             (_, "/events") => self.events(&head, closing),
+            (_, "/api/live") => self.live(&head).await,
             (_, "/export/history.html") => self.export_page(&head),
             (_, "/export/turns.jsonl") => self.export_lines(&head),
             (_, "/") => self.page(&head, redeems),

@@ -1,14 +1,11 @@
 //! Masks in a whole run: what is under one is in no file, no request and no word of it.
 
-use std::path::Path;
-
-use base64_simd::STANDARD;
-use franz_frame::png;
 use franz_record::Outcome;
 use franz_screen::child::Environment;
 use serde_json::Value;
 
 use crate::chat;
+use crate::desktop::leaks::{files, holds, pictures, showing};
 use crate::desktop::run::{Care, start};
 use crate::desktop::stage::{Stage, until};
 use crate::harness::Workplace;
@@ -16,10 +13,6 @@ use crate::puppet::Puppet;
 
 /// The title of the window that holds the secret; no mask names it in full.
 const TITLE: &str = "Vault-7f3a91";
-
-/// How PNG begins, and how that begins in Base64.
-const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
-const PNG_BASE64: &[u8] = b"iVBORw0KGgo";
 
 const SETTINGS: [&str; 22] = [
     "--set",
@@ -59,54 +52,6 @@ fn secrets(stage: &mut Stage) {
     );
     stage.desktop.spawn(&vault, &guest).unwrap();
     stage.client.focused("vault");
-}
-
-/// All pictures in these bytes, as files or in Base64.
-fn pictures(bytes: &[u8]) -> Vec<franz_frame::Frame> {
-    let mut found = Vec::new();
-    if bytes.starts_with(PNG) {
-        found.push(png::decode(bytes).unwrap());
-    }
-    let starts = bytes.windows(PNG_BASE64.len()).enumerate();
-    for (at, _) in starts.filter(|(_, window)| *window == PNG_BASE64) {
-        let is_base64 = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/=".contains(byte);
-        let rest = &bytes[at..];
-        let end = rest.iter().position(|byte| !is_base64(byte)).unwrap_or(rest.len());
-        let png = STANDARD.decode_to_vec(&rest[..end]).unwrap();
-        found.push(png::decode(&png).unwrap());
-    }
-    found
-}
-
-/// How many of the pictures show the secret.
-fn showing(pictures: &[franz_frame::Frame]) -> usize {
-    let is_secret = |frame: &&franz_frame::Frame| {
-        (0..frame.width()).any(|x| {
-            (0..frame.height()).any(|y| {
-                let color = frame.color(x, y).unwrap();
-                color.red > 0xa0 && color.blue > 0xa0 && color.green < 0x60
-            })
-        })
-    };
-    pictures.iter().filter(is_secret).count()
-}
-
-fn holds(bytes: &[u8], text: &str) -> bool {
-    bytes.windows(text.len()).any(|window| window == text.as_bytes())
-}
-
-/// Every file below a directory.
-fn files(directory: &Path) -> Vec<Vec<u8>> {
-    let entries = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
-    entries
-        .flat_map(|path| {
-            if path.is_dir() {
-                files(&path)
-            } else {
-                vec![std::fs::read(path).unwrap()]
-            }
-        })
-        .collect()
 }
 
 fn block(call: &str) -> String {

@@ -105,6 +105,7 @@ fn happen(snapshot: &mut Snapshot, (kind, turn, number, text): &Happening) {
             upstream: text.clone(),
             model: text.clone(),
             screen: text,
+            private: false,
         }),
         1 | 2 => snapshot.set_agent(doing[number as usize], text),
         3 => snapshot.set_upstream(text.is_empty(), text),

@@ -1,0 +1,212 @@
+//! Which page has taken the agent's screen over, and what happens when that page is lost.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use franz_panel::Refused;
+use franz_panel::controls::PersonInput;
+
+use super::agent_control::AgentControl;
+use super::assignment::Order;
+
+/// How often a page is checked for.
+const CHECK: Duration = Duration::from_millis(100);
+/// A page that has not asked for pictures for so long is lost, and nothing is held for it.
+const LOST: Duration = Duration::from_millis(500);
+/// So long it may take to come back.
+const AWAY: Duration = Duration::from_secs(5);
+
+/// The page that has the screen. Clones share it.
+#[derive(Clone, Default)]
+pub(super) struct Holder(Arc<Mutex<Option<Held>>>);
+
+struct Held {
+    key: String,
+    /// How many requests for pictures wait.
+    waiting: usize,
+    seen: Instant,
+    /// Whether everything was let go because the page is away.
+    is_let_go: bool,
+}
+
+impl Holder {
+    fn lock(&self) -> MutexGuard<'_, Option<Held>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether a page has the screen.
+    pub(super) fn is_held(&self) -> bool {
+        self.lock().is_some()
+    }
+
+    /// Notes that no page has it any more.
+    pub(super) fn clear(&self) {
+        self.lock().take();
+    }
+
+    /// Gives the screen to the page with this key. Returns whether it did not have it before.
+    fn take(&self, key: &str) -> Result<bool, Refused> {
+        if key.is_empty() {
+            return Err(Refused::Wrong(
+                "key: a word of your own, to be sent with every input".to_owned(),
+            ));
+        }
+        let mut held = self.lock();
+        match held.as_mut() {
+            Some(held) if held.key == key => {
+                held.seen = Instant::now();
+                return Ok(false);
+            }
+            Some(_) => return Err(Refused::Decided("another page has taken the screen over".to_owned())),
+            None => {}
+        }
+        *held = Some(Held {
+            key: key.to_owned(),
+            waiting: 0,
+            seen: Instant::now(),
+            is_let_go: false,
+        });
+        Ok(true)
+    }
+
+    /// Notes that the page with this key begins or ceases to wait for a picture.
+    pub(super) fn sees(&self, key: &str, waits: bool) {
+        if let Some(held) = self.lock().as_mut().filter(|held| held.key == key) {
+            held.seen = Instant::now();
+            held.waiting = if waits {
+                held.waiting + 1
+            } else {
+                held.waiting.saturating_sub(1)
+            };
+            held.is_let_go = false;
+        }
+    }
+
+    fn has(&self, key: &str) -> bool {
+        self.lock().as_ref().is_some_and(|held| held.key == key)
+    }
+
+    /// Returns what is due because the page is away.
+    fn due(&self, now: Instant) -> Due {
+        let mut held = self.lock();
+        let Some(page) = held.as_mut() else {
+            return Due::Over;
+        };
+        let away = now.saturating_duration_since(page.seen);
+        if page.waiting > 0 || away < LOST {
+            return Due::Nothing;
+        }
+        if away >= AWAY {
+            held.take();
+            return Due::GiveBack;
+        }
+        if std::mem::replace(&mut page.is_let_go, true) {
+            Due::Nothing
+        } else {
+            Due::LetGo
+        }
+    }
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Due {
+    Nothing,
+    LetGo,
+    GiveBack,
+    Over,
+}
+
+impl AgentControl {
+    /// Gives the agent's screen to a page.
+    pub(super) fn take_over(&self, key: &str) -> Result<(), Refused> {
+        self.check_private()?;
+        if !self.holder().take(key)? {
+            return Ok(());
+        }
+        if let Err(refused) = self.tell(&Order::TakeOver) {
+            self.holder().clear();
+            return Err(refused);
+        }
+        let control = self.clone();
+        let thread = std::thread::Builder::new().name("takeover".to_owned());
+        let started = thread.spawn(move || control.look_after_page());
+        started.map(drop).map_err(|error| {
+            self.holder().clear();
+            Refused::Failed(error.to_string())
+        })
+    }
+
+    /// Gives it back to the agent.
+    pub(super) fn give_back(&self) -> Result<(), Refused> {
+        if !self.holder().is_held() {
+            return Err(Refused::NothingThere("nobody has taken this screen over".to_owned()));
+        }
+        self.holder().clear();
+        self.tell(&Order::GiveBack)
+    }
+
+    /// Passes on what the person does.
+    pub(super) fn input(&self, key: &str, inputs: Vec<PersonInput>) -> Result<(), Refused> {
+        if !self.holder().has(key) {
+            return Err(Refused::Decided("this page has not taken the screen over".to_owned()));
+        }
+        self.tell(&Order::Input { inputs })
+    }
+
+    /// Lets go what a lost page held, and pauses the run if it stays away.
+    fn look_after_page(&self) {
+        loop {
+            std::thread::sleep(CHECK);
+            let told = match self.holder().due(Instant::now()) {
+                Due::Nothing => continue,
+                Due::Over => return,
+                Due::LetGo => self.tell(&Order::Input {
+                    inputs: vec![PersonInput::LetGo],
+                }),
+                Due::GiveBack => {
+                    // In this order the run does not go on in between.
+                    let paused = self.obey(franz_panel::AgentCommand::Pause);
+                    paused.and_then(|()| self.tell(&Order::GiveBack))
+                }
+            };
+            if told.is_err() {
+                self.holder().clear();
+                return;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_page_has_the_screen() {
+        let holder = Holder::default();
+        assert!(holder.take("").is_err());
+        assert_eq!(holder.take("a"), Ok(true));
+        assert_eq!(holder.take("a"), Ok(false));
+        assert!(holder.take("b").is_err());
+        assert!(holder.has("a") && !holder.has("b"));
+        holder.clear();
+        assert_eq!(holder.take("b"), Ok(true));
+    }
+
+    #[test]
+    fn what_a_lost_page_held_is_let_go_once() {
+        let holder = Holder::default();
+        holder.take("a").unwrap();
+        let now = Instant::now();
+        let after = |seconds: f64| now + Duration::from_secs_f64(seconds);
+        assert_eq!(holder.due(now), Due::Nothing);
+        holder.sees("a", true);
+        assert_eq!(holder.due(after(60.0)), Due::Nothing, "a request waits");
+        holder.sees("a", false);
+        assert_eq!(holder.due(after(1.0)), Due::LetGo);
+        assert_eq!(holder.due(after(2.0)), Due::Nothing);
+        holder.sees("b", true);
+        assert_eq!(holder.due(after(6.0)), Due::GiveBack, "another page only watches");
+        assert_eq!(holder.due(after(7.0)), Due::Over);
+    }
+}

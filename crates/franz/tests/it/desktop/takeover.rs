@@ -1,0 +1,234 @@
+//! A person takes over a private desktop, and gives it back.
+
+use std::process::Command;
+
+use rustix::process::Signal;
+use serde_json::{Value, json};
+
+use crate::chat;
+use crate::dashboard::Dashboard;
+use crate::desktop::client::Client;
+use crate::desktop::leaks::{files, holds, pictures, showing};
+use crate::desktop::process::{agent_of, signal, variable};
+use crate::desktop::run::{Care, command};
+use crate::harness::{Running, Workplace, spawn, wait_until};
+use crate::puppet::Puppet;
+
+const PASSWORD: &str = "Grüße-7f3a91 日本€";
+const KEY: &str = "a-page";
+
+/// A terminal that takes a password, turns magenta, and is cleared once it has a second line.
+const VAULT: &str = r#"exec xterm -T Vault -geometry 60x20+100+100 -e sh -c 'read a; printf "\033]11;#ff00ff\007"; read b; printf "\033]11;#000000\007\033c"; echo "$a" > secret.txt; exec cat'"#;
+
+fn private(place: &Workplace, server: &Puppet, more: &[&str]) -> Command {
+    let url = server.url();
+    let start = format!("screen.start=[{}]", json!(VAULT));
+    let settings = [
+        start.as_str(),
+        "screen.width=1000",
+        "screen.height=700",
+        "image.width=1000",
+        "image.height=700",
+        "record.exchange_log=true",
+    ];
+    let settings = settings.iter().flat_map(|setting| ["--set", setting]);
+    let run = ["--run-dir", "run", "--upstream", &url, "--screen", "virtual"];
+    let all: Vec<_> = run.into_iter().chain(settings).chain(more.iter().copied()).collect();
+    let mut franz = command(place, Care::Panel, &all);
+    franz.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY");
+    franz
+}
+
+fn client(running: &Running) -> Client {
+    let agent = agent_of(running);
+    Client::at(
+        &variable(agent, "DISPLAY").unwrap(),
+        &variable(agent, "XAUTHORITY").unwrap(),
+    )
+}
+
+/// Waits for the screen to be taken over, or no longer.
+fn wait_for_takeover(dashboard: &Dashboard, is_taken: bool) {
+    wait_until("a takeover", || {
+        (dashboard.json("/api/state")["taken_over"] == is_taken).then_some(())
+    });
+}
+
+#[test]
+fn a_password_that_a_person_types_is_known_to_the_program_alone() {
+    let (place, mut server) = (Workplace::new(), Puppet::new());
+    let running = spawn(private(&place, &server, &[]));
+    let mut requests = vec![server.asked()];
+    let client = client(&running);
+    client.focused("vault");
+    let dashboard = Dashboard::of(&place);
+    let _page = dashboard.open_page();
+
+    // The model thinks: its request is broken off.
+    assert_eq!(dashboard.decide("input", KEY, "").0, 409);
+    assert_eq!(dashboard.decide("take_over", "", "").0, 400);
+    assert_eq!(dashboard.decide("take_over", KEY, "").0, 200);
+    wait_for_takeover(&dashboard, true);
+    assert_eq!(dashboard.decide("take_over", "another", "").0, 409);
+    assert_eq!(dashboard.input("another", &json!([])), 409);
+
+    let at = json!([0.3, 0.3]);
+    let typed = json!([
+        {"do": "move", "at": at},
+        {"do": "down", "button": "left", "at": at},
+        {"do": "up", "button": "left", "at": at},
+        {"do": "type", "text": PASSWORD},
+        {"do": "press", "keys": "Enter"},
+    ]);
+    assert_eq!(dashboard.input(KEY, &typed), 200);
+    let mut after = 0;
+    let mut seen = Vec::new();
+    wait_until("the secret in a live picture", || {
+        for picture in dashboard.live(after, KEY) {
+            after = picture["number"].as_u64().unwrap();
+            seen.extend(pictures(picture["png"].as_str().unwrap().as_bytes()));
+        }
+        (showing(&seen) > 0).then_some(())
+    });
+    assert!(dashboard.live(0, "")[0]["whole"] == true, "others see it, too");
+    assert_eq!(dashboard.input(KEY, &json!([{"do": "press", "keys": "Return"}])), 200);
+    let secret = place.path("secret.txt");
+    wait_until("the program has it", || {
+        let text = std::fs::read_to_string(&secret).ok()?;
+        (text == format!("{PASSWORD}\n")).then_some(())
+    });
+    std::fs::remove_file(&secret).unwrap();
+    wait_until("the magenta is gone", || {
+        after = dashboard.live(after, KEY).last()?["number"].as_u64()?;
+        let whole = dashboard.live(0, KEY);
+        let last = whole.last()?;
+        (showing(&pictures(last["png"].as_str()?.as_bytes())) == 0).then_some(())
+    });
+    assert_eq!(dashboard.decide("give_back", "", "").0, 200);
+    wait_for_takeover(&dashboard, false);
+    assert_eq!(dashboard.live(0, ""), Vec::<Value>::new());
+
+    // The request is made anew, with a new picture.
+    let request = server.asked();
+    let chat: Value = serde_json::from_slice(&request).unwrap();
+    let told = chat::feedback(&chat).to_owned();
+    let characters = PASSWORD.chars().count();
+    let wanted = format!("1 click, {characters} characters typed, 2 key presses. Look at the new picture.");
+    assert!(
+        told.contains("NOTICE: the person used mouse and keyboard for"),
+        "{told}"
+    );
+    assert!(told.ends_with(&wanted), "{told}");
+    requests.push(request);
+    server.reply("done");
+    place.wait_for_turn(1);
+    running.signal("TERM");
+    let finished = running.finish();
+    let mut bytes = files(&place.path(""));
+    bytes.extend(requests);
+    bytes.extend([finished.stdout.into_bytes(), finished.stderr.into_bytes()]);
+    for bytes in &bytes {
+        for part in [PASSWORD, "7f3a91", "\\u65e5"] {
+            assert!(!holds(bytes, part), "{}", String::from_utf8_lossy(bytes));
+        }
+        assert_eq!(showing(&pictures(bytes)), 0);
+    }
+}
+
+/// Runs with a model that thinks, taken over by a page that has pressed a button.
+fn taken_over(place: &Workplace, server: &mut Puppet) -> (Running, Dashboard, Client) {
+    let running = spawn(private(place, server, &[]));
+    server.asked();
+    let client = client(&running);
+    client.focused("vault");
+    let dashboard = Dashboard::of(place);
+    assert_eq!(dashboard.decide("take_over", KEY, "").0, 200);
+    wait_for_takeover(&dashboard, true);
+    let press = json!([{"do": "down", "button": "left", "at": [0.5, 0.5]}]);
+    assert_eq!(dashboard.input(KEY, &press), 200);
+    wait_until("the button is down", || (client.down().1 != 0).then_some(()));
+    (running, dashboard, client)
+}
+
+#[test]
+fn what_a_lost_page_held_is_let_go_and_the_run_pauses() {
+    let (place, mut server) = (Workplace::new(), Puppet::new());
+    let (running, dashboard, client) = taken_over(&place, &mut server);
+    // The page asks for no more pictures.
+    wait_until("the button is up", || (client.down().1 == 0).then_some(()));
+    assert_eq!(dashboard.json("/api/state")["taken_over"], true);
+    wait_for_takeover(&dashboard, false);
+    dashboard.wait_for_agent("paused");
+    dashboard.command("resume");
+    let told = chat::feedback(&server.chat()).to_owned();
+    assert!(
+        told.contains("NOTICE: the person used mouse and keyboard for"),
+        "{told}"
+    );
+    running.kill();
+}
+
+#[test]
+fn nothing_is_held_after_a_kill_of_the_agent_or_a_stop() {
+    for is_killed in [true, false] {
+        let (place, mut server) = (Workplace::new(), Puppet::new());
+        let (running, dashboard, client) = taken_over(&place, &mut server);
+        if is_killed {
+            signal(agent_of(&running), Signal::KILL);
+            wait_until("the button is up", || (client.down().1 == 0).then_some(()));
+            wait_for_takeover(&dashboard, false);
+            dashboard.wait_for_agent("paused");
+            dashboard.command("resume");
+            server.asked();
+            running.kill();
+        } else {
+            dashboard.command("stop");
+            assert_eq!(running.finish().code, Some(130));
+        }
+    }
+}
+
+#[test]
+fn what_waits_for_the_person_or_is_being_done_ends_with_a_takeover() {
+    const DRAG: &str = "```python\ndrag(100, 100, 900, 900)\nleft_click(5, 5)\n```";
+    for gate in ["free", "ask"] {
+        let (place, mut server) = (Workplace::new(), Puppet::new());
+        let running = spawn(private(&place, &server, &["--gate", gate]));
+        server.asked();
+        client(&running).focused("vault");
+        let dashboard = Dashboard::of(&place);
+        let _page = dashboard.open_page();
+        server.reply(DRAG);
+        let client = client(&running);
+        if gate == "ask" {
+            dashboard.question("");
+        } else {
+            wait_until("the drag has begun", || (client.down().1 != 0).then_some(()));
+        }
+        assert_eq!(dashboard.decide("take_over", KEY, "").0, 200);
+        wait_for_takeover(&dashboard, true);
+        assert_eq!(client.down().1, 0);
+        assert_eq!(dashboard.decide("give_back", "", "").0, 200);
+        server.asked();
+        server.reply("done");
+        let acted = place.wait_for_turn(2)[1].acted.clone();
+        running.kill();
+        let first = if gate == "ask" { "withdrawn" } else { "interrupted" };
+        assert_eq!(acted[0].outcome.name(), first, "{acted:?}");
+        assert!(!acted[1].outcome.is_done(), "{acted:?}");
+    }
+}
+
+#[test]
+fn only_a_private_desktop_can_be_taken_over() {
+    let (place, mut server) = (Workplace::new(), Puppet::new());
+    let url = server.url();
+    let running = spawn(command(&place, Care::Panel, &["--run-dir", "run", "--upstream", &url]));
+    server.asked();
+    let (status, body) = Dashboard::of(&place).decide("take_over", KEY, "");
+    assert!(
+        status == 404 && body.contains("only a private desktop"),
+        "{status} {body}"
+    );
+    running.kill();
+}

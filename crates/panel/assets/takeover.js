@@ -1,0 +1,146 @@
+// Taking over a private desktop: its picture is live, and mouse, touch and keys of this page go to it.
+
+import { find, write } from "./element.js";
+import { get, post } from "./server.js";
+
+// Pressed twice within this time, Escape gives the screen back.
+const TWICE_MS = 600;
+const NOTCH = 100;
+const ALONE = new Set(["Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock", "NumLock", "Dead", "Process", "Unidentified"]);
+
+const random = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (word) => word.toString(16)).join("");
+
+export function takeOver(run) {
+  const [button, live, screen, text] = ["take-over", "live", "live-screen", "live-text"].map(find);
+  const context = screen.getContext("2d");
+  const key = random();
+  let [mine, open, escaped, queue, sending] = [false, false, 0, [], false];
+
+  const put = (input) => {
+    if (!mine) return;
+    const last = queue.at(-1);
+    if (input.do === "move" && last?.do === "move") queue.pop();
+    if (input.do === "type" && last?.do === "type") last.text += input.text;
+    else queue.push(input);
+    send();
+  };
+  // One request at a time, so that nothing overtakes.
+  const send = async () => {
+    if (sending) return;
+    sending = true;
+    try {
+      while (queue.length) await post({ do: "input", key, inputs: queue.splice(0, 200) });
+    } catch (error) {
+      leave(error.message);
+    } finally {
+      sending = false;
+    }
+  };
+  const watch = async () => {
+    let after = 0;
+    while (open) {
+      try {
+        for (const picture of await get(`/api/live?after=${after}&key=${mine ? key : ""}`)) {
+          const bytes = Uint8Array.from(atob(picture.png), (byte) => byte.charCodeAt(0));
+          const bitmap = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
+          if (picture.whole) [screen.width, screen.height] = picture.screen;
+          context.drawImage(bitmap, ...picture.at);
+          after = picture.number;
+          live.dataset.picture = after;
+        }
+      } catch (error) {
+        leave(error.message);
+      }
+    }
+  };
+  const enter = () => {
+    [open, live.hidden] = [true, false];
+    write(find("live-note"), mine ? "You have mouse and keyboard. The model sees nothing of this." : "Another page has mouse and keyboard.");
+    text.hidden = !mine;
+    write(find("give-back"), mine ? "Give back (Esc Esc)" : "Close");
+    screen.focus();
+    watch();
+  };
+  const leave = (why) => {
+    [mine, open, queue, live.hidden] = [false, false, [], true];
+    delete live.dataset.picture;
+    screen.width = 1;
+    if (why) run.note(why);
+    button.focus();
+  };
+  const start = async () => {
+    if (button.hidden || open) return;
+    if (run.snapshot.taken_over) return enter();
+    try {
+      await post({ do: "take_over", key });
+      mine = true;
+      enter();
+    } catch (error) {
+      run.note(error.message);
+    }
+  };
+  const stop = async () => {
+    const gives = mine;
+    leave();
+    if (gives) await post({ do: "give_back" }).catch((error) => run.note(error.message));
+  };
+
+  const at = (event) => {
+    const box = screen.getBoundingClientRect();
+    const part = (from, size, pixels) => Math.min(Math.max(Math.floor((from / size) * pixels), 0), pixels - 1) / Math.max(pixels - 1, 1);
+    return [part(event.clientX - box.left, box.width, screen.width), part(event.clientY - box.top, box.height, screen.height)];
+  };
+  const pressed = (what) => (event) => {
+    event.preventDefault();
+    screen.focus();
+    if (what === "down") screen.setPointerCapture(event.pointerId);
+    put({ do: what, button: ["left", "middle", "right"][event.button] ?? "left", at: at(event) });
+  };
+  screen.onpointerdown = pressed("down");
+  screen.onpointerup = pressed("up");
+  screen.onpointercancel = () => put({ do: "let_go" });
+  screen.onpointermove = (event) => put({ do: "move", at: at(event) });
+  screen.oncontextmenu = (event) => event.preventDefault();
+  screen.addEventListener("wheel", (event) => {
+    event.preventDefault();
+    const notches = (delta) => Math.sign(delta) * Math.ceil(Math.abs(delta) / (event.deltaMode ? 3 : NOTCH));
+    put({ do: "scroll", dy: notches(event.deltaY), dx: notches(event.deltaX), at: at(event) });
+  }, { passive: false });
+  const press = (event) => {
+    event.stopPropagation();
+    if (ALONE.has(event.key) || event.isComposing) return;
+    event.preventDefault();
+    if (event.key === "Escape") {
+      if (event.timeStamp - escaped < TWICE_MS) return stop();
+      escaped = event.timeStamp;
+    }
+    const held = [["ctrl", event.ctrlKey], ["alt", event.altKey], ["super", event.metaKey]].filter(([, is]) => is && !event.getModifierState("AltGraph"));
+    const isText = [...event.key].length === 1;
+    if (isText && held.length === 0) return put({ do: "type", text: event.key });
+    if (event.shiftKey && !isText) held.push(["shift"]);
+    const name = { " ": "space", "+": "plus" }[event.key] ?? event.key;
+    put({ do: "press", keys: [...held.map(([name]) => name), name].join("+") });
+  };
+  screen.onkeydown = press;
+  // A phone's keyboard, and others that compose: the field takes the text, and passes it on.
+  text.onkeydown = (event) => {
+    if ([...event.key].length > 1 && !ALONE.has(event.key)) press(event);
+    else event.stopPropagation();
+  };
+  text.oninput = (event) => {
+    if (event.isComposing || !text.value) return;
+    put({ do: "type", text: text.value });
+    text.value = "";
+  };
+  text.oncompositionend = text.oninput;
+  find("give-back").onclick = stop;
+  button.onclick = start;
+
+  run.addEventListener("change", () => {
+    const { run: facts, taken_over, agent } = run.snapshot ?? {};
+    button.hidden = !facts?.private || ["none", "stopped"].includes(agent?.state);
+    write(button, taken_over && !mine ? "Watch" : "Take over");
+    if (open && !taken_over && live.dataset.picture) leave();
+  });
+  return { start };
+}

@@ -1,0 +1,97 @@
+//! Pictures of a screen that a person has taken over: kept in memory for the pages that watch, until the next whole one.
+
+use std::sync::{Mutex, PoisonError};
+
+use franz_record::LivePicture;
+use tokio::sync::watch;
+
+/// The newest whole picture and the parts that have changed since.
+#[derive(Debug)]
+pub struct LivePictures {
+    kept: Mutex<Vec<LivePicture>>,
+    newest: watch::Sender<u64>,
+}
+
+impl Default for LivePictures {
+    fn default() -> LivePictures {
+        LivePictures {
+            kept: Mutex::default(),
+            newest: watch::Sender::new(0),
+        }
+    }
+}
+
+impl LivePictures {
+    /// Keeps a picture. One that lacks the part before it is of no use, so pages wait for the next whole one.
+    pub fn push(&self, picture: LivePicture) {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if picture.whole {
+            kept.clear();
+        } else if kept.last().is_none_or(|last| last.number + 1 != picture.number) {
+            kept.clear();
+            return;
+        }
+        let number = picture.number;
+        kept.push(picture);
+        drop(kept);
+        self.newest.send_replace(number);
+    }
+
+    /// Forgets them all.
+    pub fn clear(&self) {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.newest.send_replace(0);
+    }
+
+    /// Returns what a page lacks that has seen the picture `after`: the parts behind it, or the whole picture first.
+    pub fn since(&self, after: u64) -> Vec<LivePicture> {
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let seen = kept.iter().position(|picture| picture.number == after);
+        kept.iter().skip(seen.map_or(0, |seen| seen + 1)).cloned().collect()
+    }
+
+    /// Hears of new pictures.
+    pub(crate) fn listen(&self) -> watch::Receiver<u64> {
+        self.newest.subscribe()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn picture(number: u64, whole: bool) -> LivePicture {
+        LivePicture {
+            number,
+            whole,
+            screen: (4, 3),
+            at: (0, 0),
+            png: String::new(),
+        }
+    }
+
+    fn numbers(live: &LivePictures, after: u64) -> Vec<u64> {
+        live.since(after).iter().map(|picture| picture.number).collect()
+    }
+
+    #[test]
+    fn a_page_gets_what_it_lacks() {
+        let live = LivePictures::default();
+        for (number, whole) in [(1, true), (2, false), (3, false)] {
+            live.push(picture(number, whole));
+        }
+        for (after, lacks) in [(0, vec![1, 2, 3]), (2, vec![3]), (3, vec![]), (9, vec![1, 2, 3])] {
+            assert_eq!(numbers(&live, after), lacks, "after {after}");
+        }
+        live.push(picture(4, true));
+        assert_eq!(numbers(&live, 3), [4]);
+        live.push(picture(6, false));
+        assert_eq!(numbers(&live, 4), [0; 0], "a part is missing");
+        live.push(picture(7, false));
+        assert_eq!(numbers(&live, 4), [0; 0]);
+        live.push(picture(8, true));
+        assert_eq!(numbers(&live, 4), [8]);
+        live.clear();
+        assert_eq!(numbers(&live, 0), [0; 0]);
+    }
+}

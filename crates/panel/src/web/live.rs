@@ -1,0 +1,56 @@
+//! `GET /api/live?after=N&key=KEY`: what has changed of a screen that a person has taken over.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use hyper::StatusCode;
+use hyper::http::request::Parts;
+
+use super::answer::{HttpResponse, json, refusal};
+use super::route::DashboardService;
+use crate::controls::Controls;
+
+/// How long a page waits before it asks again.
+const WAIT: Duration = Duration::from_secs(1);
+
+/// Tells that a page waits, until it is dropped.
+struct Seeing(Arc<dyn Controls>, String);
+
+impl Seeing {
+    fn new(controls: &Arc<dyn Controls>, key: &str) -> Seeing {
+        controls.sees(key, true);
+        Seeing(Arc::clone(controls), key.to_owned())
+    }
+}
+
+impl Drop for Seeing {
+    fn drop(&mut self) {
+        self.0.sees(&self.1, false);
+    }
+}
+
+impl DashboardService {
+    pub(super) async fn live(&self, head: &Parts) -> HttpResponse {
+        let query = head.uri.query().unwrap_or_default();
+        let value = |name: &str| {
+            let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+            pairs.find(|(key, _)| *key == name).map(|(_, value)| value)
+        };
+        let Some(after) = value("after").and_then(|after| after.parse().ok()) else {
+            return refusal(
+                StatusCode::BAD_REQUEST,
+                "after: the number of the last picture, 0 for none",
+            );
+        };
+        let seeing = Seeing::new(&self.controls, value("key").unwrap_or_default());
+        let mut newest = self.hub.live().listen();
+        let mut pictures = self.hub.live().since(after);
+        if pictures.is_empty() {
+            // Without a new one the page gets an empty list, and asks again.
+            let _ = tokio::time::timeout(WAIT, newest.changed()).await;
+            pictures = self.hub.live().since(after);
+        }
+        drop(seeing);
+        json(&pictures, &self.secret)
+    }
+}

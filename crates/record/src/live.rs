@@ -1,0 +1,18 @@
+//! What a person sees of a screen that they have taken over. It is shown, and neither recorded nor sent to the model.
+
+use serde::{Deserialize, Serialize};
+
+/// A part of the screen that has changed since the picture before.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LivePicture {
+    /// Its number since the takeover began, from 1.
+    pub number: u64,
+    /// Whether it is the whole screen, for which no earlier picture is needed.
+    pub whole: bool,
+    /// The screen's width and height, in pixels.
+    pub screen: (u32, u32),
+    /// Where the part begins, in pixels.
+    pub at: (u32, u32),
+    /// A PNG of the part, in Base64.
+    pub png: String,
+}
