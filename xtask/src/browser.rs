@@ -5,6 +5,7 @@ use std::process::Command;
 
 use anyhow::{Result, ensure};
 
+use crate::desktop;
 use crate::node;
 use crate::packages::install;
 use crate::process::{cargo, root, run, target};
@@ -25,6 +26,8 @@ pub(crate) fn suite(program: &Path) -> Result<Command> {
 /// Returns Node with a script from that folder, and everything the script needs.
 pub(crate) fn node(script: &str, program: &Path) -> Result<Command> {
     let chromium = provide()?;
+    // A private desktop is taken over in the page.
+    desktop::provide()?;
     let mut node = node::script(&root().join("crates/panel/browser"), script)?;
     node.env("FRANZ_BIN", program).env("CHROMIUM", chromium);
     node.env("BROWSER_PICTURES", target()?.join("browser"));

@@ -9,13 +9,15 @@ use franz_action::{Action, Button, Norm, Point};
 use franz_frame::{Area, Frame, png};
 use franz_panel::controls::PersonInput;
 use franz_record::{Event, LivePicture};
-use franz_screen::{ActionId, Interrupt};
+use franz_screen::{ActionId, Change, Interrupt};
 
 use super::Agent;
 use crate::stop::Stop;
 
 /// The time between two pictures: at most 15 a second.
 const BETWEEN: Duration = Duration::from_millis(66);
+/// The time until the next look where nothing has changed.
+const LOOK: Duration = Duration::from_millis(10);
 
 /// After so many pictures a whole one follows, for pages that come later.
 const MOST_PARTS: u64 = 30;
@@ -32,8 +34,9 @@ impl Agent {
                 self.do_for_person(&input, &mut tally);
             }
             if Instant::now() >= next {
-                next = Instant::now() + BETWEEN;
-                self.show_live(&mut shown);
+                let began = Instant::now();
+                let is_shown = self.show_live(&mut shown);
+                next = began + if is_shown { BETWEEN } else { LOOK };
             }
         }
         self.let_go();
@@ -71,13 +74,19 @@ impl Agent {
         let _ = self.screen.unmasked().perform(nowhere, &action, &Ends(&self.stop));
     }
 
-    /// Shows the person what has changed of the screen.
-    fn show_live(&mut self, shown: &mut Live) {
-        if let Ok(frame) = self.screen.unmasked().capture()
-            && let Some(picture) = shown.next(frame)
-        {
+    /// Shows the person what has changed of the screen. Returns whether anything has.
+    fn show_live(&mut self, shown: &mut Live) -> bool {
+        let screen = self.screen.unmasked();
+        let is_new = shown.frame.is_none();
+        if screen.capture().is_err() || (screen.change() == Change::Nothing && !is_new) {
+            return false;
+        }
+        let picture = shown.next(screen.frame());
+        let is_shown = picture.is_some();
+        if let Some(picture) = picture {
             self.tell(&Event::Live(picture));
         }
+        is_shown
     }
 }
 

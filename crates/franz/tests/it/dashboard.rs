@@ -101,24 +101,13 @@ impl Dashboard {
         self.post(&json!({ "do": what, "key": nonce, "value": value }), "")
     }
 
-    /// Does something on the screen that the page with this key has taken over.
-    pub(super) fn input(&self, key: &str, inputs: &Value) -> u16 {
-        let body = json!({ "do": "input", "key": key, "inputs": inputs });
-        self.post(&body, "").0
-    }
-
-    /// The live pictures behind this one.
-    pub(super) fn live(&self, after: u64, key: &str) -> Vec<Value> {
-        let path = format!("/api/live?after={after}&key={key}");
-        self.json(&path).as_array().unwrap().clone()
-    }
-
     /// The last turn that is recorded.
     pub(super) fn last_turn(&self) -> u64 {
         self.json("/api/state")["turns"]["last"].as_u64().unwrap()
     }
 
-    fn post(&self, body: &Value, header: &str) -> (u16, String) {
+    /// Posts a command; the status and the body of the answer.
+    pub(super) fn post(&self, body: &Value, header: &str) -> (u16, String) {
         let body = body.to_string();
         let more = format!(
             "{header}Content-Type: application/json\r\nContent-Length: {}\r\n",

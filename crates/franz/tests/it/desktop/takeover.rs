@@ -47,6 +47,18 @@ fn client(running: &Running) -> Client {
     )
 }
 
+/// Does something on the screen that the page with this key has taken over; the status of the answer.
+fn input(dashboard: &Dashboard, key: &str, inputs: &Value) -> u16 {
+    let body = json!({ "do": "input", "key": key, "inputs": inputs });
+    dashboard.post(&body, "").0
+}
+
+/// The live pictures behind this one.
+fn live(dashboard: &Dashboard, after: u64, key: &str) -> Vec<Value> {
+    let pictures = dashboard.json(&format!("/api/live?after={after}&key={key}"));
+    pictures.as_array().unwrap().clone()
+}
+
 /// Waits for the screen to be taken over, or no longer.
 fn wait_for_takeover(dashboard: &Dashboard, is_taken: bool) {
     wait_until("a takeover", || {
@@ -70,7 +82,7 @@ fn a_password_that_a_person_types_is_known_to_the_program_alone() {
     assert_eq!(dashboard.decide("take_over", KEY, "").0, 200);
     wait_for_takeover(&dashboard, true);
     assert_eq!(dashboard.decide("take_over", "another", "").0, 409);
-    assert_eq!(dashboard.input("another", &json!([])), 409);
+    assert_eq!(input(&dashboard, "another", &json!([])), 409);
 
     let at = json!([0.3, 0.3]);
     let typed = json!([
@@ -80,18 +92,18 @@ fn a_password_that_a_person_types_is_known_to_the_program_alone() {
         {"do": "type", "text": PASSWORD},
         {"do": "press", "keys": "Enter"},
     ]);
-    assert_eq!(dashboard.input(KEY, &typed), 200);
+    assert_eq!(input(&dashboard, KEY, &typed), 200);
     let mut after = 0;
     let mut seen = Vec::new();
     wait_until("the secret in a live picture", || {
-        for picture in dashboard.live(after, KEY) {
+        for picture in live(&dashboard, after, KEY) {
             after = picture["number"].as_u64().unwrap();
             seen.extend(pictures(picture["png"].as_str().unwrap().as_bytes()));
         }
         (showing(&seen) > 0).then_some(())
     });
-    assert!(dashboard.live(0, "")[0]["whole"] == true, "others see it, too");
-    assert_eq!(dashboard.input(KEY, &json!([{"do": "press", "keys": "Return"}])), 200);
+    assert!(live(&dashboard, 0, "")[0]["whole"] == true, "others see it, too");
+    assert_eq!(input(&dashboard, KEY, &json!([{"do": "press", "keys": "Return"}])), 200);
     let secret = place.path("secret.txt");
     wait_until("the program has it", || {
         let text = std::fs::read_to_string(&secret).ok()?;
@@ -99,14 +111,14 @@ fn a_password_that_a_person_types_is_known_to_the_program_alone() {
     });
     std::fs::remove_file(&secret).unwrap();
     wait_until("the magenta is gone", || {
-        after = dashboard.live(after, KEY).last()?["number"].as_u64()?;
-        let whole = dashboard.live(0, KEY);
+        after = live(&dashboard, after, KEY).last()?["number"].as_u64()?;
+        let whole = live(&dashboard, 0, KEY);
         let last = whole.last()?;
         (showing(&pictures(last["png"].as_str()?.as_bytes())) == 0).then_some(())
     });
     assert_eq!(dashboard.decide("give_back", "", "").0, 200);
     wait_for_takeover(&dashboard, false);
-    assert_eq!(dashboard.live(0, ""), Vec::<Value>::new());
+    assert_eq!(live(&dashboard, 0, ""), Vec::<Value>::new());
 
     // The request is made anew, with a new picture.
     let request = server.asked();
@@ -145,7 +157,7 @@ fn taken_over(place: &Workplace, server: &mut Puppet) -> (Running, Dashboard, Cl
     assert_eq!(dashboard.decide("take_over", KEY, "").0, 200);
     wait_for_takeover(&dashboard, true);
     let press = json!([{"do": "down", "button": "left", "at": [0.5, 0.5]}]);
-    assert_eq!(dashboard.input(KEY, &press), 200);
+    assert_eq!(input(&dashboard, KEY, &press), 200);
     wait_until("the button is down", || (client.down().1 != 0).then_some(()));
     (running, dashboard, client)
 }

@@ -1,0 +1,121 @@
+// A private desktop, taken over in the page by mouse, keys and touch.
+
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+
+import { until } from "../stage/page.mjs";
+import { scene } from "../stage/stage.mjs";
+
+const WORDS = "Grüße 日本語 €5";
+const PICTURES = process.env.BROWSER_PICTURES;
+const PHONE = { width: 390, height: 844 };
+/** A terminal that keeps what is typed. */
+const START = `["exec xterm -bg black -fg white -geometry 70x20+0+0 -e sh -c 'cat > typed.txt'"]`;
+
+const button = (page, name) => page.getByRole("button", { name, exact: true });
+const live = (page) => until(page, () => document.getElementById("live").dataset.picture);
+
+/** A page over a private desktop, while the model thinks. */
+async function opened(stage, options) {
+  const model = await stage.model();
+  const screen = ["screen.width=1568", "screen.height=896", "image.width=1568", "image.height=896"].flatMap((setting) => ["--set", setting]);
+  const franz = await stage.run(model, "--screen", "virtual", "--set", `screen.start=${START}`, ...screen);
+  const page = await stage.open(franz, options);
+  await model.asked();
+  return { model, franz, page };
+}
+
+/** Waits for what the terminal was given, once it is there. */
+async function typed(stage, text) {
+  const file = stage.path("typed.txt");
+  while (!existsSync(file) || readFileSync(file, "utf8") !== text) await new Promise((next) => setImmediate(next));
+}
+
+/** Notes when the picture changes next. */
+const watchPicture = (page) =>
+  page.evaluate(() => {
+    const screen = document.getElementById("live-screen");
+    const pixels = () => screen.getContext("2d").getImageData(0, 0, 600, 300).data.join();
+    const before = pixels();
+    window.changed = new Promise((done) => {
+      const look = () => (pixels() === before ? requestAnimationFrame(look) : done(performance.now()));
+      look();
+    });
+  });
+
+scene("a private desktop is taken over by mouse and keys, and given back", async (stage) => {
+  const { model, page } = await opened(stage);
+  await page.keyboard.press("t");
+  await live(page);
+  if (PICTURES) {
+    mkdirSync(PICTURES, { recursive: true });
+    await page.screenshot({ path: `${PICTURES}/takeover-1366.png` });
+  }
+  const screen = page.locator("#live-screen");
+  await screen.click({ position: { x: 100, y: 100 } });
+  await page.keyboard.insertText("");
+  for (const letter of WORDS) await page.keyboard.press(letter === " " ? "Space" : letter).catch(() => page.evaluate((key) => document.getElementById("live-screen").dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true })), letter));
+  await page.keyboard.press("Backspace");
+  await page.keyboard.press("6");
+  await page.keyboard.press("Enter");
+  await typed(stage, `${WORDS.slice(0, -1)}6\n`);
+
+  const behind = [];
+  for (let round = 0; round < 20; round++) {
+    await watchPicture(page);
+    const pressed = await page.evaluate(() => {
+      document.getElementById("live-screen").dispatchEvent(new KeyboardEvent("keydown", { key: "x", bubbles: true, cancelable: true }));
+      return performance.now();
+    });
+    behind.push((await page.evaluate(() => window.changed)) - pressed);
+  }
+  behind.sort((one, other) => one - other);
+  stage.say(`the picture is ${Math.round(behind[10])} ms behind a key, at most ${Math.round(behind.at(-1))} ms of 20`);
+
+  // Another page only watches.
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  await button(other, "Watch").click();
+  await live(other);
+  await other.locator("#live-note").filter({ hasText: "Another page has mouse and keyboard." }).waitFor();
+  await other.close();
+
+  await screen.focus();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+  await page.locator("#live").waitFor({ state: "hidden" });
+  await model.asked();
+  while (model.requests.length < 2) await new Promise((next) => setImmediate(next));
+  const told = JSON.stringify(model.requests.at(-1));
+  assert.match(told, /the person used mouse and keyboard for \d+ s: 1 click, \d+ characters typed/);
+  assert.ok(!told.includes("Grüße"));
+});
+
+scene("a phone takes over by touch and its keyboard", async (stage) => {
+  const { page } = await opened(stage, { viewport: PHONE, hasTouch: true, isMobile: true });
+  await button(page, "Take over").tap();
+  await live(page);
+  await page.locator("#live-screen").tap({ position: { x: 60, y: 40 } });
+  const field = page.getByLabel("Type into the screen");
+  await field.tap();
+  await field.pressSequentially("from a phone");
+  await field.press("Enter");
+  await typed(stage, "from a phone\n");
+  const box = await button(page, "Give back (Esc Esc)").boundingBox();
+  assert.ok(box.x >= 0 && box.x + box.width <= PHONE.width, JSON.stringify(box));
+  if (PICTURES) await page.screenshot({ path: `${PICTURES}/takeover-390.png` });
+  await button(page, "Give back (Esc Esc)").tap();
+  await page.locator("#live").waitFor({ state: "hidden" });
+});
+
+scene("a page that goes away gives the desktop back, and the run waits", async (stage) => {
+  const { franz, page } = await opened(stage);
+  await button(page, "Take over").click();
+  await live(page);
+  const left = stage.open(franz, { context: page.context() });
+  const second = await left;
+  await page.close();
+  await second.locator("#status-words").filter({ hasText: "Paused" }).waitFor();
+  while ((await franz.state()).taken_over) await new Promise((next) => setImmediate(next));
+  rmSync(stage.path("typed.txt"), { force: true });
+});
