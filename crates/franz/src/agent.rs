@@ -132,6 +132,8 @@ pub(crate) struct Trail {
     permission: Allowance,
     /// What moves on the screen.
     motion: Motion,
+    /// Who wrote the reply that is carried out, if not the model.
+    by: Option<String>,
     /// What a person did while they had the screen, until the model is told.
     handed: Option<String>,
     /// Whether a person took the mouse since the last reply, so that its actions no longer fit.

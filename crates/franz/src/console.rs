@@ -113,7 +113,7 @@ fn waiting(question: &PersonQuestion) -> Vec<String> {
     }
     vec![
         format!("turn {turn:<4} waits for you: {action} ({why})"),
-        "          y: do it   a: do all of this reply   n REASON: refuse   e CALL: do that instead".to_owned(),
+        "          y: do it   a: do all of this reply   n REASON: refuse   e CALL: do that instead   r REPLY: reply yourself".to_owned(),
     ]
 }
 

@@ -78,20 +78,23 @@ impl Gatekeeper {
     }
 }
 
-/// The longest answer of a person, in bytes.
-pub(crate) const LONGEST_ANSWER: usize = 16 << 10;
+/// The longest text of a person, in bytes.
+const LONGEST_WORDS: usize = 16 << 10;
+
+/// Checks what a person writes for the model, or in its place.
+pub(crate) fn check_words(what: &str, text: &str) -> Result<(), String> {
+    match text.len() {
+        _ if text.trim().is_empty() => Err(format!("{what} is empty")),
+        bytes if bytes > LONGEST_WORDS => Err(format!("{what} has {bytes} bytes: at most {LONGEST_WORDS} are taken")),
+        _ => Ok(()),
+    }
+}
 
 /// Checks a decision against the question that it is made for; the error says what is wanted.
 pub(crate) fn check(decision: &PersonDecision, question: &PersonQuestion) -> Result<(), String> {
     match (decision, &question.question) {
-        (PersonDecision::Answer(answer), Some(_)) if answer.trim().is_empty() => Err("the answer is empty".to_owned()),
-        (PersonDecision::Answer(answer), Some(_)) if answer.len() > LONGEST_ANSWER => {
-            let bytes = answer.len();
-            Err(format!(
-                "the answer has {bytes} bytes: at most {LONGEST_ANSWER} are taken"
-            ))
-        }
-        (PersonDecision::Answer(_) | PersonDecision::Refuse(_), Some(_)) => Ok(()),
+        (PersonDecision::Answer(answer), Some(_)) => check_words("the answer", answer),
+        (PersonDecision::Refuse(_), Some(_)) => Ok(()),
         (_, Some(_)) => Err("the model asks for an answer: give one, or refuse".to_owned()),
         (PersonDecision::Answer(_), None) => {
             Err("an action waits, and no question: approve it or refuse it".to_owned())

@@ -154,6 +154,8 @@ struct State {
     /// What waits for the person, and what they decided, where.
     question: Option<PersonQuestion>,
     decision: Option<(String, PersonDecision)>,
+    /// What the person replies in place of the model.
+    reply: Option<String>,
     /// What a person does who has taken the screen over.
     takeover: Option<Takeover>,
 }
@@ -259,6 +261,22 @@ impl Stop {
             state.decision = Some((by.to_owned(), decision));
             self.shared.changed.notify_all();
         }
+    }
+
+    /// Replies in place of the model: what of its last reply has not been done yet is dropped.
+    pub(crate) fn put_reply(&self, text: String) {
+        self.lock().reply = Some(text);
+        self.shared.changed.notify_all();
+    }
+
+    /// Whether the person has replied in place of the model.
+    pub(crate) fn has_reply(&self) -> bool {
+        self.lock().reply.is_some()
+    }
+
+    /// Returns what they replied, once.
+    pub(crate) fn take_reply(&self) -> Option<String> {
+        self.lock().reply.take()
     }
 
     /// Waits for a decision, a stop, or for this time.

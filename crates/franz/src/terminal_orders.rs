@@ -15,6 +15,8 @@ const LOOK: Duration = Duration::from_millis(200);
 enum Typed {
     /// A decision.
     Decide(PersonDecision),
+    /// Reply in place of the model.
+    Reply(String),
     /// Go on.
     Resume,
 }
@@ -30,6 +32,9 @@ pub(crate) trait Listener: Send + 'static {
     /// Decides a question; the error is shown to the person, who may try again.
     fn decide(&self, question: &PersonQuestion, decision: PersonDecision) -> Result<(), String>;
 
+    /// Replies in place of the model.
+    fn reply(&self, text: &str) -> Result<(), String>;
+
     /// Lets the run go on after a pause.
     fn resume(&self) -> Result<(), String>;
 
@@ -39,6 +44,7 @@ pub(crate) trait Listener: Send + 'static {
         let asks = question.as_ref().is_some_and(|open| open.question.is_some());
         match (read(line, asks)?, question) {
             (Typed::Resume, _) => self.resume(),
+            (Typed::Reply(text), _) => self.reply(&text),
             (Typed::Decide(decision), Some(question)) => self.decide(&question, decision),
             (Typed::Decide(_), None) => Err("nothing waits for a decision".to_owned()),
         }
@@ -57,8 +63,13 @@ fn read(line: &str, asks: bool) -> Result<Typed, String> {
         "y" | "yes" => Typed::Decide(PersonDecision::Approve),
         "a" | "all" => Typed::Decide(PersonDecision::ApproveAll),
         "n" | "no" => Typed::Decide(PersonDecision::Refuse(rest.trim().to_owned())),
+        "r" | "reply" => Typed::Reply(rest.trim().to_owned()),
         "e" | "edit" => Typed::Decide(PersonDecision::Edit(rest.trim().to_owned())),
-        _ => return Err("type y, a, n and a reason, or e and a call; Enter goes on after a pause".to_owned()),
+        _ => {
+            return Err(
+                "type y, a, n and a reason, e and a call, or r and a reply; Enter goes on after a pause".to_owned(),
+            );
+        }
     })
 }
 
@@ -119,6 +130,7 @@ mod tests {
             ("n", Some(refuse(""))),
             ("no  keep that tab\n", Some(refuse("keep that tab"))),
             ("e left_click(1, 2)", Some(edit("left_click(1, 2)"))),
+            ("r hello there", Some(Typed::Reply("hello there".to_owned()))),
             ("yes please", Some(Typed::Decide(PersonDecision::Approve))),
             ("perhaps", None),
         ] {

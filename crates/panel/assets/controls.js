@@ -26,7 +26,7 @@ export function control(run) {
     const state = agent?.state ?? "none";
     const held = state === "paused" || isPausing(agent);
     find("controls").hidden = !live || state === "none";
-    for (const id of ["settings-open", "goal-edit", "say-open", "mask"]) Object.assign(find(id), { hidden: !settings, disabled: !run.reachable });
+    for (const id of ["settings-open", "goal-edit", "say-open", "own-open", "mask"]) Object.assign(find(id), { hidden: !settings, disabled: !run.reachable });
     find("pause").hidden = held;
     find("resume").hidden = !held;
     for (const id of ["pause", "resume", "step", "stop"]) find(id).disabled = state === "stopped" || run.expired || !run.reachable;

@@ -1,7 +1,7 @@
 // What waits for the person, and what they say to the model.
 
 import { find, write } from "./element.js";
-import { post } from "./server.js";
+import { get, post } from "./server.js";
 import { visible } from "./text.js";
 
 // A decision counts only this long after the question was shown: what was pressed before was meant for something else.
@@ -64,6 +64,28 @@ export function tellModel(run, dialog) {
       run.note("The model is told at once.");
     } catch (error) {
       write(find("say-note"), error.message);
+    }
+  };
+}
+
+/** The person's words take the place of the model's reply; the last reply shows the form. */
+export function replyMyself(run, dialog) {
+  const [field, note] = [find("own-field"), find("own-note")];
+  find("own-open").addEventListener("click", async () => {
+    write(note, "What the model has asked for and was not done yet is dropped. Your reply needs no approval.");
+    const turn = run.snapshot?.turns?.last;
+    if (field.value || !turn) return;
+    const { line } = await get(`/api/turns/${turn}`).catch(() => ({}));
+    field.value ||= line?.reply ?? "";
+  });
+  find("own-form").onsubmit = async (event) => {
+    event.preventDefault();
+    try {
+      await post({ do: "reply", value: field.value });
+      field.value = "";
+      dialog.close();
+    } catch (error) {
+      write(note, error.message);
     }
   };
 }

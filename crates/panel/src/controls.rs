@@ -166,6 +166,12 @@ pub trait Controls: Send + Sync {
         Err(Refused::NothingThere("nothing waits for a decision here".to_owned()))
     }
 
+    /// Replies in place of the model.
+    fn reply(&self, text: &str) -> Result<(), Refused> {
+        let _ = text;
+        Err(Refused::NothingThere("there is no model to reply for here".to_owned()))
+    }
+
     /// Takes the screen over for the page that has this key, or keeps it for it.
     fn take_over(&self, key: &str) -> Result<(), Refused> {
         let _ = key;

@@ -103,5 +103,6 @@ fn words(kind: VerdictKind) -> &'static str {
         VerdictKind::Retry => "sent again",
         VerdictKind::Violation => "changed on the way",
         VerdictKind::Unverifiable => "not verifiable",
+        VerdictKind::ByPerson => "written by a person",
     }
 }

@@ -23,6 +23,7 @@ pub use snapshot::Snapshot;
 
 use crate::history::History;
 use crate::live::LivePictures;
+use crate::person_replies::PersonReplies;
 use franz_secret::Secret;
 use ring::EventRing;
 
@@ -42,6 +43,7 @@ struct Shared {
     newest: watch::Sender<u64>,
     secret: OnceLock<Secret>,
     live: LivePictures,
+    person_replies: PersonReplies,
 }
 
 #[derive(Default)]
@@ -126,6 +128,11 @@ impl Hub {
         &self.shared.live
     }
 
+    /// Returns the replies that a person wrote in place of the model.
+    pub fn person_replies(&self) -> &PersonReplies {
+        &self.shared.person_replies
+    }
+
     /// Listens from the event `after` on, or from now on.
     pub fn listen(&self, after: Option<&str>) -> Subscription {
         let changed = self.shared.newest.subscribe();
@@ -181,6 +188,7 @@ impl Default for Shared {
             newest: watch::Sender::new(0),
             secret: OnceLock::new(),
             live: LivePictures::default(),
+            person_replies: PersonReplies::default(),
         }
     }
 }

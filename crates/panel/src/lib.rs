@@ -30,6 +30,7 @@ pub mod verify;
 pub mod history;
 pub mod hub;
 pub mod live;
+pub mod person_replies;
 
 pub mod controls;
 pub mod export;

@@ -215,7 +215,7 @@ impl Observer {
             }
             Ok::<_, String>(())
         });
-        let (verifier, record) = (&mut self.verifier, &mut self.record);
+        let (verifier, record, hub) = (&mut self.verifier, &mut self.record, &self.hub);
         let judged = self.judging.run(|| {
             if !is_chat(&exchange.request) {
                 return Ok::<_, String>(None);
@@ -224,6 +224,11 @@ impl Observer {
                 && let Some(record) = record.take()
             {
                 record.catch_up(verifier, &run, exchange);
+            }
+            if let Some((run, turn)) = verifier.run_of(exchange).zip(verifier.turn_of(&exchange.request)) {
+                for (turn, story) in hub.person_replies().before(turn) {
+                    verifier.replied_by_person(&run, turn, story);
+                }
             }
             let received = verifier.received(exchange);
             let mut verdict = verifier.verdict(exchange, &received);

@@ -81,16 +81,19 @@ pub enum VerdictKind {
     Violation,
     /// It cannot be determined.
     Unverifiable,
+    /// The story is what a person wrote in place of the model.
+    ByPerson,
 }
 
 impl VerdictKind {
     /// Every kind with its name in JSON.
-    pub const ALL: [(VerdictKind, &str); 5] = [
+    pub const ALL: [(VerdictKind, &str); 6] = [
         (VerdictKind::First, "first"),
         (VerdictKind::Match, "match"),
         (VerdictKind::Retry, "retry"),
         (VerdictKind::Violation, "violation"),
         (VerdictKind::Unverifiable, "unverifiable"),
+        (VerdictKind::ByPerson, "by_person"),
     ];
 
     /// Returns its place in [`VerdictKind::ALL`].

@@ -101,6 +101,13 @@ impl Verifier {
         }
     }
 
+    /// Adds the reply of a turn that a person wrote in place of the model.
+    pub fn replied_by_person(&mut self, run: &str, turn: u64, story: Story) {
+        if let Some(agent) = self.agents.of_run(run) {
+            agent.memory.replied_by_person(turn, story);
+        }
+    }
+
     /// Judges one exchange; `None` if it is not a chat request.
     pub fn judge(&mut self, exchange: &Exchange) -> Option<Verdict> {
         is_chat(&exchange.request).then(|| self.verdict(exchange, &self.received(exchange)))

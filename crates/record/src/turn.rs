@@ -59,6 +59,9 @@ pub struct TurnLine {
     /// The reply's content, which is the new story; `None` if the turn failed, or if the reply had only tool calls.
     #[serde(default)]
     pub reply: Option<Story>,
+    /// Who replied: `person`, if it was not the model.
+    #[serde(default, deserialize_with = "lossy::option", skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
     /// What the model thought before, if the server tells it apart from the reply.
     #[serde(default, deserialize_with = "lossy::option", skip_serializing_if = "Option::is_none")]
     pub reasoning: Option<String>,
@@ -116,6 +119,7 @@ impl TurnLine {
             elements: Vec::new(),
             change: None,
             reply: None,
+            by: None,
             reasoning: None,
             tool_calls: None,
             finish: None,

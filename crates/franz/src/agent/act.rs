@@ -9,7 +9,9 @@ use franz_record::{Acted, Event, Phase, PictureName};
 use franz_screen::{ActionId, Interrupt, Screen as _};
 
 use super::aim::Aim;
-use super::notices::{self, CUT, HAND, HELD_BEFORE, INTERRUPTED, MESSAGE, NEW_TASK, STOPPED, SWITCHED_OFF, WAITED};
+use super::notices::{
+    self, CUT, HAND, HELD_BEFORE, INTERRUPTED, MESSAGE, NEW_TASK, OWN_REPLY, STOPPED, SWITCHED_OFF, WAITED,
+};
 use super::permission::{Allowance, Passed};
 use super::{Agent, Turn};
 use crate::reading::{Reader, RecordedReply};
@@ -119,6 +121,9 @@ impl Agent {
         }
         if self.has_another_goal() {
             return Some(NEW_TASK);
+        }
+        if self.stop.has_reply() {
+            return Some(OWN_REPLY);
         }
         (self.state.turn > 0 && self.has_messages()).then_some(MESSAGE)
     }

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use franz_chat::{Answer, Failed, Next, Picture, Request, Sampling, Usage};
 use franz_home::View;
-use franz_json::Raw;
+use franz_json::{Raw, Story};
+use franz_panel::person_replies::literal;
 use franz_record::{Event, LoggedBody, Status, StoredStory, TurnLine, messages};
 use franz_screen::{ActionJournal, Screen as _};
 use jiff::Timestamp;
@@ -19,6 +20,9 @@ use crate::config::settings::Settings;
 use crate::idiom::Idiom;
 use crate::shortcomings::picture_tokens;
 use crate::stop::Ending;
+
+/// Who replied in a turn that the model did not.
+const PERSON: &str = "person";
 
 /// How often a turn is asked in another way because the server refused it.
 const MOST_REMEDIES: u32 = 8;
@@ -38,6 +42,9 @@ impl Agent {
         let mut is_shown = false;
         let (spoke, mut told) = (self.idiom.record(&self.live.settings), String::new());
         loop {
+            if let Some(text) = self.stop.take_reply() {
+                return self.replied_by_person(turn, &text, is_shown);
+            }
             let (asked, took) = self.ask_once(turn, &request, is_shown)?;
             is_shown = true;
             turn.line.ms.model = began.elapsed().into();
@@ -105,6 +112,18 @@ impl Agent {
         }
     }
 
+    /// Takes what the person replied for the model's reply. No request is made for it.
+    fn replied_by_person(&mut self, turn: &mut Turn, text: &str, is_shown: bool) -> Result<(), Ending> {
+        if !is_shown {
+            Showing::new(&mut self.recorder, &mut self.outputs).show(turn)?;
+        }
+        turn.line.reply = Story::from_raw(&literal(text));
+        turn.line.by = Some(PERSON.to_owned());
+        turn.line.read_as = self.idiom.record(&self.live.settings);
+        self.notice("you replied in place of the model");
+        Ok(())
+    }
+
     /// Switches to another server that can be reached, and returns whether there is one.
     fn go_over(&mut self, failed: &Failed, is_told: bool) -> Result<bool, Ending> {
         let elsewhere = self.server.go_over(&self.stop);
@@ -157,7 +176,8 @@ impl Agent {
         let run = View::clone(self.recorder.run().home());
         let (live, heard) = (&self.live, self.state.heard);
         let stop = self.stop.clone();
-        let is_spoken_to = || stop.is_taken_over() || live.has_new_goal() || messages::is_said(&run, heard);
+        let is_spoken_to =
+            || stop.is_taken_over() || stop.has_reply() || live.has_new_goal() || messages::is_said(&run, heard);
         let showing = Showing::new(&mut self.recorder, &mut self.outputs);
         let screen = &mut self.screen;
         let (asked, answered, (written, saved)) = thread::scope(|scope| {

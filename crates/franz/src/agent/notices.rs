@@ -55,6 +55,8 @@ pub(super) const WAITED: &str = "FRANZ was stopped while one of them waited for 
 /// Why an action was dropped: the person used the mouse.
 pub(super) const HAND: &str = "the user took the mouse";
 
+/// Why an action was dropped: the person replied.
+pub(super) const OWN_REPLY: &str = "the person replied in your place";
 /// Why an action was dropped: the person took the screen over.
 pub(super) const TAKEN_OVER: &str = "the person took over";
 

@@ -18,6 +18,7 @@ impl Agent {
         self.trail.given_up = self.trail.silence.note(plan.no_call.as_ref());
         self.keep_words(&turn.line, &plan)?;
         self.trail.plan = Some(plan);
+        self.trail.by.clone_from(&turn.line.by);
         Ok(())
     }
 

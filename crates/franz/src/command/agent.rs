@@ -124,6 +124,7 @@ fn obey(stop: Stop, granted: Granted, presence: Presence) -> Result<()> {
                 Ok(Order::Resume) => stop.resume(),
                 Ok(Order::Step) => stop.step(),
                 Ok(Order::Decide { nonce, by, decision }) => stop.decide(&nonce, &by, decision),
+                Ok(Order::Reply { text }) => stop.put_reply(text),
                 Ok(Order::TakeOver) => stop.take_over(),
                 Ok(Order::GiveBack) => stop.give_back(),
                 Ok(Order::Input { inputs }) => stop.put_inputs(inputs),

@@ -142,6 +142,12 @@ impl Listener for Alone {
         Ok(())
     }
 
+    fn reply(&self, text: &str) -> Result<(), String> {
+        gate::check_words("the reply", text)?;
+        self.0.put_reply(text.to_owned());
+        Ok(())
+    }
+
     fn resume(&self) -> Result<(), String> {
         self.0.resume();
         Ok(())

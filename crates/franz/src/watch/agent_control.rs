@@ -172,6 +172,15 @@ impl AgentControl {
         }
     }
 
+    /// Replies in place of the model.
+    pub(super) fn reply(&self, text: &str) -> Result<(), Refused> {
+        gate::check_words("the reply", text).map_err(Refused::Wrong)?;
+        if let Holds::Agent(_, hub) = &self.shared.holds {
+            hub.person_replies().take_in(text);
+        }
+        self.tell(&Order::Reply { text: text.to_owned() })
+    }
+
     pub(super) fn holder(&self) -> &Holder {
         &self.shared.holder
     }
@@ -257,6 +266,10 @@ impl Listener for AgentControl {
     fn decide(&self, question: &PersonQuestion, decision: PersonDecision) -> Result<(), String> {
         let decided = self.decide(&question.nonce, "terminal", decision);
         decided.map_err(|refused| refused.to_string())
+    }
+
+    fn reply(&self, text: &str) -> Result<(), String> {
+        self.reply(text).map_err(|refused| refused.to_string())
     }
 
     fn resume(&self) -> Result<(), String> {

@@ -97,6 +97,10 @@ pub(crate) enum Order {
         by: String,
         decision: PersonDecision,
     },
+    /// The person replies in place of the model.
+    Reply {
+        text: String,
+    },
     /// The person takes the screen over.
     TakeOver,
     /// The person gives it back.

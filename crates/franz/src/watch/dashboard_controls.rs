@@ -36,6 +36,10 @@ impl Controls for DashboardControls {
         self.control.decide(nonce, "page", decision)
     }
 
+    fn reply(&self, text: &str) -> Result<(), Refused> {
+        self.control.reply(text)
+    }
+
     fn take_over(&self, key: &str) -> Result<(), Refused> {
         self.control.take_over(key)
     }

@@ -236,3 +236,20 @@ scene("a message reaches the model at once", async (stage) => {
   await page.locator("#say-dialog").waitFor({ state: "hidden" });
   await says(page, "feedback-text", "MESSAGE FROM THE PERSON: a hat, too");
 });
+
+scene("the person replies in the model's place", async (stage) => {
+  const model = await stage.model();
+  const page = await stage.open(await stage.run(model));
+  await model.say(drawing(1));
+  await model.asked();
+  await waits(page, 2);
+  await page.getByRole("button", { name: "Answer myself" }).click();
+  const field = page.getByLabel("Reply", { exact: true });
+  await until(page, () => document.getElementById("own-field").value.includes("drag("));
+  await field.fill("```python\ndrag(1, 2, 3, 4)\n```");
+  await page.locator("#own-form").getByRole("button", { name: "Reply" }).click();
+  await waits(page, 3);
+  assert.match(JSON.stringify(model.requests.at(-1)), /drag\(1, 2, 3, 4\)/);
+  await model.say(drawing(2));
+  await page.locator("#verdict").filter({ hasText: "By you" }).waitFor();
+});

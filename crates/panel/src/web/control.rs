@@ -48,6 +48,7 @@ enum What {
     Refuse,
     Edit,
     Answer,
+    Reply,
     TakeOver,
     GiveBack,
     Input,
@@ -98,6 +99,7 @@ impl DashboardService {
             What::ApproveAll => return self.decide(asked, |_| PersonDecision::ApproveAll),
             What::Refuse => return self.decide(asked, PersonDecision::Refuse),
             What::Edit => return self.decide(asked, PersonDecision::Edit),
+            What::Reply => return self.done(self.controls.reply(&asked.value.unwrap_or_default())),
             What::TakeOver => return self.done(self.controls.take_over(&asked.key.unwrap_or_default())),
             What::GiveBack => return self.done(self.controls.give_back()),
             What::Input => {

@@ -38,6 +38,7 @@ enum Act {
     Change,
     Leave,
     Wait,
+    Reply,
 }
 
 /// The run of a fixture, with the person's acts: one for each question, the last one for all further questions.
@@ -126,6 +127,7 @@ fn do_it(act: &Act, nonce: &str, stop: &Stop, presence: &Presence, shared: &grey
             *shared.grey.lock().unwrap() = 200;
             stop.decide(nonce, "page", PersonDecision::Approve);
         }
+        Act::Reply => stop.put_reply("```python\nleft_click(9, 9)\n```".to_owned()),
         Act::Leave => presence.set_page(false, Instant::now().checked_sub(Duration::from_mins(1)).unwrap()),
     }
 }
@@ -279,6 +281,26 @@ fn rules_hold_for_edited_actions_and_in_every_mode() {
     );
     assert_eq!(self::outcomes(&played).0, ["refused", "withdrawn", "withdrawn"]);
     assert_eq!(played.done, Vec::<String>::new());
+}
+
+#[test]
+fn a_person_who_replies_need_not_approve_and_is_held_to_the_rules() {
+    for (rules, last) in [
+        (vec![], ("done", vec!["left_click(9, 9)"])),
+        (vec!["gate.rule=[{area=[8,8,10,10],then='deny'}]"], ("blocked", vec![])),
+    ] {
+        let played = play(asking(&rules), &[Act::Reply], 3);
+        assert_eq!(outcomes(&played).0, ["withdrawn", "withdrawn", "withdrawn"]);
+        let (by, reply) = (&played.turns[1].by, played.turns[1].reply.as_ref().unwrap());
+        assert_eq!(by.as_deref(), Some("person"));
+        assert_eq!(reply.text(), "```python\nleft_click(9, 9)\n```");
+        let acted = &played.turns[2].acted;
+        assert_eq!(
+            (acted[0].outcome.name(), played.done),
+            (last.0, last.1.into_iter().map(str::to_owned).collect())
+        );
+        assert_eq!(acted[0].decided, None);
+    }
 }
 
 #[test]

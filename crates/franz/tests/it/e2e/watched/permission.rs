@@ -102,6 +102,33 @@ fn what_waited_when_a_process_was_killed_is_not_done() {
     }
 }
 
+/// The story is the person's, and the verdict says so; an agent that claims it alone is not believed.
+#[test]
+fn a_person_replies_in_place_of_the_model() {
+    let (mut server, place) = (Puppet::new(), Workplace::new());
+    let running = start(&place, &server);
+    server.chat();
+    let dashboard = Dashboard::of(&place);
+    let _page = dashboard.open_page();
+    // The model thinks.
+    let reply = "```python\ndrag(7, 8, 9, 10)\n``` \"quoted\" é";
+    assert_eq!(dashboard.decide("reply", "", " ").0, 400);
+    assert_eq!(dashboard.decide("reply", "", reply).0, 200);
+    let chat = server.chat();
+    assert!(chat.to_string().contains("quoted"), "{chat}");
+    server.reply("I rest.");
+    let turns = place.wait_for_turn(2);
+    assert_eq!(turns[0].by.as_deref(), Some("person"));
+    assert_eq!(turns[0].reply.as_ref().unwrap().text(), reply);
+    assert_eq!(turns[1].acted[0].outcome, Outcome::DONE);
+    let kinds = wait_until("the verdicts", || {
+        let kinds = super::kinds(&place);
+        (kinds.len() == 2).then_some(kinds)
+    });
+    running.kill();
+    assert_eq!(kinds.last().unwrap(), "by_person", "{kinds:?}");
+}
+
 #[test]
 fn a_question_of_the_model_is_answered_in_the_page() {
     let (mut server, place) = (Puppet::new(), Workplace::new());
