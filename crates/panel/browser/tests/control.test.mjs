@@ -244,12 +244,14 @@ scene("the person replies in the model's place", async (stage) => {
   await model.asked();
   await waits(page, 2);
   await page.getByRole("button", { name: "Answer myself" }).click();
-  const field = page.getByLabel("Reply", { exact: true });
+  const field = page.getByLabel("Your reply");
   await until(page, () => document.getElementById("own-field").value.includes("drag("));
   await field.fill("```python\ndrag(1, 2, 3, 4)\n```");
   await page.locator("#own-form").getByRole("button", { name: "Reply" }).click();
   await waits(page, 3);
   assert.match(JSON.stringify(model.requests.at(-1)), /drag\(1, 2, 3, 4\)/);
   await model.say(drawing(2));
+  await waits(page, 4);
+  await page.keyboard.press("ArrowLeft");
   await page.locator("#verdict").filter({ hasText: "By you" }).waitFor();
 });

@@ -131,7 +131,7 @@ pub struct NewestRun {
 
 /// How many verdicts there are of each kind, by [`VerdictKind::place`]. As JSON they are named.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct VerdictCounts(pub [u64; 5]);
+pub struct VerdictCounts(pub [u64; VerdictKind::ALL.len()]);
 
 impl VerdictCounts {
     /// Counts one more.

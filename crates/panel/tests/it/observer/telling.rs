@@ -44,7 +44,7 @@ fn turns_verdicts_and_server_changes_are_announced() {
         ]
     );
     let (snapshot, _) = hub.snapshot();
-    assert_eq!(snapshot.verdicts.0, [1, 0, 1, 1, 0]);
+    assert_eq!(snapshot.verdicts.0, [1, 0, 1, 1, 0, 0]);
     assert_eq!(snapshot.violations, [2]);
     let up = |told: &Value| told["upstream"]["up"].as_bool();
     assert_eq!((up(&told[2]), up(&told[5])), (Some(false), Some(true)));

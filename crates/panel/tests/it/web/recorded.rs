@@ -167,7 +167,7 @@ fn verdicts_are_attached_to_their_turns() {
     assert_eq!(kinds, [None, Some(VerdictKind::Match), Some(VerdictKind::First)]);
     assert_eq!(history.turn(2).unwrap().unwrap().verdicts.len(), 2);
     let tally = tally_of(&history);
-    assert_eq!((tally.counts.0, tally.violations), ([1, 2, 0, 1, 1], vec![2]));
+    assert_eq!((tally.counts.0, tally.violations), ([1, 2, 0, 1, 1, 0], vec![2]));
     append(
         &directory.path().join("verdicts.jsonl"),
         b"{\"turn\":3,\"verdict\":\"violation\"}\n",
