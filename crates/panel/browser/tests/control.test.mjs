@@ -250,7 +250,8 @@ scene("the person replies in the model's place", async (stage) => {
   await page.locator("#own-form").getByRole("button", { name: "Reply" }).click();
   await waits(page, 3);
   assert.match(JSON.stringify(model.requests.at(-1)), /drag\(1, 2, 3, 4\)/);
-  await model.say(drawing(2));
+  // The first answer goes to the request that was broken off.
+  for (const turn of [2, 3]) await model.say(drawing(turn));
   await waits(page, 4);
   await page.keyboard.press("ArrowLeft");
   await page.locator("#verdict").filter({ hasText: "By you" }).waitFor();
