@@ -31,7 +31,7 @@ pub(crate) enum ValueKind {
     Rules,
     /// A list of tables, each with a name and a goal, neither of them empty.
     Scenarios,
-    /// A table of fields that a request gets as they are.
+    /// A table of fields, passed on in each request as they are.
     Fields,
     /// A list of masks, each of an area or of windows.
     Masks,
@@ -172,14 +172,43 @@ impl fmt::Display for ValueKind {
             ValueKind::Masks => {
                 f.write_str("a list of masks, each { area = [x1, y1, x2, y2] } or { window = \"...\" }")
             }
-            ValueKind::Fields => f.write_str("a table of fields as JSON has them, such as { top_k = 20 }"),
+            ValueKind::Fields => f.write_str("a table that JSON can hold, such as { top_k = 20 }"),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
+    use franz_chat::{CallForm, Conversation, Keep, Request, Sampling};
+    use serde_json::Map;
+
     use super::*;
+
+    #[test]
+    fn nobody_sets_a_field_that_franz_writes() {
+        // Every field of `Sampling` is named, so that a new one has to be set here.
+        let sampling = Sampling {
+            model: Some("a".to_owned()),
+            temperature: Some(1.0),
+            top_p: Some(1.0),
+            max_tokens: Some(1),
+            binding: None,
+            extra: Map::new(),
+        };
+        let keep = Keep {
+            screenshots: 1,
+            most_screenshots: 1,
+            thinks: 1,
+            turns: 1,
+        };
+        let conversation = Conversation::new(keep);
+        let request = Request::conversation("", "", &conversation, "[{}]", None, CallForm::Native, &sampling);
+        let body: Map<String, serde_json::Value> = serde_json::from_slice(request.body()).unwrap();
+        let written: BTreeSet<&str> = body.keys().map(String::as_str).collect();
+        assert_eq!(written, BTreeSet::from(OWN_FIELDS));
+    }
 
     #[test]
     fn a_text_is_parsed_as_a_value_or_rejected_with_a_reason() {
@@ -187,7 +216,7 @@ mod tests {
         let choice = ValueKind::Choice(&["seeds", "merged"]);
         let region = "[left, top, width, height] in pixels, from 0 to 32767, sides from 16";
         let scenarios = "a list of scenarios, each { name = \"...\", goal = \"...\" }";
-        let fields = "a table of fields as JSON has them, such as { top_k = 20 }";
+        let fields = "a table that JSON can hold, such as { top_k = 20 }";
         let cases = [
             (number, "1", "1", None),
             (number, "hot", "\"hot\"", Some("a number from 0 to 10")),

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `{canvas T}`, `{desktop T}` | the text `T`, which may hold other places, on a canvas or on a desktop |
 //! | `{screen}` | `canvas` or `screen` |
-//! | `{rules}` | what holds on this kind of screen, a point of a list each |
+//! | `{rules}` | what holds on this kind of screen, as list items |
 //! | `{marks}` | what the marks in the picture mean |
 
 use franz_frame::Marks;
@@ -44,7 +44,7 @@ impl Parts {
     fn fill(&self, text: &str) -> String {
         let lines = text.split('\n').filter_map(|line| {
             let filled = self.fill_line(line);
-            // A point of a list of which nothing is left is no point.
+            // A list item with nothing left in it is dropped.
             let is_empty = filled != line && matches!(filled.trim_end(), "" | "-");
             (!is_empty).then_some(filled)
         });
@@ -68,7 +68,7 @@ impl Parts {
         filled + rest
     }
 
-    /// Returns what stands in this place; `None` if it is none of these.
+    /// Returns what fills this place; `None` if it is none of these.
     fn part(&self, place: &str) -> Option<String> {
         let (name, text) = place.split_once(' ').unwrap_or((place, ""));
         let on = |surface| {
@@ -130,7 +130,7 @@ impl Parts {
     }
 }
 
-/// Returns where the bracket ends with which this text begins.
+/// Returns where the bracket that opens this text closes.
 fn end(text: &str) -> Option<usize> {
     let mut depth = 0;
     text.char_indices().find_map(|(at, c)| {
@@ -145,6 +145,11 @@ fn end(text: &str) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
+    use franz_action::{Action, Point};
+    use franz_frame::{Frame, MarkData, Marker, PixelFormat};
+
     use super::*;
     use crate::config::profile::BUILT_IN;
     use crate::idiom::snapshots::settings;
@@ -176,6 +181,55 @@ mod tests {
         ] {
             assert_eq!(filled(Surface::Canvas, text), canvas);
             assert_eq!(filled(Surface::Desktop, text), desktop);
+        }
+    }
+
+    /// Returns the hues of the coloured pixels of a picture with these marks.
+    fn hues(marks: Marks) -> BTreeSet<&'static str> {
+        let place = Point::clamped(500, 500);
+        let scene = MarkData {
+            actions: &[Action::left_click(place), Action::left_click(Point::clamped(200, 200))],
+            pointer: Some(place),
+            previous: Some(Point::clamped(800, 300)),
+            coordinates: ["1, 2", "3, 4"],
+            time: "12:00",
+            elements: &[(place, Point::clamped(600, 600))],
+        };
+        let mut frame = Frame::black(512, 288, PixelFormat::Rgb8).unwrap();
+        Marker::new().draw(&mut frame, &marks, &scene);
+        let (pixels, _) = frame.data().as_chunks::<3>();
+        pixels.iter().filter_map(|&pixel| hue(pixel)).collect()
+    }
+
+    fn hue([red, green, blue]: [u8; 3]) -> Option<&'static str> {
+        const COLOURFUL: u8 = 60;
+        let (least, most) = (red.min(green).min(blue), red.max(green).max(blue));
+        let is_high = |part: u8| part - least > most - part;
+        if most - least < COLOURFUL {
+            return None;
+        }
+        Some(match [is_high(red), is_high(green), is_high(blue)] {
+            [true, false, false] => "red",
+            [true, true, false] => "yellow",
+            _ => "another hue",
+        })
+    }
+
+    #[test]
+    fn words_name_the_colour_of_their_marks() {
+        let none = Marks::default();
+        for (marks, hue) in [
+            (Marks { classic: true, ..none }, "red"),
+            (Marks { cursor: true, ..none }, "red"),
+            (Marks { elements: true, ..none }, "yellow"),
+        ] {
+            assert_eq!(hues(marks), BTreeSet::from([hue]), "{marks:?}");
+            let parts = Parts {
+                surface: Surface::Canvas,
+                marks,
+            };
+            let words = parts.fill("{marks}").to_lowercase();
+            assert!(words.contains(hue), "{words}");
         }
     }
 
