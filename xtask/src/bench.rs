@@ -43,9 +43,9 @@ pub(crate) enum Subject {
     Block,
     /// What reading a reply of 4 kB takes, with all dialects on
     Reply,
-    /// What a llama.cpp server reads anew of each request over 60 turns
+    /// What a llama.cpp server reads of each request despite its cache, over 60 turns
     Cache,
-    /// What holding a model to a grammar costs a llama.cpp server
+    /// What binding a model to a grammar costs a llama.cpp server
     Constrain,
     /// What opening and searching 10,000 recorded turns takes
     History,
@@ -55,7 +55,7 @@ pub(crate) enum Subject {
     Build,
     /// What a run takes until its first request, until it is stopped, and in memory after a thousand turns
     Run,
-    /// Whether time and memory of a turn stay what they are over 100,000 turns (about half an hour)
+    /// Whether a turn's time and memory stay the same over 100,000 turns (about half an hour)
     Long,
 }
 

@@ -53,15 +53,15 @@ enum Task {
     Test,
     /// The quick check while you work: formatting, arrows, origin of dependencies, clippy, documents
     Check,
-    /// Formatting, clippy, documentation, arrows between crates, where dependencies come from and under which licence
+    /// Formatting, clippy, documentation, arrows between crates, origin and licence of dependencies
     Lint,
     /// Checks which crates depend on which, which of them start processes, and that no two types share a name without a reason
     Arrows,
-    /// Checks all dependencies as deny.toml says, also for known weaknesses (installs cargo-deny in target/tools where there is none)
+    /// Checks all dependencies as deny.toml says, known vulnerabilities included (installs cargo-deny in target/tools if needed)
     Deny,
     /// Checks dependencies, then makes archives for Linux (two processors) and Windows in target/dist, with checksums and bills of materials, and runs what is in them (needs what `deny` and `windows` need, and QEMU)
     Dist,
-    /// Makes HTML of the documents in docs, in target/book (installs mdBook in target/tools where there is none)
+    /// Makes HTML of the documents in docs, in target/book (installs mdBook in target/tools if needed)
     Book,
     /// Tests the dashboard in a real browser (needs Node 18, npm and Chromium; CHROMIUM names another one)
     Browser {
@@ -101,7 +101,7 @@ enum Task {
         /// How many kills
         #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
         kills: u64,
-        /// Chooses who is killed and when; another one each time without it
+        /// Seed for who is killed and when [default: random]
         #[arg(long)]
         seed: Option<u64>,
     },
@@ -110,7 +110,7 @@ enum Task {
         /// How many replies
         #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
         count: u64,
-        /// Chooses the replies; another one each time without it
+        /// Seed for the replies [default: random]
         #[arg(long)]
         seed: Option<u64>,
     },
@@ -120,7 +120,7 @@ enum Task {
         #[arg(long, default_value_t = 40, value_parser = clap::value_parser!(u64).range(1..))]
         clicks: u64,
     },
-    /// Looks for hand-listed things of five GTK and Qt programs among the elements that they tell of (Debian; installs the programs)
+    /// Looks for hand-listed things of five GTK and Qt programs among the elements that they report (Debian; installs the programs)
     Elements,
     /// Plays desktop tasks with a simulated model that sees only its requests, and prints how many turns each took (needs Chromium, Xvfb and openbox)
     Tasks {
@@ -128,16 +128,16 @@ enum Task {
         #[arg(long)]
         against: Option<PathBuf>,
     },
-    /// Tests against a model server with every fault, a full disk and closed streams; prints what is told of each fault (Linux)
+    /// Tests against a model server with every fault, a full disk and closed streams; prints what the record says about each fault (Linux)
     Chaos,
     /// Measures; prints tables and writes JSON files in target/bench
     Bench {
-        /// What to measure [default: everything]
+        /// What to measure [default: everything; with --against: turn, relay, block, history and run]
         subjects: Vec<bench::Subject>,
         /// Alternate with the checkout in this directory, from before a change, and fail where this one is slower
         #[arg(long)]
         against: Option<PathBuf>,
-        /// How often each side is measured then
+        /// Rounds of each side with --against
         #[arg(long, default_value_t = 5, requires = "against")]
         rounds: usize,
     },

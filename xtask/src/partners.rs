@@ -21,7 +21,7 @@ struct Partner {
     environment: Environment,
     /// Which of the models in `target/partners/models` it reads.
     model: &'static str,
-    /// The field by which it holds a model to a grammar, if FRANZ sends it one.
+    /// The field that binds a model to a grammar, if FRANZ sends one.
     bound_by: Option<&'static str>,
     /// The program in its environment and its arguments, separated by blanks; `MODEL` and `PORT` stand for those.
     command: &'static str,
@@ -74,7 +74,7 @@ const PROFILES: [&str; 3] = ["draw", "operator", "companion"];
 pub(crate) fn check(words: &[String]) -> Result<()> {
     let named = |partner: &&Partner| words.is_empty() || words.iter().any(|word| partner.name.contains(word));
     let partners: Vec<_> = PARTNERS.iter().filter(named).collect();
-    ensure!(!partners.is_empty(), "no server is called so");
+    ensure!(!partners.is_empty(), "there is no such server");
     let place = target()?.join("partners");
     run(&mut cargo(&["build", "--package", "franz-agent"]))?;
     let franz = target()?.join("debug/franz");

@@ -48,8 +48,8 @@ pub(crate) fn look(clicks: u64) -> Result<()> {
     Ok(())
 }
 
-/// Looks for hand-listed things of five programs among the elements that they tell of, and prints how many were there, with
-/// the right box.
+/// Looks for hand-listed things of five programs among the elements that they report, and prints how many were there,
+/// with the right box.
 pub(crate) fn elements() -> Result<()> {
     desktop::provide()?;
     packages::install("these programs are looked at", &["mousepad", "l3afpad", "speedcrunch"])?;

@@ -1,5 +1,5 @@
-//! What a model server reads anew of each request: `operator` for sixty turns on a real llama.cpp server, whose model says
-//! given replies. Tokens are counted by the server, with the vocabulary of Qwen2.
+//! What a model server reads of each request despite its cache: `operator` for sixty turns on a real llama.cpp server,
+//! whose model says given replies. The server counts the tokens, with the vocabulary of Qwen2.
 
 use std::fmt;
 use std::fs;
@@ -20,9 +20,9 @@ use crate::process::{root, run, target};
 const TURNS: usize = 60;
 /// The tokens of the server's context.
 const CONTEXT: u64 = 16_384;
-/// The most tokens read anew, as a share of those sent.
+/// The most tokens that may be read, as a share of those sent.
 const MOST_SHARE: f64 = 0.33;
-/// The same, as a share of what another program reads anew.
+/// The same, as a share of what is read with another program.
 const MOST_OF_BEFORE: f64 = 0.6;
 /// Names a program to compare with.
 const BEFORE: &str = "BENCH_BEFORE";
@@ -137,7 +137,7 @@ fn replies() -> Vec<Value> {
         let [x, y] = [number * 37 % 900, number * 53 % 900];
         let says = "The picture shows the lines that I have drawn so far, and none of them is missing. The next one begins \
             further to the right, so that the drawing grows evenly; then I look whether it is where I meant it to be.";
-        // llama.cpp holds a model to the order of the function's parameters.
+        // llama.cpp binds a model to the order of the function's parameters.
         let end = format!("[{}, {}]", x + 90, y + 60);
         let call = format!(
             r#"{{"name": "computer_use", "arguments": {{"action": "left_click_drag", "coordinate": {end}, "start_coordinate": [{x}, {y}]}}}}"#

@@ -1,5 +1,5 @@
-//! What holding a model to a grammar costs a real llama.cpp server: the same runs with and without it, by a model that says
-//! anything in the vocabulary of Qwen2. Times are the server's own.
+//! What binding a model to a grammar costs a real llama.cpp server: the same runs with and without it, by a model that
+//! says anything in the vocabulary of Qwen2. Times are the server's own.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -18,11 +18,11 @@ const COMMAND: &str = "cargo xtask bench constrain";
 const TURNS: usize = 10;
 /// The most tokens of a reply. Without a grammar the model hardly ever ends by itself.
 const MOST_TOKENS: &str = "model.max_tokens=300";
-/// The most time that a token takes longer, in milliseconds: the server looks through all its tokens each time that the one
-/// it drew does not fit, which with random weights is nearly always.
+/// The most that a token may take longer, in milliseconds: the server looks through all its tokens whenever the one it
+/// drew does not fit, which with random weights is nearly always.
 const MOST_MS: f64 = 15.0;
 
-/// What the server said of the replies of one run.
+/// What the server reported about the replies of one run.
 #[derive(Clone, Copy, Default, Serialize)]
 struct Written {
     tokens: u64,

@@ -111,7 +111,7 @@ pub(super) fn bench() -> Result<Vec<Row>> {
     bench.canvas()?;
     bench.note_load();
     for name in REAL {
-        // A desktop that does not hide everything when asked to is set anew.
+        // A desktop that does not hide everything when asked to is set up again.
         let measured = bench.real(name).or_else(|_| bench.real(name));
         if let Err(error) = measured {
             bench.leave_out(name, &error);

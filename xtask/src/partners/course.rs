@@ -94,7 +94,8 @@ fn learned(
     Ok(tried.chain(held).collect::<Vec<_>>().join(", "))
 }
 
-/// Checks that every reply was bound by this field, and that the server kept each bound one from being what the model says.
+/// Checks that every reply was bound by this field, and that the server kept each bound one from being what the model
+/// says.
 fn check_bound(turns: &[Value], field: Option<&str>) -> Result<()> {
     for turn in turns {
         let number = &turn["turn"];
@@ -102,7 +103,7 @@ fn check_bound(turns: &[Value], field: Option<&str>) -> Result<()> {
             field.is_none() || bound(turn) == field,
             "turn {number}: the reply was not bound"
         );
-        // The one reply that the model says is of no grammar.
+        // The model's one reply belongs to no grammar.
         let same = turn["reply"].as_str().is_some_and(|reply| reply.trim() == REPLY.trim());
         ensure!(
             bound(turn).is_none() || !same,

@@ -11,7 +11,7 @@ use super::{REPLY, file};
 use crate::model_server::provide_python;
 use crate::process::{run, succeeds};
 
-/// Installs the packages: pip takes many minutes for what it does in one.
+/// Installs the packages: pip takes many minutes for what this does in one.
 const UV: &str = "uv==0.13.9";
 /// What the versions were chosen for.
 const PYTHON: &str = "3.11";

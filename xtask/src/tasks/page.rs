@@ -1,5 +1,5 @@
-//! The pages that tasks are played on. Each paints what a model looks for in colours of its own, and turns green when the task
-//! is done.
+//! The pages that tasks are played on. Each paints what a model looks for in colours of its own, and turns green when the
+//! task is done.
 
 use super::picture::Rgb;
 
@@ -28,7 +28,7 @@ pub(super) const GO: Rgb = [30, 30, 200];
 /// The length of what is left to do.
 pub(super) const LEFT: Rgb = [200, 120, 20];
 
-/// What belongs into the fields of the form.
+/// What belongs in the fields of the form.
 pub(super) const TEXTS: [&str; 4] = ["Ada Lovelace", "12 Park Street", "London", "ada@example.org"];
 /// The dots of the pattern in the order in which they are joined.
 pub(super) const PATTERN: [u8; 9] = [0, 1, 2, 5, 4, 3, 6, 7, 8];

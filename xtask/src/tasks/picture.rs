@@ -21,7 +21,7 @@ pub(super) struct Patch {
     pub(super) height: usize,
 }
 
-/// Fewer pixels of a colour are no patch of it.
+/// Fewer pixels of a colour do not count as a patch.
 const LEAST: usize = 40;
 
 impl Picture {
@@ -79,7 +79,7 @@ impl Patch {
         self.beside(0)
     }
 
-    /// Returns a point so many times its width right of its middle.
+    /// Returns a point this many times its width right of its middle.
     pub(super) fn beside(&self, widths: usize) -> (usize, usize) {
         (
             self.left + self.width / 2 + widths * self.width,

@@ -96,7 +96,7 @@ impl Player {
                 filled.chain(go.into_iter().flatten()).collect()
             }
             Kind::List => {
-                // From below: nothing that is still to be clicked moves.
+                // From below: nothing still to click moves.
                 let marked = (0..8).rev().filter_map(|n| found(numbered(n)));
                 marked.flat_map(|dot| sight.click(dot.beside(2), 1)).collect()
             }
@@ -198,7 +198,7 @@ impl<'a> Sight<'a> {
         ("click_element", click)
     }
 
-    /// Replaces what stands in a field.
+    /// Replaces the text of a field.
     fn fill(&self, at: (usize, usize), text: &str) -> Vec<Call> {
         if self.offers("type_text", "replace") {
             let place = self.screen.thousandths(at);

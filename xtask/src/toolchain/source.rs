@@ -39,7 +39,7 @@ pub(super) fn library(compiler: &Compiler, target: &Target, cache: &Path) -> Res
 
 /// Downloads the package of this version, without touching the system's package state.
 fn download(release: &str, folder: &Path) -> Result<PathBuf> {
-    ensure!(is_debian(), "this is not Debian, whose source package would do");
+    ensure!(is_debian(), "this is not Debian, which has it as a source package");
     let configuration = configure(&folder.join("apt"))?;
     let apt = |program: &str| {
         let mut apt = Command::new(program);
