@@ -20,8 +20,8 @@ pub enum Action {
     Drag(Path),
     /// `move(x, y)`
     Move(Point),
-    /// `mouse_down(x=None, y=None, button="left")`: the button stays down until it is let go, at the latest when the reply
-    /// has been done.
+    /// `mouse_down(x=None, y=None, button="left")`: the button stays down until it is released, at the latest at the
+    /// end of the reply.
     MouseDown(Button, Option<Point>),
     /// `mouse_up(x=None, y=None, button="left")`
     MouseUp(Button, Option<Point>),
@@ -62,8 +62,8 @@ pub enum Action {
     Open(String),
     /// `ask("question")`: the person's answer is read.
     Ask(String),
-    /// `left_click(target="the Save button")` or `left_click(element=12)`: one of the verbs that act at one place, on a thing
-    /// that is named and has yet to be found.
+    /// `left_click(target="the Save button")` or `left_click(element=12)`: a verb that acts at one place, on a named
+    /// thing that has yet to be found.
     Aimed(Verb, AimedAt),
 }
 
@@ -122,7 +122,7 @@ impl Action {
         self.verb().tool()
     }
 
-    /// Returns the verb that says most of it.
+    /// Returns the verb that describes it best.
     pub fn verb(&self) -> Verb {
         match self {
             Action::Click(click) => click.verb(),
@@ -149,8 +149,8 @@ impl Action {
         }
     }
 
-    /// Returns all that it does: its own verb first, and those of what it holds or clicks on the way. Whoever switches one
-    /// of them off has it done by nothing else either.
+    /// Returns the verbs of all that it does: its own first, then those of what it holds or clicks on the way. A verb
+    /// that is switched off is done by no other action either.
     pub fn verbs(&self) -> Vec<Verb> {
         let mut verbs = vec![self.verb()];
         match self {
@@ -169,8 +169,8 @@ impl Action {
         verbs
     }
 
-    /// Checks whether it says no more than the plainest calls of its tool: a click once and without keys, a straight drag,
-    /// a text where the text cursor is.
+    /// Checks whether the plainest call of its tool says it all: one click without keys, a straight drag, a text at the
+    /// text cursor.
     pub fn is_plain(&self) -> bool {
         match self {
             Action::Click(click) => click.is_plain(),
@@ -180,7 +180,7 @@ impl Action {
         }
     }
 
-    /// Returns the action of this verb at these places; `None` if it takes more than places, or not so many.
+    /// Returns the action of this verb at these places; `None` if it takes more than places, or another number of them.
     pub fn at(verb: Verb, places: &[Point]) -> Option<Action> {
         match (verb, places) {
             (Verb::Move, [at]) => Some(Action::Move(*at)),

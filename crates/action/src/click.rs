@@ -19,7 +19,7 @@ pub struct Click {
 }
 
 impl Click {
-    /// Returns so many clicks with a button.
+    /// Returns this many clicks with a button.
     pub fn new(button: Button, count: u32, at: Point) -> Click {
         Click {
             at,
@@ -29,7 +29,7 @@ impl Click {
         }
     }
 
-    /// Returns the clicks that a verb alone means; `None` if it does not click.
+    /// Returns the clicks that a verb means by itself; `None` if it does not click.
     pub fn of(verb: Verb, at: Point) -> Option<Click> {
         let (button, count) = match verb {
             Verb::LeftClick => (Button::Left, 1),
@@ -42,7 +42,7 @@ impl Click {
         Some(Click::new(button, count, at))
     }
 
-    /// Returns the verb that says most of it.
+    /// Returns the verb that describes it best.
     pub fn verb(&self) -> Verb {
         match (self.button, self.count) {
             (Button::Left, 2) => Verb::DoubleLeftClick,

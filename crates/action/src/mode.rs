@@ -48,11 +48,11 @@ pub enum DeclaredMode {
 /// Why a reply that says `executing` does not end monitoring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Looseness {
-    /// It stands below the action.
+    /// It comes after the action.
     Late,
     /// It appears more than once.
     Repeated,
-    /// Other words stand beside it.
+    /// There are other words beside it.
     Wordy,
 }
 

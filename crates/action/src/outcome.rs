@@ -12,7 +12,7 @@ pub enum Outcome {
     Done(Option<String>),
     /// Performed, and it read a text, which is data and reported as such.
     Read {
-        /// The text, as far as the model is shown it.
+        /// The part of the text that the model is shown.
         text: String,
         /// An optional note for the model.
         note: Option<String>,

@@ -1,4 +1,4 @@
-//! The way of a drag.
+//! The path of a drag.
 
 use crate::point::Point;
 
@@ -12,7 +12,7 @@ impl Path {
         Path(vec![from, to])
     }
 
-    /// Returns the way along these points; `None` if there are fewer than two.
+    /// Returns the path along these points; `None` if there are fewer than two.
     pub fn along(points: Vec<Point>) -> Option<Path> {
         (points.len() >= 2).then_some(Path(points))
     }
@@ -32,7 +32,7 @@ impl Path {
         self.0[self.0.len() - 1]
     }
 
-    /// Returns both ends of a straight line; `None` if the way has more points.
+    /// Returns both ends of a straight line; `None` if the path has more points.
     pub fn ends(&self) -> Option<(Point, Point)> {
         match self.0[..] {
             [from, to] => Some((from, to)),

@@ -52,7 +52,7 @@ pub enum Default {
 }
 
 impl Default {
-    /// Writes it as it stands in a signature.
+    /// Writes it as signatures do.
     fn written(self) -> &'static str {
         match self {
             Default::Required => "",
@@ -68,15 +68,15 @@ impl Default {
 /// Whether a model is told of a parameter. All of them are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Offered {
-    /// Wherever its tool is.
+    /// Wherever its tool is offered.
     Always,
-    /// Only where this verb is switched on, too: whoever presses no keys gets the plain calls.
+    /// Only where this verb is switched on, too: a model that may press no keys gets the plain calls.
     With(Verb),
     /// As [`Offered::With`], and only where calls tell places by numbers.
     Placed(Verb),
     /// Only where the model is told of elements.
     Elements,
-    /// Never: it is like that of another tool.
+    /// Never: it is like a parameter of another tool.
     Never,
 }
 
@@ -104,7 +104,7 @@ pub struct Tool {
     pub params: &'static [Param],
     /// One neutral line, true on any screen.
     pub doc: &'static str,
-    /// What the line goes on with where its last parameters are offered.
+    /// How the line continues where its last parameters are offered.
     pub more: Option<(Offered, &'static str)>,
 }
 

@@ -1,4 +1,4 @@
-//! The tools that a profile has switched on, and what of them a model is told.
+//! The tools that a profile has switched on, and what a model is told about them.
 
 use std::borrow::Cow;
 
@@ -48,7 +48,8 @@ impl ToolSet {
         self.targets && tool.verb.aims()
     }
 
-    /// Returns the set whose calls may give the number of an element instead of a place, because the model is told of them.
+    /// Returns the set whose calls may give the number of an element instead of a place, because the model is told of
+    /// them.
     #[must_use]
     pub fn with_elements(self) -> ToolSet {
         ToolSet { elements: true, ..self }

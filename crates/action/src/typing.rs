@@ -1,4 +1,4 @@
-//! Typing: which text, where, and whether it takes the place of what is there.
+//! Typing: which text, where, and whether it replaces what is there.
 
 use crate::point::Point;
 
@@ -9,7 +9,7 @@ pub struct Typing {
     pub text: String,
     /// Where to click first; `None` types where the text cursor is.
     pub at: Option<Point>,
-    /// Whether all that stands there is replaced. Only with a place: elsewhere nobody knows what that would be.
+    /// Whether it replaces everything in the field. Only with a place: without one, nobody knows what that would be.
     pub replace: bool,
 }
 

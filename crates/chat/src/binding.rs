@@ -1,4 +1,4 @@
-//! Bindings: what holds a model to certain replies, as each server takes it.
+//! Bindings: what limits a model to certain replies, as each server takes it.
 
 use franz_json::Raw;
 use serde::Serialize;
@@ -40,7 +40,7 @@ pub struct NamedSchema {
     schema: Raw,
 }
 
-/// The language in which a server takes what it holds a reply to.
+/// The language of the bindings that a server takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BindingLanguage {
     /// A grammar of texts.

@@ -22,7 +22,7 @@ const EMPTY_PICTURE: &[u8] = br#"{"url":"data:image/png;base64,"}"#;
 /// What follows the base64 in it.
 const AFTER_BASE64: &[u8] = br#""}"#;
 
-/// What precedes the picture of the whole screen where others stand before it.
+/// What precedes the picture of the whole screen after other pictures.
 const WHOLE: &str = "The whole screen now:";
 
 /// The members of a call, in this order.
@@ -178,7 +178,7 @@ impl<'a> ContentPart<'a> {
         Self::ImageUrl { image_url }
     }
 
-    /// Adds the picture of the screen, last, and those that stand before it, each with its line.
+    /// Adds the pictures, each with its line; that of the screen comes last.
     pub(crate) fn add_pictures(parts: &mut Vec<Self>, beside: &'a [Beside], whole: Option<PictureRef<'a>>) {
         for Beside { words, picture } in beside {
             parts.extend([Self::text(words), Self::picture(picture.into())]);

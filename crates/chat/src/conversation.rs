@@ -66,7 +66,7 @@ pub(crate) struct Shown {
     /// One for each call of the previous reply; those at the end may be missing.
     pub(crate) results: Vec<String>,
     pub(crate) text: String,
-    /// What stands before the picture; nothing where there is none.
+    /// What comes before the picture; nothing where there is none.
     pub(crate) beside: Vec<Beside>,
     pub(crate) sight: Screenshot,
 }
@@ -116,7 +116,7 @@ impl Conversation {
         };
     }
 
-    /// Adds pictures that stand before the one shown last, until something is forgotten.
+    /// Adds pictures before the one shown last, until something is forgotten.
     pub fn show_beside(&mut self, beside: Vec<Beside>) {
         let shown = self.turns.back_mut().map_or(&mut self.first, |turn| &mut turn.shown);
         shown.beside = beside;
@@ -146,7 +146,7 @@ impl Conversation {
         }
     }
 
-    /// Changes how much stays, from the next time on that it is to fit.
+    /// Changes how much stays, from the next request on.
     pub fn keep(&mut self, keep: Keep) {
         self.keep = keep;
     }

@@ -50,7 +50,7 @@ pub enum Defect {
         /// The server's words.
         words: String,
     },
-    /// What the model wrote, the server could not read, and answered with an error of its own.
+    /// The server could not read what the model wrote, and answered with an error of its own.
     #[error(
         "the server could not read what the model wrote: {words}; if that happens often, start it with another chat \
          template"

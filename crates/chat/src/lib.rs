@@ -7,8 +7,8 @@
 //! - [`request`] writes the body of a call around either; [`picture`] is what it shows, [`sampling`] shapes the reply, a [`binding`]
 //!   holds it to a grammar
 //! - [`question`] asks about one picture without any memory
-//! - [`reply`] reads the answer and decides whether it is a story; [`defect`] names why it is not; [`pace`] is how fast
-//!   it came
+//! - [`reply`] reads the answer and decides whether it is a story; [`defect`] says why it is not; [`pace`] is how fast it
+//!   came
 //! - [`endpoint`] and [`key`] hold a model server's address and its key; only the [`keyring`] gives a key out, to one
 //!   [`server_origin`]
 //! - [`client`] asks once and returns an [`answer`]; [`failure`], [`connection_error`] and [`refusal`] name every way

@@ -59,7 +59,7 @@ impl ListError {
     }
 }
 
-/// Whether a server that answers the question for its models so has no list of them.
+/// Whether this answer means that the server has no list of models.
 fn has_no_list(status: u16) -> bool {
     matches!(status, 404 | 405 | 501)
 }
@@ -100,8 +100,8 @@ impl Client {
         listed.ok_or(ListError::NotAList { address })
     }
 
-    /// Returns the server's models with what LM Studio, Ollama, llama.cpp and vLLM report about theirs. Any failure except
-    /// that of the list itself is ignored.
+    /// Returns the server's models with what LM Studio, Ollama, llama.cpp and vLLM report about theirs. Any failure
+    /// except that of the list itself is ignored.
     pub async fn candidates(&self) -> Result<Vec<Candidate>, ListError> {
         let mut candidates = self.listed().await?;
         let names: Vec<String> = candidates.iter().map(|candidate| candidate.id.clone()).collect();

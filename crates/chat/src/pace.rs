@@ -1,4 +1,4 @@
-//! How fast a server read and wrote, as far as it says.
+//! How fast a server read and wrote, if it says so.
 
 use franz_json::Object;
 

@@ -1,5 +1,5 @@
-//! A question about one picture, without any memory: the picture comes before the words, so that a server which keeps
-//! what it has read reads a picture once, however many questions follow.
+//! A question about one picture, without any memory. The picture comes before the words: a server with a prompt cache
+//! then reads it once for all questions.
 
 use crate::completion_request::{ChatMessage, CompletionRequest, ContentPart, UserContent};
 use crate::picture::PictureRef;
@@ -12,7 +12,7 @@ pub struct Question<'a> {
     pub system: &'a str,
     /// The picture.
     pub picture: PictureRef<'a>,
-    /// The words behind it.
+    /// The words after it.
     pub words: &'a str,
     /// A JSON array of tool definitions, copied unchanged; an empty one is left out.
     pub tools: &'a str,

@@ -1,8 +1,8 @@
 //! Recognises, by its words, a server's refusal of the shape or length of the messages, of tool calling or of pictures.
 //!
-//! Such a refusal is a 400 from one server and a 500 from another, and would recur on every attempt. Errors about the reply
-//! instead of the request are recognised in `failure`, those inside an answer with status 200 in `defect`; `server_message`
-//! finds an error's words.
+//! Such a refusal is a 400 from one server and a 500 from another, and would recur on every attempt. Errors about the
+//! reply instead of the request are recognised in `failure`, those inside an answer with status 200 in `defect`;
+//! `server_message` finds an error's words.
 
 use std::fmt;
 
@@ -23,7 +23,7 @@ pub enum ServerRefusal {
     Pictures,
     /// More text and pictures than the model has room for.
     Context,
-    /// What the reply is to be held to.
+    /// The grammar or schema that binds the reply.
     Binding,
 }
 
@@ -95,7 +95,7 @@ const BLIND: [&str; 9] = [
     "mmproj",
 ];
 
-/// Names for what holds a reply to a grammar.
+/// Names for what binds a reply to a grammar.
 const BINDING: [&str; 8] = [
     "grammar",
     "structured output",
@@ -235,14 +235,14 @@ pub fn most_pictures(words: &str) -> usize {
     named.and_then(|most| usize::try_from(most).ok()).unwrap_or(1).max(1)
 }
 
-/// Where a number stands.
+/// Where a number is.
 #[derive(Clone, Copy)]
 enum Side {
     Before,
     Behind,
 }
 
-/// Returns the number directly before or behind these words.
+/// Returns the number directly before or after these words.
 fn number_at(words: &str, name: &str, side: Side) -> Option<u64> {
     let at = words.find(name)?;
     let digits = match side {

@@ -36,7 +36,7 @@ pub struct Usage {
     pub completion: Option<u64>,
     /// Both together.
     pub total: Option<u64>,
-    /// Tokens of the request that the server still had from earlier ones and did not read anew.
+    /// Tokens of the request that the server had cached from earlier ones.
     pub cached: Option<u64>,
 }
 
@@ -246,7 +246,7 @@ fn usage(top: &Object<'_>) -> Usage {
     let details = usage.object("prompt_tokens_details").unwrap_or_default();
     let timings = top.object("timings").unwrap_or_default();
     let count = |name| usage.count(name).and_then(plausible::tokens);
-    // llama.cpp counts what it did not read anew beside its times, and older versions only there.
+    // llama.cpp counts cached tokens beside its times, and older versions only there.
     let cached = details.count("cached_tokens").or_else(|| timings.count("cache_n"));
     Usage {
         prompt: count("prompt_tokens"),

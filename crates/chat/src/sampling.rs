@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::binding::Binding;
 
-/// The part of a call that shapes the reply. What is `None` is left to the server.
+/// The part of a call that shapes the reply. `None` leaves a value to the server.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Sampling {
     /// The model's name, which is before the messages.
@@ -22,7 +22,7 @@ pub struct Sampling {
     /// The most tokens in a reply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<u32>,
-    /// What the reply is held to.
+    /// The grammar or schema that binds the reply.
     #[serde(flatten)]
     pub binding: Option<Binding>,
     /// More fields, as they are.

@@ -1,4 +1,4 @@
-//! The programs that serve models, as far as they say so.
+//! The programs that serve models, if they identify themselves.
 
 use std::fmt;
 

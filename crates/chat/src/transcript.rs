@@ -91,7 +91,7 @@ fn assistant<'a>(turn: &'a RememberedTurn, empty: &'a str) -> ChatMessage<'a> {
     }
 }
 
-/// Returns a reply whose calls stand behind its words, in the form that most models know.
+/// Returns a reply with its calls after its words, in the form that most models know.
 fn assistant_in_words<'a>(turn: &'a RememberedTurn, empty: &'a str) -> ChatMessage<'a> {
     if turn.calls.is_empty() {
         return assistant(turn, empty);

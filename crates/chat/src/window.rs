@@ -1,7 +1,7 @@
-//! What of the past a request holds, and when something is forgotten.
+//! How much of the past a request holds, and when something is forgotten.
 //!
-//! A server keeps what it has read of a request, and reads the next one anew only from the first difference on. So nothing
-//! is forgotten until a limit is exceeded, and then enough at once for many turns.
+//! A server caches the requests it has read, and reads the next one only from the first difference on. So nothing is
+//! forgotten until a limit is exceeded, and then enough at once for many turns.
 
 use serde::{Deserialize, Serialize};
 
@@ -61,7 +61,7 @@ pub(crate) fn tokens_of_bytes(bytes: usize) -> u64 {
     bytes.div_ceil(4) as u64
 }
 
-/// Returns what a limit is brought down to once it is exceeded, so that it is not exceeded again soon.
+/// Returns the size to prune to once a limit is exceeded: seven tenths of it, so that it is not exceeded again soon.
 pub(crate) fn brought_down(limit: u64) -> u64 {
     limit / 10 * 7 + limit % 10 * 7 / 10
 }

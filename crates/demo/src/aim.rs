@@ -18,7 +18,7 @@ pub struct Aim {
     pub(crate) seen: (u32, u32),
     /// How far it misses, and by what chance: the spread in pixels of the picture as it sees it.
     pub(crate) noise: Option<(f64, Chance)>,
-    /// Where it points when it points anywhere.
+    /// What decides where it points when it points just anywhere.
     pub(crate) astray: Option<Chance>,
 }
 
@@ -87,7 +87,7 @@ impl Aim {
         self.geometry().point(&Spot::Point(numbers)).ok()
     }
 
-    /// Returns how far apart two points may lie that were meant as one, in thousandths.
+    /// Returns how far apart two points may be that were meant as one, in thousandths.
     pub(crate) fn reach(&self) -> f64 {
         let spread = self.noise.map_or(0.0, |(spread, _)| spread);
         let side = f64::from(self.seen.0.min(self.seen.1).max(1));

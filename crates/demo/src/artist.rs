@@ -51,7 +51,7 @@ pub enum Hand {
 }
 
 impl Hand {
-    /// Returns the hand for one call, behind one that may have clicked.
+    /// Returns the hand for one call, after one that may have clicked.
     pub fn one(clicked: Option<Point>) -> Hand {
         Hand::One { clicked, reach: 0.0 }
     }

@@ -1,7 +1,7 @@
 //! The cat: what the demo model draws, part by part, in drawing order.
 //!
 //! Coordinates are normalised for a 16:9 canvas, so a circle there is a tall ellipse here. No line is shorter than 8
-//! pixels at 512x288: shorter lines would be indistinguishable from the ends of their neighbours. Nothing lies at the
+//! pixels at 512x288: shorter lines would be indistinguishable from the ends of their neighbours. Nothing is at the
 //! bottom centre, where the agent's time badge covers the canvas.
 
 use franz_action::Point;

@@ -1,6 +1,6 @@
 //! The eye: which strokes of the drawing are already on the canvas.
 //!
-//! The agent draws coloured marks (discs, arrows, trails) over the picture. What lies under a mark is unknown, so it
+//! The agent draws coloured marks (discs, arrows, trails) over the picture. What is under a mark is unknown, so it
 //! counts as drawn for now; marks are gone a turn later, and the truth becomes visible.
 
 use franz_action::Point;
@@ -14,7 +14,7 @@ pub type Progress = Vec<Vec<bool>>;
 
 /// Grey levels from here on count as a line. Even a 6 pixel line on a 1920 pixel canvas keeps 80 % of its white at 512.
 const LIGHT: u8 = 90;
-/// Channels this far apart are a colour, and therefore a mark: the drawing itself is white on black.
+/// Channels this far apart make a colour, and therefore a mark: the drawing itself is white on black.
 const COLOURFUL: u8 = 60;
 /// The ends of a line touch its neighbours, so only its middle shows whether the line itself is there.
 const MIDDLE: std::ops::RangeInclusive<f32> = 0.15..=0.85;

@@ -32,7 +32,7 @@ pub struct Player {
     pub blind: bool,
     /// The share of its answers that are wrong: half of them miss, and half have no call.
     pub wrong: f64,
-    /// What everything left to chance follows from, together with the request.
+    /// What decides everything left to chance, together with the request.
     pub seed: u64,
 }
 
@@ -40,7 +40,7 @@ pub struct Player {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlayerError {
     /// FRANZ knows how to read its calls, not how to write them.
-    #[error("the family {0} is read only: nobody plays it; the families that are played are {1}")]
+    #[error("the family {0} is read only and cannot be played; choose one of {1}")]
     ReadOnly(String, String),
 }
 

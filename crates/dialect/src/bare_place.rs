@@ -1,13 +1,13 @@
-//! Bare places: two or four numbers that stand together in a text, in brackets, tags or behind a name, but in no call.
+//! Bare places: two or four numbers together in a text, in brackets, in tags or after a name, but in no call.
 //!
 //! A text is read once, from left to right, as words, numbers and what is between them. Numbers with nothing but
-//! separators between them are a group. A group behind a name such as `bbox` or `point` counts more than one in
+//! separators between them are a group. A group after a name such as `bbox` or `point` counts more than one in
 //! brackets, and that more than one in plain words; several that count alike say nothing, unless they are the same.
 
 use crate::geometry::Spot;
 use crate::pointed::is_place;
 
-/// Words behind which a place stands.
+/// Words that a place follows.
 const NAMES: [&str; 17] = [
     "bbox",
     "bbox_2d",
@@ -29,12 +29,12 @@ const NAMES: [&str; 17] = [
 ];
 /// Words that name the next number.
 const LABELS: [&str; 6] = ["x", "y", "x1", "y1", "x2", "y2"];
-/// Units behind a number.
+/// Units after a number.
 const UNITS: [&str; 2] = ["px", "pixels"];
-/// The most numbers of a group: a point that is said four times.
+/// The most numbers of a group: a point written four times.
 const MOST: usize = 8;
 
-/// How surely a group is a place, the least first.
+/// How certainly a group is a place, least first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Standing {
     Plain,
@@ -183,7 +183,7 @@ impl Scan {
     }
 }
 
-/// Returns the place that a group is: a point, a point said several times, or a box.
+/// Returns the place that a group is: a point, a point written several times, or a box.
 fn spot(numbers: &[f64], labelled: Option<Labels>) -> Option<Spot> {
     if numbers.len() > MOST {
         return None;
@@ -200,7 +200,7 @@ fn spot(numbers: &[f64], labelled: Option<Labels>) -> Option<Spot> {
     }
 }
 
-/// Checks whether another bracket follows the one that a text begins with, behind a comma: `(1,2),(3,4)`.
+/// Checks whether another bracket follows the one that a text begins with, after a comma: `(1,2),(3,4)`.
 fn continues(rest: &str) -> bool {
     let mut behind = rest.chars().skip(1).filter(|c| !c.is_whitespace());
     behind.next() == Some(',') && matches!(behind.next(), Some('(' | '['))

@@ -17,14 +17,14 @@ pub const LONGEST_CLIPBOARD: usize = 100_000;
 pub const LONGEST_TARGET: usize = 300;
 /// The most clicks in one call.
 pub const MOST_CLICKS: u32 = 20;
-/// How often the keys of one call are pressed at most, and how many they are.
+/// The most presses of one call's keys, and the most keys.
 pub const MOST_PRESSES: u32 = 100;
 /// The most keys and chords in one call.
 pub const MOST_CHORDS: usize = 20;
 /// The most points of one drag.
 pub const MOST_POINTS: usize = 100;
 /// Why a text does not replace anything.
-pub(crate) const REPLACE_WHERE: &str = "what is replaced is told by its place: say x and y, too";
+pub(crate) const REPLACE_WHERE: &str = "to replace text, also give its place: x and y";
 /// The most wheel notches in one call.
 pub const MOST_NOTCHES: f64 = 100.0;
 
@@ -49,7 +49,7 @@ impl From<BindError> for CallRefusal {
 }
 
 /// Turns a tool and these arguments into an action. Places are read as the geometry says, in its order of axes. A target
-/// takes the place of one where the tools say so. What a model is not told of is read only by name.
+/// may stand in for one where the tools say so. Parameters that a model is not told of are read only by name.
 pub fn bind(
     tool: &'static Tool,
     positional: Vec<Arg>,
@@ -127,7 +127,7 @@ fn numbered(tool: &'static Tool, number: &Arg) -> Result<Action, BindError> {
         number => number.number(),
     };
     let whole = number.filter(|number: &f64| number.fract() == 0.0 && *number >= 1.0 && *number <= f64::from(u32::MAX));
-    let why = || BindError::Value(format!("{}(): an element is named by its number: element=3", tool.name));
+    let why = || BindError::Value(format!("{}(): give the number of an element: element=3", tool.name));
     Ok(Action::Aimed(
         tool.verb,
         AimedAt::Element(whole.ok_or_else(why)? as u32),
@@ -192,8 +192,8 @@ fn along(tool: &'static Tool, points: &[Arg], geometry: &Geometry) -> Result<Act
 /// What is wrong with a path that leads nowhere.
 pub(crate) const ONE_POINT: &str = "a drag needs two or more points";
 
-/// Returns the lines of a prompt about these tools: each with its parameters in the order in which a model with these axes
-/// writes them.
+/// Returns the lines of a prompt about these tools: each with its parameters in the order in which a model with these
+/// axes writes them.
 pub fn listed(tools: &ToolSet, axes: Axes) -> Vec<String> {
     let lines = tools.sorted().into_iter().map(|tool| {
         if tools.takes_target(tool) {
@@ -216,7 +216,7 @@ const PLACES: [[&str; 2]; 4] = [
     ["[x, y]", "[y, x]"],
 ];
 
-/// Returns a tool's parameters in the order in which a model with these axes writes them: those that it is told of, and the
+/// Returns a tool's parameters in the order in which a model with these axes writes them: those it is told of, then the
 /// others.
 fn params(tool: &'static Tool, tools: &ToolSet, axes: Axes) -> (Vec<&'static Param>, Vec<&'static Param>) {
     let mut all: Vec<&Param> = tool.params.iter().collect();
@@ -250,7 +250,7 @@ impl<I: Iterator<Item = (Option<Arg>, &'static Param)>> Slots<'_, I> {
                 let action = Action::drag(self.point()?, self.point()?);
                 match self.next() {
                     (Arg::None, _) => action,
-                    _ => return Err(self.unusable("a path is all of a drag: write points=[[x, y], [x, y]] alone")),
+                    _ => return Err(self.unusable("a path is the whole drag: write only points=[[x, y], [x, y]]")),
                 }
             }
             Verb::Move => Action::Move(self.point()?),
@@ -317,7 +317,7 @@ impl<I: Iterator<Item = (Option<Arg>, &'static Param)>> Slots<'_, I> {
     fn count(&mut self, what: &str, most: u32) -> Result<u32, BindError> {
         let count = self.required()?;
         if !(1.0..=f64::from(most)).contains(&count) || count.fract() != 0.0 {
-            return Err(self.unusable(format!("{what} is done from 1 to {most} times in one call")));
+            return Err(self.unusable(format!("{what} can be repeated 1 to {most} times in one call")));
         }
         Ok(count as u32)
     }
@@ -369,7 +369,7 @@ impl<I: Iterator<Item = (Option<Arg>, &'static Param)>> Slots<'_, I> {
         };
         let keys: Keys = keys.map_err(|error| self.unusable(error))?;
         if keys.chords().len() > MOST_CHORDS {
-            return Err(self.unusable(format!("at most {MOST_CHORDS} keys stand in one call")));
+            return Err(self.unusable(format!("one call takes at most {MOST_CHORDS} keys")));
         }
         let count = self.count("a key", MOST_PRESSES)?;
         Ok(Action::Press(keys.times(count)))

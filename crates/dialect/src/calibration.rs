@@ -5,8 +5,8 @@
 //!
 //! **Classes.** Thousandths, 1024ths, fractions, percent, thousandths of a square around the picture, and pixels of a
 //! size that is fitted, each with x or y first. Servers resize pictures without saying so, and their rules cannot all be
-//! listed; so the size is free as far as a server could have made it: at most 1.06 times as sent, its ratio that of the
-//! picture within 6 %.
+//! listed; so the size is free, within what a server could have made: at most 1.06 times the size sent, its ratio that of
+//! the picture within 6 %.
 //!
 //! **Score.** Each class reads every answer as a place in the picture, at a distance e from its target. Its score is the
 //! sum of ln(0.7 Gauss(e, s) + 0.3 / area): a hit with spread s along each axis, or a miss anywhere, so that no single
@@ -29,7 +29,7 @@
 //!
 //! **Targets.** The first three are in three quadrants; the next is the one at which the two best classes differ
 //! most. It ends with a decision, after [`MOST`] targets, or as soon as none can come: too few answers named a place, or
-//! all named the same one. What is too close to call is said, never decided.
+//! all named the same one. What is too close to call is reported, never decided.
 //!
 //! **Pixels.** The family's own size stays if it passes the tests for hits and spread and scores at most 4 nats less
 //! than the fitted one. A rule of servers is named if it is the only one whose size lies within 2.5 standard errors of
@@ -82,7 +82,7 @@ struct Asked {
 }
 
 impl Calibration {
-    /// Begins. The family's coordinates, or those of an earlier calibration that is to be checked, stay if they still hold.
+    /// Begins. The family's coordinates, or those of an earlier calibration to check, stay if they still hold.
     pub fn new(chart: Chart, family: Option<Coordinates>) -> Calibration {
         Calibration {
             chart,

@@ -43,11 +43,11 @@ pub enum CallError {
     Usual(String),
     /// A place in the form of another dialect.
     #[error(
-        "this is the form of another program, whose numbers count otherwise; write plain numbers in round brackets"
+        "this is the form of another program, whose numbers mean something else; write plain numbers in round brackets"
     )]
     Foreign,
     /// The end of the work, in protocols whose replies do not end it.
-    #[error("the work has no end here; go on, or write no call")]
+    #[error("work has no end here; go on, or write no call")]
     End,
     /// A remark.
     #[error("a remark does nothing")]
@@ -58,7 +58,7 @@ pub enum CallError {
 }
 
 impl CallError {
-    /// Checks whether the error says nothing about what the call asks for.
+    /// Checks whether the error tells nothing about what the call asks for.
     pub(crate) fn is_vague(&self) -> bool {
         matches!(
             self,
@@ -99,7 +99,7 @@ pub fn read(text: &str, tools: &ToolSet, geometry: &Geometry) -> Result<Action, 
         return Err(CallError::NotLiteral);
     }
     bind(tool, positional, keywords, tools, geometry).map_err(|error| match error {
-        // A list where there is none is the form of another program, or of none.
+        // A list where none belongs is the form of another program, or of none.
         BindError::Type(_) if !plain => CallError::NotLiteral,
         error => error.into(),
     })

@@ -1,7 +1,7 @@
 //! Corrections: the whole valid line at the end of what a model is told about a reply that could not be read.
 //!
-//! A small model copies that line word for word. So it is made from the model's own reply where that can be done, and
-//! else does no harm: it never holds a place, a key or a text that the model did not write.
+//! A small model copies that line word for word. So it is made from the model's own reply where possible, and otherwise
+//! does no harm: it never holds a place, a key or a text that the model did not write.
 
 use franz_action::{Action, Outcome, Point, Tool, ToolSet};
 
@@ -45,8 +45,7 @@ impl Correction<'_> {
         self.written(&meant.unwrap_or_else(|| self.harmless()))
     }
 
-    /// Returns the action that a call must mean: its tool takes places only, and nothing but the numbers of those stands
-    /// in it.
+    /// Returns the action that a call must mean: its tool takes only places, and it holds nothing but their numbers.
     fn meant(&self, words: &str) -> Option<Action> {
         // What was cut off is never completed.
         if !words.trim_end().ends_with([')', ']']) {

@@ -23,7 +23,7 @@ pub(crate) const fn row(names: &'static [&'static str], means: Means) -> Row {
     Row { names, means }
 }
 
-/// Where a dialect's calls stand.
+/// Where a dialect writes its calls.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Notation {
     /// In tags and tokens.
@@ -207,7 +207,7 @@ impl Dialect {
         }
         if !call.name.is_empty() && !self.has_tool(&call.name) {
             let known = self.row(&call.name).is_some();
-            // FRANZ's own functions are no fault of a dialect.
+            // FRANZ's own functions are not mistakes in a dialect.
             let own = dialects::own().row(&call.name).is_some();
             return if known || sure && !own { vec![call] } else { Vec::new() };
         }

@@ -1,4 +1,4 @@
-//! All dialects, a file each, in the order in which an unknown model's reply is compared with them.
+//! All dialects, a file each, in the order in which a reply of an unknown model is compared with them.
 
 mod agentcpm_gui;
 mod autoglm;
@@ -81,7 +81,7 @@ static VERBS: LazyLock<HashMap<Vec<u8>, Speakers>> = LazyLock::new(|| {
     verbs
 });
 
-/// Returns the dialects that have a verb that is spelled so. Most names in a text are no verbs, and one look is enough.
+/// Returns the dialects that have a verb spelled like this. Most names in a text are not verbs, and one look is enough.
 pub(crate) fn speakers(verb: &str) -> Speakers {
     VERBS.get(PlainName::of(verb).letters()).copied().unwrap_or_default()
 }

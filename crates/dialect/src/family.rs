@@ -26,7 +26,7 @@ pub enum CallChannel {
     Auto,
 }
 
-/// What becomes of a model's reasoning in later turns, where the server tells it apart.
+/// What happens to a model's reasoning in later turns, where the server separates it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reasoning {
     /// The model is shown it.
@@ -77,7 +77,7 @@ pub struct Family {
     pub axes: Axes,
     /// How calls are asked for.
     pub calls: CallChannel,
-    /// What becomes of its reasoning; `None` if its models do not think before they answer.
+    /// What happens to its reasoning; `None` if its models do not think before they answer.
     pub reasoning: Option<Reasoning>,
     /// How they write, and what they mean, where the dialect leaves that open.
     pub manner: Manner,
@@ -109,7 +109,7 @@ impl Family {
         Family::named("franz").expect("the family of FRANZ's own forms is built in")
     }
 
-    /// Returns this family speaking FRANZ's own forms: its numbers count what they did.
+    /// Returns this family speaking FRANZ's own forms: its numbers count the same as before.
     #[must_use]
     pub fn speaking_own(self) -> Family {
         let Family {
@@ -209,7 +209,7 @@ impl Family {
         self.writer(Numbers::Named(geometry.axes))?.schema(tools, geometry)
     }
 
-    /// Returns those of these tools that this family has no word for. One that only looks is always done without: a fresh
+    /// Returns those of these tools that this family has no word for. A tool that only looks is never missed: a fresh
     /// picture follows every reply.
     pub fn lacks(&self, tools: &ToolSet) -> Vec<&'static Tool> {
         let Some(writer) = self.writer(Numbers::Named(self.axes)) else {

@@ -22,7 +22,7 @@ const LONGEST_CALL: usize = 200;
 pub const NO_FUNCTIONS: &str = "[]";
 
 const NO_ACTIONS: &str = "no actions found in your previous output";
-const NOT_YET: &str = "not yet: finish in a reply of its own, once everything is done";
+const NOT_YET: &str = "not yet: finish in a separate reply, once everything is done";
 const EXAMPLE: &str = "it only repeats the example in the instructions; write your own call for what the picture shows";
 const SWITCHED_OFF: &str = "it is switched off";
 /// What a model asks that only calls the person.
@@ -131,7 +131,7 @@ impl FamilyProtocol {
     }
 
     fn acts_as_copied(&self, plan: &Plan) -> bool {
-        // What the model writes is rounded.
+        // Models round what they write.
         let written = |action: &Action| self.geometry.spoken(action);
         let copied = |action: &Action| {
             let mut examples = self.examples.actions.iter();
@@ -195,7 +195,7 @@ impl FamilyProtocol {
                     calls: Vec::new(),
                 }));
             }
-            // Who has finished watches from then on.
+            // A model that has finished watches from then on.
             OwnForm::Sections if finish.is_some() => plan.mode = DeclaredMode::Monitoring,
             OwnForm::Sections | OwnForm::Lines | OwnForm::Python => {}
         }

@@ -51,19 +51,19 @@ pub struct Geometry {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlaceError {
     /// The space is unknown.
-    #[error("what the numbers count is not known")]
+    #[error("what the numbers count is unknown")]
     Unknown,
     /// The space depends on the size of the picture, which is unknown.
-    #[error("what the numbers count depends on the size of the picture, which is not known")]
+    #[error("what the numbers count depends on the size of the picture, which is unknown")]
     Unsized,
-    /// A number lies outside.
-    #[error("the place lies outside: x goes from 0 to {0} and y from 0 to {1}")]
+    /// A number is outside.
+    #[error("the place is outside: x goes from 0 to {0} and y from 0 to {1}")]
     Outside(u32, u32),
-    /// A number lies in the border that makes the picture a square.
-    #[error("the place lies outside the picture: x goes from {0} to {1} and y from {2} to {3}")]
+    /// A number is in the border that makes the picture a square.
+    #[error("the place is outside the picture: x goes from {0} to {1} and y from {2} to {3}")]
     Border(u32, u32, u32, u32),
     /// Fractions where none are meant.
-    #[error("fractions are not read here: x goes from 0 to {0} and y from 0 to {1}")]
+    #[error("fractions are not used here: x goes from 0 to {0} and y from 0 to {1}")]
     Fractions(u32, u32),
     /// The second corner of a box is not beyond the first, in this order of axes.
     #[error("the second corner of the box is not beyond the first: a box is {}", .0.box_form())]
@@ -178,8 +178,8 @@ impl Geometry {
         }
     }
 
-    /// Returns the x and y of the bottom right corner, which every text to a model names as the end of the axes; `None` if
-    /// the coordinate space is unknown.
+    /// Returns the x and y of the bottom right corner, which every text to a model names as the end of the axes; `None`
+    /// if the coordinate space is unknown.
     pub fn last(&self) -> Option<[u32; 2]> {
         let (width, height) = self.limits().ok()?;
         Some(match self.space {

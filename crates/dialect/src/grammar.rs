@@ -1,8 +1,8 @@
-//! Grammars: which texts a reply may be, for servers that hold a model to one.
+//! Grammars: which texts a reply may be, for servers that enforce one.
 //!
-//! In reading order: this file builds grammars, `gbnf` writes one in the syntax of llama.cpp, `matching` matches texts against
-//! it. `blanks` makes one from a written call with blanks in it, `calls` from all calls of a form, `reply` puts those into
-//! the frame of a protocol.
+//! In reading order: this file builds grammars, `gbnf` writes one in the syntax of llama.cpp, `matching` matches texts
+//! against it. `blanks` makes one from a written call with blanks in it, `calls` from all calls of a form, `reply` puts
+//! those into the frame of a protocol.
 
 mod blanks;
 mod calls;
@@ -26,7 +26,7 @@ pub enum Grammar {
     Sequence(Vec<Grammar>),
     /// A text of one of them.
     Choice(Vec<Grammar>),
-    /// At least and at most so many texts of it, in a row.
+    /// At least and at most this many texts of it, in a row.
     Repeat(Box<Grammar>, u16, u16),
 }
 
@@ -98,7 +98,7 @@ impl Grammar {
         self.up_to(1)
     }
 
-    /// Returns this with more behind it; where this may be left out, both are.
+    /// Returns this with more after it; where this may be left out, both are.
     pub(crate) fn followed_by(self, more: Grammar) -> Grammar {
         match self {
             Grammar::Repeat(this, least, 1) => {
@@ -155,7 +155,7 @@ impl Grammar {
         Grammar::Choice(choices)
     }
 
-    /// Returns a line of words that begins no call, of at most so many characters.
+    /// Returns a line of words that begins no call, of at most this many characters.
     pub(crate) fn line(most: u16) -> Grammar {
         Grammar::Sequence(vec![
             Grammar::none_of(NO_BEGINNING),
@@ -169,7 +169,7 @@ fn alike(a: impl Iterator<Item = char>, b: impl Iterator<Item = char>) -> usize 
     a.zip(b).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum()
 }
 
-/// Returns the numbers from one to another, of so many digits.
+/// Returns the numbers from one to another, of this many digits.
 fn of_digits(low: u32, high: u32, digits: u32) -> Grammar {
     let any = |count: u32| match count {
         0 => Grammar::text(""),
@@ -207,8 +207,8 @@ fn of_digits(low: u32, high: u32, digits: u32) -> Grammar {
     Grammar::Choice(grouped.collect())
 }
 
-/// Returns the lowest and the highest of both numbers of a place, in the order in which they are written; `None` if nobody
-/// knows what they count.
+/// Returns the lowest and the highest of both numbers of a place, in the order in which they are written; `None` if
+/// nobody knows what they count.
 pub(crate) fn spans(geometry: &Geometry) -> Option<[(f64, f64); 2]> {
     geometry.last()?;
     let (low, high) = (geometry.written([0.0; 2]), geometry.written([1000.0; 2]));

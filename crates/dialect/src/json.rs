@@ -1,8 +1,8 @@
 //! JSON as models write it, read tolerantly and written back strictly.
 //!
-//! Only syntax is mended: trailing commas, quotes and punctuation of other scripts, Python's words and tuples, unquoted
-//! names, comments, line breaks in strings, doubled braces, escapes unknown to JSON. An unclosed string or a missing value is
-//! never mended. Strict JSON keeps its meaning; a lone surrogate becomes U+FFFD.
+//! Only syntax is repaired: trailing commas, quotes and punctuation of other scripts, Python's words and tuples, unquoted
+//! names, comments, line breaks in strings, doubled braces, escapes unknown to JSON. An unclosed string or a missing
+//! value never is. Strict JSON keeps its meaning; a lone surrogate becomes U+FFFD.
 //!
 //! The text is walked once, with the open brackets on an explicit stack, so neither length nor nesting is a danger.
 
@@ -22,7 +22,7 @@ use crate::bound::window;
 /// How to treat closing brackets that are missing at the very end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Closers {
-    /// They are read as if present, where nothing else can be missing.
+    /// They are assumed, where nothing else can be missing.
     Implied,
     /// They must be present.
     Needed,
@@ -48,7 +48,7 @@ pub(crate) struct Broken {
 pub(crate) struct ReadValue {
     /// Strict, compact JSON, with the keys in their original order.
     pub(crate) text: String,
-    /// Where the value stands.
+    /// Where the value is.
     pub(crate) span: Range<usize>,
 }
 

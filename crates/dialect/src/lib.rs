@@ -9,8 +9,8 @@
 //! which turns arguments into an action. A [`reader`] reads what models of a [`family`] write in their own [`dialect`]:
 //! `notation` finds raw calls, `meaning` says what a verb asks for, [`geometry`] turns numbers into points, `wording`
 //! writes a call; a [`FamilyProtocol`] puts such calls into the frame of a protocol. [`calibration`] finds out what the
-//! numbers that a model points with mean, from places that [`pointed`] reads. A [`grammar`] or a [`schema`] holds a model
-//! to replies that can be read, where its server can do that.
+//! numbers that a model points with mean, from places that [`pointed`] reads. A [`grammar`] or a [`schema`] binds a model
+//! to readable replies, where its server can enforce that.
 //!
 //! Deliberately absent: performing actions (a screen does that) and anything about requests.
 #![forbid(unsafe_code)]

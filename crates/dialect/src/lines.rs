@@ -37,7 +37,7 @@ impl From<ReadingSettings> for LinesProtocol {
     }
 }
 
-/// How many identical neighbours are one. Two stand: a calculator's 11 takes them.
+/// How many identical neighbours are one. Two stay two: a calculator's 11 takes them.
 const MANY: usize = 3;
 /// How many characters of a call a notice quotes.
 const LONGEST_QUOTE: usize = 80;
@@ -112,7 +112,7 @@ fn collapsed(steps: &[PlanStep]) -> (Vec<PlanStep>, Vec<String>) {
         }
         kept.push(first.clone());
         let (text, times) = (shortened(&first.shown, LONGEST_QUOTE), run.len());
-        notices.push(format!("{text} stands {times} times in a row and counts once."));
+        notices.push(format!("{text} appears {times} times in a row and counts once."));
     }
     (kept, notices)
 }

@@ -44,9 +44,9 @@ impl ClickKind {
 /// When a text is followed by the enter key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Enter {
-    /// Where an argument says so, and otherwise as the family is used to.
+    /// Where an argument says so, otherwise as the family usually does.
     Asked,
-    /// Where an argument says so, and otherwise not, whatever the family is used to.
+    /// Where an argument says so, otherwise not, whatever the family usually does.
     Said,
     /// Always.
     Always,
@@ -67,7 +67,7 @@ pub(crate) enum Wheel {
     RightNotches,
     /// Signed pixels per axis, down and right being positive.
     Pixels,
-    /// A direction that the verb says, with an amount of notches.
+    /// A direction in the verb, with an amount of notches.
     Toward(&'static str, i32),
     /// A direction and an amount in the space's own units, which no wheel has.
     Grid,
@@ -101,7 +101,7 @@ pub(crate) enum Means {
     Keys,
     /// Pressing this one key.
     Fixed(&'static str),
-    /// Keys held down, pressed and let go, written one by one: a chord.
+    /// Keys held down, pressed and released, written one by one: a chord.
     Gesture,
     /// A button that goes down and stays there.
     Down,
@@ -113,9 +113,9 @@ pub(crate) enum Means {
     Wait(u32),
     /// Looking.
     Look,
-    /// Watching for so many seconds.
+    /// Watching for a number of seconds.
     Watch,
-    /// Enlarging what lies between two places.
+    /// Enlarging what is between two places.
     Zoom,
     /// Listing the windows.
     Windows,
@@ -331,12 +331,12 @@ fn resolved(spot: &Spot, around: &Surroundings<'_>) -> Result<(Point, [f64; 2]),
 
 fn at_pointer(around: &Surroundings<'_>) -> Result<(Point, [f64; 2]), CallFault> {
     let point = around.pointer.ok_or_else(|| {
-        words("it begins at the pointer, and where that is, is not known; say the place, or move there first")
+        words("it begins at the pointer, whose place is unknown; give the place, or move there first")
     })?;
     Ok((point, [point.x.get(), point.y.get()]))
 }
 
-/// Refuses keys that are to be held.
+/// Refuses keys to be held.
 fn refuse_held(args: &Arguments, names: &[&str]) -> Result<(), CallFault> {
     let empty = |value: &Value| match value {
         Value::Array(list) => list.is_empty(),

@@ -42,7 +42,7 @@ impl Arguments {
         }
     }
 
-    /// Returns the first argument with one of these names that says something.
+    /// Returns the first argument with one of these names that is not empty.
     pub(crate) fn get(&self, names: &[&str]) -> Option<&Value> {
         let said = |name: &&str| {
             self.named
@@ -142,7 +142,7 @@ impl PlainName {
     }
 }
 
-/// Iterates over the lines of a text with their ends, each behind where it begins.
+/// Iterates over the lines of a text with their ends, each with where it begins.
 pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let ends = memchr_iter(b'\n', text.as_bytes()).map(|end| end + 1);
     let mut start = 0;
@@ -175,7 +175,7 @@ pub(crate) enum Wrap {
     Seed,
     /// An object, bare or in a fence.
     Object,
-    /// A line that says nothing else before it.
+    /// A line with nothing else before it.
     Line,
     /// Words of a sentence.
     Words,
@@ -190,9 +190,9 @@ pub(crate) enum Wrap {
 pub(crate) enum Flaw {
     #[error("the call could not be read")]
     Broken,
-    #[error("one call stands inside another")]
+    #[error("one call is inside another")]
     Nested,
-    #[error("the block of code has more than plain calls, so nothing of it is done")]
+    #[error("the block of code has more than plain calls, so none of it is done")]
     Foreign,
 }
 
@@ -202,11 +202,11 @@ pub(crate) struct RawCall {
     /// The name, which may be empty.
     pub(crate) name: String,
     pub(crate) args: Arguments,
-    /// Where it stands, in bytes.
+    /// Where it is, in bytes.
     pub(crate) span: Range<usize>,
     pub(crate) wrap: Wrap,
     pub(crate) flaw: Option<Flaw>,
-    /// What was mended in its syntax.
+    /// What was repaired in its syntax.
     pub(crate) mended: Option<&'static str>,
 }
 

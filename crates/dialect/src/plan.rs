@@ -13,7 +13,7 @@ use crate::geometry::Geometry;
 pub struct Plan {
     /// Every call found, in the order of execution.
     pub steps: Vec<PlanStep>,
-    /// Sentences for the model that no outcome carries, such as one about calls that were collapsed.
+    /// Sentences for the model that belong to no outcome, such as one about collapsed calls.
     pub notices: Vec<String>,
     /// Sentences for the person about how the reply was read.
     pub remarks: Vec<String>,
@@ -25,13 +25,13 @@ pub struct Plan {
     pub story: Option<String>,
     /// The model's report that its work is over.
     pub finish: Option<Finish>,
-    /// Whether the reply asks for nothing, as a model does whose work is done, in protocols in which it may.
+    /// Whether the reply asks for nothing because its work is done, in protocols that allow that.
     pub rests: bool,
-    /// What replaces a call, in protocols in which every reply needs one.
+    /// What replaces a call, in protocols where every reply needs one.
     pub no_call: Option<NoCall>,
     /// What a conversation keeps of the reply, in protocols with function calls.
     pub spoken: Option<Spoken>,
-    /// The end of what the model is told about a reply that could not be read: one whole valid line.
+    /// The end of the feedback on a reply that could not be read: one whole valid line.
     pub correction: Option<String>,
     /// Words the feedback.
     pub report: Arc<dyn PlanReport>,
@@ -59,12 +59,12 @@ pub enum NoCall {
 /// One call found in a reply.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlanStep {
-    /// Where the call stands.
+    /// Where the call is.
     pub span: ReplySpan,
     /// The action's canonical text, shortened if it writes to the clipboard. If there is no action: the model's own
     /// words, shortened.
     pub text: String,
-    /// The same with the places in the model's own numbers, as it is shown to the model.
+    /// The same with the places in the model's own numbers, as shown to the model.
     pub shown: String,
     /// What to do about the call.
     pub intent: Intent,

@@ -76,7 +76,7 @@ fn first(mut calls: impl Iterator<Item = RawCall>) -> Option<Spot> {
     })
 }
 
-/// Checks whether numbers can be a place. Four of which both last ones are the smaller are a corner, a width and a height.
+/// Checks whether numbers can be a place. Four numbers whose last two are the smaller are a corner, a width and a height.
 pub(crate) fn is_place(spot: &Spot) -> bool {
     match *spot {
         Spot::Point(_) => true,

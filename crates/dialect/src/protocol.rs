@@ -43,7 +43,7 @@ pub trait Protocol: fmt::Debug + Send + Sync {
         self.read(&ReplyText::default())
     }
 
-    /// Returns a reply's text with everything blanked out that cannot be a call, in protocols whose replies have parts.
+    /// Returns a reply's text with everything that cannot be a call blanked out, in protocols whose replies have parts.
     /// Every position stays.
     fn calls_text<'a>(&self, text: &'a str) -> Cow<'a, str> {
         Cow::Borrowed(text)
@@ -61,7 +61,7 @@ pub trait Protocol: fmt::Debug + Send + Sync {
     }
 }
 
-/// How many function calls of a reply are performed unless a profile says otherwise.
+/// How many function calls of a reply are performed by default.
 const USUAL_CALLS: usize = 8;
 
 /// What a profile can configure in a protocol.

@@ -1,4 +1,5 @@
-//! All protocols, by name. A new one, such as a model family's own dialect, is one more entry here.
+//! All protocols, by name. A new protocol is one more entry here; a family's dialect is an entry in
+//! [`DIALECTS`](crate::dialects::DIALECTS).
 
 use crate::lines::LinesProtocol;
 use crate::protocol::{Protocol, ReadingSettings};

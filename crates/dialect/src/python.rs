@@ -158,7 +158,7 @@ fn is_no_python(ran: &franz_python::Ran) -> bool {
 
 /// Turns a call of the block into a step. Screenshots are ignored, because a fresh one follows every reply anyway.
 ///
-/// A block whose punctuation was `mended` has its calls on the same lines, but not at the same places.
+/// In a block whose punctuation was `mended`, calls stay on their lines, but not at their places.
 fn step(block: &fence::Block<'_>, (action, at): (Action, Range<usize>), mended: Option<&str>) -> PlanStep {
     let span = ReplySpan::Text(match mended {
         Some(source) => block.line_in_reply(source.get(..at.start).unwrap_or_default().matches('\n').count()),

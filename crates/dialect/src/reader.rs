@@ -3,7 +3,7 @@
 //! 1. One form only: the server's calls, the family's dialect, FRANZ's own forms, then other dialects. The first that
 //!    has a call or a fault is read, and two at one level are not done.
 //! 2. Numbers are never guessed: other dialects are read where they have one space, and elsewhere up to the first place.
-//! 3. What follows something that is not done is not done either.
+//! 3. Whatever follows something that is not done is not done either.
 //! 4. Thoughts do not act, nor does the last call of a cut reply.
 //! 5. In text, three or more identical neighbours are one.
 //!
@@ -52,7 +52,7 @@ pub struct DialectReader<'a> {
 pub struct Reading {
     /// The dialect that was read, by name; `franz` for FRANZ's own forms.
     pub dialect: &'static str,
-    /// Whether another form than the family's was read.
+    /// Whether a form other than the family's was read.
     pub recognised: bool,
     /// What the reply asks for, in order.
     pub steps: Vec<ReadStep>,
@@ -69,7 +69,7 @@ pub struct Reading {
 /// One thing that a reply asks for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReadStep {
-    /// Where its call stands.
+    /// Where its call is.
     pub span: ReplySpan,
     /// The verb, as the model wrote it.
     pub name: String,
@@ -77,11 +77,11 @@ pub struct ReadStep {
     pub args: Value,
     /// The exact thousandths of its places.
     pub points: Vec<[f64; 2]>,
-    /// What becomes of it.
+    /// What happens to it.
     pub fate: Fate,
 }
 
-/// What becomes of a step.
+/// What happens to a step.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fate {
     /// The action is performed.
@@ -130,8 +130,8 @@ impl ReadStep {
 /// The arguments of FRANZ's own calls besides those of its functions.
 const OWN_ARGUMENTS: [&str; 5] = ["x", "y", "dx", "dy", "keys"];
 
-/// Checks whether a call is FRANZ's own to the letter. With any other argument it may be of another dialect, whose numbers
-/// count otherwise.
+/// Checks whether a call is FRANZ's own to the letter. With any other argument it may be of another dialect, whose
+/// numbers mean something else.
 fn is_own(call: &RawCall) -> bool {
     let named = dialects::is_own_name(&call.name);
     let said = |(key, _): &(String, Value)| OWN_ARGUMENTS.contains(&key.as_str()) || tools::takes(key);
@@ -330,7 +330,7 @@ impl DialectReader<'_> {
             told: self.line_behind(&format!(
                 "Nothing was done: the reply has calls of {names}; write one form only."
             )),
-            problems: vec![format!("calls of {names} stand in one reply, so nothing of it is done")],
+            problems: vec![format!("one reply has calls of {names}, so none of it is done")],
             ..Reading::default()
         }
     }
@@ -340,7 +340,7 @@ impl DialectReader<'_> {
         let only_thought = masked.trim().is_empty() && !reply.text.trim().is_empty();
         let what = match (reply.cut, only_thought) {
             (true, _) => "Nothing was done: the reply was cut off before a call. Write less before it.",
-            (_, true) => "Nothing was done: the reply has a thought only. Write the call behind it.",
+            (_, true) => "Nothing was done: the reply has only a thought. Write the call after it.",
             _ => "Nothing was done: the reply has no call. Call a tool, ask, or finish with the whole answer.",
         };
         Reading {

@@ -1,4 +1,4 @@
-//! Schemas: which JSON values a reply may be, for servers that hold a model to those and take no grammar.
+//! Schemas: which JSON values a reply may be, for servers that enforce those and take no grammar.
 //!
 //! They are made from the values that a family's own writer returns, with blanks for what is open, as grammars are.
 
@@ -18,7 +18,7 @@ use crate::wording::{Numbers, Said};
 pub enum Schema {
     /// One of these.
     OneOf(Vec<Value>),
-    /// A text of at least and at most so many characters.
+    /// A text of at least and at most this many characters.
     Text(u16, u16),
     /// A whole number from one to another.
     Whole(i64, i64),
@@ -70,7 +70,7 @@ impl Schema {
         }
     }
 
-    /// Writes it as JSON Schema, by hand: a server lets the model write members in the order in which they stand here.
+    /// Writes it as JSON Schema, by hand: a server lets the model write members in their order here.
     pub fn json(&self) -> String {
         let all = |parts: &[Schema]| parts.iter().map(Schema::json).collect::<Vec<_>>().join(",");
         match self {
@@ -131,7 +131,7 @@ impl Blanks {
         Some(Blanks { numbers })
     }
 
-    /// Returns a choice of these values, and nothing but these; `None` if a blank stands where a value cannot be open.
+    /// Returns a choice of these values, and nothing but these; `None` if a blank is where a value cannot be open.
     fn any_of(&self, values: Vec<Said>) -> Option<Schema> {
         let mut groups: Vec<(Outline, Vec<Said>)> = Vec::new();
         for value in values {

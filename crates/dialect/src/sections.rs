@@ -1,8 +1,8 @@
 //! The sections protocol: `STATUS`, `GOAL`, `ACTION` and `STORY`, one action per turn, and a mode and goal that the
 //! model can change.
 //!
-//! In reading order: this file reads a reply, `part` finds its sections, `status` reads the mode, `quoted` finds what a
-//! reply only quotes, `goal` reads the goal, `feedback` words the action's outcome.
+//! In reading order: this file reads a reply, `part` finds its sections, `status` reads the mode, `quoted` finds mere
+//! quotes, `goal` reads the goal, `feedback` words the action's outcome.
 
 mod feedback;
 mod goal;

@@ -12,7 +12,7 @@ pub(crate) enum SpotError {
     Missing,
     #[error("x and y belong together, and one of them is missing")]
     Half,
-    #[error("{0} is no place: write two numbers")]
+    #[error("{0} is not a place: write two numbers")]
     NoPlace(String),
     #[error("{0}")]
     Contradiction(String),
@@ -109,7 +109,7 @@ pub(crate) fn place(args: &Arguments) -> Result<Option<Spot>, SpotError> {
     Ok(pair)
 }
 
-/// Reads where a drag begins, if the call says it.
+/// Reads where a drag begins, if the call gives it.
 pub(crate) fn start(args: &Arguments) -> Result<Option<Spot>, SpotError> {
     if let Some(value) = args.agreed(&FROM)? {
         return of(value).map(Some).ok_or_else(|| no_place(value));

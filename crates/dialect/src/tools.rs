@@ -153,7 +153,7 @@ impl ToolsProtocol {
                 0 => self.bound(call, &arguments),
                 _ if call.name == "finish" => Err(ToolCallError::NotYet),
                 surplus if surplus >= self.calls => Err(ToolCallError::Surplus(self.calls)),
-                // What came of the calls before is not known yet.
+                // The results of the calls before are not known yet.
                 _ => match self.bound(call, &arguments) {
                     Ok(BoundFunction::Finish(_)) => Err(ToolCallError::NotYet),
                     bound => bound,
@@ -213,7 +213,7 @@ impl ToolsProtocol {
         plan
     }
 
-    /// Returns what a call must have meant to which nothing but a label was missing.
+    /// Returns what a call that lacks only a label must have meant.
     fn meant(&self, call: &CallText, told: &Told) -> Option<Action> {
         if !matches!(told, Told::Failed(ToolCallError::MissingLabel(_))) {
             return None;

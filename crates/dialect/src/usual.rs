@@ -26,8 +26,8 @@ pub(crate) enum UsualCall {
 /// Why a call is not read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum NotUsual {
-    /// It is in the form of another dialect, whose numbers may count otherwise.
-    #[error("this is the form of another program, whose numbers count otherwise")]
+    /// It is in the form of another dialect, whose numbers may mean something else.
+    #[error("this is the form of another program, whose numbers mean something else")]
     Foreign,
     /// Anything else, in words for the model.
     #[error("{0}")]
@@ -53,7 +53,7 @@ const HARMLESS: [&str; 8] = [
 ];
 const LONGEST_NAME: usize = 60;
 
-/// Returns the row of a name, in whatever case it is written.
+/// Returns the row of a name, written in any case.
 pub(crate) fn known(name: &str) -> Option<&'static Row> {
     // With a capital, Holo writes pixels or thousandths.
     let holo = name.eq_ignore_ascii_case("click") && name != "click";
@@ -148,12 +148,12 @@ pub(crate) fn read(name: &str, args: &Arguments, tools: &ToolSet, geometry: &Geo
             .chain(args.named.iter().map(|(_, value)| value))
             .any(broken)
     {
-        return Err("the list of keys is not whole".to_owned().into());
+        return Err("the list of keys is incomplete".to_owned().into());
     }
     let named = args.positional.get(2).is_some_and(Value::is_string);
     let counted = matches!(row.means, Means::Click(_) | Means::Move) && args.positional.len() > 2 && !named;
     if counted {
-        return Err("two numbers are the place, and what the others count is not clear"
+        return Err("two numbers are the place, and what the others count is unclear"
             .to_owned()
             .into());
     }
@@ -217,7 +217,7 @@ fn refuse_foreign(name: &str, args: &Arguments, geometry: &Geometry) -> Result<(
     Ok(())
 }
 
-/// Refuses an argument that nobody reads, unless it changes nothing.
+/// Refuses an argument that is never read, unless it changes nothing.
 fn refuse_unknown(name: &str, args: &Arguments) -> Result<(), String> {
     let known = |key: &str| meaning::reads(key) || HARMLESS.iter().any(|harmless| same(harmless, key));
     let says = |value: &Value| !matches!(value, Value::Null | Value::Bool(false));

@@ -1,7 +1,8 @@
 //! Wording: how a dialect writes one action, from the same table that reads it.
 //!
-//! In reading order: `said` is a value before it is written, `envelope` stands around calls, `scroll` words the wheel,
-//! `ending` the end of the work and questions, `offer` lists verbs for prompts, `schema` words published functions.
+//! In reading order: `said` is a value before it is written, `envelope` is what surrounds calls, `scroll` words the
+//! wheel, `ending` the end of the work and questions, `offer` lists verbs for prompts, `schema` words published
+//! functions.
 
 mod ending;
 mod envelope;
@@ -44,7 +45,7 @@ pub(crate) enum Drag {
     Named(&'static [(&'static str, &'static str, &'static str)]),
     /// As one list of both under this name.
     Pair(&'static str),
-    /// Only the end; it begins at the pointer, so that a move stands before it.
+    /// Only the end; the drag begins at the pointer, so a move precedes it.
     FromPointer,
 }
 
@@ -61,12 +62,12 @@ pub(crate) struct Wording {
     pub(crate) keys: &'static str,
     /// Whether keys are a list.
     pub(crate) list_of_keys: bool,
-    /// What stands between the keys of a chord.
+    /// What separates the keys of a chord.
     pub(crate) between_keys: &'static str,
     pub(crate) seconds: Option<&'static str>,
     /// The names of a scroll's direction and amount; without the second, all scrolls are alike.
     pub(crate) scroll: (&'static str, Option<&'static str>),
-    /// The argument of a finish that says how it went, with the words for success and failure.
+    /// The argument of a finish that gives the result, with the words for success and failure.
     pub(crate) status: Option<[&'static str; 3]>,
     /// The argument of a finish that holds the answer.
     pub(crate) answer: Option<&'static str>,
@@ -230,7 +231,7 @@ impl Writer<'_> {
         Some(Call { verb, args })
     }
 
-    /// Writes a wait; without a word for the seconds only the one that the dialect knows.
+    /// Writes a wait; without a word for the seconds, only the one length that the dialect knows.
     fn wait(&self, seconds: f64) -> Option<Call> {
         let mut rows = self.dialect.rows.iter();
         let (verb, tenths) = rows.find_map(|row| match row.means {

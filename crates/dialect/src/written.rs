@@ -1,4 +1,4 @@
-//! Calls written in text: which lines hold them, where each stands, and what it means or what is wrong with it.
+//! Calls written in text: which lines hold them, where each is, and what it means or what is wrong with it.
 //!
 //! In reading order: `line` finds where the content of a line begins, `name` what could be a call, `quote` where it
 //! ends, `reader` what it means, `trailing` what may follow it; `repair` mends syntax, but never meaning.
@@ -24,7 +24,7 @@ pub(crate) use reader::CallReader;
 use reader::Reading;
 use trailing::Trailing;
 
-/// How many calls of one reply are read; no honest reply has so many.
+/// How many calls of one reply are read; no honest reply has that many.
 pub(crate) const MOST_CALLS: usize = 500;
 /// How many characters of an error are shown; it may quote the call.
 const LONGEST_REASON: usize = 200;
@@ -132,7 +132,7 @@ impl Calls {
                 usual,
             } = reading;
             let behind = length.map_or(Trailing::Text, |length| behind(rest, length, &closers, announced));
-            // Prose has brackets, too. With an unknown name, only what is alone on its line was meant as a call.
+            // Prose has brackets, too. With an unknown name, only text alone on its line was meant as a call.
             let alone = matches!(behind, Trailing::Nothing | Trailing::Call { listed: true, .. });
             if first && name.tool.is_none() && !alone {
                 break;
@@ -185,7 +185,7 @@ fn beginning(line: &str, below: &str, announced: bool) -> (usize, Vec<char>) {
     (at, Vec::new())
 }
 
-/// Reads the name of a tool that stands alone on its line, with the bracket on the next one.
+/// Reads the name of a tool alone on its line, with the bracket on the next one.
 fn split_name(below: &str, rest: &str, announced: bool) -> Option<Name> {
     let alone = announced && franz_action::Tool::named(rest.trim_end()).is_some();
     Name::of(below).filter(|_| alone)

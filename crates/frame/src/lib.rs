@@ -4,11 +4,11 @@
 //! lacks.
 //!
 //! In reading order: [`area`] is a rectangle of pixels, [`frame`] is a picture in memory, and [`scale`] resizes it for
-//! the model. [`look`] compares pictures. [`color`] and [`draw`] paint shapes on it, [`text`] writes, [`marks`] shows what was done where, and
-//! [`png`] encodes the result.
+//! the model. [`look`] compares pictures. [`color`] and [`draw`] paint shapes on it, [`text`] writes, [`marks`] shows
+//! what was done where, and [`png`] encodes the result.
 //!
 //! Deliberately absent: capturing, which is a screen's job; other file formats, since all model servers accept PNG and
-//! some refuse others; and text shaping, since each character stands alone, from left to right.
+//! some refuse others; and text shaping, since characters are drawn one by one, from left to right.
 #![forbid(unsafe_code)]
 
 pub mod area;

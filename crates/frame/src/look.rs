@@ -1,10 +1,10 @@
 //! Looking: which changes of a screen hold an action back, where an action had an effect, and what moves all the time.
 //!
-//! Every rule and threshold stands here. They were found on pairs of real screens 896 pixels high, so lengths are given
-//! for that height and grow with the picture; a block is a 56th of the height.
+//! Every rule and threshold is here. They were found on pairs of real screens 896 pixels high, so lengths are for that
+//! height and grow with the picture; a block is a 56th of the height.
 //!
 //! In reading order: [`Grid`] divides a picture into blocks, [`Difference`] compares two pictures, and [`Motion`] knows
-//! what moves without pause. [`has_shifted`] finds rows that have moved.
+//! what moves all the time. [`has_shifted`] finds rows that have moved.
 
 mod difference;
 mod grid;
@@ -22,33 +22,33 @@ pub use shift::has_shifted;
 
 /// A pixel has changed when red, green or blue differs by more than this.
 const CHANNEL: u8 = 32;
-/// A block has changed when so many of its pixels have.
+/// A block has changed when this many of its pixels have.
 const PIXELS_IN_BLOCK: u32 = 4;
 /// Blocks on the height of a picture.
 const ROWS: u32 = 56;
 
 /// Under a pointer action: the side of the square around its point, and the least side in small pictures.
 const UNDER: (f64, u32) = (28.0, 20);
-/// Changed pixels with at most so many others between them are one group.
+/// Changed pixels with at most this many others between them are one group.
 const GAP: (f64, u32) = (2.0, 1);
 /// A group counts from this width on: carets are thinner.
 const WIDE: (f64, u32) = (5.0, 3);
-/// A group counts from so many pixels on.
+/// A group counts from this many pixels on.
 const MANY: (f64, u32) = (8.0, 5);
 
-/// Changed blocks with at most so many others between them are one thing.
+/// Changed blocks with at most this many others between them are one thing.
 const BLOCK_GAP: usize = 2;
-/// Beside a pointer action: the share of all blocks from which on a thing counts.
+/// Beside a pointer action: a thing counts from this share of all blocks on.
 const BESIDE: f64 = 0.008;
 /// Beside a pointer action: how far above or below the point a thing counts.
 const LEVEL: (f64, u32) = (16.0, 8);
 /// How far above and below a point its row is compared.
 const BAND: (f64, u32) = (8.0, 4);
-/// A row is where it fits so many times better than where it was.
+/// A row has moved to where it fits this many times better than where it was.
 const STILL_THERE: usize = 4;
 /// Changes in a row that are farther apart than this may have moved apart.
 const APART: (f64, u32) = (20.0, 8);
-/// Before a key action: the share from which on a thing is a menu or a dialog, no tooltip.
+/// Before a key action: from this share on, a thing is a menu or a dialog, not a tooltip.
 const NEW: f64 = 0.01;
 /// Before a key action: the least side of such a thing; a title bar is flatter.
 const NEW_SIDE: (f64, u32) = (48.0, 24);
@@ -59,11 +59,11 @@ const OUTLINE: f64 = 0.12;
 /// The side of the square in which an action is expected to change something, as a share of the height, and its least.
 const NEIGHBOURHOOD: (f64, f64) = (0.06, 48.0);
 
-/// What is near a place where something has moved for so long ...
+/// What is near a place where something has moved for this long ...
 const RESTLESS_AFTER: Duration = Duration::from_millis(1200);
 /// ... with pauses below this ...
 const RESTLESS_PAUSE: Duration = Duration::from_millis(250);
-/// ... is restless; near is so many blocks away.
+/// ... is restless; near is this many blocks away.
 const RESTLESS_REACH: usize = 2;
 /// How far beyond restless blocks a change does not count, in blocks.
 const RESTLESS_RIM: usize = 1;
@@ -74,7 +74,7 @@ const HEIGHT: f64 = 896.0;
 const LEAST_HEIGHT: u32 = 511;
 
 /// Returns the size at which a screen of this size is compared, if that is not the size of the model's picture: a picture
-/// that is lower than the rules were tried for shows too little.
+/// lower than those the rules were tried on shows too little.
 pub fn size((width, height): (u32, u32), picture: (u32, u32)) -> Option<(u32, u32)> {
     let wanted = height.min(HEIGHT as u32);
     let wide = (u64::from(width) * u64::from(wanted)).div_ceil(u64::from(height.max(1)));
@@ -121,7 +121,7 @@ impl Difference {
         self.changed_under(at) || self.changed_beside(at, within)
     }
 
-    /// Whether what lies under this pixel changed. A caret does not count.
+    /// Whether what is under this pixel changed. A caret does not count.
     pub fn changed_under(&self, at: (i32, i32)) -> bool {
         let height = self.grid().height();
         let wide = length(WIDE, height);
@@ -182,7 +182,7 @@ impl Difference {
         }
     }
 
-    /// Leaves out the outlines around this pixel: of a button that was clicked, say.
+    /// Leaves out the outlines around this pixel, such as those of a clicked button.
     pub fn without_outlines_around(&mut self, (x, y): (i32, i32)) {
         let grid = self.grid();
         let is_outline = |thing: &Thing| thing.density <= OUTLINE && thing.bounds.contains(x, y);
@@ -196,7 +196,7 @@ impl Difference {
         }
     }
 
-    /// Leaves out the thing that reaches into the neighbourhood of this pixel: a text field that was typed into, say.
+    /// Leaves out the thing that reaches into the neighbourhood of this pixel, such as a text field that was typed into.
     pub fn without_thing_at(&mut self, at: (i32, i32)) {
         let near = neighbourhood(at, self.grid().height());
         let grid = self.grid();

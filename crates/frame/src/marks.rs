@@ -1,7 +1,7 @@
 //! Marks: what the last actions did, drawn on a copy of the picture and never kept.
 //!
 //! They are drawn after scaling, in sizes that follow the picture's size, so that numbers are legible at any size. They
-//! are hollow and thin, and leave the neighbourhood of every target as it is: a model judges there what it has done.
+//! are hollow and thin, and leave the neighbourhood of every target as it is: there a model judges what it has done.
 
 mod area;
 mod classic;

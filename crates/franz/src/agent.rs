@@ -110,7 +110,7 @@ pub(crate) struct Trail {
     circles: Circles,
     /// The last turn whose actions were judged by their effect.
     judged: u64,
-    /// Whether a setting was learned that no answer has confirmed yet.
+    /// Whether a learned setting still waits for an answer that confirms it.
     is_learning: bool,
     /// Whether the person was told that the server reads requests only in part.
     is_cut_told: bool,
@@ -121,11 +121,11 @@ pub(crate) struct Trail {
     remarks: Remarks,
     eye: Eye,
     desk: desk::Desk,
-    /// The windows around the picture that the last reply was given for.
+    /// The windows around the picture that the last reply answered.
     windows: windows::Seen,
-    /// Which windows the model was told of that tell nothing of their elements.
+    /// Which windows the model knows to report no elements.
     silent: elements::Silent,
-    /// How the screen has changed since the picture that the last reply was given for.
+    /// How the screen has changed since the picture that the last reply answered.
     change: Change,
     lookout: Lookout,
     gate: Gatekeeper,
@@ -138,7 +138,7 @@ pub(crate) struct Trail {
     handed: Option<String>,
     /// Whether a person took the mouse since the last reply, so that its actions no longer fit.
     outdated: bool,
-    /// The names of what the last reply's actions still held when it had been done.
+    /// The names of the keys and buttons still down after the last reply's actions.
     let_go: Vec<String>,
 }
 
@@ -146,13 +146,13 @@ pub(crate) struct Trail {
 struct Turn {
     /// What will be recorded of it.
     line: TurnLine,
-    /// What stands above its feedback.
+    /// The text above its feedback.
     heading: Option<String>,
-    /// Actions whose effect the model has not been shown: those of this turn, or of the failed turns before it.
+    /// Actions whose effect the model has not seen: those of this turn, or of the failed turns before it.
     unseen: Vec<Acted>,
     /// Where the pointer was before the turn.
     pointer: Option<Point>,
-    /// What the reply is held to.
+    /// The grammar or schema that binds the reply.
     bound: Option<Bound>,
     /// What the model is shown; `None` if nothing could be captured.
     view: Option<View>,
@@ -166,12 +166,12 @@ struct Turn {
     shortened: u32,
     /// Whether a server was down meanwhile.
     was_away: bool,
-    /// The last error, and how often it came in a row.
+    /// The last error, and how many times in a row it came.
     repeated: Option<(String, u32)>,
 }
 
 impl Turn {
-    /// Returns the actions performed whose effect the model has not been shown.
+    /// Returns the performed actions whose effect the model has not seen.
     fn performed(&self) -> Vec<Action> {
         self.unseen.iter().filter_map(Acted::performed).collect()
     }
@@ -192,7 +192,7 @@ impl Agent {
         self.close(ending)
     }
 
-    /// Lets the person let go, takes up what an earlier process left, and waits for the screen.
+    /// Gives the person time to let go, takes up what an earlier process left, and waits for the screen.
     fn prepare(&mut self) -> Result<(), Ending> {
         self.count_down()?;
         self.catch_up()?;
@@ -282,7 +282,7 @@ impl Agent {
         }
     }
 
-    /// Masks what a person wants masked now: before each picture that leaves this process.
+    /// Applies the masks the person wants now, before each picture that leaves this process.
     fn put_masks(&mut self) {
         self.screen.set_masks(self.live.masks());
     }

@@ -55,7 +55,7 @@ impl AgentBuilder {
         Ok(ending.exit_code())
     }
 
-    /// Builds the agent. Its outputs have then been told how the run begins.
+    /// Builds the agent and tells its outputs how the run begins.
     fn agent(mut self) -> Result<Agent> {
         let Opened {
             run,
@@ -162,8 +162,8 @@ fn exchange_log(run: &Home, server: &ModelServers, notices: &mut Vec<String>) ->
     Ok(log)
 }
 
-/// Brings a state that lost turns up to the canvas. Otherwise an action of a turn that the canvas already has would not
-/// be drawn.
+/// Brings a state that lost turns up to the canvas. Otherwise the canvas would not draw the actions of a turn that it
+/// already has.
 fn catch_up(state: &mut RunState, drawn: u64) -> Option<String> {
     let recorded = state.turn;
     if drawn <= recorded.saturating_add(1) {

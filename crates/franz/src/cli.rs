@@ -54,7 +54,7 @@ pub(crate) enum Command {
         /// The run's directory
         run: PathBuf,
     },
-    /// Check whether a run would work here and how to fix what would not
+    /// Find what would not work here, and how to fix it
     #[command(after_help = help::DOCTOR)]
     Doctor(DoctorArgs),
     /// Release every key and button still held down on the desktop
@@ -93,7 +93,7 @@ pub(crate) enum Command {
     /// Say something to the model of a run
     #[command(after_help = help::SAY)]
     Say {
-        /// The run (its directory, its name below `runs`, or `last`), unless it is the last one; then your words, in quotes
+        /// The run (its directory, its name below `runs`, or `last`; the last one if left out), then your words in quotes
         #[arg(value_name = "[RUN] MESSAGE", num_args = 1..=2, required = true)]
         words: Vec<String>,
     },
@@ -112,7 +112,7 @@ pub(crate) enum Command {
     /// Serve the built-in model over the chat-completions API
     #[command(after_help = help::DEMO_MODEL)]
     DemoModel(DemoModelArgs),
-    /// List the families of models, and what a server's models get
+    /// List model families, and what each model on a server gets
     #[command(after_help = help::MODELS)]
     Models(ModelsArgs),
     /// List the built-in profiles, or print one to start your own
@@ -120,7 +120,7 @@ pub(crate) enum Command {
     Profiles {
         /// The profile to print as TOML
         name: Option<String>,
-        /// Print a JSON Schema of configuration files, for editors
+        /// Print the JSON Schema of configuration files, for editors
         #[arg(long, conflicts_with = "name")]
         schema: bool,
     },
@@ -148,14 +148,14 @@ pub(crate) enum Command {
     },
 }
 
-/// Headings of the options, by what they are about.
+/// Option headings, by topic.
 const GOAL: &str = "Goal and profile";
 const MODEL: &str = "Model server";
 const RECORD: &str = "Length and record";
 const WATCH: &str = "Dashboard and relay";
 const OUTPUT: &str = "Output";
 
-// One that is short for a key is named in `config/settings.rs`, with its key.
+// A flag that is short for a key is named in `config/settings.rs`, with that key.
 #[expect(clippy::struct_excessive_bools, reason = "independent flags")]
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -169,10 +169,10 @@ pub(crate) struct RunArgs {
     /// What the model sees and acts on: `canvas` (a sandbox), `virtual` (a private desktop) or `desktop` (this one)
     #[arg(long, value_name = "KIND", help_heading = GOAL)]
     pub(crate) screen: Option<String>,
-    /// Let actions wait for you: `ask` (clicks, keys and other changes), `watch` (nothing is done) or `free`
+    /// Hold actions back: `ask` (clicks, keys and other changes wait for you), `watch` (nothing is done) or `free`
     #[arg(long, value_name = "MODE", help_heading = GOAL)]
     pub(crate) gate: Option<String>,
-    /// Act on a desktop that cannot tell your mouse from the agent's: you sit in front of it, and stop it with Ctrl+C
+    /// Act on a desktop that cannot tell your mouse from the agent's; stay in front of it, and stop the agent with Ctrl+C
     #[arg(long, help_heading = GOAL)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) i_watch: bool,
@@ -202,7 +202,7 @@ pub(crate) struct RunArgs {
     /// Listen here for the relay between agent and model server [default: a free port]
     #[arg(long, value_name = "HOST:PORT", help_heading = WATCH)]
     pub(crate) relay: Option<String>,
-    /// Start paused; the dashboard runs single turns or resumes
+    /// Start paused; step or resume from the dashboard
     #[arg(long, conflicts_with = "no_panel", help_heading = WATCH)]
     pub(crate) step: bool,
     /// Do not open the dashboard in a browser
@@ -259,7 +259,7 @@ pub(crate) struct ModelsArgs {
     /// The family to print as TOML, to start your own
     #[serde(skip)]
     pub(crate) name: Option<String>,
-    /// Forget what FRANZ found out about models: calibrations, and settings that a server needs; with --upstream or --model
+    /// Forget what FRANZ learned about models: calibrations, and the settings a server needs; with --upstream or --model,
     /// only about those
     #[arg(long, conflicts_with = "name")]
     #[serde(skip)]
@@ -272,13 +272,13 @@ pub(crate) struct ModelsArgs {
 #[derive(Args, Clone, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) struct CalibrateArgs {
-    /// The profile whose pictures are sent: draw, sketch, companion, operator, or a TOML file [default: operator]
+    /// Send pictures as this profile does: draw, sketch, companion, operator, or a TOML file [default: operator]
     #[arg(long, value_name = "NAME or FILE")]
     pub(crate) profile: Option<String>,
     #[command(flatten)]
     #[serde(flatten)]
     pub(crate) server: ServerArgs,
-    /// The size of the pictures that are sent [default: the profile's]
+    /// Size of the pictures to send [default: the profile's]
     #[arg(long, value_name = "WxH")]
     #[serde(skip)]
     pub(crate) picture: Option<Size>,
@@ -286,7 +286,7 @@ pub(crate) struct CalibrateArgs {
     #[arg(long)]
     #[serde(skip)]
     pub(crate) check: bool,
-    /// Seed for the number that the model has to read [default: random]
+    /// Seed for the number the model must read [default: random]
     #[arg(long, value_name = "N")]
     #[serde(skip)]
     pub(crate) seed: Option<u64>,
@@ -353,7 +353,7 @@ pub(crate) enum RunsCommand {
 pub(crate) struct ShowArgs {
     /// The run: its directory, its name below `runs`, or `last`
     pub(crate) run: PathBuf,
-    /// The turn whose request and response to print, once for each attempt; or the id of one exchange (`req_...`)
+    /// The turn to print, with each attempt; or the id of one exchange (`req_...`)
     #[arg(long, value_name = "N")]
     pub(crate) exchange: Wanted,
 }

@@ -63,7 +63,7 @@ pub(crate) fn dispatch(cli: Cli) -> Result<u8> {
     }
 }
 
-/// Treats a reader that has seen enough, as `head` has, as no failure.
+/// Lets a reader such as `head` close the pipe once it has seen enough.
 fn printed(result: Result<u8>) -> Result<u8> {
     let enough = |error: &Error| error.kind() == ErrorKind::BrokenPipe;
     match result {

@@ -195,7 +195,7 @@ fn turn(line: &TurnLine) -> String {
     format!("turn {:<4} {seconds:>6.1} s  {mode}{what}{used}", line.turn)
 }
 
-/// Says what was done. A feedback that is written for people says it best.
+/// Says what was done. Feedback written for people says it best.
 fn what(line: &TurnLine) -> String {
     match line.acted.as_slice() {
         // The model is then told how to write, which is nobody's fault.
@@ -238,7 +238,7 @@ fn answer(text: &str, success: bool) -> Vec<String> {
     let title = if success {
         "answer:"
     } else {
-        "not done, says the model:"
+        "the model reports failure:"
     };
     std::iter::once(title.to_owned())
         .chain(text.lines().map(|line| format!("  {line}")))
@@ -246,7 +246,7 @@ fn answer(text: &str, success: bool) -> Vec<String> {
 }
 
 /// Returns the most telling line of a feedback: the first that is neither indented, as the model's own lines are, nor
-/// about what the model is to do.
+/// about what the model should do.
 fn gist(feedback: &str) -> &str {
     let standing = ["Current mode: ", "YOUR GOAL NOW: ", "EXECUTOR_FEEDBACK:"];
     let mut lines = feedback

@@ -51,7 +51,10 @@ pub(crate) fn named(name: &str) -> Result<Family> {
     }
     let names: Vec<&str> = known.iter().map(|known| known.family.name.as_str()).collect();
     let names = names.join(", ");
-    Err(Unusable::usage(format!("no family '{name}'; the families are {names}, or a TOML file")).into())
+    Err(Unusable::usage(format!(
+        "there is no family '{name}'; name one of {names}, or a TOML file"
+    ))
+    .into())
 }
 
 /// Returns the text of the family with this name.
@@ -62,7 +65,7 @@ pub(crate) fn text(name: &str) -> Result<String> {
         Some(Some(file)) => content(&file),
         _ => Family::text(name)
             .map(str::to_owned)
-            .ok_or_else(|| Unusable::usage(format!("no family '{name}'; `franz models` lists the families")).into()),
+            .ok_or_else(|| Unusable::usage(format!("there is no family '{name}'; `franz models` lists them")).into()),
     }
 }
 

@@ -15,7 +15,7 @@ use crate::config::settings::{GateMode, Settings};
 /// How many typed characters are remembered: a text that a rule forbids may be typed in several calls.
 const REMEMBERED: usize = 200;
 
-/// What becomes of an action.
+/// What happens to an action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Passage {
     /// It is done.
@@ -29,7 +29,7 @@ pub(crate) enum Passage {
 /// The gate, with what it remembers of earlier actions.
 #[derive(Debug, Default)]
 pub(crate) struct Gatekeeper {
-    /// What was typed last, as far as nothing came in between.
+    /// What was typed last, with nothing in between.
     typed: String,
 }
 
@@ -107,7 +107,7 @@ pub(crate) fn check(decision: &PersonDecision, question: &PersonQuestion) -> Res
 /// Parses the action that a person wrote instead; the error says what is wrong.
 pub(crate) fn edited(text: &str) -> Result<Action, String> {
     let read = text.trim().parse::<Action>();
-    read.map_err(|error| format!("{text:?} is no action: {error}"))
+    read.map_err(|error| format!("{text:?} is not an action: {error}"))
 }
 
 /// Returns the text that an action puts somewhere: typed, pressed character by character, or on the clipboard.

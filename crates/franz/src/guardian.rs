@@ -54,7 +54,7 @@ impl Guardian {
             .stderr(Stdio::null());
         let mut child = command
             .spawn()
-            .context("cannot start the guardian of mouse and keyboard")?;
+            .context("cannot start the guardian, which releases held keys and buttons")?;
         let stdin = child.stdin.take();
         let line = Arc::new(Mutex::new(Line { stdin, holds: false }));
         Ok(Guardian { child, line })
@@ -112,7 +112,7 @@ pub(crate) fn release(target: &Target, when_closed: bool) -> Result<u8> {
     let (name, freed) = loop {
         let released = desktop::open(target).and_then(|mut display| {
             let mut freed = desktop::release(&mut *display, &known)?;
-            // Until a dying agent has closed everything, the keys that it lent symbols to are taken for its own. One that
+            // Until a dying agent has closed everything, the keys it lent symbols to count as its own. An agent that
             // lives on has opened the display again, and holds what it needs.
             if when_closed && goes_away(agent) {
                 let later = display.release()?;
@@ -124,13 +124,13 @@ pub(crate) fn release(target: &Target, when_closed: bool) -> Result<u8> {
             Ok((display.name(), freed))
         });
         match released {
-            // A display that does not answer now still holds what it holds when it does.
+            // A display that does not answer now still holds its keys when it does.
             Err(error) if error.is_lost() && when_closed => std::thread::sleep(AGAIN),
             released => break released.map_err(Unusable::screen)?,
         }
     };
     match freed {
-        None => println!("{name} does not tell what is held down: press and release it there by hand"),
+        None => println!("{name} cannot report what is held down: press and release it there by hand"),
         Some(freed) if freed.is_empty() => println!("nothing is held down on {name}"),
         Some(freed) => println!("released on {name}: {}", freed.join(", ")),
     }

@@ -80,18 +80,18 @@ pub(crate) fn decide(setting: &str, model: &str) -> Result<Decided> {
     if let Some(family) = families::fitting(model)? {
         let why = (family.name != OWN).then(|| {
             let counts = match family.space {
-                Space::Unknown => "what its numbers count has to be measured".to_owned(),
+                Space::Unknown => "what its numbers count must be measured".to_owned(),
                 space => format!("its numbers count {}", space.name()),
             };
             format!(
-                "'{model}' is of the family {}: it speaks {}, and {counts}",
+                "'{model}' belongs to the family {}: it speaks {}, and {counts}",
                 family.name, family.dialect.name
             )
         });
         return Ok(Decided { family, why });
     }
     let why = format!(
-        "no family fits '{model}', so it is asked for FRANZ's own calls; name its family with --family (franz models lists them), or try how it points with franz calibrate"
+        "no family fits '{model}', so it is asked for FRANZ's own calls; name its family with --family (franz models lists them), or measure how it points with franz calibrate"
     );
     Ok(Decided {
         family: Family::franz(),
@@ -100,7 +100,8 @@ pub(crate) fn decide(setting: &str, model: &str) -> Result<Decided> {
 }
 
 impl Decided {
-    /// Lets a model name targets for the grounder, which only FRANZ's own calls do, unless the person named its family.
+    /// Lets a model name targets for the grounder, unless the person named its family: only FRANZ's own calls name
+    /// targets.
     pub(crate) fn with_grounder(self, settings: &Settings) -> Decided {
         if settings.grounder.upstream.is_none() || self.family.dialect.is_own() {
             return self;
@@ -147,8 +148,8 @@ impl Idiom {
         })
     }
 
-    /// Returns the idiom of a recorded reply, which may be another than that of the model asked now. What is not known
-    /// any more is read in no space.
+    /// Returns the idiom of a recorded reply, which may differ from that of the current model. If its space is no longer
+    /// known, no place is read.
     pub(crate) fn of(&self, recorded: Option<&ReadAs>) -> Idiom {
         let family = |name: &str| {
             let other = Some(name).filter(|name| *name != self.family.name);
@@ -236,8 +237,8 @@ impl Idiom {
             .or_else(|| value.as_integer().map(|whole| whole as f64))
     }
 
-    /// Returns the tools that are switched on. In FRANZ's own calls, they take targets if there is a grounder, and elements
-    /// if the model is told of them.
+    /// Returns the tools that are switched on. In FRANZ's own calls, they take targets if there is a grounder, and
+    /// elements if the model is told of them.
     fn tools(&self, settings: &Settings) -> ToolSet {
         let tools = settings.tools();
         if !self.family.dialect.is_own() {
@@ -255,7 +256,7 @@ impl Idiom {
         }
     }
 
-    /// Returns the tools that are on and that the model's dialect has no word for. One without a word for looking waits
+    /// Returns the tools that are on but missing from the model's dialect. A dialect without a word for looking waits
     /// instead.
     pub(crate) fn wordless(&self, settings: &Settings) -> Vec<&'static str> {
         let geometry = self.geometry(settings);
@@ -269,8 +270,8 @@ impl Idiom {
     }
 
     /// Returns how calls are asked for.
-    /// Refuses a tool that the person has switched on and that the family has no word for; `is_own` says whether a key's
-    /// value is theirs. What a profile switches on for everybody is left out where there is no word for it.
+    /// Refuses a tool that the person switched on but the family has no word for; `is_own` says whether a key's value is
+    /// theirs. A tool that a profile switches on for everybody is simply left out.
     pub(crate) fn refuse_wordless(&self, settings: &Settings, is_own: impl Fn(&str) -> bool) -> Result<()> {
         if matches!(self.channel(settings), Channel::Own | Channel::OwnText) {
             return Ok(());

@@ -12,15 +12,15 @@ use crate::exit::Unusable;
 use crate::terminal::complain;
 use crate::{closed, config};
 
-/// The variable with the key for the model server that the person names, and the one that names a file with that key.
+/// The variable that holds the key for the person's model server, and the one that names a file with it.
 const OWN: &str = "FRANZ_API_KEY";
 const OWN_FILE: &str = "FRANZ_API_KEY_FILE";
 
 /// The variable in which shells hold the key for a cloud service.
 const CUSTOMARY: &str = "OPENAI_API_KEY";
 
-/// Returns every key that there is, and where each may go; `also` are the servers that the command line lets have the
-/// person's key. From then on, no other program of the person can read this process.
+/// Returns every key and where each may go; `also` are the servers to which the command line gives the person's key.
+/// From then on, no other program of the person can read this process.
 pub(crate) fn keyring(also: &[String]) -> Result<Keyring> {
     let mut keyring = Keyring::default();
     let own = own()?;

@@ -93,7 +93,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a reply. `mark` saves its hash before, and again with `true` afterwards. A reply whose reading did not end
-    /// before is read as if it said nothing.
+    /// before counts as empty.
     pub(crate) fn read<E>(
         &self,
         reply: RecordedReply<'_>,

@@ -153,10 +153,7 @@ fn find(named: &Path, flags: &Flags) -> Result<PathBuf> {
     let settings = shown(flags)?;
     let runs = Path::new(&settings.record.dir);
     let (found, trouble) = if named == Path::new("last") {
-        let none = format!(
-            "there is no run in {} to continue; start one with: franz run",
-            runs.display()
-        );
+        let none = format!("no run to continue in {}; start one with: franz run", runs.display());
         (last_run(runs), none)
     } else {
         let directory = runs.join(named);

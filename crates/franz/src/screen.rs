@@ -266,8 +266,8 @@ impl PanelsDesktop {
     }
 }
 
-/// Watches the person's own input, if the settings ask for it. Where that is impossible, the person has to say that they
-/// sit in front of the desktop.
+/// Watches the person's own input, if the settings ask for it. Where that is impossible, the person must say that they
+/// stay in front of the desktop.
 pub(crate) fn watch(
     settings: &Settings,
     desktop: &mut Desktop,
@@ -282,7 +282,7 @@ pub(crate) fn watch(
         let name = desktop.name();
         return Err(Unusable::screen(format!(
             "{name}: this desktop cannot tell your mouse and keyboard from the agent's, so they would not stop it; add \
-             --i-watch if you sit in front of it and stop it with Ctrl+C, or use --screen virtual"
+             --i-watch if you stay in front of it and stop the agent with Ctrl+C, or use --screen virtual"
         ))
         .into());
     }

@@ -17,7 +17,7 @@ pub(crate) enum EarlyTurn {
 /// The tokens of a reply that has no limit, roughly.
 const REPLY: u64 = 512;
 
-/// Returns what will not do, each with its subject and with the setting of that server that helps. The context is to suit
+/// Returns each shortcoming with its subject and the setting of that server that helps. The context must suffice for
 /// this turn.
 pub(crate) fn of(
     settings: &Settings,
@@ -57,7 +57,7 @@ fn other_screen(settings: &Settings) -> Option<String> {
     let is_fine = screens.is_empty() || screens.iter().any(|screen| screen == kind);
     (!is_fine).then(|| {
         format!(
-            "this profile is made for --screen {}, not for {kind}: the prompt speaks of what is there, but goal, tools and picture may not fit",
+            "this profile is made for --screen {}, not for {kind}: the prompt adapts, but goal, tools and picture may not fit",
             screens.join(" or ")
         )
     })
@@ -68,7 +68,7 @@ fn without_elements(settings: &Settings) -> Option<String> {
     let is_wanted = settings.eyes.elements && !settings.tells_elements();
     is_wanted.then(|| {
         format!(
-            "eyes.elements: --screen {} knows of no elements, so the model gets the picture alone; private desktops do (--screen virtual)",
+            "eyes.elements: --screen {} reports no elements, so the model gets only the picture; private desktops do (--screen virtual)",
             settings.screen.kind.name()
         )
     })
@@ -82,7 +82,7 @@ fn blind(model: &Candidate) -> Option<String> {
         .kind
         .map_or("load one that does, or choose one with --model", |kind| kind.eyes());
     Some(format!(
-        "the server says that '{}' does not accept images; {eyes}",
+        "the server reports that '{}' does not accept images; {eyes}",
         model.id
     ))
 }

@@ -70,7 +70,7 @@ impl Ending {
         self.exit().code()
     }
 
-    /// Whether the person ended the run, so that nothing of the last reply is wanted any more.
+    /// Whether the person ended the run and so no longer wants anything of the last reply.
     pub(crate) fn is_by_person(&self) -> bool {
         matches!(
             self,
@@ -145,7 +145,7 @@ struct State {
     paused: bool,
     /// Why the run paused by itself, until it goes on.
     why: Option<String>,
-    /// Whether a person has taken mouse or keyboard since the run last went on.
+    /// Whether a person has taken mouse or keyboard since the run last continued.
     taken: bool,
     /// Until when a hand may still be moving off the mouse.
     hands_off: Option<Instant>,
@@ -332,7 +332,7 @@ impl Stop {
         drop(waited);
     }
 
-    /// Sleeps for this time, or until a stop; a pause holds it up no less.
+    /// Sleeps for this time, or until a stop; a pause changes nothing.
     pub(crate) fn sleep_until_over(&self, time: Duration) {
         let guard = self.lock();
         let waited = self
@@ -385,7 +385,7 @@ impl State {
         self.paused && self.steps == 0 && self.ending.is_none()
     }
 
-    /// Checks whether what is being performed is to be broken off.
+    /// Checks whether to break off what is being performed.
     fn breaks_off(&self) -> bool {
         self.ending.is_some() || self.taken
     }

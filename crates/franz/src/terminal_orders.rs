@@ -7,7 +7,7 @@ use anyhow::Result;
 use franz_panel::controls::PersonDecision;
 use franz_record::PersonQuestion;
 
-/// How often it is looked at whether anything is to be decided.
+/// How often to check whether there is anything to decide.
 const LOOK: Duration = Duration::from_millis(200);
 
 /// What a line means.
@@ -67,7 +67,8 @@ fn read(line: &str, asks: bool) -> Result<Typed, String> {
         "e" | "edit" => Typed::Decide(PersonDecision::Edit(rest.trim().to_owned())),
         _ => {
             return Err(
-                "type y, a, n and a reason, e and a call, or r and a reply; Enter goes on after a pause".to_owned(),
+                "type y, a, n with a reason, e with a call, or r with a reply; Enter continues after a pause"
+                    .to_owned(),
             );
         }
     })

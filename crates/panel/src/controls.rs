@@ -152,7 +152,7 @@ pub trait Controls: Send + Sync {
         self.live()
     }
 
-    /// Hears that a page has begun to listen, or has ceased to.
+    /// Notes that a page has begun to listen, or has stopped.
     fn page(&self, listens: bool) {
         let _ = listens;
     }

@@ -2,7 +2,7 @@
 //!
 //! A request that names its run (`X-Franz-Run`) belongs to that run. Any other continues the conversation
 //!
-//! 1. with whose last messages it begins, preferring the most. If it holds exactly those messages, it counts as a retry
+//! 1. whose last messages begin it, preferring the most. If it holds exactly those messages, it counts as a retry
 //!    when they were not answered or came by the same connection,
 //! 2. else whose last reply is its first user message,
 //! 3. else, if both send a story under the same system prompt, the one on the same connection: its story was changed on
@@ -154,7 +154,7 @@ impl Conversations {
         self.newest(if mine.is_empty() { places } else { &mine })
     }
 
-    /// Returns the conversation with whose messages the request begins, preferring the most.
+    /// Returns the conversation whose messages begin the request, preferring the most.
     fn extended(&self, request: &ConversationRequest, messages: &Messages) -> Option<usize> {
         for (before, end) in messages.prefixes.iter().enumerate().rev() {
             let count = before + 1;
@@ -236,7 +236,7 @@ impl Conversations {
         places.iter().max_by_key(used).copied()
     }
 
-    /// Adds a conversation to the indexes that requests are looked up in.
+    /// Adds a conversation to the indexes used to look up requests.
     fn enter(&mut self, place: usize) {
         let Some(known) = self.known.get(place) else { return };
         if let Some(end) = known.end {

@@ -189,7 +189,7 @@ impl Observer {
         step.run(|| log.sent(sent, turn));
     }
 
-    /// Logs an exchange with the grounder. It has no story that could be judged, and says nothing of the model server.
+    /// Logs an exchange with the grounder. It has no story to judge, and says nothing about the model server.
     fn log_alone(&mut self, exchange: &Exchange) {
         let turn = self.verifier.turn_of(&exchange.request);
         let received = self.verifier.received(exchange);

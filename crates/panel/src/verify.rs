@@ -1,6 +1,6 @@
 //! The verifier: is the story that was sent the one that was received?
 //!
-//! A request has to carry the story of the last successful reply of a lower turn (`X-Franz-Turn`), or, without that
+//! A request must carry the story of the last successful reply of a lower turn (`X-Franz-Turn`), or, without that
 //! header, of the last successful reply. That is a match. The story of the previous request is a retry. Anything else
 //! is a violation, unless something is known to have gone unseen.
 //!

@@ -50,7 +50,7 @@ pub struct WebOptions {
     pub runs: Arc<Runs>,
     /// What a browser may ask of the run.
     pub controls: Arc<dyn Controls>,
-    /// The token that every client has to present: 32 hexadecimal digits.
+    /// The token that every client must present: 32 hexadecimal digits.
     pub token: String,
     /// Names and addresses that `Host` may hold besides the loopback ones.
     pub allow_hosts: Vec<String>,

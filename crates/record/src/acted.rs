@@ -84,7 +84,7 @@ struct Flat {
     /// The reason or note, if the outcome has one.
     #[serde(default, deserialize_with = "lossy::option")]
     why: Option<String>,
-    /// The text that was read, as far as the model was shown it.
+    /// The part of the text that was read that the model was shown.
     #[serde(default, deserialize_with = "lossy::option", skip_serializing_if = "Option::is_none")]
     text: Option<String>,
     /// What the grounder answered, if it was asked.

@@ -12,7 +12,7 @@ pub struct AnsweringModel {
     /// The name that the request gave it.
     #[serde(default, deserialize_with = "lossy::string")]
     pub asked: String,
-    /// The name by which the next request is made up: as the server lists it, as it was asked for, or as a reply changed it.
+    /// The name that decides the next request: as the server lists it, as it was asked for, or as a reply changed it.
     #[serde(default, deserialize_with = "lossy::string")]
     pub name: String,
     /// The name in the reply; `None` if there was none.

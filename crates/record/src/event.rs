@@ -80,7 +80,7 @@ pub enum Event {
         #[serde(default = "yes")]
         success: bool,
     },
-    /// A turn is over, and on disk unless a notice said otherwise.
+    /// A turn is over, and on disk unless a notice reported otherwise.
     #[serde(skip_deserializing)]
     TurnDone(Box<TurnLine>),
     /// A person paused the run, which waits in the middle of this turn.
@@ -153,7 +153,7 @@ pub struct RunStarted {
     pub model: String,
     /// What is captured and acted on, in words.
     pub screen: String,
-    /// What the model is to do; empty if it only watches.
+    /// What the model should do; empty if it only watches.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub goal: String,
     /// The first turn of this invocation.

@@ -20,7 +20,7 @@ pub const MESSAGES_FILE: &str = "messages.jsonl";
 /// The longest message, in bytes.
 pub const LONGEST_MESSAGE: usize = 16 << 10;
 
-/// The most bytes that are read at once; what is beyond is read next time.
+/// The most bytes that are read at once; the rest is read next time.
 const MOST_READ: u64 = 1 << 20;
 
 /// What the person said.
@@ -37,11 +37,11 @@ pub struct PersonMessage {
 /// Why a message was not taken.
 #[derive(Debug, Error)]
 pub enum MessageError {
-    /// It says nothing.
+    /// It is empty.
     #[error("the message is empty; say something")]
     Empty,
     /// It is longer than [`LONGEST_MESSAGE`].
-    #[error("the message has {0} bytes, and at most {LONGEST_MESSAGE} are taken; say it in fewer words")]
+    #[error("the message has {0} bytes, more than {LONGEST_MESSAGE}; say it in fewer words")]
     TooLong(usize),
     /// It cannot be written.
     #[error(transparent)]
@@ -76,9 +76,9 @@ pub fn is_said(view: &View, heard: u64) -> bool {
     has_changed && said(view, heard).is_ok_and(|(messages, _)| !messages.is_empty())
 }
 
-/// Returns what was said after the first `heard` bytes, and up to where the file was read. A file that is shorter is another
-/// one, and is read from its beginning. What cannot be read as a message is passed over; a last line that is not whole is left
-/// for the next time.
+/// Returns what was said after the first `heard` bytes, and up to where the file was read. A shorter file is another
+/// one, and is read from its beginning. Lines that are not messages are skipped; an unfinished last line is left for the
+/// next time.
 pub fn said(view: &View, heard: u64) -> Result<(Vec<PersonMessage>, u64), DiskError> {
     let read = || -> io::Result<(Vec<u8>, u64)> {
         let mut file = view.open_file(MESSAGES_FILE)?;
@@ -151,7 +151,7 @@ mod tests {
         assert_eq!(refused(" \n"), "the message is empty; say something");
         assert_eq!(
             refused(&"a".repeat(1 << 20)),
-            "the message has 1048576 bytes, and at most 16384 are taken; say it in fewer words"
+            "the message has 1048576 bytes, more than 16384; say it in fewer words"
         );
         assert!(!is_said(&home, 0));
         say(&home, &"a".repeat(LONGEST_MESSAGE)).unwrap();

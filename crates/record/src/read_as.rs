@@ -1,4 +1,4 @@
-//! How a reply is to be read: what its model was shown and asked for.
+//! How to read a reply: what its model was shown and asked for.
 
 use franz_json::lossy;
 use serde::{Deserialize, Serialize};

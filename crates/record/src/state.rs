@@ -45,11 +45,12 @@ pub struct RunState {
     /// The current goal, which the model may have rewritten.
     #[serde(default, deserialize_with = "lossy::option")]
     pub goal: Option<String>,
-    /// What the person asked for, each with the turn in which the model was told. The first is the task that the run began
-    /// with; of very many, those behind it are left out.
+    /// What the person asked for, each with the turn in which the model was told. The first is the task that the run
+    /// began with; if there are very many, those right after it are left out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tasks: Vec<GivenTask>,
-    /// What the person said meanwhile, each with the turn in which the model was told; of very many, the newest.
+    /// What the person said meanwhile, each with the turn in which the model was told; if there are very many, the
+    /// newest.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub messages: Vec<GivenTask>,
     /// Up to which byte of [`messages.jsonl`](crate::messages) the model was told.

@@ -11,7 +11,7 @@ use crate::turn::TurnLine;
 pub struct Tokens {
     /// Tokens of requests.
     pub prompt: u64,
-    /// Those of them that the server still had from earlier requests and did not read anew; 0 if it does not say.
+    /// Those of them that the server had cached from earlier requests; 0 if it does not say.
     pub cached: u64,
     /// Tokens it wrote.
     pub completion: u64,
@@ -35,7 +35,7 @@ impl Tokens {
         let counts = members(usage, names).unwrap_or_default();
         let plausible = |value: Option<_>| value.and_then(count).filter(|&count| count <= MOST);
         let [prompt, completion, total, cached] = counts.map(plausible);
-        // A record of FRANZ has it beside the others, an answer of a server inside.
+        // A record of FRANZ has it beside the others, a server's answer has it inside.
         let [details] = members(usage, ["prompt_tokens_details"]).unwrap_or_default();
         let inside = details.and_then(|details| members(details.get(), ["cached_tokens"]));
         let cached = cached.or_else(|| inside.and_then(|[cached]| plausible(cached)));
@@ -57,7 +57,7 @@ impl Tokens {
         format!("{} read{cached}, {} written", self.prompt, self.completion)
     }
 
-    /// Returns the tokens of requests that the server read anew.
+    /// Returns the tokens of requests that were not cached.
     pub fn read_anew(&self) -> u64 {
         self.prompt.saturating_sub(self.cached)
     }

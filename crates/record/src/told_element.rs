@@ -16,7 +16,7 @@ pub struct ToldElement {
     pub at: [f64; 2],
 }
 
-/// How the part of a feedback begins that lists elements. It is the last one.
+/// The beginning of the feedback's list of elements, which is its last part.
 pub const ELEMENTS: &str = "ELEMENTS in view";
 
 /// Returns feedback without its list of elements: that belongs to one picture only.

@@ -62,7 +62,7 @@ pub struct TurnLine {
     /// Who replied: `person`, if it was not the model.
     #[serde(default, deserialize_with = "lossy::option", skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
-    /// What the model thought before, if the server tells it apart from the reply.
+    /// What the model thought before, if the server separates it from the reply.
     #[serde(default, deserialize_with = "lossy::option", skip_serializing_if = "Option::is_none")]
     pub reasoning: Option<String>,
     /// The reply's tool calls as the server wrote them.

@@ -58,7 +58,7 @@ pub enum RelayError {
     Bind {
         /// The address.
         address: SocketAddr,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
     /// The system's certificates cannot be used.

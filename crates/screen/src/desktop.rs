@@ -79,7 +79,7 @@ pub struct Desktop {
     compared: bool,
     hands: Hands,
     pointer: Pointer,
-    /// Where the pointer was last moved to, for a display that does not tell.
+    /// Where the pointer was last moved to, for a display that cannot report it.
     moved_to: Option<(i32, i32)>,
     elements: Option<Box<dyn ElementSource>>,
 }
@@ -108,7 +108,7 @@ impl Desktop {
         format!("{}, {}", self.display.name(), self.seen)
     }
 
-    /// Reports the user's gestures until the watch is dropped. Returns `None` if this desktop does not tell them from
+    /// Reports the user's gestures until the watch is dropped. Returns `None` if this desktop cannot tell them from
     /// input of programs.
     pub fn watch(
         &mut self,
@@ -124,13 +124,13 @@ impl Desktop {
         Ok(self.display.watch(Box::new(see))?)
     }
 
-    /// Tells what may be down from now on: each time before more is pressed, and when all of it has been released. What
-    /// cannot be told is not pressed.
+    /// Reports what may be down from now on: each time before more is pressed, and once all of it is released. What
+    /// cannot be reported is not pressed.
     pub fn tell_holds(&mut self, tell: impl FnMut(&[Hold]) -> io::Result<()> + Send + 'static) {
         self.hands.tell = Some(Box::new(tell));
     }
 
-    /// Tells the elements of programs from now on, as this source reads them.
+    /// Reports the elements of programs from now on, as this source reads them.
     pub fn tell_elements(&mut self, source: impl ElementSource + 'static) {
         self.elements = Some(Box::new(source));
     }
@@ -314,7 +314,7 @@ impl Screen for Desktop {
     fn windows(&mut self) -> Result<Option<Vec<ScreenWindow>>, ScreenError> {
         let windows = self.display.windows()?;
         let is_narrowed = self.options.monitor.is_some() || self.options.region.is_some();
-        // The titles of windows outside a part that the person chose are nobody's business.
+        // The titles of windows outside the part that the person chose stay private.
         let is_told = |window: &ScreenWindow| !is_narrowed || window.place.is_some();
         let seen = |window: Window| window.seen_in(self.seen);
         Ok(windows.map(|windows| windows.into_iter().map(seen).filter(is_told).collect()))
@@ -387,7 +387,7 @@ fn read(clipboard: Option<String>) -> Outcome {
     }
 }
 
-/// Says why a text is not typed. Names the first ten of what is lacking.
+/// Says why a text is not typed. Names the first ten characters that are lacking.
 fn cannot_type(lacking: &[char]) -> String {
     let name = |character: &char| {
         if character.is_control() {
@@ -399,7 +399,7 @@ fn cannot_type(lacking: &[char]) -> String {
     let names: Vec<_> = lacking.iter().take(10).map(name).collect();
     let more = if lacking.len() > names.len() { " and more" } else { "" };
     format!(
-        "nothing was typed, because the keyboard cannot type {}{more}; leave that out",
+        "nothing was typed: the keyboard cannot type {}{more}; leave that out",
         names.join(" ")
     )
 }
@@ -424,7 +424,7 @@ fn part(monitors: &[Monitor], options: &DesktopOptions) -> Result<Area, DisplayE
     };
     on_desktop.intersection(&whole).ok_or_else(|| {
         DisplayError::Unavailable(format!(
-            "the region {region} lies outside the desktop, {whole}; change screen.region"
+            "the region {region} is outside the desktop, {whole}; change screen.region"
         ))
     })
 }

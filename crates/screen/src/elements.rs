@@ -1,7 +1,8 @@
-//! The elements of programs: buttons, fields, menus and the like, as their accessibility tells of them.
+//! The elements of programs: buttons, fields, menus and the like, as their accessibility reports them.
 //!
-//! In reading order: `layer` orders windows and menus from the top, `role` names the kinds of elements, `sieve` keeps those
-//! in view. `tree` walks through a program's tree, `accessible` asks its objects over D-Bus, and `reader` bounds the time.
+//! In reading order: `layer` orders windows and menus from the top, `role` names the kinds of elements, `sieve` keeps
+//! those in view. `tree` walks through a program's tree, `accessible` asks its objects over D-Bus, and `reader` bounds
+//! the time.
 
 #[cfg(all(unix, not(target_os = "macos")))]
 mod accessible;
@@ -45,13 +46,13 @@ pub type ScreenElement = AccessibleElement<(Point, Point)>;
 /// The elements in view.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Elements<Place = Area> {
-    /// They stand as one reads, those of the topmost window first.
+    /// In reading order, those of the topmost window first.
     pub list: Vec<AccessibleElement<Place>>,
     /// How many more there are.
     pub left_out: usize,
     /// Whether all programs have answered in time.
     pub is_complete: bool,
-    /// The windows whose programs have told of none.
+    /// The windows whose programs reported none.
     pub silent: Vec<WindowId>,
 }
 
@@ -60,8 +61,8 @@ pub type ScreenElements = Elements<(Point, Point)>;
 
 /// What elements are read from.
 pub trait ElementSource: Send {
-    /// Returns the elements in view within this part of the desktop, given what lies on it, the topmost first. Takes no
-    /// longer than a turn has for it.
+    /// Returns the elements in view within this part of the desktop, given what is on it, the topmost first. Takes no
+    /// longer than a turn allows.
     fn read(&mut self, layers: &[DesktopLayer], seen: Area) -> Elements;
 }
 

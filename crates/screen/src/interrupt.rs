@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use franz_action::Outcome;
 
-/// Reports whether acting is to stop: on the user's gesture, a pause, or the end of the run.
+/// Reports whether acting must stop: on the user's gesture, a pause, or the end of the run.
 pub trait Interrupt {
-    /// Whether acting is to stop now.
+    /// Whether acting must stop now.
     fn is_set(&self) -> bool;
 
-    /// Sleeps, waking early when acting is to stop; returns whether it is.
+    /// Sleeps, waking early when acting must stop; returns whether it must.
     fn sleep(&self, duration: Duration) -> bool;
 }
 

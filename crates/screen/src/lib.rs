@@ -2,10 +2,9 @@
 //!
 //! In reading order: [`screen`] is the agent's view of any screen, and [`interrupt`] lets acting be broken off.
 //! [`canvas`] is the sandbox: a black picture that actions draw on, recorded in a journal. [`desktop`] is the real
-//! thing; platform differences are behind [`desktop::Display`], one folder per platform. [`elements`] are what programs tell
-//! of their buttons and fields. [`masked`] withholds parts of any screen. [`private_desktop`] is a
-//! desktop of FRANZ's own, for users who want to keep theirs to themselves. [`child`] prepares every process that FRANZ
-//! starts.
+//! thing; platform differences are behind [`desktop::Display`], one folder per platform. [`elements`] are what programs
+//! report of their buttons and fields. [`masked`] withholds parts of any screen. [`private_desktop`] is a desktop of
+//! FRANZ's own, for users who want to keep theirs to themselves. [`child`] prepares every process that FRANZ starts.
 //!
 //! Deliberately absent: marks and scaling, which belong to the picture and not to the screen, and waiting between
 //! turns.

@@ -1,4 +1,4 @@
-//! A screen of which a person withholds parts: a wrapper around any screen, outside which their pixels do not exist.
+//! A screen of which a person withholds parts: a wrapper around any screen, from which their pixels never get out.
 
 mod cover;
 mod glob;
@@ -23,7 +23,7 @@ use sight::Sight;
 pub use glob::Glob;
 pub use mask::{Mask, MaskTarget};
 
-/// What a masked window is called.
+/// The name of a masked window.
 pub const MASKED: &str = "(masked)";
 
 /// Why nothing is done at a masked place.
@@ -38,7 +38,7 @@ const CLIPBOARD: &str = "the clipboard is masked by the person: it is not yours 
 /// Why a window is not brought to the front.
 const WINDOW: &str = "that window is masked by the person: it is not yours to use; use another one";
 
-/// How far a change in thousandths may lie from its pixels, as a share of the screen and in pixels.
+/// How far a change in thousandths may be from its pixels, as a share of the screen and in pixels.
 const ROUNDED: (u32, u32) = (1000, 1);
 
 /// A screen with masks. Without any it passes everything on.
@@ -125,7 +125,7 @@ impl Masked {
         is_masked.then_some(WINDOW)
     }
 
-    /// Whether windows are to be masked that are not known here, so that all of the screen is.
+    /// Whether masks name windows but the windows are unknown here, so that the whole screen is masked.
     pub fn is_blind(&mut self) -> bool {
         self.masks.iter().any(Mask::is_for_windows) && self.stacking().is_none()
     }
@@ -136,7 +136,7 @@ impl Masked {
     }
 
     fn stacking(&mut self) -> Option<Stacking> {
-        // A screen that fails here is as good as one that does not tell.
+        // A screen that fails here counts as one that cannot tell.
         self.inner.stacking().ok().flatten()
     }
 
@@ -147,7 +147,7 @@ impl Masked {
         Sight::of(&self.masks, self.whole(), stacking.as_ref())
     }
 
-    /// Returns what is withheld now, with the windows that lie under masked areas, and what was when the last picture was
+    /// Returns what is withheld now, with the windows under masked areas, and what was withheld when the last picture was
     /// taken.
     fn full_sight(&mut self) -> Sight {
         let stacking = self.stacking();
@@ -291,7 +291,7 @@ impl Screen for Masked {
         }
     }
 
-    /// What changes under a mask only does not change.
+    /// A change that is only under a mask is no change.
     fn change(&self) -> Change {
         match &self.veil {
             Some(veil) => veil.change,

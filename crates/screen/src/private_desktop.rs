@@ -18,7 +18,7 @@ pub struct PrivateDesktopOptions {
     pub width: u32,
     /// The height in pixels.
     pub height: u32,
-    /// Whether programs tell of their elements, for which they get a session bus of their own.
+    /// Whether programs report their elements, for which they get a session bus of their own.
     pub elements: bool,
 }
 
@@ -31,7 +31,7 @@ pub trait PrivateDesktop: Send {
     /// moved, and the keyboard may reach none of them.
     fn window_manager(&self) -> Option<&'static str>;
 
-    /// Returns the address of the session bus over which its programs tell of their elements, if they do.
+    /// Returns the address of the session bus over which its programs report their elements, if they do.
     fn session_bus(&self) -> Option<String>;
 
     /// Returns the variables that programs need in their environment to run on this desktop.
@@ -45,7 +45,7 @@ pub trait PrivateDesktop: Send {
     /// that ends when nothing of the program is left.
     fn run(&mut self, program: Command) -> io::Result<u32>;
 
-    /// Waits until at least `least` windows exist. Returns `false` if they do not within `time`, or if there is no
+    /// Waits until at least `least` windows exist. Returns `false` if they do not appear within `time`, or if there is no
     /// window manager.
     fn wait_for_windows(&self, least: u32, time: Duration) -> Result<bool, DisplayError>;
 

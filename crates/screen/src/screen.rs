@@ -9,7 +9,7 @@ use crate::desktop::{DisplayError, ScreenWindow, Stacking, WindowId};
 use crate::elements::ScreenElements;
 use crate::interrupt::Interrupt;
 
-/// Why an action on a target is not applied: a screen knows places only.
+/// Why an action on a target is not applied: a screen knows only places.
 pub(crate) const NOT_FOUND: &str = "its target has not been located";
 
 /// Why an action is not applied that the agent performs, and no screen.
@@ -119,13 +119,13 @@ pub trait Screen: Send {
     /// Captures the picture as it is now, without marks.
     fn capture(&mut self) -> Result<&Frame, CaptureError>;
 
-    /// Captures like [`capture`](Screen::capture), but with the mouse cursor as that drew it last: a comparison of the two
-    /// pictures shows what the programs have drawn since.
+    /// Captures like [`capture`](Screen::capture), but with the mouse cursor where that last drew it: comparing the two
+    /// pictures shows what programs have drawn since.
     fn look(&mut self) -> Result<&Frame, CaptureError> {
         self.capture()
     }
 
-    /// Whether what is seen may change although nobody acts on it through this screen.
+    /// Whether the picture may change without an action through this screen.
     fn changes_by_itself(&self) -> bool {
         true
     }
@@ -141,8 +141,8 @@ pub trait Screen: Send {
     /// What the screen cannot do for the model is an [`Outcome`]; an error means that the screen itself failed.
     fn perform(&mut self, at: ActionId, action: &Action, interrupt: &dyn Interrupt) -> Result<Outcome, ScreenError>;
 
-    /// Releases the buttons that actions hold down, where they are; returns their names. Called when a reply has been
-    /// done, for nothing stays down from one to the next.
+    /// Releases the buttons that actions hold down, where they are; returns their names. Called at the end of a reply:
+    /// nothing stays down from one to the next.
     fn let_go(&mut self) -> Result<Vec<String>, ScreenError> {
         Ok(Vec::new())
     }
@@ -161,7 +161,7 @@ pub trait Screen: Send {
     }
 
     /// Returns the elements of programs in view, such as buttons, or `None` if this screen knows of none. Takes no longer
-    /// than a turn has for it, so some may be missing.
+    /// than a turn allows, so some may be missing.
     fn elements(&mut self) -> Result<Option<ScreenElements>, ScreenError> {
         Ok(None)
     }
@@ -171,8 +171,8 @@ pub trait Screen: Send {
         None
     }
 
-    /// Returns the titles and classes of the windows of the program whose text is on the clipboard, or `None` if the screen
-    /// cannot tell.
+    /// Returns the titles and classes of the windows of the program whose text is on the clipboard, or `None` if the
+    /// screen cannot tell.
     fn clipboard_owner(&mut self) -> Result<Option<Vec<String>>, ScreenError> {
         Ok(None)
     }
@@ -188,7 +188,7 @@ pub trait Screen: Send {
         None
     }
 
-    /// Saves what has to be kept and releases what is held; called once, at the end.
+    /// Saves what must be kept and releases what is held; called once, at the end.
     fn close(&mut self) -> Result<(), ScreenError>;
 }
 
@@ -197,7 +197,7 @@ pub trait ActionJournal {
     /// Whether an action that an earlier process started took effect.
     fn performed(&self, at: ActionId) -> bool;
 
-    /// Brings what is kept up to date. Called in each turn, after the actions and while the model thinks.
+    /// Brings its files up to date. Called in each turn, after the actions and while the model thinks.
     fn save(&mut self) -> Result<(), ScreenError>;
 
     /// Continues without writing, because the disk accepts nothing more.

@@ -13,7 +13,7 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
-    /// Reads what stands between the brackets of a call.
+    /// Reads the text between the brackets of a call.
     pub(super) fn of(text: &str) -> Option<Arguments> {
         let mut args = Arguments {
             positional: VecDeque::new(),

@@ -2,7 +2,7 @@
 
 use super::{Key, Modifier};
 
-/// Returns a name in lower case, without what stands between its words.
+/// Returns a name in lower case, without the marks between its words.
 pub(super) fn plain(name: &str) -> String {
     let letters = name.chars().filter(|c| !matches!(c, '_' | '-' | ' '));
     letters.collect::<String>().to_lowercase()

@@ -17,12 +17,12 @@ pub enum KeyError {
     /// Something other than a modifier precedes the last key.
     #[error("'{0}' is not a modifier; only ctrl, alt, shift and win can be held")]
     NotAModifier(String),
-    /// There are several chords where only one has room.
-    #[error("'{0}' is more than one key with what is held around it")]
+    /// There are several chords where only one may be.
+    #[error("'{0}' is more than one key with its modifiers")]
     Several(String),
 }
 
-/// Chords that are pressed one after another, all of them so many times.
+/// Chords to press one after another, all of them a number of times.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Keys {
     /// Only the last can be a modifier alone: one before another key is held around that.
@@ -65,7 +65,7 @@ impl Keys {
         Ok(Keys { chords, count: 1 })
     }
 
-    /// Returns them pressed so many times.
+    /// Returns them pressed this many times.
     #[must_use]
     pub fn times(self, count: u32) -> Keys {
         Keys { count, ..self }
@@ -124,7 +124,7 @@ impl fmt::Display for Keys {
 impl FromStr for Keys {
     type Err = KeyError;
 
-    /// Reads chords with blanks between them. Case does not matter; names are joined by `+`, `-`, or a blank behind a
+    /// Reads chords with blanks between them. Case does not matter; names are joined by `+`, `-`, or a blank after a
     /// modifier.
     fn from_str(text: &str) -> Result<Keys, KeyError> {
         if text == " " {
@@ -152,7 +152,7 @@ impl FromStr for Chord {
     }
 }
 
-/// Splits a name into the modifiers that it begins with, and what they are held around.
+/// Splits a name into the modifiers that it begins with, and the key inside them.
 fn split(name: &str) -> (Vec<Modifier>, &str) {
     let (mut modifiers, mut rest) = (Vec::new(), name);
     while let Some(at) = rest.find(['+', '-'])
@@ -161,7 +161,7 @@ fn split(name: &str) -> (Vec<Modifier>, &str) {
         modifiers.push(modifier);
         rest = rest.get(at + 1..).unwrap_or_default();
     }
-    // One sign too many joins no less.
+    // One sign too many still joins.
     let key = rest.trim_start_matches('+');
     if !modifiers.is_empty() && !key.is_empty() {
         rest = key;

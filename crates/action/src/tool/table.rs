@@ -119,7 +119,7 @@ pub static TOOLS: [Tool; 24] = [
         Verb::MouseUp,
         "mouse_up",
         &[X_OR_NONE, Y_OR_NONE, BUTTON],
-        "let the mouse button go at (x,y) or at the pointer",
+        "release the mouse button at (x,y) or at the pointer",
     ),
     tool(
         Verb::Scroll,
@@ -146,7 +146,7 @@ pub static TOOLS: [Tool; 24] = [
     )
     .more(
         PLACED,
-        ", or first click at (x,y); replace overwrites all that stands there, enter presses Enter at the end",
+        ", or first click at (x,y); replace overwrites everything there, enter presses Enter at the end",
     ),
     tool(
         Verb::Press,

@@ -5,7 +5,7 @@ use franz_frame::{Color, Frame, Lettering, PixelFormat};
 use super::page::Thing;
 use crate::picture::Pixels;
 
-/// The rows and columns that letters are compared in.
+/// The rows and columns in which letters are compared.
 const ROWS: usize = 12;
 const COLUMNS: usize = 36;
 /// The height of the letters that others are compared with.
@@ -45,7 +45,7 @@ fn drawn(text: &str) -> Option<Shape> {
     let (width, height) = lettering.measure(text, HEIGHT);
     let (width, height) = (width.ceil() as u32 + 4, height.ceil() as u32 + 4);
     let mut frame = Frame::black(width, height, PixelFormat::Gray8).ok()?;
-    // A letter without a shape is compared as the box that stands for it.
+    // A letter without a shape is compared as its box.
     let _ = lettering.draw_text(&mut frame, text, (2.0, 2.0), HEIGHT, Color::WHITE);
     let light = |x: u32, y: u32| {
         frame
@@ -97,7 +97,7 @@ impl Shape {
     }
 }
 
-/// Returns the cells that a pixel lies in, of a row of pixels, with the share of the pixel in each.
+/// Returns the cells that contain a pixel of a row, with the pixel's share in each.
 fn shares(pixel: u32, pixels: u32, cells: usize) -> impl Iterator<Item = (usize, f64)> {
     let scale = cells as f64 / f64::from(pixels);
     let (from, to) = (f64::from(pixel) * scale, f64::from(pixel + 1) * scale);

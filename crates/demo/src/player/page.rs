@@ -11,7 +11,7 @@ const APART: u8 = 10;
 const LEAST: usize = 30;
 /// The most things on one page; a page with more is not a calibration.
 const MOST: usize = 2_000;
-/// A button is at least so many times as wide as it is high.
+/// A button is at least this many times as wide as it is high.
 const WIDE: f64 = 1.8;
 
 const COLOURS: [(Colour, [u8; 3]); 6] = [
@@ -23,7 +23,7 @@ const COLOURS: [(Colour, [u8; 3]); 6] = [
     (Colour::Black, [20, 20, 20]),
 ];
 
-/// One thing on a page: pixels that hang together.
+/// One thing on a page: connected pixels.
 #[derive(Clone, Debug)]
 pub(super) struct Thing {
     pub(super) left: u32,
@@ -55,7 +55,7 @@ pub(super) fn things(picture: &Pixels) -> Vec<Thing> {
     things
 }
 
-/// Returns the most frequent colour of a picture, of some hundred looked at.
+/// Returns the most frequent colour of a picture, from a few hundred samples.
 fn paper(picture: &Pixels) -> [u8; 3] {
     let (across, down) = (picture.width.div_ceil(40).max(1), picture.height.div_ceil(40).max(1));
     let rows = (0..picture.height).step_by(down as usize);
@@ -72,7 +72,7 @@ fn most_frequent(colours: impl Iterator<Item = [u8; 3]>) -> Option<[u8; 3]> {
 }
 
 impl Thing {
-    /// Takes all free pixels that hang together with one.
+    /// Takes all free pixels connected with one.
     fn grown(free: &mut [bool], index: usize, width: usize) -> Thing {
         let place = |index: usize| ((index % width) as u32, (index / width) as u32);
         let (x, y) = place(index);
@@ -126,7 +126,7 @@ impl Thing {
         f64::from(self.width()) >= WIDE * f64::from(self.height())
     }
 
-    /// Returns what figure of which colour it is, if it is one.
+    /// Returns which figure it is and its colour, if it is one.
     pub(super) fn figure(&self, picture: &Pixels) -> Option<(Figure, Colour)> {
         if self.is_button() {
             return None;

@@ -80,7 +80,7 @@ pub(crate) fn native(line: &str) -> Option<SpokenCall> {
     })
 }
 
-/// Writes every number of a call anew.
+/// Rewrites every number of a call.
 fn numbers(line: &str, written: impl Fn(f64) -> String) -> String {
     let mut all = String::with_capacity(line.len());
     for piece in pieces(line) {

@@ -19,7 +19,7 @@ use crate::speech::{Speech, Voice};
 use crate::tools;
 use crate::words;
 
-/// What FRANZ writes behind a call of a dialect that was not done.
+/// What FRANZ writes after a call of a dialect that was not done.
 const NOT_DONE: &str = "not done";
 
 /// How an answer is wrong.
@@ -75,7 +75,7 @@ impl Player {
     fn draw(request: &ChatRequest, seen: Result<Pixels, String>, tongue: &Tongue<'_>) -> (Speech, bool) {
         let protocol = Player::protocol(request, tongue);
         let mut thought = Thought::of(Player::view(protocol, request, seen, tongue));
-        // Its mistakes are those that it was given.
+        // It makes only the mistakes it was given.
         if let NextStep::DrawWrongly(parts) = thought.step {
             thought.step = NextStep::Draw(parts);
         }

@@ -31,8 +31,8 @@ fn click(geometry: &Geometry, x: f64, y: f64) -> Result<Action, BindError> {
 
 #[test]
 fn out_of_range_arguments_are_refused_and_never_clamped() {
-    let outside = "the place lies outside: x goes from 0 to 1000 and y from 0 to 1000";
-    let fractions = "fractions are not read here: x goes from 0 to 1000 and y from 0 to 1000";
+    let outside = "the place is outside: x goes from 0 to 1000 and y from 0 to 1000";
+    let fractions = "fractions are not used here: x goes from 0 to 1000 and y from 0 to 1000";
     let cases = [
         ("left_click", vec![1200.0, 5.0], outside),
         ("left_click", vec![1000.1, 5.0], outside),

@@ -1,4 +1,4 @@
-//! The picture that a model is calibrated with, as data: which targets stand where.
+//! The picture that a model is calibrated with, as data: which targets are where.
 
 use std::fmt;
 

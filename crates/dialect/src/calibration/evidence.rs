@@ -16,7 +16,7 @@ const SIZE_COSTS: f64 = 2.0;
 const LEAD: f64 = 6.1;
 /// By how much each further hit lessens that.
 const LEAD_FALLS: f64 = 0.45;
-/// How far behind the fitted size the family's own may be and stay, in nats.
+/// How far behind the fitted size the family's own may be and still stay, in nats.
 const FAMILY: f64 = 4.0;
 /// How much better free straight lines may be than the best class, in nats: they fit four numbers.
 const FREE: f64 = 9.0;
@@ -24,17 +24,17 @@ const FREE: f64 = 9.0;
 const SQUEEZED: f64 = 3.5;
 /// The share of answers that must hit.
 const HITS: f64 = 0.6;
-/// A rule is possible when its size is within so many standard errors of the fitted one.
+/// A rule is possible when its size is within this many standard errors of the fitted one.
 const ERRORS: f64 = 2.5;
 /// The least standard error, in pixels: each server rounds sides in its own way.
 const ROUNDING: f64 = 0.4;
 /// Answers that differ by less than this part of their size are one and the same.
 const SAME: f64 = 0.02;
-/// From so many hits on, one miss may hit in another class by chance.
+/// From this many hits on, one miss may hit in another class by chance.
 const MANY: usize = 7;
 /// Numbers that differ by less than this part of the greatest are equal.
 const EXACT: f64 = 1e-6;
-/// So many targets are asked for in order before they are chosen.
+/// How many targets are asked for in order before they are chosen.
 const IN_ORDER: usize = 3;
 
 /// The answers so far, and how well each class explains them, the best first.
@@ -171,7 +171,7 @@ impl<'a> Evidence<'a> {
         Ok(())
     }
 
-    /// Returns the spread of the hits along each axis, when so many numbers were fitted to them.
+    /// Returns the spread of the hits along each axis, when this many numbers were fitted to them.
     fn spread(&self, map: &Map, reach: f64, fitted: usize) -> f64 {
         let hits = self.hits(map, reach).count();
         let sum: f64 = self.hits(map, reach).map(|pair| pair.error2(map)).sum();
@@ -260,7 +260,7 @@ fn common_step(mut one: f64, mut other: f64, exact: f64) -> f64 {
     one
 }
 
-/// Returns how many answers must hit when so many targets were asked for.
+/// Returns how many answers must hit when this many targets were asked for.
 fn needed(asked: usize) -> usize {
     FEWEST.max((HITS * asked as f64).ceil() as usize)
 }

@@ -1,4 +1,4 @@
-//! How precisely a model points, and how well so few answers can tell.
+//! How precisely a model points, and how certain few answers make that.
 
 /// The median of a circular Gauss distribution with spread 1.
 const MEDIAN: f64 = 1.177_410_022_515_474_7;

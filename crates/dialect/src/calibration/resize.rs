@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A rule that makes another size of the one that was sent.
+/// A rule that makes another size from the one that was sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resize {
     /// The size stays.
@@ -17,9 +17,9 @@ pub enum Resize {
         /// The most pixels.
         most: u32,
     },
-    /// The longer side becomes at most so long.
+    /// The longer side becomes at most this long.
     LongEdge(u32),
-    /// The longer side becomes at most 2048, then the shorter one at most so long.
+    /// The longer side becomes at most 2048, then the shorter one at most this long.
     ShortEdge(u32),
 }
 
@@ -92,7 +92,7 @@ fn smart(sent: (u32, u32), factor: f64, least: f64, most: f64) -> (u32, u32) {
     (made[0] as u32, made[1] as u32)
 }
 
-/// Returns the size shrunk so that one of its sides, or what was given as one, becomes at most so long.
+/// Returns the size shrunk so that one of its sides, or the value given as one, becomes at most this long.
 fn shrunk(sent: (u32, u32), side: u32, most: u32) -> (u32, u32) {
     if side <= most {
         return sent;

@@ -9,7 +9,7 @@ use super::resize::Resize;
 /// What the answers so far say.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ruling {
-    /// Not enough yet: ask on.
+    /// Not enough yet: keep asking.
     Open,
     /// How to read the model's numbers.
     Decided(Decision),
@@ -59,7 +59,7 @@ pub enum Doubt {
     Constant(f64, f64),
     /// Too few answers hit.
     #[error(
-        "only {hits} of {asked} answers hit, in whatever coordinates: try a larger --picture, or a model that points better"
+        "only {hits} of {asked} answers hit, in any coordinates: try a larger --picture, or a model that points better"
     )]
     Misses {
         /// Answers near their targets.
@@ -69,7 +69,7 @@ pub enum Doubt {
     },
     /// The answers spread too far to tell similar coordinates apart.
     #[error(
-        "the answers lie about {spread:.0} pixels off, at most {widest:.0} can be told apart: try a larger --picture, or a model that points better"
+        "the answers are off by about {spread:.0} pixels, and more than {widest:.0} cannot be told apart: try a larger --picture, or a model that points better"
     )]
     Scattered {
         /// The spread along each axis, in pixels.
@@ -83,7 +83,7 @@ pub enum Doubt {
     )]
     Close(Coordinates, Coordinates),
     /// Some answers are in one class, some in another.
-    #[error("most answers are in {0}, some in {1}: set model.temperature to 0, or take another model")]
+    #[error("most answers are in {0}, some in {1}: set model.temperature to 0, or use another model")]
     Mixed(Coordinates, Coordinates),
     /// The answers follow the targets in coordinates that are not listed.
     #[error(

@@ -10,9 +10,9 @@ const SPREADS: [f64; 9] = [2.0, 3.0, 5.0, 8.0, 12.0, 18.0, 27.0, 40.0, 60.0];
 const FINEST: f64 = 2.0;
 /// The widest spread that is accepted: 1.8 % of the longer side.
 const WIDEST: f64 = 27.0;
-/// The longer side that spreads are given for.
+/// The longer side that spreads refer to.
 const SIDE: f64 = 1500.0;
-/// An answer within so many spreads of its target hits.
+/// An answer within this many spreads of its target hits.
 const REACH: f64 = 3.0;
 
 /// A target's true place and the pair of numbers that was answered.
@@ -22,7 +22,7 @@ pub(super) struct Pair {
     pub(super) answer: [f64; 2],
 }
 
-/// A picture as far as the score needs it.
+/// What the score needs of a picture.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ground {
     pub(super) picture: (u32, u32),
@@ -59,7 +59,7 @@ impl Ground {
         }
     }
 
-    /// Returns this picture's size in proportion to the one that spreads are given for.
+    /// Returns this picture's size in proportion to the one that spreads refer to.
     fn unit(&self) -> f64 {
         self.size[0].max(self.size[1]) / SIDE
     }

@@ -30,7 +30,7 @@ static ROWS: [Row; 8] = [
     ),
 ];
 
-/// Finds `do(action="VERB", ...)` and `finish(message="...")`, wherever they stand.
+/// Finds `do(action="VERB", ...)` and `finish(message="...")`, wherever they are.
 fn calls(searched: &Searched<'_>) -> Vec<RawCall> {
     let text = searched.text;
     let (mut calls, mut at) = (Vec::new(), 0);

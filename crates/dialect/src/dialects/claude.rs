@@ -36,7 +36,7 @@ static ROWS: [Row; 18] = [
     row(&["hold_key"], Means::Hold),
     row(
         &["zoom", "cursor_position"],
-        Means::Told("the picture of the whole screen is all there is; look at it"),
+        Means::Told("there is only the picture of the whole screen; look at it"),
     ),
     row(&["read_clipboard"], Means::Told("the clipboard is not read this way")),
     row(

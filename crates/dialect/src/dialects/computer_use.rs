@@ -1,7 +1,8 @@
 //! `computer_use` and `mobile_use`: Qwen-VL and what is built on it.
 //!
 //! Sources: QwenLM/Qwen3-VL@96588727e44c `cookbooks/utils/agent_function_call.py`, QwenLM/Qwen2.5-VL@f0af2996e843,
-//! X-PLUG/MobileAgent@11cea575561f, meituan/EvoCUA@4a0ad5fd4eb1, Tongyi-MAI/MAI-UI@4dd07b9e910a, microsoft/fara@3f3f1fd82cc2.
+//! X-PLUG/MobileAgent@11cea575561f, meituan/EvoCUA@4a0ad5fd4eb1, Tongyi-MAI/MAI-UI@4dd07b9e910a,
+//! microsoft/fara@3f3f1fd82cc2.
 
 use crate::dialect::{Dialect, Notation, Row, row};
 use crate::meaning::{ClickKind, Enter, Means, Wheel};
@@ -105,11 +106,11 @@ pub(super) static ROWS: [Row; 29] = [
     ),
     row(
         &["pause_and_memorize_fact", "read_page_answer_question"],
-        Means::Told("nothing is kept for you here; write what matters into your reply"),
+        Means::Told("nothing is kept for you here; write what matters in your reply"),
     ),
     row(
         &["zoom", "cursor_position"],
-        Means::Told("the picture of the whole screen is all there is; look at it"),
+        Means::Told("there is only the picture of the whole screen; look at it"),
     ),
     row(&["navigate_back", "home", "back"], Means::Told(PHONE)),
 ];

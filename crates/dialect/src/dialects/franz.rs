@@ -1,4 +1,4 @@
-//! `franz`: FRANZ's own names, in the common reader: what counts where a family's dialect found nothing.
+//! `franz`: FRANZ's own names, in the common reader: they count where a family's dialect finds nothing.
 
 use crate::dialect::{Dialect, Notation, Row, row};
 use crate::geometry::Space;
@@ -178,11 +178,11 @@ static ROWS: [Row; 37] = [
     ),
     row(
         &["paste", "paste_text", "computer_paste_text"],
-        Means::Told("it would use the clipboard of the person; type the text"),
+        Means::Told("it would use the person's clipboard; type the text"),
     ),
     row(
         &["fill", "fill_form", "set_value", "type_text_at"],
-        Means::Told("say the place of the field, and whether its text is replaced: type(\"text\", x, y, replace=True)"),
+        Means::Told("give the place of the field, and whether to replace its text: type(\"text\", x, y, replace=True)"),
     ),
     row(&["zoom", "zoom_in"], Means::Zoom),
     row(

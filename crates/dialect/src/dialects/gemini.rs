@@ -27,14 +27,12 @@ static ROWS: [Row; 19] = [
     row(&["type"], Means::Type(Enter::Asked)),
     row(
         &["type_text_at"],
-        Means::Told(
-            "whether it clears and presses enter is not the same everywhere; click the field, press ctrl+a, then type",
-        ),
+        Means::Told("whether it clears the field and presses enter varies; click the field, press ctrl+a, then type"),
     ),
     row(&["scroll_at", "scroll"], Means::Scroll(Wheel::Grid)),
     row(
         &["scroll_document"],
-        Means::Told("say where to scroll and how far, in notches of the wheel"),
+        Means::Told("give where to scroll and how far, in notches of the wheel"),
     ),
     row(&["wait"], Means::Wait(10)),
     row(&["wait_5_seconds"], Means::Wait(50)),

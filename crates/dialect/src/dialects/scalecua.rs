@@ -71,7 +71,7 @@ static ROWS: [Row; 17] = [
     ),
 ];
 
-/// Finds the calls in `<action>` behind an `<operation>`, which no other dialect writes.
+/// Finds the calls in `<action>` after an `<operation>`, which no other dialect writes.
 fn enveloped(searched: &Searched<'_>) -> Vec<RawCall> {
     let text = searched.text;
     let operation = find(text, 0, "<operation>");

@@ -174,7 +174,7 @@ impl File<'_> {
         let Some(list) = value.get_ref().as_array() else {
             self.mistake(
                 &value.span(),
-                "'verbs' is a list of texts such as [\"click\"]".to_owned(),
+                "'verbs' must be a list of texts such as [\"click\"]".to_owned(),
             );
             return Vec::new();
         };
@@ -190,7 +190,7 @@ impl File<'_> {
                     .filter_map(|row| row.names.first().copied())
                     .collect();
                 let what = format!(
-                    "'{verb}' is no verb of {}, which has {}",
+                    "'{verb}' is not a verb of {}, which has {}",
                     dialect.name,
                     known.join(", ")
                 );
@@ -208,7 +208,7 @@ impl File<'_> {
             .and_then(|word| known.iter().find(|(name, _)| *name == word));
         if found.is_none() {
             let names: Vec<String> = known.iter().map(|(name, _)| format!("\"{name}\"")).collect();
-            self.mistake(&value.span(), format!("'{key}' is one of {}", names.join(", ")));
+            self.mistake(&value.span(), format!("'{key}' must be one of {}", names.join(", ")));
         }
         found.map(|(_, value)| *value)
     }
@@ -219,7 +219,7 @@ impl File<'_> {
         let Some(list) = value.get_ref().as_array() else {
             self.mistake(
                 &value.span(),
-                format!("'{key}' is a list of texts such as [\"*qwen3-vl*\"]"),
+                format!("'{key}' must be a list of texts such as [\"*qwen3-vl*\"]"),
             );
             return globs;
         };
@@ -234,7 +234,7 @@ impl File<'_> {
                 Some(glob) => globs.push(glob.to_lowercase()),
                 None => self.mistake(
                     &one.span(),
-                    format!("'{key}' is a list of texts such as [\"*qwen3-vl*\"]"),
+                    format!("'{key}' must be a list of texts such as [\"*qwen3-vl*\"]"),
                 ),
             }
         }
@@ -244,7 +244,7 @@ impl File<'_> {
     fn section<'t, 'i>(&mut self, table: &'t DeTable<'i>, key: &str, known: &[&str]) -> Vec<(String, &'t Spanned<'i>)> {
         let Some(value) = table.get(key) else { return Vec::new() };
         let Some(section) = value.get_ref().as_table() else {
-            self.mistake(&value.span(), format!("'{key}' is a section: [{key}]"));
+            self.mistake(&value.span(), format!("'{key}' must be a section: [{key}]"));
             return Vec::new();
         };
         let mut members = Vec::new();
@@ -271,12 +271,15 @@ impl File<'_> {
             match (key.as_str(), number) {
                 ("multiple", Some(number @ 1..=1024)) => rule.multiple = number as u32,
                 ("multiple", _) => {
-                    self.mistake(&value.span(), "'multiple' is a whole number from 1 to 1024".to_owned());
+                    self.mistake(
+                        &value.span(),
+                        "'multiple' must be a whole number from 1 to 1024".to_owned(),
+                    );
                 }
                 (_, Some(number @ 10_000..=100_000_000)) => rule.most_pixels = number,
                 _ => self.mistake(
                     &value.span(),
-                    "'most_pixels' is a whole number from 10000 to 100000000".to_owned(),
+                    "'most_pixels' must be a whole number from 10000 to 100000000".to_owned(),
                 ),
             }
         }
@@ -300,7 +303,7 @@ impl File<'_> {
                 Some(number) => {
                     settings.insert(key, number);
                 }
-                None => self.mistake(&value.span(), format!("'{key}' is a number")),
+                None => self.mistake(&value.span(), format!("'{key}' must be a number")),
             }
         }
         settings
@@ -320,12 +323,12 @@ mod tests {
             lines,
             [
                 "mine.toml, line 1: the key 'dialect' is missing",
-                "mine.toml, line 1: 'models' is a list of texts such as [\"*qwen3-vl*\"]",
-                "mine.toml, line 2: 'space' is one of \"thousandths\", \"1024ths\", \"pixels\", \"fractions\", \"percent\", \"letterboxed\", \"unknown\"",
+                "mine.toml, line 1: 'models' must be a list of texts such as [\"*qwen3-vl*\"]",
+                "mine.toml, line 2: 'space' must be one of \"thousandths\", \"1024ths\", \"pixels\", \"fractions\", \"percent\", \"letterboxed\", \"unknown\"",
                 "mine.toml, line 3: there is no key 'colour'; the keys are models, not, dialect, space, axes, calls, reasoning, tool, verbs, envelope, scroll, swipe, enter, answer, picture, model",
-                "mine.toml, line 5: 'multiple' is a whole number from 1 to 1024",
+                "mine.toml, line 5: 'multiple' must be a whole number from 1 to 1024",
                 "mine.toml, line 6: there is no key 'side'; the keys are multiple, most_pixels",
-                "mine.toml, line 8: 'temperature' is a number",
+                "mine.toml, line 8: 'temperature' must be a number",
             ]
         );
     }

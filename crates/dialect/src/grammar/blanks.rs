@@ -34,11 +34,11 @@ pub(crate) enum Quote {
     Json,
     /// `'`, as in Python.
     Python,
-    /// A tag before and behind.
+    /// A tag before and after.
     Tag,
 }
 
-/// Texts in which something is in each blank.
+/// What fills each blank of a text.
 pub(crate) struct Filled {
     quote: Quote,
     numbers: [Grammar; 2],
@@ -95,7 +95,7 @@ impl Filled {
         self.filled(&format!("[{FIRST}, {SECOND}]"))
     }
 
-    /// Returns a key and what is held around it.
+    /// Returns a key and its modifiers.
     pub(crate) fn chord() -> Grammar {
         let held = HELD.iter().map(|held| {
             let held: Vec<String> = held.iter().map(|modifier| format!("{}+", modifier.name())).collect();
@@ -109,7 +109,7 @@ impl Filled {
         ])
     }
 
-    /// Returns what is held around a click.
+    /// Returns the modifiers of a click.
     pub(crate) fn held() -> Grammar {
         let held = HELD.iter().filter(|held| !held.is_empty());
         let held = held.map(|held| {
@@ -134,7 +134,7 @@ impl Filled {
 }
 
 impl Quote {
-    /// Returns a text inside these marks that says something.
+    /// Returns a text inside these marks that is not empty.
     fn text(self, most: u16) -> Grammar {
         let (beginning, plain, escaped): (&[_], &[_], &[_]) = match self {
             Quote::Json => (
@@ -174,7 +174,7 @@ impl Quote {
     }
 }
 
-/// Returns the name of a key without what is held around it.
+/// Returns the name of a key without its modifiers.
 fn key() -> Grammar {
     let letters = Grammar::one_of(LETTERS);
     Grammar::Choice(long_keys().map(Grammar::Text).chain([letters]).collect())
@@ -194,7 +194,7 @@ fn long_keys() -> impl Iterator<Item = String> {
 
 const LETTERS: &[(char, char)] = &[('a', 'z')];
 
-/// What may be held around a key.
+/// The modifiers of a key.
 pub(crate) const HELD: [&[Modifier]; 8] = [
     &[],
     &[Modifier::Ctrl],

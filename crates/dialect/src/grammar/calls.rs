@@ -18,7 +18,7 @@ const NOTCHES: [i32; 6] = [1, 2, 3, 5, 10, 20];
 
 /// The most points of a path.
 const MOST_POINTS: usize = 6;
-/// How often a key is pressed at most.
+/// The most presses of a key.
 const MOST_COUNT: u32 = 10;
 
 /// Grammars for the calls of a form, one for each tool that has any.
@@ -31,7 +31,8 @@ pub(crate) struct CallGrammars {
     pub(crate) ends: Vec<Grammar>,
 }
 
-/// Returns the calls of a tool as a function writes them, which knows no word for some actions; and whether they only look.
+/// Returns the calls of a tool as a function writes them, which knows no word for some actions; and whether they only
+/// look.
 pub(crate) fn written<T: PartialEq>(
     tools: &ToolSet,
     tool: &Tool,
@@ -92,7 +93,7 @@ impl CallGrammars {
         Some(CallGrammars::of(tools, &filled, write))
     }
 
-    /// Returns the calls of a family. `label` is what is before a call that the frame says already.
+    /// Returns the calls of a family. `label` is what precedes a call and is already in the frame.
     pub(crate) fn family(family: &Family, tools: &ToolSet, geometry: &Geometry, label: &str) -> Option<CallGrammars> {
         let writer = family.dialect.writer(&family.manner, Numbers::Open)?;
         let quote = quote(&writer);
@@ -135,7 +136,7 @@ fn buttons(act: fn(Button, Option<Point>) -> Action, at: Point) -> Vec<Action> {
         .collect()
 }
 
-/// Returns the actions of a tool, with blanks for texts and keys. Which places they have is of no account.
+/// Returns the actions of a tool, with blanks for texts and keys. Their places do not matter.
 fn actions(tool: &Tool) -> Vec<Action> {
     let at = Point::clamped(500, 500);
     match tool.verb {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::{CharSet, Grammar};
 
-/// What is longer gets a rule of its own, which stands once however often it is used.
+/// Longer texts get a rule of their own, written once however often it is used.
 const LONGEST_PART: usize = 24;
 
 /// The rules so far: each text has one name.

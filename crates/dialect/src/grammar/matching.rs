@@ -1,4 +1,4 @@
-//! Whether a text is of a grammar: all places where a part of it can end, step by step.
+//! Whether a text belongs to a grammar: all places where a part of it can end, step by step.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ impl Grammar {
         self.ends(text, &Places::from([0])).range(end..).next().is_some()
     }
 
-    /// Returns where its texts can end that begin at one of these places.
+    /// Returns where its texts that begin at one of these places can end.
     fn ends(&self, text: &str, from: &Places) -> Places {
         let rest = |at: usize| text.get(at..).unwrap_or_default();
         match self {

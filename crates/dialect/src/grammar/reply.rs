@@ -52,8 +52,8 @@ pub struct ReplyForm<'a> {
 }
 
 impl ReplyForm<'_> {
-    /// Returns the replies that can be read and done; `None` for blocks of Python, and where nobody knows what the numbers
-    /// of places count.
+    /// Returns the replies that can be read and done; `None` for blocks of Python, and where nobody knows what the
+    /// numbers of places count.
     pub fn grammar(&self) -> Option<Grammar> {
         match self.form {
             OwnForm::Python => None,
@@ -63,8 +63,8 @@ impl ReplyForm<'_> {
         }
     }
 
-    /// Returns the JSON values that a reply can be; `None` where a reply is more than one, and where nobody knows what the
-    /// numbers of places count.
+    /// Returns the JSON values that a reply can be; `None` where a reply is more than one, and where nobody knows what
+    /// the numbers of places count.
     pub fn schema(&self) -> Option<Schema> {
         match (self.form, self.calls) {
             (OwnForm::Tools, CallsIn::Family(family)) => Schema::of_calls(family, self.tools, self.geometry),
@@ -81,7 +81,7 @@ impl ReplyForm<'_> {
         }
     }
 
-    /// Returns one call behind some words; of FRANZ's own functions several, each on a line of its own.
+    /// Returns one call after some words; of FRANZ's own functions several, each on a line of its own.
     fn steps(&self) -> Option<Grammar> {
         let family = match self.calls {
             CallsIn::Own => return None,
@@ -141,13 +141,13 @@ impl ReplyForm<'_> {
         if calls.looks.is_empty() {
             return executing;
         }
-        // Who watches only looks.
+        // A model that watches only looks.
         let monitoring = whole("monitoring", Grammar::Choice(calls.looks.clone()));
         Grammar::Choice(vec![executing, monitoring])
     }
 }
 
-/// Returns words, and calls behind them or none: a model whose picture is complete rests.
+/// Returns words, with calls after them or none: a model whose picture is complete rests.
 fn lines(call: &Grammar) -> Grammar {
     let next = Grammar::Sequence(vec![Grammar::text("\n"), call.clone()]);
     let calls = Grammar::Sequence(vec![call.clone(), next.up_to(MOST_CALLS - 1)]);
@@ -158,7 +158,7 @@ fn lines(call: &Grammar) -> Grammar {
     Grammar::Choice(vec![calls, Grammar::Sequence(vec![line, more, behind])])
 }
 
-/// Returns words before a call, with the break behind them.
+/// Returns words before a call, with the break after them.
 fn words(empty_line: bool, either: bool) -> Grammar {
     let line = Grammar::line(LONGEST_LINE);
     let more = Grammar::Sequence(vec![Grammar::text("\n"), line.clone()]).up_to(MOST_LINES - 1);

@@ -54,13 +54,13 @@ fn feedback_lists_what_became_of_each_call() {
         ),
         (
             "left_click(-5, 2000)",
-            "EXECUTOR_FEEDBACK:\nmalformed=[\"left_click(-5, 2000) -> ERROR: left_click(): the place lies outside: x goes from 0 to 1000 and y from 0 to 1000\"]",
+            "EXECUTOR_FEEDBACK:\nmalformed=[\"left_click(-5, 2000) -> ERROR: left_click(): the place is outside: x goes from 0 to 1000 and y from 0 to 1000\"]",
         ),
         (
             "click(1, 2)\nclick(1, 2)\nleft_click(1, 2)\nclick(1.0, 2)\nscreenshot()",
             "EXECUTOR_FEEDBACK:\nexecuted=[\"left_click(1, 2)\"]\n\
              ignored=[\"screenshot()\"]\n\
-             left_click(1, 2) stands 4 times in a row and counts once.",
+             left_click(1, 2) appears 4 times in a row and counts once.",
         ),
         (
             "<think>\nclick(1, 2)\n</think>\nI wait.",

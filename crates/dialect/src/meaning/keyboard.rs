@@ -98,13 +98,13 @@ pub(super) fn pressed(args: &Arguments, chord: bool) -> Result<Does, CallFault> 
     let times = args.get(&PRESSES).map_or(Some(1.0), spot::number).unwrap_or_default();
     if !(1.0..=f64::from(MOST_PRESSES)).contains(&times) || times.fract() != 0.0 {
         return Err(words(format!(
-            "a key is pressed from 1 to {MOST_PRESSES} times in one call"
+            "a key can be pressed 1 to {MOST_PRESSES} times in one call"
         )));
     }
     let names = crate::chord::names(value).ok_or_else(|| words("the keys could not be read"))?;
     let keys = keys(&names, chord && value.is_array()).map_err(|error| words(error.to_string()))?;
     if keys.chords().len() > MOST_CHORDS {
-        return Err(words(format!("at most {MOST_CHORDS} keys stand in one call")));
+        return Err(words(format!("one call takes at most {MOST_CHORDS} keys")));
     }
     Ok(one(Action::Press(keys.times(times as u32)), Vec::new()))
 }
@@ -129,7 +129,7 @@ pub(super) fn held(args: &Arguments, around: &Surroundings<'_>) -> Result<Does, 
         }
         None => match said(args, &["button"]) {
             Some(name) => Held::Button(Button::named(&name).ok_or_else(|| words("a button is left, middle or right"))?),
-            None => return Err(words("say what is held: a key, a chord, or \"left button\"")),
+            None => return Err(words("say what to hold: a key, a chord, or \"left button\"")),
         },
     };
     let seconds = super::seconds(args)?.ok_or_else(|| words("the number of seconds is missing"))?;
@@ -146,7 +146,7 @@ pub(super) fn held(args: &Arguments, around: &Surroundings<'_>) -> Result<Does, 
 
 /// Reads `KEY_DOWN(key), KEY_PRESS(key), KEY_UP(key)` where it is one chord.
 pub(super) fn gesture(args: &Arguments) -> Result<Does, CallFault> {
-    let unclear = || words("such a gesture is done only where it is one chord");
+    let unclear = || words("keys can be held and released this way only as one chord");
     let Some(Value::Array(acts)) = args.get(&["actions"]) else {
         return Err(unclear());
     };

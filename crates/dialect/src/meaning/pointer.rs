@@ -12,7 +12,7 @@ use crate::spot::{self, SpotError};
 
 const TIMES: [&str; 3] = ["num_clicks", "clicks", "count"];
 const BUTTON: [&str; 2] = ["button", "button_type"];
-/// The argument of FRANZ's own function that says which click.
+/// The argument of FRANZ's own function that names the click.
 const KIND: &str = "kind";
 /// The kind that clicks nothing.
 const HOVER: &str = "hover";
@@ -32,7 +32,7 @@ pub(super) fn moved(args: &Arguments, around: &Surroundings<'_>) -> Result<Does,
 
 pub(super) fn clicked(click: ClickKind, args: &Arguments, around: &Surroundings<'_>) -> Result<Does, CallFault> {
     if args.get(&["index", "ref", "selector", "id"]).is_some() {
-        return Err(words("elements have no numbers here; say the place as two numbers"));
+        return Err(words("elements have no numbers here; give the place as two numbers"));
     }
     let modifiers = modifiers(args)?;
     let times = match args.get(&TIMES) {
@@ -42,7 +42,7 @@ pub(super) fn clicked(click: ClickKind, args: &Arguments, around: &Surroundings<
     let button = said(args, &BUTTON).unwrap_or_default().to_ascii_lowercase();
     let kind = said(args, &[KIND]).unwrap_or_default().to_ascii_lowercase();
     if !kind.is_empty() && args.get(&BUTTON).is_some() {
-        return Err(words("say which click it is once, as 'kind'"));
+        return Err(words("give the click only once, as 'kind'"));
     }
     if kind == HOVER && click == ClickKind::Left {
         return moved(args, around);
@@ -54,7 +54,7 @@ pub(super) fn clicked(click: ClickKind, args: &Arguments, around: &Surroundings<
         other => (other, 1),
     };
     if usual > 1 && args.get(&TIMES).is_some() {
-        return Err(words("say how often it clicks once, as 'kind' or as 'count'"));
+        return Err(words("give how often to click only once, as 'kind' or as 'count'"));
     }
     let (own, own_count) = click.usual();
     let button = match button {
@@ -89,7 +89,7 @@ fn modifiers(args: &Arguments) -> Result<Vec<Modifier>, CallFault> {
         let Some(value) = args.get(names).filter(|value| !is_empty(value)) else {
             continue;
         };
-        let names = crate::chord::names(value).ok_or_else(|| words("the keys that are held could not be read"))?;
+        let names = crate::chord::names(value).ok_or_else(|| words("the held keys could not be read"))?;
         held.push(names.join("+"));
     }
     Modifier::list(&held.join("+")).map_err(|error| words(error.to_string()))

@@ -55,7 +55,7 @@ pub(super) fn swiped(args: &Arguments, around: &Surroundings<'_>) -> Result<Does
     }
 }
 
-/// Turns the wheel so many notches down and to the right.
+/// Turns the wheel this many notches down and to the right.
 fn wheeled((down, right): (f64, f64), place: Option<(Point, [f64; 2])>) -> Result<Does, CallFault> {
     if !(down.abs() <= MOST_NOTCHES && right.abs() <= MOST_NOTCHES) {
         return Err(words("a wheel turns at most 100 notches at a time"));
@@ -82,16 +82,16 @@ fn turned(wheel: Wheel, args: &Arguments, unit: ScrollUnit) -> Result<(f64, f64)
         ScrollUnit::Notches => amount,
         ScrollUnit::Pixels => of_pixels(amount),
     };
-    // A screen's units stand where a hundred or more are asked for.
+    // A hundred or more are a screen's units.
     let mixed = |amount: f64| match unit {
         ScrollUnit::Notches if amount.abs() >= 100.0 => amount / 100.0,
         _ => notches(amount),
     };
     match wheel {
         Wheel::Notches(default) => match amount {
-            Some(amount) if amount < 0.0 => {
-                Err(words("the amount of a scroll is positive; the direction says where to"))
-            }
+            Some(amount) if amount < 0.0 => Err(words(
+                "the amount of a scroll must be positive; the direction says which way",
+            )),
             Some(amount) => directed(notches(amount)),
             None => directed(f64::from(default)),
         },
@@ -118,13 +118,13 @@ fn turned(wheel: Wheel, args: &Arguments, unit: ScrollUnit) -> Result<(f64, f64)
             turned(Wheel::Down, args, unit)
         }
         Wheel::Grid if args.get(&["magnitude"]).is_some() => Err(words(
-            "the amount of this scroll is not a number of notches; leave the magnitude out",
+            "the amount of this scroll is not a number of notches; leave out the magnitude",
         )),
         Wheel::Grid => directed(5.0),
     }
 }
 
-/// Returns the notches of so many pixels: less than half a notch is still meant as one.
+/// Returns the notches of this many pixels: less than half a notch still counts as one.
 fn of_pixels(pixels: f64) -> f64 {
     if pixels == 0.0 {
         return 0.0;
@@ -139,12 +139,12 @@ fn toward(direction: Option<String>, amount: f64) -> Result<(f64, f64), CallFaul
         Some("up") => Ok((-amount, 0.0)),
         Some("right") => Ok((0.0, amount)),
         Some("left") => Ok((0.0, -amount)),
-        Some(_) => Err(words("the direction of a scroll is up, down, left or right")),
+        Some(_) => Err(words("the direction of a scroll must be up, down, left or right")),
         None => Err(words("the direction of the scroll is missing")),
     }
 }
 
-/// Returns the amount along one axis, 0 if the call does not say it.
+/// Returns the amount along one axis, 0 if the call does not give it.
 fn axis(args: &Arguments, names: &[&str]) -> Result<f64, CallFault> {
     match args.get(names) {
         Some(value) => spot::number(value).ok_or_else(missing),

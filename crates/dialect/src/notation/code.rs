@@ -1,4 +1,4 @@
-//! Blocks of code: the last fence that has calls. Every line must be a plain call, or nothing of the block is done.
+//! Blocks of code: the last fence that has calls. Every line must be a plain call, or none of the block is done.
 
 use super::{Flaw, MOST_CALLS, RawCall, Wrap, find, line, rest};
 

@@ -1,4 +1,4 @@
-//! Written calls: `name(...)` on a line of its own, behind a label, or inside words.
+//! Written calls: `name(...)` on a line of its own, after a label, or inside words.
 
 use std::borrow::Cow;
 
@@ -23,7 +23,7 @@ pub(crate) struct LineCall {
     pub(crate) announced: bool,
 }
 
-/// Finds the calls in order: those whose name is a `verb`, with its speakers, and those behind a label that announces
+/// Finds the calls in order: those whose name is a `verb`, with its speakers, and those after a label that announces
 /// actions. Brackets inside a call's arguments do not count.
 pub(crate) fn calls(text: &str, verb: impl Fn(&str) -> Option<Speakers>) -> Vec<LineCall> {
     let (mut calls, mut at, mut from) = (Vec::new(), 0, 0);
@@ -96,7 +96,7 @@ fn name_before(text: &str, from: usize, bracket: usize) -> (&str, usize) {
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'\\');
     let start = trimmed.bytes().rposition(|byte| !is_part(byte)).map_or(0, |at| at + 1);
     let name = trimmed.get(start..).unwrap_or_default();
-    // Two characters `\n` may stand where a line was broken.
+    // The two characters `\n` may replace a line break.
     let lead = if name.contains('\\') {
         name.rfind("\\n").map_or(0, |at| at + 2)
     } else {
@@ -110,7 +110,7 @@ fn name_before(text: &str, from: usize, bracket: usize) -> (&str, usize) {
 /// Where a call is on its line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
-    /// Behind a label that announces actions.
+    /// After a label that announces actions.
     Announced,
     /// Where nothing else is before it.
     Beginning,
@@ -118,7 +118,7 @@ enum Place {
     Inside,
 }
 
-/// The most of a line that is looked at before a call.
+/// The most of a line that is examined before a call.
 const LONGEST_LEAD: usize = 200;
 
 /// Returns what is before a call on its line.
@@ -198,7 +198,7 @@ fn without_tags(line: &str) -> Cow<'_, str> {
     Cow::Owned(left)
 }
 
-/// Reads `[name(...), name(...)]` or one call that makes up a text; `None` if anything else stands there.
+/// Reads `[name(...), name(...)]` or one call that makes up a text; `None` if there is anything else.
 pub(crate) fn listed(text: &str, from: usize, wrap: Wrap) -> Option<(Vec<RawCall>, usize)> {
     let mut at = behind_blanks(text, from);
     let list = rest(text, at).starts_with('[');

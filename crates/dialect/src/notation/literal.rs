@@ -18,7 +18,7 @@ pub(crate) struct Literal {
 pub(crate) const UNCLOSED: &str = "a closing bracket was missing";
 const UNQUOTED: &str = "a closing quote was missing";
 
-/// Reads the arguments behind an opening bracket; the error is how far they could be read.
+/// Reads the arguments after an opening bracket; the error is how far they could be read.
 pub(crate) fn arguments(text: &str, open: usize) -> Result<Literal, usize> {
     let stop = text.floor_char_boundary(open.saturating_add(LONGEST_CALL).min(text.len()));
     let whole = text;
@@ -125,7 +125,7 @@ fn number_value(number: f64) -> Value {
     Value::from(number)
 }
 
-/// Checks whether `name(` stands here.
+/// Checks whether `name(` begins here.
 fn starts_call(text: &str, at: usize) -> bool {
     let name = word(rest(text, at));
     !name.is_empty() && rest(text, at + name.len()).starts_with('(')

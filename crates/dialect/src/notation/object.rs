@@ -1,4 +1,4 @@
-//! Objects: JSON or Python dicts, bare, in a row or in fences.
+//! Objects: JSON or Python dicts, bare, consecutive or in fences.
 
 use serde_json::{Map, Value};
 

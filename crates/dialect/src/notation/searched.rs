@@ -1,4 +1,4 @@
-//! A text in which calls are sought: what each notation finds is found once, however many dialects ask.
+//! A text to search for calls: each notation searches it once, however many dialects ask.
 
 use std::cell::OnceCell;
 

@@ -8,7 +8,7 @@ use crate::json::{self, Closers, behind_blanks};
 const OPEN: &str = "<tool_call>";
 const CLOSE: &str = "</tool_call>";
 const SEED: &str = "<seed:tool_call";
-/// What broken training data has in place of the tags.
+/// What broken training data puts in place of the tags.
 const ODD: [&str; 2] = ["\u{2697}", "\u{1f4d0}"];
 
 /// Finds the calls in tags, in order.

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::{Arguments, Flaw, RawCall, Wrap, bare_name, line, object, rest};
 use crate::json::{self, Closers, behind_blanks};
 
-/// Reads the calls behind a token that begins here; also returns where they end. `None` if no token begins here.
+/// Reads the calls after a token that begins here; also returns where they end. `None` if no token begins here.
 pub(crate) fn calls(text: &str, at: usize) -> Option<(Vec<RawCall>, usize)> {
     let here = rest(text, at);
     for (token, read) in TOKENS {

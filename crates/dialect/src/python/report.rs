@@ -1,4 +1,4 @@
-//! The outcome of a reply, as far as the protocol's own feedback reports it.
+//! The part of a reply's outcome that the protocol's own feedback reports.
 
 use franz_action::{Outcome, ToolSet};
 use franz_python::Ran;
@@ -10,7 +10,7 @@ use crate::plan::{Plan, PlanReport, Scene};
 /// What reading a reply found besides actions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct BlockReport {
-    /// What blocks may call, and in which order their coordinates stand.
+    /// What blocks may call, and the order of their coordinates.
     pub(super) tools: ToolSet,
     pub(super) axes: Axes,
     /// How many blocks are marked `python`.

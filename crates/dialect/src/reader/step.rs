@@ -35,7 +35,7 @@ impl Steps {
             let counts = if run.len() >= MANY { 1 } else { run.len() };
             for (number, call) in run.iter().enumerate() {
                 if number >= counts {
-                    let why = format!("the same call stands {} times in a row, and one counts", run.len());
+                    let why = format!("the same call appears {} times in a row, and one counts", run.len());
                     steps.leave(call, why);
                 } else if reply.cut && at + number == last {
                     steps.stop(call, CUT.to_owned());
@@ -185,7 +185,7 @@ impl Steps {
 /// How many identical neighbours are one.
 const MANY: usize = 3;
 
-/// Checks whether a call stands again right behind itself, and is of a kind that a weak model repeats.
+/// Checks whether a call directly follows its like, and is of a kind that a weak model repeats.
 fn is_again(one: &RawCall, next: &RawCall) -> bool {
     one.wrap != Wrap::Native && one.flaw.is_none() && one.name == next.name && one.args == next.args && !is_counted(one)
 }
@@ -202,7 +202,7 @@ fn repeated(form: &Form) -> Option<String> {
     let mut runs = form.calls.chunk_by(is_again);
     let run = runs.find(|run| run.len() >= MANY)?;
     Some(format!(
-        "{} stands {} times in a row and counts once",
+        "{} appears {} times in a row and counts once",
         run[0].name,
         run.len()
     ))

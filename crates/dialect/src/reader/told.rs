@@ -1,5 +1,4 @@
-//! What the model is told after a fault: one sentence, and one whole valid line, made from its own reply where that can
-//! be done.
+//! What the model is told after a fault: one sentence and one whole valid line, made from its own reply where possible.
 
 use franz_action::{Action, AimedAt, Click, Keys, Path, Point, Typing, Verb};
 
@@ -14,7 +13,7 @@ use crate::wording::{Numbers, Writer};
 pub enum OwnForm {
     /// A function call, as an object.
     Tools,
-    /// A call behind `ACTION:`.
+    /// A call after `ACTION:`.
     Sections,
     /// A call on a line.
     Lines,
@@ -67,7 +66,7 @@ fn function(action: &Action, geometry: &Geometry) -> String {
     format!("{{\"name\": \"{name}\", \"parameters\": {arguments}}}")
 }
 
-/// Says which click it is, behind its place.
+/// Names the click, after its place.
 fn kind(click: &Click) -> String {
     let plain = Click::of(click.verb(), click.at);
     let kind = match click.verb() {
@@ -164,7 +163,7 @@ impl DialectReader<'_> {
         format!("; use {}", verbs.join(", "))
     }
 
-    /// Returns a sentence with a harmless valid line behind it.
+    /// Returns a sentence with a harmless valid line after it.
     pub(super) fn line_behind(&self, what: &str) -> String {
         let line = self.writer().and_then(|writer| writer.harmless());
         let line = line.unwrap_or_else(|| self.own_form.line(&self.own_form.look(), &self.geometry));

@@ -32,7 +32,7 @@ impl Section {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SectionPart {
     pub(super) section: Section,
-    /// Where the label stands.
+    /// Where the label is.
     pub(super) at: usize,
     /// Whether another section is before it on its line.
     pub(super) shared: bool,
@@ -40,7 +40,7 @@ pub(super) struct SectionPart {
     pub(super) body: Range<usize>,
 }
 
-/// How many sections are told apart; everything after that belongs to the last one.
+/// How many sections are distinguished; everything after that belongs to the last one.
 pub(super) const MOST: usize = 1000;
 
 /// Finds the sections of a text, in order. A repeated name starts another section and ends the one before.
@@ -69,7 +69,7 @@ pub(super) fn all(text: &str) -> Vec<SectionPart> {
         let mut inside = section;
         while let Some((section, label, behind)) = shared(line, at, inside, &begun) {
             at = behind;
-            // A section that is found twice beside others says nothing for certain.
+            // A section that appears twice beside others is ambiguous.
             if parts.iter().any(|part| part.section == section) {
                 continue;
             }
@@ -125,11 +125,11 @@ fn announced(line: &str) -> Option<usize> {
         let before = lower.get(..at)?.trim_end();
         let quoted = before.ends_with('"');
         let before = before.trim_start_matches(|c: char| c.is_whitespace() || "*#_>-|<{\"".contains(c));
-        // In an object on one line, the action may be behind other members.
+        // In an object on one line, the action may come after other members.
         let first = before.is_empty() || before == "next" || quoted && lower.trim_start().starts_with('{');
         if first && let Some(behind) = separator(line, from) {
             let said = line.get(behind..).unwrap_or_default().trim_start_matches('"');
-            // A member `action` that holds a verb alone belongs to a call of another dialect.
+            // A member `action` that holds only a verb belongs to a call of another dialect.
             if !quoted || line::begins_call(said) {
                 return Some(behind);
             }
@@ -137,7 +137,7 @@ fn announced(line: &str) -> Option<usize> {
     }
 }
 
-/// Returns where the text behind a label goes on, if a mark separates it, or a call follows at once.
+/// Returns where the text after a label goes on, if a mark separates it, or a call follows at once.
 fn separator(line: &str, at: usize) -> Option<usize> {
     let mut rest = line.get(at..)?.trim_start_matches(['s', 'S']);
     let to_take = rest.get(..8).filter(|words| words.eq_ignore_ascii_case(" to take"));
@@ -155,8 +155,8 @@ fn separator(line: &str, at: usize) -> Option<usize> {
     Some(line.len() - behind.len())
 }
 
-/// Returns the next section that shares this line, where its label stands and where its text begins. Only labels in
-/// capitals count, and only those that begin no line of the reply; a story may only be followed by an action.
+/// Returns the next section that shares this line, where its label is and where its text begins. Only labels in
+/// capitals count, and only those that begin no line of the reply; only an action may follow a story.
 fn shared(line: &str, from: usize, inside: Section, begun: &[Section]) -> Option<(Section, usize, usize)> {
     let labels = [
         ("STATUS", Section::Status),

@@ -1,4 +1,4 @@
-//! What a reply only quotes: text in fences, behind `>`, between tags, in code spans and in quotation marks.
+//! What a reply only quotes: text in fences, after `>`, between tags, in code spans and in quotation marks.
 //!
 //! When in doubt, text counts as quoted: the model is told about a STATUS that does not count, whereas one that counts
 //! wrongly lets it act.
@@ -21,7 +21,7 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// Marks which of these positions, given in order, lie inside a quote. A fence around the whole text does not quote
+    /// Marks which of these positions, given in order, are inside a quote. A fence around the whole text does not quote
     /// it.
     pub(super) fn of(text: &str, at: Vec<usize>) -> Places {
         let quoted = vec![false; at.len()];

@@ -18,7 +18,7 @@ const LONGEST_WORD: usize = 40;
 pub(super) struct Statuses {
     said: Vec<Status>,
     quotes: bool,
-    /// Whether there are more sections than are told apart, so that some are unread.
+    /// Whether there are more sections than are distinguished, so that some are unread.
     more: bool,
 }
 
@@ -28,7 +28,7 @@ struct Status {
     value: Value,
 }
 
-/// What a STATUS section says.
+/// What a STATUS section declares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Value {
     Mode {
@@ -79,7 +79,7 @@ impl Statuses {
         }
     }
 
-    /// Returns what the sections amount to, given where the reply's first call stands.
+    /// Returns what the sections amount to, given where the reply's first call is.
     pub(super) fn declared(&self, call: Option<usize>) -> DeclaredMode {
         if self.more {
             return DeclaredMode::Unclear(Unclear::Contradictory);
@@ -124,7 +124,7 @@ pub(super) const NO_MODE: &str = "STATUS must be executing, monitoring or comple
 pub(super) const CONTRADICTORY: &str =
     "STATUS named more than one mode; the mode is unchanged. Write one line: STATUS: executing or STATUS: monitoring.";
 pub(super) const DENIED: &str =
-    "STATUS said which mode it is not; the mode is unchanged. Write one line: STATUS: executing or STATUS: monitoring.";
+    "STATUS denied a mode; the mode is unchanged. Write one line: STATUS: executing or STATUS: monitoring.";
 pub(super) const QUOTED: &str = "STATUS was inside a quote, code fence or tag, where it does not count; the mode is unchanged. Write it on a line of its own.";
 
 impl Value {
@@ -190,7 +190,7 @@ fn read(line: &str) -> Value {
 
 const APOSTROPHES: [char; 2] = ['\'', '\u{2019}'];
 
-/// Checks whether a character may stand around a mode without changing its meaning.
+/// Checks whether a character may surround a mode without changing its meaning.
 fn is_dress(c: char) -> bool {
     c.is_alphanumeric() || c.is_whitespace() || DRESS.contains(c)
 }
@@ -262,8 +262,8 @@ fn is_denied_before(words: &[Word]) -> bool {
     is_no || words.contains(&Word::Denial) || words.windows(2).any(|pair| pair == [Word::No, Word::Longer])
 }
 
-/// Checks whether these words deny the mode before them: `executing: no`. What a model is not doing while it watches is
-/// no denial: `monitoring, not yet acting`.
+/// Checks whether these words deny the mode before them: `executing: no`. What a model is not doing while it watches does
+/// not count: `monitoring, not yet acting`.
 fn is_denied_behind(words: &[Word], mode: Mode) -> bool {
     let first = words.first().is_some_and(|word| word.denies());
     first && (mode == Mode::Executing || words.iter().all(|word| word.denies()))

@@ -356,6 +356,6 @@ fn an_outside_place_is_refused_and_never_moved_to_the_edge() {
     let plan = read("ACTION: click(1, 2000)\nclick(1, 3)");
     assert_eq!(plan.actions().count(), 0);
     let told = plan.feedback(&plan.all_done(), &Scene::default());
-    let why = "left_click(): the place lies outside: x goes from 0 to 1000 and y from 0 to 1000";
+    let why = "left_click(): the place is outside: x goes from 0 to 1000 and y from 0 to 1000";
     assert!(told.contains(why), "{told}");
 }

@@ -43,7 +43,7 @@ impl CallArguments {
         CallArguments::within(written, closers, true)
     }
 
-    /// Returns the members, for reading them as other programs mean them.
+    /// Returns the members, to read them as other programs would.
     pub(super) fn raw(&self) -> Arguments {
         Arguments::of(self.members.clone())
     }
@@ -55,7 +55,7 @@ impl CallArguments {
         self
     }
 
-    /// Returns the values by name, without those that say nothing.
+    /// Returns the values by name, without empty ones.
     pub(super) fn values(&self) -> BTreeMap<&str, &Value> {
         let members = self.members.iter().map(|(name, value)| (name.trim(), value));
         members.filter(|(_, value)| !value.is_null()).collect()

@@ -142,10 +142,10 @@ impl Binding<'_> {
         let place = self.places.first().copied();
         let takes = |name: &str| tool.params.iter().any(|param| param.name == name);
         let mut keywords = self.keywords.clone();
-        // A kind of click that says itself how often needs no count.
+        // A kind of click that implies its count needs none.
         keywords.retain(|(name, _)| name != "count" || takes(name));
         if place.is_some() && takes("x") {
-            // Where it is, is known more exactly than numbers would say.
+            // An element's place is known more exactly than numbers would give it.
             keywords.extend(["x", "y"].map(|name| (name.to_owned(), Arg::Int(500.0))));
         }
         let bound = bind::bind(tool, Vec::new(), keywords, self.tools, &Geometry::THOUSANDTHS);
@@ -156,7 +156,7 @@ impl Binding<'_> {
         })
     }
 
-    /// Returns the zoom on what lies between the two places of the call.
+    /// Returns the zoom on what is between the two places of the call.
     fn zoom(&self) -> Result<Action, ToolCallError> {
         match self.places[..] {
             [from, to] => Ok(Action::Zoom(from, to)),
@@ -227,7 +227,7 @@ impl Binding<'_> {
     }
 }
 
-/// Arguments that only say what a call is for, which models add to any call.
+/// Arguments that only explain a call, which models add to any.
 const HARMLESS: [&str; 5] = ["description", "reason", "thought", "explanation", "comment"];
 /// How many characters of the model's own word a message quotes.
 const LONGEST_NAME: usize = 60;

@@ -43,9 +43,9 @@ pub(super) enum ToolCallError {
     Unknown { name: String, known: Vec<&'static str> },
     #[error("{0}")]
     Usual(String),
-    #[error("{}; look at what came of it, then go on", most(*.0))]
+    #[error("{}; look at the result, then go on", most(*.0))]
     Surplus(usize),
-    #[error("not yet: look at what came of the calls before it; if the task is done then, call finish alone")]
+    #[error("not yet: look at the results of the calls before it; if the task is done then, call only finish")]
     NotYet,
 }
 

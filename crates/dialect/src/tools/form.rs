@@ -32,7 +32,7 @@ pub(super) struct FoundCalls {
 /// long.
 type Form = fn(&str, Closers) -> Vec<FoundCalls>;
 
-/// The notations with marks around the calls. Calls without marks are sought only if none of these is found.
+/// The notations with marks around the calls. Calls without marks are searched for only if none of these is found.
 static FORMS: [Form; 3] = [tagged::parts, parameters::parts, fenced::parts];
 
 /// Finds the parts of a text in which thoughts are blanked, in order and without overlap.
@@ -63,7 +63,7 @@ pub(super) fn parts(text: &str, closers: Closers) -> Vec<FoundCalls> {
 /// How many parts are read per notation.
 const MOST_PARTS: usize = 500;
 
-/// Checks whether to stop reading parts: no honest reply has so many, or so long ones.
+/// Checks whether to stop reading parts: no honest reply has that many, or such long ones.
 fn is_enough(parts: &[FoundCalls]) -> bool {
     let kept = |part: &FoundCalls| part.calls.iter().map(CallText::length).sum::<usize>();
     parts.len() >= MOST_PARTS || parts.iter().map(kept).sum::<usize>() > MOST_KEPT

@@ -14,11 +14,11 @@ use table::PLACED;
 pub(super) struct Function {
     pub(super) name: &'static str,
     pub(super) purpose: Purpose,
-    /// What a model reads about it; nothing where its name and its parameters say it.
+    /// What a model reads about it; nothing where its name and its parameters say enough.
     doc: &'static str,
     /// The parameters that are offered.
     params: &'static [Property],
-    /// Parameters that are read in their place, each list for itself.
+    /// Parameters that are read in their place, each list by itself.
     others: &'static [&'static [Property]],
 }
 
@@ -81,7 +81,7 @@ pub(super) enum PropertyKind {
     Button,
     /// A key, a chord or a button that is held.
     Held,
-    /// Points of a path: all of it, or what lies between its ends.
+    /// Points of a path: all of it, or those between its ends.
     Points,
 }
 
@@ -104,7 +104,7 @@ impl PropertyKind {
 
 /// The directions for scrolling.
 pub(super) const DIRECTIONS: [&str; 4] = ["up", "down", "left", "right"];
-/// What can be done at a place: the first is meant where a call does not say.
+/// What can be done at a place: the first is the default.
 pub(super) const CLICKS: [(&str, Verb); 8] = [
     ("left", Verb::LeftClick),
     ("double", Verb::DoubleLeftClick),
@@ -122,8 +122,8 @@ impl Function {
         FUNCTIONS.iter().find(|function| function.name == name)
     }
 
-    /// Iterates over the functions that are offered: as few as do what the tools that are switched on do, because each
-    /// costs a model's attention.
+    /// Iterates over the functions that are offered: as few as cover the tools that are switched on, because each costs a
+    /// model's attention.
     pub(super) fn offered(tools: &ToolSet) -> impl Iterator<Item = &'static Function> {
         let on = |verb: Verb| tools.contains(verb.tool());
         FUNCTIONS.iter().filter(move |function| match function.purpose {
@@ -184,7 +184,7 @@ impl Function {
         !is_left_out && (param.required || param.kind == PropertyKind::Label && self.takes_target(tools))
     }
 
-    /// Checks whether calls may give the number of an element instead of anything else that says where.
+    /// Checks whether calls may give the number of an element instead of any other place.
     pub(super) fn takes_element(&self, tools: &ToolSet) -> bool {
         let has_number = self.params.iter().any(|param| param.kind == PropertyKind::Element);
         has_number && tools.tells(Offered::Elements)
@@ -253,7 +253,7 @@ impl Function {
 }
 
 impl Property {
-    /// Returns what stands for a value in the shape of arguments. No call with it is ever read.
+    /// Returns the placeholder for a value in the shape of arguments. No call with it is ever read.
     pub(super) fn placeholder(&self) -> &'static str {
         match self.kind {
             PropertyKind::Place => "[<number>, <number>]",

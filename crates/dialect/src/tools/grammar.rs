@@ -12,13 +12,13 @@ use crate::grammar::{Filled, Grammar, Quote};
 const MOST_NOTCHES: u32 = 30;
 /// The most points between the ends of a path.
 const MOST_BETWEEN: u16 = 20;
-/// What a call says only together with the place before it.
+/// What a call may give only after a place.
 const REPLACE: &str = "replace";
 /// The longest wait.
 const MOST_SECONDS: u32 = 30;
 
-/// Returns at most so many calls of the functions that are offered, or one that ends the work; `None` if nobody knows what
-/// the numbers of places count.
+/// Returns at most this many calls of the functions that are offered, or one that ends the work; `None` if nobody knows
+/// what the numbers of places count.
 pub(crate) fn grammar(tools: &ToolSet, geometry: &Geometry, most: usize) -> Option<Grammar> {
     let filled = Filled::new(Quote::Json, geometry)?;
     let (acting, ending): (Vec<_>, Vec<_>) = Function::offered(tools).partition(|function| function.acts());
@@ -61,7 +61,7 @@ fn called(function: &Function, tools: &ToolSet, filled: &Filled, is_in: impl Fn(
             kind => value(kind, filled),
         };
         let member = Grammar::Sequence(vec![named, value]);
-        // A call that says nothing of these is understood; a scroll says all that it takes.
+        // A call without these is understood; a scroll needs all that it takes.
         let open = matches!(
             param.kind,
             PropertyKind::Seconds
@@ -73,7 +73,7 @@ fn called(function: &Function, tools: &ToolSet, filled: &Filled, is_in: impl Fn(
                 | PropertyKind::Points
         ) || param.kind == PropertyKind::Place
             && function.purpose != Purpose::Act(Verb::Scroll)
-            // What comes first is there: a comma stands before each other one.
+            // The first one is always there: a comma precedes each other one.
             && !comma.is_empty();
         comma = ", ";
         let member = if open && !param.required {
@@ -82,7 +82,7 @@ fn called(function: &Function, tools: &ToolSet, filled: &Filled, is_in: impl Fn(
             member
         };
         match members.pop() {
-            // Only at a place is something replaced.
+            // Text is replaced only at a place.
             Some(place) if param.name == REPLACE => members.push(place.followed_by(member)),
             before => members.extend(before.into_iter().chain([member])),
         }
@@ -95,7 +95,7 @@ fn called(function: &Function, tools: &ToolSet, filled: &Filled, is_in: impl Fn(
     Grammar::Sequence(members)
 }
 
-/// Returns the kind of a click with what else it says: only what clicks is counted, or done with keys held.
+/// Returns the kind of a click with what goes with it: only a click has a count, or keys held.
 fn clicked(named: &Grammar, more: Vec<Grammar>, tools: &ToolSet) -> Grammar {
     let is_bare = |verb: Verb| matches!(verb, Verb::Move | Verb::MouseDown | Verb::MouseUp);
     let kinds = |bare: bool| {

@@ -1,5 +1,4 @@
-//! The result of one call: one line of compact JSON, never longer than a thousand characters except for a text that was
-//! read.
+//! The result of one call: one line of compact JSON, at most a thousand characters long apart from a text that was read.
 
 use std::fmt::Write;
 

@@ -1,5 +1,5 @@
-//! The array of tools in a request, made from the table of functions: short, because small models read all of it anew in
-//! every turn. What a name or a keyword of the schema says is not said again, and the numbers of places only once.
+//! The array of tools in a request, made from the table of functions: short, because small models read all of it again in
+//! every turn. What a name or a keyword of the schema says is not repeated, and the numbers of places are given once.
 
 use franz_action::ToolSet;
 use serde_json::{Value, json};

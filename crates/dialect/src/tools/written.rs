@@ -18,7 +18,7 @@ pub(super) struct CallText {
     pub(super) name: String,
     /// JSON; `None` if the whole call could not be read.
     arguments: Option<String>,
-    /// Where it stands in the text or array it was found in.
+    /// Where it is in the text or array it was found in.
     pub(super) span: Range<usize>,
 }
 

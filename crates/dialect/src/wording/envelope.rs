@@ -1,22 +1,22 @@
-//! Envelopes: what stands around the calls of a dialect.
+//! Envelopes: what surrounds the calls of a dialect.
 
 use super::said::{Said, members};
 use super::{Call, CallArgs, Numbers, Writer};
 use crate::grammar::{BREAK, NOTE};
 use crate::manner::EnvelopeForm;
 
-/// What stands around a call.
+/// What surrounds a call.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Envelope {
     /// A JSON object or elements in `<tool_call>`, with the verb as an argument of this tool.
     Tool(&'static str),
     /// A written call.
     Call {
-        /// What stands before the first call.
+        /// What comes before the first call.
         before: &'static str,
-        /// What a verb begins with.
+        /// The beginning of a verb.
         qualifier: fn(&str) -> &'static str,
-        /// What stands behind the last call.
+        /// What comes after the last call.
         after: &'static str,
     },
     /// Seed's elements.
@@ -118,7 +118,7 @@ fn written(qualifier: &str, Call { verb, args }: &Call) -> String {
     format!("{qualifier}{verb}({})", args.join(", "))
 }
 
-/// Writes a function as elements, with this where a line may end; `None` if a value holds a tag of theirs.
+/// Writes a function as elements, with `at` where a line may end; `None` if a value holds one of their tags.
 fn elements(function: &str, args: &[(String, Said)], at: &str) -> Option<String> {
     let mut parameters = Vec::new();
     for (name, value) in args {
@@ -144,7 +144,7 @@ fn elements(function: &str, args: &[(String, Said)], at: &str) -> Option<String>
     Some(format!("<function={function}>{at}{}</function>", parameters.concat()))
 }
 
-/// Writes `{'action': 'CLICK', 'value': None, 'position': [x, y]}`; `None` if there is more to say.
+/// Writes `{'action': 'CLICK', 'value': None, 'position': [x, y]}`; `None` if that does not say it all.
 fn dictionary(verb: &str, mut args: CallArgs) -> Option<String> {
     let mut member = |name: &str| {
         let found = args.iter().position(|(key, _)| key == name)?;

@@ -82,7 +82,7 @@ impl Writer<'_> {
                 presses.find(|press| self.call(press).is_some())?
             }
             Verb::Wait => Action::Wait(self.usual_wait()?),
-            // Both are looking, and one word is enough.
+            // Both only look, and one word is enough.
             Verb::Screenshot | Verb::Observe => Action::Screenshot,
             Verb::MouseDown
             | Verb::MouseUp

@@ -161,7 +161,7 @@ impl Writer<'_> {
     }
 }
 
-/// Says how large the screen is, in the numbers that a model is to write.
+/// Says how large the screen is, in the numbers that a model should write.
 fn resolution(geometry: &Geometry) -> String {
     let size = match geometry.space {
         Space::Pixels => geometry.picture.map(|(width, height)| [width, height]),

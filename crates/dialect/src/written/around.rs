@@ -1,4 +1,4 @@
-//! What models write around a call: quotes, brackets, and words of a sentence behind a label that announces it.
+//! What models write around a call: quotes, brackets, and words of a sentence after a label that announces it.
 
 use super::name::Name;
 
@@ -17,7 +17,7 @@ const PAIRS: [(char, char); 12] = [
     ('\u{ab}', '\u{bb}'),
     ('$', '$'),
 ];
-/// How many marks may stand around one call.
+/// How many marks may surround one call.
 const MOST_MARKS: usize = 4;
 
 /// The marks that a text begins with: how long they are, and what closes them, the innermost first.
@@ -68,7 +68,7 @@ pub(super) fn in_words(text: &str) -> Option<usize> {
     None
 }
 
-/// How long the words before or behind a call may be.
+/// How long the words before or after a call may be.
 const LONGEST_WORDS: usize = 120;
 
 /// Checks whether words neither deny a call nor make it a condition, a choice or a memory.

@@ -15,7 +15,7 @@ pub(crate) fn lines(text: &str, part: Range<usize>) -> impl Iterator<Item = (usi
     })
 }
 
-/// Returns how many bytes precede what a line says: marks, and labels that only announce an action or a thought.
+/// Returns how many bytes precede the content of a line: marks, and labels that only announce an action or a thought.
 pub(super) fn beginning(line: &str) -> usize {
     let marks = marks(line);
     match labelled(line) {

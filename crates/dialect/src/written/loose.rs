@@ -13,7 +13,7 @@ pub(super) struct Loose {
     pub(super) end: usize,
 }
 
-/// Reads the arguments behind this bracket, for a verb with this meaning.
+/// Reads the arguments after this bracket, for a verb with this meaning.
 pub(super) fn arguments(text: &str, bracket: usize, means: Means) -> Option<Loose> {
     let open = bracket + text.get(bracket..)?.chars().next()?.len_utf8();
     if let Ok(read) = literal::arguments(text, open)
@@ -38,7 +38,7 @@ pub(super) fn arguments(text: &str, bracket: usize, means: Means) -> Option<Loos
     Some(Loose { args, end })
 }
 
-/// Checks that a text without quotes is spelled in one way only: a whole number.
+/// Checks that a text without quotes has only one spelling: a whole number.
 fn spelled(arguments: &str, means: Means) -> bool {
     let quoted = arguments.contains([
         '"', '\'', '\u{201c}', '\u{201d}', '\u{2018}', '\u{2019}', '\u{ff02}', '\u{ff07}',

@@ -6,7 +6,7 @@ use franz_action::Tool;
 pub(super) struct Name {
     /// The tool with this name, if there is one.
     pub(super) tool: Option<&'static Tool>,
-    /// Where the bracket stands.
+    /// Where the bracket is.
     pub(super) bracket: usize,
 }
 

@@ -114,7 +114,7 @@ impl CallReader<'_> {
         plain.then_some(reading)
     }
 
-    /// Reads a call as other programs would; `None` if it cannot be told where it ends, or nobody calls it that.
+    /// Reads a call as other programs would; `None` if its end is unclear, or no program calls it that.
     fn usual(
         &self,
         text: &str,
@@ -146,7 +146,7 @@ impl CallReader<'_> {
         Some((end, asked))
     }
 
-    /// Reads a call as it stands or, only if it is not Python, mended; also returns whether it was mended.
+    /// Reads a call as it is or, only if it is not Python, mended; also returns whether it was mended.
     fn repaired(&self, text: &str) -> (Result<Action, CallError>, bool) {
         match self.parsed(text) {
             Err(CallError::Syntax(flaw)) => match repair::marks(text) {
@@ -167,7 +167,7 @@ impl CallReader<'_> {
     }
 }
 
-/// Checks whether an unclosed call still looks closed at the end of its line, so that it has a quote too many.
+/// Checks whether an unclosed call looks closed at the end of its line, and so has one quote too many.
 fn is_misquoted(text: &str) -> bool {
     let text = text.trim_end();
     (text.ends_with("\")") || text.ends_with("')")) && text.matches('(').count() == 1

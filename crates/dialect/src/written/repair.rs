@@ -92,8 +92,7 @@ fn split_keyword(arguments: &str) -> (&str, &str) {
     }
 }
 
-/// Returns where the first `")` without a backslash before it stands, unless `("` comes earlier and so begins another
-/// call.
+/// Returns where the first `")` without a backslash before it is, unless `("` comes earlier and so begins another call.
 fn end(inside: &str) -> Option<usize> {
     let mut before = ' ';
     let mut quote = None;

@@ -46,7 +46,7 @@ impl Difference {
         self.grid
     }
 
-    /// Takes what changed in an area for unchanged.
+    /// Treats what changed in an area as unchanged.
     pub fn forgive(&mut self, area: Area) {
         let (columns, rows) = self.inside(area);
         let width = self.grid.width() as usize;
@@ -100,7 +100,7 @@ impl Difference {
         things
     }
 
-    /// Whether a group of changed pixels that reaches into an area has a width and a number of pixels that will do.
+    /// Whether a group of changed pixels that reaches into an area is wide enough and has enough pixels.
     pub(super) fn has_group(&self, area: Area, gap: i64, is_enough: impl Fn(i64, usize) -> bool) -> bool {
         let width = self.grid.width() as usize;
         let (columns, rows) = self.inside(area);
@@ -174,7 +174,7 @@ impl Difference {
         extent
     }
 
-    /// Returns the columns and rows of an area that lie in the picture.
+    /// Returns the columns and rows of an area that are in the picture.
     fn inside(&self, area: Area) -> (Range<usize>, Range<usize>) {
         let whole = Area::whole(self.grid.width(), self.grid.height());
         match area.intersection(&whole) {

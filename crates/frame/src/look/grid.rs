@@ -1,4 +1,5 @@
-//! The blocks of a picture: as many rows for every size, so that a block means the same place in a scaled copy.
+//! The blocks of a picture: the same number of rows for every size, so that a block means the same place in a scaled
+//! copy.
 
 use super::ROWS;
 use crate::area::Area;
@@ -84,7 +85,7 @@ impl Blocks {
         column < self.columns && self.set.get(row * self.columns + column).is_some_and(|set| *set)
     }
 
-    /// Adds or removes a block, which must lie in the grid.
+    /// Adds or removes a block, which must be in the grid.
     pub(super) fn set(&mut self, (column, row): (usize, usize), value: bool) {
         self.set[row * self.columns + column] = value;
     }
@@ -96,7 +97,7 @@ impl Blocks {
         set.map(move |(index, _)| (index % columns, index / columns))
     }
 
-    /// Returns these blocks and those so many blocks away from one of them, also diagonally.
+    /// Returns these blocks and those this many blocks away from one of them, also diagonally.
     #[must_use]
     pub fn grown(&self, by: usize) -> Blocks {
         let mut grown = self.clone();
@@ -108,7 +109,7 @@ impl Blocks {
         grown
     }
 
-    /// Returns the blocks of the grid that are at most so many blocks away from this one, itself included.
+    /// Returns the blocks of the grid that are at most this many blocks away from this one, itself included.
     pub(super) fn around(
         &self,
         (column, row): (usize, usize),

@@ -6,15 +6,15 @@ use super::difference::{BlockCounts, alike, compare};
 use super::{Blocks, Grid, RESTLESS_AFTER, RESTLESS_PAUSE, RESTLESS_REACH};
 use crate::frame::Frame;
 
-/// The movement of each block since the screen is watched.
+/// The movement of each block since the screen was first watched.
 #[derive(Clone, Debug, Default)]
 pub struct Motion {
     /// What was last seen.
     before: Option<Frame>,
-    /// For each block, since when something near it moves without pause, and when it last did.
+    /// For each block, since when something near it has moved without pause, and when it last did.
     moves: Vec<Option<(Instant, Instant)>>,
     restless: Blocks,
-    /// When the present watch began.
+    /// When the current watch began.
     began: Option<Instant>,
 }
 

@@ -1,12 +1,12 @@
-//! Rows that have moved: what lay at the height of a point lies at another height now.
+//! Rows that have moved: what was at the height of a point is now at another height.
 
 use super::difference::{alike, differs};
 use super::{APART, BAND, STILL_THERE, length};
 use crate::area::Area;
 use crate::frame::Frame;
 
-/// Whether what lay at the height of this pixel is found at another height, and not where it was. `within` is the window under
-/// the pixel, where that is known.
+/// Whether what was at the height of this pixel is now at another height, and not where it was. `within` is the window
+/// under the pixel, where that is known.
 pub fn has_shifted(seen: &Frame, now: &Frame, (_, y): (i32, i32), within: Option<Area>) -> bool {
     if !alike(seen, now) {
         return true;
@@ -24,7 +24,7 @@ pub fn has_shifted(seen: &Frame, now: &Frame, (_, y): (i32, i32), within: Option
     };
     let groups = groups(seen, now, band);
     let all: usize = groups.iter().map(|(_, changes)| changes).sum();
-    // What stands beside the rows, such as a scroll bar, has not moved with them: two thirds of what changed tell.
+    // What is beside the rows, such as a scroll bar, has not moved with them: two thirds of the changes are enough.
     let found_at = |by: i32| {
         let is_here = |(columns, changes): &&(Area, usize)| {
             let most = changes / STILL_THERE;
@@ -54,7 +54,7 @@ fn groups(seen: &Frame, now: &Frame, band: Area) -> Vec<(Area, usize)> {
     columns.chunk_by(|one, next| next - one <= apart).map(group).collect()
 }
 
-/// Iterates over the columns of the pixels of a band that differ from those so far below.
+/// Iterates over the columns of the pixels of a band that differ from those this far below.
 fn mismatches<'a>(seen: &'a Frame, now: &'a Frame, band: Area, by: i32) -> impl Iterator<Item = usize> + 'a {
     let step = now.format().bytes();
     let stride = now.width() as usize * step;

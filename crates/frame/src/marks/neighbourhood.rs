@@ -1,4 +1,4 @@
-//! The neighbourhood of a target: what a model has to see there, so marks leave it as it is.
+//! The neighbourhood of a target: a model must see what is there, so marks leave it as it is.
 
 use franz_action::Action;
 
@@ -8,12 +8,12 @@ use super::measure::place;
 use crate::area::Area as PixelArea;
 use crate::frame::Frame;
 
-/// Half a side in pixels at this picture height, and the least at any.
+/// Half a side in pixels at a picture height of `HEIGHT`, and the least at any height.
 const HALF: f32 = 14.0;
 const HEIGHT: f32 = 896.0;
 const LEAST: f32 = 10.0;
 
-/// Returns half a side of a neighbourhood, in pixels.
+/// Returns half the side of a neighbourhood, in pixels.
 pub(super) fn reach(frame: &Frame) -> f32 {
     (HALF * frame.height() as f32 / HEIGHT).max(LEAST)
 }

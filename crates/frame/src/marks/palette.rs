@@ -1,20 +1,20 @@
 //! The colours of marks.
 //!
-//! The built-in model takes a pixel for a mark if its channels differ by 60 or more (`COLOURFUL` in `demo/src/eye.rs`); paler
-//! text counts as drawing.
+//! The built-in model takes a pixel for a mark if its channels differ by 60 or more (`COLOURFUL` in `demo/src/eye.rs`);
+//! paler text counts as drawing.
 
 use crate::color::Color;
 
 /// Figures, arrows and the cursor.
 pub(super) const RED: Color = Color::rgb(240, 20, 30);
-/// Numbers, which are small and stand on a dark plate.
+/// Numbers, which are small and on a dark plate.
 pub(super) const DIGITS: Color = Color::rgb(255, 100, 100);
 
 /// The crosshair of a click: its arms and its ring.
 pub(super) const CLICK: [Color; 2] = [Color::rgb(255, 0, 0), Color::rgb(0, 255, 0)];
 /// The same for the right button.
 pub(super) const RIGHT_CLICK: [Color; 2] = [Color::rgb(0, 0, 255), Color::rgb(255, 255, 0)];
-/// The arrow of a drag in that style.
+/// The arrow of a drag in the crosshair style.
 pub(super) const DRAG: Color = Color::rgb(0, 0, 255);
 /// Where that drag begins and ends.
 pub(super) const DRAG_ENDS: [Color; 2] = [Color::rgb(255, 255, 0), Color::rgb(0, 255, 0)];

@@ -1,4 +1,4 @@
-//! Thin lines that are seen on any ground, because each has a rim of another brightness.
+//! Thin lines that are visible on any background, because each has a rim of another brightness.
 
 use crate::color::Paint;
 use crate::draw::{Shape, Span, fill};
@@ -14,7 +14,7 @@ pub(super) struct Pencil {
 }
 
 impl Pencil {
-    /// Draws shapes of any thickness. The rim leaves out what is beneath the line itself, which may have to show through.
+    /// Draws shapes of any thickness. The rim leaves out what is beneath the line itself, which may need to show through.
     pub(super) fn draw<S: Shape>(&self, frame: &mut Frame, shapes: &[impl Fn(f32) -> S]) {
         for shape in shapes {
             let rim = Rim {

@@ -4,7 +4,7 @@ use super::measure::{direction, moved};
 use crate::draw::Line;
 use crate::frame::Frame;
 
-/// How much longer than its head an arrow is at least.
+/// The least length of an arrow, as a multiple of its head's.
 const SHORTEST: f32 = 1.6;
 /// Half the width of a head, and the gap between an arrow and what it keeps clear of, relative to the head's length.
 const HALF_WIDTH: f32 = 0.45;
@@ -17,7 +17,7 @@ pub(super) struct Stroke {
     pub(super) tip: (f32, f32),
     along: (f32, f32),
     head: f32,
-    /// Whether it is not on the way of the drag.
+    /// Whether it is beside the path of the drag.
     pub(super) is_beside: bool,
 }
 

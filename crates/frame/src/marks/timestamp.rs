@@ -16,7 +16,7 @@ pub(super) struct Badge {
 }
 
 impl Badge {
-    /// Creates the badge that displays this time. It stands at the bottom or else at the top, in the middle if that is not
+    /// Creates the badge that displays this time. It is at the bottom or else at the top, in the middle if that is not
     /// `taken`.
     pub(super) fn of(frame: &Frame, lettering: &mut Lettering, time: &str, taken: &[Area]) -> Badge {
         let label = Label::new(frame, lettering, time.to_owned());

@@ -6,7 +6,7 @@ use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use png::{DeflateCompression, Filter};
 
-/// The bytes of pixels from which a choice pays. Smaller pictures, and canvases with them, are packed fast.
+/// The bytes of pixels from which on a choice pays. Smaller pictures, canvases among them, are packed fast.
 const LARGE: usize = 1 << 20;
 
 /// The rows of a sample, which reach as far back as repetitions are looked for, and the distance to the next sample.
@@ -20,11 +20,11 @@ const REPETITIVE: usize = 8;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Packing {
     /// The differences between neighbours, which are small in photos, noise and scaled pictures. Choosing a filter for
-    /// each row takes up to half as long again for a file that is a few percent smaller; the cheaper fixed filters make it
-    /// up to a third larger.
+    /// each row takes up to half as long again for a file that is a few percent smaller; the cheaper fixed filters make
+    /// it up to a third larger.
     Differences,
-    /// The repetitions in plain areas and letters, as programs draw them. Takes a quarter longer and halves the file; on a
-    /// photo it takes five times as long and doubles it.
+    /// The repetitions in plain areas and letters, as programs draw them. Takes a quarter longer and halves the file;
+    /// on a photo it takes five times as long and doubles it.
     Repetitions,
 }
 
@@ -61,7 +61,7 @@ impl Packing {
     }
 }
 
-/// Checks whether at most so many bytes are left when the repetitions in these are packed. A photo exceeds them soon.
+/// Checks whether packing the repetitions in these leaves at most this many bytes. A photo soon exceeds them.
 fn repeats<'a>(mut samples: impl Iterator<Item = &'a [u8]>, most: usize) -> bool {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::new(1));
     let fits = samples.all(|sample| encoder.write_all(sample).is_ok() && encoder.total_out() <= most as u64);

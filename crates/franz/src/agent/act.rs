@@ -93,14 +93,14 @@ impl Agent {
         self.acted(turn, &plan, acted)
     }
 
-    /// Returns the outcome of a function call behind one that failed: the model meant it for what that one should have
-    /// brought about. In the other protocols calls do not depend on each other.
+    /// Returns the outcome of a function call after one that failed: the model counted on the effect of that one. In the
+    /// other protocols calls do not depend on each other.
     fn held_by(&self, failed: Option<usize>) -> Option<Outcome> {
         let failed = failed.filter(|_| self.live.settings.own_form() == OwnForm::Tools)?;
         Some(Outcome::Held(format!("call {} before it was not done", failed + 1)))
     }
 
-    /// Lets go what the reply's actions hold down: what the model sees next, it sees with its hands free.
+    /// Releases what the reply's actions hold down: the model sees the next picture with its hands free.
     pub(super) fn let_go(&mut self) {
         match self.screen.let_go() {
             Ok(names) => self.trail.let_go = names,
@@ -159,7 +159,7 @@ impl Agent {
         self.acted(turn, &plan, acted)
     }
 
-    /// Performs one action if it is allowed; one on a thing, where that is found. Notes in `done` what was found and decided.
+    /// Performs one action if it is allowed, on a thing where that is found. Notes in `done` what was found and decided.
     fn perform(
         &mut self,
         turn: &mut Turn,
@@ -196,7 +196,7 @@ impl Agent {
         }
     }
 
-    /// Records what was done before an action that may be long in coming.
+    /// Records what was done so far, before an action that may take long.
     pub(super) fn note_done(
         &mut self,
         turn: u64,
@@ -223,7 +223,7 @@ impl Agent {
         self.recorder.phase(&self.state.phase)
     }
 
-    /// Records that so many actions have begun, what came of those before, and what was found and decided for the last one.
+    /// Records how many actions have begun, what came of those before, and what was found and decided for the last one.
     fn note_progress(
         &mut self,
         turn: u64,

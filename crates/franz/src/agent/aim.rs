@@ -7,15 +7,15 @@ use franz_screen::{Change, Screen as _};
 use super::{Agent, Grounder, Turn, grounder};
 use crate::stop::Ending;
 
-/// What a model is told that names a target although nobody finds it.
+/// Told to a model that names a target although there is no grounder.
 const NOBODY: &str = "there is no grounder to find targets; give coordinates";
-/// What it is told of a target behind those that are looked for in one reply.
+/// Told of each target beyond the most that are looked for in one reply.
 const TOO_MANY: &str = "a reply may name at most 10 targets; look at the screen first";
-/// How many targets of one reply are looked for: all of them in the picture that the model saw.
+/// How many targets of one reply are looked for, all of them in the picture that the model saw.
 const MOST_TARGETS: usize = 10;
-/// What it is told if the screen cannot be captured.
+/// Told if the screen cannot be captured.
 const NO_PICTURE: &str = "the screen could not be captured, so the target was not looked for";
-/// What it is told if no answer comes. Why is for the person: it may name addresses.
+/// Told if no answer comes. The reason is for the person only: it may name addresses.
 const NO_ANSWER: &str = "the grounder did not answer; try again, or try something else";
 
 /// An action on a target after its place was looked for.

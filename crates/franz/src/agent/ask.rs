@@ -27,7 +27,7 @@ const PERSON: &str = "person";
 /// How often a turn is asked in another way because the server refused it.
 const MOST_REMEDIES: u32 = 8;
 
-/// How many errors of one turn are kept: the first and the last ones, if a server was waited for a long time.
+/// How many errors of one turn are kept: the first and the last ones, after a long wait for a server.
 const MOST_ERRORS: usize = 100;
 
 impl Agent {
@@ -306,13 +306,13 @@ impl Agent {
         }
     }
 
-    /// Says that the server reads less than it is sent.
+    /// Says that the server reads less than it was sent.
     fn cut_words(&self, read: u64) -> String {
         let upstream = self.server.upstream();
         let longer = upstream.known.kind.map(|kind| format!(": {}", kind.longer_context()));
         format!(
-            "the server counted only {read} of about {} tokens: unless it leaves out what it has in its cache, its context is too \
-             short, and it cuts requests without saying so, the instructions first; start it with a longer one{}",
+            "the server counted only {read} of about {} tokens: unless it does not count what is in its cache, its context is too \
+             short, and it silently cuts requests, the instructions first; start it with a longer one{}",
             self.memory.needed(),
             longer.unwrap_or_default()
         )

@@ -16,7 +16,7 @@ use super::{Agent, Turn};
 /// The largest factor by which a part is enlarged.
 const LARGEST_FACTOR: f64 = 8.0;
 
-/// A picture that stands before that of the whole screen, encoded.
+/// An encoded picture that comes before that of the whole screen.
 pub(super) struct BesideView {
     /// What it shows, in words for the model.
     pub(super) words: String,
@@ -60,7 +60,7 @@ impl BesideView {
         let (width, height) = enlarged((cut.width(), cut.height()), most);
         let corner = |at| geometry.pair(at).join(", ");
         let words = format!(
-            "A part of the screen, enlarged, from ({}) to ({}). Places count on the whole screen, which follows:",
+            "A part of the screen, enlarged, from ({}) to ({}). Coordinates mean the whole screen, which follows:",
             corner(first),
             corner(last)
         );
@@ -95,7 +95,7 @@ impl Agent {
         most.map_or(usize::MAX, |most| most.saturating_sub(1))
     }
 
-    /// Makes the pictures that stand beside that of the whole screen, of what the last actions asked for.
+    /// Makes the pictures beside that of the whole screen, for which the last actions asked.
     pub(super) fn look_beside(&mut self, turn: &mut Turn) {
         let Some(view) = &mut turn.view else { return };
         let geometry = self.idiom.geometry(&self.live.settings);

@@ -1,5 +1,5 @@
-//! Binding: where the server enforces a grammar or a schema, the model is held to replies that can be read. It is switched off for a
-//! model that thinks and for a server that does not keep to it; that is remembered.
+//! Binding: where the server enforces a grammar or a schema, the model is bound to readable replies. A model that thinks
+//! or a server that does not keep to it switches it off; that is remembered.
 
 use franz_chat::{Binding, BindingLanguage, Reply};
 
@@ -12,7 +12,7 @@ use crate::idiom::Bound;
 pub(super) struct Heard {
     /// Whether the model answered without a thought.
     is_plain: bool,
-    /// Whether a reply kept to what it was held to.
+    /// Whether a bound reply kept to the grammar or schema.
     keeps: bool,
     /// Whether the server was asked again how long its context is.
     is_context_sought: bool,
@@ -31,7 +31,7 @@ impl Heard {
 }
 
 impl Agent {
-    /// Returns what the next reply is held to; `None` if that cannot be, or may cost a thought.
+    /// Returns what binds the next reply; `None` if nothing can, or if it may cost a thought.
     pub(super) fn binding(&self) -> Option<(Bound, Binding)> {
         let model = self.server.upstream().model.to_lowercase();
         let may_think = self.idiom.family.reasoning.is_some() || model.contains("think");

@@ -1,4 +1,4 @@
-//! Going in circles: the same deeds again and again, in whatever words, without an effect.
+//! Going in circles: the same deeds again and again, in any words, without effect.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -112,7 +112,8 @@ impl Agent {
         let patience = self.live.settings.pace.patience;
         if patience > 0 && times >= patience {
             self.trail.circles = Circles::default();
-            let why = format!("the model is going in circles: it has done the same {times} times, and nothing changed");
+            let why =
+                format!("the model is going in circles: it has done the same thing {times} times, and nothing changed");
             return self.ask_for_help(turn, why);
         }
         if times == TOLD {
@@ -167,7 +168,7 @@ impl Agent {
             return Err(Ending::Stuck(why));
         }
         self.stop
-            .pause_because(format!("{why}; help it, or edit its goal, then let it go on"));
+            .pause_because(format!("{why}; help it, or edit its goal, then resume"));
         self.hold(turn.line.turn)?;
         Ok(true)
     }
@@ -256,7 +257,7 @@ mod tests {
         for event in &events {
             match event {
                 Event::Paused { turn, why: Some(why) } => {
-                    assert!(why.contains("it has done the same 8 times"), "{why}");
+                    assert!(why.contains("it has done the same thing 8 times"), "{why}");
                     asked.push(turn);
                     stop.resume();
                 }

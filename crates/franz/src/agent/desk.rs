@@ -115,7 +115,7 @@ impl Agent {
         };
         let keys = crate::keys::texts(self.server.keyring());
         match self.company.open(command, &keys) {
-            Ok(()) => Outcome::Done(Some("it was started; its window may take a moment".to_owned())),
+            Ok(()) => Outcome::Done(Some("started; its window may take a moment".to_owned())),
             Err(error) => Outcome::NotApplied(format!("it could not be started: {error}")),
         }
     }
@@ -128,14 +128,14 @@ impl Agent {
             let right = Action::Zoom(Point::clamped(400, 300), Point::clamped(600, 500));
             let right = self.idiom.geometry(&self.live.settings).spoken(&right);
             return Outcome::NotApplied(format!(
-                "that is no part of the screen; name two corners, as in {right}"
+                "that is not a part of the screen; name two corners, as in {right}"
             ));
         }
         if self.room_beside() == 0 {
             return Outcome::NotApplied(ONE_PICTURE.to_owned());
         }
         if before.iter().filter(zooms).count() >= MOST_ZOOMS {
-            return Outcome::NotApplied(format!("at most {MOST_ZOOMS} parts are enlarged at a time"));
+            return Outcome::NotApplied(format!("you can enlarge at most {MOST_ZOOMS} parts at a time"));
         }
         Outcome::DONE
     }
@@ -155,7 +155,7 @@ impl Agent {
                 return Outcome::NotApplied(error.to_string());
             }
             let change = self.screen.change();
-            // What the first picture shows anew had changed before.
+            // What is new in the first picture had changed before.
             if !std::mem::take(&mut is_first) && matches!(change, Change::Within(..)) {
                 let (eye, frame) = (&mut self.trail.eye, self.screen.frame());
                 moments.note(began.elapsed(), change, || eye.scale(frame, width, height));

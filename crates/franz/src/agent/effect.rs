@@ -50,8 +50,8 @@ impl Agent {
         self.state.told_unchanged = unchanged && is_told;
     }
 
-    /// Returns the effect of the actions of this turn, and where the largest change is; `None` without actions, or if it is
-    /// not known.
+    /// Returns the effect of this turn's actions, and where the largest change is; `None` without actions, or if it is
+    /// unknown.
     pub(super) fn effect(&mut self, turn: &Turn) -> Option<(Effect, Option<Point>)> {
         let acts: Vec<Action> = turn.performed().into_iter().filter(changes_screen).collect();
         if acts.is_empty() || !self.screen.changes_by_itself() {

@@ -16,7 +16,7 @@ use crate::config::settings::Settings;
 /// The number of an example.
 const EXAMPLE: u32 = 3;
 
-/// Which programs the model was told of that tell nothing of their elements.
+/// Which programs the model knows to report no elements.
 #[derive(Default)]
 pub(super) struct Silent(BTreeSet<WindowId>);
 
@@ -93,7 +93,7 @@ impl Agent {
         turn.line.elements = told(&elements);
     }
 
-    /// Names the windows whose programs tell nothing of their elements, each once. One that has just come may yet do so.
+    /// Names the windows whose programs report no elements, each once. A window that has just come may yet do so.
     fn news_of_silence(&mut self, elements: &ScreenElements) -> Option<String> {
         let before = &self.trail.windows;
         let silent = elements.silent.iter().filter(|_| elements.is_complete);
@@ -109,7 +109,7 @@ impl Agent {
             _ => ("these windows do", "them"),
         };
         Some(format!(
-            "NOTICE: {which} not tell of elements, so give coordinates in {it}: {}",
+            "NOTICE: {which} not report elements, so give coordinates in {it}: {}",
             titles.join(", ")
         ))
     }

@@ -100,7 +100,7 @@ impl Grounder {
         self.shown = None;
     }
 
-    /// Whether it knows what the first model saw.
+    /// Checks whether it knows what the first model saw.
     pub(super) fn has_seen(&self) -> bool {
         self.seen.is_some()
     }

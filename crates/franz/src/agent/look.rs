@@ -13,17 +13,17 @@ use super::notices::HELD_BEFORE;
 
 /// Two places are one if they are at most this far apart on both axes, in thousandths.
 const ONE_PLACE: f64 = 10.0;
-/// So many holds in a row at one place, and only what lies under the point counts, and whether its row has moved.
+/// After this many holds in a row at one place, only what lies under the point counts, and whether its row has moved.
 const PATIENCE: u32 = 3;
 
-/// What the looks before the actions of a reply go by.
+/// What the looks before a reply's actions compare with.
 #[derive(Default)]
 pub(super) struct Lookout {
     /// What the model saw when it gave the reply, unmarked; `None` if that is not known.
     seen: Option<Arc<Frame>>,
     /// The window in front at that picture, where windows are known.
     front: Option<WindowId>,
-    /// The ways of the actions of this reply that are done: changes along them are their own doing.
+    /// The paths of the actions of this reply that are done: changes along them are their own doing.
     ways: Vec<(Point, Point)>,
     /// Where this reply clicked last.
     clicked: Option<Point>,
@@ -78,7 +78,7 @@ impl Lookout {
         }
     }
 
-    /// Takes what this reply has changed itself for unchanged.
+    /// Treats what this reply has changed itself as unchanged.
     fn forgive(&self, difference: &mut Difference) {
         let (width, height) = (difference.grid().width(), difference.grid().height());
         let whole = Area::whole(width, height);
@@ -222,8 +222,8 @@ impl Agent {
         Ok(Some("done, although the screen keeps changing beside it".to_owned()))
     }
 
-    /// Returns what has changed since the picture that the model answered to, apart from what always moves; `None` if that
-    /// picture is not known.
+    /// Returns what has changed since the picture that the model answered to, apart from what always moves; `None` if
+    /// that picture is not known.
     pub(super) fn change_since_answer(&mut self) -> Result<Option<Difference>, CaptureError> {
         if self.trail.lookout.seen.is_none() {
             self.trail.lookout.seen = self.recorded_picture().map(Arc::new);
@@ -244,8 +244,8 @@ impl Agent {
         windows.iter().find(|window| window.is_active).map(|window| window.id)
     }
 
-    /// Brings the window to the front that was there at the model's picture: to decide, the person may have clicked in
-    /// another one.
+    /// Brings back the window that was in front in the model's picture: the person may have clicked in another one to
+    /// decide.
     pub(super) fn give_back_front(&mut self) {
         let Some(before) = self.trail.lookout.front else {
             return;

@@ -63,7 +63,7 @@ struct RecordedWindow {
 /// How many pictures a request may gather above those that stay when it is pruned.
 const SPARE_SCREENSHOTS: usize = 6;
 
-/// How much longer than estimated a request counts that a server refused without naming its length.
+/// How much longer than estimated a request counts if a server refused it without naming its length.
 const UNDERESTIMATED: f64 = 1.25;
 
 /// How far a server's count may be from the estimate: beyond that, it counts something else.
@@ -80,7 +80,7 @@ pub(super) struct Asked<'a> {
     pub(super) tools: &'a str,
     pub(super) story: &'a Story,
     pub(super) feedback: &'a str,
-    /// What stands before the picture.
+    /// What comes before the picture.
     pub(super) beside: Vec<Beside>,
     pub(super) picture: Option<Picture>,
     pub(super) sampling: &'a Sampling,
@@ -193,8 +193,8 @@ impl Memory {
         }
     }
 
-    /// Compares the tokens that the server counted for the last request with the estimate. Returns what the request held of
-    /// the past, for the record.
+    /// Compares the tokens that the server counted for the last request with the estimate. Returns what the request
+    /// held of the past, for the record.
     pub(super) fn counted(&mut self, tokens: Option<u64>) -> Option<Raw> {
         let scale = tokens.map(|tokens| tokens as f64 / self.estimated.max(1) as f64);
         self.scale = scale.and_then(plausible).unwrap_or(self.scale);
@@ -212,13 +212,13 @@ impl Memory {
         (self.estimated as f64 * self.scale) as u64
     }
 
-    /// Counts the next request as longer than this one was taken for, which the server refused.
+    /// Counts the next request as longer than the estimate of this one, which the server refused.
     pub(super) fn underestimated(&mut self) {
         self.scale = plausible(self.scale * UNDERESTIMATED).unwrap_or(self.scale);
     }
 
-    /// Notes how many tokens the server counted for an answered request. Returns whether it cannot have read all of it: they
-    /// are fewer than half of those of its texts, or fewer than those of a request that this one only adds to.
+    /// Notes how many tokens the server counted for an answered request. Returns whether it cannot have read all of it:
+    /// they are fewer than half of those of its texts, or fewer than those of a request that this one only adds to.
     pub(super) fn is_cut(&mut self, tokens: u64) -> bool {
         let texts = self.texts;
         let Past::Conversation(history) = &self.past else {
@@ -247,7 +247,7 @@ impl Memory {
     }
 }
 
-/// Returns the scale unless it is beyond belief.
+/// Returns the scale if it is believable.
 fn plausible(scale: f64) -> Option<f64> {
     PLAUSIBLE.contains(&scale).then_some(scale)
 }
@@ -274,8 +274,8 @@ impl ConversationMemory {
         }
     }
 
-    /// Returns the task as the person first gave it. What they changed or said in turns that are forgotten follows: the old
-    /// task never stands alone.
+    /// Returns the task as the person first gave it, followed by what they changed or said in forgotten turns: the old
+    /// task never appears alone.
     fn task(&self, tasks: &[GivenTask], messages: &[GivenTask]) -> String {
         let Some((first, changes)) = tasks.split_first() else {
             return String::new();

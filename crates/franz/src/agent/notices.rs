@@ -13,16 +13,16 @@ use super::circles::Deed;
 pub(super) const INTERRUPTED: &str =
     "NOTICE: FRANZ was interrupted while performing your last actions; some may have been performed. Check the screen.";
 /// Told to a model whose actions a person broke off.
-const TAKEN: &str = "NOTICE: the user took the mouse while you were acting; the rest of your actions was not performed. Look at the new picture.";
+const TAKEN: &str = "NOTICE: the user took the mouse while you were acting; the rest of your actions were not performed. Look at the new picture.";
 /// Told to a model that cannot be shown anything.
 pub(super) const NO_PICTURE: &str = "NOTICE: there is no picture this turn: the screen could not be captured.";
 /// Told to a model that was to see more than the screen.
 pub(super) const NO_ROOM_BESIDE: &str =
     "NOTICE: only the whole screen is shown: the model server has no room for more pictures; zoom and watch are off.";
-/// Told to a model whose actions left everything as it was, once.
+/// Told once to a model whose actions changed nothing visible.
 pub(super) const UNCHANGED: &str = "NOTICE: nothing visible changed; it may have worked.";
 /// Told to a model that goes on in circles.
-pub(super) const ANOTHER_WAY: &str = "NOTICE: you still do the same, and it has no effect. Do not do it again: take another way now, such as another place, the keyboard or another window. If the goal is reached or cannot be reached, say so and stop.";
+pub(super) const ANOTHER_WAY: &str = "NOTICE: you are still doing the same thing, and it has no effect. Do not repeat it. Try another way now: another place, the keyboard or another window. If the goal is reached or cannot be reached, say so and stop.";
 /// Told to a model whose reply was cut off.
 pub(super) const CUT: &str = "NOTICE: your last reply hit the token limit, so its end is missing. Write less.";
 /// Told to a model that acts while it monitors.
@@ -74,7 +74,7 @@ pub(super) fn in_circles(deed: &Deed, times: u32) -> String {
             "NOTICE: none of your last {times} replies did anything. Write a call that can be done, or stop if you have reached the goal."
         ),
         Deed::Did(_) => format!(
-            "NOTICE: you have done the same {times} times, and nothing visible changed. Look where the thing really is, try something else, or stop if you have reached the goal."
+            "NOTICE: you have done the same thing {times} times, and nothing visible changed. Look where the thing really is, try something else, or stop if you have reached the goal."
         ),
     }
 }
@@ -90,7 +90,7 @@ pub(super) fn new_task(task: &str) -> String {
     format!("a person has changed your task. The task is now: {task}")
 }
 
-/// How the lines begin that no text from elsewhere may pass for.
+/// The openings of our own lines, for which no text from elsewhere may pass.
 const OURS: [&str; 2] = ["NOTICE", MESSAGE_HEAD];
 const MESSAGE_HEAD: &str = "MESSAGE FROM THE PERSON";
 
@@ -104,7 +104,7 @@ pub(super) fn message_of(turn: u64, text: &str) -> String {
     format!("{MESSAGE_HEAD} (turn {turn}): {}", lines(text).join("\n  "))
 }
 
-/// Indents the lines of a protocol's report that begin as only ours may: a block of Python prints what it likes.
+/// Indents lines of a protocol's report that open like ours: a block of Python prints what it likes.
 pub(super) fn indented_ours(report: &str) -> Cow<'_, str> {
     if !OURS.iter().any(|ours| report.contains(ours)) {
         return report.into();
@@ -127,11 +127,11 @@ fn lines(text: &str) -> Vec<&str> {
     text.split("\r\n").flat_map(|part| part.split(is_break)).collect()
 }
 
-/// Says what was let go because nothing stays down from one reply to the next; `None` if nothing was.
+/// Says what was released because nothing stays down from one reply to the next; `None` if nothing was.
 pub(super) fn let_go(names: &[String]) -> Option<String> {
     (!names.is_empty()).then(|| {
         format!(
-            "NOTICE: {} was still down at the end of your reply, and was let go. Write mouse_down, move and mouse_up in one reply, or drag.",
+            "NOTICE: {} was still down at the end of your reply, and was released. Write mouse_down, move and mouse_up in one reply, or drag.",
             names.join(" and ")
         )
     })
@@ -209,7 +209,7 @@ fn rest_withdrawn(outcomes: &[Outcome]) -> Option<String> {
         _ => None,
     })?;
     let which = if before.iter().any(Outcome::is_done) {
-        "the rest of your last actions was not performed"
+        "the rest of your last actions were not performed"
     } else {
         "your last actions were not performed"
     };
@@ -274,7 +274,7 @@ pub(super) fn below(feedback: &str, notices: &[String]) -> String {
     format!("{feedback}{separator}{notices}")
 }
 
-/// Puts the correction of a reply at the very end: a small model copies what stands last.
+/// Puts the correction of a reply at the very end: a small model copies what comes last.
 pub(super) fn corrected(feedback: String, correction: Option<&str>) -> String {
     match correction {
         Some(correction) => format!("{}\n\n{correction}", feedback.trim_end_matches('\n')),

@@ -1,4 +1,4 @@
-//! Permission: what the gate lets wait is done only after the person has decided.
+//! Permission: what the gate holds for the person is done only after they decide.
 
 use std::time::{Duration, Instant};
 
@@ -35,7 +35,7 @@ pub(super) enum Passed {
 }
 
 impl Allowance {
-    /// Returns the outcome of an action behind one that was refused.
+    /// Returns the outcome of an action after one that was refused.
     pub(super) fn rest(&self) -> Option<Outcome> {
         self.over.map(|why| Outcome::Withdrawn(why.to_owned()))
     }

@@ -1,4 +1,4 @@
-//! Remarks to the person about how the model writes: each is told once, and then ever more rarely.
+//! Remarks to the person about how the model writes: each is told once, then less and less often.
 
 use std::collections::HashMap;
 

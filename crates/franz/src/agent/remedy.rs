@@ -1,5 +1,5 @@
-//! Remedies: what a server refuses about a request is asked in another way at once. What helped is remembered for this
-//! model on this server.
+//! Remedies: a request that a server refuses is sent in another form at once. What helped is remembered for this model on
+//! this server.
 
 use franz_chat::{ContextSizes, RequestFailure, ServerKind, ServerRefusal, most_pictures};
 use toml::Value;
@@ -21,8 +21,8 @@ const NARROWEST: u32 = 320;
 const MOST_SHORTENINGS: u32 = 12;
 
 impl Agent {
-    /// Finds another way to ask after a refusal: changes the settings in force, and returns what the person is told. `None`
-    /// if nothing else is left to try.
+    /// Finds another way to ask after a refusal: changes the settings in force, and returns what the person is told.
+    /// `None` if nothing else is left to try.
     pub(super) fn remedy(&mut self, turn: &mut Turn, failure: &RequestFailure) -> Option<String> {
         if self.crashed(turn, failure) {
             return Some(self.learn("model.constrain", "off"));
@@ -63,8 +63,8 @@ impl Agent {
         }
     }
 
-    /// Checks whether the first bound reply crashed the model: LM Studio does that with a schema beside a picture, with some
-    /// models (lmstudio-ai/lmstudio-js#412).
+    /// Checks whether the first bound reply crashed the model: LM Studio does that with a schema beside a picture, with
+    /// some models (lmstudio-ai/lmstudio-js#412).
     fn crashed(&self, turn: &Turn, failure: &RequestFailure) -> bool {
         let untried = turn.bound.is_some() && !self.trail.heard.keeps();
         untried && failure.words().is_some_and(|words| words.contains("model has crashed"))
@@ -93,8 +93,8 @@ impl Agent {
         }
     }
 
-    /// Makes room if the request cannot fit into the server's context beside the reply: shortens the reply, then makes the
-    /// picture smaller. Returns what the person is told; `None` if it fits, or nothing more can be done.
+    /// Makes room if the request cannot fit into the server's context beside the reply: shortens the reply, then makes
+    /// the picture smaller. Returns what the person is told; `None` if it fits, or nothing more can be done.
     pub(super) fn make_room(&mut self, turn: &mut Turn) -> Option<String> {
         let upstream = self.server.upstream();
         let context = upstream.known.context?;
@@ -117,7 +117,7 @@ impl Agent {
         if reply.is_some_and(|reply| reply > LEAST_REPLY) {
             self.put("model.max_tokens", i64::from(LEAST_REPLY));
             return Some(format!(
-                "the server's context of {context} tokens is short: a reply gets at most {LEAST_REPLY} tokens; better start the server with a longer one{longer}"
+                "the server's context of {context} tokens is short: a reply gets at most {LEAST_REPLY} tokens; start the server with a longer one{longer}"
             ));
         }
         let (width, height) = self.idiom.picture(&self.live.settings);
@@ -133,11 +133,11 @@ impl Agent {
         }
         let (width, height) = self.idiom.picture(&self.live.settings);
         Some(format!(
-            "the server's context of {context} tokens is short: the picture is {width}x{height} now; better start the server with a longer one{longer}"
+            "the server's context of {context} tokens is short: the picture is {width}x{height} now; start the server with a longer one{longer}"
         ))
     }
 
-    /// Changes a setting that the model needs on this server, until the run ends or goes over to another server.
+    /// Changes a setting that the model needs on this server, until the run ends or switches to another server.
     pub(super) fn put(&mut self, name: &str, value: impl Into<Value>) {
         let mut learned = self.live.learned().clone();
         learned.insert(name, value.into(), Origin::Learned);

@@ -35,7 +35,7 @@ impl Agent {
         self.recorder.state(&self.state)
     }
 
-    /// Saves which replies must not be read again: the present note of them is lost with the next action.
+    /// Saves which replies must not be read again: the next action overwrites the present note of them.
     fn keep_skipped(&mut self) -> Result<(), Ending> {
         if self.state.unreadable.is_empty() {
             return Ok(());

@@ -1,4 +1,4 @@
-//! Resting: a model that asks for nothing is asked ever more rarely.
+//! Resting: a model that asks for nothing is asked less and less often.
 
 use std::time::{Duration, Instant};
 
@@ -55,7 +55,7 @@ impl Agent {
         if self.trail.rest.has_just_begun() {
             let seconds = first.as_secs_f64();
             self.notice(&format!(
-                "the model asks for nothing more, so it rests: it looks again in {seconds} s, then ever more rarely"
+                "the model asks for nothing more, so it rests: it looks again in {seconds} s, then less and less often"
             ));
         }
         let began = Instant::now();

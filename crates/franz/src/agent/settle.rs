@@ -93,8 +93,8 @@ impl Agent {
         Ok(self.trail.motion.look(self.screen.frame(), Instant::now()))
     }
 
-    /// Waits while monitoring until the screen no longer looks as the model saw it, but not for ever: nor when the person
-    /// changes or says something.
+    /// While monitoring, waits until the screen no longer looks as the model saw it, the person changes or says
+    /// something, or it has waited long enough.
     fn watch(&mut self) {
         let began = Instant::now();
         let pace = &self.live.settings.pace;

@@ -32,9 +32,7 @@ impl Silence {
                 "the model called no tool in {} replies in a row; its last words: {said}",
                 self.words
             )),
-            _ if self.all >= MOST_UNREADABLE => {
-                Some(format!("the last {} replies had no call that can be read", self.all))
-            }
+            _ if self.all >= MOST_UNREADABLE => Some(format!("the last {} replies had no readable call", self.all)),
             _ => None,
         }
     }

@@ -56,7 +56,7 @@ impl Agent {
     /// Returns this in one line, and whether any place can be read.
     fn of_numbers(&self, mut said: Vec<String>) -> String {
         if self.idiom.geometry(&self.live.settings).space == Space::Unknown {
-            said.push("nobody knows what its numbers count, so no place is read: run franz calibrate".to_owned());
+            said.push("what its numbers count is unknown, so no place is read: run franz calibrate".to_owned());
         }
         said.join("; ")
     }

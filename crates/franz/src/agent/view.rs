@@ -80,7 +80,7 @@ pub(super) enum Unmarked {
 }
 
 impl Agent {
-    /// Takes the picture for this turn, once the screen is there. Without one, the turn goes on and the model is told.
+    /// Takes this turn's picture, once the screen is there. Without a picture, the turn goes on and the model is told.
     pub(super) fn capture(&mut self, turn: &mut Turn) -> Result<(), Ending> {
         let effect = self.effect(turn);
         let looked = loop {
@@ -209,7 +209,7 @@ impl Agent {
     }
 }
 
-/// What a picture is to show besides the screen itself.
+/// What a picture shows besides the screen itself.
 #[derive(PartialEq)]
 struct Wanted {
     width: u32,

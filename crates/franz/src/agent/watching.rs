@@ -27,7 +27,7 @@ pub(super) struct Moment {
 pub(super) struct Moments(Vec<Moment>);
 
 impl Moments {
-    /// Notes a change. Of more than four moments, the one at which least changed goes; of equal ones the latest.
+    /// Notes a change. Of more than four moments, drops the one with the smallest change, of equal ones the latest.
     pub(super) fn note(&mut self, after: Duration, change: Change, picture: impl FnOnce() -> Frame) {
         let Some(size) = size(change) else { return };
         let least = self.0.iter().map(|moment| moment.size).min();
@@ -52,7 +52,7 @@ impl Moments {
     }
 }
 
-/// Returns how much changed; `None` if that is nothing to speak of.
+/// Returns how much changed; `None` if hardly anything did.
 fn size(change: Change) -> Option<u64> {
     let Change::Within(first, last) = change else {
         return None;

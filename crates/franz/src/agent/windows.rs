@@ -14,7 +14,7 @@ const MOST_NAMED: usize = 5;
 /// How many characters of a title are told.
 const LONGEST_TITLE: usize = 80;
 
-/// The windows that stood around a picture, as far as a screen tells.
+/// The windows around a picture, where the screen reports them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Seen(Option<Vec<(WindowId, String)>>);
 

@@ -1,4 +1,4 @@
-//! Asking one question after another: whom, how often, and what is learned of every answer besides its words.
+//! Asking one question after another: whom, how often, and what each answer teaches besides its words.
 
 use std::time::Duration;
 

@@ -14,11 +14,11 @@ use crate::exit::Unusable;
 use crate::stop::Stop;
 use crate::terminal::complain;
 
-/// Sees to it that it is known what the numbers of a run's model count: by its family, by a stored calibration, or by a
-/// new one. On the person's own desktop nothing is tried out.
+/// Makes sure that what the numbers of a run's model count is known: from its family, a stored calibration, or a new
+/// one. On the person's own desktop nothing is tried out.
 pub(crate) fn settle(servers: &ModelServers, settings: &Settings, stop: &Stop) -> Result<()> {
     let bench = Bench::new(servers, settings, None)?;
-    // What cannot be used is said by the run itself, in its first lines.
+    // The run itself reports what cannot be used, in its first lines.
     if bench.family.space != Space::Unknown || bench.known().is_ok_and(|known| known.is_some()) {
         return Ok(());
     }

@@ -1,4 +1,4 @@
-//! The bench: a model with everything that it is calibrated with, for the command and for a run alike.
+//! The bench: a model with everything needed to calibrate it, for the command and for a run alike.
 
 use std::path::Path;
 
@@ -19,13 +19,13 @@ use crate::idiom::{self, Idiom};
 use crate::state_folder::StateError;
 use crate::stop::Stop;
 
-/// A model and everything that it is calibrated with.
+/// A model and everything needed to calibrate it.
 pub(crate) struct Bench<'a> {
     servers: &'a ModelServers,
     sampling: Sampling,
     pub(crate) family: Family,
     pub(crate) model: ServedModel,
-    /// The size of the pictures that are sent.
+    /// The size of the pictures to send.
     pub(crate) picture: (u32, u32),
 }
 
@@ -57,7 +57,7 @@ impl<'a> Bench<'a> {
         Calibrated::find(&self.model, &self.family.name, self.picture)
     }
 
-    /// Asks the model. What is already known of it holds unless its answers contradict it.
+    /// Asks the model. What is already known of it holds unless the answers contradict it.
     pub(crate) fn calibrate(
         &self,
         known: Option<&Calibrated>,
@@ -101,7 +101,7 @@ impl<'a> Bench<'a> {
         stored::store(&self.model, self.picture, decision, &findings.cost, &self.family.name).map(Some)
     }
 
-    /// Draws what the model pointed at into a directory, and returns the file's path; `None` if it did not get that far.
+    /// Draws where the model pointed, as a file in a directory, and returns its path; `None` if it did not get that far.
     pub(crate) fn draw(&self, findings: &Findings, directory: &Path) -> Result<Option<String>> {
         let Some(pointing) = &findings.pointing else {
             return Ok(None);

@@ -7,7 +7,7 @@ use franz_dialect::calibration::Coordinates;
 pub(crate) struct Calibrated {
     /// What the numbers mean.
     pub(crate) coordinates: Coordinates,
-    /// The family whose words the model was asked in: asked in others, it may count otherwise.
+    /// The family whose words the model was asked in: in others, it may count differently.
     pub(super) family: String,
     /// How a run describes it.
     pub(crate) sentence: String,

@@ -9,7 +9,7 @@ use franz_frame::{Color, Frame, Lettering, PixelFormat};
 use super::picture;
 use super::session::{Pointing, Shot};
 
-/// How a picture of ours is told from anybody else's.
+/// What marks a picture as ours.
 pub(super) const COMMENT: Comment<'static> = Comment {
     keyword: "Software",
     text: "franz calibrate",
@@ -21,18 +21,18 @@ const FAINT: Color = Color::rgb(150, 154, 162);
 const HIT: Color = Color::rgb(0, 118, 108);
 const MISS: Color = Color::rgb(204, 62, 28);
 
-/// How much of the picture that the model saw is covered by paper.
+/// How strongly paper covers the picture that the model saw.
 const VEIL: f32 = 0.62;
 /// The radius of the plot of all errors, as a part of the shorter side.
 const PLOT: f32 = 0.26;
-/// The outermost ring of the plot is so many times the error that nine of ten are below.
+/// The radius of the plot's outermost ring, as a multiple of the error that nine of ten are below.
 const REACH: f64 = 1.5;
-/// An answer that is further off than so many times the error that nine of ten are below misses.
+/// An answer misses if it is further off than this multiple of the error that nine of ten are below.
 const MISSES: f64 = 2.0;
-/// The side that lengths are given for.
+/// The side that lengths refer to.
 const SIDE: f32 = 896.0;
 
-/// Draws what a model pointed at, with a title, as PNG.
+/// Draws where a model pointed, with a title, as PNG.
 pub(crate) fn png(pointing: &Pointing, title: &str) -> Result<Vec<u8>> {
     let mut sheet = Sheet::around(&picture::frame_of(&pointing.chart)?)?;
     let decision = match &pointing.ruling {
@@ -55,7 +55,7 @@ struct Plot<'a> {
     decision: &'a Decision,
     middle: (f32, f32),
     radius: f32,
-    /// Pixels of the plot for one of the picture; also how much longer than they are errors are drawn at the targets.
+    /// Pixels of the plot for one of the picture; also the factor by which errors are enlarged at the targets.
     scale: f32,
 }
 
@@ -158,7 +158,7 @@ impl Sheet {
         }
     }
 
-    /// Draws a target that was asked for, its error there, and in the plot.
+    /// Draws a target, with its error there and in the plot.
     fn shot(&mut self, number: usize, shot: &Shot, pointing: &Pointing, plot: Option<&Plot<'_>>) {
         let (x, y) = self.at((shot.target.middle.0 as f32, shot.target.middle.1 as f32));
         let around = shot.target.half.0.max(shot.target.half.1) as f32 + 7.0 * self.unit;
@@ -191,7 +191,7 @@ impl Sheet {
         }
     }
 
-    /// Returns how much longer than they are errors are drawn at the targets.
+    /// Returns the factor by which errors are enlarged at the targets.
     fn lengthened(&self, plot: &Plot<'_>) -> f32 {
         let median = plot.decision.precision.median.value.max(0.5) as f32;
         let long = (40.0 * self.unit / median).floor();
@@ -227,7 +227,9 @@ impl Sheet {
             } else {
                 String::new()
             };
-            format!("Arrows: from each target to the answer{drawn}. Red: a miss, as long as it is. Middle: all errors.")
+            format!(
+                "Arrows: from each target to the answer{drawn}. Red: a miss, at its true length. Middle: all errors."
+            )
         });
         let (top, size) = (self.seen.1 + self.border * 1.7, self.foot * 0.38);
         self.fitted(title, (self.border, top), size, INK);

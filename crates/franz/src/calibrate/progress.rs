@@ -1,4 +1,4 @@
-//! The progress of a calibration: one line that is written anew with each question.
+//! The progress of a calibration: one line, rewritten with each question.
 
 use std::io::{self, IsTerminal, Write};
 

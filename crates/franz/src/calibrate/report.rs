@@ -1,4 +1,4 @@
-//! The table that a person reads: what was found out, how surely, and what to do.
+//! The table that a person reads: what was found, how certain it is, and what to do.
 
 use std::fmt::Write as _;
 
@@ -174,9 +174,11 @@ fn precision(decision: &Decision) -> String {
 }
 
 fn cost(cost: &Cost) -> String {
-    let tokens = cost.picture.map_or("tokens are not told".to_owned(), |tokens| {
-        format!("about {tokens} tokens per picture")
-    });
+    let tokens = cost
+        .picture
+        .map_or("the server reports no tokens".to_owned(), |tokens| {
+            format!("about {tokens} tokens per picture")
+        });
     let mut text = tokens;
     if let Some(read) = cost.read_per_s {
         let _ = write!(text, "; reads {read:.0} tokens a second");
@@ -188,7 +190,7 @@ fn cost(cost: &Cost) -> String {
     text += match cost.reuses {
         Some(true) => "; a picture is read once",
         Some(false) => "; a picture is read again each time (no prompt cache)",
-        None => "; the server does not say whether it keeps what it read",
+        None => "; the server does not report whether it keeps what it read",
     };
     text
 }

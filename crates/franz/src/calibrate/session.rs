@@ -57,7 +57,7 @@ pub(crate) struct AnswerForms {
 /// How one click came.
 #[derive(Clone, Debug)]
 pub(crate) struct Writing {
-    /// How the place stood in the answer; `None` if there was none.
+    /// How the answer wrote the place; `None` if it had none.
     pub(crate) form: Option<PointedForm>,
     pub(crate) thoughts: Thoughts,
     pub(crate) cut: bool,

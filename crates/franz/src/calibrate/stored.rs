@@ -45,7 +45,7 @@ impl Calibrated {
     /// Returns what is stored for a model and pictures of this size. What does not depend on the size holds for others.
     ///
     /// # Errors
-    /// If something is stored that cannot be used: the person is told, and the run goes on as if there were nothing.
+    /// If what is stored cannot be used: the person is told, and the run goes on as if there were nothing.
     pub(crate) fn find(model: &ServedModel, family: &str, picture: (u32, u32)) -> Result<Option<Calibrated>, NotUsed> {
         let Some(stored) = folder::look_up(model)? else {
             return Ok(None);

@@ -6,15 +6,15 @@ use franz_dialect::{Family, Geometry};
 
 use crate::idiom;
 
-/// What a model is told that reads a number.
+/// Told to a model that reads a number.
 pub(super) const LOOK: &str = "You see one picture. Answer the question about it in as few words as you can.";
 /// What it is asked.
 pub(super) const NUMBER: &str = "Which four-digit number is in the picture? Answer with the number only.";
 
-/// The place of the example, in thousandths: no target stands there.
+/// The place of the example, in thousandths: no target is there.
 const EXAMPLE: (i64, i64) = (420, 370);
 
-/// Returns what a model is told that clicks in the text.
+/// Returns the instructions for a model that clicks in the text.
 pub(crate) fn in_text(family: &Family, picture: (u32, u32)) -> String {
     let geometry = family.geometry(Some(picture), None);
     let example = family_click(family, &geometry);
@@ -25,7 +25,7 @@ pub(crate) fn in_text(family: &Family, picture: (u32, u32)) -> String {
     )
 }
 
-/// Returns what a model is told that clicks by calling a tool.
+/// Returns the instructions for a model that clicks by calling a tool.
 pub(crate) fn natively(family: &Family, picture: (u32, u32)) -> String {
     let numbers = numbers(&family.geometry(Some(picture), None));
     format!(
@@ -85,7 +85,7 @@ fn family_click(family: &Family, geometry: &Geometry) -> String {
     family.line(&click, geometry).unwrap_or_else(|| geometry.spoken(&click))
 }
 
-/// Says what numbers count, as far as the family does: a range that is only guessed would be taken for an instruction.
+/// Says what numbers count, if the family does: a model would take a guessed range for an instruction.
 fn numbers(geometry: &Geometry) -> String {
     match idiom::coordinates(geometry) {
         nothing if nothing.is_empty() => nothing,

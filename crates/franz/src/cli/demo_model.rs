@@ -33,7 +33,7 @@ pub(crate) struct DemoModelArgs {
     /// See no picture
     #[arg(long, requires = "family")]
     pub(crate) blind: bool,
-    /// The share of answers that are wrong, from 0 to 1
+    /// Share of wrong answers, from 0 to 1
     #[arg(long, value_name = "RATE", requires = "family", value_parser = number::<1>)]
     pub(crate) wrong: Option<f64>,
     /// Seed for the misses and the wrong answers

@@ -43,7 +43,7 @@ Examples:
 
 pub(super) const MODELS: &str = "\
 Examples:
-  franz models                         list the families, and what a server's models get
+  franz models                         list the families, and what each model on a server gets
   franz models qwen3-vl > mine.toml    start a family of your own";
 
 pub(super) const PANEL: &str = "\

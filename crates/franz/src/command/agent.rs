@@ -107,7 +107,7 @@ fn assignment() -> Result<Assignment> {
     Ok(read.map_err(|_| Unusable::usage("only the panel starts the agent: use franz run, or franz run --no-panel"))?)
 }
 
-/// Returns the settings of the run's `config.toml`, within what the panel says the person has given.
+/// Returns the settings of the run's `config.toml`, within what the person has given, as the panel reports it.
 fn resolved(run: &View, assignment: &Assignment) -> Result<Resolved> {
     let kept = own_settings::read(&assignment.own);
     let kept = kept.ok_or_else(|| Unusable::usage("the panel's assignment has no settings; start the run again"))?;
@@ -139,7 +139,7 @@ fn obey(stop: Stop, granted: Granted, presence: Presence) -> Result<()> {
         }
         stop.give(Ending::Terminated);
         std::thread::sleep(GRACE);
-        // Whatever holds the loop up, an agent without a panel must not go on.
+        // Whatever blocks the loop, an agent without a panel must not go on.
         std::process::exit(i32::from(Ending::Terminated.exit_code()));
     })?;
     Ok(())

@@ -28,7 +28,7 @@ pub(super) fn run(arguments: &CalibrateArgs) -> Result<u8> {
     let resolved = RunLocation::New(None).resolve(&flags, Consent::NotAsked)?;
     let named_by = keys::named_by(resolved.origin("model.upstream"));
     let mut settings = resolved.settings;
-    // One server is calibrated, and it may answer with tool calls alone.
+    // One server is calibrated, and it may answer with nothing but tool calls.
     settings.model.fallback.clear();
     settings.memory.kind = MemoryKind::Conversation;
     let keyring = keys::keyring(&arguments.server.key_for)?;
@@ -91,7 +91,7 @@ fn check(findings: &Findings, known: &Calibrated, table: &mut FindingsTable) -> 
     let ruling = findings.pointing.as_ref().map(|pointing| &pointing.ruling);
     let (fails, said) = match ruling {
         Some(Ruling::Decided(decision)) if decision.family => (false, "it holds"),
-        Some(Ruling::Undecided(Undecided { family_fits: true, .. })) => (false, "it may still hold: too close to call"),
+        Some(Ruling::Undecided(Undecided { family_fits: true, .. })) => (false, "too close to call: it may still hold"),
         Some(Ruling::Decided(_)) => (true, "it no longer holds; run franz calibrate to store what does"),
         _ => (
             true,

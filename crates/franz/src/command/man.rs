@@ -22,7 +22,7 @@ fn page(command: Option<&str>) -> Result<Vec<u8>> {
         None => whole,
         Some(name) => {
             let found = whole.find_subcommand(name).filter(|found| !found.is_hide_set());
-            let none = || Unusable::usage(format!("there is no command {name}; `franz --help` lists the commands"));
+            let none = || Unusable::usage(format!("there is no command {name}; `franz --help` lists them"));
             found.ok_or_else(none)?.clone()
         }
     };

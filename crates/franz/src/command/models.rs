@@ -64,7 +64,7 @@ pub(super) fn print(arguments: &ModelsArgs) -> Result<u8> {
         }
         Err(error) => writeln!(
             out,
-            "Not shown: what a server's models get ({})",
+            "Not shown: what each model on a server gets ({})",
             one_line(&error.to_string())
         )?,
     }

@@ -18,7 +18,7 @@ pub(super) fn print(name: Option<&str>) -> Result<u8> {
         }
         Some(name) => {
             let profile = BuiltIn::named(name)
-                .ok_or_else(|| Unusable::usage(format!("no profile '{name}'; `franz profiles` lists the profiles")))?;
+                .ok_or_else(|| Unusable::usage(format!("there is no profile '{name}'; `franz profiles` lists them")))?;
             out.write_all(profile.text.as_bytes())?;
         }
     }

@@ -93,8 +93,8 @@ pub(super) fn run(goal: Option<&str>, options: &RunArgs) -> Result<u8> {
     builder.run()
 }
 
-/// Connects to the model's server, and to the grounder's if there is one, and calibrates both where that is wanted. `None`
-/// if the run was stopped meanwhile.
+/// Connects to the model's server, and to the grounder's if there is one, and calibrates both where that is wanted.
+/// `None` if the run was stopped meanwhile.
 fn connect(
     resolved: &Resolved,
     options: &RunArgs,
@@ -165,7 +165,7 @@ pub(crate) fn outputs(json: bool) -> Result<Outputs> {
     Ok(outputs)
 }
 
-/// Queues an output: a terminal or a pipe that nobody reads must not hold the run up.
+/// Queues an output: a terminal or a pipe that nobody reads must not block the run.
 pub(super) fn queued(output: impl Output + Send + 'static) -> Result<Queue> {
     Queue::new(output).context("cannot start the output thread")
 }

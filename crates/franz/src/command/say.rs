@@ -32,7 +32,7 @@ pub(super) fn run(words: &[String]) -> Result<u8> {
     let run = view.path().display();
     writeln!(
         std::io::stdout(),
-        "said to the model of {run}; it reads this at once, or else when the run goes on"
+        "told to the model of {run}, which reads it at once, or when the run goes on"
     )?;
     Ok(0)
 }

@@ -1,4 +1,4 @@
-//! Keys from environment variables: `FRANZ_` and a key, or a name that other programs have made customary.
+//! Keys from environment variables: `FRANZ_` and a key, or a customary name of other programs.
 
 use std::collections::BTreeMap;
 
@@ -62,7 +62,7 @@ impl Layer {
     }
 
     /// Takes the server that shells name for any program, if nothing else in the environment names one, and only if it
-    /// is on this machine. A variable set up for a cloud service must not send it pictures of the screen.
+    /// is on this machine: a variable set for a cloud service must not send it pictures of the screen.
     fn take_customary_server(&mut self, variables: &BTreeMap<String, String>) {
         let server = variables
             .get(CUSTOMARY)

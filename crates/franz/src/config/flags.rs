@@ -9,7 +9,7 @@ use super::origin::Origin;
 use super::resolve::GOAL;
 use super::settings::KEYS;
 
-/// What a command line says about the settings, whichever of these flags its command has.
+/// What a command line sets. Each command has only some of these flags.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Flags {

@@ -133,7 +133,7 @@ impl Live {
             .is_some_and(|goal| goal != self.goal_of_file())
     }
 
-    /// Returns the masks in force, and those that an edit adds which is not applied yet: a mask is not to wait for a turn.
+    /// Returns the masks in force and those of an edit that is not applied yet: a mask must not wait for a turn.
     pub(crate) fn masks(&self) -> Vec<Mask> {
         let mut all = self.layer.part(|name| name == MASK);
         if let Ok(text) = settings_file::text_of_run(&self.run)
@@ -274,9 +274,9 @@ impl Live {
 /// Returns what to say about an edit that only the person may make.
 pub(crate) fn not_from_a_file(name: &str, value: Option<&toml::Value>, at: &Origin) -> String {
     match value.map(|value| flag(name, value)) {
-        Some(flag) => format!(
-            "{at}: {name} cannot be changed there, only by you: franz run --resume RUN {flag}; keeping the previous value"
-        ),
+        Some(flag) => {
+            format!("{at}: only you can change {name} (franz run --resume RUN {flag}); keeping the previous value")
+        }
         None => {
             format!(
                 "{at}: {name} cannot be removed during a run, only left out of a new one; keeping the previous value"

@@ -48,7 +48,7 @@ impl MaskSetting {
     }
 }
 
-/// Returns the masks of a value, as far as there are any.
+/// Returns the masks of a value, if there are any.
 pub(crate) fn masks(value: Option<&Value>) -> Vec<MaskSetting> {
     value
         .cloned()
@@ -64,7 +64,7 @@ pub(super) fn keeps(before: Option<&Value>, after: Option<&Value>) -> bool {
         .all(|mask| after.iter().any(|later| later.covers(mask)))
 }
 
-/// Returns the masks of both values, those of the first before.
+/// Returns the masks of both values, those of the first one first.
 pub(super) fn joined(below: &Value, above: &Value) -> Value {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let mut all = list(below);
@@ -89,7 +89,7 @@ pub(super) fn mistakes(value: &Value) -> Option<String> {
     let of_each = (1..).zip(masks).flat_map(|(number, mask)| {
         let said = mask
             .as_table()
-            .map_or_else(|| vec!["it is no table".to_owned()], of_table);
+            .map_or_else(|| vec!["it is not a table".to_owned()], of_table);
         said.into_iter().map(move |said| format!("mask {number}: {said}"))
     });
     let all: Vec<String> = of_each.collect();
@@ -113,7 +113,7 @@ fn of_table(table: &Table) -> Vec<String> {
         }
     }
     match (table.contains_key("area"), table.contains_key("window")) {
-        (true, true) => said.push("area and window exclude each other, so make it two masks".to_owned()),
+        (true, true) => said.push("area and window exclude each other: make two masks".to_owned()),
         (false, false) => said.push("it needs an area or a window".to_owned()),
         _ => {}
     }
@@ -151,7 +151,7 @@ mod tests {
             ("[]", &[][..]),
             ("[{area=[0,0,1000,1000]},{window='KeePass*',name='passwords'}]", &[]),
             ("'KeePass*'", &["a list of masks"]),
-            ("[{area=[0,0,1000,1000]},'KeePass*']", &["mask 2: it is no table"]),
+            ("[{area=[0,0,1000,1000]},'KeePass*']", &["mask 2: it is not a table"]),
             ("[{}]", &["mask 1: it needs an area or a window"]),
             ("[{name='a'}]", &["mask 1: it needs an area or a window"]),
             (

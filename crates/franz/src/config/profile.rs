@@ -41,7 +41,7 @@ pub(crate) const BUILT_IN: [BuiltIn; 4] = [
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ProfileError {
     #[error(
-        "no profile '{name}': the profiles are {known}; name your own as a file, for example --profile ./mine.toml"
+        "there is no profile '{name}': choose {known}, or name a file of your own, for example --profile ./mine.toml"
     )]
     Unknown { name: String, known: String },
     #[error("there is no profile file {name}; `franz profiles draw > {name}` creates one")]

@@ -1,4 +1,4 @@
-//! The kinds of screen, and what holds of each.
+//! The kinds of screen, and what is true of each.
 
 use serde::{Deserialize, Serialize};
 

@@ -13,7 +13,7 @@ const PRIVATE: (u32, u32) = (1568, 896);
 
 impl Settings {
     /// Returns the width and height of the canvas or the private desktop of a model that gets pictures of this size. A
-    /// private desktop is as large as the picture, for small print does not survive scaling.
+    /// private desktop is as large as the picture: small print does not survive scaling.
     pub(crate) fn screen_size(&self, picture: (u32, u32)) -> (u32, u32) {
         let fits = picture.0 >= LEAST.0 && picture.1 >= LEAST.1;
         let (width, height) = match self.screen.kind {

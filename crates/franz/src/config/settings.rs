@@ -1,4 +1,4 @@
-//! Every setting, declared once: its key, its field, what it takes, its default, who may set it and what it is for.
+//! Every setting, declared once: its key, its field, the values it takes, its default, who may set it and its purpose.
 //!
 //! A line `field: Type = live(takes, who)` below makes a field of its table's struct and a [`ConfigKey`] of the same
 //! name. The line above it goes into the table of settings, the schema and the dashboard. `live` settings follow an
@@ -57,7 +57,7 @@ tables! {
     "model" ModelSettings {
         /// Model server: a URL, `auto` to find one on this machine, or `demo`
         upstream: String = fixed(Text, Own(Servers)).default("auto").flag("--upstream");
-        /// URLs of servers to ask, in order, when the upstream is down or lacks the model; they are asked for the same model.name
+        /// URLs of servers to ask for the same model.name, in order, when the upstream is down or lacks the model
         fallback: Vec<String> = fixed(Texts, Own(Servers)).default("[]");
         /// Model, as its server lists it; default: chosen from the list
         name: Option<String> = fixed(Text, Any).flag("--model");
@@ -65,23 +65,23 @@ tables! {
         family: String = fixed(Text, Any).default("auto").flag("--family");
         /// How tools are offered: `auto` as the family and the server take them, `text` only in the prompt
         calls: String = fixed(Choice(&["auto", "text"]), Any).default("auto");
-        /// Whether the server holds the model to replies that can be read: `auto` where it can and no thought is lost, or `off`
+        /// Whether the server limits the model to readable replies: `auto` where it can and no thought is lost, or `off`
         constrain: String = live(Choice(&["auto", "off"]), Any).default("auto");
         /// Seconds to wait for one reply
         timeout_s: f64 = fixed(Number(0.1, DAY_S), Any).default("600");
-        /// Useless answers in one turn before the turn counts as failed
+        /// Useless answers in one turn before it counts as failed
         attempts: u32 = fixed(Count(1, 100), Any).default("5");
-        /// Seconds one turn waits for a model server that is down or busy before the run ends; 0: for ever
+        /// Seconds a turn waits for a model server that is down or busy before the run ends; 0: for ever
         wait_s: f64 = fixed(Number(0.0, DAY_S), Limit(Limits, MoreOrZero)).default("600");
         /// Sampling temperature; default: the server's
         temperature: Option<f64> = live(Number(0.0, 10.0), Any);
         /// Nucleus sampling, as a share; default: the server's
         top_p: Option<f64> = live(Number(0.0, 1.0), Any);
-        /// Most tokens in one reply; default: the server's
+        /// Maximum tokens in one reply; default: the server's
         max_tokens: Option<u32> = live(Count(1, 10_000_000), Limit(Limits, More));
         /// More fields for each request, passed on as they are: { top_k = 20, chat_template_kwargs = { enable_thinking = false } }
         extra: Option<toml::Table> = fixed(Fields, Own(Servers));
-        /// Most tokens in a whole run, requests included; default: no limit
+        /// Maximum tokens in a whole run, requests included; default: no limit
         max_total_tokens: Option<u64> = fixed(Count(1, i64::MAX), Limit(Limits, More));
     }
 
@@ -95,19 +95,19 @@ tables! {
 
     /// How turns follow each other.
     "loop" LoopSettings {
-        /// Whether each action first looks if its place on the desktop is still as the model saw it: `target`, or `off`
+        /// Whether each action first checks that its place on the desktop still looks as the model saw it: `target`, or `off`
         look: String = live(Choice(&["target", "off"]), Own(Limits)).default("target");
-        /// Least seconds between acting and capturing while executing; default: 0.25 on a desktop, none on the canvas
+        /// Minimum seconds between acting and capturing while executing; default: 0.25 on a desktop, none on the canvas
         executing_delay_s: Option<f64> = live(Number(0.0, DAY_S), Any);
-        /// Desktop: seconds to wait after acting, at the longest, until the screen is at rest
+        /// Desktop: maximum seconds to wait after acting until the screen is at rest
         settle_s: f64 = live(Number(0.0, DAY_S), Any).default("2");
         /// Seconds before capturing while monitoring
         monitoring_delay_s: f64 = live(Number(0.0, DAY_S), Any).default("3");
-        /// Desktop: seconds after which the model is asked while monitoring although nothing has changed
+        /// Desktop: seconds after which the model is asked while monitoring even if nothing has changed
         watch_s: f64 = live(Number(0.0, DAY_S), Any).default("60");
-        /// Seconds before the next look at a model that asked for nothing twice in a row, doubled each time up to a minute; 0: none
+        /// Seconds of rest after the model asks for nothing twice in a row, doubled each time up to a minute; 0: none
         rest_s: f64 = live(Number(0.0, DAY_S), Any).default("0");
-        /// How often in a row the model may do the same without an effect before the run pauses for the person, or ends if nobody is there; 0: for ever
+        /// Times in a row the model may do the same thing without effect before the run pauses for you, or ends if nobody is there; 0: for ever
         patience: u32 = live(Count(0, 1_000_000), Limit(Limits, MoreOrZero)).default("8");
         /// Turns after which one invocation stops; 0: no limit
         max_turns: u64 = live(Count(0, i64::MAX), Limit(Limits, MoreOrZero)).default("0").flag("--max-turns");
@@ -123,7 +123,7 @@ tables! {
         kind: String = fixed(Choice(&protocols::NAMES), Any).default("python");
         /// Whether a block of Python has only the tools, no builtins
         strict: bool = fixed(Flag, Limit(Limits, Off)).default("false");
-        /// Most calls of a reply that are performed (protocol tools)
+        /// Maximum calls performed from one reply (protocol tools)
         calls: usize = fixed(Count(1, 20), Limit(Limits, More)).default("8");
         + tools: BTreeMap<String, bool>;
         + limits: LimitSettings;
@@ -131,17 +131,17 @@ tables! {
 
     /// What one block of Python may use up.
     "protocol.limits" LimitSettings {
-        /// Most bytes in a block of Python
+        /// Maximum bytes in a block of Python
         source_bytes: usize = fixed(Count(1, 1 << 20), Limit(Limits, More)).default("65536");
-        /// Most steps of the interpreter in one block
+        /// Maximum steps of the interpreter in one block
         steps: u64 = fixed(Count(1, 1_000_000_000), Limit(Limits, More)).default("1000000");
-        /// Most seconds one block may run
+        /// Maximum seconds one block may run
         seconds: f64 = fixed(Number(0.01, 60.0), Limit(Limits, More)).default("2");
-        /// Most bytes of memory one block may use
+        /// Maximum bytes of memory one block may use
         bytes: usize = fixed(Count(1 << 16, 1 << 30), Limit(Limits, More)).default("67108864");
-        /// Most nested calls in one block
+        /// Maximum nested calls in one block
         depth: usize = fixed(Count(1, 200), Limit(Limits, More)).default("60");
-        /// Most actions in one block
+        /// Maximum actions in one block
         actions: usize = fixed(Count(1, 100_000), Limit(Limits, More)).default("500");
     }
 
@@ -153,9 +153,9 @@ tables! {
         shape: MemoryShape = fixed(Choice(&["seeds", "merged"]), Any).default("seeds");
         /// Sent instead of an empty story, for servers that refuse an empty message
         empty_story: Option<String> = fixed(Text, Any);
-        /// Conversation memory: newest pictures that stay when a request is pruned
+        /// Conversation memory: newest pictures to keep when a request is pruned
         keep_screenshots: usize = fixed(Count(1, 100), Any).default("1");
-        /// Conversation memory: prune a request with more pictures than this; default: keep_screenshots and 6
+        /// Conversation memory: prune a request with more pictures than this; default: keep_screenshots + 6
         most_screenshots: Option<usize> = fixed(Count(1, 200), Limit(Limits, More));
         /// Conversation memory: newest replies that keep their think blocks when a request is pruned
         keep_thinks: usize = fixed(Count(0, 10_000), Any).default("2");
@@ -189,13 +189,13 @@ tables! {
         width: Option<u32> = fixed(Count(16, 16_384), Any);
         /// Height of the canvas or the virtual desktop, in pixels; default: 1080; virtual: as the picture, or 896 if that is below 1024x576
         height: Option<u32> = fixed(Count(16, 16_384), Any);
-        /// Desktop: the monitor to use, by number from 1 or by name; default: all together
+        /// Desktop: the monitor to use, by number from 1 or by name; default: all
         monitor: Option<String> = fixed(Text, Own(Desktop));
         /// Desktop: the part to use, as [left, top, width, height] in pixels; default: all of it
         region: Option<[u32; 4]> = fixed(Region, Limit(Desktop, Outside));
         /// Virtual desktop: commands to start on it
         start: Vec<String> = fixed(Texts, Own(Programs)).default("[]");
-        /// Desktop: seconds to wait at the start, at the longest, until the screen is at rest and shows something
+        /// Desktop: maximum seconds to wait at the start until the screen shows something and is at rest
         start_s: f64 = fixed(Number(0.0, DAY_S), Any).default("15");
         /// Virtual desktop: commands that the model may open by the name of their program
         open: Vec<String> = fixed(Texts, Own(Programs)).default("[]");
@@ -203,7 +203,7 @@ tables! {
         cursor: bool = fixed(Flag, Any).default("true");
         /// Desktop: whether your own mouse or Esc twice pauses the agent, and a corner stops it
         yields as "yield": bool = fixed(Flag, Limit(Limits, Off)).default("true");
-        /// Desktop that cannot tell your input from the agent's: whether you sit in front of it and stop the agent otherwise
+        /// Desktop that cannot tell your input from the agent's: whether you stay in front of it and stop the agent with Ctrl+C
         i_watch: bool = fixed(Flag, Own(Desktop)).default("false").flag("--i-watch");
         /// Desktop: seconds before the agent starts
         countdown_s: f64 = fixed(Number(0.0, 60.0), Limit(Limits, Less)).default("5");
@@ -241,7 +241,7 @@ tables! {
 
     /// What the model is told of the screen besides the picture.
     "eyes" EyesSettings {
-        /// Virtual desktop: whether the model is told of buttons, fields and menus by number, as far as programs tell of them
+        /// Virtual desktop: whether the model is told of buttons, fields and menus by number, where programs report them
         elements: bool = fixed(Flag, Any).default("false");
     }
 
@@ -265,7 +265,7 @@ tables! {
         goal: String = live(Text, Any).default("");
         /// System prompt; {goal}, {tools} and {coordinates} stand for the goal, the calls and what numbers count, {screen} and {rules} for what depends on the screen; see docs/profiles.md
         system: String = live(Text, Any).default("");
-        /// Kinds of screen that the profile is made for; on another one you are told; empty: all
+        /// Kinds of screen the profile is made for; FRANZ warns you on any other; empty: all
         screens: Vec<String> = fixed(Texts, Any).default("[]");
         /// Goal while monitoring, if the model sets none
         monitoring_goal: String = live(Text, Any).default(MONITORING_GOAL);
@@ -322,7 +322,7 @@ pub(crate) enum MemoryShape {
     Merged,
 }
 
-/// What becomes of actions that no rule speaks of.
+/// What happens to actions that no rule covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum GateMode {
@@ -367,7 +367,7 @@ impl Settings {
             .expect("every key of a layer is checked, and the defaults are complete")
     }
 
-    /// Returns the tools that are switched on, as far as the screen has what they are for.
+    /// Returns the tools that are switched on and have something to act on: a canvas has no windows.
     pub(crate) fn tools(&self) -> ToolSet {
         let is_here = |name: &str| match name {
             "windows" | "focus" => self.screen.kind != ScreenKind::Canvas,
@@ -444,7 +444,7 @@ impl Settings {
         }
     }
 
-    /// Returns whether the model is told of elements, which programs tell on private desktops.
+    /// Returns whether the model is told of elements, which programs report on private desktops.
     pub(crate) fn tells_elements(&self) -> bool {
         self.eyes.elements && self.screen.kind == ScreenKind::Virtual
     }

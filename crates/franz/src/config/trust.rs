@@ -54,7 +54,7 @@ pub(crate) enum Wider {
     Outside,
     /// Names that were not there before.
     Longer,
-    /// Without something that was there before.
+    /// A list that lacks something it had before.
     Shorter,
     /// A gate that lets more pass.
     Looser,
@@ -159,8 +159,8 @@ fn number(value: Option<&Value>) -> Option<f64> {
     }
 }
 
-/// Checks whether only this machine reaches what listens there. A name is looked up where it is used, so it is not
-/// believed.
+/// Checks whether only this machine reaches what listens there. A name is looked up only where it is used, so it counts
+/// as beyond.
 fn is_loopback(address: &str) -> bool {
     let address = address.trim();
     let is_port = address.parse::<u16>().is_ok();

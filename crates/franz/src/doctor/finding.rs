@@ -13,7 +13,7 @@ pub(super) struct Finding {
     subject: &'static str,
     #[serde(flatten)]
     pub(super) state: State,
-    /// What there is; for a problem, also what to do.
+    /// What was found; for a problem, also what to do.
     text: String,
 }
 

@@ -14,7 +14,7 @@ use crate::shortcomings::{self, EarlyTurn};
 use crate::stop::Stop;
 use crate::upstream::Upstream;
 
-/// Examines the server of these settings, whose context is to suit this turn.
+/// Examines the server of these settings, whose context must suffice for this turn.
 pub(super) fn examine(settings: &Settings, turn: EarlyTurn, named_by: NamedBy, keyring: Keyring) -> Vec<Finding> {
     let connected = Builder::new_current_thread()
         .enable_all()

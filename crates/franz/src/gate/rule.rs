@@ -28,13 +28,13 @@ pub(crate) struct GateRule {
     /// Calls of these tools.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     tools: Vec<String>,
-    /// Actions that press one of these, whatever else is held.
+    /// Actions that press one of these keys, whatever else is held.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     keys: Vec<String>,
     /// Actions that write this, in any case, alone or with what was typed just before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     text: Option<String>,
-    /// What becomes of them.
+    /// What happens to them.
     pub(crate) then: Forbids,
 }
 
@@ -43,7 +43,7 @@ pub(super) struct Deed<'a> {
     pub(super) action: &'a Action,
     /// Where the pointer is.
     pub(super) pointer: Option<Point>,
-    /// What it writes, behind what was typed just before.
+    /// What it writes, after what was typed just before.
     pub(super) text: Option<String>,
 }
 
@@ -224,7 +224,7 @@ fn chords(action: &Action) -> Vec<Chord> {
     }
 }
 
-/// Checks whether pressing one chord presses the other, too: the same key with at least what is held around it.
+/// Checks whether pressing one chord also presses the other: the same key, with at least its modifiers held.
 fn contains(chord: &Chord, other: &Chord) -> bool {
     let plain = |key: Key| match key {
         Key::Char(c) => Key::Char(c.to_lowercase().next().unwrap_or(c)),

@@ -134,6 +134,6 @@ fn an_edited_action_is_read_as_records_write_it() {
     assert_eq!(edited(" left_click(1, 2)\n").unwrap(), action("left_click(1, 2)"));
     for text in ["", "left_click(1)", "left_click(1001, 5)", "rm -r"] {
         let why = edited(text).unwrap_err();
-        assert!(why.contains("is no action"), "{text}: {why}");
+        assert!(why.contains("is not an action"), "{text}: {why}");
     }
 }

@@ -1,4 +1,4 @@
-//! Which replies a model can be held to: those that can be read and done, where its calls are text.
+//! Which replies a model can be bound to: those that can be read and done, where its calls are text.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use franz_dialect::{CallsIn, Grammar, OwnForm, ReplyForm, Schema};
 use super::{Channel, Idiom};
 use crate::config::settings::Settings;
 
-/// What a reply is held to.
+/// What a reply is bound to.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Bound {
     /// A text of this grammar.
@@ -35,16 +35,16 @@ impl Bound {
     }
 }
 
-/// Why a model is held to nothing.
+/// Why a model is bound to nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unbound {
     /// Its calls are a block of Python.
     Python,
-    /// The server itself holds it to the functions.
+    /// The server itself binds it to the functions.
     Native,
     /// Nobody knows what its numbers count.
     Unmeasured,
-    /// There are words beside its calls, which a schema of JSON leaves no room for.
+    /// Words stand beside its calls, and a JSON schema leaves no room for them.
     Words,
 }
 
@@ -63,7 +63,7 @@ impl Idiom {
     /// Returns the replies that a model is asked for with these settings, for a server that takes them in this language.
     ///
     /// # Errors
-    /// Why it can be held to none.
+    /// Why it can be bound to none.
     pub(crate) fn bound(&self, settings: &Settings, language: BindingLanguage) -> Result<Bound, Unbound> {
         let form = settings.own_form();
         let channel = self.channel(settings);

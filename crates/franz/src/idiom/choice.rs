@@ -1,4 +1,4 @@
-//! The choice of an idiom for the model that a server serves: at the start of a run, when it goes over to another server,
+//! The choice of an idiom for the model that a server serves: at the start of a run, when it switches to another server,
 //! and when the size of its pictures changes.
 
 use anyhow::Result;
@@ -28,8 +28,8 @@ pub(crate) fn picture(settings: &Settings, upstream: &Upstream) -> Result<(u32, 
 }
 
 impl Idiom {
-    /// Takes the calibration that is stored for this model and the size of its pictures, if there is one. Returns what the
-    /// person is told about it.
+    /// Takes the calibration that is stored for this model and the size of its pictures, if there is one. Returns what
+    /// the person is told about it.
     pub(crate) fn measure(&mut self, settings: &Settings, upstream: &Upstream) -> Option<String> {
         let picture = self.picture(settings);
         let model = ServedModel::from(upstream);

@@ -6,8 +6,8 @@
 //! | `{tools}` | one line for each call that can be written |
 //! | `{functions}` | the same with a heading, if the server is not told of functions |
 //! | `{coordinates}` | what coordinates count |
-//! | `{call C}` | the call `C`, written as in `left_click(500, 300)`, as this model is to write it |
-//! | `{with C}` | the same behind `with`, if calls are written in the text |
+//! | `{call C}` | the call `C`, given as in `left_click(500, 300)`, as this model should write it |
+//! | `{with C}` | the same after `with`, if calls are written in the text |
 //! | `{step}` | how many calls a step has, and what follows them |
 //! | `{finish}`, `{finished A}` | how work ends, and the end of an example with the answer `A` |
 //! | `{own T}` | the text `T`, if calls are FRANZ's own |
@@ -20,7 +20,7 @@ use super::{Channel, Idiom};
 
 /// The target of the examples.
 const TARGET: &str = "the search field at the top";
-/// How long a model waits that only looks, in seconds.
+/// How long a model that only looks waits, in seconds.
 const WAIT: f64 = 5.0;
 /// How work ends by calling a function.
 const FINISH: &str = "call finish: the answer says what you did and found, success says whether the task is done";
@@ -46,12 +46,12 @@ impl Places<'_> {
     pub(super) fn fill(&self, text: &str) -> String {
         let lines = text.split('\n').filter_map(|line| {
             let filled = self.fill_line(line);
-            // A sentence that is left out takes the blank behind it along.
+            // A sentence that is left out takes the blank after it along.
             let filled = match filled.strip_prefix("-  ") {
                 Some(rest) if !line.starts_with("-  ") => format!("- {rest}"),
                 _ => filled,
             };
-            // A point of a list that holds nothing but a place without a text is not a point.
+            // A list item that holds only an empty place is dropped.
             let empty = filled.trim_end() == "-" && filled != line;
             (!empty).then_some(filled)
         });
@@ -101,7 +101,7 @@ impl Places<'_> {
             return "make exactly one call. Its result and a fresh picture follow".to_owned();
         }
         format!(
-            "make one call, or up to {} at once if you need not look in between, such as a click into a field and the text for it. They are done in order; if one fails, the rest is not done. Their results and a fresh picture follow",
+            "make one call, or up to {} at once if you need not look in between, such as a click into a field and the text for it. They are done in order; if one fails, the rest are not done. Their results and a fresh picture follow",
             self.calls
         )
     }
@@ -151,7 +151,7 @@ impl Places<'_> {
         usual.into_iter().chain(&tools).find(aims).copied()
     }
 
-    /// Returns a call as the model is to write it.
+    /// Returns a call as the model should write it.
     fn written(&self, action: &Action) -> String {
         let action = &aimed(action, &self.tools);
         match self.channel {
@@ -169,7 +169,7 @@ impl Places<'_> {
         }
     }
 
-    /// Returns a call in the family's dialect. One that has no word for looking waits instead.
+    /// Returns a call in the family's dialect. A dialect without a word for looking waits instead.
     fn line(&self, action: &Action) -> String {
         let family = &self.idiom.family;
         let waiting = || {

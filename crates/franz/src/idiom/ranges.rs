@@ -47,7 +47,7 @@ fn texts(idiom: &Idiom, profile: &str) -> Vec<String> {
     texts
 }
 
-/// Returns the numbers between these words, wherever the first stand.
+/// Returns the numbers between these words, wherever the first ones appear.
 fn pairs(text: &str, [before, between, behind]: [&str; 3]) -> Vec<[u32; 2]> {
     let found = text.split(before).skip(1).filter_map(|rest| {
         let (pair, _) = rest.split_once(behind)?;

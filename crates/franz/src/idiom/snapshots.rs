@@ -1,6 +1,6 @@
-//! Every profile as each dialect is asked for it: texts to be read from top to bottom, with their length in tokens.
+//! Every profile as a model of each dialect is asked: texts to read from top to bottom, with their length in tokens.
 //!
-//! `INSTA_UPDATE=always cargo test -p franz-agent snapshots` writes them anew.
+//! `INSTA_UPDATE=always cargo test -p franz-agent snapshots` rewrites them.
 
 use franz_action::ToolSet;
 use franz_dialect::{Axes, Family, Geometry, Space};

@@ -36,7 +36,7 @@ pub(super) fn read(folder: Option<&Path>) -> Result<Vec<(ServerOrigin, ApiKey)>>
         if let Some(text) = source.text(folder)? {
             keys.push((server, key(&text)?));
         } else {
-            complain(&format!("there is no key for {server}: {source} is not set"));
+            complain(&format!("no key for {server}: {source} is not set"));
         }
     }
     Ok(keys)

@@ -21,7 +21,7 @@ pub(super) fn read(path: &Path) -> Result<String> {
         .read_to_string(&mut text)
         .map_err(|error| trouble(&error))?;
     if text.len() as u64 > MOST {
-        return Err(trouble(&format!("it has more than {MOST} bytes; put only the key into it")).into());
+        return Err(trouble(&format!("it has more than {MOST} bytes; put only the key in it")).into());
     }
     Ok(text)
 }

@@ -133,7 +133,7 @@ impl Clock {
     }
 }
 
-/// How many times as long reading may take by the clock as in processor time.
+/// How many times longer reading may take by the clock than in processor time.
 const ELAPSED: u32 = 6;
 
 /// Reads a thread's processor time from its `stat` file: fields 14 and 15, in hundredths of a second.

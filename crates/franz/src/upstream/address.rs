@@ -53,7 +53,7 @@ pub(crate) fn check(address: &str) -> Result<()> {
 }
 
 pub(super) fn endpoint(address: &str) -> Result<Endpoint> {
-    // The error names the address only if that may be shown, since it may hold a password.
+    // An address may hold a password, so the error shows it only if it may be shown.
     let endpoint = address.parse::<Endpoint>();
     Ok(endpoint.map_err(Unusable::usage)?)
 }

@@ -9,7 +9,7 @@ use franz_chat::{Candidate, Choice, Client, choose};
 use crate::config::settings::Settings;
 use crate::exit::Unusable;
 
-/// How long a server may take to say something about a model that was named.
+/// How long a server may take to report on a named model.
 const ABOUT_NAMED: Duration = Duration::from_secs(3);
 
 /// Takes the model that the settings name, about which the server need not say anything, or chooses one from its list.

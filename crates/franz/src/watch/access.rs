@@ -1,7 +1,7 @@
 //! Who may look: the dashboard's address and token, kept in the run's `dashboard.json` for scripts.
 //!
-//! A token is made by the process that asks for it. A token found in a file may be known to whoever wrote the file, so
-//! only the port is used again.
+//! The process that checks a token makes it. Whoever wrote a file may know the token in it, so only the port is used
+//! again.
 
 use std::net::SocketAddr;
 
@@ -41,8 +41,8 @@ impl DashboardAccess {
         Ok(run.replace(FILE, &json, false)?)
     }
 
-    /// Returns an address that opens the dashboard once and soon. It may be on a command line, which everybody on
-    /// this machine can read.
+    /// Returns an address that opens the dashboard once, within a short time. It may be on a command line, which
+    /// everybody on this machine can read.
     pub(super) fn link_once(&self, codes: &Codes) -> Result<String> {
         let code = random()?;
         let link = format!("{}/?code={code}", self.address);

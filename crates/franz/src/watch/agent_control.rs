@@ -100,7 +100,7 @@ impl AgentControl {
         }
     }
 
-    /// Notes that the agent has paused by itself, as a person at its screen wanted, or to be helped.
+    /// Notes that the agent has paused by itself: a person at its screen wanted it, or it needs help.
     pub(super) fn take_note_of_pause(&self) {
         *self.paused() = true;
     }

@@ -18,7 +18,7 @@ use crate::upstream::Relayed;
 )]
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Assignment {
-    /// The model servers, in the order in which they are to be tried.
+    /// The model servers, in the order to try them.
     pub(crate) servers: Vec<Relayed>,
     /// The server of the grounder, if there is one.
     #[serde(default)]
@@ -29,7 +29,7 @@ pub(crate) struct Assignment {
     pub(crate) goal: Option<String>,
     /// The turn after which this invocation began; `None` if it begins with this start.
     pub(crate) first: Option<u64>,
-    /// Whether to wait before the first reply for servers that are not there.
+    /// Whether to wait for servers that are not there, before the first reply.
     #[serde(default)]
     pub(crate) wait: bool,
     /// Whether an earlier agent of this invocation received a reply.

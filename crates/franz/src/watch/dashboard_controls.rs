@@ -57,7 +57,7 @@ impl Controls for DashboardControls {
     }
 
     fn say(&self, text: &str) -> Result<(), Refused> {
-        let none = || Refused::NothingThere("only a run of FRANZ's own can be told something".to_owned());
+        let none = || Refused::NothingThere("only the model of a FRANZ run can be told something".to_owned());
         self.config.as_ref().ok_or_else(none)?.say(text)
     }
 

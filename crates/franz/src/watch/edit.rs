@@ -114,7 +114,7 @@ impl Config {
         let value = edited.get(name);
         if self.is_exposed && is_wider(name, key, page.layer.get(name), value) {
             return Err(Refused::Forbidden(format!(
-                "{name} can only be narrowed here while the agent acts on this desktop, where it could click this page; widen it with franz run --resume RUN --set {name}=VALUE"
+                "you can only narrow {name} here while the agent acts on this desktop, where it could click this page; to widen it: franz run --resume RUN --set {name}=VALUE"
             )));
         }
         let changed = changed(&page.text, name, value).map_err(wrong)?;
@@ -167,8 +167,8 @@ fn is_wider(name: &str, key: ConfigKey, before: Option<&Value>, after: Option<&V
     !key.trust.admits(before, after)
 }
 
-/// Checks whether a key may be edited here. The system prompt says what the model may do; whoever could click it away
-/// would widen that.
+/// Checks whether a key may be edited here. The system prompt says what the model may do; a model that could click it
+/// away would widen that.
 fn editable(key: ConfigKey) -> bool {
     key.live && !matches!(key.kind, ValueKind::Scenarios) && key.name != "prompt.system"
 }
@@ -189,7 +189,7 @@ fn setting(name: String, key: ConfigKey, value: Option<&Value>) -> ShownSetting 
     }
 }
 
-/// Refuses a file with which a run could not go on.
+/// Refuses a file that a run could not continue with.
 fn check(text: &str) -> Result<(), Refused> {
     let layer = Layer::parse(text, &Origin::file(FileKind::Run, CONFIG_FILE)).map_err(wrong)?;
     let settings = Settings::resolve(&key::defaults().over(layer));

@@ -31,7 +31,7 @@ use crate::upstream::{Otherwise, locate};
 /// The port where agents that know nothing of a panel look for their model server: LM Studio's.
 const RELAY: u16 = 1234;
 
-/// What `franz panel` is to do.
+/// What `franz panel` should do.
 pub(crate) struct PanelCommand {
     pub(crate) place: RunLocation,
     pub(crate) resolved: Resolved,

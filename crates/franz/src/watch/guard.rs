@@ -1,4 +1,4 @@
-//! `franz guard`: stays with a foreign agent, so that nothing of it is left when it or its panel is gone.
+//! `franz guard`: stays with a foreign agent, and leaves nothing of it behind when it or its panel is gone.
 
 use std::ffi::OsString;
 use std::io::Read as _;

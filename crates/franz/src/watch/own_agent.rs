@@ -1,4 +1,4 @@
-//! Our own agent in the panel's care: what it is told at each start, and who hears what it says.
+//! Our own agent in the panel's care: what it is told at each start, and where its output goes.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -75,7 +75,7 @@ impl OwnAgent {
             Event::Live(picture) => return self.hub.live().push(picture),
             other => other,
         };
-        // A turn that is over is read first: no page may see it gone before it is there.
+        // A finished turn is read first: no page may lose the pending turn before its line is there.
         self.note(&event);
         self.hub.change(|snapshot| snapshot.event(&event));
         let event = match event {

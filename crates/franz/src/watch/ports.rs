@@ -13,7 +13,7 @@ use crate::config::settings;
 use crate::exit::Unusable;
 use crate::terminal::complain;
 
-/// The address of the dashboard if nobody says otherwise.
+/// The address of the dashboard by default.
 const DASHBOARD: SocketAddr = loopback(7878);
 
 /// The fewest characters that a key for the relay may have.
@@ -104,7 +104,7 @@ impl DashboardPort {
     }
 }
 
-/// Tries out where relay and dashboard of a run would listen. Nothing listens there afterwards.
+/// Tries out where a run's relay and dashboard would listen. Nothing listens there afterwards.
 pub(crate) async fn try_ports(panel: &settings::PanelSettings) -> Result<(SocketAddr, String)> {
     let relay = match &panel.relay {
         Some(text) => address_of("panel.relay", text)?,

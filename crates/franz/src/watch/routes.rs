@@ -23,7 +23,7 @@ pub(super) struct Route {
     _demo: Option<DemoHandle>,
 }
 
-/// Returns the servers in the order in which they are to be tried. Leaves out a fallback that cannot be found.
+/// Returns the servers in the order to try them. Leaves out a fallback that cannot be found.
 pub(super) async fn of(servers: Vec<(ServerAddress, Option<Upstream>)>, keyring: &Keyring) -> Vec<Route> {
     let mut routes = Vec::new();
     for (address, known) in servers {
@@ -61,8 +61,8 @@ async fn found(name: &str, named_by: NamedBy, keyring: &Keyring) -> Result<Route
     })
 }
 
-/// Returns the keys for the agent, each with the servers of the run that get it. A key that no server gets is looked
-/// for in answers all the same.
+/// Returns the keys for the agent, each with the servers of the run that get it. Answers are searched even for a key
+/// that no server gets.
 pub(super) fn keys(routes: &[Route], keyring: &Keyring) -> Vec<HeldKey> {
     let of_key = |key: &ApiKey| HeldKey {
         key: key.text().to_owned(),

@@ -89,7 +89,7 @@ pub(super) struct Care {
 }
 
 impl Services {
-    /// Starts everything that is wanted, at these ports.
+    /// Starts the wanted services at these ports.
     pub(super) fn open(ports: Ports, wanted: Wanted) -> Result<Services> {
         let Ports {
             relays,
@@ -190,7 +190,7 @@ async fn end(mut shutdown: watch::Receiver<bool>) {
 /// Returns the exit code of the panel for an agent's end.
 fn code_of(end: ProcessEnd, ending: Option<&Ending>) -> Result<u8> {
     match (end, ending) {
-        // An agent that had no time to say so was stopped all the same.
+        // An agent that had no time to report it was stopped, too.
         (_, Some(ending)) => Ok(ending.exit_code()),
         (ProcessEnd::Exited(code), None) => Ok(code),
         (ProcessEnd::GivenUp(how), None) => {

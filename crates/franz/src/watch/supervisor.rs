@@ -37,13 +37,13 @@ pub(super) trait AgentProcess: Send {
     /// Returns how many turns were completed so far.
     fn completed(&self) -> u64;
 
-    /// Returns what it is told when it is to end. Its stdin is closed after that.
+    /// Returns what tells it to end. Its stdin is closed after that.
     fn farewell(&mut self) -> Option<String>;
 
     /// Reports that it died and is restarted: how and when, in words.
     fn died(&mut self, how: &str);
 
-    /// Returns why it has ended, in its own words; empty if it said nothing.
+    /// Returns why it ended, in its own words; empty if it gave no reason.
     fn last_words(&self) -> String;
 }
 

@@ -212,7 +212,7 @@ scene("an action that waits is done, changed or refused, by mouse and by keyboar
   await settled();
   await page.getByLabel("Action", { exact: true }).fill("drag(5, 6, 7, 1001)");
   await button(page, "Do this instead").click();
-  await page.locator("#toasts").filter({ hasText: "is no action" }).waitFor();
+  await page.locator("#toasts").filter({ hasText: "is not an action" }).waitFor();
   await page.getByLabel("Action", { exact: true }).fill("drag(5, 6, 7, 9)");
   await button(page, "Do this instead").click();
   await waitsFor("drag(9, 9, 8, 8)");

@@ -1,4 +1,4 @@
-//! One conversation, described by what its next request has to begin with.
+//! One conversation, described by what its next request must begin with.
 
 use std::time::Duration;
 

@@ -133,7 +133,7 @@ impl VerdictIndex {
 }
 
 impl Tally {
-    /// Returns this tally, or what existed `at_open` plus what was `told` since if that is more: then the disk did not
+    /// Returns this tally, or what existed `at_open` plus what was `told` since, if that is more: then the disk did not
     /// take it all.
     pub(super) fn or_more(&self, at_open: &Tally, told: &Tally) -> Tally {
         let mut counts = self.counts;

@@ -20,7 +20,7 @@ pub struct Subscription {
     changed: watch::Receiver<u64>,
     /// The number of the last event taken.
     after: u64,
-    /// Whether events were missed, which has to be reported first.
+    /// Whether events were missed, which must be reported first.
     missed: bool,
 }
 

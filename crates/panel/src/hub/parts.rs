@@ -33,7 +33,7 @@ pub struct RunFacts {
 pub struct AgentState {
     /// What it does.
     pub state: Doing,
-    /// More in words; empty if there is no more to say.
+    /// More in words; empty if there is nothing to add.
     pub detail: String,
     /// Milliseconds since 1970.
     pub since: i64,
@@ -81,7 +81,7 @@ pub struct Acting {
     pub actions: usize,
 }
 
-/// The turn that changed last: whoever has fetched it has to fetch it again.
+/// The turn that changed last: whoever has fetched it must fetch it again.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct FreshTurn {
     /// The turn.

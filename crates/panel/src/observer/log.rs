@@ -1,4 +1,4 @@
-//! The log of exchanges: each request with its pictures named instead of shown, as soon as it is sent, and its response.
+//! The log of exchanges: each request as soon as it is sent, with its pictures named instead of shown, and its response.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What a chat request says besides its story, as far as it is recorded and shown.
+//! What is recorded and shown of a chat request besides its story.
 
 use std::ops::Range;
 

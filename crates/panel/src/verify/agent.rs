@@ -71,7 +71,7 @@ pub(crate) struct Judgement {
     pub(crate) difference: Option<StoryDifference>,
 }
 
-/// What a request has to carry.
+/// What a request must carry.
 enum Expected<'a> {
     /// This reply.
     Reply(&'a Story),

@@ -22,9 +22,9 @@ pub(crate) struct ReceivedReply {
 /// What an agent got from a response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ReplyStory {
-    /// The story that its next request has to carry.
+    /// The story that its next request must carry.
     Story(Story),
-    /// Nothing: it has to send its story again. Why, in words.
+    /// Nothing: it must send its story again. Why, in words.
     Nothing(String),
     /// Possibly a story, but it could not be observed. Why, in words.
     Unseen(String),

@@ -174,7 +174,7 @@ impl DashboardService {
         }
     }
 
-    /// Answers what has to be read from files, off the threads that serve everybody.
+    /// Answers what must be read from files, off the threads that serve everybody.
     async fn read(self: Arc<Self>, head: Parts) -> HttpResponse {
         let reading =
             tokio::task::spawn_blocking(move || self.look_up(head.uri.path(), head.uri.query(), &head.headers));
@@ -203,7 +203,7 @@ impl DashboardService {
     }
 }
 
-/// Checks whether an address belongs to a run, so that one of several has to be chosen. The panel's events are its own.
+/// Checks whether an address belongs to a run, so that one of several must be chosen. The panel's events are its own.
 fn is_of_a_run(path: &str) -> bool {
     path.starts_with("/api/") || path.starts_with("/blob/") || path.starts_with("/export/") || path == "/metrics"
 }

@@ -43,7 +43,7 @@ impl FromStr for Wanted {
 #[error("give the number of a turn, or an id from exchange.log, such as req_4bf92f3577b34da6")]
 pub struct NoExchangeName;
 
-/// A request and its response, as far as they are in the log.
+/// What the log holds of a request and its response.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LoggedExchange {
     /// Joins the two lines.

@@ -1,4 +1,4 @@
-//! `canvas.png`: the picture as it was after some line of the journal, and which line that was.
+//! `canvas.png`: the picture after some line of the journal, and the number of that line.
 //!
 //! The state is stored as a text inside the PNG, so that a crash cannot separate it from the picture.
 

@@ -58,7 +58,7 @@ const BASIC: &[&str] = &[
     "OS",
 ];
 
-/// What leads to the user's desktop and session bus. A program that runs one instance per session would open there.
+/// What leads to the user's desktop and session bus, where a program with one instance per session would open.
 const DESKTOP: &[&str] = &[
     "DISPLAY",
     "WAYLAND_DISPLAY",

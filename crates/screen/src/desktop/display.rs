@@ -20,7 +20,7 @@ pub enum DisplayError {
     /// There is no desktop to open.
     #[error("{0}")]
     Unavailable(String),
-    /// The display is gone, or answers no more. Only opening it again helps.
+    /// The display is gone, or no longer answers. Only opening it again helps.
     #[error("the display is lost: it did not answer while {doing} ({source})")]
     Lost {
         /// What was tried.
@@ -74,7 +74,7 @@ pub enum Press {
     Up,
 }
 
-/// Whether the run is over, so that nothing is worth waiting for any more.
+/// Whether the run is over, so that nothing is worth waiting for.
 pub type IsOver = Arc<dyn Fn() -> bool + Send + Sync>;
 
 /// The desktop of some platform. Positions are pixels of the whole desktop, with (0,0) its top left corner, even when a
@@ -108,8 +108,8 @@ pub trait Display: Send {
         Ok(None)
     }
 
-    /// Returns what lies in front of what, the topmost first, or `None` where the system does not tell. `windows` are those
-    /// of programs.
+    /// Returns what is in front of what, the topmost first, or `None` where the system does not tell. `windows` are
+    /// those of programs.
     fn layers(&mut self, windows: &[Window]) -> Result<Option<Vec<DesktopLayer>>, DisplayError> {
         let _ = windows;
         Ok(None)
@@ -133,7 +133,7 @@ pub trait Display: Send {
     /// opposite.
     fn notch(&mut self, dx: i32, dy: i32) -> Result<(), DisplayError>;
 
-    /// Prepares keys that will be pressed together: programs have to learn of keys that the keyboard lacks, which takes
+    /// Prepares keys that will be pressed together: programs must learn of keys that the keyboard lacks, which takes
     /// time. Stops early when `goes_on` returns `false`. [`settle`](Display::settle) undoes it.
     fn prepare(&mut self, keys: &[Key], goes_on: &mut dyn FnMut() -> bool) -> Result<(), DisplayError> {
         let _ = (keys, goes_on);
@@ -147,7 +147,7 @@ pub trait Display: Send {
         Ok(())
     }
 
-    /// Presses or releases a key by its place on the keyboard; a key that the keyboard lacks has to be prepared first.
+    /// Presses or releases a key by its place on the keyboard; a key that the keyboard lacks must be prepared first.
     /// A character that needs Shift on this keyboard is typed with it.
     fn key(&mut self, key: &Key, press: Press) -> Result<(), DisplayError>;
 
@@ -183,8 +183,8 @@ pub trait Display: Send {
     /// Returns the text on the clipboard, or `None` if it holds no text.
     fn clipboard(&mut self) -> Result<Option<String>, DisplayError>;
 
-    /// Returns the titles and classes of the windows of the program whose text is on the clipboard, hidden ones included, or
-    /// `None` where the system does not tell.
+    /// Returns the titles and classes of the windows of the program whose text is on the clipboard, hidden ones
+    /// included, or `None` where the system does not tell.
     fn clipboard_owner(&mut self) -> Result<Option<Vec<String>>, DisplayError> {
         Ok(None)
     }
@@ -204,7 +204,7 @@ pub trait Display: Send {
     /// returns their names. What the user holds stays down, where the system can tell the two apart.
     ///
     /// Where the system does not tell what is held, this releases nothing and returns `None`: whoever knows of a hold
-    /// releases it by [`button`](Display::button) or [`key`](Display::key), which then pass on also the release of what
+    /// releases it by [`button`](Display::button) or [`key`](Display::key), which then also pass on the release of what
     /// another process has pressed.
     fn release(&mut self) -> Result<Option<Vec<String>>, DisplayError>;
 

@@ -16,7 +16,7 @@ const NEAR: u32 = 8;
 /// How much longer than the double click time must pass to keep clicks apart.
 const APART: Duration = Duration::from_millis(20);
 
-/// Tells others what may be down.
+/// Reports what may be down.
 pub(super) type Tell = Box<dyn FnMut(&[Hold]) -> io::Result<()> + Send>;
 
 /// A position on the desktop, in pixels.
@@ -134,7 +134,7 @@ impl Hands {
 
     fn refuse_kept(&self, button: Button) -> Done {
         if self.kept.contains(&button) {
-            let why = format!("the {button} button is still down; let it go with mouse_up first");
+            let why = format!("the {button} button is still down; release it with mouse_up first");
             return Err(Unfinished::InTheWay(why));
         }
         Ok(())
@@ -203,7 +203,7 @@ impl Hands {
         self.let_go_of_last(reach)
     }
 
-    /// Presses chords one after another, all of them as often as they say.
+    /// Presses chords one after another, all of them as often as asked.
     pub(super) fn press(&mut self, reach: &mut Reach<'_>, keys: &Keys) -> Done {
         for _ in 0..keys.count() {
             for chord in keys.chords() {
@@ -226,7 +226,7 @@ impl Hands {
         if keys.is_empty() {
             return Ok(());
         }
-        // The keyboard may have to be changed for them.
+        // They may need a change of the keyboard.
         self.tell(keys.iter().copied().map(Hold::Key))?;
         let interrupt = reach.interrupt;
         reach.display.prepare(&keys, &mut || !interrupt.is_set())?;
@@ -246,7 +246,7 @@ impl Hands {
         Ok(reach.display.settle(&mut || !interrupt.is_set())?)
     }
 
-    /// Clicks into a field, if it is told which, and types; returns how many characters were typed.
+    /// Clicks into a field, if one is given, and types; returns how many characters were typed.
     pub(super) fn type_into(&mut self, reach: &mut Reach<'_>, typing: &Typing, at: Option<Pixel>) -> (usize, Done) {
         let entered = match at {
             Some(at) => self.enter_field(reach, at, typing),
@@ -259,8 +259,7 @@ impl Hands {
         }
     }
 
-    /// Puts the text cursor into a field, with everything there selected if it is to be replaced, and gone if nothing
-    /// takes its place.
+    /// Puts the text cursor into a field; to replace its text, selects all of it, or deletes it if the new text is empty.
     fn enter_field(&mut self, reach: &mut Reach<'_>, at: Pixel, Typing { text, replace, .. }: &Typing) -> Done {
         self.click(reach, at, (Button::Left, 1), &[])?;
         reach.rest()?;
@@ -277,7 +276,7 @@ impl Hands {
     }
 
     /// Types a text; returns how many characters were typed. The display presses their keys itself, so all of them are
-    /// told first.
+    /// reported first.
     fn type_text(&mut self, reach: &mut Reach<'_>, text: &str) -> (usize, Done) {
         if self.tell.is_some() {
             let mut keys: Vec<char> = text.chars().collect();
@@ -303,7 +302,7 @@ impl Hands {
         !self.kept.is_empty()
     }
 
-    /// Says that what earlier actions hold is let go where it is, and not cancelled.
+    /// Notes that what earlier actions hold is released where it is, and not cancelled.
     pub(super) fn ends_drag(&mut self) {
         self.drags = false;
     }
@@ -313,7 +312,7 @@ impl Hands {
         let mut result = Ok(());
         if self.kept.is_empty() && std::mem::take(&mut self.drags) {
             let escape = Hold::Key(Key::Named("esc"));
-            // The drag has to end, whoever may know of the key.
+            // The drag must end, even if nobody knows of the key.
             let _ = self.tell([escape]);
             self.held.push(escape);
             result = escape.put(display, Press::Down);
@@ -329,7 +328,7 @@ impl Hands {
         let kept: Vec<Hold> = self.kept.iter().copied().map(Hold::Button).collect();
         if result.is_ok() && self.told != kept {
             self.told.clone_from(&kept);
-            // Whoever does not hear of it releases again what is up.
+            // A guardian that does not hear of it only releases again what is up.
             let _ = self.tell.as_mut().map_or(Ok(()), |tell| tell(&kept));
         }
         result
@@ -350,7 +349,7 @@ impl Hands {
         Ok(())
     }
 
-    /// Tells that these may be down, too.
+    /// Reports that these may be down, too.
     fn tell(&mut self, more: impl IntoIterator<Item = Hold>) -> Result<(), DisplayError> {
         let Some(tell) = &mut self.tell else { return Ok(()) };
         let known = self.told.len();
@@ -365,7 +364,7 @@ impl Hands {
         tell(&self.told).map_err(|error| {
             self.told.truncate(known);
             DisplayError::Refused(format!(
-                "nothing is pressed any more, because the guardian that would release it is gone ({error}); start the run again"
+                "nothing more is pressed, because the guardian that would release it is gone ({error}); start the run again"
             ))
         })
     }

@@ -1,4 +1,4 @@
-//! What is held down, in words that another process can release it by.
+//! What is held down, in words from which another process can release it.
 
 use std::fmt;
 use std::str::FromStr;
@@ -36,8 +36,8 @@ impl Hold {
     }
 }
 
-/// Releases everything that program input holds down. Where the display does not tell what that is, releases what is
-/// known of, the last first. Returns the names, or `None` if nothing is known at all.
+/// Releases everything that program input holds down. Where the display does not tell what that is, releases the
+/// known holds, the last first. Returns the names, or `None` if nothing is known at all.
 pub fn release(display: &mut dyn Display, known: &[Hold]) -> Result<Option<Vec<String>>, DisplayError> {
     if let Some(names) = display.release()? {
         return Ok(Some(names));

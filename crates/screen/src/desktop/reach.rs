@@ -1,4 +1,4 @@
-//! What hands reach: the display, at a pace, until they are interrupted.
+//! The reach of the hands: the display, at a pace, until they are interrupted.
 
 use std::time::Duration;
 
@@ -6,8 +6,8 @@ use super::display::{Display, DisplayError};
 use super::pace::Pace;
 use crate::interrupt::Interrupt;
 
-/// How long the pointer stays where it was pulled to. Browsers tell a page of one movement a frame, the last one: corners of
-/// a path would be cut.
+/// How long the pointer stays where it was dragged to. Browsers tell a page only the last movement of each frame, which
+/// would cut the corners of a path.
 const FRAME: Duration = Duration::from_millis(25);
 /// How long to wait for a busy program in the middle of an action.
 pub(super) const LOOK: Duration = Duration::from_millis(100);
@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(3);
 pub(super) enum Unfinished {
     /// The user interrupted it.
     Interrupted,
-    /// What the hands hold already is in its way.
+    /// What the hands already hold is in its way.
     InTheWay(String),
     /// The display failed.
     Failed(DisplayError),
@@ -63,13 +63,13 @@ impl Reach<'_> {
         self.pause(FRAME)
     }
 
-    /// Returns where the pointer is, as far as that is known.
+    /// Returns where the pointer is, if that is known.
     pub(super) fn place(&mut self) -> Result<Option<(i32, i32)>, DisplayError> {
         Ok(self.display.pointer()?.or(*self.moved_to))
     }
 
     fn travel(&mut self, to: (i32, i32), mut seen: impl FnMut(&mut Self) -> Done) -> Done {
-        // A pointer that is nowhere yet has no way to go.
+        // A pointer with no place yet has no way to go.
         let from = self.place()?;
         if from == Some(to) {
             return self.pause(Duration::ZERO);

@@ -5,7 +5,7 @@ use franz_frame::Area;
 use crate::desktop::window::Window;
 use crate::elements::DesktopLayer;
 
-/// The windows of programs and what else of them lies on a screen, in its pixels. It may reach beyond the screen.
+/// The windows of programs and what else they have on a screen, in its pixels. It may reach beyond the screen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stacking {
     /// The windows, those that cannot be seen included.

@@ -19,7 +19,7 @@ pub fn open(target: &Target) -> Result<Box<dyn Display>, DisplayError> {
 }
 
 /// Opens a desktop that waits for its system only until `is_over` returns `true`, and then for less than a tenth of a
-/// second, in which what is held can be released.
+/// second, to release what is held.
 pub fn open_until(target: &Target, is_over: IsOver) -> Result<Box<dyn Display>, DisplayError> {
     // A system that answers at once needs no end of a wait.
     #[cfg(any(not(unix), target_os = "macos"))]

@@ -1,4 +1,4 @@
-//! One object of a program's tree of accessible objects, and what it can be asked over D-Bus.
+//! One object of a program's accessibility tree, and what it can be asked over D-Bus.
 
 use franz_frame::Area;
 use serde::Serialize;
@@ -24,7 +24,7 @@ pub(super) struct Accessible {
     path: OwnedObjectPath,
 }
 
-/// Objects as programs tell them.
+/// Objects as programs report them.
 type Objects = Vec<(String, OwnedObjectPath)>;
 
 fn objects(told: Objects) -> Vec<Accessible> {
@@ -101,7 +101,7 @@ impl Accessible {
         Ok(self.property(bus, "ChildCount").await?.unwrap_or_default())
     }
 
-    /// Returns the name of the text beside it that names it, if there is one.
+    /// Returns the text beside it that names it, if there is one.
     pub(super) async fn label(&self, bus: &Connection) -> zbus::Result<Option<String>> {
         let relations: Vec<(u32, Objects)> = self.ask(bus, ACCESSIBLE, "GetRelationSet", &()).await?;
         let mut labels = relations.into_iter().filter(|(kind, _)| *kind == LABELLED_BY);

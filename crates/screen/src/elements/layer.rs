@@ -1,4 +1,4 @@
-//! What lies in front of what on a desktop: windows in their frames, menus, tooltips.
+//! What is in front of what on a desktop: windows in their frames, menus, tooltips.
 
 use franz_frame::Area;
 
@@ -15,7 +15,7 @@ pub struct DesktopLayer {
     pub window: Option<WindowId>,
     /// The connection to the system over which it was made, if the system tells.
     pub maker: Option<u32>,
-    /// The titles and classes of what is no program's window.
+    /// The titles and classes of a layer that is not a program's window.
     pub names: Vec<String>,
 }
 
@@ -25,8 +25,7 @@ pub(super) fn topmost(layers: &[DesktopLayer], (x, y): (i32, i32)) -> Option<usi
     layers.iter().position(|layer| layer.area.contains(x, y))
 }
 
-/// Returns the place of the layer that is the window of this process at this place: the one that most of both have in
-/// common.
+/// Returns the place of the layer that is this process's window at this place: the one with the largest overlap.
 #[cfg(all(unix, not(target_os = "macos")))]
 pub(super) fn of_window(layers: &[DesktopLayer], process: Option<u32>, place: Area) -> Option<usize> {
     let pixels = |area: &Area| u64::from(area.width) * u64::from(area.height);

@@ -29,10 +29,10 @@ const BUS: (&str, &str) = ("org.a11y.Bus", "/org/a11y/bus");
 #[derive(Debug, thiserror::Error)]
 pub enum ElementsError {
     /// Nothing answers there.
-    #[error("the accessibility bus of the private desktop does not answer ({0}); elements are not told")]
+    #[error("the accessibility bus of the private desktop does not answer ({0}); the model is told of no elements")]
     Bus(zbus::Error),
     /// It does not answer in time.
-    #[error("the accessibility bus of the private desktop did not start in time; elements are not told")]
+    #[error("the accessibility bus of the private desktop did not start in time; the model is told of no elements")]
     Late,
     /// The system gives nothing to wait with.
     #[error("elements cannot be read ({0})")]
@@ -76,7 +76,7 @@ impl ElementReader {
         Ok(())
     }
 
-    /// Walks through one program. Returns whether that told all.
+    /// Walks through one program. Returns whether that found everything.
     async fn walk_through(&self, program: &Accessible, found: &Found) -> bool {
         let process = self.process(program).await;
         let walk = Walk {
@@ -108,7 +108,7 @@ struct Found {
 impl ElementSource for ElementReader {
     fn read(&mut self, layers: &[DesktopLayer], seen: Area) -> Elements {
         let found = Found::default();
-        // What was found when the time is over is told.
+        // What was found when the time is over counts.
         let _ = self.runtime.block_on(async { timeout(TURN, self.walk(&found)).await });
         Elements {
             is_complete: found.is_complete.get(),

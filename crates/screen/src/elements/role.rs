@@ -66,7 +66,7 @@ impl Role {
         matches!(self.0, 28 | 31 | 49 | 55 | 65 | 66 | 68 | 98)
     }
 
-    /// Whether it may lie in a menu or another window that pops up.
+    /// Whether it may be in a menu or another window that pops up.
     pub(super) fn pops_up(self) -> bool {
         matches!(self.0, 8 | 32 | 33 | 35 | 45 | 56 | 59 | 91)
     }
@@ -82,7 +82,7 @@ impl Role {
     }
 }
 
-/// States, each a bit of the two numbers in which a program tells them.
+/// States, each a bit of the two numbers in which a program reports them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct States(pub(super) u64);
 

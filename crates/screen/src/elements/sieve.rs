@@ -1,4 +1,4 @@
-//! Keeps the elements that can be seen and clicked, and as many as a model reads.
+//! Keeps the elements that can be seen and clicked, but no more than a model reads.
 
 use std::collections::BTreeSet;
 
@@ -9,21 +9,21 @@ use super::layer::{of_window, topmost};
 use super::role::Role;
 use super::{AccessibleElement, DesktopLayer, Elements};
 
-/// The most elements that are told.
+/// The most elements that a model is told of.
 const MOST: usize = MOST_ELEMENTS as usize;
 
-/// Rows of elements whose tops differ by less are read as one.
+/// Elements whose tops differ by less than this are read as one row.
 const ROW: i32 = 8;
 
 /// The smallest side of an element that can be clicked.
 const SMALLEST: u32 = 3;
 
-/// An element as its program tells of it.
+/// An element as its program reports it.
 #[derive(Clone, Debug)]
 pub(super) struct Told {
     pub(super) role: Role,
     pub(super) element: AccessibleElement,
-    /// The process that tells of it, if that is known.
+    /// The process that reports it, if that is known.
     pub(super) process: Option<u32>,
     /// Where its window is.
     pub(super) window: Area,
@@ -48,7 +48,7 @@ impl Told {
     }
 }
 
-/// Returns those that can be seen, as one reads: the topmost layer first, then row by row.
+/// Returns those that can be seen, in reading order: the topmost layer first, then row by row.
 pub(super) fn sifted(told: Vec<Told>, layers: &[DesktopLayer], seen: Area) -> Elements {
     let telling: BTreeSet<Option<u32>> = told.iter().map(|told| told.process).collect();
     let is_silent = |layer: &&DesktopLayer| layer.process.is_none() || !telling.contains(&layer.process);
@@ -67,7 +67,7 @@ pub(super) fn sifted(told: Vec<Told>, layers: &[DesktopLayer], seen: Area) -> El
     });
     let all = visible.len();
     let mut kept: Vec<bool> = vec![false; all];
-    // A long list must not keep the buttons beside it out.
+    // A long list must not crowd out the buttons beside it.
     for many in [false, true] {
         let mut room = MOST.saturating_sub(kept.iter().filter(|kept| **kept).count());
         for (kept, (_, told)) in kept.iter_mut().zip(&visible) {

@@ -1,5 +1,5 @@
-//! Walks through the tree of one program, level by level: all objects of a level are asked at once, and only those that
-//! show lead further.
+//! Walks through the tree of one program, level by level: all objects of a level are asked at once, and only visible
+//! ones lead further.
 
 use std::cell::RefCell;
 
@@ -38,7 +38,7 @@ struct Node {
     porthole: Option<Area>,
 }
 
-/// What an object that shows has said.
+/// What a visible object answered.
 struct Said {
     told: Option<Told>,
     children: Vec<Node>,
@@ -78,7 +78,7 @@ impl Walk<'_> {
         Ok(is_complete)
     }
 
-    /// Asks one object. One that vanishes meanwhile says nothing.
+    /// Asks one object. An object that vanishes meanwhile has no answer.
     async fn ask(&self, node: &Node, process: Option<u32>) -> Said {
         self.answer(node, process).await.unwrap_or_else(|error| {
             let is_gone = matches!(error, zbus::Error::MethodError(..));
@@ -135,7 +135,7 @@ impl Walk<'_> {
         Ok((object.children(self.bus).await?, true))
     }
 
-    /// Returns the name, or else the text that stands for one.
+    /// Returns the name, or else the text that serves as one.
     async fn name(&self, object: &Accessible) -> zbus::Result<String> {
         let name = one_line(&object.name(self.bus).await?);
         if !name.is_empty() {
@@ -167,7 +167,7 @@ impl Node {
         Some(Node {
             object,
             window: Some(self.window.or(place)?),
-            // What pops up lies above all of that.
+            // A popup is above all of that.
             porthole: cut_off.filter(|_| !role.pops_up()),
         })
     }
@@ -194,7 +194,7 @@ impl Node {
     }
 }
 
-/// Returns a text with single blanks, as far as it is told.
+/// Returns a text with single blanks, cut to the length that a model is told.
 fn one_line(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     let line = words.join(" ");

@@ -21,13 +21,13 @@ pub(super) struct Cover {
 }
 
 impl Cover {
-    /// Adds a part, as far as it lies on the screen.
+    /// Adds the portion of a part that is on the screen.
     pub(super) fn add(&mut self, whole: Area, part: MaskedPart) {
         let visible = part.area.intersection(&whole);
         self.parts.extend(visible.map(|area| MaskedPart { area, ..part }));
     }
 
-    /// Returns what either covers. A window that has moved is masked on all of its way.
+    /// Returns what either covers. A window that has moved is masked along its whole path.
     pub(super) fn and(mut self, other: &Cover) -> Cover {
         for part in &other.parts {
             if self.parts.contains(part) {
@@ -59,13 +59,14 @@ impl Cover {
             .any(|part| part.area.intersection(&area) == Some(area))
     }
 
-    /// Whether a straight way leads through a masked part.
+    /// Whether a straight line leads through a masked part.
     pub(super) fn crosses(&self, from: (i32, i32), to: (i32, i32)) -> bool {
         self.parts.iter().any(|part| crosses(part.area, from, to))
     }
 }
 
-/// Clips a way to the area, with half a pixel around it since a way is walked in whole pixels, and tells if any is left.
+/// Clips a line to the area, with half a pixel around it since lines are walked in whole pixels; returns whether any is
+/// left.
 fn crosses(area: Area, from: (i32, i32), to: (i32, i32)) -> bool {
     let (mut first, mut last) = (0.0_f64, 1.0_f64);
     for (start, end, low, size) in [(from.0, to.0, area.x, area.width), (from.1, to.1, area.y, area.height)] {

@@ -14,7 +14,7 @@ impl Glob {
     pub fn fits(&self, text: &str) -> bool {
         let (pattern, text) = (&self.0, folded(text));
         let (mut at, mut read) = (0, 0);
-        // Where the last `*` stands, and how much of the text it has taken.
+        // Where the last `*` is, and how much of the text it has taken.
         let mut star = None;
         while read < text.len() {
             match (pattern.get(at), star) {

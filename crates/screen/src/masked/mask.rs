@@ -13,7 +13,7 @@ pub struct Mask {
     pub name: Option<String>,
 }
 
-/// What a mask lies on.
+/// What a mask covers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MaskTarget {
     /// A rectangle: left, top, right and bottom, in thousandths of the screen.
@@ -45,7 +45,7 @@ impl Mask {
     }
 }
 
-/// Returns the pixels of a rectangle in thousandths, those that it covers only in part included.
+/// Returns the pixels of a rectangle in thousandths, including those that it covers only in part.
 pub(super) fn pixels([left, top, right, bottom]: [u16; 4], whole: Area) -> Area {
     let side = |from: u16, to: u16, size: u32| {
         let last = u64::from(size.saturating_sub(1));

@@ -8,8 +8,8 @@ const DARK: u8 = 0x20;
 const LINE: u8 = 0x68;
 const NAME: u8 = 0xe0;
 
-/// The lines of the hatching lie this share of the picture's height apart, but not closer than that many pixels: they
-/// are to be seen in the small picture that a model gets.
+/// The lines of the hatching are this share of the picture's height apart, but not closer than that many pixels: they
+/// must be visible in the small picture that a model gets.
 const LINES: (u32, u32) = (36, 8);
 
 /// The height of a name as a share of the picture's, and the least in pixels.
@@ -43,7 +43,7 @@ impl Painter {
         }
     }
 
-    /// Writes the name of a part at its top left, as large as it may be and fits.
+    /// Writes the name of a part at its top left, as large as allowed and as fits.
     fn write(&mut self, frame: &mut Frame, part: &MaskedPart) {
         let room = |side: u32| side.saturating_sub(4 * SPACE) as f32;
         let (width, height) = (room(part.area.width), room(part.area.height));
@@ -75,7 +75,7 @@ impl Painter {
     }
 }
 
-/// Gives each pixel of an area, which lies inside the frame, a shade of grey.
+/// Gives each pixel of an area, which must be inside the frame, a shade of grey.
 fn fill(frame: &mut Frame, area: Area, shade: impl Fn(u32, u32) -> u8) {
     let (step, width) = (frame.format().bytes(), frame.width() as usize);
     let is_padded = frame.format() == PixelFormat::Bgrx8;

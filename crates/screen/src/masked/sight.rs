@@ -1,4 +1,4 @@
-//! What masks withhold, given what lies on the screen.
+//! What masks withhold, given what is on the screen.
 
 use std::collections::BTreeSet;
 
@@ -9,11 +9,11 @@ use super::mask::{Mask, MaskTarget, pixels};
 use crate::desktop::{Stacking, Window, WindowId};
 use crate::elements::DesktopLayer;
 
-/// How far a mask reaches beyond its window, in pixels: shadows, and the way of a window that moves.
+/// How far a mask reaches beyond its window, in pixels: for shadows, and for a window that moves.
 const AROUND: u32 = 8;
 
-/// What is written on a screen whose windows are not known.
-const UNKNOWN: &str = "masked: the windows of this screen are not known";
+/// The text on a screen whose windows are unknown.
+const UNKNOWN: &str = "masked: the windows of this screen are unknown";
 
 /// What is withheld.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -102,7 +102,7 @@ impl Sight {
                 None => mask.is_of(layer.names.iter()) || own.iter().any(|own| is_of_one_program(own, layer)),
             };
             if belongs {
-                // Menus have the keyboard as long as they are open.
+                // An open menu has the keyboard.
                 self.is_in_front |= layer.window.is_none();
                 self.mask(whole, around(layer.area), mask.label(), layer.window);
             }

@@ -304,7 +304,7 @@ fn a_text_that_cannot_be_typed_is_not_begun() {
     };
     witness.heard();
     let outcome = type_text(&mut screen, "äb漢ä\u{7}漢 c");
-    let why = "nothing was typed, because the keyboard cannot type ä 漢 U+0007; leave that out";
+    let why = "nothing was typed: the keyboard cannot type ä 漢 U+0007; leave that out";
     assert_eq!(outcome, Outcome::NotApplied(why.to_owned()));
     assert_eq!(witness.heard(), []);
     assert_eq!(type_text(&mut screen, "plain\r\n\ttext"), Outcome::DONE);

@@ -7,7 +7,7 @@ use crate::written::line;
 
 /// The longest tag name that is read, in characters.
 const LONGEST_NAME: usize = 64;
-/// How many open names are told apart; everything after a further one is quoted.
+/// How many open names are distinguished; everything after a further one is quoted.
 const MOST_NAMES: usize = 1000;
 /// How many characters are searched for the end of a tag.
 const LONGEST_TAG: usize = 256;

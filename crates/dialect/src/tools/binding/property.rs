@@ -90,7 +90,7 @@ impl<'a> Binding<'a> {
         Ok(())
     }
 
-    /// Takes the number of an element. With one, nothing else has to say where.
+    /// Takes the number of an element. With one, no other place is needed.
     fn element(&mut self, value: Option<&'a Value>) {
         let value = value.filter(|_| self.function.takes_element(self.tools));
         self.element = value.map(|value| match value {

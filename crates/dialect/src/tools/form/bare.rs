@@ -16,7 +16,7 @@ pub(super) fn parts(text: &str, closers: Closers) -> Vec<FoundCalls> {
     let Some(start) = first_line(text, begin) else {
         return Vec::new();
     };
-    // Most JSON is no call: its first value is none, and nothing in it names a function.
+    // Most JSON is not a call: its first value is not one, and nothing in it names a function.
     let json = rest(text, start);
     let none = |first: ReadValue| calls(&[first], start == begin).is_empty();
     if first(text, start, closers).is_some_and(none) && !names_function(json) && !tries_to_call(json) {

@@ -7,7 +7,7 @@ use crate::dialects::Speakers;
 use crate::notation::{Arguments, RawCall, Wrap, line};
 use crate::tools::function::Function;
 
-/// Finds the calls, each a part of its own.
+/// Finds the calls, each as a part of its own.
 pub(super) fn parts(text: &str) -> Vec<FoundCalls> {
     let calls = line::calls(text, |name| Function::named(name).map(|_| Speakers::default()));
     let calls = calls.into_iter().map(|written| written.call);

@@ -1,7 +1,7 @@
 //! Calls between the tokens of other templates, which servers without the right parser leave in the text:
 //! `[TOOL_CALLS]wait[ARGS]{"seconds": 1}`.
 //!
-//! Only whole calls of FRANZ's own functions are read: what else stands between such tokens counts its places otherwise.
+//! Only whole calls of FRANZ's own functions are read: other calls between such tokens may count places differently.
 
 use serde_json::Value;
 
@@ -11,7 +11,7 @@ use crate::notation::{RawCall, find, tag};
 use crate::tools::function::Function;
 use crate::tools::written::CallText;
 
-/// What the tokens before a call begin with.
+/// The beginnings of the tokens before a call.
 const OPENINGS: [&str; 8] = [
     "<|",
     "<\u{ff5c}",
@@ -65,7 +65,7 @@ fn before_tokens(text: &str, from: usize, call: usize) -> usize {
     first.map_or(call, |first| from + line + first)
 }
 
-/// Returns where the tokens behind a call end.
+/// Returns where the tokens after a call end.
 fn behind_tokens(text: &str, call: usize) -> usize {
     let mut at = call;
     while let Some(inside) = rest(text, at).trim_start().strip_prefix('<')

@@ -224,14 +224,14 @@ fn actions_that_were_not_performed_are_not_counted() {
 fn an_outside_place_ends_the_block_and_is_never_moved_to_the_edge() {
     for call in ["left_click(2000, 5)", "left_click(10 ** 400, 5)", "left_click(-1, 5)"] {
         let told = feedback(&block(&format!("left_click(1, 2)\n{call}\nleft_click(3, 4)")));
-        let why = "ValueError: left_click(): the place lies outside: x goes from 0 to 1000 and y from 0 to 1000\n\
+        let why = "ValueError: left_click(): the place is outside: x goes from 0 to 1000 and y from 0 to 1000\n\
                    1 action executed before error.";
         assert!(told.contains(why), "{told}");
     }
     let told = feedback(&block(
         "try:\n    left_click(0.5, 0.25)\nexcept ValueError as error:\n    print(error)",
     ));
-    let why = "left_click(): fractions are not read here: x goes from 0 to 1000 and y from 0 to 1000";
+    let why = "left_click(): fractions are not used here: x goes from 0 to 1000 and y from 0 to 1000";
     assert!(told.contains(why), "{told}");
 }
 

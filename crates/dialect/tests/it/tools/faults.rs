@@ -411,8 +411,8 @@ fn tools_that_are_switched_off_are_unknown() {
 
 #[test]
 fn values_out_of_range_are_refused_and_never_clamped() {
-    let outside = "the place lies outside: x goes from 0 to 1000 and y from 0 to 1000";
-    let fractions = "fractions are not read here: x goes from 0 to 1000 and y from 0 to 1000";
+    let outside = "the place is outside: x goes from 0 to 1000 and y from 0 to 1000";
+    let fractions = "fractions are not used here: x goes from 0 to 1000 and y from 0 to 1000";
     let turned = "the second corner of the box is not beyond the first: a box is [x1, y1, x2, y2]";
     let cases = [
         ("click_element", r#"{"label":"OK","box":[1920,300]}"#, outside),

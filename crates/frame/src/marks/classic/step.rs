@@ -29,7 +29,7 @@ const NUMBER: f32 = 14.0;
 /// The height of a line of typed text relative to the picture's height: exact on the canvas, a guess on a desktop.
 const TYPED: f32 = 48.0 / 1080.0;
 
-/// Lines may run along what was drawn, which has to show through. Their dark halo separates them from a red background;
+/// Lines may run along what was drawn, which must show through. Their dark halo separates them from a red background;
 /// on a black canvas it is invisible.
 const LINE: f32 = 0.62;
 const SHADE: f32 = 0.3;
@@ -140,7 +140,7 @@ impl Step {
         }
     }
 
-    /// Draws the sign, and a line to a number that stands apart from it.
+    /// Draws the sign, and a line to a number that is apart from it.
     pub(super) fn draw(&self, frame: &mut Frame, number: Option<(f32, f32)>, scale: f32) {
         match self.sign {
             Sign::Click(figure) => self.surround(frame, figure, scale),
@@ -184,8 +184,8 @@ impl Step {
         }
     }
 
-    /// Returns where a number of this size may be centred, the best place first: beside a click or the start of a drag, at
-    /// the end of an underline.
+    /// Returns where a number of this size may be centred, the best place first: beside a click or the start of a drag,
+    /// at the end of an underline.
     pub(super) fn numbers(&self, frame: &Frame, (width, height): (f32, f32)) -> Vec<(f32, f32)> {
         let inside = |at: (f32, f32)| {
             let area = Area {

@@ -40,7 +40,7 @@ fn a_changed_goal_withdraws_the_remaining_actions() {
     assert_eq!(outcomes(&line), ["done", "withdrawn", "withdrawn"]);
     assert_eq!(done[0], "left_click(1, 2)");
     for told in [
-        "NOTICE: the rest of your last actions was not performed, because a person changed your task.",
+        "NOTICE: the rest of your last actions were not performed, because a person changed your task.",
         "The task is now: Delete nothing.",
     ] {
         assert!(line.feedback.contains(told), "{}", line.feedback);

@@ -158,7 +158,7 @@ fn each_event_does_to_a_waiting_action_what_the_table_says() {
             vec![yes(), no("keep that tab")],
             ["done", "refused", "withdrawn"],
             1,
-            "NOTICE: left_click(3, 4): refused by the person: \"keep that tab\"\nNOTICE: the rest of your last actions was not \
+            "NOTICE: left_click(3, 4): refused by the person: \"keep that tab\"\nNOTICE: the rest of your last actions were not \
              performed, because the person refused one of them.",
         ),
         (

@@ -43,8 +43,8 @@ pub(super) fn change(model: &ServedModel, change: impl FnOnce(&mut Stored)) -> R
     Ok(folder.path_of(&file).display().to_string())
 }
 
-/// Forgets every model, or those of one server or of one name. Returns which. What cannot be read belongs to nobody, so it
-/// goes only when everything does.
+/// Forgets every model, or those of one server or of one name. Returns which. A file that cannot be read belongs to no
+/// model, so it goes only when everything does.
 pub(crate) fn forget(server: Option<&ModelHome>, name: Option<&str>) -> Result<Vec<String>, StateError> {
     let Some(folder) = state_folder::look(FOLDER) else {
         return Ok(Vec::new());
@@ -85,17 +85,17 @@ fn read(folder: &View, model: &ServedModel) -> Result<Option<Stored>, NotUsed> {
     let bytes = folder
         .read(&name, MOST_BYTES)
         .map_err(|error| mistake(error.to_string()))?;
-    let text = String::from_utf8(bytes).map_err(|_| mistake("it is no text".to_owned()))?;
+    let text = String::from_utf8(bytes).map_err(|_| mistake("it is not text".to_owned()))?;
     Stored::parse(&text, model).map(Some).map_err(mistake)
 }
 
-/// Checks whether a file has a name that FRANZ gives those of models, or what it moved aside.
+/// Checks whether FRANZ named this file: a model's, or one it moved aside.
 fn is_ours(file: &str) -> bool {
     let stem = file.strip_suffix(BROKEN).unwrap_or(file).strip_suffix(".toml");
     stem.is_some_and(|stem| stem.len() == 32 && stem.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')))
 }
 
-/// Returns the name of a model's file: that of a model may hold anything.
+/// Returns the name of a model's file: a model's own name may hold anything.
 fn file(ServedModel { server, name }: &ServedModel) -> String {
     let hash = sha256_hex(format!("{server}\n{name}").as_bytes());
     format!("{}.toml", &hash[..32])

@@ -77,7 +77,7 @@ fn line_of(line: &str, given: Request) -> Result<Request, String> {
     let text = match member("text") {
         Some(Value::String(text)) => text.clone(),
         None => String::new(),
-        Some(_) => return Err("'text' is a text".to_owned()),
+        Some(_) => return Err("'text' must be a text".to_owned()),
     };
     let tool_calls = member("tool_calls").map(|calls| match calls {
         Value::String(text) => text.clone(),
@@ -87,7 +87,7 @@ fn line_of(line: &str, given: Request) -> Result<Request, String> {
         None => Ok(other),
         Some(value) => size(value)
             .map(Some)
-            .ok_or_else(|| format!("'{name}' is a size such as [1344, 896]")),
+            .ok_or_else(|| format!("'{name}' must be a size such as [1344, 896]")),
     };
     let pointer = member("pointer").and_then(|value| serde_json::from_value::<(f64, f64)>(value.clone()).ok());
     Ok(Request {

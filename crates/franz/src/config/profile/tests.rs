@@ -231,7 +231,7 @@ fn prompts_show_only_working_calls_and_only_in_examples() {
 fn an_unknown_profile_names_the_known_ones() {
     let error = load("darw").unwrap_err().to_string();
     assert!(
-        error.starts_with("no profile 'darw': the profiles are 'draw', 'sketch', 'companion', 'operator'; "),
+        error.starts_with("there is no profile 'darw': choose 'draw', 'sketch', 'companion', 'operator', "),
         "{error}"
     );
 }

@@ -220,6 +220,6 @@ fn masks_of_the_command_stay_whatever_the_file_of_the_run_says() {
     );
     running.signal("TERM");
     let finished = running.finish();
-    let said = "screen.mask cannot be changed there, only by you";
+    let said = "only you can change screen.mask";
     until("the person is told", || finished.stdout.contains(said).then_some(()));
 }

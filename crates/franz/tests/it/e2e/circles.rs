@@ -3,9 +3,9 @@
 use crate::e2e::settings::{resume, start};
 use crate::harness::{Workplace, python, reply, scripted, url};
 
-const TOLD: &str = "NOTICE: you have done the same ";
+const TOLD: &str = "NOTICE: you have done the same thing ";
 const NOTHING: &str = "NOTICE: none of your last ";
-const ANOTHER_WAY: &str = "NOTICE: you still do the same";
+const ANOTHER_WAY: &str = "NOTICE: you are still doing the same thing";
 const SAID: &str = "note: the model is going in circles";
 
 /// The turns whose feedback tells of a circle, those that demand another way, and how often the person was told, in a run over
@@ -93,7 +93,7 @@ fn a_run_that_nobody_can_help_ends_once_its_patience_is_over() {
     let finished = start(&place, &url(&server), &patience).finish();
     assert_eq!(finished.code, Some(7), "{}", finished.stderr);
     assert!(
-        finished.stderr.contains("it has done the same 4 times"),
+        finished.stderr.contains("it has done the same thing 4 times"),
         "{}",
         finished.stderr
     );

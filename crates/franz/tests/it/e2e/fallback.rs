@@ -100,7 +100,9 @@ fn a_fallback_model_uses_its_own_family() {
     drop(second);
     let finished = running.finish();
     let lines = finished.stdout.lines();
-    let said: Vec<_> = lines.filter(|line| line.contains("is of the family seed")).collect();
+    let said: Vec<_> = lines
+        .filter(|line| line.contains("belongs to the family seed"))
+        .collect();
     assert_eq!(said.len(), 1, "{}", finished.stdout);
     assert!(said[0].ends_with("its numbers count thousandths"), "{said:?}");
     let turns = place.turns();

@@ -230,8 +230,8 @@ fn editing_a_runs_settings_grants_nothing() {
     drop(server);
     let finished = running.finish();
     for said in [
-        "screen.start cannot be changed there, only by you: franz run --resume RUN --set 'screen.start=",
-        "model.max_tokens cannot be changed there",
+        "only you can change screen.start (franz run --resume RUN --set 'screen.start=",
+        "only you can change model.max_tokens",
         "protocol.tools.drag = false: from this turn on",
         "prompt.goal = ",
     ] {
@@ -245,7 +245,7 @@ fn editing_a_runs_settings_grants_nothing() {
     let again = again.finish();
     assert_eq!(again.code, Some(0), "{}", again.stderr);
     assert!(
-        again.stdout.contains("screen.start cannot be changed there"),
+        again.stdout.contains("only you can change screen.start"),
         "{}",
         again.stdout
     );

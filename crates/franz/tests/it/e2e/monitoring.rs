@@ -171,7 +171,7 @@ const QUOTED_OR_DENIED: [(&str, &str); 9] = [
     ("STATUS: executing or monitoring", TWO),
 ];
 const QUOTED: &str = "NOTICE: STATUS was inside a quote";
-const DENIED: &str = "NOTICE: STATUS said which mode it is not";
+const DENIED: &str = "NOTICE: STATUS denied a mode";
 const TWO: &str = "NOTICE: STATUS named more than one mode";
 
 #[test]

@@ -26,7 +26,7 @@ const TITLE: usize = 512;
 /// How long a window may take to come to the front.
 const FRONT: Duration = Duration::from_secs(2);
 
-/// How often is looked whether it has: Windows does not tell.
+/// How often to check whether it has: Windows does not tell.
 const LOOK: Duration = Duration::from_millis(5);
 
 /// Returns the windows, the topmost first.
@@ -98,7 +98,7 @@ fn handles() -> Vec<HWND> {
     found
 }
 
-/// Returns the window, or `None` if it has vanished or is none to a person.
+/// Returns the window, or `None` if it has vanished or is not a window to a person.
 #[expect(unsafe_code)]
 fn about(handle: HWND, bounds: Bounds, front: HWND) -> Option<Window> {
     let (mut title, mut class) = ([0_u16; TITLE], [0_u16; 256]);

@@ -1,4 +1,4 @@
-//! What lies in front of what, menus and tooltips included, and whose it is.
+//! What is in front of what, menus and tooltips included, and whose it is.
 
 use franz_frame::Area;
 use x11rb::connection::Connection as _;
@@ -9,10 +9,10 @@ use super::server::{Answer, Server};
 use crate::desktop::window::{Window, WindowId};
 use crate::elements::DesktopLayer;
 
-/// How many windows lie around a program's own at most: its frame, and what some window managers put between them.
+/// The most windows around a program's own: its frame, and what some window managers put between them.
 const MOST_FRAMES: usize = 4;
 
-/// Returns the layers, the topmost first. `windows` are those of programs. What vanishes meanwhile is left out.
+/// Returns the layers, the topmost first. `windows` are those of programs. Windows that vanish meanwhile are left out.
 pub(super) fn layers(server: &Server, windows: &[Window]) -> Answer<Vec<DesktopLayer>> {
     let connection = &server.connection;
     let process = connection.intern_atom(false, b"_NET_WM_PID")?.reply()?.atom;
@@ -45,7 +45,7 @@ pub(super) fn layers(server: &Server, windows: &[Window]) -> Answer<Vec<DesktopL
             continue;
         }
         let border = 2 * u32::from(geometry.border_width);
-        // A window that has just come may have a frame already, but stand in no list yet.
+        // A window that has just come may already have a frame, but be in no list yet.
         let names = match window {
             Some(_) => Vec::new(),
             None => names(server, &with_inner(server, vec![id])?)?,
@@ -63,7 +63,7 @@ pub(super) fn layers(server: &Server, windows: &[Window]) -> Answer<Vec<DesktopL
             names,
         });
     }
-    // Not every menu says whose it is, but who made it has made windows that do.
+    // Not every menu tells whose it is, but its maker has made windows that do.
     for at in 0..layers.len() {
         if layers[at].process.is_none() {
             let mut others = layers.iter().filter(|layer| layer.maker == layers[at].maker);
@@ -78,7 +78,7 @@ pub(super) fn maker(server: &Server, id: Id) -> u32 {
     id & !server.connection.setup().resource_id_mask
 }
 
-/// Returns the window that lies directly on the background, of those around a program's window.
+/// Returns the window directly on the background, of those around a program's window.
 fn outermost(server: &Server, WindowId(id): WindowId) -> Answer<Option<Id>> {
     let Ok(mut id) = Id::try_from(id) else { return Ok(None) };
     for _ in 0..MOST_FRAMES {

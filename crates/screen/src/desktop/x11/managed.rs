@@ -9,11 +9,10 @@ use super::server::{Address, Answer, Server, While};
 use super::wm_sync::WmSync;
 use crate::desktop::display::DisplayError;
 
-/// How long a manager that says that it runs may take to answer. One that says that it answers and does not is used all
-/// the same.
+/// How long a manager that claims to run may take to answer. A manager that does not answer is used all the same.
 const ANSWER: Duration = Duration::from_secs(5);
 
-/// When it is asked again.
+/// How long until it is asked again.
 const ASK_AGAIN: Duration = Duration::from_millis(100);
 
 /// Waits until windows are managed; returns `false` if they are not within this time.
@@ -28,13 +27,13 @@ pub(crate) fn managed(address: Address, time: Duration) -> Result<bool, DisplayE
     if !is_named || !has(&server, "_NET_SUPPORTED", 1, deadline.min(Instant::now() + ANSWER)).during(DOING)? {
         return Ok(is_named);
     }
-    // A late answer changes the window that the question names (openbox gives it the size that a new one would have). It
+    // A late answer changes the window that the question names (openbox gives it the size of a new one). The window
     // stays when this connection ends, so that no program's window gets its number.
     let retained = server.connection.set_close_down_mode(CloseDown::RETAIN_PERMANENT);
     retained.map_err(x11rb::errors::ReplyError::from).during(DOING)?;
     if let Some(question) = WmSync::of(&server).during(DOING)? {
         let deadline = deadline.min(Instant::now() + ANSWER);
-        // One that did not listen yet does not hear the question.
+        // A manager that does not listen yet misses the question.
         while Instant::now() < deadline
             && !question
                 .wait(&server, deadline.min(Instant::now() + ASK_AGAIN), &mut || true)

@@ -8,7 +8,7 @@ use super::server::{Answer, Server};
 /// The longest title, in units of four bytes.
 pub(super) const TITLE: u32 = 256;
 
-/// How deep titles are looked for: a window manager puts some windows around a program's own.
+/// How deep to look for titles: a window manager puts some windows around a program's own.
 const DEPTH: usize = 4;
 
 /// The most windows that are looked at.
@@ -33,7 +33,7 @@ pub(super) fn with_inner(server: &Server, mut ids: Vec<Id>) -> Answer<Vec<Id>> {
     Ok(all)
 }
 
-/// Returns the titles and classes of these windows, as far as they have any.
+/// Returns the titles and classes that these windows have.
 pub(super) fn names(server: &Server, ids: &[Id]) -> Answer<Vec<String>> {
     let title = server.atom("_NET_WM_NAME")?;
     let connection = &server.connection;
@@ -70,7 +70,7 @@ pub(super) fn text(property: &GetPropertyReply) -> String {
     }
 }
 
-/// Reads a class, the last of texts that end with NUL: it stands behind the instance.
+/// Reads a class, the last of texts that end with NUL: it follows the instance.
 pub(super) fn class_of(property: &GetPropertyReply) -> String {
     let value = property.value.strip_suffix(&[0]).unwrap_or(&property.value);
     let last = value.rsplit(|byte| *byte == 0).next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! How long an X server is waited for: not for ever, and hardly at all once the run is over.
+//! How long to wait for an X server: not for ever, and hardly at all once the run is over.
 
 use std::io::{self, ErrorKind, IoSlice};
 use std::os::fd::{AsFd, BorrowedFd};
@@ -11,20 +11,20 @@ use x11rb::utils::RawFdContainer;
 
 use crate::desktop::display::IsOver;
 
-/// How long a server may say nothing although it is asked. Other programs may hold it up for seconds.
+/// How long a server may leave a question unanswered. Other programs may block it for seconds.
 const SILENCE: Duration = Duration::from_secs(20);
 
-/// How long it may say nothing once the run is over, so that what is held can be released.
+/// How long it may do so once the run is over, so that what is held can be released.
 const MOMENT: Duration = Duration::from_millis(80);
 
-/// How often a wait looks whether the run is over.
+/// How often a wait checks whether the run is over.
 const LOOK: Timespec = Timespec {
     tv_sec: 0,
     tv_nsec: 10_000_000,
 };
 
-/// The stream of a connection. One on which an answer did not come is closed: an answer that came later would belong to
-/// an older question, and the server would keep the claim of a connection that nobody uses.
+/// The stream of a connection. After a missing answer it is closed: a later answer would belong to an older question, and
+/// the server would keep the claim of an unused connection.
 pub(super) struct PatientStream {
     stream: DefaultStream,
     is_over: IsOver,

@@ -50,7 +50,7 @@ pub(in crate::desktop) struct Incoming {
 }
 
 impl Incoming {
-    /// Takes a piece; returns `false` if no other is to follow.
+    /// Takes a piece; returns `false` if it is the last.
     pub(in crate::desktop) fn take(&mut self, piece: &[u8]) -> bool {
         let goes_on = !piece.is_empty() && self.bytes.len() + piece.len() <= MOST;
         if goes_on {

@@ -108,7 +108,7 @@ pub(super) struct Server {
 }
 
 impl Server {
-    /// Connects. Nothing is waited for any more once `is_over` returns `true`.
+    /// Connects. Waits for nothing once `is_over` returns `true`.
     pub(super) fn connect(address: Address, is_over: IsOver) -> Result<Server, ConnectError> {
         let (connection, screen) = address.connect(&is_over)?;
         let roots = &connection.setup().roots;

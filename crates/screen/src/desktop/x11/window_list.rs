@@ -21,11 +21,11 @@ const MOST: u32 = 512;
 /// How long a window manager may take to bring a window to the front.
 const FRONT: Duration = Duration::from_secs(2);
 
-/// What a message says of its sender: the person chose, so that the window manager obeys.
+/// The sender that a message claims: the person, whom the window manager obeys.
 const FROM_A_PAGER: u32 = 2;
 
 x11rb::atom_manager! {
-    /// The names of what is asked.
+    /// The atoms of the questions.
     Names: NamesCookie {
         _NET_SUPPORTED,
         _NET_CLIENT_LIST_STACKING,
@@ -96,7 +96,7 @@ impl WindowList {
         let Ok(id) = Id::try_from(id) else {
             return Ok(Some(false));
         };
-        // A connection of its own: these events would be many for the one that acts.
+        // A connection of its own: the one that acts would get too many events.
         let server = server.again().map_err(|error| match error {
             ConnectError::IoError(error) => ConnectionError::IoError(error),
             _ => ConnectionError::UnknownError,

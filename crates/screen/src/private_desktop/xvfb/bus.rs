@@ -38,7 +38,7 @@ pub(in crate::private_desktop) fn telling(address: &str) -> [(&'static str, Stri
 }
 
 impl SessionBus {
-    /// Starts the bus. The accessibility bus is started by it when somebody asks.
+    /// Starts the bus, which starts the accessibility bus on demand.
     pub(super) fn start(desktop: &mut Xvfb) -> Result<SessionBus, DisplayError> {
         let failed = |error: io::Error| DisplayError::failed("starting a session bus for the private desktop", error);
         let directory = desktop.cookie.directory().join("bus");
@@ -48,7 +48,7 @@ impl SessionBus {
             ))
         })?;
         let config = prepare(&directory, &services).map_err(failed)?;
-        // What the accessibility bus keeps, it keeps here and in memory, away from the person's own.
+        // The accessibility bus keeps its data here and in memory, away from the person's own.
         let environment = Environment::helper()
             .with("XDG_RUNTIME_DIR", &directory)
             .with("GSETTINGS_BACKEND", "memory");
@@ -69,7 +69,7 @@ impl SessionBus {
         let address = address
             .map(|line| line.trim().to_owned())
             .filter(|line| !line.is_empty());
-        let address = address.ok_or_else(|| failed(io::Error::other("dbus-daemon said no address")))?;
+        let address = address.ok_or_else(|| failed(io::Error::other("dbus-daemon reported no address")))?;
         Ok(SessionBus { address })
     }
 }

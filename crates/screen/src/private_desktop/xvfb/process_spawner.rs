@@ -25,7 +25,7 @@ const START: Duration = Duration::from_secs(20);
 /// How many bytes are reported of the messages of a server that does not start.
 const LAST_WORDS: u64 = 2000;
 
-/// The longest first line of a program that is heard.
+/// The longest first line of a program that is read.
 const LONGEST_LINE: u64 = 1000;
 
 /// Starts programs from a separate thread: the kernel notifies their reapers when the thread that started them ends,
@@ -68,7 +68,7 @@ impl ProcessSpawner {
         Ok(self.start(program, false)?.id)
     }
 
-    /// Starts a program, and hears what it says first: a line, or nothing if it says none in time.
+    /// Starts a program and returns its first line of output, or nothing if none comes in time.
     pub(super) fn hear(&mut self, program: Command) -> io::Result<Option<String>> {
         Ok(self.start(program, true)?.says.and_then(first_line))
     }

@@ -43,7 +43,7 @@ fn the_first_decision_counts_and_others_are_told() {
     assert_eq!(action, "drag(1, 2, 3, 4)");
     for (what, nonce, value, status, words) in [
         ("approve", "another", "", 409, "no longer open"),
-        ("edit", nonce.as_str(), "drag(1, 2, 3, 4000)", 400, "is no action"),
+        ("edit", nonce.as_str(), "drag(1, 2, 3, 4000)", 400, "is not an action"),
         ("approve", &nonce, "", 200, "ok"),
         ("refuse", &nonce, "no", 409, "already approved in the page"),
     ] {
@@ -91,7 +91,7 @@ fn what_waited_when_a_process_was_killed_is_not_done() {
             resume(&place, &server.url(), &[])
         };
         let told = told(&mut server);
-        let wanted = "Withdrawn: 1 of 2 actions were performed.\n\nNOTICE: the rest of your last actions was not performed, \
+        let wanted = "Withdrawn: 1 of 2 actions were performed.\n\nNOTICE: the rest of your last actions were not performed, \
                       because FRANZ was stopped while one of them waited for the person.";
         assert!(told.starts_with(wanted), "{told}");
         server.reply("I rest.");
@@ -172,7 +172,7 @@ fn a_message_from_the_page_reaches_the_model() {
     let told = told(&mut server);
     assert!(told.ends_with("MESSAGE FROM THE PERSON: draw a hat, too"), "{told}");
     let (status, body) = dashboard.decide("say", "", &"a".repeat(20_000));
-    assert!(status == 400 && body.contains("at most 16384"), "{status} {body}");
+    assert!(status == 400 && body.contains("more than 16384"), "{status} {body}");
     running.kill();
 }
 
