@@ -235,7 +235,7 @@ impl Conversation {
         shown.filter(|(_, shown)| shown.has_picture()).map(|(since, _)| since)
     }
 
-    /// Returns the window that holds only the newest pictures and thoughts, and what stands beside the last picture.
+    /// Returns the window that holds only the newest pictures and thoughts, and what is beside the last picture.
     fn newest(&self) -> MemoryWindow {
         let latest = self.turns.back().map_or(&self.first, |turn| &turn.shown);
         let room = self.keep.most_screenshots.saturating_sub(latest.beside.len()).max(1);

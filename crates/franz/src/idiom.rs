@@ -121,7 +121,8 @@ impl Decided {
 }
 
 impl Idiom {
-    /// Returns the size of the picture that the model gets: the configured one, as far as the family sees it unchanged.
+    /// Returns the size of the picture that the model gets: the configured one, or less if the family would not see it
+    /// unchanged.
     pub(crate) fn picture(&self, settings: &Settings) -> (u32, u32) {
         self.family.picture.fitted(settings.image.size())
     }

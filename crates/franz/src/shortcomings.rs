@@ -1,4 +1,4 @@
-//! What a server's settings or its model lack for a run, as far as that is known before the first turn.
+//! What is known before the first turn about what a server's settings or its model lack for a run.
 
 use franz_chat::{Candidate, estimated_tokens};
 

@@ -21,7 +21,7 @@ enum Typed {
     Resume,
 }
 
-/// Who is to be asked.
+/// Whom to ask.
 pub(crate) trait Listener: Send + 'static {
     /// Returns what waits for the person.
     fn question(&self) -> Option<PersonQuestion>;
@@ -100,7 +100,7 @@ pub(crate) fn listen(listener: impl Listener) -> Result<bool> {
     Ok(true)
 }
 
-/// Waits so long for a line in a terminal that is in the foreground.
+/// Waits this long for a line in a terminal that is in the foreground.
 #[cfg(unix)]
 fn has_line(time: Duration) -> bool {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};

@@ -113,7 +113,7 @@ impl Hub {
         (known.snapshot.clone(), (newest > 0).then(|| self.id(newest)))
     }
 
-    /// Returns the turn under way, as far as it is known.
+    /// Returns what is known of the turn under way.
     pub fn pending(&self) -> Option<Arc<TurnLine>> {
         self.known().snapshot.pending.clone()
     }

@@ -36,7 +36,7 @@ pub struct Verdict {
     /// Status of the response; `None` if there was none.
     #[serde(default)]
     pub status: Option<u16>,
-    /// Whether the reply became the story that the next request has to carry.
+    /// Whether the reply became the story that the next request must carry.
     #[serde(default)]
     pub adopted: bool,
     /// SHA-256 of the story literal that was sent.

@@ -1,4 +1,4 @@
-//! What a block prints, as far as it is shown.
+//! The part of a block's output that is shown.
 
 /// How many characters of the output the model sees.
 const MOST_CHARACTERS: usize = 2000;

@@ -19,7 +19,7 @@ const STACK_BYTES: usize = 64 << 20;
 pub struct Ran {
     /// How the block ended.
     pub ending: BlockEnding,
-    /// The printed output, as far as it is shown.
+    /// The part of the printed output that is shown.
     pub output: String,
     /// The work it took.
     pub work: Work,

@@ -52,7 +52,7 @@ pub enum Event {
         /// Which attempt of this turn, from 1.
         attempt: u32,
     },
-    /// The model was asked and its pictures are on disk: the turn as far as it is known. This may come at any time
+    /// The model was asked and its pictures are on disk: what is known of the turn. This may come at any time
     /// before the turn is over, and again when another server is asked.
     #[serde(skip_deserializing)]
     Shown(Box<TurnLine>),

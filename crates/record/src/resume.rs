@@ -227,7 +227,7 @@ impl StoredState {
         }
     }
 
-    /// Returns the state before `turn`, as far as it is known.
+    /// Returns what is known of the state before `turn`.
     fn into_older(self, run: &str, turn: u64, notices: &mut Vec<String>) -> RunState {
         let trouble = match self {
             Self::Good(state) => return *state,

@@ -35,7 +35,7 @@ enum End {
 enum Passed {
     /// What happens to the client, why, and whether the server's side is reset.
     End(End, Ended, bool),
-    /// The next request has to wait; the server's connection is given up meanwhile.
+    /// The next request must wait; the server's connection is given up meanwhile.
     Held(NextRequest),
 }
 

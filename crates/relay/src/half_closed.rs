@@ -39,7 +39,7 @@ impl HalfClosed {
 }
 
 impl WaitingClient<'_> {
-    /// Waits until this client has to make room.
+    /// Waits until this client must make room.
     pub(crate) async fn over(&self) {
         self.place.notified().await;
     }

@@ -1,4 +1,4 @@
-//! The head of a request: found, checked strictly, and read only for what the relay has to know.
+//! The head of a request: found, checked strictly, and read only for what the relay must know.
 
 use std::ops::Range;
 
@@ -47,14 +47,14 @@ impl HeadEnd {
     }
 }
 
-/// What the relay has to know about a request.
+/// What the relay must know about a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestHead {
     /// Where its body ends.
     pub framing: Framing,
     /// Whether it is a HEAD request, whose response has no body whatever its head says.
     pub is_head: bool,
-    /// Whether it asks for something and so has to wait while a person holds the agent.
+    /// Whether it asks for something and so must wait while a person holds the agent.
     pub is_post: bool,
     /// Whether it is a chat request to the model.
     pub is_chat: bool,

@@ -45,7 +45,7 @@ pub(crate) enum RequestsEnd {
     Refused(RelayRefusal),
     /// The framing of a request is broken.
     Broken,
-    /// The next request has to wait for a person.
+    /// The next request must wait for a person.
     Held(NextRequest),
 }
 

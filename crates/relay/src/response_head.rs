@@ -12,7 +12,7 @@ pub const HEAD_BYTES: usize = 256 << 10;
 const HEADERS: usize = 64;
 const MOST_HEADERS: usize = 16 << 10;
 
-/// What the relay has to know about a response.
+/// What the relay must know about a response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResponseHead {
     /// Its status.

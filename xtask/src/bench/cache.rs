@@ -51,7 +51,7 @@ pub(super) fn bench() -> Result<Vec<Row>> {
         "nothing was forgotten in the run, so it shows too little"
     );
     let mut rows = vec![Row {
-        what: format!("{TURNS} turns of operator, context {CONTEXT}: tokens read anew, of those sent"),
+        what: format!("{TURNS} turns of operator, context {CONTEXT}: tokens read, of those sent"),
         goal: "0.33",
         measured: here.share(),
         met: here.share_anew() <= MOST_SHARE,
@@ -62,7 +62,7 @@ pub(super) fn bench() -> Result<Vec<Row>> {
         print!("the program before:\n{before}");
         let ratio = here.sum().anew as f64 / before.sum().anew as f64;
         rows.push(Row {
-            what: "the same, of what the program before reads anew".to_owned(),
+            what: "the same, of what the program before reads".to_owned(),
             goal: "0.6",
             measured: format!("{ratio:.2}"),
             peers: format!("the program before {}", before.share()),
@@ -174,7 +174,7 @@ impl Course {
 /// Writes the curve, some turns a line.
 impl fmt::Display for Course {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "| turns | sent a turn | read anew a turn |\n|---|---|---|")?;
+        writeln!(f, "| turns | sent a turn | read a turn |\n|---|---|---|")?;
         for (number, turns) in self.0.chunks(6).enumerate() {
             let (first, count) = (number * 6 + 1, turns.len() as u64);
             let sum = Course(turns.to_vec()).sum();

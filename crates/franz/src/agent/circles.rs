@@ -104,7 +104,7 @@ fn are_near(a: Point, b: Point) -> bool {
 
 impl Agent {
     /// Judges what the turn has done by the picture after it, and tells the model if it goes in circles. Returns whether
-    /// the run paused for the person instead, so that the turn begins anew.
+    /// the run paused for the person instead, so that the turn begins again.
     pub(super) fn judge(&mut self, turn: &mut Turn) -> Result<bool, Ending> {
         let Some(times) = self.times_in_circles(turn) else {
             return Ok(false);

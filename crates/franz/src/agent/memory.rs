@@ -361,7 +361,7 @@ fn answered(run: &Run, most: usize) -> anyhow::Result<VecDeque<TurnLine>> {
     }
 }
 
-/// Returns what a recorded turn showed, as far as it can still be seen.
+/// Returns what can still be seen of what a recorded turn showed.
 fn sight(run: &Run, line: &TurnLine, wanted: bool) -> Screenshot {
     let Some(image) = &line.image else {
         return Screenshot::Nothing;
@@ -375,7 +375,7 @@ fn sight(run: &Run, line: &TurnLine, wanted: bool) -> Screenshot {
     })
 }
 
-/// Returns what a recorded turn showed beside the screen, as far as it can still be seen.
+/// Returns what can still be seen of what a recorded turn showed beside the screen.
 fn beside(run: &Run, line: &TurnLine) -> Vec<Beside> {
     let again = line.beside.iter().filter_map(|beside| {
         let png = run.picture(&beside.image)?;

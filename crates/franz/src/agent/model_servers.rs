@@ -271,7 +271,7 @@ impl ModelServers {
     }
 
     /// Sends a request once and measures how long that takes. Returns no answer if the run is to stop, or if `is_outdated`
-    /// says that another question is to be asked.
+    /// says that there is another question to ask.
     pub(crate) fn ask(
         &self,
         request: &Request,

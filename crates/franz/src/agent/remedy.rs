@@ -11,7 +11,7 @@ use crate::config::layer::Layer;
 use crate::config::origin::Origin;
 use crate::config::settings::{MemoryKind, MemoryShape};
 
-/// What stands in place of an empty message.
+/// What replaces an empty message.
 const NOTHING: &str = "(nothing yet)";
 /// The fewest tokens that a reply gets.
 const LEAST_REPLY: u32 = 512;

@@ -22,7 +22,7 @@ impl<'a> Showing<'a> {
         }
     }
 
-    /// Writes the pictures unless they are written already, then announces the turn as far as it is known.
+    /// Writes the pictures unless they are written already, then announces what is known of the turn.
     pub(super) fn show(&self, turn: &mut Turn) -> Result<(), Ending> {
         if let Some(view) = &mut turn.view
             && let Some(unmarked) = view.unmarked.take()

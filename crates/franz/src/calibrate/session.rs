@@ -18,7 +18,7 @@ pub(crate) struct Subject<'a> {
     /// The size of the pictures that are sent.
     pub(crate) picture: (u32, u32),
     pub(crate) sampling: &'a Sampling,
-    /// Decides which number is to be read.
+    /// Decides which number to show.
     pub(crate) seed: u64,
 }
 

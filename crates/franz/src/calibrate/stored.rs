@@ -106,7 +106,7 @@ impl Stored {
         }
     }
 
-    /// Reads a file that is to be about this model. The error says what is wrong with it.
+    /// Reads a file that should be about this model. The error says what is wrong with it.
     fn parse(text: &str, model: &ServedModel) -> Result<Stored, String> {
         let stored: Stored = toml::from_str(text).map_err(|error| with_line(text, &error))?;
         stored.check(model).map(|()| stored)

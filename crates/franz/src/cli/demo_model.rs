@@ -23,7 +23,7 @@ pub(crate) struct DemoModelArgs {
     /// The order of its coordinates, xy or yx [default: the family's]
     #[arg(long, requires = "family", value_parser = read_axes)]
     pub(crate) axes: Option<Axes>,
-    /// See pictures as a server resizes them: none, smart-28, smart-32, smart-28-1280 (at most so many tiles), long-1024,
+    /// See pictures as a server resizes them: none, smart-28, smart-32, smart-28-1280 (at most that many tiles), long-1024,
     /// short-768
     #[arg(long, value_name = "RULE", requires = "family", value_parser = read_resize)]
     pub(crate) resize: Option<Resize>,

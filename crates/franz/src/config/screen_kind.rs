@@ -32,7 +32,7 @@ impl ScreenKind {
         }
     }
 
-    /// Checks whether actions may change more than the picture, so that their record has to outlast a power cut.
+    /// Checks whether actions may change more than the picture, so that their record must outlast a power cut.
     pub(crate) fn has_effects(self) -> bool {
         match self {
             ScreenKind::Desktop | ScreenKind::Virtual => true,

@@ -43,7 +43,7 @@ pub(super) fn settings(profile: &str) -> Settings {
     Settings::resolve(&defaults().over(built_in.unwrap().layer()))
 }
 
-/// A system prompt, and the functions that stand beside it.
+/// A system prompt, and the functions beside it.
 struct Asked {
     system: String,
     functions: String,

@@ -32,7 +32,7 @@ pub struct Snapshot {
     pub question: Option<PersonQuestion>,
     /// Whether a person has taken the screen over.
     pub taken_over: bool,
-    /// The turn that the model is thinking about, as far as it is known. It exists only in memory; JSON has its number.
+    /// What is known of the turn that the model is thinking about. It exists only in memory; JSON has its number.
     #[serde(serialize_with = "number")]
     pub pending: Option<Arc<TurnLine>>,
     /// The turn that changed last.

@@ -18,7 +18,7 @@ use windows_sys::Win32::UI::WindowsAndMessaging::{
 use super::mouse::cursor_position;
 use crate::desktop::display::DisplayError;
 
-/// Compares our rights with those of the program that is to get input.
+/// Compares our rights with those of the program that should get input.
 pub(super) struct Barrier {
     /// The integrity level of our own process; `None` lets everything through.
     own: Option<u32>,

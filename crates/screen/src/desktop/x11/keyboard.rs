@@ -37,7 +37,7 @@ struct Held {
 pub(super) struct Keyboard {
     pub(super) loan: KeyRemap,
     pub(super) attention: ClientSync,
-    /// The layout and its group; `None` when it has to be read again.
+    /// The layout and its group; `None` when it must be read again.
     layout: Option<(u8, Arc<Layout>)>,
     held: Vec<Held>,
     /// When a lent key was last struck; `None` once programs have processed all such strokes.
@@ -181,7 +181,7 @@ impl Keyboard {
         self.loan.give_back(server)
     }
 
-    /// Returns the key, and what has to be held when it is pressed together with the others; `None` if there is no such
+    /// Returns the key, and what must be held when it is pressed together with the others; `None` if there is no such
     /// key.
     fn stroke(&mut self, server: &Server, key: Key, together: &[Key]) -> Answer<Option<Stroke>> {
         // A chord names keys as they are printed: Ctrl+T is not Ctrl+Shift+T.
