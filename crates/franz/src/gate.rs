@@ -85,12 +85,14 @@ const LONGEST_WORDS: usize = 16 << 10;
 pub(crate) fn check_words(what: &str, text: &str) -> Result<(), String> {
     match text.len() {
         _ if text.trim().is_empty() => Err(format!("{what} is empty")),
-        bytes if bytes > LONGEST_WORDS => Err(format!("{what} has {bytes} bytes: at most {LONGEST_WORDS} are taken")),
+        bytes if bytes > LONGEST_WORDS => Err(format!(
+            "{what} has {bytes} bytes, more than {LONGEST_WORDS}; say it in fewer words"
+        )),
         _ => Ok(()),
     }
 }
 
-/// Checks a decision against the question that it is made for; the error says what is wanted.
+/// Checks a decision against its question; the error says what is wanted.
 pub(crate) fn check(decision: &PersonDecision, question: &PersonQuestion) -> Result<(), String> {
     match (decision, &question.question) {
         (PersonDecision::Answer(answer), Some(_)) => check_words("the answer", answer),

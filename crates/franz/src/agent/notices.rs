@@ -48,7 +48,7 @@ pub(super) const NOBODY: &str = "nobody was there to allow one of them";
 pub(super) const NOBODY_ANSWERS: &str = "nobody is there to answer; decide yourself, or finish and say what is missing";
 /// Why a question has no answer: the person did not want to give one.
 pub(super) const NO_ANSWER: &str = "the person does not answer; decide yourself, or finish and say what is missing";
-/// Why what stands behind a question is dropped.
+/// Why what follows a question is dropped.
 pub(super) const ASKED: &str = "you asked the person something, and read the answer first";
 /// Why an action was dropped that waited for the person when the process ended.
 pub(super) const WAITED: &str = "FRANZ was stopped while one of them waited for the person";

@@ -110,8 +110,8 @@ impl Agent {
         })
     }
 
-    /// Puts a question of the model to the person. What stands behind it in the reply is not done: the model reads the
-    /// answer first.
+    /// Puts a question of the model to the person. What follows it in the reply is not done: the model reads the answer
+    /// first.
     pub(super) fn put_question(
         &mut self,
         turn: &Turn,
