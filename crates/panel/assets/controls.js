@@ -25,11 +25,14 @@ export function control(run) {
     const { live, settings, agent } = run.snapshot ?? {};
     const state = agent?.state ?? "none";
     const held = state === "paused" || isPausing(agent);
-    find("controls").hidden = !live || state === "none";
-    for (const id of ["settings-open", "goal-edit", "say-open", "own-open", "mask"]) Object.assign(find(id), { hidden: !settings, disabled: !run.reachable });
+    const over = state === "stopped";
+    find("controls").hidden = !live || state === "none" || over;
+    for (const id of ["settings-open", "goal-edit", "own-open", "mask"]) Object.assign(find(id), { hidden: !settings || over, disabled: !run.reachable });
+    find("say-form").hidden = !settings || over;
+    find("say-form").inert = !run.reachable;
     find("pause").hidden = held;
     find("resume").hidden = !held;
-    for (const id of ["pause", "resume", "step", "stop"]) find(id).disabled = state === "stopped" || run.expired || !run.reachable;
+    for (const id of ["pause", "resume", "step", "stop"]) find(id).disabled = run.expired || !run.reachable;
   };
   find("pause").onclick = () => send("pause");
   find("resume").onclick = () => send("resume");

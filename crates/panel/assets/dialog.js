@@ -18,6 +18,7 @@ export function dialog(id, opener) {
 }
 
 export function show(element) {
+  find("menu").hidePopover();
   if (document.querySelector("dialog[open]")) return;
   element.showModal();
   element.dispatchEvent(new Event("open"));

@@ -17,10 +17,14 @@ const STAGES = {
   record: "#ef4444",
 };
 const SHORT = 200;
+/** What stands below the page; the rest is with the request. */
+const BRIEF = ["Model", "Tokens", "Tokens of the run", "Picture", "Finish", "Goal at the time"];
 
 export function showFacts(run, view) {
   const draw = () => {
-    find("facts").replaceChildren(...facts(view.shown, run.snapshot).flatMap(row));
+    const known = facts(view.shown, run.snapshot);
+    find("facts").replaceChildren(...known.flatMap(row));
+    find("brief").replaceChildren(...known.filter(([name]) => BRIEF.includes(name)).flatMap(row));
     drawLatency(view.shown?.line.ms);
   };
   view.addEventListener("show", draw);

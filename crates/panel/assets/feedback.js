@@ -1,6 +1,6 @@
 // What became of the actions, and what the model was told about them.
 
-import { find, make } from "./element.js";
+import { find, make, write } from "./element.js";
 import { base } from "./place.js";
 import { count, some } from "./quantity.js";
 import { fill, visible } from "./text.js";
@@ -25,7 +25,9 @@ export function showFeedback(view) {
     const line = view.shown?.line;
     fill(find("feedback-text"), line?.feedback ?? "");
     if (!line) find("feedback-text").append(make("p", { class: "note" }, "No feedback yet."));
-    find("actions").replaceChildren(...beside(line), ...actions(line?.acted ?? [], LISTED));
+    const acted = line?.acted ?? [];
+    write(find("actions-sum"), line ? sum(acted) : "");
+    find("actions").replaceChildren(...beside(line), ...actions(acted, LISTED).slice(1));
     find("errors").replaceChildren(...errors(line?.errors ?? []));
   };
   view.addEventListener("show", draw);
@@ -44,15 +46,19 @@ export function beside(line) {
   );
 }
 
+function sum(acted) {
+  const done = acted.filter(({ outcome }) => outcome === "done").length;
+  return acted.length ? `${some(acted.length, "action")}, ${count(done)} done` : "none";
+}
+
 /** A heading and a list of at most `most` actions. */
 export function actions(acted, most) {
   if (!acted.length) return [];
-  const done = acted.filter(({ outcome }) => outcome === "done").length;
   const rows = acted.slice(0, most).map(({ action, outcome, why, found, decided }) => {
     const [sign, words, tone] = OUTCOMES[outcome] ?? ["?", outcome, "idle"];
     return make(
       "li",
-      {},
+      { tabindex: most === LISTED ? 0 : null, "data-action": (found?.action ?? action).slice(0, UNITS) },
       make("span", { class: `outcome ${tone}` }, `${sign} ${words}`),
       make("code", {}, visible(action.slice(0, UNITS))),
       why ? make("small", {}, visible(why.slice(0, UNITS))) : null,
@@ -63,7 +69,7 @@ export function actions(acted, most) {
   });
   if (acted.length > most) rows.push(make("li", { class: "note" }, `and ${count(acted.length - most)} more`));
   return [
-    make("h3", {}, `${some(acted.length, "action")}, ${count(done)} done`),
+    make("h3", {}, sum(acted)),
     make("ul", { class: "actions" }, ...rows),
   ];
 }

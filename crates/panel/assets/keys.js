@@ -1,33 +1,43 @@
 // Keyboard shortcuts, and the list of them.
 
 import { find, make } from "./element.js";
+import { recall, remember } from "./stored.js";
 
 const FIELDS = "input, textarea, select, [contenteditable]";
-const PRESSED = "button, a, split-bar";
+const PRESSED = "button:not([role=tab]), a, summary, split-bar, [role=application]";
+/** Whether a field has no use for a key: a slider or a switch has none for letters. */
+const isFree = ({ type }, key) => /^(range|checkbox)$/.test(type) && key.length === 1 && key !== " ";
+const NAMES = { " ": "Space", ArrowLeft: "←", ArrowRight: "→", Backspace: "⌫", Escape: "Esc" };
 
-/** `shortcuts` are `[keys, words, action]`. Nothing fires while somebody types, with Ctrl, Alt or Meta, or behind a dialog. */
-export function bindKeys(shortcuts) {
-  const actions = new Map(shortcuts.flatMap(([keys, , action]) => keys.map((key) => [key, action])));
+/**
+ * `shortcuts` are `[keys, words, action, works]`; without `works` a key always works. Nothing fires while somebody types, with Ctrl, Alt
+ * or Meta, or behind a dialog. Of several shortcuts for a key the first that works counts.
+ */
+export function bindKeys(shortcuts, help) {
+  const single = find("single-keys");
+  single.checked = recall("single-keys") !== "off";
+  single.onchange = () => remember("single-keys", single.checked ? "on" : "off");
+  const works = ([, , , works]) => works?.() ?? true;
   addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
     // A field in a dialog that was just closed may still have the focus for a moment.
-    if (event.target.closest?.(FIELDS)?.checkVisibility() || document.querySelector("dialog[open]")) return;
-    if (event.key === " " && event.target.closest?.(PRESSED)) return;
-    const action = actions.get(event.key.length === 1 ? event.key.toLowerCase() : event.key);
-    if (!action) return;
+    const field = event.target.closest?.(FIELDS);
+    if ((field?.checkVisibility() && !isFree(field, event.key)) || document.querySelector("dialog[open], :popover-open")) return;
+    if ((event.key === " " || event.key === "Enter") && event.target.closest?.(PRESSED)) return;
+    const letter = event.key.length === 1;
+    if (letter && event.key !== "?" && !single.checked) return;
+    const key = letter ? event.key.toLowerCase() : event.shiftKey && event.key === "Enter" ? "Shift+Enter" : event.key;
+    const found = shortcuts.find((shortcut) => shortcut[0].includes(key) && works(shortcut));
+    if (!found) return;
     event.preventDefault();
-    action(event);
+    found[2](event);
   });
-  find("keys").replaceChildren(
-    ...shortcuts.map(([keys, words]) =>
-      make(
-        "div",
-        {},
-        make("dt", {}, ...keys.map((key) => make("kbd", {}, NAMES[key] ?? (key.length > 1 ? key : key.toUpperCase())))),
-        make("dd", {}, words),
-      ),
-    ),
-  );
+  const row = ([keys, words]) =>
+    make(
+      "div",
+      {},
+      make("dt", {}, ...keys.map((key) => make("kbd", {}, NAMES[key] ?? (key.length > 1 ? key : key.toUpperCase())))),
+      make("dd", {}, words),
+    );
+  help.addEventListener("open", () => find("keys").replaceChildren(...shortcuts.filter(works).map(row)));
 }
-
-const NAMES = { " ": "Space", ArrowLeft: "←", ArrowRight: "→" };

@@ -1,5 +1,6 @@
-// The page: what is known (run, turns), what is looked at (view), and everything that draws it.
+// The page: what is known (run, turns), what is looked at (view, panes), and everything that draws it.
 
+import { address, asked } from "./address.js";
 import { control } from "./controls.js";
 import { dialog, show } from "./dialog.js";
 import { find } from "./element.js";
@@ -8,11 +9,16 @@ import { feed } from "./feed.js";
 import { showFeedback } from "./feedback.js";
 import { listHistory } from "./history.js";
 import { bindKeys } from "./keys.js";
+import { Marks } from "./marks.js";
 import { drawMasks } from "./masks.js";
-import { navigate, remembered } from "./navigation.js";
+import { navigate } from "./navigation.js";
 import { showNotices } from "./notices.js";
+import { Panes } from "./panes.js";
+import { showPlaces } from "./places.js";
 import { showPicture } from "./picture.js";
+import { play } from "./player.js";
 import { askPerson, replyMyself, tellModel } from "./question.js";
+import { showRequest } from "./request.js";
 import { Run } from "./run.js";
 import { listRuns } from "./runs.js";
 import { searchTurns } from "./search.js";
@@ -20,15 +26,20 @@ import { editGoal, editSettings } from "./settings.js";
 import "./splitter.js";
 import { showStatus } from "./status.js";
 import { showStories } from "./story.js";
+import { Summaries } from "./summaries.js";
 import { takeOver } from "./takeover.js";
+import { showTimeline } from "./timeline.js";
 import { Turns } from "./turns.js";
 import { View } from "./view.js";
 
+const { turn, pane } = asked();
 // The token in the link has become a cookie; it is not to stay in the address, nor in the browser's history.
 if (location.search) history.replaceState(null, "", location.pathname + location.hash);
 
 const run = new Run();
-const view = new View(run, new Turns(), remembered());
+const view = new View(run, new Turns(), turn);
+const panes = new Panes();
+panes.open(pane);
 const dialogs = {
   history: dialog("history", "history-open"),
   search: dialog("search", "search-open"),
@@ -37,50 +48,71 @@ const dialogs = {
 };
 
 navigate(run, view);
+const player = play(run, view);
+showTimeline(run, view, new Marks(run, view), new Summaries(run, view));
+address(run, view, panes, player.isPlaying);
 showStatus(run, view);
-const stories = showStories(view);
+showStories(view, panes);
+showRequest(run, view, panes);
 showFeedback(view);
 showFacts(run, view);
 const picture = showPicture(view);
+const places = showPlaces(run, view);
 drawMasks(run);
 const controls = control(run);
 editSettings(run, dialog("settings", "settings-open"));
 editGoal(run, dialog("goal-dialog", "goal-edit"));
-tellModel(run, dialog("say-dialog", "say-open"));
+tellModel(run);
 replyMyself(run, dialog("own-dialog", "own-open"));
 const question = askPerson(run);
 const takeover = takeOver(run);
 showNotices(run, dialog("notices", "notices-open"));
 listHistory(run, view, dialogs.history);
-searchTurns(view, dialogs.search);
+searchTurns(view, panes, dialogs.search);
 listRuns(run, dialogs.runs);
-bindKeys([
-  [["ArrowLeft", "k"], "Previous turn", () => view.step(-1)],
-  [["ArrowRight", "j"], "Next turn", () => view.step(1)],
-  [["Home"], "First turn", () => view.go(0)],
-  [["End"], "Last turn", () => view.go(Infinity)],
-  [["g"], "Go to a turn by its number", () => find("number").focus()],
-  [[" "], "Follow the latest turn, or stop following", () => view.follow(!view.following)],
-  [["["], "Previous violation", () => view.violation(-1)],
-  [["]"], "Next violation", () => view.violation(1)],
-  [["p"], "Pause or resume", controls.hold],
-  [["n"], "Run one turn", controls.step],
-  [["y"], "Do what waits for you", question.approve],
-  [["a"], "Do all of this reply", question.all],
-  [["x"], "Refuse what waits for you", question.refuse],
-  [["t"], "Take over a private desktop", takeover.start],
-  [["d"], "Show what changed in the story", stories.toggle],
-  [["m"], "Show or hide the marks", picture.toggleMarks],
-  [["b"], "Compare with an earlier turn", picture.toggleCompare],
-  [["+", "="], "Zoom in (also Ctrl and mouse wheel)", picture.in],
-  [["-"], "Zoom out", picture.out],
-  [["0"], "Fit the screenshot", () => picture.zoom(null)],
-  [["1"], "Show the screenshot in actual size", () => picture.zoom(1)],
-  [["h"], "History of all turns", () => show(dialogs.history)],
-  [["r"], "Runs of this panel", () => run.snapshot?.runs && show(dialogs.runs)],
-  [["/"], "Search", () => show(dialogs.search)],
-  [["?"], "Show these keys (Esc closes)", () => show(dialogs.help)],
-]);
+
+/** Whether something can be pressed now. */
+const can = (id) => () => find(id).checkVisibility() && !find(id).disabled;
+const isThere = () => view.range() != null;
+bindKeys(
+  [
+    [["Enter"], "Approve what waits for you", question.approve, question.isOpen],
+    [["Shift+Enter"], "Approve all of this reply", question.all, question.isOpen],
+    [["Backspace"], "Refuse what waits for you", question.refuse, question.isOpen],
+    [["e"], "Edit what waits for you", question.edit, question.isOpen],
+    [["ArrowLeft", "k"], "Previous turn", () => view.step(-1), can("previous")],
+    [["ArrowRight", "j"], "Next turn", () => view.step(1), can("next")],
+    [["Home"], "First turn", () => view.go(0), isThere],
+    [["End"], "Last turn", () => view.go(Infinity), isThere],
+    [["g"], "Go to a turn by its number", () => find("number").focus(), isThere],
+    [[" "], "Follow the latest turn, or stop following", () => view.follow(!view.following), can("follow")],
+    [[" "], "Play the run, or stop playing", player.toggle, can("play")],
+    [["["], "Previous violation", () => view.violation(-1), can("violation-previous")],
+    [["]"], "Next violation", () => view.violation(1), can("violation-next")],
+    [["p"], "Pause or resume", controls.hold, () => can("pause")() || can("resume")()],
+    [["n"], "Run one turn", controls.step, can("step")],
+    [["t"], "Take over a private desktop", takeover.start, can("take-over")],
+    [["e"], "Edit the goal", () => find("goal-edit").click(), can("goal-edit")],
+    [["1"], "Picture largest, or back", () => panes.toggle("picture")],
+    [["2"], "Texts largest, or back", () => panes.toggle("texts")],
+    [["3"], "Actions largest, or back", () => panes.toggle("actions")],
+    [["4"], "Request largest, or back", () => panes.toggleText("request")],
+    [["Escape"], "All panes again", () => panes.restore(), () => panes.largest != null],
+    [["d"], "Show what changed in the story, or the reply", () => panes.show(panes.text === "changes" ? "reply" : "changes")],
+    [["m"], "Show or hide the marks", picture.toggleMarks, can("marks")],
+    [["c"], "Show the area that changed", places.toggle, can("changed")],
+    [["b"], "Compare with an earlier turn", picture.toggleCompare, can("compare")],
+    [["+", "="], "Zoom in (also Ctrl and mouse wheel)", picture.in, can("zoom-in")],
+    [["-"], "Zoom out", picture.out, can("zoom-out")],
+    [["0"], "Fit the screenshot", () => picture.zoom(null), can("fit")],
+    [["z"], "Show the screenshot in actual size", () => picture.zoom(1), can("actual")],
+    [["h"], "History of all turns", () => show(dialogs.history)],
+    [["r"], "Runs of this panel", () => show(dialogs.runs), () => run.snapshot?.runs > 0],
+    [["/"], "Search", () => show(dialogs.search)],
+    [["?"], "Show these keys (Esc closes)", () => show(dialogs.help)],
+  ],
+  dialogs.help,
+);
 
 feed((message) => run.hear(message));
 run.refresh();

@@ -3,11 +3,8 @@
 import { find, write } from "./element.js";
 import { count, some } from "./quantity.js";
 
-const ADDRESS_MS = 300;
-
 export function navigate(run, view) {
   const [number, scrubber] = [find("number"), find("scrubber")];
-  let address;
   const draw = () => {
     const range = view.range();
     const here = view.wanted;
@@ -23,18 +20,16 @@ export function navigate(run, view) {
     find("range").classList.toggle("busy", pending);
     find("first").disabled = find("previous").disabled = !range || here <= range.first;
     find("last").disabled = find("next").disabled = !range || here >= range.last;
-    find("follow").hidden = !run.snapshot?.live;
+    find("follow").hidden = !run.snapshot?.live || run.snapshot.agent.state === "stopped";
     find("follow").setAttribute("aria-checked", view.following);
     const found = view.violations();
+    find("violations-bar").hidden = !found.length;
     write(find("violations"), some(found.length, "violation"));
     find("violations").classList.toggle("bad", found.length > 0);
     find("violation-previous").disabled = !(found[0] < here);
     find("violation-next").disabled = !(found.at(-1) > here);
     find("clear").hidden = view.cleared > 0;
     find("clear-undo").hidden = !view.cleared;
-    document.title = here == null ? "FRANZ" : `Turn ${here} · FRANZ`;
-    clearTimeout(address);
-    address = setTimeout(() => remember(view), ADDRESS_MS);
   };
   find("first").onclick = () => view.go(0);
   find("previous").onclick = () => view.step(-1);
@@ -57,13 +52,6 @@ export function navigate(run, view) {
   number.onblur = draw;
   number.onfocus = () => number.select();
   view.addEventListener("move", draw);
+  run.addEventListener("change", ({ detail: { parts } }) => "agent" in parts && draw());
   draw();
 }
-
-/** The turn is in the address while it is not the latest, so that loading the page again shows it. */
-function remember({ wanted, following }) {
-  history.replaceState(null, "", wanted == null || following ? "/" : `/#${wanted}`);
-}
-
-/** The turn that the address asks for. */
-export const remembered = () => Number.parseInt(location.hash.slice(1), 10) || null;

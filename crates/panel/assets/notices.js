@@ -29,6 +29,7 @@ export function showNotices(run, dialog) {
   run.addEventListener("change", ({ detail: { type, parts, text } }) => {
     if (type !== "snapshot" && type !== "note" && !parts.notices) return;
     write(find("notices-count"), String(known().length || ""));
+    find("notices-dot").hidden = known().length === 0;
     if (dialog.open) return list();
     const news = type === "note" ? [{ text }] : Object.values(parts.notices ?? {});
     for (const notice of news) if (notice) toast(notice.text);

@@ -1,6 +1,8 @@
 // The picture that the model saw: fitted or enlarged, with its marks or without, beside that of another turn.
 
-import { find, press, write } from "./element.js";
+import { copyButton } from "./clipboard.js";
+import { find, make, press, write } from "./element.js";
+import { clock } from "./quantity.js";
 import { base } from "./place.js";
 import { rings } from "./rings.js";
 
@@ -8,7 +10,10 @@ const LEAST = 0.1;
 const MOST = 16;
 const STEP = 1.25;
 
+const START = 'franz run "Draw a house"';
+
 export function showPicture(view) {
+  find("start").append(make("code", {}, START), " ", copyButton("Copy", () => START, view.run));
   const [stage, sheet] = [find("stage"), find("sheet")];
   const look = { zoom: null, marks: true, compare: false, other: null };
   /** The image elements in the sheet: the picture, and the one before that lies over it. */
@@ -18,7 +23,10 @@ export function showPicture(view) {
   const scale = () => {
     const image = drawn[0];
     if (!image) return 1;
-    const fitting = Math.min(stage.clientWidth / image.naturalWidth, stage.clientHeight / image.naturalHeight);
+    // `clientWidth` may be rounded up.
+    const { width, height } = stage.getBoundingClientRect();
+    const [across, down] = [Math.min(stage.clientWidth, Math.floor(width)), Math.min(stage.clientHeight, Math.floor(height))];
+    const fitting = Math.min(across / image.naturalWidth, down / image.naturalHeight);
     return look.zoom ?? (fitting > 0 ? fitting : 1);
   };
   const size = () => {
@@ -64,6 +72,7 @@ export function showPicture(view) {
       drawn = images;
       const missing = look.compare && turn && !hashes[1] ? "There is no picture to compare with." : "";
       say(images.length ? missing : turn ? "This turn has no picture." : "No picture yet.");
+      find("start").hidden = !view.run.snapshot || !!turn || view.run.snapshot.agent.state !== "none";
     } catch {
       if (mine !== latest) return;
       drawn = [];
@@ -123,6 +132,9 @@ export function showPicture(view) {
 
 function tools(turn, other, look) {
   const shown = hash(turn, look.marks);
+  const { image } = turn?.line ?? {};
+  write(find("picture-title"), turn ? `Turn ${turn.summary.turn}` : "Screenshot");
+  write(find("picture-when"), [clock(turn?.line.started), image && `${image.width} × ${image.height}`].filter(Boolean).join(" · "));
   for (const id of ["fit", "actual", "zoom-in", "zoom-out"]) find(id).disabled = !shown;
   find("marks").disabled = !turn?.plain || turn.plain === turn.line.image?.sha256;
   press(find("marks"), look.marks && !find("marks").disabled);

@@ -1,37 +1,52 @@
 // What waits for the person, and what they say to the model.
 
-import { find, write } from "./element.js";
+import { find, make, press, write } from "./element.js";
 import { get, post } from "./server.js";
 import { visible } from "./text.js";
 
 // A decision counts only this long after the question was shown: what was pressed before was meant for something else.
 const SHOWN_MS = 500;
+const FIELDS = "input, textarea, select";
 
 export function askPerson(run) {
-  const [call, words] = [find("question-call"), find("question-words")];
+  const [card, call, words, edit] = ["question", "question-call", "question-words", "question-edit"].map(find);
   const buttons = ["approve", "approve-all", "refuse"].map(find);
+  /** `asks`: the model asks something; there is no action. */
   let nonce, action, asks;
   const draw = () => {
     const { question } = run.snapshot ?? {};
-    find("question").hidden = !question;
-    if (!question || question.nonce === nonce) return;
+    card.hidden = !question;
+    if (!question) return (nonce = null);
+    if (question.nonce === nonce) return;
     nonce = question.nonce;
     for (const button of buttons) button.disabled = true;
     setTimeout(() => buttons.forEach((button) => (button.disabled = false)), SHOWN_MS);
-    asks = question.question !== undefined;
-    action = question.action;
-    const waits = asks ? `The model asks: ${visible(question.question)}` : `Turn ${question.turn} waits for you: ${visible(action)} (${visible(question.why)})`;
-    write(find("question-text"), waits);
-    [call.value, words.value] = [asks ? "" : action, ""];
+    asks = question.question != null;
+    action = asks ? "" : question.action;
+    const said = asks ? "The model asks:" : `Turn ${question.turn}, action ${question.index + 1} waits for you: ${visible(question.why)}`;
+    find("question-text").replaceChildren(
+      make("small", {}, said),
+      asks ? make("b", { dir: "auto" }, visible(question.question)) : make("code", {}, visible(action)),
+    );
+    [call.value, words.value] = [action, ""];
     call.setAttribute("aria-label", asks ? "Your answer" : "Action");
     call.placeholder = asks ? "Your answer" : "";
-    find("approve-all").hidden = asks;
-    name();
+    find("approve-all").hidden = edit.hidden = asks;
+    change(asks);
+    // Who types, or reads a dialog, is not interrupted.
+    if (!document.activeElement?.matches(FIELDS) && !document.querySelector("dialog[open]")) (asks ? call : card).focus({ preventScroll: true });
   };
   const isEdited = () => !asks && call.value.trim() !== action;
-  const name = () => write(find("approve"), asks ? "Answer" : isEdited() ? "Do this instead" : "Do it");
+  const name = () => write(find("approve"), asks ? "Answer" : isEdited() ? "Do this instead" : "Approve");
+  const change = (on) => {
+    call.hidden = !on;
+    press(edit, on);
+    if (!on) call.value = action;
+    name();
+  };
+  const isOpen = () => !card.hidden;
   const decide = async (event, command, value) => {
-    if (find("question").hidden || !event.isTrusted || event.repeat || buttons[0].disabled) return;
+    if (!isOpen() || !event.isTrusted || event.repeat || buttons[0].disabled) return;
     try {
       await post({ do: command, key: nonce, value });
     } catch (error) {
@@ -44,27 +59,47 @@ export function askPerson(run) {
   };
   const all = (event) => (asks ? undefined : decide(event, "approve_all"));
   const refuse = (event) => decide(event, "refuse", words.value);
+  const toggle = () => {
+    if (asks) return call.focus();
+    change(call.hidden);
+    if (!call.hidden) call.focus();
+  };
+  /** Enter in a field does what the field is for. */
+  const enter = (act) => (event) => {
+    if (event.key !== "Enter" || event.isComposing) return;
+    event.preventDefault();
+    act(event);
+  };
   call.oninput = name;
+  call.onkeydown = enter(approve);
+  words.onkeydown = enter(refuse);
+  edit.onclick = toggle;
   find("approve").onclick = approve;
   find("approve-all").onclick = all;
   find("refuse").onclick = refuse;
   run.addEventListener("change", draw);
   draw();
-  return { approve, all, refuse };
+  return { approve, all, refuse, edit: toggle, isOpen };
 }
 
-export function tellModel(run, dialog) {
+export function tellModel(run) {
   const field = find("say-field");
-  find("say-form").onsubmit = async (event) => {
+  const form = find("say-form");
+  form.onsubmit = async (event) => {
     event.preventDefault();
+    if (!field.value.trim()) return;
     try {
       await post({ do: "say", value: field.value });
       field.value = "";
-      dialog.close();
       run.note("The model is told at once.");
     } catch (error) {
-      write(find("say-note"), error.message);
+      run.note(error.message);
     }
+  };
+  field.onkeydown = (event) => {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    form.requestSubmit();
   };
 }
 

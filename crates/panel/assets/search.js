@@ -1,6 +1,7 @@
 // Finds turns by what was said in them.
 
 import { find, make, write } from "./element.js";
+import { clear, highlight } from "./highlight.js";
 import { some } from "./quantity.js";
 import { get } from "./server.js";
 import { visible } from "./text.js";
@@ -8,10 +9,21 @@ import { visible } from "./text.js";
 const CALM_MS = 150;
 const MOST = 100;
 
-export function searchTurns(view, dialog) {
+/** Where a hit is shown, by the field that it was found in: the text, and what scrolls it. */
+const PLACES = {
+  __proto__: null,
+  story: ["story-text", "story"],
+  reply: ["reply-text", "reply"],
+  feedback: ["feedback-text", "feedback"],
+  actions: ["actions", "feedback"],
+  errors: ["errors", "feedback"],
+};
+
+export function searchTurns(view, panes, dialog) {
   const [query, hits] = [find("query"), find("hits")];
   let calm;
   let running = new AbortController();
+  let sought = null;
 
   const ask = async () => {
     running.abort();
@@ -41,7 +53,7 @@ export function searchTurns(view, dialog) {
       {},
       make(
         "button",
-        { onclick: () => open(turn) },
+        { onclick: () => open(turn, field, excerpt.slice(at, at + length)) },
         make("b", {}, `Turn ${turn}`),
         make("i", {}, field),
         make(
@@ -53,17 +65,37 @@ export function searchTurns(view, dialog) {
         ),
       ),
     );
-  const open = (turn) => {
+  const open = (turn, field, words) => {
     dialog.close();
+    sought = { turn, field, words };
     view.go(turn);
+    reveal();
   };
+  /** Marks the hit that was chosen, once its turn is there. */
+  const reveal = () => {
+    if (!sought || sought.turn !== view.shown?.summary.turn) return clear();
+    const { field, words } = sought;
+    const [id, body] = PLACES[field] ?? [];
+    if (!id) return;
+    panes.bring(body);
+    const pane = find(body);
+    highlight(find(id), visible(words), pane.matches(".body") ? pane : pane.querySelector(".body"));
+  };
+  view.addEventListener("show", reveal);
   const move = (by) => {
     const buttons = [...hits.querySelectorAll("button")];
     const here = buttons.indexOf(document.activeElement);
     (buttons[here + by] ?? (here + by < 0 ? query : null))?.focus();
   };
 
+  // What was found for other words is no longer there to be chosen.
+  const empty = () => {
+    running.abort();
+    hits.replaceChildren();
+    write(find("search-note"), "");
+  };
   query.oninput = () => {
+    empty();
     clearTimeout(calm);
     calm = setTimeout(ask, CALM_MS);
   };
@@ -78,7 +110,7 @@ export function searchTurns(view, dialog) {
       hits.querySelector("button")?.click();
     }
   });
-  dialog.addEventListener("close", () => dialog.open || hits.replaceChildren());
+  dialog.addEventListener("close", () => dialog.open || empty());
   dialog.addEventListener("open", () => {
     query.focus();
     query.select();

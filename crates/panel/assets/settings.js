@@ -27,23 +27,28 @@ export function editSettings(run, dialog) {
       write(note, error.message);
     }
   };
-  const row = ({ key, text, long, about }) => {
+  const row = ({ key, text, long, about, kind, flag, source }) => {
     const id = `setting-${key}`;
-    const isSwitch = text === "true" || text === "false";
     const field = make(
-      isSwitch ? "select" : long ? "textarea" : "input",
+      long ? "textarea" : "input",
       {
         id,
+        type: flag ? "checkbox" : null,
+        role: flag ? "switch" : null,
         rows: long ? 4 : null,
         autocomplete: "off",
         spellcheck: "false",
         "aria-describedby": `${id}-about ${id}-said`,
       },
-      ...(isSwitch ? ["true", "false"].map((value) => make("option", {}, value)) : []),
     );
-    field.value = text;
-    const save = make("button", { disabled: true, "aria-label": `Save ${key}` }, "Save");
-    field.oninput = () => (save.disabled = field.value === text);
+    const put = (value) => (flag ? (field.checked = value === "true") : (field.value = value));
+    const value = () => (flag ? String(field.checked) : field.value);
+    put(text);
+    const save = make("button", { disabled: true, hidden: flag, "aria-label": `Save ${key}` }, "Save");
+    field.oninput = () => {
+      save.disabled = value() === text;
+      if (flag) form.requestSubmit();
+    };
     const said = make("small", { id: `${id}-said` });
     const form = make(
       "form",
@@ -51,15 +56,15 @@ export function editSettings(run, dialog) {
       make("label", { for: id }, key),
       field,
       save,
-      make("small", { id: `${id}-about` }, about),
+      make("small", { id: `${id}-about` }, `${about} `, make("i", {}, `${kind}; from ${source}`)),
       said,
     );
     form.onsubmit = async (event) => {
       event.preventDefault();
       if (save.disabled) return;
       try {
-        hash = await set(key, field.value, hash);
-        text = field.value;
+        hash = await set(key, value(), hash);
+        text = value();
         save.disabled = true;
         write(said, "✓ saved");
       } catch (error) {
@@ -69,7 +74,7 @@ export function editSettings(run, dialog) {
           write(said, `✗ ${why}${long ? "" : ` It stays ${text || "unset"}.`}`);
           // A long text is kept: it took a while to write.
           if (long) return;
-          field.value = text;
+          put(text);
           save.disabled = true;
         }
       }

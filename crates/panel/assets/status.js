@@ -1,4 +1,4 @@
-// Where the run stands, in one line, and what a person should know about it.
+// Where the run stands, in one line, in the title and the icon of the tab, and what a person should know about it.
 
 import { isPausing } from "./controls.js";
 import { find, write } from "./element.js";
@@ -10,20 +10,39 @@ const PATIENCE_MS = 1000;
 const SIGNS = { good: "●", busy: "◔", idle: "○", warn: "!", bad: "✗" };
 const GOAL = 300;
 const MODE = 30;
+/** What the tab tells: words for its title; colour and shape for its icon. */
+const STATES = {
+  running: ["Running", "#22a55a", "M12 9l12 7-12 7z"],
+  paused: ["Paused", "#64748b", "M10 9h4v14h-4zM18 9h4v14h-4z"],
+  waiting: ["Waiting for you", "#e08a00", "M14 7h4v12h-4zM14 21h4v4h-4z"],
+  failed: ["Failed", "#d3302f", "M9 12l3-3 4 4 4-4 3 3-4 4 4 4-3 3-4-4-4 4-3-3 4-4z"],
+  ended: ["Ended", "#64748b", "M10 10h12v12H10z"],
+};
 
 export function showStatus(run, view) {
+  const icon = find("icon").href;
   let lost = null;
   let dismissed = "";
+  let [state, since] = [null, 0];
   const draw = () => {
     if (run.link === "down") lost ??= Date.now();
     else lost = null;
     const gone = lost != null && Date.now() - lost >= PATIENCE_MS;
-    const [tone, words] = standing(run, gone);
+    const [tone, words, now] = standing(run, gone);
     find("status").className = tone;
     write(find("status-icon"), SIGNS[tone]);
     write(find("status-words"), words);
-    write(find("run"), run.snapshot?.run?.name ?? "");
-    find("status").title = [run.snapshot?.run?.name, run.snapshot?.run?.upstream].filter(Boolean).join("\n");
+    if (now !== state) {
+      [state, since] = [now, run.now()];
+      find("icon").href = STATES[state] ? drawn(...STATES[state]) : icon;
+      write(find("state"), STATES[state]?.[0] ?? "");
+      document.body.dataset.state = state;
+    }
+    const { waiting } = run.snapshot ?? {};
+    const began = gone ? lost + run.skew : waiting?.until != null && state === "failed" ? waiting.since : Math.max(run.snapshot?.agent.since ?? 0, state === "waiting" ? since : 0);
+    write(find("since"), began && state && state !== "running" ? `since ${clock(began)}` : "");
+    drawTitle(run, view, state);
+    drawFacts(run);
     drawTask(run);
     write(find("pending"), gone ? "" : pending(run, view.shown?.summary.turn));
     const banner = news(run, gone);
@@ -42,28 +61,48 @@ export function showStatus(run, view) {
     };
   };
   run.addEventListener("change", draw);
+  view.addEventListener("move", () => drawTitle(run, view, state));
   view.addEventListener("show", draw);
   setInterval(draw, 500);
   draw();
 }
 
-/** Tone and words. */
+function drawTitle({ snapshot }, { wanted }, state) {
+  const name = snapshot?.run?.name ?? snapshot?.name;
+  const title = [STATES[state]?.[0], wanted == null ? null : `Turn ${wanted}`, name && visible(name), "FRANZ"].filter(Boolean).join(" · ");
+  if (document.title !== title) document.title = title;
+}
+
+const drawn = (_, colour, shape) =>
+  `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="${colour}"/><path fill="#fff" d="${shape}"/></svg>`)}`;
+
+/** The run, and in small type what drives it. */
+function drawFacts({ snapshot }) {
+  const { name, profile, model, upstream } = snapshot?.run ?? {};
+  write(find("run"), visible(name ?? snapshot?.name ?? "FRANZ"));
+  const facts = [profile, model, upstream?.split(" ")[0].replace(/^https?:\/+/, "")].filter(Boolean).map(visible);
+  write(find("run-facts"), facts.join(" · "));
+  find("run-facts").title = [...facts, upstream].filter(Boolean).join("\n");
+}
+
+/** Tone, words, and the state that the tab tells. */
 function standing(run, gone) {
   const { snapshot } = run;
-  if (run.expired) return ["bad", "This link is no longer valid"];
-  if (gone) return hasEnded(run) ? ["idle", "The run has ended"] : ["bad", "Disconnected, trying again"];
-  if (!snapshot) return ["busy", "Connecting"];
-  if (!snapshot.live) return ["idle", "Recorded run"];
+  if (run.expired) return ["bad", "This link is no longer valid", "failed"];
+  if (gone) return hasEnded(run) ? ["idle", "The run has ended", "ended"] : ["bad", "Disconnected, trying again", "failed"];
+  if (!snapshot) return ["busy", "Connecting", null];
+  if (!snapshot.live) return ["idle", "Recorded run", null];
   const { state, detail } = snapshot.agent;
   const words = { starting: "Starting", paused: "Paused", restarting: "Restarting", stopped: "Stopped" }[state];
-  if (words) {
+  if (words && !snapshot.question) {
     const turn = /^(?:in|before) (turn \d+)$/.exec(detail)?.[1];
     const more = state === "paused" && turn ? ` before ${turn}` : detail && `: ${visible(detail)}`;
-    return [{ starting: "busy", restarting: "warn" }[state] ?? "idle", words + more];
+    const told = { starting: "running", paused: "paused", restarting: "failed", stopped: /^given up/.test(detail) ? "failed" : "ended" };
+    return [{ starting: "busy", restarting: "warn" }[state] ?? "idle", words + more, told[state]];
   }
   const work = working(run, run.now());
-  if (isPausing(snapshot.agent)) return ["warn", `Pausing… ${work?.[1] ?? ""}`];
-  return work ?? (state === "running" ? ["good", "Running"] : ["idle", "No agent yet"]);
+  if (isPausing(snapshot.agent)) return ["warn", `Pausing… ${work?.[1] ?? ""}`, "running"];
+  return work ?? (state === "running" ? ["good", "Running", "running"] : ["idle", "No agent yet", null]);
 }
 
 const hasEnded = ({ snapshot }) => snapshot?.agent.state === "stopped";
@@ -75,14 +114,13 @@ function ending({ run, agent }) {
 }
 
 function working({ snapshot: { waiting, acting, question, upstream } }, now) {
-  if (question) return ["warn", `Turn ${question.turn} waits for you`];
-  if (waiting?.until != null) return ["warn", `${turnWords(waiting)}waiting for the model server since ${clock(waiting.since)}`];
-  if (upstream && !upstream.up) return ["bad", "Model server not reachable"];
-  if (waiting) return ["busy", `${turnWords(waiting)}waiting for the model, ${seconds(now - waiting.since)}`];
-  if (acting) return ["good", `Turn ${acting.turn}: acting, ${some(acting.actions, "action")}`];
+  if (question) return ["warn", `Turn ${question.turn} waits for you`, "waiting"];
+  if (waiting?.until != null) return ["warn", `${turnWords(waiting)}waiting for the model server`, "failed"];
+  if (upstream && !upstream.up) return ["bad", "Model server not reachable", "failed"];
+  if (waiting) return ["busy", `${turnWords(waiting)}waiting for the model, ${seconds(now - waiting.since)}`, "running"];
+  if (acting) return ["good", `Turn ${acting.turn}: acting, ${some(acting.actions, "action")}`, "running"];
   return null;
 }
-
 const turnWords = ({ turn, attempt }) =>
   turn == null ? "" : `Turn ${turn}${attempt > 1 ? `, attempt ${attempt}` : ""}: `;
 
@@ -124,6 +162,10 @@ function news(run, gone) {
       text: `The model server is not reachable. ${sentence(snapshot.upstream.detail)}`,
       dismiss: true,
     };
+  if (snapshot.waiting?.until != null) {
+    const since = clock(snapshot.waiting.since);
+    return { tone: "warn", text: `The model server has not answered since ${since}. It is asked again by itself: is it running? The notices have its words.`, dismiss: true };
+  }
   if (answer) return { tone, text: said, turn: answer.turn, dismiss: true };
   const { state, detail } = snapshot.agent;
   if (state === "restarting" && detail)

@@ -1,37 +1,31 @@
 // The story that was sent and the reply that becomes the next one: as texts, or as what changed.
 
 import { fillChanges } from "./changes.js";
-import { find, press, write } from "./element.js";
+import { find } from "./element.js";
 import { some } from "./quantity.js";
 import { fill, sentence } from "./text.js";
 import { badge, explain, verdictOf } from "./verdict.js";
 
 const MARKED = 40;
 
-export function showStories(view) {
-  let changes = false;
+export function showStories(view, panes) {
   const draw = () => {
     const turn = view.shown;
     const verdict = turn && verdictOf(turn);
     badge(find("verdict"), verdict);
     find("verdict").hidden = !turn;
-    find("story").classList.toggle("violated", verdict?.verdict === "violation");
+    find("texts").classList.toggle("violated", verdict?.verdict === "violation");
     drawDifference(turn, verdict);
-    drawStory(view, changes, verdict);
-    drawReply(turn, changes, verdict);
+    drawStory(view, verdict);
+    drawReply(turn, verdict);
+    drawChanges(view, panes);
     const isTold = !turn || verdict?.difference || isConversation(turn, verdict);
     note("why", isTold ? "" : sentence(verdict?.why ?? ""));
   };
-  const toggle = () => {
-    changes = !changes;
-    press(find("changes"), changes);
-    draw();
-  };
-  find("changes").onclick = toggle;
   view.addEventListener("show", draw);
   view.addEventListener("trouble", ({ detail }) => note("story-note", `Cannot show turn ${view.wanted}. ${detail}`));
+  panes.addEventListener("change", () => drawChanges(view, panes));
   draw();
-  return { toggle };
 }
 
 function drawDifference(turn, verdict) {
@@ -41,7 +35,7 @@ function drawDifference(turn, verdict) {
   else explain(element, verdict, () => find("story-text").querySelector("mark")?.scrollIntoView({ block: "center" }));
 }
 
-function drawStory(view, changes, verdict) {
+function drawStory(view, verdict) {
   const turn = view.shown;
   const element = find("story-text");
   if (!turn) {
@@ -51,33 +45,38 @@ function drawStory(view, changes, verdict) {
       view.cleared ? "The display is cleared; the records are kept. New turns appear here." : "No turn yet.",
     );
   }
-  if (changes && turn.story != null && turn.previous != null) {
-    note("story-note", "Comparing …");
-    return view.turns.get(turn.previous).then(
-      (before) =>
-        view.shown === turn &&
-        note("story-note", `Since turn ${turn.previous}: ${fillChanges(element, before.story ?? "", turn.story)}`),
-      (error) => note("story-note", error.message),
-    );
-  }
   const position = verdict?.difference?.position;
   fill(element, turn.story ?? "", position == null ? null : { from: position, to: position + MARKED });
   if (isConversation(turn, verdict)) note("story-note", "This agent keeps a conversation; there is no single story.");
   else if (turn.story == null) note("story-note", "The story of this turn was not recorded.");
-  else note("story-note", turn.story ? "" : "The story is empty.");
+  else note("story-note", turn.story ? "" : turn.previous == null ? "First turn: nothing was given back." : "The story is empty.");
 }
 
 /** Models that call functions remember a conversation. */
 const isConversation = ({ story, line }, verdict) =>
   !story && (line.tool_calls?.length > 0 || /conversation/.test(verdict?.why));
 
-function drawReply(turn, changes, verdict) {
+/** What the reply changed in the story; while there is no reply, what the reply before did. */
+async function drawChanges(view, panes) {
+  if (panes.text !== "changes") return;
+  const { shown: turn } = view;
+  const element = find("changes-text");
+  const compare = (since, before, after) => note("changes-note", `Since ${since}: ${fillChanges(element, before, after)}`);
+  element.replaceChildren();
+  if (turn?.story != null && turn.line.reply != null) return compare("the story", turn.story, turn.line.reply);
+  if (turn?.story == null || turn.previous == null) return note("changes-note", "There is nothing to compare yet.");
+  note("changes-note", "Comparing …");
+  const before = await view.turns.get(turn.previous).catch((error) => error);
+  if (view.shown !== turn || panes.text !== "changes") return;
+  if (before instanceof Error) note("changes-note", before.message);
+  else compare(`turn ${turn.previous}`, before.story ?? "", turn.story);
+}
+
+function drawReply(turn, verdict) {
   const failed = turn?.line.status === "failed";
   find("failed").hidden = !failed;
-  write(
-    find("reply-hint"),
-    failed || !turn || isConversation(turn, verdict) ? "what the model said" : "the next story",
-  );
+  const isStory = turn && !failed && !isConversation(turn, verdict);
+  find("tab-reply").title = isStory ? "The model's answer, which is the next story" : "What the model said";
   const reasoning = turn?.line.reasoning ?? "";
   find("reasoning").hidden = !reasoning;
   fill(find("reasoning-text"), reasoning);
@@ -86,10 +85,11 @@ function drawReply(turn, changes, verdict) {
   fill(find("calls-text"), Array.isArray(calls) ? calls.map(callWords).join("\n") : "");
   const element = find("reply-text");
   const reply = turn?.line.reply;
-  if (reply != null && changes && turn.story != null)
-    return note("reply-note", `Since the story: ${fillChanges(element, turn.story, reply)}`);
-  fill(element, reply ?? "");
-  if (!turn || turn.pending) return note("reply-note", "No reply yet.");
+  // While the model thinks, its last reply stays in sight.
+  const before = turn?.pending ? (turn.story ?? "") : "";
+  element.classList.toggle("before", !!before);
+  fill(element, reply ?? before);
+  if (!turn || turn.pending) return note("reply-note", before ? "No reply yet. The one before:" : "No reply yet.");
   if (failed)
     return note(
       "reply-note",

@@ -10,6 +10,8 @@ export class View extends EventTarget {
   following = true;
   /** Turns up to this number are hidden, on this page only. */
   cleared = 0;
+  /** The turns that a filter lets through, in ascending order; null for all. */
+  only = null;
   #busy = false;
   #stale = false;
 
@@ -41,9 +43,28 @@ export class View extends EventTarget {
   }
 
   step(by) {
+    if (this.only) {
+      const here = this.wanted ?? 0;
+      const found = by < 0 ? this.only.findLast((turn) => turn < here) : this.only.find((turn) => turn > here);
+      if (found != null) this.go(found);
+      return;
+    }
     const { shown, wanted } = this;
     const neighbour = shown?.summary.turn === wanted ? (by < 0 ? shown.previous : shown.next) : null;
     this.go(neighbour ?? (wanted ?? 0) + by);
+  }
+
+  /** Whether there is no turn to go on to. */
+  isLast() {
+    const last = this.only ? (this.only.at(-1) ?? 0) : (this.range()?.last ?? 0);
+    return (this.wanted ?? 0) >= last;
+  }
+
+  /** From now on steps lead through these turns only; null for all. */
+  narrow(turns) {
+    this.only = turns;
+    if (turns?.length && !turns.includes(this.wanted)) this.go(turns.findLast((turn) => turn <= this.wanted) ?? turns[0]);
+    this.#tell("move");
   }
 
   follow(on) {

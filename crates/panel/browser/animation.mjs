@@ -45,5 +45,5 @@ function answered(turn) {
   const number = Number(document.getElementById("number").value);
   if (number > turn) throw new Error(`turn ${turn} went by unseen`);
   const waits = document.getElementById("range").textContent.includes("waiting");
-  return number === turn && document.title === `Turn ${turn} · FRANZ` && !waits && document.getElementById("after")?.textContent.trim() === `turn ${turn}`;
+  return number === turn && document.title.includes(`Turn ${turn} · `) && !waits && document.getElementById("after")?.textContent.trim() === `turn ${turn}`;
 }

@@ -130,7 +130,7 @@ pub struct ShownSetting {
     pub key: String,
     /// The value as TOML; `None` if it is not set. A string is quoted.
     pub value: Option<String>,
-    /// The value as a person types it: a string without its quotes, anything else as TOML.
+    /// The value that counts, as a person types it: a string without its quotes, anything else as TOML.
     pub text: String,
     /// Whether `text` may have several lines.
     pub long: bool,
@@ -138,6 +138,12 @@ pub struct ShownSetting {
     pub editable: bool,
     /// What it means.
     pub about: String,
+    /// What it must be, in words.
+    pub kind: String,
+    /// Whether it is on or off.
+    pub flag: bool,
+    /// Where the value comes from.
+    pub source: String,
 }
 
 /// What a browser can ask for. Calls may block for as long as a small file takes.

@@ -4,6 +4,7 @@ mod detail;
 mod excerpt;
 mod hash;
 mod index;
+mod marks;
 mod matcher;
 mod outline;
 mod overview;
@@ -20,11 +21,12 @@ use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use franz_home::{DiskError, View};
-use franz_record::TurnLine;
+use franz_record::{ExchangeError, LoggedExchange, TurnLine, Wanted, exchanges};
 use serde::Serialize;
 use thiserror::Error;
 
 pub use detail::{Detail, RecordedTurn};
+pub use marks::MarkedTurns;
 pub use outline::Totals;
 pub use overview::Overview;
 pub use runs::Sibling;
@@ -97,6 +99,12 @@ impl History {
         self.view.path()
     }
 
+    /// Returns the name of the run's directory.
+    pub fn name(&self) -> String {
+        let name = self.directory().file_name().unwrap_or_default();
+        name.to_string_lossy().into_owned()
+    }
+
     /// Returns the range of turns that exist.
     pub fn extent(&self) -> Extent {
         self.up_to_date().extent()
@@ -130,6 +138,11 @@ impl History {
         let known = index.known(index.extent().last)?;
         drop(index);
         Self::line(&known).ok()
+    }
+
+    /// Returns the exchanges of a turn, one for each attempt, as logged.
+    pub fn exchanges(&self, turn: u64) -> Result<Vec<LoggedExchange>, ExchangeError> {
+        exchanges(&self.view, &Wanted::Turn(turn))
     }
 
     /// Returns the turn after `after`, as of the moment of asking.

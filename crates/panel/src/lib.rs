@@ -24,6 +24,7 @@ mod conversations;
 pub mod observer;
 pub mod relay_watcher;
 pub mod runs;
+mod thumbnails;
 pub mod verdict;
 pub mod verify;
 

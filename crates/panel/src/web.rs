@@ -15,6 +15,7 @@ mod live;
 mod metrics;
 mod route;
 mod state;
+mod timeline;
 
 /// Private functions that read what a page asks for, exposed to the fuzz targets only.
 #[cfg(fuzzing)]

@@ -83,9 +83,16 @@ impl Config {
     /// Returns every key with its value.
     pub(super) fn page(&self) -> Result<SettingsPage, Refused> {
         let page = self.read()?;
+        let effective = key::defaults().over(page.layer.clone());
         let keys = ConfigKey::names().into_iter().filter_map(|name| {
             let key = ConfigKey::named(&name)?;
-            Some(setting(name.clone(), key, page.layer.get(&name)))
+            let source = effective.origin(&name).map(ToString::to_string).unwrap_or_default();
+            let setting = setting(name.clone(), key, effective.get(&name));
+            Some(ShownSetting {
+                value: page.layer.get(&name).map(Value::to_string),
+                source,
+                ..setting
+            })
         });
         Ok(SettingsPage {
             keys: keys.collect(),
@@ -183,9 +190,11 @@ fn setting(name: String, key: ConfigKey, value: Option<&Value>) -> ShownSetting 
         long: name.starts_with("prompt."),
         editable: editable(key),
         about: key.about.to_owned(),
-        value: value.map(Value::to_string),
+        kind: key.kind.to_string(),
+        flag: key.kind == ValueKind::Flag,
         key: name,
         text,
+        ..ShownSetting::default()
     }
 }
 

@@ -5,7 +5,7 @@ export const until = (page, predicate, argument) => page.waitForFunction(predica
 
 /** Waits until that turn is looked at and drawn. */
 export async function shows(page, turn) {
-  await until(page, (turn) => document.title === `Turn ${turn} · FRANZ` && document.getElementById("number").value === String(turn), turn);
+  await until(page, (turn) => document.title.includes(`Turn ${turn} · `) && document.getElementById("number").value === String(turn), turn);
   await page.locator("#after").filter({ hasText: new RegExp(`^turn ${turn}$`) }).waitFor({ state: "attached" });
 }
 
@@ -15,8 +15,21 @@ export async function waits(page, turn) {
   await says(page, "range", `of ${turn}, waiting for the model`);
 }
 
-/** Waits until an element with that id holds that text. */
-export const says = (page, id, text) => page.locator(`#${id}`).filter({ hasText: text }).waitFor();
+/** Waits until an element with that id is seen to hold that text. Where another text is shown in its place, its tab is pressed first. */
+export async function says(page, id, text) {
+  await until(page, (id) => {
+    const hidden = document.getElementById(id)?.closest("[role=tabpanel][hidden]");
+    if (hidden) document.getElementById(`tab-${hidden.id}`).click();
+    return true;
+  }, id);
+  await page.locator(`#${id}`).filter({ hasText: text }).waitFor();
+}
+
+/** Presses what the menu holds. */
+export async function choose(page, name) {
+  await page.locator("#menu-open").click();
+  await page.locator("#menu").getByRole("button", { name }).click();
+}
 
 /** The number of the turn that is looked at. */
 export const number = async (page) => Number(await page.locator("#number").inputValue());

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 
-import { nodes, shows, until } from "../stage/page.mjs";
+import { choose, nodes, shows, until } from "../stage/page.mjs";
 import { record, replyOf } from "../stage/recording.mjs";
 import { scene } from "../stage/stage.mjs";
 
@@ -35,7 +35,7 @@ scene("the list shows every turn expanded, in both orders, and leads to a turn b
   await page.locator("#history").waitFor({ state: "hidden" });
   await shows(page, 39);
 
-  await page.getByRole("button", { name: "History" }).click();
+  await choose(page, "History");
   await page.locator("#order").click();
   await row(page, 1).waitFor();
   assert.deepEqual((await listed(page)).slice(0, 2), [1, 2]);

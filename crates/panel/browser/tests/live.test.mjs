@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 
-import { number, passes, says, shows, until, waits } from "../stage/page.mjs";
+import { choose, number, passes, says, shows, until, waits } from "../stage/page.mjs";
 import { drawing } from "../stage/model.mjs";
 import { scene } from "../stage/stage.mjs";
 
@@ -26,7 +26,7 @@ scene("each turn arrives by itself, and the wait for the model is counted in sec
     await says(page, "verdict", turn === 1 ? "First story" : "Story unchanged");
     await page.keyboard.press("Space");
   }
-  await says(page, "actions", /1 action, 1 done/);
+  await says(page, "actions-sum", /1 action, 1 done/);
   await page.locator("#sheet img").waitFor();
   await says(page, "facts", /stage-model/);
   await says(page, "facts", /Changed\s*\d+, \d+, \d+, \d+/);
@@ -64,7 +64,8 @@ scene("clearing the display hides the turns that are over from this page only", 
   const page = await stage.open(franz);
   for (const turn of [1, 2]) await model.say(drawing(turn));
   await waits(page, 3);
-  await page.getByRole("button", { name: "Clear display" }).click();
+  await choose(page, "Clear display");
+  await page.keyboard.press("Escape");
   await says(page, "range", "3 to 3, waiting for the model");
   await shows(page, 3);
   assert.ok(await page.getByRole("button", { name: "Previous turn" }).isDisabled());
@@ -75,10 +76,12 @@ scene("clearing the display hides the turns that are over from this page only", 
   await shows(page, 3);
   assert.ok(await page.getByRole("button", { name: "Previous turn" }).isDisabled());
   assert.equal((await franz.state()).turns.count, 3);
-  await page.getByRole("button", { name: "Show all turns" }).click();
+  await choose(page, "Show all turns");
+  await page.keyboard.press("Escape");
   await page.keyboard.press("Home");
   await shows(page, 1);
-  await page.getByRole("button", { name: "Clear display" }).click();
+  await choose(page, "Clear display");
+  await page.keyboard.press("Escape");
   await says(page, "story-note", "The display is cleared");
 });
 

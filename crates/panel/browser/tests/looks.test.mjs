@@ -5,7 +5,7 @@ import { mkdirSync } from "node:fs";
 
 import { Client } from "../stage/client.mjs";
 import { drawing } from "../stage/model.mjs";
-import { passes, says, shows, until, waits } from "../stage/page.mjs";
+import { choose, passes, says, shows, until, waits } from "../stage/page.mjs";
 import { record } from "../stage/recording.mjs";
 import { scene } from "../stage/stage.mjs";
 
@@ -60,7 +60,7 @@ scene("a recorded run and its overlays", async (stage) => {
   await shows(page, 30);
   await look(page, "recorded", [SMALL, LARGE]);
   await page.keyboard.press("d");
-  await page.locator("#story-text ins").first().waitFor();
+  await page.locator("#changes-text ins").first().waitFor();
   await look(page, "changes");
   await page.keyboard.press("d");
   await page.keyboard.press("b");
@@ -107,11 +107,11 @@ scene("a live run, waiting, paused, with its dialogs, and disconnected", async (
   for (const turn of [1, 2, 3]) await model.say(drawing(turn));
   await waits(page, 4);
   await look(page, "live", [SMALL, LARGE]);
-  await press(page, "History");
+  await choose(page, "History");
   await page.locator("#history-rows .columns img").first().waitFor();
   await look(page, "live-history");
   await page.keyboard.press("Escape");
-  await press(page, "Settings");
+  await choose(page, "Settings");
   await page.locator("#settings-list form").first().waitFor();
   await look(page, "settings");
   await page.keyboard.press("Escape");
@@ -125,22 +125,43 @@ scene("a live run, waiting, paused, with its dialogs, and disconnected", async (
   await model.say(drawing(4));
   await says(page, "status-words", "Paused");
   await look(page, "paused");
-  await press(page, "Clear display");
+  await choose(page, "Clear display");
+  await page.keyboard.press("Escape");
   await look(page, "cleared");
-  await press(page, "Show all turns");
+  await choose(page, "Show all turns");
+  await page.keyboard.press("Escape");
   await press(page, "Resume");
   await model.asked();
   model.refuse({ status: 503, body: "the model is being loaded" });
   await model.drop();
   await says(page, "pending", /again in/);
   await look(page, "retrying");
-  await press(page, /^Notices/);
+  await choose(page, /^Notices/);
   await says(page, "notices-list", "attempt 1 failed");
   await look(page, "notices");
   await page.keyboard.press("Escape");
   await franz.kill();
   await says(page, "status-words", "Disconnected");
   await look(page, "disconnected");
+});
+
+scene("an action that waits, the menu, the request, and a pane that has all the room", async (stage) => {
+  const model = await stage.model();
+  const page = await open(stage, await stage.run(model, "--gate", "ask"));
+  await model.say(drawing(1));
+  await page.locator("#approve:enabled").waitFor();
+  await look(page, "question", [SMALL, PHONE]);
+  await page.keyboard.press("e");
+  await look(page, "question-edited", [SMALL, PHONE]);
+  await page.locator("#menu-open").click();
+  await look(page, "menu", [SMALL, PHONE]);
+  await page.keyboard.press("Escape");
+  await page.locator("#texts").click({ position: { x: 5, y: 5 } });
+  await page.keyboard.press("4");
+  await page.locator("#exchanges section").waitFor();
+  await look(page, "request", [SMALL, PHONE]);
+  await page.keyboard.press("1");
+  await look(page, "picture-largest", [SMALL, PHONE]);
 });
 
 scene("a run that has ended, and a link that is no longer valid", async (stage) => {
@@ -205,7 +226,7 @@ scene("everything is reached by keys, and the focus is seen", async (stage) => {
     reached.add(id);
     assert.notEqual(outline, "none", `the focus on ${id} is not seen`);
   }
-  for (const id of ["goal-edit", "resume", "step", "stop", "settings-open", "history-open", "search-open", "notices-open", "help-open", "first", "previous", "number", "scrubber", "follow", "clear", "changes", "fit", "zoom-in", "marks", "compare", "full", "stage", "split-x", "split-y"]) {
+  for (const id of ["goal-edit", "resume", "step", "stop", "menu-open", "marks", "changed", "compare", "mask", "fit", "zoom-in", "full", "stage", "tab-reply", "reply", "feedback", "say-field", "first", "previous", "number", "scrubber", "follow", "split-x", "split-y"]) {
     assert.ok(reached.has(id), `${id} is not reached, only ${[...reached].join(", ")}`);
   }
 });

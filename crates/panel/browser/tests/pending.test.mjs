@@ -21,12 +21,12 @@ async function waitsForTheSecond(stage, page) {
   await waits(page, 2);
   await says(page, "story-text", "Reply 1.");
   await says(page, "feedback-text", /\S/);
-  await says(page, "actions", /1 action, 1 done[^]*drag\(37, 100, 500, 900\)/);
+  await says(page, "actions", /drag\(37, 100, 500, 900\)/);
   await draws(page, blob(stage, "turn_0002.png"));
   await says(page, "pending", /^the model is thinking, \d+ s$/);
-  await says(page, "reply-note", "No reply yet.");
+  await says(page, "reply-note", "No reply yet. The one before:");
   await says(page, "verdict", "Not checked yet");
-  assert.equal(await page.locator("#reply-text").innerText(), "");
+  await says(page, "reply-text", "Reply 1.");
 }
 
 scene("picture, feedback, actions and story are seen before the reply, which then completes the turn without another picture", async (stage) => {
@@ -34,7 +34,7 @@ scene("picture, feedback, actions and story are seen before the reply, which the
   const franz = await stage.run(model);
   const page = await stage.open(franz);
   await waits(page, 1);
-  await says(page, "story-note", "The story is empty.");
+  await says(page, "story-note", "First turn: nothing was given back.");
   await draws(page, blob(stage, "turn_0001.png"));
   await model.say(drawing(1));
   await waitsForTheSecond(stage, page);
@@ -80,7 +80,7 @@ scene("a page that is opened while the model thinks shows the turn, its other pi
   await shows(page, 1);
   await page.keyboard.press("End");
   await waits(page, 2);
-  await page.waitForURL((url) => url.hash === "#2");
+  await page.waitForURL((url) => url.hash === "#run/2");
   await page.reload();
   await waitsForTheSecond(stage, page);
 });

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 
-import { says, shows } from "../stage/page.mjs";
+import { choose, says, shows, until } from "../stage/page.mjs";
 import { record } from "../stage/recording.mjs";
 import { scene } from "../stage/stage.mjs";
 
@@ -29,12 +29,13 @@ scene("search finds what was said in any turn, by keys alone", async (stage) => 
   await page.keyboard.press("Enter");
   await page.locator("#search").waitFor({ state: "hidden" });
   await shows(page, 5);
-  await page.getByRole("button", { name: "Search", exact: true }).click();
+  await choose(page, "Search");
   await page.locator("#query").fill("über the");
   await says(page, "search-note", /^1 hit$/);
   await page.keyboard.press("Enter");
   await page.locator("#search").waitFor({ state: "hidden" });
   await shows(page, 12);
+  await until(page, () => [...(CSS.highlights.get("hit") ?? [])].map(String).includes("Über the"));
   await page.keyboard.press("/");
   await page.locator("#query").fill("no such words");
   await says(page, "search-note", "Nothing found.");
@@ -44,21 +45,52 @@ scene("search finds what was said in any turn, by keys alone", async (stage) => 
   await shows(page, 1);
 });
 
-scene("what changed since the story before is shown by words", async (stage) => {
+scene("what a reply changed in the story is shown by words", async (stage) => {
   const page = await recorded(stage);
-  const changes = page.getByRole("button", { name: "Changes" });
   await page.keyboard.press("d");
-  assert.equal(await changes.getAttribute("aria-pressed"), "true");
-  await page.locator("#story-text ins").first().waitFor();
-  const gone = await page.locator("#story-text del").allTextContents();
-  const added = await page.locator("#story-text ins").allTextContents();
-  assert.ok(gone.includes("28") && added.includes("29"), `${gone} became ${added}`);
+  assert.equal(await page.getByRole("tab", { name: "Changes" }).getAttribute("aria-selected"), "true");
+  await page.locator("#changes-text ins").first().waitFor();
+  const gone = await page.locator("#changes-text del").allTextContents();
+  const added = await page.locator("#changes-text ins").allTextContents();
+  assert.ok(gone.includes("29") && added.includes("30"), `${gone} became ${added}`);
   assert.ok(!added.join(" ").includes("WHAT"), "what is the same is not marked");
-  await says(page, "story-note", /Since turn 29: \d+ characters added, \d+ removed\./);
+  await says(page, "changes-note", /Since the story: \d+ characters added, \d+ removed\./);
   await page.keyboard.press("ArrowLeft");
   await shows(page, 29);
-  await says(page, "story-note", /Since turn 28/);
-  await changes.click();
-  assert.equal(await page.locator("#story-text ins, #story-text del").count(), 0);
-  await says(page, "story-text", "the reply of turn 28.");
+  await page.locator("#changes-text ins").filter({ hasText: /^29$/ }).first().waitFor();
+  await page.keyboard.press("d");
+  await says(page, "reply-text", "the reply of turn 29.");
+  assert.ok(await page.locator("#changes").isHidden());
+});
+
+scene("a hit is marked in its text and scrolled to, in whatever pane it stands", async (stage) => {
+  const page = await recorded(stage, (line) => {
+    if (line.turn === 7) line.reply = `${"A line of many.\n".repeat(200)}The needle.\n${"A line of many.\n".repeat(200)}`;
+    if (line.turn === 9) line.feedback = `${"Nothing.\n".repeat(100)}A thimble.`;
+  });
+  const find = async (words) => {
+    await page.keyboard.press("/");
+    await page.locator("#query").fill(words);
+    await says(page, "search-note", /^1 hit$/);
+    await page.keyboard.press("Enter");
+  };
+  /** Waits until the marked text lies within that pane. */
+  const seen = (words, pane) =>
+    until(page, ({ words, pane }) => {
+      const [range] = CSS.highlights.get("hit") ?? [];
+      if (String(range) !== words) return false;
+      const [place, window] = [range.getBoundingClientRect(), document.querySelector(pane).getBoundingClientRect()];
+      return place.top >= window.top && place.bottom <= window.bottom && place.height > 0;
+    }, { words, pane });
+  await page.keyboard.press("1");
+  await find("needle");
+  await shows(page, 7);
+  await seen("needle", "#reply");
+  await page.keyboard.press("4");
+  await find("thimble");
+  await shows(page, 9);
+  await seen("thimble", "#feedback .body");
+  await page.keyboard.press("ArrowLeft");
+  await shows(page, 8);
+  await until(page, () => !CSS.highlights.has("hit"));
 });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 
 import { drawing } from "../stage/model.mjs";
-import { passes, says, shows, waits } from "../stage/page.mjs";
+import { choose, passes, says, shows, waits } from "../stage/page.mjs";
 import { record } from "../stage/recording.mjs";
 import { scene } from "../stage/stage.mjs";
 
@@ -69,6 +69,6 @@ scene("a model server that goes away is told, and its return too", async (stage)
   model.refuse(null);
   const turn = Number(await page.locator("#number").inputValue());
   await passes(page, turn);
-  await page.getByRole("button", { name: /^Notices/ }).click();
+  await choose(page, /^Notices/);
   await says(page, "notices-list", "attempt 1 failed");
 });

@@ -14,7 +14,7 @@ scene("a recorded run has no controls", async (stage) => {
   const page = await stage.open(franz);
   await shows(page, 5);
   await says(page, "status-words", "Recorded run");
-  for (const name of ["Pause", "Resume", "One step", "Stop", "Settings", "Edit goal"]) assert.equal(await page.getByRole("button", { name }).count(), 0, name);
+  for (const name of ["Pause", "Resume", "One step", "Stop", "Settings", "Edit goal", "Send"]) assert.equal(await page.getByRole("button", { name }).count(), 0, name);
   assert.equal(await page.getByRole("switch").count(), 0);
   const answer = await franz.fetch("/api/control", { method: "POST", headers: { "Content-Type": "application/json" }, body: '{"do":"pause"}' });
   assert.equal(answer.status, 404);
@@ -40,7 +40,7 @@ scene("what a grounder answered stands below the action that named a target", as
   record(stage.path("run"), 2, { change: (line) => JSON.stringify({ ...line, acted: line.turn === 2 ? acted : [] }) });
   const page = await stage.open(await stage.replay());
   await shows(page, 2);
-  await says(page, "actions", /2 actions, 1 done[^]*target="Save"[^]*→ left_click\(512, 300\)[^]*ui-tars: click\(start_box[^]*ui-tars: no answer/);
+  await says(page, "actions", /target="Save"[^]*→ left_click\(512, 300\)[^]*ui-tars: click\(start_box[^]*ui-tars: no answer/);
 });
 
 scene("a run without a turn says so", async (stage) => {
@@ -89,7 +89,8 @@ scene("a conversation is told to be one, and its calls are read like calls", asy
   const page = await stage.open(await stage.replay());
   await shows(page, 2);
   await says(page, "story-note", "This agent keeps a conversation; there is no single story.");
-  await says(page, "reply-hint", "what the model said");
+  assert.equal(await page.locator("#tab-reply").getAttribute("title"), "What the model said");
+  await says(page, "calls-text", "wait(5 s)");
   assert.equal(await page.locator("#calls-text").innerText(), 'type(text: "a "b"", times: 2)\nwait(5 s)\n?()\n?()');
   await says(page, "facts", /Sampling\s*top_p 0\.9/);
 });

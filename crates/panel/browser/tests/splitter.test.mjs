@@ -1,4 +1,4 @@
-// The bars between the quadrants.
+// The bars between the panes.
 
 import assert from "node:assert/strict";
 
@@ -13,17 +13,17 @@ async function recorded(stage) {
   return stage.open(await stage.replay());
 }
 
-for (const [id, axis, orientation, less, more] of [
-  ["#split-x", "x", "vertical", "ArrowLeft", "ArrowRight"],
-  ["#split-y", "y", "horizontal", "ArrowUp", "ArrowDown"],
+for (const [id, axis, orientation, less, more, start, first] of [
+  ["#split-x", "x", "vertical", "ArrowLeft", "ArrowRight", 64, "#picture"],
+  ["#split-y", "y", "horizontal", "ArrowUp", "ArrowDown", 62, "#texts"],
 ]) {
   scene(`the ${orientation} bar is a separator that is moved by mouse and stays between 15 and 85`, async (stage) => {
     const page = await recorded(stage);
     const bar = page.locator(id);
     assert.equal(await bar.getAttribute("role"), "separator");
     assert.equal(await bar.getAttribute("aria-orientation"), orientation);
-    assert.deepEqual([await bar.getAttribute("aria-valuemin"), await bar.getAttribute("aria-valuemax"), await place(page, id)], ["15", "85", 50]);
-    const whole = await box(page, "#quadrants");
+    assert.deepEqual([await bar.getAttribute("aria-valuemin"), await bar.getAttribute("aria-valuemax"), await place(page, id)], ["15", "85", start]);
+    const whole = await box(page, axis === "x" ? "main" : "#side");
     const length = axis === "x" ? whole.width : whole.height;
     for (const [to, expected] of [[0.3, 30], [0.7, 70], [0, 15], [0.99, 85], [0.4, 40]]) {
       const { x, y, width, height } = await box(page, id);
@@ -34,9 +34,9 @@ for (const [id, axis, orientation, less, more] of [
       await page.mouse.up();
       assert.ok(Math.abs((await place(page, id)) - expected) <= 1, `${await place(page, id)} is not ${expected}`);
     }
-    const story = await box(page, "#story");
+    const story = await box(page, first);
     const share = (axis === "x" ? story.width / whole.width : story.height / whole.height) * 100;
-    assert.ok(Math.abs(share - 40) < 3, `the story takes ${share} %`);
+    assert.ok(Math.abs(share - 40) < 3, `the first pane takes ${share} %`);
     await page.mouse.move(whole.x + 5, whole.y + 5);
     assert.ok(Math.abs((await place(page, id)) - 40) <= 1, "a bar that was let go stays");
   });
@@ -45,13 +45,13 @@ for (const [id, axis, orientation, less, more] of [
     const page = await recorded(stage);
     const bar = page.locator(id);
     await bar.focus();
-    for (const [key, expected] of [[more, 52], [less, 50], [less, 48], [`Shift+${more}`, 58], ["Home", 15], [less, 15], ["End", 85], [more, 85], ["Enter", 50], [`Shift+${less}`, 40]]) {
+    for (const [key, expected] of [["Enter", start], [more, start + 2], [less, start], [`Shift+${less}`, start - 10], ["Home", 15], [less, 15], ["End", 85], [more, 85], ["Enter", start], [`Shift+${less}`, start - 10]]) {
       await bar.press(key);
       assert.equal(await place(page, id), expected, key);
     }
     await page.reload();
-    await until(page, (id) => document.querySelector(id)?.getAttribute("aria-valuenow") === "40", id);
+    await until(page, ({ id, place }) => document.querySelector(id)?.getAttribute("aria-valuenow") === String(place), { id, place: start - 10 });
     await bar.dblclick({ position: axis === "x" ? { x: 4, y: 40 } : { x: 40, y: 4 } });
-    assert.equal(await place(page, id), 50);
+    assert.equal(await place(page, id), start);
   });
 }

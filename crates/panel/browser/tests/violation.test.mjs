@@ -35,7 +35,7 @@ scene("one unit that was changed turns the badge red, with its position and both
   await page.getByRole("button", { name: "Show in the story" }).click();
   assert.match(await page.locator("#story-text mark").innerText(), /^#/);
   await until(page, () => {
-    const [mark, body] = [document.querySelector("#story-text mark"), document.querySelector("#story .body")].map((element) => element.getBoundingClientRect());
+    const [mark, body] = [document.querySelector("#story-text mark"), document.querySelector("#story")].map((element) => element.getBoundingClientRect());
     return mark.top >= body.top - 1 && mark.bottom <= body.bottom + 1;
   });
 
@@ -50,7 +50,7 @@ scene("one unit that was changed turns the badge red, with its position and both
   await shows(page, 7);
   await says(page, "verdict", "✓ Story unchanged");
   assert.ok(await page.locator("#difference").isHidden());
-  await page.waitForURL((url) => url.hash === "#7");
+  await page.waitForURL((url) => url.hash === "#0001/7/story");
   await page.reload();
   await shows(page, 7);
   await says(page, "violations", "3 violations");

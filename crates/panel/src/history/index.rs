@@ -10,6 +10,7 @@ use franz_record::{Batch, Image, PictureName};
 
 use super::Extent;
 use super::hash::{Hash, hash};
+use super::marks::{Marks, Task};
 use super::outline::{Outline, Totals};
 use super::place::{HistoryFile, LinePosition};
 use super::tail::{Tail, TailLine};
@@ -34,6 +35,8 @@ pub(super) struct Index {
     pictures: HashMap<Hash, PictureName>,
     verdicts: VerdictIndex,
     totals: Totals,
+    /// Goal and mode of the newest line.
+    task: Task,
     bad: u64,
 }
 
@@ -50,6 +53,7 @@ struct Entry {
     slot: Slot,
     /// The previous line, whose reply may be this one's story.
     before: Option<Slot>,
+    marks: Marks,
 }
 
 /// Where to find what is known about a turn.
@@ -72,6 +76,7 @@ impl Index {
             pictures: HashMap::new(),
             verdicts: VerdictIndex::of(view),
             totals: Totals::default(),
+            task: Task::default(),
             bad: 0,
         }
     }
@@ -127,6 +132,12 @@ impl Index {
     pub(super) fn above(&self, turn: u64) -> Option<u64> {
         let next = turn.checked_add(1)?;
         self.turns.range(next..).next().map(|(&turn, _)| turn)
+    }
+
+    /// Returns the turns after `after` with their marks, in ascending order.
+    pub(super) fn marks(&self, after: u64) -> impl Iterator<Item = (u64, Marks)> {
+        let turns = self.turns.range(after.saturating_add(1)..);
+        turns.map(|(&turn, entry)| (turn, entry.marks))
     }
 
     pub(super) fn known(&self, turn: u64) -> Option<Known> {
@@ -211,7 +222,8 @@ impl Index {
         };
         self.totals.count(&outline);
         let before = self.newest.replace(slot);
-        self.enter(outline.turn, Entry { slot, before });
+        let marks = Marks::of(&outline, &mut self.task);
+        self.enter(outline.turn, Entry { slot, before, marks });
         let seen = outline.images().filter_map(seen);
         self.pictures.extend(seen.map(|(name, hash)| (hash, name)));
     }

@@ -11,7 +11,19 @@ pub(super) struct Outline<'a> {
     #[serde(default)]
     ms: Timings,
     #[serde(default)]
-    status: Status,
+    pub(super) status: Status,
+    #[serde(default)]
+    pub(super) attempts: u32,
+    #[serde(default, borrow)]
+    pub(super) goal: Option<&'a RawValue>,
+    #[serde(default, borrow)]
+    pub(super) mode: Option<&'a RawValue>,
+    #[serde(default, borrow)]
+    pub(super) feedback: Option<&'a RawValue>,
+    #[serde(default, borrow)]
+    pub(super) acted: Option<&'a RawValue>,
+    #[serde(default, borrow)]
+    pub(super) errors: Option<&'a RawValue>,
     #[serde(default)]
     pub(super) image: Option<Image>,
     #[serde(default)]

@@ -1,13 +1,13 @@
 //! What a page fetches: turns, pictures, hits, runs and settings.
 
 use hyper::StatusCode;
-use hyper::header::{HeaderMap, IF_NONE_MATCH};
+use hyper::header::HeaderMap;
 use serde::Serialize;
 
-use super::answer::{HttpResponse, answer, immutable, json, not_found, refusal, tagged, unreadable};
-use super::body::ResponseBody;
+use super::answer::{HttpResponse, json, not_found, refusal, unreadable};
 use super::control::refused;
 use super::route::DashboardService;
+use super::timeline::png;
 use crate::history::{Sibling, Summary};
 use crate::runs::About;
 
@@ -79,19 +79,16 @@ impl DashboardService {
     }
 
     pub(super) fn picture(&self, hash: &str, headers: &HeaderMap) -> HttpResponse {
+        match self.picture_bytes(hash) {
+            Some(picture) => png(hash, headers, picture),
+            None => not_found("there is no such picture; it may have been dropped to make room"),
+        }
+    }
+
+    pub(super) fn picture_bytes(&self, hash: &str) -> Option<Vec<u8>> {
         let pending = self.hub.pending();
         let under_way = || self.history.pending_picture(pending.as_deref()?, hash);
-        let Some(picture) = self.history.picture(hash).or_else(under_way) else {
-            return not_found("there is no such picture; it may have been dropped to make room");
-        };
-        let tag = format!("\"{hash}\"");
-        let known = headers.get(IF_NONE_MATCH).is_some_and(|known| *known == *tag);
-        let found = if known {
-            answer(StatusCode::NOT_MODIFIED, "image/png", ResponseBody::empty())
-        } else {
-            answer(StatusCode::OK, "image/png", picture)
-        };
-        immutable(tagged(found, &tag))
+        self.history.picture(hash).or_else(under_way)
     }
 
     pub(super) fn search(&self, query: Option<&str>) -> HttpResponse {
@@ -133,7 +130,7 @@ pub(super) fn parameter(query: Option<&str>, name: &str) -> Option<String> {
 }
 
 /// Parses a parameter that is a whole number, if present.
-fn number(query: Option<&str>, name: &str) -> Result<Option<u64>, ()> {
+pub(super) fn number(query: Option<&str>, name: &str) -> Result<Option<u64>, ()> {
     match parameter(query, name) {
         Some(text) => whole(&text).map(Some).ok_or(()),
         None => Ok(None),
@@ -141,7 +138,7 @@ fn number(query: Option<&str>, name: &str) -> Result<Option<u64>, ()> {
 }
 
 /// Parses digits only; `parse` alone would accept a sign.
-fn whole(text: &str) -> Option<u64> {
+pub(super) fn whole(text: &str) -> Option<u64> {
     let only_digits = text.bytes().all(|byte| byte.is_ascii_digit());
     only_digits.then(|| text.parse().ok()).flatten()
 }

@@ -16,6 +16,7 @@ use crate::controls::Controls;
 use crate::history::History;
 use crate::hub::Hub;
 use crate::runs::{RunView, Runs};
+use crate::thumbnails::Thumbnails;
 use franz_secret::Secret;
 
 /// What all connections share, and the run being viewed. Clones share all of it.
@@ -30,6 +31,7 @@ pub(super) struct DashboardService {
     /// Which of them is being viewed.
     pub(super) name: Option<String>,
     pub(super) controls: Arc<dyn Controls>,
+    pub(super) thumbnails: Arc<Thumbnails>,
     pub(super) dropped: Arc<dyn Fn() -> u64 + Send + Sync>,
     /// How many clients listen to the events.
     pub(super) clients: Arc<AtomicUsize>,
@@ -54,6 +56,7 @@ impl DashboardService {
             runs,
             name: None,
             controls,
+            thumbnails: Arc::default(),
             dropped,
             clients: Arc::default(),
             answered: watch::Sender::default(),
@@ -190,12 +193,15 @@ impl DashboardService {
         match path {
             "/api/state" => self.state(),
             "/api/turns" => self.turns(query),
+            "/api/marks" => self.marks(query),
             "/api/search" => self.search(query),
             "/api/runs" => self.runs(),
             "/api/settings" => self.settings(),
             "/metrics" => self.metrics(),
             _ => match path.split_once('/').and_then(|(_, path)| path.rsplit_once('/')) {
                 Some(("api/turns", turn)) => self.turn(turn),
+                Some(("api/exchanges", turn)) => self.exchanges(turn),
+                Some(("thumb", hash)) => self.thumbnail(hash, headers),
                 Some(("blob", hash)) => self.picture(hash, headers),
                 _ => nothing(),
             },
@@ -205,7 +211,8 @@ impl DashboardService {
 
 /// Checks whether an address belongs to a run, so that one of several must be chosen. The panel's events are its own.
 fn is_of_a_run(path: &str) -> bool {
-    path.starts_with("/api/") || path.starts_with("/blob/") || path.starts_with("/export/") || path == "/metrics"
+    let within = ["/api/", "/blob/", "/thumb/", "/export/"];
+    within.iter().any(|folder| path.starts_with(folder)) || path == "/metrics"
 }
 
 /// Answers that nothing is at that address. The address is not repeated, since anybody may have written it.

@@ -16,6 +16,8 @@ struct State {
     last_event: LastEvent,
     live: bool,
     settings: bool,
+    /// The name of the directory that is shown.
+    name: String,
     /// Which of the runs below the panel is shown.
     shown: Option<String>,
     /// What events patch.
@@ -43,6 +45,7 @@ impl DashboardService {
             last_event: last.map_or(LastEvent::None(0), LastEvent::Id),
             live: self.controls.live(),
             settings: self.controls.has_settings(),
+            name: self.history.name(),
             shown: self.name.clone(),
             snapshot,
         };

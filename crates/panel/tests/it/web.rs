@@ -16,4 +16,5 @@ mod search;
 mod several;
 mod site;
 mod targets;
+mod timeline;
 mod wire;

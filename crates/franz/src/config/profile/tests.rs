@@ -129,7 +129,7 @@ fn built_in_profiles_bind_what_they_promise() {
 }
 
 /// All tools but the one that does nothing.
-const ON_A_DESKTOP: &str = "double_left_click drag focus hold left_click middle_click mouse_down mouse_up move observe press read_clipboard right_click scroll triple_click type wait watch windows write_clipboard zoom";
+const ON_A_DESKTOP: &str = "ask double_left_click drag focus hold left_click middle_click mouse_down mouse_up move observe press read_clipboard right_click scroll triple_click type wait watch windows write_clipboard zoom";
 
 #[test]
 fn built_in_profiles_enable_their_tools() {

@@ -1,0 +1,67 @@
+// The address: `#RUN/TURN/PANE`. Back, reload and a copied link show the same run, turn and pane again.
+
+import { base, pageOf } from "./place.js";
+import { get } from "./server.js";
+
+const CALM_MS = 300;
+
+/** What the address asks for: the run by name, the turn, and the pane's word. */
+export function asked() {
+  const [name = "", turn = "", pane = ""] = location.hash.slice(1).split("/").map(decoded);
+  return { name, turn: Number.parseInt(turn, 10) || null, pane };
+}
+
+/** Keeps the address true. `replays` tells whether turns pass by themselves; they leave no trace in the browser's history. */
+export function address(run, view, panes, replays) {
+  let calm;
+  let own = true;
+  const name = () => run.snapshot?.shown ?? run.snapshot?.name ?? "";
+  const write = () => {
+    const turn = view.wanted == null || view.following ? "" : String(view.wanted);
+    const parts = turn || panes.word ? [name(), turn, panes.word] : [];
+    while (parts.at(-1) === "") parts.pop();
+    const hash = parts.length ? `#${parts.map(encodeURIComponent).join("/")}` : "";
+    if (hash === location.hash) return;
+    const method = own || view.following || replays() ? "replaceState" : "pushState";
+    history[method](null, "", location.pathname + hash);
+    own = false;
+  };
+  const settle = () => {
+    if (!run.snapshot) return;
+    clearTimeout(calm);
+    calm = setTimeout(write, CALM_MS);
+  };
+  const read = () => {
+    clearTimeout(calm);
+    own = true;
+    const { turn, pane } = asked();
+    panes.open(pane);
+    if (turn) view.go(turn);
+    else view.go(Infinity, true);
+  };
+  view.addEventListener("move", settle);
+  panes.addEventListener("change", settle);
+  addEventListener("popstate", read);
+  run.addEventListener("change", function first({ detail: { type } }) {
+    if (type !== "snapshot") return;
+    run.removeEventListener("change", first);
+    const wanted = asked().name;
+    if (wanted && name() && wanted !== name()) other(run, wanted, name());
+  });
+}
+
+/** The link is for another run: its page, if the panel has it. */
+async function other(run, wanted, shown) {
+  const { below } = await get("/api/runs").catch(() => ({ below: [] }));
+  const found = below.find((each) => each.name === wanted || each.run === wanted);
+  if (found && pageOf(found.name) !== `${base}/`) location.replace(pageOf(found.name) + location.hash);
+  else run.note(`The link is for ${wanted}, which is not here; this is ${shown}.`);
+}
+
+function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

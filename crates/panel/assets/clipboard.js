@@ -1,0 +1,32 @@
+// Copying, also where the browser has no clipboard for pages: those that came without encryption from another machine.
+
+import { make } from "./element.js";
+
+/** A button that copies what `text` gives; it may have to be waited for. */
+export const copyButton = (words, text, run) =>
+  make(
+    "button",
+    {
+      type: "button",
+      onclick: async () => {
+        try {
+          await copy(await text());
+          run.note("Copied.");
+        } catch {
+          run.note("The browser did not let the page copy.");
+        }
+      },
+    },
+    words,
+  );
+
+async function copy(text) {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  const field = make("textarea", { class: "unseen", "aria-hidden": "true" });
+  field.value = text;
+  document.body.append(field);
+  field.select();
+  const copied = document.execCommand("copy");
+  field.remove();
+  if (!copied) throw new Error("not copied");
+}

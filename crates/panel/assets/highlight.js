@@ -1,0 +1,28 @@
+// Marks what was searched for in a text that is shown, and brings it into view. The text itself stays as it is.
+
+const NAME = "hit";
+const MOST = 500;
+
+/** Marks every place in `element` where `words` stand, and scrolls `body` to the first. */
+export function highlight(element, words, body) {
+  const ranges = [];
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  while (words && ranges.length < MOST && walker.nextNode()) {
+    const node = walker.currentNode;
+    for (let at = node.data.indexOf(words); at >= 0 && ranges.length < MOST; at = node.data.indexOf(words, at + words.length)) {
+      const range = document.createRange();
+      range.setStart(node, at);
+      range.setEnd(node, at + words.length);
+      ranges.push(range);
+    }
+  }
+  if (!ranges.length) return clear();
+  globalThis.CSS?.highlights?.set(NAME, new Highlight(...ranges));
+  const [place, window] = [ranges[0].getBoundingClientRect(), body.getBoundingClientRect()];
+  body.scrollTop += place.top - window.top - body.clientHeight / 2;
+  // Where panes stack it is the page that scrolls.
+  const { top, bottom } = ranges[0].getBoundingClientRect();
+  if (top < 0 || bottom > innerHeight) scrollBy(0, top - innerHeight / 2);
+}
+
+export const clear = () => globalThis.CSS?.highlights?.delete(NAME);

@@ -1,0 +1,117 @@
+// The panes: which of the texts is shown, and which pane takes all the room.
+
+import { find, press } from "./element.js";
+import { forget, recall, remember } from "./stored.js";
+
+const TEXTS = ["reply", "story", "changes", "request"];
+/** Panes as the address names them, and their elements. */
+const PANES = { __proto__: null, picture: "picture", actions: "feedback", texts: "texts" };
+
+/** Tells of `change`. */
+export class Panes extends EventTarget {
+  #text = "reply";
+  #largest = null;
+  #main = document.querySelector("main");
+
+  constructor() {
+    super();
+    const tabs = TEXTS.map((text) => find(`tab-${text}`));
+    tabs.forEach((tab, i) => {
+      tab.onclick = () => this.show(TEXTS[i]);
+      tab.onkeydown = ({ key }) => {
+        const by = { ArrowRight: 1, ArrowLeft: -1 }[key];
+        if (!by) return;
+        const next = (i + by + tabs.length) % tabs.length;
+        this.show(TEXTS[next]);
+        tabs[next].focus();
+      };
+    });
+    for (const [name, id] of Object.entries(PANES)) {
+      const pane = find(id);
+      pane.querySelector("[data-largest]").onclick = () => this.toggle(name);
+      pane.querySelector("header").ondblclick = ({ target }) => target.closest("button, a, input") || this.toggle(name);
+    }
+    const theme = find("theme");
+    theme.value = recall("theme") ?? "";
+    theme.onchange = () => {
+      document.documentElement.dataset.theme = theme.value;
+      remember("theme", theme.value);
+    };
+    find("layout-reset").onclick = () => {
+      forget("split-");
+      for (const bar of document.querySelectorAll("split-bar")) bar.reset();
+      this.open("");
+      find("menu").hidePopover();
+    };
+    this.#draw();
+  }
+
+  /** The text that is shown. */
+  get text() {
+    return this.#text;
+  }
+
+  get largest() {
+    return this.#largest;
+  }
+
+  show(text) {
+    this.#set(text, this.#largest);
+  }
+
+  /** Makes sure that a text, or the pane with the actions, is to be seen. */
+  bring(name) {
+    const text = TEXTS.includes(name) ? name : this.#text;
+    const pane = text === name ? "texts" : "actions";
+    this.#set(text, this.#largest === pane ? pane : null);
+  }
+
+  /** Gives a pane all the room, or takes it back. */
+  toggle(pane) {
+    this.#set(this.#text, this.#largest === pane ? null : pane);
+  }
+
+  /** Gives a text all the room, or takes it back. */
+  toggleText(text) {
+    const is = this.#largest === "texts" && this.#text === text;
+    this.#set(text, is ? null : "texts");
+  }
+
+  restore() {
+    this.#set(this.#text, null);
+  }
+
+  /** What is to be seen, as a word for the address: a text, and `+` where it takes all the room, or another largest pane. */
+  get word() {
+    if (this.#largest === "picture" || this.#largest === "actions") return this.#largest;
+    const word = this.#text + (this.#largest ? "+" : "");
+    return word === TEXTS[0] ? "" : word;
+  }
+
+  /** Shows what such a word says; anything else is the usual view. */
+  open(word) {
+    const text = word.replace(/\+$/, "");
+    if (TEXTS.includes(text)) this.#set(text, text === word ? null : "texts");
+    else this.#set(TEXTS[0], word === "picture" || word === "actions" ? word : null);
+  }
+
+  #set(text, largest) {
+    if (text === this.#text && largest === this.#largest) return;
+    this.#text = text;
+    this.#largest = largest;
+    this.#draw();
+    this.dispatchEvent(new Event("change"));
+  }
+
+  #draw() {
+    for (const text of TEXTS) {
+      const is = text === this.#text;
+      const tab = find(`tab-${text}`);
+      tab.setAttribute("aria-selected", is);
+      tab.tabIndex = is ? 0 : -1;
+      find(text).hidden = !is;
+    }
+    this.#main.dataset.largest = this.#largest ?? "";
+    for (const [name, id] of Object.entries(PANES)) press(find(id).querySelector("[data-largest]"), name === this.#largest);
+  }
+}

@@ -1,0 +1,44 @@
+// Plays the turns of a run that is over, one after the other.
+
+import { find, press, write } from "./element.js";
+
+/** How long a turn is shown at single speed. */
+const TURN_MS = 1000;
+
+export function play(run, view) {
+  const [button, speed] = [find("play"), find("speed")];
+  let on = false;
+  let next;
+  const isOver = () => !!view.range() && (!run.snapshot.live || run.snapshot.agent.state === "stopped");
+  const draw = () => {
+    button.hidden = speed.hidden = !isOver();
+    press(button, on);
+    write(button, on ? "❚❚" : "▶");
+    button.setAttribute("aria-label", on ? "Stop playing" : "Play");
+  };
+  const set = (to) => {
+    on = to;
+    clearTimeout(next);
+    if (on) wait();
+    draw();
+  };
+  const wait = () => {
+    clearTimeout(next);
+    next = setTimeout(go, TURN_MS / Number(speed.value));
+  };
+  const go = () => {
+    if (view.isLast()) set(false);
+    else view.step(1);
+  };
+  const toggle = () => {
+    const start = !on && view.isLast();
+    set(!on);
+    if (start) view.go(0);
+  };
+  button.onclick = toggle;
+  // The turn may take longer to come than to be shown.
+  view.addEventListener("show", () => on && wait());
+  run.addEventListener("change", draw);
+  draw();
+  return { toggle, isPlaying: () => on, isOver };
+}

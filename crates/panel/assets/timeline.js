@@ -1,0 +1,148 @@
+// The timeline: pictures of the turns over a track with marks. Only what is in sight is drawn.
+
+import { find, make, write } from "./element.js";
+import { FILTERS, KINDS } from "./marks.js";
+import { base } from "./place.js";
+
+const BEYOND = 2;
+/** How far apart marks stand on the track at least, in pixels. */
+const APART = 11;
+const PEEK = 320;
+
+export function showTimeline(run, view, marks, summaries) {
+  const [film, strip, line, scrubber, peek, filter] = ["film", "film-strip", "track-line", "scrubber", "peek", "filter"].map(find);
+  const drawn = new Map();
+  let step = 98;
+  let centred = null;
+  let peeked = null;
+
+  const range = () => view.range() ?? { first: 1, last: 0 };
+  const length = () => view.only?.length ?? range().last - range().first + 1;
+  const number = (i) => view.only?.[i] ?? range().first + i;
+  const place = (turn) => (view.only ? view.only.findLastIndex((each) => each <= turn) : turn - range().first);
+
+  /** Gives the strip its length, without which nothing can be scrolled. */
+  const stretch = () => {
+    step = Number.parseInt(getComputedStyle(film).getPropertyValue("--step"), 10) || step;
+    strip.style.width = `${length() * step}px`;
+  };
+  const draw = () => {
+    stretch();
+    const from = Math.max(0, Math.floor(film.scrollLeft / step) - BEYOND);
+    const to = Math.min(length() - 1, Math.ceil((film.scrollLeft + film.clientWidth) / step) + BEYOND);
+    const wanted = new Map();
+    for (let i = from; i <= to; i += 1) wanted.set(number(i), i);
+    for (const [turn, frame] of drawn) {
+      if (wanted.has(turn)) continue;
+      frame.remove();
+      drawn.delete(turn);
+    }
+    for (const [turn, i] of wanted) {
+      const frame = drawn.get(turn) ?? add(turn);
+      frame.style.left = `${i * step}px`;
+      if (turn === view.wanted) frame.setAttribute("aria-current", "true");
+      else frame.removeAttribute("aria-current");
+    }
+  };
+  const add = (turn) => {
+    const frame = make("button", { class: "frame", tabindex: -1, "data-turn": turn, onclick: () => view.go(turn) }, make("span", { class: "shot" }), make("span", {}));
+    drawn.set(turn, frame);
+    strip.append(frame);
+    fillIn(turn, frame);
+    return frame;
+  };
+  const fillIn = async (turn, frame) => {
+    const kinds = marks.of(turn);
+    const [sign, tone] = KINDS[kinds.at(-1)] ?? [];
+    frame.setAttribute("aria-label", label(turn, kinds));
+    frame.lastChild.replaceChildren(String(turn), ...(sign ? [" ", make("b", { class: tone }, sign)] : []));
+    const summary = await summaries.get(turn);
+    const hash = summary?.image?.sha256 ?? "";
+    if (frame.dataset.hash === hash) return;
+    frame.dataset.hash = hash;
+    frame.firstChild.replaceChildren(...(hash ? [thumbnail(hash)] : []));
+  };
+  /** Brings the turn that is looked at into the middle. */
+  const centre = () => {
+    stretch();
+    if (view.wanted !== centred) film.scrollLeft = place(view.wanted ?? 0) * step - (film.clientWidth - step) / 2;
+    centred = view.wanted;
+    draw();
+  };
+  const drawMarks = () => {
+    const { first, last } = range();
+    const room = Math.max(1, Math.floor(line.clientWidth / APART));
+    const found = new Map();
+    for (const kind of Object.keys(KINDS))
+      for (const turn of marks.turns(kind)) {
+        if (turn < first || turn > last) continue;
+        const share = last > first ? (turn - first) / (last - first) : 1;
+        found.set(Math.round(share * room), [kind, share]);
+      }
+    find("track-marks").replaceChildren(
+      ...[...found.values()].map(([kind, share]) => {
+        const mark = make("i", { class: KINDS[kind][1], "data-kind": kind }, KINDS[kind][0]);
+        mark.style.setProperty("--at", share);
+        return mark;
+      }),
+    );
+  };
+  const all = () => {
+    if (filter.value) view.only = marks.passing(filter.value);
+    for (const [turn, frame] of drawn) fillIn(turn, frame);
+    draw();
+    drawMarks();
+  };
+
+  /** Shows the picture of a turn above a point of the page. */
+  const show = async (turn, x) => {
+    peeked = turn;
+    const summary = turn == null ? null : await summaries.get(turn);
+    if (peeked !== turn) return;
+    peek.hidden = !summary;
+    if (!summary) return;
+    const hash = summary.image?.sha256;
+    if (hash !== peek.dataset.hash) peek.firstChild.replaceChildren(...(hash ? [thumbnail(hash)] : []));
+    peek.dataset.hash = hash ?? "";
+    write(peek.lastChild, label(turn, marks.of(turn)));
+    peek.style.left = `${Math.min(Math.max(x - PEEK / 2, 8), innerWidth - PEEK - 8)}px`;
+    peek.style.bottom = `${innerHeight - find("time").getBoundingClientRect().top + 8}px`;
+  };
+  const hide = () => show(null);
+
+  film.onscroll = draw;
+  film.addEventListener("pointerover", ({ target, pointerType, clientX }) => {
+    const frame = target.closest("[data-turn]");
+    if (frame && pointerType === "mouse") show(Number(frame.dataset.turn), clientX);
+  });
+  scrubber.addEventListener("pointermove", ({ clientX, pointerType }) => {
+    const { left, width } = scrubber.getBoundingClientRect();
+    const { first, last } = range();
+    const share = Math.min(Math.max((clientX - left) / width, 0), 1);
+    if (pointerType === "mouse" && last) show(Math.round(first + share * (last - first)), clientX);
+  });
+  film.addEventListener("pointerleave", hide);
+  scrubber.addEventListener("pointerleave", hide);
+  filter.replaceChildren(make("option", { value: "" }, "all turns"), ...Object.keys(FILTERS).map((name) => make("option", {}, name)));
+  filter.onchange = () => {
+    view.narrow(marks.passing(filter.value));
+    centred = null;
+    centre();
+  };
+  new ResizeObserver(() => {
+    centred = null;
+    centre();
+    drawMarks();
+  }).observe(film);
+  view.addEventListener("move", centre);
+  marks.addEventListener("change", all);
+  run.addEventListener("change", ({ detail: { type, parts, turns } }) => {
+    for (const turn of turns) if (drawn.has(turn)) fillIn(turn, drawn.get(turn));
+    if (type === "snapshot" || "turns" in parts || "violations" in parts) drawMarks();
+  });
+  centre();
+}
+
+const label = (turn, kinds) => [`Turn ${turn}`, ...kinds.map((kind) => KINDS[kind][2])].join(", ");
+
+const thumbnail = (hash) => make("img", { src: `${base}/thumb/${hash}`, alt: "", decoding: "async", draggable: "false" });

@@ -1,0 +1,182 @@
+// The panes: their sizes, on every window; the theme; what the tab and the address tell.
+
+import assert from "node:assert/strict";
+
+import { drawing } from "../stage/model.mjs";
+import { box, choose, says, shows, until, waits } from "../stage/page.mjs";
+import { record } from "../stage/recording.mjs";
+import { scene } from "../stage/stage.mjs";
+
+async function recorded(stage, options) {
+  record(stage.path("run"), 5);
+  const page = await stage.open(await stage.replay(), options);
+  await shows(page, 5);
+  await page.locator("#sheet img").waitFor();
+  return page;
+}
+
+const area = async (page, id) => {
+  const { width, height } = await box(page, id);
+  return width * height;
+};
+const isSeen = (page, id) => page.locator(id).isVisible();
+
+scene("the picture is the largest pane, and each pane takes all the room, by double-click, button and key", async (stage) => {
+  const page = await recorded(stage);
+  for (const other of ["#texts", "#feedback"]) assert.ok((await area(page, "#picture")) > 1.5 * (await area(page, other)), other);
+  const only = async (shown, tab) => {
+    for (const pane of ["#picture", "#texts", "#feedback"]) assert.equal(await isSeen(page, pane), pane === shown || !shown, `${pane} while ${shown}`);
+    if (tab) assert.equal(await page.getByRole("tab", { name: tab }).getAttribute("aria-selected"), "true");
+  };
+  for (const [key, pane, tab] of [["1", "#picture"], ["2", "#texts", "Reply"], ["3", "#feedback"], ["4", "#texts", "Request"]]) {
+    await page.keyboard.press(key);
+    await only(pane, tab);
+    assert.ok((await box(page, pane)).width > 1300);
+    await page.keyboard.press(key);
+    await only(null);
+  }
+  await page.keyboard.press("1");
+  await page.keyboard.press("Escape");
+  await only(null);
+  await page.locator("#texts > header").dblclick({ position: { x: 400, y: 8 } });
+  await only("#texts");
+  await page.getByRole("button", { name: "Largest: texts" }).click();
+  await only(null);
+  await page.locator("#picture-title").dblclick();
+  await only("#picture");
+});
+
+scene("the address holds run, turn and pane: back, reload and a copied link show the same", async (stage) => {
+  const page = await recorded(stage);
+  await page.keyboard.press("Home");
+  await page.waitForURL((url) => url.hash === "#run/1");
+  await page.getByRole("tab", { name: "Story" }).click();
+  await page.waitForURL((url) => url.hash === "#run/1/story");
+  await page.keyboard.press("1");
+  await page.waitForURL((url) => url.hash === "#run/1/picture");
+  await page.keyboard.press("ArrowRight");
+  await page.waitForURL((url) => url.hash === "#run/2/picture");
+  const copied = page.url();
+  await page.goBack();
+  await shows(page, 1);
+  assert.ok(!(await isSeen(page, "#texts")));
+  await page.goBack();
+  await page.locator("#story").waitFor();
+  await page.goForward();
+  await page.goForward();
+  await shows(page, 2);
+  await page.reload();
+  await shows(page, 2);
+  assert.ok(!(await isSeen(page, "#texts")));
+  const other = await page.context().newPage();
+  await other.goto(copied);
+  await shows(other, 2);
+  assert.ok(!(await isSeen(other, "#texts")));
+  await other.goto(copied.replace("#run/2/picture", "#elsewhere/3/request%2B"));
+  await other.reload();
+  await shows(other, 3);
+  await says(other, "toasts", "The link is for elsewhere, which is not here; this is run.");
+  assert.ok(await isSeen(other, "#request"));
+  assert.ok(!(await isSeen(other, "#picture")));
+});
+
+scene("the theme and the sizes are remembered, until the layout is reset", async (stage) => {
+  const page = await recorded(stage);
+  const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  await page.emulateMedia({ colorScheme: "dark" });
+  const dark = await ground();
+  await page.locator("#menu-open").click();
+  await page.getByRole("combobox", { name: "Theme" }).selectOption("light");
+  assert.notEqual(await ground(), dark);
+  await page.keyboard.press("Escape");
+  await page.locator("#split-x").press("Home");
+  await page.keyboard.press("3");
+  await page.reload();
+  await shows(page, 5);
+  assert.notEqual(await ground(), dark);
+  await choose(page, "Reset layout");
+  assert.ok(await isSeen(page, "#picture"));
+  assert.equal(await page.locator("#split-x").getAttribute("aria-valuenow"), "64");
+  await page.locator("#menu-open").click();
+  await page.getByRole("combobox", { name: "Theme" }).selectOption("as the system");
+  assert.equal(await ground(), dark);
+});
+
+scene("title and icon of the tab tell where the run stands", async (stage) => {
+  const model = await stage.model();
+  const franz = await stage.run(model, "--gate", "ask", "--max-turns", "3");
+  const page = await stage.open(franz);
+  const icons = new Set();
+  const tells = async (words) => {
+    await until(page, (words) => document.title.startsWith(words) && document.title.endsWith("run · FRANZ"), words);
+    icons.add(await page.locator("#icon").getAttribute("href"));
+    await page.locator("#state").filter({ hasText: words.split(" · ")[0] }).waitFor({ state: "attached" });
+  };
+  await tells("Running · Turn 1");
+  await model.say(drawing(1));
+  await tells("Waiting for you · Turn 1");
+  await page.locator("#approve:enabled").click();
+  await waits(page, 2);
+  await page.keyboard.press("p");
+  await model.say("I rest.");
+  await tells("Paused · Turn 2");
+  await page.keyboard.press("p");
+  await model.asked();
+  await model.say("I rest.");
+  await tells("Ended · Turn 3");
+  assert.equal(icons.size, 4);
+});
+
+for (const [name, width, height] of [["a phone", 390, 844], ["a tablet", 768, 1024], ["a window at 200 %", 683, 384]]) {
+  scene(`on ${name} the panes stack, nothing is cut, and what is pressed is large enough`, async (stage) => {
+    const model = await stage.model();
+    const page = await stage.open(await stage.run(model, "--gate", "ask"), { viewport: { width, height }, hasTouch: true });
+    await model.say(drawing(1));
+    await page.locator("#approve:enabled").waitFor();
+    const odd = await page.evaluate(() => {
+      const found = [];
+      if (document.documentElement.scrollWidth > innerWidth) found.push(`${document.documentElement.scrollWidth} px wide`);
+      for (const element of document.querySelectorAll("button, select, textarea, a, input")) {
+        if (!element.checkVisibility() || element.closest("#film")) continue;
+        const { left, right, width, height } = element.getBoundingClientRect();
+        if (left < 0 || right > innerWidth) found.push(`${element.id} reaches from ${left} to ${right}`);
+        if (height < 44 || width < 30) found.push(`${element.id || element.textContent} is ${width} x ${height}`);
+      }
+      return found;
+    });
+    assert.deepEqual(odd, []);
+    const [picture, texts, actions] = [await box(page, "#picture"), await box(page, "#texts"), await box(page, "#feedback")];
+    assert.ok(picture.y < texts.y && texts.y < actions.y);
+    for (const id of ["#picture", "#texts", "#feedback", "#say-field", "#follow", "#filter", "#brief"]) {
+      await page.locator(id).scrollIntoViewIfNeeded();
+      assert.ok(await page.locator(id).evaluate((element) => element.getBoundingClientRect().top < innerHeight), id);
+    }
+    await page.locator("#approve").tap();
+    await waits(page, 2);
+    await page.locator("#menu-open").tap();
+    await page.getByRole("button", { name: "Keys" }).tap();
+    await page.locator("#help[open]").waitFor();
+  });
+}
+
+scene("only keys that work now are listed, and single keys can be switched off", async (stage) => {
+  const page = await recorded(stage);
+  await page.keyboard.press("?");
+  const listed = () => page.locator("#keys").innerText();
+  await page.locator("#help[open]").waitFor();
+  assert.match(await listed(), /Play the run[^]*Zoom in/);
+  assert.doesNotMatch(await listed(), /Approve|Pause|Next turn|Follow the latest/);
+  await page.getByRole("checkbox", { name: /Keys without Ctrl/ }).uncheck();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("h");
+  await page.keyboard.press("1");
+  await page.keyboard.press("Home");
+  await shows(page, 1);
+  assert.ok((await isSeen(page, "#texts")) && !(await isSeen(page, "#history")));
+  await page.waitForURL((url) => url.hash === "#run/1");
+  await page.reload();
+  await shows(page, 1);
+  await page.keyboard.press("?");
+  assert.match(await listed(), /Next turn/);
+  assert.equal(await page.getByRole("checkbox", { name: /Keys without Ctrl/ }).isChecked(), false);
+});

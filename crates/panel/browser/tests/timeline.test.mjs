@@ -1,0 +1,161 @@
+// The timeline: pictures, marks, looking ahead, playing, filtering.
+
+import assert from "node:assert/strict";
+
+import { box, nodes, number, says, shows, until } from "../stage/page.mjs";
+import { record } from "../stage/recording.mjs";
+import { scene } from "../stage/stage.mjs";
+
+const TURNS = 10_000;
+
+const outcome = (outcome) => [{ action: "left_click(500, 250)", outcome, why: null }];
+
+/** A run of thirty turns in which everything happens once. */
+async function eventful(stage, turns = 30) {
+  record(stage.path("run"), turns, {
+    change: (line) => {
+      line.acted = outcome(line.turn % 2 ? "done" : "ignored");
+      if (line.turn === 4) Object.assign(line, { status: "failed", reply: null, attempts: 3, errors: ["503"], image: null });
+      if (line.turn === 8) line.acted = outcome("held");
+      if (line.turn === 12) line.acted = outcome("refused");
+      if (line.turn >= 16) line.goal = "Draw a dog.";
+      if (line.turn >= 20) line.mode = "monitoring";
+      if (line.turn === 24) line.feedback = "OK.\nMESSAGE FROM THE PERSON: a hat, too";
+    },
+  });
+  const page = await stage.open(await stage.replay());
+  await shows(page, turns);
+  return page;
+}
+
+const frame = (page, turn) => page.locator(`#film [data-turn="${turn}"]`);
+
+scene("each turn has its picture, the one that is looked at in the middle, and a click leads there", async (stage) => {
+  const page = await eventful(stage);
+  await frame(page, 30).locator("img").waitFor();
+  assert.equal(await frame(page, 30).getAttribute("aria-current"), "true");
+  await frame(page, 27).click();
+  await shows(page, 27);
+  assert.equal(await page.locator("#film [aria-current]").getAttribute("data-turn"), "27");
+  for (let times = 0; times < 12; times += 1) await page.keyboard.press("ArrowLeft");
+  await shows(page, 15);
+  const [film, middle] = [await box(page, "#film"), await frame(page, 15).boundingBox()];
+  assert.ok(Math.abs(film.x + film.width / 2 - (middle.x + middle.width / 2)) < 5);
+  assert.match(await frame(page, 15).locator("img").getAttribute("src"), /^\/thumb\/[0-9a-f]{64}$/);
+  assert.equal(await frame(page, 12).getAttribute("aria-label"), "Turn 12, refused or blocked");
+});
+
+scene("what happened is marked on the track, and told in words", async (stage) => {
+  const page = await eventful(stage);
+  await until(page, () => document.querySelectorAll("#track-marks i").length === 6);
+  const kinds = await page.locator("#track-marks i").evaluateAll((marks) => marks.map((mark) => [mark.dataset.kind, mark.getBoundingClientRect()]).sort(([, one], [, other]) => one.x - other.x).map(([kind]) => kind));
+  assert.deepEqual(kinds, ["failed", "held", "refused", "goal", "mode", "message"]);
+  await page.locator("#number").fill("4");
+  await page.keyboard.press("Enter");
+  await shows(page, 4);
+  assert.equal(await frame(page, 4).getAttribute("aria-label"), "Turn 4, asked again, an error, failed");
+});
+
+scene("the mouse over the track shows the picture there, and dragging leads through the turns", async (stage) => {
+  const page = await eventful(stage);
+  const track = await box(page, "#scrubber");
+  await page.mouse.move(track.x + track.width / 2, track.y + track.height / 2);
+  const peek = page.locator("#peek");
+  await peek.locator("img").waitFor();
+  assert.match(await peek.innerText(), /^Turn 1[4-7]/);
+  const { y, height } = await peek.boundingBox();
+  assert.ok(y + height < track.y, "above the track");
+  assert.equal(await number(page), 30, "nothing moves yet");
+  await page.mouse.down();
+  await page.mouse.move(track.x + 3, track.y + 10, { steps: 5 });
+  await page.mouse.up();
+  await shows(page, 1);
+  await page.mouse.move(10, 10);
+  await peek.waitFor({ state: "hidden" });
+});
+
+scene("a finished run is played, by Space, at the speed that is chosen, up to its end", async (stage) => {
+  const page = await eventful(stage, 9);
+  await page.locator("#speed").selectOption("8");
+  await page.locator("#speed").blur();
+  await page.keyboard.press("Space");
+  assert.equal(await page.getByRole("button", { name: "Stop playing" }).getAttribute("aria-pressed"), "true");
+  await shows(page, 3);
+  await page.getByRole("button", { name: "Stop playing" }).click();
+  const here = await number(page);
+  assert.ok(here < 9);
+  await page.getByRole("button", { name: "Play", exact: true }).click();
+  await shows(page, 9);
+  await page.getByRole("button", { name: "Play", exact: true }).waitFor();
+  assert.equal(await page.evaluate(() => history.length), 2, "what passed by is not in the browser's history");
+});
+
+scene("a filter leads only to turns that failed, acted or were held", async (stage) => {
+  const page = await eventful(stage);
+  const filter = page.getByRole("combobox", { name: "Filter turns" });
+  await filter.selectOption("held");
+  await shows(page, 12);
+  assert.deepEqual(await page.locator("#film [data-turn]").evaluateAll((frames) => frames.map((frame) => frame.dataset.turn)), ["8", "12"]);
+  await filter.blur();
+  await page.keyboard.press("ArrowLeft");
+  await shows(page, 8);
+  await filter.selectOption("failed");
+  await shows(page, 4);
+  await filter.selectOption("acted");
+  await filter.blur();
+  await page.keyboard.press("ArrowRight");
+  await shows(page, 5);
+  await page.keyboard.press("ArrowRight");
+  await shows(page, 7);
+  await filter.selectOption("all turns");
+  await filter.blur();
+  await page.keyboard.press("ArrowRight");
+  await shows(page, 8);
+});
+
+scene("an action under the mouse or the focus is shown in the picture, and so is the area that changed", async (stage) => {
+  record(stage.path("run"), 3, {
+    change: (line) => {
+      line.change = { area: [100, 200, 300, 400] };
+      line.acted = ["left_click(250, 500)", "drag(10, 20, 30, 40)", "scroll(-3, 700, 600, dx=2)", 'type("(1, 2)", 300, 400, replace=True)', "drag(points=[[1, 2], [3, 4], [5, 6]])", 'press("a", count=2)'].map((action) => ({ action, outcome: "done", why: null }));
+    },
+  });
+  const page = await stage.open(await stage.replay());
+  await shows(page, 3);
+  await page.locator("#sheet img").waitFor();
+  const rows = page.locator("#actions li");
+  const ink = () => page.locator("#places .ink").evaluateAll((paths) => paths.map((path) => path.getAttribute("d")));
+  for (const [row, paths] of [[0, ["M250 500h0"]], [1, ["M10 20L30 40", "M10 20h0"]], [2, ["M700 600h0"]], [3, ["M300 400h0"]], [4, ["M1 2L3 4L5 6", "M1 2h0"]], [5, []]]) {
+    await rows.nth(row).hover();
+    assert.deepEqual(await ink(), paths);
+    await page.mouse.move(5, 5);
+    await rows.nth(row).focus();
+    assert.deepEqual(await ink(), paths);
+  }
+  const dot = () => page.locator("#places .dot.ink").boundingBox();
+  await rows.nth(0).focus();
+  const [sheet, at] = [await box(page, "#sheet"), await dot()];
+  assert.ok(Math.abs(at.x + at.width / 2 - (sheet.x + sheet.width / 4)) < 2 && Math.abs(at.y + at.height / 2 - (sheet.y + sheet.height / 2)) < 2);
+  await page.keyboard.press("c");
+  assert.deepEqual(await ink(), ["M100 200H300V400H100Z", "M250 500h0"]);
+  assert.equal(await page.getByRole("button", { name: "Changed" }).getAttribute("aria-pressed"), "true");
+  await page.keyboard.press("ArrowLeft");
+  await shows(page, 2);
+  assert.deepEqual(await ink(), ["M100 200H300V400H100Z"]);
+});
+
+scene(`${TURNS} turns: the film has no more pictures than are seen, and a mark stands for many`, async (stage) => {
+  record(stage.path("run"), TURNS, { pictures: 20, change: (line) => void (line.errors = line.turn % 3 ? [] : ["an error"]) });
+  const page = await stage.open(await stage.replay());
+  await shows(page, TURNS);
+  await page.locator("#track-marks i").first().waitFor();
+  assert.ok((await page.locator("#film [data-turn]").count()) < 40);
+  assert.ok((await page.locator("#track-marks i").count()) < 150);
+  await page.locator("#film").evaluate((film) => (film.scrollLeft = film.scrollWidth / 2));
+  await frame(page, TURNS / 2).waitFor();
+  assert.ok((await page.locator("#film [data-turn]").count()) < 40);
+  await page.locator("#film").evaluate((film) => (film.scrollLeft = 0));
+  await frame(page, 1).locator("img").waitFor();
+  assert.ok((await nodes(page)) < 1000);
+  await says(page, "reply-text", `the reply of turn ${TURNS}.`);
+});

@@ -1,0 +1,169 @@
+//! Small versions of pictures, made when they are first asked for.
+
+use std::collections::VecDeque;
+use std::io::Cursor;
+use std::sync::{Mutex, PoisonError};
+
+use bytes::Bytes;
+use fast_image_resize::images::{Image, ImageRef};
+use fast_image_resize::{PixelType, ResizeOptions, Resizer};
+use png::{BitDepth, ColorType, Compression, Decoder, Encoder, Transformations};
+
+/// How wide they are, in pixels.
+const WIDTH: u32 = 320;
+
+/// How many bytes of them are kept.
+const KEPT: usize = 16 << 20;
+
+/// The largest picture that is made smaller, in bytes of its pixels: 8192 x 4320 with four bytes each.
+const LARGEST: usize = 142 << 20;
+
+/// The thumbnails made last, by the hash of their pictures. One is made at a time, so that little memory is taken.
+pub(crate) struct Thumbnails {
+    kept: Mutex<Kept>,
+    /// How many bytes are kept.
+    room: usize,
+}
+
+#[derive(Default)]
+struct Kept {
+    /// Oldest first.
+    pictures: VecDeque<(String, Bytes)>,
+    bytes: usize,
+}
+
+impl Default for Thumbnails {
+    fn default() -> Self {
+        Self::with_room(KEPT)
+    }
+}
+
+impl Thumbnails {
+    fn with_room(room: usize) -> Self {
+        let kept = Mutex::default();
+        Self { kept, room }
+    }
+
+    /// Returns the thumbnail of the picture with this hash, as PNG; `None` if there is no picture, or it is no PNG that
+    /// could be made smaller.
+    pub(crate) fn get(&self, sha256: &str, picture: impl FnOnce() -> Option<Vec<u8>>) -> Option<Bytes> {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, bytes)) = kept.pictures.iter().find(|(hash, _)| hash == sha256) {
+            return Some(bytes.clone());
+        }
+        let bytes = Bytes::from(small(picture()?)?);
+        kept.bytes += bytes.len();
+        kept.pictures.push_back((sha256.to_owned(), bytes.clone()));
+        while kept.bytes > self.room
+            && let Some((_, oldest)) = kept.pictures.pop_front()
+        {
+            kept.bytes -= oldest.len();
+        }
+        Some(bytes)
+    }
+}
+
+/// Returns the picture at most [`WIDTH`] pixels wide; one that is narrower stays as it is.
+fn small(file: Vec<u8>) -> Option<Vec<u8>> {
+    let mut decoder = Decoder::new(Cursor::new(&file));
+    decoder.set_transformations(Transformations::normalize_to_color8());
+    let mut reader = decoder.read_info().ok()?;
+    let mut pixels = vec![0; reader.output_buffer_size().filter(|&size| size <= LARGEST)?];
+    let info = reader.next_frame(&mut pixels).ok()?;
+    if info.width <= WIDTH {
+        drop(reader);
+        return Some(file);
+    }
+    pixels.truncate(info.buffer_size());
+    let kind = pixel_type(info.color_type)?;
+    let height = (u64::from(info.height) * u64::from(WIDTH) / u64::from(info.width)).max(1) as u32;
+    let whole = ImageRef::new(info.width, info.height, &pixels, kind).ok()?;
+    let mut scaled = Image::new(WIDTH, height, kind);
+    Resizer::new().resize(&whole, &mut scaled, &ResizeOptions::new()).ok()?;
+    encoded(&scaled, info.color_type)
+}
+
+fn pixel_type(color: ColorType) -> Option<PixelType> {
+    match color {
+        ColorType::Grayscale => Some(PixelType::U8),
+        ColorType::GrayscaleAlpha => Some(PixelType::U8x2),
+        ColorType::Rgb => Some(PixelType::U8x3),
+        ColorType::Rgba => Some(PixelType::U8x4),
+        ColorType::Indexed => None,
+    }
+}
+
+fn encoded(image: &Image<'_>, color: ColorType) -> Option<Vec<u8>> {
+    let mut file = Vec::new();
+    let mut encoder = Encoder::new(&mut file, image.width(), image.height());
+    encoder.set_color(color);
+    encoder.set_depth(BitDepth::Eight);
+    encoder.set_compression(Compression::Fast);
+    let mut writer = encoder.write_header().ok()?;
+    writer.write_image_data(image.buffer()).ok()?;
+    writer.finish().ok()?;
+    Some(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn png(width: u32, height: u32, color: ColorType) -> Vec<u8> {
+        let kind = pixel_type(color).unwrap();
+        encoded(&Image::new(width, height, kind), color).unwrap()
+    }
+
+    fn size(file: &[u8]) -> (u32, u32) {
+        let reader = Decoder::new(Cursor::new(file)).read_info().unwrap();
+        (reader.info().width, reader.info().height)
+    }
+
+    #[test]
+    fn pictures_become_small_and_keep_their_shape() {
+        for color in [ColorType::Rgb, ColorType::Rgba, ColorType::Grayscale] {
+            for (of, expected) in [
+                ((1280, 720), (320, 180)),
+                ((640, 100), (320, 50)),
+                ((5000, 1), (320, 1)),
+            ] {
+                assert_eq!(size(&small(png(of.0, of.1, color)).unwrap()), expected, "{of:?}");
+            }
+        }
+        let narrow = png(320, 900, ColorType::Rgb);
+        assert_eq!(small(narrow.clone()), Some(narrow));
+    }
+
+    #[test]
+    fn what_is_no_picture_or_too_large_has_no_thumbnail() {
+        assert_eq!(small(b"with marks".to_vec()), None);
+        let mut huge = png(400, 4, ColorType::Rgb);
+        // The sides in the header, and its check sum.
+        huge[16..24].copy_from_slice(&[0, 1, 0x86, 0xa0, 0, 1, 0x86, 0xa0]);
+        let sum = crc32(&huge[12..29]).to_be_bytes();
+        huge[29..33].copy_from_slice(&sum);
+        assert_eq!(small(huge), None);
+    }
+
+    fn crc32(bytes: &[u8]) -> u32 {
+        !bytes.iter().fold(!0, |sum, &byte| {
+            (0..8).fold(sum ^ u32::from(byte), |sum, _| {
+                sum >> 1 ^ if sum & 1 == 1 { 0xedb8_8320 } else { 0 }
+            })
+        })
+    }
+
+    #[test]
+    fn each_is_made_once_and_only_so_many_are_kept() {
+        let picture = || Some(png(640, 360, ColorType::Rgb));
+        let size = small(picture().unwrap()).unwrap().len();
+        let thumbnails = Thumbnails::with_room(2 * size);
+        let first = thumbnails.get("a", picture).unwrap();
+        assert_eq!(thumbnails.get("a", || None), Some(first));
+        assert_eq!(thumbnails.get("b", || None), None);
+        thumbnails.get("b", picture).unwrap();
+        thumbnails.get("c", picture).unwrap();
+        assert_eq!(thumbnails.get("a", || None), None);
+        assert!(thumbnails.get("b", || None).is_some() && thumbnails.get("c", || None).is_some());
+    }
+}
