@@ -1,18 +1,18 @@
 //! The elements of programs: buttons, fields, menus and the like, as their accessibility reports them.
 //!
-//! In reading order: `layer` orders windows and menus from the top, `role` names the kinds of elements, `sieve` keeps
-//! those in view. `tree` walks through a program's tree, `accessible` asks its objects over D-Bus, and `reader` bounds
-//! the time.
+//! In reading order: `layer` orders windows and menus from the top, `role` names the kinds of elements, `states` what they
+//! are, `sieve` keeps those in view. `tree` walks through a program's tree, `accessible` asks its objects over D-Bus, and
+//! `reader` bounds the time.
 
 #[cfg(all(unix, not(target_os = "macos")))]
 mod accessible;
 pub(crate) mod layer;
 #[cfg(all(unix, not(target_os = "macos")))]
 mod reader;
+pub(crate) mod role;
+pub(crate) mod sieve;
 #[cfg(all(unix, not(target_os = "macos")))]
-mod role;
-#[cfg(all(unix, not(target_os = "macos")))]
-mod sieve;
+mod states;
 #[cfg(all(unix, not(target_os = "macos")))]
 mod tree;
 

@@ -4,7 +4,8 @@
 //! [`canvas`] is the sandbox: a black picture that actions draw on, recorded in a journal. [`desktop`] is the real
 //! thing; platform differences are behind [`desktop::Display`], one folder per platform. [`elements`] are what programs
 //! report of their buttons and fields. [`masked`] withholds parts of any screen. [`private_desktop`] is a desktop of
-//! FRANZ's own, for users who want to keep theirs to themselves. [`child`] prepares every process that FRANZ starts.
+//! FRANZ's own, for users who want to keep theirs to themselves, and [`browser`] a browser of its own, used as a desktop.
+//! [`child`] prepares every process that FRANZ starts.
 //!
 //! Deliberately absent: marks and scaling, which belong to the picture and not to the screen, and waiting between
 //! turns.
@@ -16,6 +17,7 @@
     )
 )]
 
+pub mod browser;
 pub mod canvas;
 pub mod child;
 pub mod desktop;
@@ -25,6 +27,7 @@ pub mod masked;
 pub mod private_desktop;
 pub mod screen;
 
+pub use browser::{Browser, BrowserOptions};
 pub use canvas::{Canvas, CanvasError};
 pub use desktop::{Desktop, DisplayError, Gesture, Pace, ScreenWindow, Stacking, Target, Window, WindowId};
 pub use elements::{AccessibleElement, ElementSource, Elements, ScreenElement, ScreenElements};

@@ -10,6 +10,8 @@ use std::time::Duration;
 
 use crate::child::Environment;
 use crate::desktop::{Display, DisplayError, IsOver};
+#[cfg(all(unix, not(target_os = "macos")))]
+pub(crate) use xvfb::ProcessSpawner;
 
 /// The size of the desktop, and what its programs find there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,7 +5,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use zbus::{Connection, DynamicType, OwnedObjectPath, Type};
 
-use super::role::{Role, States};
+use super::role::Role;
+use super::states::States;
 
 const ACCESSIBLE: &str = "org.a11y.atspi.Accessible";
 const COMPONENT: &str = "org.a11y.atspi.Component";

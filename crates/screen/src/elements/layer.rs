@@ -20,13 +20,11 @@ pub struct DesktopLayer {
 }
 
 /// Returns the place of the topmost layer that covers a pixel.
-#[cfg(all(unix, not(target_os = "macos")))]
 pub(super) fn topmost(layers: &[DesktopLayer], (x, y): (i32, i32)) -> Option<usize> {
     layers.iter().position(|layer| layer.area.contains(x, y))
 }
 
 /// Returns the place of the layer that is this process's window at this place: the one with the largest overlap.
-#[cfg(all(unix, not(target_os = "macos")))]
 pub(super) fn of_window(layers: &[DesktopLayer], process: Option<u32>, place: Area) -> Option<usize> {
     let pixels = |area: &Area| u64::from(area.width) * u64::from(area.height);
     let likeness = |layer: &DesktopLayer| {

@@ -2,7 +2,7 @@
 
 /// The kind of an element, by its AT-SPI role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Role(pub(super) u32);
+pub(crate) struct Role(pub(crate) u32);
 
 /// The kinds that a person clicks, each with its word for a model.
 const WORDS: [(u32, &str); 33] = [
@@ -43,11 +43,25 @@ const WORDS: [(u32, &str); 33] = [
 
 impl Role {
     /// Returns the word for it, if a model is told of it.
-    pub(super) fn word(self) -> Option<&'static str> {
+    pub(crate) fn word(self) -> Option<&'static str> {
         let known = WORDS.iter().find(|(number, _)| *number == self.0);
         known.map(|(_, word)| *word)
     }
 
+    /// Whether it may lie in a menu or another window that pops up.
+    pub(super) fn pops_up(self) -> bool {
+        matches!(self.0, 8 | 32 | 33 | 35 | 45 | 56 | 59 | 91)
+    }
+
+    /// Whether there may be so many that others come first.
+    pub(super) fn is_one_of_many(self) -> bool {
+        matches!(self.0, 32 | 56 | 90 | 91)
+    }
+}
+
+/// What a walk through a tree needs to know.
+#[cfg(all(unix, not(target_os = "macos")))]
+impl Role {
     /// Whether nothing within it matters.
     pub(super) fn is_leaf(self) -> bool {
         matches!(
@@ -66,66 +80,15 @@ impl Role {
         matches!(self.0, 28 | 31 | 49 | 55 | 65 | 66 | 68 | 98)
     }
 
-    /// Whether it may be in a menu or another window that pops up.
-    pub(super) fn pops_up(self) -> bool {
-        matches!(self.0, 8 | 32 | 33 | 35 | 45 | 56 | 59 | 91)
-    }
-
-    /// Whether there may be so many that others come first.
-    pub(super) fn is_one_of_many(self) -> bool {
-        matches!(self.0, 32 | 56 | 90 | 91)
-    }
-
     /// Whether it may be switched on.
     pub(super) fn is_switch(self) -> bool {
         matches!(self.0, 7 | 8 | 44 | 45 | 62 | 130)
     }
 }
 
-/// States, each a bit of the two numbers in which a program reports them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct States(pub(super) u64);
-
-impl States {
-    const CHECKED: u32 = 4;
-    const ENABLED: u32 = 8;
-    const PRESSED: u32 = 20;
-    const SENSITIVE: u32 = 24;
-    const SHOWING: u32 = 25;
-
-    pub(super) fn of(numbers: &[u32]) -> States {
-        let number = |at: usize| u64::from(numbers.get(at).copied().unwrap_or_default());
-        States(number(0) | number(1) << 32)
-    }
-
-    fn has(self, bit: u32) -> bool {
-        self.0 >> bit & 1 == 1
-    }
-
-    pub(super) fn is_showing(self) -> bool {
-        self.has(States::SHOWING)
-    }
-
-    pub(super) fn is_enabled(self) -> bool {
-        self.has(States::ENABLED) || self.has(States::SENSITIVE)
-    }
-
-    pub(super) fn is_checked(self) -> bool {
-        self.has(States::CHECKED) || self.has(States::PRESSED)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn states_are_bits_of_two_numbers() {
-        let states = States::of(&[1 << 25 | 1 << 4, 0]);
-        assert!(states.is_showing() && states.is_checked() && !states.is_enabled());
-        assert_eq!(States::of(&[]), States::default());
-        assert_eq!(States::of(&[0, 1]), States(1 << 32));
-    }
 
     #[test]
     fn each_kind_has_one_word() {

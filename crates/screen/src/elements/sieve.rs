@@ -20,13 +20,13 @@ const SMALLEST: u32 = 3;
 
 /// An element as its program reports it.
 #[derive(Clone, Debug)]
-pub(super) struct Told {
-    pub(super) role: Role,
-    pub(super) element: AccessibleElement,
+pub(crate) struct Told {
+    pub(crate) role: Role,
+    pub(crate) element: AccessibleElement,
     /// The process that reports it, if that is known.
-    pub(super) process: Option<u32>,
+    pub(crate) process: Option<u32>,
     /// Where its window is.
-    pub(super) window: Area,
+    pub(crate) window: Area,
 }
 
 impl Told {
@@ -49,7 +49,7 @@ impl Told {
 }
 
 /// Returns those that can be seen, in reading order: the topmost layer first, then row by row.
-pub(super) fn sifted(told: Vec<Told>, layers: &[DesktopLayer], seen: Area) -> Elements {
+pub(crate) fn sifted(told: Vec<Told>, layers: &[DesktopLayer], seen: Area) -> Elements {
     let telling: BTreeSet<Option<u32>> = told.iter().map(|told| told.process).collect();
     let is_silent = |layer: &&DesktopLayer| layer.process.is_none() || !telling.contains(&layer.process);
     let silent = layers

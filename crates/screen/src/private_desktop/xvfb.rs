@@ -16,7 +16,7 @@ use crate::desktop::{Address, Display, DisplayError, IsOver, open_at, windows};
 use bus::SessionBus;
 pub(super) use bus::telling;
 use cookie::Cookie;
-pub(super) use process_spawner::ProcessSpawner;
+pub(crate) use process_spawner::ProcessSpawner;
 use process_spawner::Server;
 
 /// A private desktop on an X server of its own.

@@ -1,7 +1,10 @@
 //! The processes of a private desktop: they end with this process, however it ends.
 
+use std::ffi::CString;
 use std::io::{self, BufRead, BufReader, Read};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{Builder, JoinHandle};
@@ -11,7 +14,7 @@ use rustix::event::{PollFd, PollFlags};
 use rustix::process::{Pid, Signal, getpid, kill_process, kill_process_group};
 
 use super::cookie::Cookie;
-use super::reaper;
+use super::reaper::{self, LeftFolder};
 use crate::child::{self, Environment};
 use crate::desktop::{DisplayError, wait_for};
 use crate::private_desktop::PrivateDesktopOptions;
@@ -30,7 +33,7 @@ const LONGEST_LINE: u64 = 1000;
 
 /// Starts programs from a separate thread: the kernel notifies their reapers when the thread that started them ends,
 /// and this one lives as long as the desktop.
-pub(in crate::private_desktop) struct ProcessSpawner {
+pub(crate) struct ProcessSpawner {
     orders: Option<Sender<Order>>,
     thread: Option<JoinHandle<()>>,
 }
@@ -39,6 +42,7 @@ struct Order {
     program: Command,
     /// Whether its output is read.
     heard: bool,
+    left: Option<LeftFolder>,
     started: Sender<io::Result<Started>>,
 }
 
@@ -50,7 +54,7 @@ struct Started {
 }
 
 impl ProcessSpawner {
-    pub(in crate::private_desktop) fn new() -> io::Result<ProcessSpawner> {
+    pub(crate) fn new() -> io::Result<ProcessSpawner> {
         let (orders, received) = channel();
         let thread = Builder::new()
             .name("desktop".to_owned())
@@ -65,19 +69,32 @@ impl ProcessSpawner {
     /// ended.
     pub(in crate::private_desktop) fn run(&mut self, mut program: Command) -> io::Result<u32> {
         program.stdin(Stdio::null());
-        Ok(self.start(program, false)?.id)
+        Ok(self.start(program, false, None)?.id)
+    }
+
+    /// Starts a program as [`run`](ProcessSpawner::run) does. A folder that it uses is removed when all of it has ended, also
+    /// if this process is killed.
+    pub(crate) fn run_in(&mut self, mut program: Command, folder: &Path) -> io::Result<u32> {
+        program.stdin(Stdio::null());
+        let text = |path: &Path| CString::new(path.as_os_str().as_bytes()).map_err(io::Error::other);
+        let left = LeftFolder {
+            remover: text(&remover())?,
+            folder: text(folder)?,
+        };
+        Ok(self.start(program, false, Some(left))?.id)
     }
 
     /// Starts a program and returns its first line of output, or nothing if none comes in time.
     pub(super) fn hear(&mut self, program: Command) -> io::Result<Option<String>> {
-        Ok(self.start(program, true)?.says.and_then(first_line))
+        Ok(self.start(program, true, None)?.says.and_then(first_line))
     }
 
-    fn start(&mut self, program: Command, heard: bool) -> io::Result<Started> {
+    fn start(&mut self, program: Command, heard: bool, left: Option<LeftFolder>) -> io::Result<Started> {
         let (started, answer) = channel();
         let order = Order {
             program,
             heard,
+            left,
             started,
         };
         let gone = || io::Error::other("the thread that starts programs is gone");
@@ -100,7 +117,7 @@ impl Drop for ProcessSpawner {
 fn keep(orders: &Receiver<Order>) {
     let mut children = Vec::new();
     for mut order in orders {
-        let started = start(&mut order.program).map(|mut child| {
+        let started = start(&mut order.program, order.left.take()).map(|mut child| {
             let says = child.stdout.take().filter(|_| order.heard);
             let id = child.id();
             children.push(child);
@@ -117,14 +134,25 @@ fn keep(orders: &Receiver<Order>) {
 }
 
 #[expect(unsafe_code)]
-fn start(program: &mut Command) -> io::Result<Child> {
+fn start(program: &mut Command, left: Option<LeftFolder>) -> io::Result<Child> {
     let own = getpid();
     program.process_group(0);
     // SAFETY: Between fork and exec only system calls are made; nothing is allocated and no lock is taken.
     unsafe {
-        program.pre_exec(move || reaper::attach(own));
+        program.pre_exec(move || reaper::attach(own, left.as_ref()));
     }
     program.spawn()
+}
+
+/// Returns the program `rm`.
+fn remover() -> PathBuf {
+    const USUAL: &str = "/bin/rm";
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&folders).map(|folder| folder.join("rm"));
+    found
+        .into_iter()
+        .find(|file| file.is_absolute() && file.is_file())
+        .unwrap_or_else(|| USUAL.into())
 }
 
 /// Asks programs and everything that they started to end, then kills them.

@@ -4,6 +4,7 @@
 //! It is forked between fork and exec, where only system calls may be made: nothing here allocates memory, takes a lock
 //! or panics.
 
+use std::ffi::CString;
 use std::io;
 use std::mem::MaybeUninit;
 
@@ -21,9 +22,16 @@ pub(super) const END: Signal = Signal::HUP;
 /// Processes have no more open files than this on kernels that cannot close them all at once.
 const FILES: i32 = 65_536;
 
+/// A folder that is removed when the program and everything that it started have ended.
+pub(super) struct LeftFolder {
+    /// The program `rm`.
+    pub(super) remover: CString,
+    pub(super) folder: CString,
+}
+
 /// Called in a child of `parent` that is about to become a program. Returns in a child of that child, which becomes the
 /// program instead.
-pub(super) fn attach(parent: Pid) -> io::Result<()> {
+pub(super) fn attach(parent: Pid, left: Option<&LeftFolder>) -> io::Result<()> {
     let before = block(&signals(None))?;
     set_parent_process_death_signal(Some(END))?;
     expect_parent(parent)?;
@@ -36,7 +44,7 @@ pub(super) fn attach(parent: Pid) -> io::Result<()> {
         return Ok(());
     };
     close_files();
-    reap(program)
+    reap(program, left)
 }
 
 /// Checks that the parent is alive, as it may have died before the death signal was requested.
@@ -49,16 +57,16 @@ fn expect_parent(parent: Pid) -> io::Result<()> {
 }
 
 /// Reaps ended processes until none is left. Processes that end before their children leave them to this process.
-fn reap(program: Pid) -> ! {
+fn reap(program: Pid, left: Option<&LeftFolder>) -> ! {
     let told = signals(Some(&[Signal::CHILD, Signal::TERM, END]));
     loop {
         while let Some(ended) = wait(WaitOptions::NOHANG).transpose() {
             if ended.is_err() {
-                exit();
+                exit(left);
             }
         }
         match wait_for(&told) {
-            Some(END) => end(),
+            Some(END) => end(left),
             Some(Signal::TERM) => {
                 // The program itself was signalled with its group.
                 children(|child| {
@@ -73,7 +81,7 @@ fn reap(program: Pid) -> ! {
 }
 
 /// Kills all children, and their children as they become ours.
-fn end() -> ! {
+fn end(left: Option<&LeftFolder>) -> ! {
     loop {
         let known = children(|child| {
             let _ = kill_process(child, Signal::KILL);
@@ -82,7 +90,7 @@ fn end() -> ! {
             let _ = kill_current_process_group(Signal::KILL);
         }
         if wait(WaitOptions::empty()).is_err() {
-            exit();
+            exit(left);
         }
     }
 }
@@ -172,8 +180,20 @@ fn close_files() {
     }
 }
 
+/// Becomes what removes the folder, or ends.
 #[expect(unsafe_code, reason = "exiting immediately")]
-fn exit() -> ! {
+fn exit(left: Option<&LeftFolder>) -> ! {
+    if let Some(LeftFolder { remover, folder }) = left {
+        let words = [
+            remover.as_ptr(),
+            c"-rf".as_ptr(),
+            c"--".as_ptr(),
+            folder.as_ptr(),
+            std::ptr::null(),
+        ];
+        // SAFETY: The words end with a null pointer, and all of them live until the process is another program.
+        unsafe { libc::execv(remover.as_ptr(), words.as_ptr()) };
+    }
     // SAFETY: It ends the process without running anything that belongs to its parent.
     unsafe { libc::_exit(0) }
 }

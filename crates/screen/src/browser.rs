@@ -1,0 +1,286 @@
+//! A private browser: an installed Chromium, Chrome or Edge that nobody sees, driven over a pipe by the protocol of its developer
+//! tools.
+//!
+//! Its picture is a desktop with one monitor. In reading order: `program` finds a browser, `process` starts it,
+//! `connection` talks to it, `tabs` knows its pages, `dialog` what holds one up, `page_display` sees and acts on the one
+//! in front, `keys` and `shortcut` are its keyboard, `page_elements` what the page tells of its buttons.
+
+mod arrow;
+mod connection;
+mod dialog;
+mod keys;
+mod page_display;
+mod page_elements;
+mod process;
+mod program;
+mod shortcut;
+mod tabs;
+#[cfg(test)]
+mod tests;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::desktop::{Display, DisplayError, IsOver};
+use crate::elements::ElementSource;
+use connection::{Command, Connection, Unanswered};
+use page_display::PageDisplay;
+use page_elements::PageElements;
+use process::{BrowserProcess, Started};
+use tabs::{Tabs, Viewport};
+
+/// How long a browser may take to start on a busy machine.
+const START: Duration = Duration::from_secs(30);
+
+/// How long the first page may take to answer.
+const LOAD: Duration = Duration::from_secs(20);
+
+/// The page that is shown where none is named.
+const EMPTY: &str = "about:blank";
+
+/// What every browser is started with: without a window, and quiet towards its maker.
+const ARGUMENTS: [&str; 21] = [
+    "--headless=new",
+    "--no-first-run",
+    "--no-default-browser-check",
+    "--no-service-autorun",
+    "--no-pings",
+    "--disable-background-networking",
+    "--disable-background-timer-throttling",
+    "--disable-backgrounding-occluded-windows",
+    "--disable-renderer-backgrounding",
+    "--disable-breakpad",
+    "--disable-client-side-phishing-detection",
+    "--disable-component-update",
+    "--disable-default-apps",
+    "--disable-domain-reliability",
+    "--disable-extensions",
+    "--disable-sync",
+    "--disable-features=AutofillServerCommunication,CertificateTransparencyComponentUpdater,MediaRouter,OptimizationHints,Translate",
+    "--metrics-recording-only",
+    "--mute-audio",
+    "--password-store=basic",
+    "--use-mock-keychain",
+];
+
+/// The warning about a browser without its own sandbox.
+const BARE: &str = "the browser cannot start in its own sandbox here, as for root in a container, so it runs without: a page that \
+                    breaks out of it is this user; run FRANZ as another user, or open only pages that you trust";
+
+/// How a browser is started.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BrowserOptions {
+    /// The browser's name or path; `None` for the first one installed.
+    pub program: Option<String>,
+    /// The page to begin with; `None` for an empty one.
+    pub url: Option<String>,
+    /// The width of the picture in pixels.
+    pub width: u32,
+    /// The height of the picture in pixels.
+    pub height: u32,
+    /// How many of these pixels a pixel of a page is wide.
+    pub scale: f64,
+}
+
+/// A private browser, which ends with this value or with this process.
+pub struct Browser {
+    connection: Connection,
+    /// Its drop waits for the end of the browser, which `Drop` has asked for.
+    _process: BrowserProcess,
+    name: String,
+    viewport: Viewport,
+    notices: Vec<String>,
+}
+
+impl Browser {
+    /// Returns the browser that would be started.
+    pub fn find(program: Option<&str>) -> Result<PathBuf, DisplayError> {
+        program::find(program)
+    }
+
+    /// Starts a browser and opens its first page.
+    pub fn start(options: &BrowserOptions) -> Result<Browser, DisplayError> {
+        let program = program::find(options.program.as_deref())?;
+        let mut browser = match Browser::attempt(&program, options, &[]) {
+            Ok(browser) => browser,
+            Err(words) if words.contains("sandbox") => {
+                let mut bare = Browser::attempt(&program, options, &["--no-sandbox"])
+                    .map_err(|words| cannot_start(&program, &words))?;
+                bare.notices.push(BARE.to_owned());
+                bare
+            }
+            Err(words) => return Err(cannot_start(&program, &words)),
+        };
+        if let Some(url) = &options.url {
+            browser.go_to(url)?;
+        }
+        Ok(browser)
+    }
+
+    /// Starts a browser with an empty page. The error is what it said.
+    fn attempt(program: &Path, options: &BrowserOptions, more: &[&str]) -> Result<Browser, String> {
+        let viewport = Viewport {
+            width: options.width,
+            height: options.height,
+            scale: options.scale,
+        };
+        let size = format!("--window-size={},{}", options.width, options.height);
+        let arguments = ARGUMENTS.iter().chain(more).copied().map(str::to_owned);
+        let arguments: Vec<String> = arguments.chain([size, EMPTY.to_owned()]).collect();
+        let Started {
+            mut process,
+            hears,
+            says,
+        } = process::start(program, &arguments).map_err(|error| error.to_string())?;
+        let connection = Connection::over(hears, says, Tabs::none(viewport)).map_err(|error| error.to_string())?;
+        let name = match prepare(&connection) {
+            Ok(name) => name,
+            Err(error) => {
+                let words = process.last_words();
+                return Err(if words.trim().is_empty() {
+                    error.to_string()
+                } else {
+                    words
+                });
+            }
+        };
+        Ok(Browser {
+            connection,
+            _process: process,
+            name,
+            viewport,
+            notices: Vec::new(),
+        })
+    }
+
+    /// Returns its name and version.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns what the person should know about how it was started.
+    pub fn notices(&self) -> &[String] {
+        &self.notices
+    }
+
+    /// Opens an address in the page in front. What the browser shows when that fails is a page, too.
+    fn go_to(&mut self, url: &str) -> Result<(), DisplayError> {
+        const DOING: &str = "opening the first page";
+        let url = &address(url);
+        let session = self
+            .connection
+            .with_tabs(|tabs| tabs.front().map(|tab| tab.session.clone()));
+        let session = session.ok_or_else(|| DisplayError::failed(DOING, "there is no page"))?;
+        let navigate = Command::to_page(&session, "Page.navigate", json!({ "url": url }));
+        match self.connection.ask(&navigate, LOAD) {
+            Ok(answer) => {
+                if let Some(why) = answer["errorText"].as_str().filter(|why| !why.is_empty()) {
+                    self.notices.push(format!("{url} cannot be opened: {why}"));
+                }
+                Ok(())
+            }
+            Err(Unanswered::Refused(why)) => Err(DisplayError::Unavailable(format!(
+                "the browser cannot open {url} ({why}); give an address such as https://example.org"
+            ))),
+            Err(Unanswered::Late | Unanswered::InDialog) => Ok(()),
+            Err(error @ Unanswered::Gone(_)) => Err(error.while_doing(DOING)),
+        }?;
+        match self.connection.with_tabs(|tabs| tabs.front().map(tabs::activated)) {
+            Some(activated) => self
+                .connection
+                .tell(&activated)
+                .map_err(|error| error.while_doing(DOING)),
+            None => Ok(()),
+        }
+    }
+
+    /// Opens an address in a new page, which comes to the front.
+    pub fn open_page(&self, url: &str) -> Result<(), DisplayError> {
+        let new = Command::to_browser("Target.createTarget", json!({ "url": url }));
+        let opened = self.connection.ask(&new, LOAD);
+        opened.map(drop).map_err(|error| error.while_doing("opening a page"))
+    }
+
+    /// Opens the browser, to be seen and acted on as a desktop with one monitor.
+    pub fn open_until(&self, is_over: IsOver) -> Result<Box<dyn Display>, DisplayError> {
+        self.connection.until(is_over);
+        match self.connection.check(LOAD) {
+            Ok(()) => {}
+            Err(_) => return Err(DisplayError::Unavailable("the browser has ended".to_owned())),
+        }
+        Ok(Box::new(PageDisplay::new(
+            self.connection.clone(),
+            self.name.clone(),
+            self.viewport,
+        )))
+    }
+
+    /// Opens it as [`open_until`](Browser::open_until) does, with no end of the run.
+    pub fn open(&self) -> Result<Box<dyn Display>, DisplayError> {
+        self.open_until(Arc::new(|| false))
+    }
+
+    /// Returns what tells of the elements of the page in front.
+    pub fn elements(&self) -> impl ElementSource + use<> {
+        PageElements::of(self.connection.clone(), self.viewport)
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        let _ = self.connection.tell(&Command::to_browser("Browser.close", json!({})));
+        self.connection.hang_up();
+    }
+}
+
+/// Makes a browser tell of its pages, and waits for the first. Returns its name and version.
+fn prepare(connection: &Connection) -> Result<String, DisplayError> {
+    const DOING: &str = "starting the browser";
+    let ask = |method, params| {
+        let answer = connection.ask(&Command::to_browser(method, params), START);
+        answer.map_err(|error| error.while_doing(DOING))
+    };
+    let pages = json!([{ "type": "page" }, { "exclude": true }]);
+    let version: Value = ask("Browser.getVersion", json!({}))?;
+    ask(
+        "Target.setDiscoverTargets",
+        json!({ "discover": true, "filter": pages }),
+    )?;
+    // A browser that does not know this keeps to its default, which is the same without a window.
+    let deny = Command::to_browser("Browser.setDownloadBehavior", json!({ "behavior": "deny" }));
+    let _ = connection.ask(&deny, START);
+    ask(
+        "Target.setAutoAttach",
+        json!({ "autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true, "filter": pages }),
+    )?;
+    if !connection.wait_for_tabs(START, |tabs| tabs.front().is_some()) {
+        return Err(DisplayError::failed(DOING, "it opens no page"));
+    }
+    Ok(version["product"].as_str().unwrap_or("a browser").replace('/', " "))
+}
+
+/// Completes an address as a person types it.
+fn address(typed: &str) -> String {
+    let is_whole = typed.contains("://") || ["about:", "data:"].iter().any(|scheme| typed.starts_with(scheme));
+    let is_here = ["localhost", "127.0.0.1", "[::1]"]
+        .iter()
+        .any(|host| typed.starts_with(host));
+    match (is_whole, is_here) {
+        (true, _) => typed.to_owned(),
+        (false, true) => format!("http://{typed}"),
+        (false, false) => format!("https://{typed}"),
+    }
+}
+
+fn cannot_start(program: &Path, words: &str) -> DisplayError {
+    let mut lines: Vec<&str> = words.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let first = lines.len().saturating_sub(3);
+    let words = lines.split_off(first).join("; ");
+    DisplayError::Unavailable(format!(
+        "{} cannot be started: it said \"{words}\"; name another browser with screen.browser",
+        program.display()
+    ))
+}

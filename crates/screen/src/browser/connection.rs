@@ -1,0 +1,400 @@
+//! The protocol of developer tools: commands, their answers, and events, as JSON messages that end with a NUL, over two pipes.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::Builder;
+use std::time::{Duration, Instant};
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::tabs::Tabs;
+use crate::desktop::{DisplayError, IsOver};
+
+/// The longest message that is read, in bytes: no picture is longer.
+const LONGEST: u64 = 256 << 20;
+
+/// How often a wait looks whether it is still wanted.
+const GLANCE: Duration = Duration::from_millis(10);
+
+/// How long an answer may still take when the run is over.
+const FAREWELL: Duration = Duration::from_millis(60);
+
+/// Something to ask of the browser, or of one of its pages.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Command {
+    /// The page; `None` for the browser itself.
+    pub(super) session: Option<String>,
+    pub(super) method: &'static str,
+    pub(super) params: Value,
+}
+
+impl Command {
+    pub(super) fn to_browser(method: &'static str, params: Value) -> Command {
+        Command {
+            session: None,
+            method,
+            params,
+        }
+    }
+
+    pub(super) fn to_page(session: &str, method: &'static str, params: Value) -> Command {
+        Command {
+            session: Some(session.to_owned()),
+            method,
+            params,
+        }
+    }
+}
+
+/// Something that has happened.
+#[derive(Debug)]
+pub(super) struct Event {
+    pub(super) session: Option<String>,
+    pub(super) method: String,
+    pub(super) params: Value,
+}
+
+/// Why there is no answer.
+#[derive(Debug)]
+pub(super) enum Unanswered {
+    /// The browser refuses, in its own words.
+    Refused(String),
+    /// The answer did not come in time.
+    Late,
+    /// The page waits for the answer to a dialog.
+    InDialog,
+    /// Nothing will be answered any more.
+    Gone(String),
+}
+
+impl Unanswered {
+    /// Returns the error of a display that was doing this.
+    pub(super) fn while_doing(self, doing: &'static str) -> DisplayError {
+        match self {
+            Unanswered::Refused(why) => DisplayError::failed(doing, why),
+            Unanswered::Late => DisplayError::failed(doing, "the page does not answer"),
+            Unanswered::InDialog => DisplayError::failed(doing, "a dialog is open"),
+            Unanswered::Gone(why) => DisplayError::Lost {
+                doing,
+                source: why.into(),
+            },
+        }
+    }
+}
+
+type Answer = Result<Value, String>;
+
+/// A message of the browser. Fields that are not known are of no interest.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Message {
+    id: Option<u64>,
+    result: Option<Value>,
+    error: Option<Refusal>,
+    method: Option<String>,
+    #[serde(default)]
+    params: Value,
+    session_id: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Refusal {
+    #[serde(default)]
+    message: String,
+}
+
+/// What is known of the browser.
+struct State {
+    /// The number of the last command.
+    last: u64,
+    /// Commands that are waited for, with the answers that have come.
+    asked: BTreeMap<u64, Option<Answer>>,
+    /// Input on its way to pages: the numbers of its commands, with the sessions of the pages.
+    input: BTreeMap<u64, String>,
+    tabs: Tabs,
+    /// Why nothing more will be heard.
+    gone: Option<String>,
+}
+
+/// A wait for the browser, which is short once the run is over.
+struct Wait {
+    until: Instant,
+    run_is_over: IsOver,
+    is_short: bool,
+}
+
+impl Wait {
+    fn is_over(&mut self) -> bool {
+        let now = Instant::now();
+        if !self.is_short && (self.run_is_over)() {
+            self.is_short = true;
+            self.until = self.until.min(now + FAREWELL);
+        }
+        now >= self.until
+    }
+}
+
+/// A connection to a browser. A thread hears what the browser says, at any time.
+#[derive(Clone)]
+pub(super) struct Connection(Arc<Shared>);
+
+struct Shared {
+    output: Mutex<Option<Box<dyn Write + Send>>>,
+    state: Mutex<State>,
+    heard: Condvar,
+    is_over: Mutex<IsOver>,
+}
+
+impl Connection {
+    /// Talks to a browser over these two ends.
+    pub(super) fn over(
+        input: impl Read + Send + 'static,
+        output: impl Write + Send + 'static,
+        tabs: Tabs,
+    ) -> std::io::Result<Connection> {
+        let connection = Connection(Arc::new(Shared {
+            output: Mutex::new(Some(Box::new(output))),
+            state: Mutex::new(State {
+                last: 0,
+                asked: BTreeMap::new(),
+                input: BTreeMap::new(),
+                tabs,
+                gone: None,
+            }),
+            heard: Condvar::new(),
+            is_over: Mutex::new(Arc::new(|| false)),
+        }));
+        let ears = connection.clone();
+        Builder::new().name("browser".to_owned()).spawn(move || {
+            let why = ears.hear(BufReader::new(input));
+            ears.state().gone = Some(why);
+            ears.0.heard.notify_all();
+        })?;
+        Ok(connection)
+    }
+
+    /// Waits only as long as the run is not over, from now on.
+    pub(super) fn until(&self, is_over: IsOver) {
+        *lock(&self.0.is_over) = is_over;
+    }
+
+    /// Closes the browser's end of the line, which ends it.
+    pub(super) fn hang_up(&self) {
+        *lock(&self.0.output) = None;
+    }
+
+    /// Returns what is known of the pages.
+    pub(super) fn with_tabs<T>(&self, look: impl FnOnce(&mut Tabs) -> T) -> T {
+        look(&mut self.state().tabs)
+    }
+
+    /// Waits until the pages are as wanted. Returns whether they are in time.
+    pub(super) fn wait_for_tabs(&self, within: Duration, mut are_fine: impl FnMut(&Tabs) -> bool) -> bool {
+        let mut wait = self.wait(within);
+        let mut state = self.state();
+        while !are_fine(&state.tabs) {
+            if state.gone.is_some() || wait.is_over() {
+                return false;
+            }
+            state = self.glance(state, &wait);
+        }
+        true
+    }
+
+    /// Says something whose answer does not matter.
+    pub(super) fn tell(&self, command: &Command) -> Result<(), Unanswered> {
+        let number = self.number(|_, _| ());
+        self.send(number, command)
+    }
+
+    /// Sends input to a page.
+    pub(super) fn input(&self, session: &str, method: &'static str, params: Value) -> Result<(), Unanswered> {
+        let number = self.number(|state, number| {
+            state.input.insert(number, session.to_owned());
+        });
+        self.send(number, &Command::to_page(session, method, params))
+    }
+
+    /// Waits until the page has processed all input but the last `most` events, or cannot because of a dialog. Returns
+    /// `false` if it has not in time, or if `goes_on` returns `false`.
+    pub(super) fn rest(&self, session: &str, most: usize, within: Duration, goes_on: &mut dyn FnMut() -> bool) -> bool {
+        let mut wait = self.wait(within);
+        let mut state = self.state();
+        loop {
+            let under_way = state.input.values().filter(|page| *page == session).count();
+            if under_way <= most || state.gone.is_some() || state.tabs.is_in_dialog(session) {
+                return true;
+            }
+            if wait.is_over() || !goes_on() {
+                return false;
+            }
+            state = self.glance(state, &wait);
+        }
+    }
+
+    /// Asks, and waits for the answer.
+    pub(super) fn ask(&self, command: &Command, within: Duration) -> Result<Value, Unanswered> {
+        let mut answers = self.ask_all(std::slice::from_ref(command), within)?;
+        answers.pop().unwrap_or(Err(Unanswered::Late))
+    }
+
+    /// Asks several things at once. Returns the answers in the same order.
+    pub(super) fn ask_all(
+        &self,
+        commands: &[Command],
+        within: Duration,
+    ) -> Result<Vec<Result<Value, Unanswered>>, Unanswered> {
+        let mut wait = self.wait(within);
+        let mut numbers = Vec::with_capacity(commands.len());
+        for command in commands {
+            let number = self.number(|state, number| {
+                state.asked.insert(number, None);
+            });
+            numbers.push(number);
+            if let Err(error) = self.send(number, command) {
+                let mut state = self.state();
+                state.asked.retain(|number, _| !numbers.contains(number));
+                return Err(error);
+            }
+        }
+        let answers = numbers.into_iter().zip(commands);
+        Ok(answers
+            .map(|(number, command)| self.answer(number, command.session.as_deref(), &mut wait))
+            .collect())
+    }
+
+    /// Whether the browser itself, and not only a page, still answers.
+    pub(super) fn check(&self, within: Duration) -> Result<(), Unanswered> {
+        let version = Command::to_browser("Browser.getVersion", json!({}));
+        match self.ask(&version, within) {
+            Ok(_) | Err(Unanswered::Refused(_)) => Ok(()),
+            Err(Unanswered::Late) => Err(Unanswered::Gone("the browser does not answer".to_owned())),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn answer(&self, number: u64, session: Option<&str>, wait: &mut Wait) -> Result<Value, Unanswered> {
+        let mut state = self.state();
+        let why = loop {
+            if let Some(Some(_)) = state.asked.get(&number) {
+                let answer = state.asked.remove(&number).flatten();
+                return answer.unwrap_or(Ok(Value::Null)).map_err(Unanswered::Refused);
+            }
+            if let Some(why) = &state.gone {
+                break Unanswered::Gone(why.clone());
+            }
+            if session.is_some_and(|session| state.tabs.is_in_dialog(session)) {
+                break Unanswered::InDialog;
+            }
+            if wait.is_over() {
+                break Unanswered::Late;
+            }
+            state = self.glance(state, wait);
+        };
+        state.asked.remove(&number);
+        Err(why)
+    }
+
+    /// Waits for news, but not long.
+    fn glance<'a>(&self, state: MutexGuard<'a, State>, wait: &Wait) -> MutexGuard<'a, State> {
+        let left = wait.until.saturating_duration_since(Instant::now());
+        let waited = self.0.heard.wait_timeout(state, left.min(GLANCE));
+        waited.unwrap_or_else(PoisonError::into_inner).0
+    }
+
+    fn wait(&self, within: Duration) -> Wait {
+        Wait {
+            until: Instant::now() + within,
+            run_is_over: lock(&self.0.is_over).clone(),
+            is_short: false,
+        }
+    }
+
+    fn number(&self, note: impl FnOnce(&mut State, u64)) -> u64 {
+        let mut state = self.state();
+        state.last += 1;
+        let number = state.last;
+        note(&mut state, number);
+        number
+    }
+
+    fn send(&self, number: u64, command: &Command) -> Result<(), Unanswered> {
+        let mut message = json!({ "id": number, "method": command.method, "params": command.params });
+        if let Some(session) = &command.session {
+            message["sessionId"] = Value::from(session.as_str());
+        }
+        let mut bytes = message.to_string().into_bytes();
+        bytes.push(0);
+        let mut output = lock(&self.0.output);
+        let sent = match &mut *output {
+            Some(output) => output.write_all(&bytes).and_then(|()| output.flush()),
+            None => Err(std::io::ErrorKind::BrokenPipe.into()),
+        };
+        drop(output);
+        sent.map_err(|error| {
+            let heard = self.state().gone.clone();
+            Unanswered::Gone(heard.unwrap_or_else(|| format!("the browser has ended: {error}")))
+        })
+    }
+
+    /// Hears until the end. Returns why it is the end.
+    fn hear(&self, mut input: impl BufRead) -> String {
+        loop {
+            let mut bytes = Vec::new();
+            match (&mut input).take(LONGEST).read_until(0, &mut bytes) {
+                Ok(0) => return "the browser has ended".to_owned(),
+                Ok(_) => {}
+                Err(error) => return format!("the browser is not heard any more: {error}"),
+            }
+            if bytes.pop() != Some(0) {
+                return "the browser ended in the middle of a message".to_owned();
+            }
+            match serde_json::from_slice(&bytes) {
+                Ok(message) => self.heed(message),
+                Err(error) => return format!("the browser sent a message that is not one of the protocol: {error}"),
+            }
+        }
+    }
+
+    fn heed(&self, message: Message) {
+        let mut state = self.state();
+        let mut commands = Vec::new();
+        if let Some(number) = message.id {
+            state.input.remove(&number);
+            if let Some(answer) = state.asked.get_mut(&number) {
+                *answer = Some(match message.error {
+                    Some(refusal) => Err(refusal.message),
+                    None => Ok(message.result.unwrap_or_default()),
+                });
+            }
+        } else if let Some(method) = message.method {
+            let event = Event {
+                session: message.session_id,
+                method,
+                params: message.params,
+            };
+            commands = state.tabs.hear(&event);
+            let State { input, tabs, .. } = &mut *state;
+            input.retain(|_, session| tabs.has(session));
+        }
+        drop(state);
+        if !commands.is_empty() {
+            for command in commands {
+                // If the browser is gone, whoever waits for it hears of it.
+                let _ = self.tell(&command);
+            }
+            self.state().tabs.said();
+        }
+        self.0.heard.notify_all();
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        lock(&self.0.state)
+    }
+}
+
+fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,93 @@
+//! The process of a browser, with two pipes to it. It ends with this process, however that ends.
+
+use std::fs::File;
+use std::io::{self, PipeReader, PipeWriter, Read as _};
+use std::path::Path;
+
+use tempfile::TempDir;
+
+use crate::child::Environment;
+
+#[cfg(unix)]
+#[path = "process/pipes.rs"]
+mod pipes;
+#[cfg_attr(all(unix, not(target_os = "macos")), path = "process/linux.rs")]
+#[cfg_attr(target_os = "macos", path = "process/macos.rs")]
+#[cfg_attr(windows, path = "process/windows.rs")]
+mod system;
+
+/// A browser that was started, and this process's ends of the pipes.
+pub(super) struct Started {
+    pub(super) process: BrowserProcess,
+    pub(super) hears: PipeReader,
+    pub(super) says: PipeWriter,
+}
+
+/// The process of a browser and its private folder. Both are gone when this is dropped.
+pub(super) struct BrowserProcess {
+    /// Declared first, so that it ends before its folder is removed.
+    _keeper: system::Keeper,
+    _folder: TempDir,
+    /// What it says, open because it is removed when the browser ends.
+    said: File,
+}
+
+impl BrowserProcess {
+    /// Returns what a browser that has ended said.
+    pub(super) fn last_words(&mut self) -> String {
+        let mut bytes = Vec::new();
+        // What cannot be read is not told.
+        let _ = (&mut self.said).take(LAST_WORDS).read_to_end(&mut bytes);
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+}
+
+/// How many bytes of the words of a browser are read. What matters comes first.
+const LAST_WORDS: u64 = 20_000;
+
+/// Starts a browser with these arguments and those that tell it of its pipes and folder.
+#[expect(clippy::disallowed_methods, reason = "it is in a directory that was made at random")]
+pub(super) fn start(program: &Path, arguments: &[String]) -> io::Result<Started> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix("franz-browser-");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+    let folder = builder.tempdir()?;
+    for inside in ["profile", "home", "tmp"] {
+        std::fs::create_dir(folder.path().join(inside))?;
+    }
+    let file = folder.path().join("said");
+    let (says_here, said) = (File::create(&file)?, File::open(&file)?);
+    let mut all = vec![format!("--user-data-dir={}", folder.path().join("profile").display())];
+    all.extend_from_slice(arguments);
+    let (keeper, hears, says) = system::start(program, &all, &environment(folder.path()), folder.path(), says_here)?;
+    Ok(Started {
+        process: BrowserProcess {
+            _keeper: keeper,
+            _folder: folder,
+            said,
+        },
+        hears,
+        says,
+    })
+}
+
+/// Returns an environment in which all that a browser keeps stays in its folder.
+fn environment(folder: &Path) -> Environment {
+    let helper = Environment::helper();
+    if cfg!(windows) {
+        let temporary = folder.join("tmp");
+        return helper.with("TEMP", &temporary).with("TMP", &temporary);
+    }
+    let home = folder.join("home");
+    [
+        "HOME",
+        "XDG_CONFIG_HOME",
+        "XDG_CACHE_HOME",
+        "XDG_DATA_HOME",
+        "XDG_STATE_HOME",
+    ]
+    .into_iter()
+    .fold(helper, |environment, name| environment.with(name, &home))
+    .with("TMPDIR", folder.join("tmp"))
+}

@@ -1,0 +1,53 @@
+//! The pipes of a browser on Unix: it reads commands from descriptor 3 and writes to descriptor 4.
+
+use std::io::{self, PipeReader, PipeWriter};
+use std::os::fd::{AsRawFd, FromRawFd as _, OwnedFd, RawFd};
+use std::os::unix::process::CommandExt as _;
+use std::process::Command;
+
+/// Where a browser reads and writes.
+const PLACES: [RawFd; 2] = [3, 4];
+
+/// Descriptors from here on are in nobody's way.
+const HIGH: RawFd = 10;
+
+/// Two pipes. All of their ends stay open until this is dropped, so that nothing else gets the descriptors which the
+/// browser's take.
+pub(super) struct Pipes {
+    _theirs: (PipeReader, PipeWriter),
+}
+
+/// Connects a command that is about to be started. Returns this process's ends as well.
+#[expect(unsafe_code, reason = "handing over descriptors")]
+pub(super) fn connect(command: &mut Command) -> io::Result<(Pipes, PipeReader, PipeWriter)> {
+    let (their_input, says) = io::pipe()?;
+    let (hears, their_output) = io::pipe()?;
+    let handed = [high(&their_input)?, high(&their_output)?];
+    // SAFETY: Between fork and exec only system calls are made, on descriptors that are open.
+    unsafe {
+        command.pre_exec(move || {
+            for (from, to) in handed.iter().zip(PLACES) {
+                if libc::dup2(from.as_raw_fd(), to) < 0 {
+                    return Err(io::Error::last_os_error());
+                }
+            }
+            Ok(())
+        });
+    }
+    let pipes = Pipes {
+        _theirs: (their_input, their_output),
+    };
+    Ok((pipes, hears, says))
+}
+
+/// Returns a copy of a descriptor with a high number, which no program inherits.
+#[expect(unsafe_code, reason = "copying a descriptor")]
+fn high(end: &impl AsRawFd) -> io::Result<OwnedFd> {
+    // SAFETY: The descriptor is open, and the copy is nobody else's.
+    unsafe {
+        match libc::fcntl(end.as_raw_fd(), libc::F_DUPFD_CLOEXEC, HIGH) {
+            -1 => Err(io::Error::last_os_error()),
+            copy => Ok(OwnedFd::from_raw_fd(copy)),
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! The pages of a browser, as its events tell of them.
+
+use serde_json::{Value, json};
+
+use super::connection::{Command, Event};
+use super::dialog::{Dialog, DialogKind};
+use crate::desktop::WindowId;
+
+/// The most pages at a time: a page that opens others for ever gets no more.
+const MOST: usize = 40;
+
+/// The size in which pages are laid out.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Viewport {
+    /// The width in pixels of the picture.
+    pub(super) width: u32,
+    /// The height in pixels of the picture.
+    pub(super) height: u32,
+    /// How many of these pixels a pixel of a page is wide.
+    pub(super) scale: f64,
+}
+
+impl Viewport {
+    /// Returns what lays out a page so.
+    pub(super) fn metrics(self) -> Value {
+        let side = |pixels: u32| (f64::from(pixels) / self.scale).round().max(1.0) as u32;
+        json!({
+            "width": side(self.width),
+            "height": side(self.height),
+            "deviceScaleFactor": self.scale,
+            "mobile": false,
+        })
+    }
+}
+
+/// A page.
+#[derive(Debug)]
+pub(super) struct Tab {
+    pub(super) id: WindowId,
+    target: String,
+    pub(super) session: String,
+    title: String,
+    url: String,
+    pub(super) dialog: Option<Dialog>,
+    /// Whether it did not answer when it was last asked for a picture.
+    pub(super) is_busy: bool,
+}
+
+impl Tab {
+    /// Returns its title, or its address if it has none.
+    pub(super) fn name(&self) -> String {
+        let name = if self.title.is_empty() { &self.url } else { &self.title };
+        if self.is_busy {
+            format!("{name} (does not respond)")
+        } else {
+            name.clone()
+        }
+    }
+}
+
+/// All pages, the one in front last.
+#[derive(Debug)]
+pub(super) struct Tabs {
+    list: Vec<Tab>,
+    /// Pages that have not been told yet what to do before they begin.
+    coming: Vec<Tab>,
+    viewport: Viewport,
+    /// The number of the last page or dialog.
+    last: u64,
+}
+
+impl Tabs {
+    /// Returns no pages yet. They will be laid out in this size.
+    pub(super) fn none(viewport: Viewport) -> Tabs {
+        Tabs {
+            list: Vec::new(),
+            coming: Vec::new(),
+            viewport,
+            last: 0,
+        }
+    }
+
+    /// Returns the pages, the one in front first.
+    pub(super) fn front_first(&self) -> impl Iterator<Item = &Tab> {
+        self.list.iter().rev()
+    }
+
+    pub(super) fn front(&self) -> Option<&Tab> {
+        self.list.last()
+    }
+
+    pub(super) fn front_mut(&mut self) -> Option<&mut Tab> {
+        self.list.last_mut()
+    }
+
+    pub(super) fn has(&self, session: &str) -> bool {
+        self.list.iter().any(|tab| tab.session == session)
+    }
+
+    /// Whether the page waits for the answer to a dialog.
+    pub(super) fn is_in_dialog(&self, session: &str) -> bool {
+        self.of_session(session).is_some_and(|tab| tab.dialog.is_some())
+    }
+
+    pub(super) fn of_session(&self, session: &str) -> Option<&Tab> {
+        self.list.iter().find(|tab| tab.session == session)
+    }
+
+    pub(super) fn of_session_mut(&mut self, session: &str) -> Option<&mut Tab> {
+        self.list.iter_mut().find(|tab| tab.session == session)
+    }
+
+    /// Brings a page to the front, by its number or that of its dialog. Returns what does it, or `None` if there is no
+    /// such page.
+    pub(super) fn bring_to_front(&mut self, id: WindowId) -> Option<Command> {
+        let is_it = |tab: &Tab| tab.id == id || tab.dialog.as_ref().is_some_and(|dialog| dialog.id == id);
+        let place = self.list.iter().position(is_it)?;
+        let tab = self.list.remove(place);
+        let command = activated(&tab);
+        self.list.push(tab);
+        Some(command)
+    }
+
+    /// Returns what closes the page in front.
+    pub(super) fn close_front(&self) -> Option<Command> {
+        self.front().map(|tab| closed(&tab.target))
+    }
+
+    /// Takes note of an event. Returns what has to be said to the browser.
+    pub(super) fn hear(&mut self, event: &Event) -> Vec<Command> {
+        let params = &event.params;
+        let session = event.session.as_deref().unwrap_or_default();
+        match event.method.as_str() {
+            "Target.attachedToTarget" => self.open(params),
+            "Target.targetInfoChanged" => {
+                self.name(&params["targetInfo"]);
+                Vec::new()
+            }
+            "Target.detachedFromTarget" => self.close(&text(&params["sessionId"])),
+            "Page.javascriptDialogOpening" => {
+                self.last += 1;
+                let id = WindowId(self.last);
+                if let Some(tab) = self.of_session_mut(session) {
+                    tab.dialog = Some(Dialog::of_page(id, params));
+                }
+                Vec::new()
+            }
+            "Page.javascriptDialogClosed" => {
+                if let Some(tab) = self.of_session_mut(session) {
+                    tab.dialog = None;
+                }
+                Vec::new()
+            }
+            "Inspector.targetCrashed" => {
+                self.last += 1;
+                let id = WindowId(self.last);
+                if let Some(tab) = self.of_session_mut(session) {
+                    tab.dialog = Some(Dialog::of_crash(id));
+                }
+                Vec::new()
+            }
+            "Inspector.targetReloadedAfterCrash" => {
+                if let Some(tab) = self.of_session_mut(session) {
+                    tab.dialog.take_if(|dialog| dialog.kind == DialogKind::Crash);
+                }
+                Vec::new()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Takes note of a page's title and address.
+    pub(super) fn name(&mut self, info: &Value) {
+        let target = text(&info["targetId"]);
+        let pages = self.list.iter_mut().chain(&mut self.coming);
+        for tab in pages.filter(|tab| tab.target == target) {
+            (tab.title, tab.url) = (text(&info["title"]), text(&info["url"]));
+        }
+    }
+
+    /// Prepares a new page, which comes to the front.
+    fn open(&mut self, params: &Value) -> Vec<Command> {
+        let (session, info) = (text(&params["sessionId"]), &params["targetInfo"]);
+        let target = text(&info["targetId"]);
+        if info["type"] != "page" || self.list.len() >= MOST {
+            return vec![
+                Command::to_page(&session, "Runtime.runIfWaitingForDebugger", json!({})),
+                closed(&target),
+            ];
+        }
+        self.last += 1;
+        let tab = Tab {
+            id: WindowId(self.last),
+            target,
+            session,
+            title: text(&info["title"]),
+            url: text(&info["url"]),
+            dialog: None,
+            is_busy: false,
+        };
+        let to_page = |method, params| Command::to_page(&tab.session, method, params);
+        let commands = vec![
+            to_page("Page.enable", json!({})),
+            to_page("Inspector.enable", json!({})),
+            to_page("Emulation.setDeviceMetricsOverride", self.viewport.metrics()),
+            to_page(
+                "Page.setInterceptFileChooserDialog",
+                json!({ "enabled": true, "cancel": true }),
+            ),
+            to_page("Runtime.runIfWaitingForDebugger", json!({})),
+            activated(&tab),
+        ];
+        self.coming.push(tab);
+        commands
+    }
+
+    /// Takes note that all has been said that events called for.
+    pub(super) fn said(&mut self) {
+        self.list.append(&mut self.coming);
+    }
+
+    /// Forgets a page. There is always one.
+    fn close(&mut self, session: &str) -> Vec<Command> {
+        let front = self.front().map(|tab| tab.id);
+        self.list.retain(|tab| tab.session != session);
+        match self.front() {
+            None => vec![Command::to_browser(
+                "Target.createTarget",
+                json!({ "url": "about:blank" }),
+            )],
+            Some(tab) if front != Some(tab.id) => vec![activated(tab)],
+            Some(_) => Vec::new(),
+        }
+    }
+}
+
+/// Returns what shows a page in front, with the keyboard: a new one leaves it with the browser's address bar.
+pub(super) fn activated(tab: &Tab) -> Command {
+    Command::to_page(&tab.session, "Page.bringToFront", json!({}))
+}
+
+fn closed(target: &str) -> Command {
+    Command::to_browser("Target.closeTarget", json!({ "targetId": target }))
+}
+
+/// Returns the text of a value, or none.
+pub(super) fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}
