@@ -166,7 +166,7 @@ pub(crate) struct RunArgs {
     /// Take the goal from this scenario of the profile; `franz scenarios` lists them
     #[arg(long, value_name = "N", help_heading = GOAL)]
     pub(crate) scenario: Option<usize>,
-    /// What the model sees and acts on: `canvas` (a sandbox), `virtual` (a private desktop) or `desktop` (this one)
+    /// What the model sees and acts on: `canvas` (a sandbox), `virtual` (a private desktop), `browser[:URL]` (a private browser) or `desktop` (this one)
     #[arg(long, value_name = "KIND", help_heading = GOAL)]
     pub(crate) screen: Option<String>,
     /// Hold actions back: `ask` (clicks, keys and other changes wait for you), `watch` (nothing is done) or `free`
@@ -239,7 +239,7 @@ pub(crate) struct DoctorArgs {
     /// The profile to check: draw, sketch, companion, operator, or a TOML file
     #[arg(long, value_name = "NAME or FILE")]
     pub(crate) profile: Option<String>,
-    /// The screen to check: `canvas`, `virtual` or `desktop` [default: the profile's]
+    /// The screen to check: `canvas`, `virtual`, `browser` or `desktop` [default: the profile's]
     #[arg(long, value_name = "KIND")]
     screen: Option<String>,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! The screen of a run: the sandbox, this desktop, or a private one.
+//! The screen of a run: the sandbox, this desktop, or a private desktop or browser.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,7 +11,10 @@ use franz_screen::child::Environment;
 use franz_screen::desktop::{self, DesktopOptions, Display, GestureWatch};
 #[cfg(all(unix, not(target_os = "macos")))]
 use franz_screen::elements::ElementReader;
-use franz_screen::{Canvas, Desktop, DisplayError, Gesture, Masked, Pace, PrivateDesktop, Target, private_desktop};
+use franz_screen::{
+    Browser, BrowserOptions, Canvas, Desktop, DisplayError, Gesture, Glob, Masked, Pace, PrivateDesktop, Target,
+    private_desktop,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::config::screen_kind::ScreenKind;
@@ -61,6 +64,8 @@ enum Place {
     Panels(PanelsDesktop),
     /// A private desktop that ends with this process.
     Own(Box<dyn PrivateDesktop>),
+    /// A private browser, which ends with this process.
+    Browser(Browser),
 }
 
 impl Place {
@@ -71,13 +76,14 @@ impl Place {
             Place::Session => desktop::open_until(&Target::Session, is_over),
             Place::Panels(panels) => desktop::open_until(&panels.target(), is_over),
             Place::Own(private) => private.open_until(is_over),
+            Place::Browser(browser) => browser.open_until(is_over),
         }
     }
 
     /// Returns the address of the session bus over which its programs tell of their elements, if they do.
     fn session_bus(&self) -> Option<String> {
         match self {
-            Place::Session => None,
+            Place::Session | Place::Browser(_) => None,
             Place::Panels(panels) => panels.session_bus.clone(),
             Place::Own(private) => private.session_bus(),
         }
@@ -88,7 +94,7 @@ impl Place {
         match self {
             Place::Session => Guardian::of(&Target::Session).map(Some),
             Place::Panels(panels) => Guardian::of(&panels.target()).map(Some),
-            Place::Own(_) => Ok(None),
+            Place::Own(_) | Place::Browser(_) => Ok(None),
         }
     }
 }
@@ -142,6 +148,14 @@ impl Company {
         }
     }
 
+    /// Opens an address in a new page of the private browser.
+    pub(crate) fn open_page(&self, url: &str) -> Result<()> {
+        match self.site.as_ref().map(|site| &site.place) {
+            Some(Place::Browser(browser)) => Ok(browser.open_page(url)?),
+            _ => anyhow::bail!("addresses are opened in private browsers only"),
+        }
+    }
+
     /// Opens a lost desktop again, with all that accompanies it.
     pub(crate) fn reopen(&mut self, settings: &Settings) -> Result<OpenScreen> {
         let site = self.site.as_ref().context("this screen cannot be opened again")?;
@@ -171,6 +185,7 @@ impl OpenScreen {
             (ScreenKind::Virtual, Some(Private::Panels(panels))) => Place::Panels(panels),
             (ScreenKind::Virtual, Some(Private::Own(private))) => Place::Own(private),
             (ScreenKind::Virtual, None) => Place::Own(start_private(settings, keyring)?),
+            (ScreenKind::Browser, _) => Place::Browser(start_browser(settings)?),
         };
         let mut opened = on_desktop(settings, &place, person)?;
         opened.company.site = Some(Site {
@@ -207,6 +222,12 @@ fn on_desktop(settings: &Settings, place: &Place, person: &Person) -> Result<Ope
         desktop.tell_holds(guardian.teller());
     }
     let mut notices: Vec<String> = tell_elements(&mut desktop, place).err().into_iter().collect();
+    if let Place::Browser(browser) = place {
+        notices.extend_from_slice(browser.notices());
+        if settings.eyes.elements {
+            desktop.tell_elements(browser.elements());
+        }
+    }
     // Nobody sits at a private desktop.
     let shared = of.kind.is_shared();
     let countdown = if shared {
@@ -223,7 +244,7 @@ fn on_desktop(settings: &Settings, place: &Place, person: &Person) -> Result<Ope
         notices.push(BLIND.to_owned());
     }
     Ok(OpenScreen {
-        name: format!("{}, {name}", if shared { "this desktop" } else { "a private desktop" }),
+        name: format!("{}, {name}", called(of.kind)),
         notices,
         last_turn: 0,
         countdown,
@@ -234,6 +255,15 @@ fn on_desktop(settings: &Settings, place: &Place, person: &Person) -> Result<Ope
         },
         screen,
     })
+}
+
+/// Returns what a desktop is, in words.
+fn called(kind: ScreenKind) -> &'static str {
+    match kind {
+        ScreenKind::Desktop => "this desktop",
+        ScreenKind::Browser => "a private browser",
+        ScreenKind::Virtual | ScreenKind::Canvas => "a private desktop",
+    }
 }
 
 /// Lets a desktop tell of elements if its programs do. The error is for the person: the run goes on without.
@@ -366,6 +396,26 @@ pub(crate) fn start_bare(settings: &Settings) -> Result<Box<dyn PrivateDesktop>>
     Ok(private_desktop::start(&options).map_err(Unusable::screen)?)
 }
 
+/// Starts the private browser of the settings, with its first page.
+pub(crate) fn start_browser(settings: &Settings) -> Result<Browser> {
+    let (width, height) = settings.screen_size(settings.image.size());
+    let of = &settings.screen;
+    let options = BrowserOptions {
+        program: of.browser.clone(),
+        url: of.url.clone(),
+        width,
+        height,
+        scale: of.scale,
+    };
+    Ok(Browser::start(&options).map_err(Unusable::screen)?)
+}
+
+/// Whether the settings let the model open this address.
+pub(crate) fn may_open_page(settings: &Settings, url: &str) -> bool {
+    let patterns = &settings.screen.open;
+    patterns.iter().any(|pattern| Glob::new(pattern).fits(url))
+}
+
 /// Starts a private desktop and the settings' commands on it.
 fn start_private(settings: &Settings, keyring: &Keyring) -> Result<Box<dyn PrivateDesktop>> {
     let mut private = start_bare(settings)?;
@@ -386,7 +436,7 @@ fn start_private(settings: &Settings, keyring: &Keyring) -> Result<Box<dyn Priva
 pub(crate) fn private(settings: &Settings, keyring: &Keyring) -> Result<Option<Box<dyn PrivateDesktop>>> {
     match settings.screen.kind {
         ScreenKind::Virtual => {}
-        ScreenKind::Canvas | ScreenKind::Desktop => return Ok(None),
+        ScreenKind::Canvas | ScreenKind::Desktop | ScreenKind::Browser => return Ok(None),
     }
     let private = start_private(settings, keyring)?;
     if private.window_manager().is_none() {
@@ -403,6 +453,9 @@ pub(crate) fn check(settings: &Settings) -> Result<()> {
         display.claim().map_err(Unusable::screen)?;
         let mut desktop = Desktop::new(display, options(settings)).map_err(Unusable::screen)?;
         watch(settings, &mut desktop, drop)?;
+    }
+    if settings.screen.kind == ScreenKind::Browser {
+        Browser::find(settings.screen.browser.as_deref()).map_err(Unusable::screen)?;
     }
     Ok(())
 }

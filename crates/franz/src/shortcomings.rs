@@ -68,7 +68,7 @@ fn without_elements(settings: &Settings) -> Option<String> {
     let is_wanted = settings.eyes.elements && !settings.tells_elements();
     is_wanted.then(|| {
         format!(
-            "eyes.elements: --screen {} reports no elements, so the model gets only the picture; private desktops do (--screen virtual)",
+            "eyes.elements: --screen {} reports no elements, so the model gets only the picture; private screens do (--screen virtual or browser)",
             settings.screen.kind.name()
         )
     })

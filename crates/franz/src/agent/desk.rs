@@ -12,6 +12,8 @@ use franz_screen::{Change, Interrupt, Screen as _};
 use super::Agent;
 use super::watching::{Moment, Moments};
 use super::windows::quoted;
+use crate::config::screen_kind::ScreenKind;
+use crate::screen::may_open_page;
 
 /// How often a watch looks at the screen.
 const LOOK: Duration = Duration::from_millis(25);
@@ -105,6 +107,9 @@ impl Agent {
     }
 
     fn open_program(&mut self, wanted: &str) -> Outcome {
+        if self.live.settings.screen.kind == ScreenKind::Browser {
+            return self.open_page(wanted.trim());
+        }
         let programs = self.live.settings.screen.open.clone();
         let Some(command) = programs.iter().find(|command| is_program(command, wanted)) else {
             let names: Vec<&str> = programs.iter().map(|command| program_name(command)).collect();
@@ -117,6 +122,20 @@ impl Agent {
         match self.company.open(command, &keys) {
             Ok(()) => Outcome::Done(Some("started; its window may take a moment".to_owned())),
             Err(error) => Outcome::NotApplied(format!("it could not be started: {error}")),
+        }
+    }
+
+    fn open_page(&self, url: &str) -> Outcome {
+        let settings = &self.live.settings;
+        if !may_open_page(settings, url) {
+            return Outcome::NotApplied(match &settings.screen.open[..] {
+                [] => "no address may be opened here".to_owned(),
+                allowed => format!("this address may not be opened; what may: {}", allowed.join(", ")),
+            });
+        }
+        match self.company.open_page(url) {
+            Ok(()) => Outcome::Done(Some("it is opened in a new page".to_owned())),
+            Err(error) => Outcome::NotApplied(format!("it could not be opened: {error}")),
         }
     }
 

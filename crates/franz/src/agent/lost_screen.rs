@@ -5,6 +5,7 @@ use std::time::Duration;
 use franz_screen::{CaptureError, DisplayError};
 
 use super::Agent;
+use crate::config::screen_kind::ScreenKind;
 use crate::exit::Unusable;
 use crate::stop::Ending;
 
@@ -32,8 +33,12 @@ impl Agent {
             match self.company.reopen(&self.live.settings) {
                 Ok(opened) => break opened,
                 Err(error) if self.is_gone(&error) => {
-                    let why = "the private desktop has ended; continue the run on a new one with --resume";
-                    return Err(Ending::ScreenGone(why.to_owned()));
+                    let what = match self.live.settings.screen.kind {
+                        ScreenKind::Browser => "browser",
+                        _ => "private desktop",
+                    };
+                    let why = format!("the {what} has ended; continue the run on a new one with --resume");
+                    return Err(Ending::ScreenGone(why));
                 }
                 Err(error) => tracing::info!("{error}"),
             }

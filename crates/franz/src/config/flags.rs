@@ -58,7 +58,13 @@ impl Flags {
             let Some(flag) = key.flag else { continue };
             match self.others.get(flag.trim_start_matches('-')) {
                 None | Some(Value::Null) => {}
-                Some(Value::String(text)) => layer.set(key.name, text, Origin::flag(flag))?,
+                Some(Value::String(text)) => {
+                    let (text, url) = with_url(key.name, text);
+                    layer.set(key.name, text, Origin::flag(flag))?;
+                    if let Some(url) = url {
+                        layer.set(URL, url, Origin::flag(flag))?;
+                    }
+                }
                 Some(other) => layer.set(key.name, &other.to_string(), Origin::flag(flag))?,
             }
         }
@@ -68,6 +74,18 @@ impl Flags {
     /// Returns the layer of `--set`.
     pub(super) fn set(&self) -> Result<Layer, ConfigError> {
         set_flags(&self.set)
+    }
+}
+
+/// The key of the page that a browser begins with.
+const URL: &str = "screen.url";
+
+/// Takes the address from `browser:URL`.
+fn with_url<'a>(key: &str, text: &'a str) -> (&'a str, Option<&'a str>) {
+    const BROWSER: &str = "browser";
+    match text.split_once(':') {
+        Some((BROWSER, url)) if key == "screen.kind" => (BROWSER, Some(url)),
+        _ => (text, None),
     }
 }
 
@@ -121,7 +139,7 @@ mod tests {
 
     #[test]
     fn every_command_lists_the_keys_its_flags_set() {
-        let cases: [(&[&str], Pairs<'_>); 5] = [
+        let cases: [(&[&str], Pairs<'_>); 6] = [
             (
                 &["franz", "run", "Draw.", "--model", "4", "--max-turns", "9"],
                 &[
@@ -133,6 +151,13 @@ mod tests {
             (
                 &["franz", "run", "--model", "a", "--set", "model.name=b", "--wait"],
                 &[("model.name", "\"b\"")],
+            ),
+            (
+                &["franz", "run", "--screen", "browser:https://example.org/a:b"],
+                &[
+                    ("screen.kind", "\"browser\""),
+                    ("screen.url", "\"https://example.org/a:b\""),
+                ],
             ),
             (
                 &["franz", "doctor", "--screen", "virtual", "--upstream", "demo", "--json"],

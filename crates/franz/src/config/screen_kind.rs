@@ -12,6 +12,8 @@ pub(crate) enum ScreenKind {
     Desktop,
     /// A private desktop.
     Virtual,
+    /// A private browser.
+    Browser,
 }
 
 impl ScreenKind {
@@ -21,6 +23,7 @@ impl ScreenKind {
             ScreenKind::Canvas => "canvas",
             ScreenKind::Desktop => "desktop",
             ScreenKind::Virtual => "virtual",
+            ScreenKind::Browser => "browser",
         }
     }
 
@@ -28,14 +31,22 @@ impl ScreenKind {
     pub(crate) fn is_shared(self) -> bool {
         match self {
             ScreenKind::Desktop => true,
-            ScreenKind::Canvas | ScreenKind::Virtual => false,
+            ScreenKind::Canvas | ScreenKind::Virtual | ScreenKind::Browser => false,
+        }
+    }
+
+    /// Checks whether it is a screen with programs or pages that FRANZ starts for the run.
+    pub(crate) fn is_private(self) -> bool {
+        match self {
+            ScreenKind::Virtual | ScreenKind::Browser => true,
+            ScreenKind::Canvas | ScreenKind::Desktop => false,
         }
     }
 
     /// Checks whether actions may change more than the picture, so that their record must outlast a power cut.
     pub(crate) fn has_effects(self) -> bool {
         match self {
-            ScreenKind::Desktop | ScreenKind::Virtual => true,
+            ScreenKind::Desktop | ScreenKind::Virtual | ScreenKind::Browser => true,
             ScreenKind::Canvas => false,
         }
     }

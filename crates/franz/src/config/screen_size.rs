@@ -12,13 +12,13 @@ const LEAST: (u32, u32) = (1024, 576);
 const PRIVATE: (u32, u32) = (1568, 896);
 
 impl Settings {
-    /// Returns the width and height of the canvas or the private desktop of a model that gets pictures of this size. A
-    /// private desktop is as large as the picture: small print does not survive scaling.
+    /// Returns the width and height of the canvas, the private desktop or the browser of a model that gets pictures of
+    /// this size. A private desktop is as large as the picture: small print does not survive scaling.
     pub(crate) fn screen_size(&self, picture: (u32, u32)) -> (u32, u32) {
         let fits = picture.0 >= LEAST.0 && picture.1 >= LEAST.1;
         let (width, height) = match self.screen.kind {
-            ScreenKind::Virtual if fits => picture,
-            ScreenKind::Virtual => PRIVATE,
+            ScreenKind::Virtual | ScreenKind::Browser if fits => picture,
+            ScreenKind::Virtual | ScreenKind::Browser => PRIVATE,
             ScreenKind::Canvas | ScreenKind::Desktop => CANVAS,
         };
         let of = &self.screen;
@@ -52,6 +52,8 @@ mod tests {
                 (512, 288),
                 (640, 480),
             ),
+            ("screen.kind=browser", (1568, 896), (1568, 896)),
+            ("screen.kind=browser", (512, 288), (1568, 896)),
             ("screen.kind=canvas", (1568, 896), (1920, 1080)),
             ("screen.kind=canvas screen.height=720", (512, 288), (1920, 720)),
         ] {

@@ -181,14 +181,20 @@ tables! {
 
     /// What the model sees and acts on.
     "screen" ScreenSettings {
-        /// What the model sees and acts on: a sandbox to draw on, this desktop, or a private one that nobody sees
-        kind: ScreenKind = fixed(Choice(&["canvas", "desktop", "virtual"]), Limit(Desktop, Shared))
+        /// What the model sees and acts on: a sandbox to draw on, this desktop, or a private desktop or browser that nobody sees; `--screen browser:URL` also sets screen.url
+        kind: ScreenKind = fixed(Choice(&["canvas", "desktop", "virtual", "browser"]), Limit(Desktop, Shared))
             .default("canvas")
             .flag("--screen");
-        /// Width of the canvas or the virtual desktop, in pixels; default: 1920; virtual: as the picture, or 1568 if that is below 1024x576
+        /// Width of the canvas, the virtual desktop or the browser, in pixels; default: 1920; virtual and browser: as the picture, or 1568 if that is below 1024x576
         width: Option<u32> = fixed(Count(16, 16_384), Any);
-        /// Height of the canvas or the virtual desktop, in pixels; default: 1080; virtual: as the picture, or 896 if that is below 1024x576
+        /// Height of the canvas, the virtual desktop or the browser, in pixels; default: 1080; virtual and browser: as the picture, or 896 if that is below 1024x576
         height: Option<u32> = fixed(Count(16, 16_384), Any);
+        /// Browser: the page to begin with; default: an empty one
+        url: Option<String> = fixed(Text, Own(Servers));
+        /// Browser: name or path of the program; default: an installed Chromium, Chrome or Edge
+        browser: Option<String> = fixed(Text, Own(Programs));
+        /// Browser: how many pixels of the picture a pixel of a page is wide
+        scale: f64 = fixed(Number(0.25, 4.0), Any).default("1");
         /// Desktop: the monitor to use, by number from 1 or by name; default: all
         monitor: Option<String> = fixed(Text, Own(Desktop));
         /// Desktop: the part to use, as [left, top, width, height] in pixels; default: all of it
@@ -197,7 +203,7 @@ tables! {
         start: Vec<String> = fixed(Texts, Own(Programs)).default("[]");
         /// Desktop: maximum seconds to wait at the start until the screen shows something and is at rest
         start_s: f64 = fixed(Number(0.0, DAY_S), Any).default("15");
-        /// Virtual desktop: commands that the model may open by the name of their program
+        /// Virtual desktop: commands that the model may open by the name of their program; browser: addresses that it may open, such as "https://example.org/*"
         open: Vec<String> = fixed(Texts, Own(Programs)).default("[]");
         /// Desktop: whether the mouse cursor is in the picture
         cursor: bool = fixed(Flag, Any).default("true");
@@ -241,7 +247,7 @@ tables! {
 
     /// What the model is told of the screen besides the picture.
     "eyes" EyesSettings {
-        /// Virtual desktop: whether the model is told of buttons, fields and menus by number, where programs report them
+        /// Virtual desktop and browser: whether the model is told of buttons, fields and menus by number, where programs and pages report them
         elements: bool = fixed(Flag, Any).default("false");
     }
 
@@ -371,7 +377,7 @@ impl Settings {
     pub(crate) fn tools(&self) -> ToolSet {
         let is_here = |name: &str| match name {
             "windows" | "focus" => self.screen.kind != ScreenKind::Canvas,
-            "open" => self.screen.kind == ScreenKind::Virtual && !self.screen.open.is_empty(),
+            "open" => self.screen.kind.is_private() && !self.screen.open.is_empty(),
             _ => true,
         };
         let enabled = self.protocol.tools.iter().filter(|(name, on)| **on && is_here(name));
@@ -444,9 +450,9 @@ impl Settings {
         }
     }
 
-    /// Returns whether the model is told of elements, which programs report on private desktops.
+    /// Returns whether the model is told of elements, which programs and pages report on private screens.
     pub(crate) fn tells_elements(&self) -> bool {
-        self.eyes.elements && self.screen.kind == ScreenKind::Virtual
+        self.eyes.elements && self.screen.kind.is_private()
     }
 
     /// Returns the text of a run's `config.toml`.

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use anyhow::Result;
 use franz_screen::desktop::{self, Display};
-use franz_screen::{Desktop, PrivateDesktop, Screen, Target};
+use franz_screen::{Browser, Desktop, PrivateDesktop, Screen, Target};
 
 use super::finding::Finding;
 use crate::config::screen_kind::ScreenKind;
@@ -25,6 +25,10 @@ pub(super) fn examine(settings: &Settings) -> Vec<Finding> {
             },
             Err(error) => vec![Finding::problem("screen", &Unusable::screen(error).into())],
         },
+        ScreenKind::Browser => match screen::start_browser(settings) {
+            Ok(browser) => of_browser(settings, &browser),
+            Err(error) => vec![Finding::problem("screen", &error)],
+        },
         ScreenKind::Virtual => match screen::start_bare(settings) {
             Ok(private) => of_private(settings, &*private),
             Err(error) => vec![Finding::problem("screen", &error)],
@@ -38,6 +42,17 @@ fn of_private(settings: &Settings, private: &dyn PrivateDesktop) -> Vec<Finding>
         None => Finding::remark("windows", screen::UNMANAGED),
     }];
     match private.open() {
+        Ok(display) => findings.extend(of_desktop(settings, display)),
+        Err(error) => findings.push(Finding::problem("screen", &Unusable::screen(error).into())),
+    }
+    findings
+}
+
+fn of_browser(settings: &Settings, browser: &Browser) -> Vec<Finding> {
+    let mut findings = vec![Finding::fine("browser", browser.name())];
+    let notices = browser.notices().iter();
+    findings.extend(notices.map(|notice| Finding::remark("browser", notice.clone())));
+    match browser.open() {
         Ok(display) => findings.extend(of_desktop(settings, display)),
         Err(error) => findings.push(Finding::problem("screen", &Unusable::screen(error).into())),
     }

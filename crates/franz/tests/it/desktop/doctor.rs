@@ -99,6 +99,18 @@ fn examines_a_private_desktop() {
 }
 
 #[test]
+fn examines_a_private_browser() {
+    let place = Workplace::new();
+    let report = examined(bare(&place), &["--screen", "browser"]);
+    for subject in ["browser", "capture", "input"] {
+        assert_eq!(report.find(subject)["state"], "fine", "{:?}", report.findings);
+    }
+    assert_eq!(report.code, Some(0));
+    let missing = ["--screen", "browser", "--set", "screen.browser=/no/browser"];
+    examined(bare(&place), &missing).assert_problem("screen", 4, "screen.browser names /no/browser");
+}
+
+#[test]
 fn doctor_starts_no_program_from_the_settings() {
     let place = Workplace::new();
     let marker = place.path("marker");
