@@ -10,7 +10,6 @@ use crate::calibrate::ServedModel;
 use crate::config::live::{Granted, Live};
 use crate::config::origin::Origin;
 use crate::config::resolve::Resolved;
-use crate::config::screen_kind::ScreenKind;
 use crate::idiom;
 use crate::presence::Presence;
 use crate::run_location::Opened;
@@ -117,7 +116,7 @@ impl AgentBuilder {
             screen: format!("{}, shown to the model as {width}x{height}", sight.name),
             goal: goal.unwrap_or(&settings.prompt.goal).clone(),
             turn: state.turn + 1,
-            private: settings.screen.kind == ScreenKind::Virtual,
+            private: settings.screen.kind.is_private(),
             dashboard: None,
         });
         let notices = notices.into_iter().map(|text| Event::Notice { text });

@@ -191,7 +191,7 @@ impl AgentControl {
             Holds::Agent(_, hub) => hub.snapshot().0.run.is_some_and(|run| run.private),
             Holds::Requests { .. } => false,
         };
-        let why = "only a private desktop (--screen virtual) can be taken over here";
+        let why = "only a private screen (--screen virtual or browser) can be taken over here";
         is_private
             .then_some(())
             .ok_or_else(|| Refused::NothingThere(why.to_owned()))

@@ -212,7 +212,7 @@ fn a_screen_without_elements_says_so_at_the_start() {
     assert!(
         finished
             .stdout
-            .contains("eyes.elements: --screen canvas knows of no elements"),
+            .contains("eyes.elements: --screen canvas reports no elements"),
         "{}",
         finished.stdout
     );

@@ -232,15 +232,55 @@ fn what_waits_for_the_person_or_is_being_done_ends_with_a_takeover() {
 }
 
 #[test]
-fn only_a_private_desktop_can_be_taken_over() {
+fn only_a_private_screen_can_be_taken_over() {
     let (place, mut server) = (Workplace::new(), Puppet::new());
     let url = server.url();
     let running = spawn(command(&place, Care::Panel, &["--run-dir", "run", "--upstream", &url]));
     server.asked();
     let (status, body) = Dashboard::of(&place).decide("take_over", KEY, "");
     assert!(
-        status == 404 && body.contains("only a private desktop"),
+        status == 404 && body.contains("only a private screen"),
         "{status} {body}"
     );
+    running.kill();
+}
+
+#[test]
+fn a_private_browser_is_taken_over_too() {
+    let (place, mut server) = (Workplace::new(), Puppet::new());
+    let page = "<!doctype html><meta charset=utf-8><title>Sign in</title><input autofocus \
+                style='position:absolute;left:0;top:0;width:600px;height:300px' \
+                oninput='document.title = this.value.length'>";
+    std::fs::write(place.path("page.html"), page).unwrap();
+    let screen = format!("browser:file://{}", place.path("page.html").display());
+    let url = server.url();
+    let run = ["--run-dir", "run", "--upstream", &url, "--screen", &screen];
+    let windows = ["--set", "protocol.tools.windows=true"];
+    let running = spawn(command(&place, Care::Panel, &[&run[..], &windows].concat()));
+    server.asked();
+    let dashboard = Dashboard::of(&place);
+    let _page = dashboard.open_page();
+    assert_eq!(dashboard.decide("take_over", KEY, "").0, 200);
+    wait_for_takeover(&dashboard, true);
+    let typed = json!([
+        {"do": "down", "button": "left", "at": [0.1, 0.1]},
+        {"do": "up", "button": "left", "at": [0.1, 0.1]},
+        {"do": "type", "text": PASSWORD},
+    ]);
+    assert_eq!(input(&dashboard, KEY, &typed), 200);
+    wait_until("a live picture", || {
+        (!live(&dashboard, 0, KEY).is_empty()).then_some(())
+    });
+    assert_eq!(dashboard.decide("give_back", "", "").0, 200);
+    let told = chat::feedback(&server.chat()).to_owned();
+    let characters = PASSWORD.chars().count();
+    assert!(
+        told.contains(&format!("1 click, {characters} characters typed")),
+        "{told}"
+    );
+    // The page has it: its title counts the characters.
+    let told = chat::feedback(&server.then("```python\nwindows()\n```")).to_owned();
+    assert!(told.contains(&format!("\\\"{characters}\\\"")), "{told}");
+    assert!(!told.contains("7f3a91"), "{told}");
     running.kill();
 }
