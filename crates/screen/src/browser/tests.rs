@@ -1,6 +1,7 @@
 //! A scripted peer in place of a browser: what it may say, and what becomes of it.
 
-use std::io::{BufRead, BufReader, PipeReader, PipeWriter, Write as _, pipe};
+use std::io::{BufRead, BufReader, PipeReader, Write as _, pipe};
+use std::sync::mpsc::{Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -24,7 +25,8 @@ const SOON: Duration = Duration::from_secs(10);
 /// The peer's ends.
 struct Peer {
     hears: BufReader<PipeReader>,
-    says: PipeWriter,
+    /// What a thread says meanwhile: a pipe may be full of what the other end says.
+    says: Sender<Vec<u8>>,
 }
 
 impl Peer {
@@ -37,7 +39,7 @@ impl Peer {
     }
 
     fn say(&mut self, text: &str) {
-        let _ = self.says.write_all(format!("{text}\0").as_bytes());
+        let _ = self.says.send(format!("{text}\0").into_bytes());
     }
 
     fn event(&mut self, session: Option<&str>, method: &str, params: impl Into<Value>) {
@@ -60,11 +62,15 @@ impl Peer {
 
 /// Runs a script against a connection.
 fn with_peer(script: impl FnOnce(Peer) + Send + 'static) -> (Connection, JoinHandle<()>) {
-    let ((there, says), (hears, back)) = (pipe().unwrap(), pipe().unwrap());
+    let ((there, says), (hears, mut back)) = (pipe().unwrap(), pipe().unwrap());
     let connection = Connection::over(hears, says, Tabs::none(VIEWPORT)).unwrap();
     let peer = Peer {
         hears: BufReader::new(there),
-        says: back,
+        says: {
+            let (says, said) = channel::<Vec<u8>>();
+            std::thread::spawn(move || said.into_iter().try_for_each(|bytes| back.write_all(&bytes)));
+            says
+        },
     };
     (connection, std::thread::spawn(move || script(peer)))
 }
@@ -92,7 +98,7 @@ fn what_is_no_message_ends_the_connection() {
     ] {
         let (connection, script) = with_peer(move |mut peer| {
             peer.hear();
-            peer.says.write_all(said.as_bytes()).unwrap();
+            peer.says.send(said.into()).unwrap();
         });
         let Err(Unanswered::Gone(gone)) = connection.ask(&version(), SOON) else {
             panic!("{said:?} was taken for an answer");
