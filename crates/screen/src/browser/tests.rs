@@ -237,6 +237,8 @@ fn pages_come_go_and_wait_in_dialogs() {
     assert_eq!(display.windows().unwrap().unwrap()[0].title, "a");
 }
 
+/// On Windows, where a pipe holds 4 KB, a peer that says so much at once hangs under Wine.
+#[cfg(not(windows))]
 #[test]
 fn there_is_always_a_page_and_never_too_many() {
     let (connection, script) = with_peer(|mut peer| {
