@@ -45,7 +45,7 @@ fn a_missing_monitor_or_region_is_refused() {
     let server = scripted(&[r#"{"text": "a"}"#]);
     for (setting, says) in [
         ("screen.monitor=9", "there is no monitor 9"),
-        ("screen.region=5000,5000,100,100", "lies outside"),
+        ("screen.region=5000,5000,100,100", "is outside"),
     ] {
         for care in [Care::Panel, Care::Alone] {
             let refused = start(&stage, &place, &url(&server), care, &["--set", setting]).finish();
