@@ -77,7 +77,9 @@ impl Marks {
         let present = [
             outline.status == Status::Failed,
             errors,
-            outline.attempts > 1,
+            outline
+                .attempts
+                .is_some_and(|raw| raw.get().parse::<u32>().is_ok_and(|attempts| attempts > 1)),
             acted,
             held,
             refused,

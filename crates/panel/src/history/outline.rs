@@ -12,8 +12,8 @@ pub(super) struct Outline<'a> {
     ms: Timings,
     #[serde(default)]
     pub(super) status: Status,
-    #[serde(default)]
-    pub(super) attempts: u32,
+    #[serde(default, borrow)]
+    pub(super) attempts: Option<&'a RawValue>,
     #[serde(default, borrow)]
     pub(super) goal: Option<&'a RawValue>,
     #[serde(default, borrow)]
