@@ -1,5 +1,6 @@
 //! Stopping and pausing: the signals that every wait of a run listens to, and the reasons for them.
 
+mod question;
 mod signals;
 mod takeover;
 
@@ -13,8 +14,6 @@ use franz_screen::Interrupt;
 
 use signals::Signals;
 use takeover::Takeover;
-
-use crate::gate;
 
 /// Why a run ends, and so its exit code.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -235,59 +234,6 @@ impl Stop {
         std::mem::take(&mut self.lock().taken)
     }
 
-    /// Opens a question, which the person's hand decides from now on: it takes nothing over.
-    pub(crate) fn open_question(&self, question: PersonQuestion) {
-        let mut state = self.lock();
-        (state.question, state.decision) = (Some(question), None);
-    }
-
-    /// Closes the question.
-    pub(crate) fn close_question(&self) {
-        let mut state = self.lock();
-        (state.question, state.decision) = (None, None);
-        state.grant(STILL_MOVING);
-    }
-
-    /// Returns the open question.
-    pub(crate) fn question(&self) -> Option<PersonQuestion> {
-        self.lock().question.clone()
-    }
-
-    /// Decides the open question, if it has this nonce, nobody has decided it, and this decides it.
-    pub(crate) fn decide(&self, nonce: &str, by: &str, decision: PersonDecision) {
-        let mut state = self.lock();
-        let is_wanted = |open: &PersonQuestion| open.nonce == nonce && gate::check(&decision, open).is_ok();
-        if state.question.as_ref().is_some_and(is_wanted) && state.decision.is_none() {
-            state.decision = Some((by.to_owned(), decision));
-            self.shared.changed.notify_all();
-        }
-    }
-
-    /// Replies in place of the model: what of its last reply has not been done yet is dropped.
-    pub(crate) fn put_reply(&self, text: String) {
-        self.lock().reply = Some(text);
-        self.shared.changed.notify_all();
-    }
-
-    /// Whether the person has replied in place of the model.
-    pub(crate) fn has_reply(&self) -> bool {
-        self.lock().reply.is_some()
-    }
-
-    /// Returns what they replied, once.
-    pub(crate) fn take_reply(&self) -> Option<String> {
-        self.lock().reply.take()
-    }
-
-    /// Waits for a decision, a stop, or for this time.
-    pub(crate) fn wait_for_decision(&self, time: Duration) -> Option<(String, PersonDecision)> {
-        let guard = self.lock();
-        let is_open = |state: &mut State| state.ending.is_none() && state.decision.is_none();
-        let waited = self.shared.changed.wait_timeout_while(guard, time, is_open);
-        let (mut state, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        state.decision.take()
-    }
-
     /// Lets the run go on.
     pub(crate) fn resume(&self) {
         self.give_back();
@@ -321,10 +267,10 @@ impl Stop {
         drop(waited.unwrap_or_else(PoisonError::into_inner));
     }
 
-    /// Sleeps for this time, or until a stop or a pause.
+    /// Sleeps for this time, or until a stop, a pause, or a reply of the person.
     pub(crate) fn sleep_unless_paused(&self, time: Duration) {
         let guard = self.lock();
-        let wakes = |state: &mut State| state.ending.is_some() || state.holds();
+        let wakes = |state: &mut State| state.ending.is_some() || state.holds() || state.reply.is_some();
         let waited = self
             .shared
             .changed

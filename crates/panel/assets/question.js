@@ -12,7 +12,7 @@ export function askPerson(run) {
   const [card, call, words, edit] = ["question", "question-call", "question-words", "question-edit"].map(find);
   const buttons = ["approve", "approve-all", "refuse"].map(find);
   /** `asks`: the model asks something; there is no action. */
-  let nonce, action, asks;
+  let nonce, action, asks, timer;
   const draw = () => {
     const { question } = run.snapshot ?? {};
     card.hidden = !question;
@@ -20,7 +20,9 @@ export function askPerson(run) {
     if (question.nonce === nonce) return;
     nonce = question.nonce;
     for (const button of buttons) button.disabled = true;
-    setTimeout(() => buttons.forEach((button) => (button.disabled = false)), SHOWN_MS);
+    // The question before may have been shown a moment ago.
+    clearTimeout(timer);
+    timer = setTimeout(() => buttons.forEach((button) => (button.disabled = false)), SHOWN_MS);
     asks = question.question != null;
     action = asks ? "" : question.action;
     const said = asks ? "The model asks:" : `Turn ${question.turn}, action ${question.index + 1} waits for you: ${visible(question.why)}`;

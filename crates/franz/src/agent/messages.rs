@@ -17,7 +17,7 @@ impl Agent {
 
     /// Checks whether the person has changed a setting or said something.
     pub(super) fn is_spoken_to(&self) -> bool {
-        self.live.is_edited() || self.has_messages()
+        self.live.is_edited() || self.has_messages() || self.stop.has_reply()
     }
 
     /// Tells the model what the person has said.

@@ -19,8 +19,12 @@ const BETWEEN: Duration = Duration::from_millis(66);
 /// The time until the next look where nothing has changed.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// After so many pictures a whole one follows, for pages that come later.
+/// After so many parts, or so many bytes of them, a whole picture follows: the panel keeps all since the last one.
 const MOST_PARTS: u64 = 30;
+const MOST_BYTES: usize = 8 << 20;
+
+/// The most notches of the wheel at once.
+const MOST_NOTCHES: i32 = 100;
 
 impl Agent {
     /// Lets the person act until they give the screen back.
@@ -115,8 +119,8 @@ fn action(input: &PersonInput) -> Option<Action> {
         PersonInput::Down { button, at } => Action::MouseDown(Button::named(button)?, Some(place(*at))),
         PersonInput::Up { button, at } => Action::MouseUp(Button::named(button)?, Some(place(*at))),
         PersonInput::Scroll { dy, dx, at } => Action::Scroll {
-            dy: *dy,
-            dx: *dx,
+            dy: (*dy).clamp(-MOST_NOTCHES, MOST_NOTCHES),
+            dx: (*dx).clamp(-MOST_NOTCHES, MOST_NOTCHES),
             at: Some(place(*at)),
         },
         PersonInput::Press { keys } => Action::Press(keys.parse().ok()?),
@@ -180,7 +184,9 @@ fn counted(count: usize, one: &str, many: &str) -> Option<String> {
 struct Live {
     frame: Option<Frame>,
     number: u64,
+    /// How many parts were sent since the last whole picture, and their bytes.
     parts: u64,
+    bytes: usize,
 }
 
 impl Live {
@@ -196,10 +202,14 @@ impl Live {
             Some(before) => changed(before, frame)?,
             None => whole,
         };
-        let is_whole = before.is_none() || self.parts >= MOST_PARTS;
+        let is_whole = before.is_none() || self.parts >= MOST_PARTS || self.bytes >= MOST_BYTES;
         let area = if is_whole { whole } else { changed };
         let png = png::encode(&frame.part(area)?).ok()?;
-        self.parts = if is_whole { 0 } else { self.parts + 1 };
+        (self.parts, self.bytes) = if is_whole {
+            (0, 0)
+        } else {
+            (self.parts + 1, self.bytes + png.len())
+        };
         self.number += 1;
         self.frame = Some(frame.clone());
         Some(LivePicture {

@@ -118,6 +118,7 @@ scene("title and icon of the tab tell where the run stands", async (stage) => {
   await page.locator("#approve:enabled").click();
   await waits(page, 2);
   await page.keyboard.press("p");
+  await says(page, "status-words", "Pausing…");
   await model.say("I rest.");
   await tells("Paused · Turn 2");
   await page.keyboard.press("p");
