@@ -43,7 +43,7 @@ struct Shared {
     newest: watch::Sender<u64>,
     secret: OnceLock<Secret>,
     live: LivePictures,
-    person_replies: PersonReplies,
+    person_replies: Arc<PersonReplies>,
 }
 
 #[derive(Default)]
@@ -129,8 +129,8 @@ impl Hub {
     }
 
     /// Returns the replies that a person wrote in place of the model.
-    pub fn person_replies(&self) -> &PersonReplies {
-        &self.shared.person_replies
+    pub fn person_replies(&self) -> Arc<PersonReplies> {
+        Arc::clone(&self.shared.person_replies)
     }
 
     /// Listens from the event `after` on, or from now on.
@@ -188,7 +188,7 @@ impl Default for Shared {
             newest: watch::Sender::new(0),
             secret: OnceLock::new(),
             live: LivePictures::default(),
-            person_replies: PersonReplies::default(),
+            person_replies: Arc::default(),
         }
     }
 }

@@ -142,7 +142,10 @@ impl Observer {
             runs: _,
         } = options;
         let is_own = key.is_some();
-        let mut verifier = Verifier::open(&home).with_key(key).hiding(secret.clone());
+        let mut verifier = Verifier::open(&home)
+            .with_key(key)
+            .hiding(secret.clone())
+            .with_person_replies(hub.person_replies());
         let mut outputs: Vec<(ObserverStep, Box<dyn Output>)> = Vec::new();
         let verdicts = VerdictOutput::new(&home);
         let record = AgentRecord::of(&home).filter(|_| record_turns.is_none());
@@ -215,7 +218,7 @@ impl Observer {
             }
             Ok::<_, String>(())
         });
-        let (verifier, record, hub) = (&mut self.verifier, &mut self.record, &self.hub);
+        let (verifier, record) = (&mut self.verifier, &mut self.record);
         let judged = self.judging.run(|| {
             if !is_chat(&exchange.request) {
                 return Ok::<_, String>(None);
@@ -224,11 +227,6 @@ impl Observer {
                 && let Some(record) = record.take()
             {
                 record.catch_up(verifier, &run, exchange);
-            }
-            if let Some((run, turn)) = verifier.run_of(exchange).zip(verifier.turn_of(&exchange.request)) {
-                for (turn, story) in hub.person_replies().before(turn) {
-                    verifier.replied_by_person(&run, turn, story);
-                }
             }
             let received = verifier.received(exchange);
             let mut verdict = verifier.verdict(exchange, &received);

@@ -25,12 +25,15 @@ pub(crate) mod reply;
 pub(crate) mod request;
 mod stream;
 
+use std::sync::Arc;
+
 use franz_home::{DiskError, Home};
 use franz_json::Story;
 use franz_record::digest::sha256_hex;
 use franz_relay::{Ended, Exchange, Message};
 use franz_secret::Secret;
 
+use crate::person_replies::PersonReplies;
 use crate::verdict::{Verdict, VerdictKind};
 use agent::Judgement;
 use agents::{Agents, Caller};
@@ -53,6 +56,8 @@ pub struct Verifier {
     only: Option<String>,
     /// Why nothing is known about earlier turns, until the first verdict has reported it.
     damaged: Option<String>,
+    /// What a person wrote in place of our own agent's model.
+    person_replies: Arc<PersonReplies>,
 }
 
 impl Verifier {
@@ -70,6 +75,7 @@ impl Verifier {
             agents,
             key: None,
             secret: Secret::default(),
+            person_replies: Arc::default(),
             only: None,
             damaged,
         }
@@ -88,6 +94,12 @@ impl Verifier {
         Verifier { key, ..self }
     }
 
+    /// Takes these for the story of our own agent, too.
+    #[must_use]
+    pub fn with_person_replies(self, person_replies: Arc<PersonReplies>) -> Verifier {
+        Verifier { person_replies, ..self }
+    }
+
     /// Treats all further requests as this agent's.
     pub(crate) fn expect_only(&mut self, agent: String) {
         self.only = Some(agent);
@@ -98,13 +110,6 @@ impl Verifier {
     pub fn catch_up(&mut self, run: &str, turn: u64, story: Story, unwatched: bool) {
         if let Some(agent) = self.agents.of_run(run) {
             agent.memory.catch_up(turn, story, unwatched);
-        }
-    }
-
-    /// Adds the reply of a turn that a person wrote in place of the model.
-    pub fn replied_by_person(&mut self, run: &str, turn: u64, story: Story) {
-        if let Some(agent) = self.agents.of_run(run) {
-            agent.memory.replied_by_person(turn, story);
         }
     }
 
@@ -163,7 +168,7 @@ impl Verifier {
             named => named,
         };
         let agent = self.agents.find(&caller, sent.as_ref().ok());
-        let finding = match &sent {
+        let mut finding = match &sent {
             Ok(story) => agent.memory.judge(caller.turn, story),
             Err(why) => Judgement {
                 kind: VerdictKind::Unverifiable,
@@ -171,6 +176,18 @@ impl Verifier {
                 difference: None,
             },
         };
+        let is_known = matches!(finding.kind, VerdictKind::Match | VerdictKind::Retry);
+        if self.key.is_some()
+            && caller.is_believed
+            && !is_known
+            && sent.as_ref().is_ok_and(|story| self.person_replies.took_in(story))
+        {
+            finding = Judgement {
+                kind: VerdictKind::ByPerson,
+                why: None,
+                difference: None,
+            };
+        }
         if !agent.is_past(&caller) {
             agent.memory.ask(caller.turn, sent.as_ref().ok().cloned());
             agent.memory.receive(caller.turn, &received.story);

@@ -106,9 +106,6 @@ impl OwnAgent {
     fn note(&mut self, event: &Event) {
         match event {
             Event::TurnDone(line) => {
-                if let (Some(_), Some(reply)) = (&line.by, &line.reply) {
-                    self.hub.person_replies().used(line.turn, reply);
-                }
                 self.assignment.answered |= line.status == Status::Ok;
                 // A goal given by the command counts once, not again after a restart.
                 self.assignment.goal = None;

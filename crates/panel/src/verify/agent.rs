@@ -45,9 +45,6 @@ struct Known {
     /// Whether it is known only from the agent's own record, not from the wire.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     recorded: bool,
-    /// Whether a person wrote it in place of the model.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    by_person: bool,
 }
 
 /// What an agent sends in place of an empty story, since some servers refuse empty content.
@@ -90,9 +87,6 @@ impl AgentMemory {
         if finding.kind == VerdictKind::Match && self.lower(turn).last().is_some_and(|reply| reply.recorded) {
             finding.why.get_or_insert_with(|| RECORDED.to_owned());
         }
-        if finding.kind == VerdictKind::Match && self.lower(turn).last().is_some_and(|reply| reply.by_person) {
-            finding.kind = VerdictKind::ByPerson;
-        }
         self.learn_stand_in(turn, sent, finding.kind);
         finding
     }
@@ -104,7 +98,6 @@ impl AgentMemory {
             story: sent,
             why: None,
             recorded: false,
-            by_person: false,
         });
     }
 
@@ -119,15 +112,6 @@ impl AgentMemory {
         self.receive(Some(turn), &ReplyStory::Story(story));
         if let Some(reply) = self.replies.last_mut() {
             reply.recorded = true;
-        }
-    }
-
-    /// Adds a reply that a person wrote in place of the model; no request was made for it.
-    pub(crate) fn replied_by_person(&mut self, turn: u64, story: Story) {
-        self.ask(Some(turn), None);
-        self.receive(Some(turn), &ReplyStory::Story(story));
-        if let Some(reply) = self.replies.last_mut() {
-            reply.by_person = true;
         }
     }
 
@@ -149,7 +133,6 @@ impl AgentMemory {
             story,
             why,
             recorded: false,
-            by_person: false,
         });
     }
 

@@ -206,10 +206,10 @@ fn what_waits_for_the_person_or_is_being_done_ends_with_a_takeover() {
     for gate in ["free", "ask"] {
         let (place, mut server) = (Workplace::new(), Puppet::new());
         let running = spawn(private(&place, &server, &["--gate", gate]));
-        server.asked();
-        client(&running).focused("vault");
         let dashboard = Dashboard::of(&place);
         let _page = dashboard.open_page();
+        server.asked();
+        client(&running).focused("vault");
         server.reply(DRAG);
         let client = client(&running);
         if gate == "ask" {

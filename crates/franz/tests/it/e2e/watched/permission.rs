@@ -10,6 +10,8 @@ use crate::puppet::Puppet;
 
 const REPLY: &str = "```python\ndrag(1, 2, 3, 4)\ndrag(5, 6, 7, 8)\n```";
 
+/// Starts a run whose agent asks before it acts. Open a page before its first request is taken: until the agent has heard of
+/// one, nobody is there.
 fn start(place: &Workplace, server: &Puppet) -> Running {
     start_with(place, server, &[])
 }
@@ -35,9 +37,9 @@ fn told(server: &mut Puppet) -> String {
 fn the_first_decision_counts_and_others_are_told() {
     let (mut server, place) = (Puppet::new(), Workplace::new());
     let running = start(&place, &server);
-    server.chat();
     let dashboard = Dashboard::of(&place);
     let _page = dashboard.open_page();
+    server.chat();
     server.reply(REPLY);
     let (nonce, action) = dashboard.question("");
     assert_eq!(action, "drag(1, 2, 3, 4)");
@@ -73,9 +75,9 @@ fn what_waited_when_a_process_was_killed_is_not_done() {
     for kills_agent in [true, false] {
         let (mut server, place) = (Puppet::new(), Workplace::new());
         let running = start(&place, &server);
-        server.chat();
         let dashboard = Dashboard::of(&place);
         let page = dashboard.open_page();
+        server.chat();
         server.reply(REPLY);
         let (nonce, _) = dashboard.question("");
         assert_eq!(dashboard.decide("approve", &nonce, "").0, 200);
@@ -107,9 +109,9 @@ fn what_waited_when_a_process_was_killed_is_not_done() {
 fn a_person_replies_in_place_of_the_model() {
     let (mut server, place) = (Puppet::new(), Workplace::new());
     let running = start(&place, &server);
-    server.chat();
     let dashboard = Dashboard::of(&place);
     let _page = dashboard.open_page();
+    server.chat();
     // The model thinks.
     let reply = "```python\ndrag(7, 8, 9, 10)\n``` \"quoted\" é";
     assert_eq!(dashboard.decide("reply", "", " ").0, 400);
@@ -126,7 +128,10 @@ fn a_person_replies_in_place_of_the_model() {
         (kinds.len() == 2).then_some(kinds)
     });
     running.kill();
-    assert_eq!(kinds.last().unwrap(), "by_person", "{kinds:?}");
+    // The request that was broken off may be judged after the next one.
+    let by_person = kinds.iter().filter(|kind| *kind == "by_person").count();
+    let first = kinds.iter().filter(|kind| *kind == "first").count();
+    assert_eq!((by_person, first), (1, 1), "{kinds:?}");
 }
 
 #[test]
@@ -134,9 +139,9 @@ fn a_question_of_the_model_is_answered_in_the_page() {
     let (mut server, place) = (Puppet::new(), Workplace::new());
     let asking = ["--set", "protocol.tools.ask=true"];
     let running = start_with(&place, &server, &asking);
-    server.chat();
     let dashboard = Dashboard::of(&place);
     let _page = dashboard.open_page();
+    server.chat();
     server.reply("```python\nask('Which hat?')\ndrag(1, 2, 3, 4)\n```");
     let (nonce, _) = dashboard.question("");
     assert_eq!(dashboard.json("/api/state")["question"]["question"], "Which hat?");
