@@ -57,8 +57,14 @@ fn done(turn: &TurnLine) -> bool {
     let fine = |outcome: &Outcome| {
         matches!(
             outcome,
-            // One part too many is enlarged: what follows is held.
-            Outcome::Done(_) | Outcome::Read { .. } | Outcome::NotApplied(_) | Outcome::Held(_)
+            // One part too many is enlarged: what follows is held. Nobody is there to answer a question, and the rest of its
+            // reply is withdrawn.
+            Outcome::Done(_)
+                | Outcome::Read { .. }
+                | Outcome::NotApplied(_)
+                | Outcome::Held(_)
+                | Outcome::Refused(_)
+                | Outcome::Withdrawn(_)
         ) || *outcome == Outcome::IGNORED
     };
     !turn.acted.is_empty() && turn.acted.iter().all(|acted| fine(&acted.outcome))
