@@ -10,6 +10,7 @@ mod foreign_agent;
 mod guard;
 #[cfg(target_os = "linux")]
 mod leash;
+mod notification;
 mod own_agent;
 mod ports;
 mod process_output;
@@ -44,6 +45,7 @@ use agent_control::AgentControl;
 use assignment::{Assignment, HeldKey};
 use dashboard_controls::DashboardControls;
 use edit::Config;
+use notification::Notifier;
 use own_agent::OwnAgent;
 use ports::{Ports, Wiring, loopback};
 use routes::Route;
@@ -121,6 +123,9 @@ impl Watch {
         let grounder = relayed.split_off(models.min(relayed.len())).pop();
         let assignment = self.assignment(relayed, grounder, keys, key, &own, (options.wait, terminal));
         let environment = self.private.as_ref().map(|private| private.environment());
+        // On a desktop that the model acts on, a notification would be in its way.
+        let may_notify = settings.person.notify && !settings.screen.kind.is_shared();
+        let notifier = Notifier::new(may_notify, &home.name(), &services.access, &services.codes);
         let agent = OwnAgent::new(
             home.path().to_owned(),
             assignment,
@@ -129,7 +134,8 @@ impl Watch {
             control.clone(),
             &services,
         )?
-        .with_environment(environment.unwrap_or_default());
+        .with_environment(environment.unwrap_or_default())
+        .with_notifier(notifier);
         if !options.no_open && !options.json {
             browser::open(&services.access, &services.codes)?;
         }

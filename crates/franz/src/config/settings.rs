@@ -243,6 +243,8 @@ tables! {
     "person" PersonSettings {
         /// Seconds an action waits for your decision before it is refused; 0: as long as somebody is there
         wait_s: f64 = live(Number(0.0, DAY_S), Any).default("0");
+        /// Linux, screens other than your own desktop: notify you on your desktop when the run waits for you
+        notify: bool = fixed(Flag, Any).default("true");
     }
 
     /// What the model is told of the screen besides the picture.

@@ -17,7 +17,8 @@ pub(super) fn open(access: &DashboardAccess, codes: &Codes) -> Result<()> {
     Ok(())
 }
 
-fn start(link: &str) {
+/// Opens an address in the person's browser.
+pub(super) fn start(link: &str) {
     let (program, arguments): (&str, &[&str]) = if cfg!(windows) {
         ("rundll32", &["url.dll,FileProtocolHandler"])
     } else if cfg!(target_os = "macos") {

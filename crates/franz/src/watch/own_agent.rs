@@ -12,6 +12,7 @@ use franz_screen::child::{self, Environment};
 
 use super::agent_control::AgentControl;
 use super::assignment::{Assignment, line};
+use super::notification::Notifier;
 use super::process_output::ProcessOutput;
 use super::services::Services;
 use super::supervisor::AgentProcess;
@@ -35,6 +36,7 @@ pub(super) struct OwnAgent {
     history: Arc<History>,
     dashboard: String,
     voice: ProcessOutput,
+    notifier: Option<Notifier>,
     /// Why the run ended, once it has.
     reason: String,
 }
@@ -60,8 +62,17 @@ impl OwnAgent {
             history: Arc::clone(&services.history),
             dashboard: services.access.link(),
             voice: ProcessOutput::new(services.hub.clone())?,
+            notifier: None,
             reason: String::new(),
         })
+    }
+
+    /// Notifies the person when the run waits for them.
+    pub(super) fn with_notifier(self, notifier: Notifier) -> OwnAgent {
+        OwnAgent {
+            notifier: Some(notifier),
+            ..self
+        }
     }
 
     /// Sets the variables that the agent needs to reach its screen.
@@ -75,6 +86,9 @@ impl OwnAgent {
             Event::Live(picture) => return self.hub.live().push(picture),
             other => other,
         };
+        if let Some(notifier) = &self.notifier {
+            notifier.hear(&event);
+        }
         // A finished turn is read first: no page may lose the pending turn before its line is there.
         self.note(&event);
         self.hub.change(|snapshot| snapshot.event(&event));
@@ -112,8 +126,13 @@ impl OwnAgent {
                 self.hub.read(&self.history);
             }
             // A restart must not take mouse and keyboard from the person.
-            Event::Paused { why: Some(_), .. } => self.control.take_note_of_pause(),
-            Event::TakenOver { .. } | Event::GivenBack { .. } => self.hub.live().clear(),
+            Event::Paused { why, .. } => {
+                self.hub.live().clear();
+                if why.is_some() {
+                    self.control.take_note_of_pause();
+                }
+            }
+            Event::Waiting(_) | Event::TakenOver { .. } | Event::GivenBack { .. } => self.hub.live().clear(),
             Event::RunEnded { reason, .. } => self.reason.clone_from(reason),
             _ => {}
         }

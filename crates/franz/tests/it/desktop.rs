@@ -32,6 +32,7 @@ mod leaks;
 mod lost;
 mod masks;
 mod moving;
+mod notification;
 mod private_browser;
 mod starting;
 mod stopping;

@@ -103,7 +103,7 @@ fn live_keys_apply_at_once_and_others_at_the_next_start() {
                 "screen.mask",
             ]
             .contains(&name.as_str());
-        let live = live && !["loop.modes", "prompt.screens"].contains(&name.as_str());
+        let live = live && !["loop.modes", "prompt.screens", "person.notify"].contains(&name.as_str());
         let admitted = key.trust.admits(run.live.bounds.get(&name), edited.get(&name));
         let (settings, when) = if !admitted {
             (&run.layer, "; keeping the previous value")

@@ -1,0 +1,144 @@
+//! Desktop notifications: the run waits for the person, who may be looking elsewhere. One at a time, taken back when the
+//! wait is over; a click on it opens the dashboard.
+
+use std::sync::mpsc::{Receiver, Sender, channel};
+
+use franz_panel::web::Codes;
+use franz_record::{Event, PersonQuestion};
+
+use super::access::DashboardAccess;
+use super::browser;
+
+/// Notifies the person. Without a desktop that shows notifications it does nothing.
+pub(super) struct Notifier(Option<Sender<Option<Waits>>>);
+
+/// What a notification says.
+#[derive(Debug, PartialEq, Eq)]
+struct Waits {
+    summary: String,
+    body: String,
+}
+
+impl Notifier {
+    /// Creates a notifier for the run of this name, whose dashboard a click opens.
+    pub(super) fn new(is_on: bool, run: &str, access: &DashboardAccess, codes: &Codes) -> Notifier {
+        if !is_on || !cfg!(target_os = "linux") {
+            return Notifier(None);
+        }
+        let (sender, wanted) = channel();
+        let (access, codes) = (access.clone(), codes.clone());
+        let open = move || match access.link_once(&codes) {
+            Ok(link) => browser::start(&link),
+            Err(error) => tracing::warn!("cannot open the dashboard: {error}"),
+        };
+        let thread = std::thread::Builder::new().name("notifications".to_owned());
+        let run = run.to_owned();
+        let started = thread.spawn(move || show(&wanted, &run, &open));
+        Notifier(started.ok().map(|_| sender))
+    }
+
+    /// Notifies of an event for which the run waits, and takes the notification back when it goes on.
+    pub(super) fn hear(&self, event: &Event) {
+        let wanted = match event {
+            Event::Waiting(question) => Some(waits(question)),
+            Event::Paused { why: Some(why), .. } => Some(Waits {
+                summary: "FRANZ has paused".to_owned(),
+                body: why.clone(),
+            }),
+            Event::Decided { .. } | Event::Resumed { .. } | Event::TakenOver { .. } | Event::RunEnded { .. } => None,
+            _ => return,
+        };
+        if let Some(sender) = &self.0 {
+            // The thread has ended if there is no desktop to notify.
+            let _ = sender.send(wanted);
+        }
+    }
+}
+
+/// Says what waits. What would be typed is nobody else's business: a notification is seen on a locked screen, too.
+fn waits(question: &PersonQuestion) -> Waits {
+    if question.question.is_some() {
+        return Waits {
+            summary: "The model asks you something".to_owned(),
+            body: "Open the dashboard to answer.".to_owned(),
+        };
+    }
+    let name = question.action.split('(').next().unwrap_or_default();
+    Waits {
+        summary: "An action waits for you".to_owned(),
+        body: format!("{name}, action {} of turn {}", question.index + 1, question.turn),
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn show(wanted: &Receiver<Option<Waits>>, run: &str, open: &(impl Fn() + Clone + Send + 'static)) {
+    use notify_rust::{Notification, NotificationHandle, Timeout, handle_action};
+
+    let mut shown: Option<NotificationHandle> = None;
+    for wanted in wanted {
+        if let Some(before) = shown.take() {
+            before.close();
+        }
+        let Some(Waits { summary, body }) = wanted else {
+            continue;
+        };
+        let mut notification = Notification::new();
+        notification
+            .appname("FRANZ")
+            .summary(&summary)
+            .body(&plain(&format!("{body} ({run})")))
+            .action("default", "Open the dashboard")
+            .timeout(Timeout::Never);
+        let handle = match notification.show() {
+            Ok(handle) => handle,
+            Err(error) => {
+                tracing::info!("cannot notify of what waits: {error}");
+                continue;
+            }
+        };
+        let (number, open) = (handle.id(), open.clone());
+        shown = Some(handle);
+        std::thread::spawn(move || {
+            let clicked = handle_action(number, |action| {
+                if matches!(action, notify_rust::ActionResponse::Custom("default")) {
+                    open();
+                }
+            });
+            if let Err(error) = clicked {
+                tracing::info!("a click on the notification will not be heard: {error}");
+            }
+        });
+    }
+    if let Some(last) = shown {
+        last.close();
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn show(_: &Receiver<Option<Waits>>, _: &str, _: &impl Fn()) {}
+
+/// Escapes a text for a body, which is markup.
+#[cfg(target_os = "linux")]
+fn plain(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_text_to_be_typed_is_shown() {
+        let question = |action: &str, question: Option<&str>| PersonQuestion {
+            turn: 3,
+            index: 1,
+            action: action.to_owned(),
+            question: question.map(str::to_owned),
+            ..PersonQuestion::default()
+        };
+        let body = |question: &PersonQuestion| waits(question).body;
+        assert_eq!(body(&question("type(\"secret\")", None)), "type, action 2 of turn 3");
+        let asked = question("ask(\"secret\")", Some("secret"));
+        assert_eq!(body(&asked), "Open the dashboard to answer.");
+    }
+}
