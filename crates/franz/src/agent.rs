@@ -13,6 +13,7 @@ mod elements;
 #[cfg(test)]
 mod grey;
 mod grounder;
+mod live;
 mod look;
 mod lost_screen;
 mod memory;
@@ -33,6 +34,8 @@ mod successor;
 mod takeover;
 mod task;
 mod tongue;
+#[cfg(test)]
+mod transitions;
 mod view;
 mod watching;
 mod windows;
@@ -60,6 +63,7 @@ use crate::screen::Company;
 use crate::stop::{Ending, Stop};
 use binding::Heard;
 use circles::Circles;
+use live::LiveView;
 use look::Lookout;
 use permission::Allowance;
 use remarks::Remarks;
@@ -136,6 +140,8 @@ pub(crate) struct Trail {
     by: Option<String>,
     /// What a person did while they had the screen, until the model is told.
     handed: Option<String>,
+    /// What a page was shown of the screen last.
+    live: LiveView,
     /// Whether a person took the mouse since the last reply, so that its actions no longer fit.
     outdated: bool,
     /// The names of the keys and buttons still down after the last reply's actions.
@@ -228,7 +234,7 @@ impl Agent {
         if self.judge(&mut turn)? {
             return Ok(());
         }
-        self.tell_of_takeover(&mut turn);
+        self.tell_of_takeover(&mut turn)?;
         self.pass_on_messages(&mut turn)?;
         self.tell_of_elements(&mut turn);
         self.ask(&mut turn)?;

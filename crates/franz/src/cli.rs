@@ -96,6 +96,9 @@ pub(crate) enum Command {
         /// The run (its directory, its name below `runs`, or `last`; the last one if left out), then your words in quotes
         #[arg(value_name = "[RUN] MESSAGE", num_args = 1..=2, required = true)]
         words: Vec<String>,
+        /// Keep it in the task, too: it is added to the goal
+        #[arg(long)]
+        keep: bool,
     },
     /// Read recorded runs in the terminal
     #[command(after_help = help::RUNS)]

@@ -48,7 +48,7 @@ pub(crate) fn dispatch(cli: Cli) -> Result<u8> {
         Some(Command::Leash { parent, command }) => watch::leash(parent, &command),
         Some(Command::Panel(arguments)) => panel::run(arguments),
         Some(Command::Replay(arguments)) => replay::run(&arguments),
-        Some(Command::Say { words }) => printed(say::run(&words)),
+        Some(Command::Say { words, keep }) => printed(say::run(&words, keep)),
         Some(Command::Runs { command }) => printed(runs::run(&command)),
         Some(Command::Read(arguments)) => printed(read::run(&arguments)),
         Some(Command::Calibrate(arguments)) => printed(calibrate::run(&arguments)),

@@ -39,6 +39,11 @@ impl Presence {
         *self.page.lock().unwrap_or_else(PoisonError::into_inner) = page;
     }
 
+    /// Checks whether a page is open.
+    pub(crate) fn is_page_open(&self) -> bool {
+        matches!(*self.page.lock().unwrap_or_else(PoisonError::into_inner), Page::Open)
+    }
+
     /// Checks whether a terminal is attached or a page is open, or was until a moment ago.
     pub(crate) fn is_anybody_there(&self) -> bool {
         self.is_anybody_there_at(Instant::now())

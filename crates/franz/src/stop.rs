@@ -259,12 +259,14 @@ impl Stop {
         self.lock().holds()
     }
 
-    /// Waits as long as the run is paused; a stop also ends the wait, and so does a person who takes over.
-    pub(crate) fn wait_while_paused(&self) {
+    /// Waits this long while the run is paused, and returns whether it still is; a stop also ends the wait, and so does a
+    /// person who takes over.
+    pub(crate) fn wait_while_paused(&self, time: Duration) -> bool {
         let guard = self.lock();
         let waits = |state: &mut State| state.holds() && state.takeover.is_none();
-        let waited = self.shared.changed.wait_while(guard, waits);
-        drop(waited.unwrap_or_else(PoisonError::into_inner));
+        let waited = self.shared.changed.wait_timeout_while(guard, time, waits);
+        let (mut state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        waits(&mut state)
     }
 
     /// Sleeps for this time, or until a stop, a pause, or a reply of the person.
@@ -391,19 +393,21 @@ mod tests {
         stop.pause();
         assert!(stop.is_paused(), "a pause takes steps back");
         stop.step();
-        stop.wait_while_paused();
+        let hour = Duration::from_hours(1);
+        assert!(!stop.wait_while_paused(hour));
         stop.turn_done();
         assert!(stop.is_paused());
         let waiter = std::thread::spawn({
             let stop = stop.clone();
-            move || stop.wait_while_paused()
+            move || stop.wait_while_paused(hour)
         });
         stop.resume();
-        waiter.join().unwrap();
+        assert!(!waiter.join().unwrap());
         stop.turn_done();
         stop.pause();
+        assert!(stop.wait_while_paused(Duration::ZERO));
         stop.give(Ending::Stopped);
-        stop.wait_while_paused();
+        assert!(!stop.wait_while_paused(hour));
     }
 
     #[test]

@@ -8,9 +8,10 @@ const SURE_MS = 4000;
 export function control(run) {
   const stop = find("stop");
   let sure;
-  const send = async (command) => {
+  const watches = () => run.snapshot?.mode === "monitoring";
+  const send = async (command, value) => {
     try {
-      await post({ do: command });
+      await post({ do: command, value });
     } catch (error) {
       run.note(error.message);
     }
@@ -28,12 +29,16 @@ export function control(run) {
     const over = state === "stopped";
     find("controls").hidden = !live || state === "none" || over;
     for (const id of ["settings-open", "goal-edit", "own-open", "mask"]) Object.assign(find(id), { hidden: !settings || over, disabled: !run.reachable });
+    Object.assign(find("mode-set"), { hidden: !settings || over || !run.snapshot.mode, disabled: !run.reachable });
+    find("mode-set").title = watches() ? "The model may act again, on the task you gave" : "Break off what the model does; it only looks from now on";
+    write(find("mode-set"), watches() ? "Let it act" : "Only watch");
     find("say-form").hidden = !settings || over;
     find("say-form").inert = !run.reachable;
     find("pause").hidden = held;
     find("resume").hidden = !held;
     for (const id of ["pause", "resume", "step", "stop"]) find(id).disabled = run.expired || !run.reachable;
   };
+  find("mode-set").onclick = () => send("set_mode", watches() ? "executing" : "monitoring");
   find("pause").onclick = () => send("pause");
   find("resume").onclick = () => send("resume");
   find("step").onclick = () => send("step");

@@ -85,15 +85,15 @@ export function askPerson(run) {
 }
 
 export function tellModel(run) {
-  const field = find("say-field");
+  const [field, keep] = [find("say-field"), find("say-keep")];
   const form = find("say-form");
   form.onsubmit = async (event) => {
     event.preventDefault();
     if (!field.value.trim()) return;
     try {
-      await post({ do: "say", value: field.value });
-      field.value = "";
-      run.note("The model is told at once.");
+      await post({ do: "say", value: field.value, keep: keep.checked });
+      run.note(keep.checked ? "The model is told at once, and the task keeps it." : "The model is told at once.");
+      [field.value, keep.checked] = ["", false];
     } catch (error) {
       run.note(error.message);
     }

@@ -1,7 +1,8 @@
 // Taking over a private desktop: its picture is live, and mouse, touch and keys of this page go to it.
 
 import { find, write } from "./element.js";
-import { get, post } from "./server.js";
+import { drawLive } from "./live.js";
+import { post } from "./server.js";
 
 // Pressed twice within this time, Escape gives the screen back.
 const TWICE_MS = 600;
@@ -12,7 +13,6 @@ const random = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (wor
 
 export function takeOver(run) {
   const [button, live, screen, text] = ["take-over", "live", "live-screen", "live-text"].map(find);
-  const context = screen.getContext("2d");
   const key = random();
   let [mine, open, escaped, queue, sending] = [false, false, 0, [], false];
 
@@ -36,34 +36,17 @@ export function takeOver(run) {
       sending = false;
     }
   };
-  const watch = async () => {
-    let after = 0;
-    while (open) {
-      try {
-        for (const picture of await get(`/api/live?after=${after}&key=${mine ? key : ""}`)) {
-          const bytes = Uint8Array.from(atob(picture.png), (byte) => byte.charCodeAt(0));
-          const bitmap = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
-          if (picture.whole) [screen.width, screen.height] = picture.screen;
-          context.drawImage(bitmap, ...picture.at);
-          after = picture.number;
-          live.dataset.picture = after;
-        }
-      } catch (error) {
-        leave(error.message);
-      }
-    }
-  };
   const enter = () => {
     [open, live.hidden] = [true, false];
     write(find("live-note"), mine ? "You have mouse and keyboard. The model sees nothing of this." : "Another page has mouse and keyboard.");
     text.hidden = !mine;
     write(find("give-back"), mine ? "Give back (Esc Esc)" : "Close");
     screen.focus();
-    watch();
+    drawLive(screen, () => open, mine ? key : "").catch((error) => leave(error.message));
   };
   const leave = (why) => {
     [mine, open, queue, live.hidden] = [false, false, [], true];
-    delete live.dataset.picture;
+    delete screen.dataset.picture;
     screen.width = 1;
     if (why) run.note(why);
     button.focus();
@@ -140,7 +123,7 @@ export function takeOver(run) {
     const { run: facts, taken_over, agent } = run.snapshot ?? {};
     button.hidden = !facts?.private || ["none", "stopped"].includes(agent?.state);
     write(button, taken_over && !mine ? "Watch" : "Take over");
-    if (open && !taken_over && live.dataset.picture) leave();
+    if (open && !taken_over && screen.dataset.picture) leave();
   });
   return { start };
 }

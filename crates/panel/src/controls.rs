@@ -200,10 +200,16 @@ pub trait Controls: Send + Sync {
         let _ = (key, waits);
     }
 
-    /// Says something to the model.
-    fn say(&self, text: &str) -> Result<(), Refused> {
-        let _ = text;
+    /// Says something to the model, and keeps it in the task if the person wants that.
+    fn say(&self, text: &str, keep: bool) -> Result<(), Refused> {
+        let _ = (text, keep);
         Err(Refused::NothingThere("there is no model to talk to here".to_owned()))
+    }
+
+    /// Sets the mode in which the model goes on.
+    fn set_mode(&self, mode: &str) -> Result<(), Refused> {
+        let _ = mode;
+        Err(Refused::NothingThere("there is no mode to set here".to_owned()))
     }
 
     /// Returns the settings; `None` if there are none.

@@ -97,7 +97,7 @@ pub use franz_home::{ClaimError, DiskError, Home, View};
 pub use line_file::LineFile;
 pub use live::LivePicture;
 pub use lock::{Lock, LockError};
-pub use messages::{MessageError, PersonMessage};
+pub use messages::{MessageContent, MessageError, PersonMessage};
 pub use output::{Dropped, JsonLines, Output, Outputs};
 pub use pictures::{PictureFile, PictureKind, PictureName};
 pub use queue::Queue;

@@ -1,4 +1,4 @@
-//! `messages.jsonl`: what the person says to the model, one line each, in the order in which they said it.
+//! `messages.jsonl`: what the person says to the model, and the modes they set, one line each, in the order in which they said it.
 //!
 //! Whoever the person speaks through appends a line; the agent notes in its state how far it has read. So a message is
 //! kept from the moment it was accepted, whether the agent runs, rests, or is started again.
@@ -29,9 +29,21 @@ pub struct PersonMessage {
     /// When, RFC 3339.
     #[serde(default, deserialize_with = "lossy::string")]
     pub at: String,
-    /// Their words.
+    /// What it is.
+    #[serde(flatten)]
+    pub content: MessageContent,
+}
+
+/// What a message is: words for the model, or the mode in which it goes on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MessageContent {
+    /// The person's words.
     #[serde(deserialize_with = "lossy::string")]
-    pub text: String,
+    Text(String),
+    /// The name of a mode.
+    #[serde(deserialize_with = "lossy::string")]
+    Mode(String),
 }
 
 /// Why a message was not taken.
@@ -57,9 +69,18 @@ pub fn say(home: &Home, text: &str) -> Result<(), MessageError> {
     if text.len() > LONGEST_MESSAGE {
         return Err(MessageError::TooLong(text.len()));
     }
+    append(home, MessageContent::Text(text.to_owned()))
+}
+
+/// Sets the mode of the run in `home`. The agent breaks off what it is doing.
+pub fn set_mode(home: &Home, mode: &str) -> Result<(), MessageError> {
+    append(home, MessageContent::Mode(mode.to_owned()))
+}
+
+fn append(home: &Home, content: MessageContent) -> Result<(), MessageError> {
     let message = PersonMessage {
         at: Timestamp::now().to_string(),
-        text: text.to_owned(),
+        content,
     };
     let written = to_line(&message).and_then(|line| {
         let mut file = AppendFile::open(home, MESSAGES_FILE)?;
@@ -71,9 +92,20 @@ pub fn say(home: &Home, text: &str) -> Result<(), MessageError> {
 
 /// Checks whether anything was said in the run in `view` after the first `heard` bytes of its file.
 pub fn is_said(view: &View, heard: u64) -> bool {
+    has(view, heard, |_| true)
+}
+
+/// Checks whether a mode was set in the run in `view` after the first `heard` bytes of its file.
+pub fn is_mode_set(view: &View, heard: u64) -> bool {
+    has(view, heard, |message| {
+        matches!(message.content, MessageContent::Mode(_))
+    })
+}
+
+fn has(view: &View, heard: u64, is_meant: impl Fn(&PersonMessage) -> bool) -> bool {
     let length = view.open_file(MESSAGES_FILE).and_then(|file| file.metadata());
     let has_changed = length.is_ok_and(|file| file.len() != heard);
-    has_changed && said(view, heard).is_ok_and(|(messages, _)| !messages.is_empty())
+    has_changed && said(view, heard).is_ok_and(|(messages, _)| messages.iter().any(is_meant))
 }
 
 /// Returns what was said after the first `heard` bytes, and up to where the file was read. A shorter file is another
@@ -107,7 +139,11 @@ mod tests {
 
     fn texts(view: &View, heard: u64) -> (Vec<String>, u64) {
         let (messages, heard) = said(view, heard).unwrap();
-        (messages.into_iter().map(|message| message.text).collect(), heard)
+        let text = |message: PersonMessage| match message.content {
+            MessageContent::Text(text) => text,
+            MessageContent::Mode(mode) => format!("mode {mode}"),
+        };
+        (messages.into_iter().map(text).collect(), heard)
     }
 
     #[test]
@@ -125,6 +161,18 @@ mod tests {
         say(&home, "stop there").unwrap();
         assert!(is_said(&home, end));
         assert_eq!(texts(&home, end).0, ["stop there"]);
+    }
+
+    #[test]
+    fn a_mode_stands_among_the_messages() {
+        let directory = tempfile::tempdir().unwrap();
+        let home = Home::claim(directory.path()).unwrap();
+        say(&home, "look").unwrap();
+        let end = texts(&home, 0).1;
+        assert!(!is_mode_set(&home, 0));
+        set_mode(&home, "monitoring").unwrap();
+        assert!(is_mode_set(&home, 0) && is_mode_set(&home, end));
+        assert_eq!(texts(&home, 0).0, ["look", "mode monitoring"]);
     }
 
     #[test]

@@ -85,6 +85,9 @@ pub struct RunState {
     /// Whether the model was told that nothing had changed, and nothing has changed since.
     #[serde(default, skip_serializing_if = "is_false")]
     pub told_unchanged: bool,
+    /// Whether a person has taken the screen over since the model was last told.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub taken_over: bool,
     /// The tokens the run has used so far.
     #[serde(default)]
     pub tokens: Tokens,
@@ -123,6 +126,7 @@ impl RunState {
             seen: None,
             elements: Vec::new(),
             told_unchanged: false,
+            taken_over: false,
             tokens: Tokens::default(),
             phase: Phase::Ready,
         }

@@ -10,7 +10,7 @@ use franz_screen::{ActionId, Interrupt, Screen as _};
 
 use super::aim::Aim;
 use super::notices::{
-    self, CUT, HAND, HELD_BEFORE, INTERRUPTED, MESSAGE, NEW_TASK, OWN_REPLY, STOPPED, SWITCHED_OFF, WAITED,
+    self, CUT, HAND, HELD_BEFORE, INTERRUPTED, MESSAGE, NEW_MODE, NEW_TASK, OWN_REPLY, STOPPED, SWITCHED_OFF, WAITED,
 };
 use super::permission::{Allowance, Passed};
 use super::{Agent, Turn};
@@ -125,7 +125,8 @@ impl Agent {
         if self.stop.has_reply() {
             return Some(OWN_REPLY);
         }
-        (self.state.turn > 0 && self.has_messages()).then_some(MESSAGE)
+        let is_told = self.state.turn > 0 && self.has_messages();
+        is_told.then(|| if self.has_new_mode() { NEW_MODE } else { MESSAGE })
     }
 
     /// Withdraws what the last reply asks for if the person ends the run before it has begun: it is not done after a resume
@@ -324,7 +325,8 @@ impl Agent {
         if let Some(outcome) = self.perform_itself(&action, before) {
             return Ok(outcome);
         }
-        match self.screen.perform(step, &action, &self.stop) {
+        let interrupt = self.interrupt();
+        match self.screen.perform(step, &action, &interrupt) {
             Ok(outcome) => {
                 self.trail.lookout.acted(&action);
                 Ok(outcome.noted(note))

@@ -54,7 +54,7 @@ impl Agent {
                     if self.stop.is_taken_over() {
                         self.hold(turn.line.turn)?;
                         self.capture_again(turn);
-                        self.tell_of_takeover(turn);
+                        self.tell_of_takeover(turn)?;
                     }
                     self.hear_person(turn)?;
                     request = self.request(turn);

@@ -36,9 +36,12 @@ pub(super) struct Shared {
     pub(super) still: AtomicBool,
     /// Called while an action is performed.
     pub(super) meanwhile: Mutex<Option<Meanwhile>>,
+    /// Called before each picture, with how much was done so far.
+    pub(super) before_picture: Mutex<Option<BeforePicture>>,
 }
 
 type Meanwhile = Box<dyn FnMut() + Send>;
+type BeforePicture = Box<dyn FnMut(usize) + Send>;
 
 struct Grey {
     shared: Arc<Shared>,
@@ -51,6 +54,10 @@ impl Screen for Grey {
     }
 
     fn capture(&mut self) -> Result<&Frame, CaptureError> {
+        let done = self.shared.done.lock().unwrap().len();
+        if let Some(before_picture) = &mut *self.shared.before_picture.lock().unwrap() {
+            before_picture(done);
+        }
         let grey = *self.shared.grey.lock().unwrap();
         self.frame.data_mut().fill(grey);
         Ok(&self.frame)
@@ -68,12 +75,16 @@ impl Screen for Grey {
         }
     }
 
-    fn perform(&mut self, _: ActionId, action: &Action, _: &dyn Interrupt) -> Result<Outcome, ScreenError> {
+    fn perform(&mut self, _: ActionId, action: &Action, interrupt: &dyn Interrupt) -> Result<Outcome, ScreenError> {
         self.shared.done.lock().unwrap().push(action.to_string());
         if let Some(meanwhile) = &mut *self.shared.meanwhile.lock().unwrap() {
             meanwhile();
         }
-        Ok(Outcome::DONE)
+        Ok(if interrupt.is_set() {
+            Outcome::Interrupted
+        } else {
+            Outcome::DONE
+        })
     }
 
     fn pointer(&self) -> Pointer {
@@ -101,7 +112,7 @@ pub(super) struct Fixture {
     pub(super) events: Receiver<Event>,
     pub(super) shared: Arc<Shared>,
     pub(super) directory: tempfile::TempDir,
-    _server: DemoHandle,
+    pub(super) server: DemoHandle,
 }
 
 /// Returns an agent of the profile `draw` whose model gives this reply each time.
@@ -111,10 +122,15 @@ pub(super) fn agent(reply: &str) -> Fixture {
 
 /// The same with these settings.
 pub(super) fn agent_with(reply: &str, settings: &[&str]) -> Fixture {
-    let script = serde_json::json!({ "text": reply }).to_string();
+    agent_of(&serde_json::json!({ "text": reply }).to_string(), settings)
+}
+
+/// The same with a model that answers by a script.
+pub(super) fn agent_of(script: &str, settings: &[&str]) -> Fixture {
     let model = DemoSettings {
         pace: ThinkingPace::AT_ONCE,
-        script: Some(Script::parse(&script).unwrap()),
+        script: Some(Script::parse(script).unwrap()),
+        keep_requests: true,
         ..DemoSettings::default()
     };
     let server = Demo::spawn(model).unwrap();
@@ -182,6 +198,6 @@ pub(super) fn agent_with(reply: &str, settings: &[&str]) -> Fixture {
         events,
         shared,
         directory,
-        _server: server,
+        server,
     }
 }

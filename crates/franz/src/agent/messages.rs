@@ -1,10 +1,15 @@
-//! Messages: what the person says to the model. It is told with the next feedback, and again until a reply came.
+//! Messages: what the person says to the model, and the mode they set. It is told with the next feedback, and again until a
+//! reply came.
+
+use std::time::{Duration, Instant};
 
 use franz_dialect::plan::shortened;
-use franz_record::{Phase, messages};
+use franz_home::View;
+use franz_record::{MessageContent, Phase, messages};
+use franz_screen::Interrupt;
 
 use super::{Agent, Turn, notices};
-use crate::stop::Ending;
+use crate::stop::{Ending, Stop};
 
 /// How many characters of a message the person sees when it is told.
 const LONGEST_SHOWN: usize = 200;
@@ -13,6 +18,20 @@ impl Agent {
     /// Checks whether the person has said something that the model was not told yet.
     pub(super) fn has_messages(&self) -> bool {
         messages::is_said(self.recorder.run().home(), self.state.heard)
+    }
+
+    /// Checks whether one of them sets the mode.
+    pub(super) fn has_new_mode(&self) -> bool {
+        messages::is_mode_set(self.recorder.run().home(), self.state.heard)
+    }
+
+    /// Returns what breaks off an action: a stop, a hand on the mouse, or a mode that the person sets.
+    pub(super) fn interrupt(&self) -> Interruption {
+        Interruption {
+            stop: self.stop.clone(),
+            run: View::clone(self.recorder.run().home()),
+            heard: self.state.heard,
+        }
     }
 
     /// Checks whether the person has changed a setting or said something.
@@ -35,13 +54,19 @@ impl Agent {
         // The turn may be one that ended before its state was written: then it was told already.
         let told = format!("\n{}\n", turn.line.feedback);
         for message in said {
-            let text = shortened(&message.text.replace('\n', " "), LONGEST_SHOWN);
-            self.notice(&format!("the model is told: {text}"));
-            let words = notices::message(&message.text);
-            if !told.contains(&format!("\n{words}\n")) {
+            let words = match message.content {
+                MessageContent::Text(text) => {
+                    let shown = shortened(&text.replace('\n', " "), LONGEST_SHOWN);
+                    self.notice(&format!("the model is told: {shown}"));
+                    let words = notices::message(&text);
+                    self.state.give_message(turn.line.turn, text);
+                    Some(words)
+                }
+                MessageContent::Mode(mode) => self.set_mode(turn, &mode),
+            };
+            if let Some(words) = words.filter(|words| !told.contains(&format!("\n{words}\n"))) {
                 self.tell_model(turn, &words);
             }
-            self.state.give_message(turn.line.turn, message.text);
         }
         self.state.heard = heard;
         self.keep_told()
@@ -68,5 +93,34 @@ impl Agent {
     pub(super) fn keep_told(&mut self) -> Result<(), Ending> {
         self.recorder.phase(&self.state.phase)?;
         self.recorder.state(&self.state)
+    }
+}
+
+/// How often an action that rests checks whether the person has set a mode.
+const HEARING: Duration = Duration::from_millis(50);
+
+/// Breaks off an action.
+pub(super) struct Interruption {
+    stop: Stop,
+    run: View,
+    heard: u64,
+}
+
+impl Interrupt for Interruption {
+    fn is_set(&self) -> bool {
+        self.stop.is_set() || messages::is_mode_set(&self.run, self.heard)
+    }
+
+    fn sleep(&self, duration: Duration) -> bool {
+        let until = Instant::now() + duration;
+        loop {
+            let rest = until.saturating_duration_since(Instant::now());
+            if self.stop.sleep(rest.min(HEARING)) || self.is_set() {
+                return true;
+            }
+            if rest <= HEARING {
+                return false;
+            }
+        }
     }
 }

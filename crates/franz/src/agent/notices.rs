@@ -36,6 +36,8 @@ const UNCLEAR: &str = "NOTICE: nothing was done, because STATUS was not clear.";
 pub(super) const NEW_TASK: &str = "a person changed your task";
 /// Why an action was dropped: the person said something.
 pub(super) const MESSAGE: &str = "the person has a message for you";
+/// Why an action was dropped: the person set the mode.
+pub(super) const NEW_MODE: &str = "the person set the mode";
 /// Why an action was dropped: the person stopped the run.
 pub(super) const STOPPED: &str = "the person stopped the run";
 /// Why an action was held: one before it was.
@@ -88,6 +90,15 @@ pub(super) fn copied(characters: usize) -> String {
 /// Says that the person has given another task.
 pub(super) fn new_task(task: &str) -> String {
     format!("a person has changed your task. The task is now: {task}")
+}
+
+/// Says that the person has set the mode; the heading names it, and the goal.
+pub(super) fn mode_set(mode: Mode) -> String {
+    let then = match mode {
+        Mode::Monitoring => "only look, and do not act",
+        Mode::Executing => "act on your goal",
+    };
+    format!("NOTICE: the person has set the mode to {mode}: {then}.")
 }
 
 /// The openings of our own lines, for which no text from elsewhere may pass.

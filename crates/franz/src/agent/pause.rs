@@ -4,6 +4,7 @@ use franz_record::{Acted, Event};
 use franz_screen::Interrupt as _;
 
 use super::Agent;
+use super::live::WAITING;
 use crate::stop::Ending;
 
 impl Agent {
@@ -12,13 +13,13 @@ impl Agent {
     pub(super) fn hold_before_acting(&mut self, turn: u64) -> Result<bool, Ending> {
         let held = self.hold(turn)?;
         let taken = self.stop.take_back();
-        self.trail.outdated = held && taken;
+        self.trail.outdated = (held && taken) || self.state.taken_over;
         Ok(held)
     }
 
     /// Waits while the run is paused, and returns whether it had to.
     pub(super) fn hold(&mut self, turn: u64) -> Result<bool, Ending> {
-        let holds = self.wait_while_paused(turn);
+        let holds = self.wait_while_paused(turn)?;
         self.go_on()?;
         Ok(holds)
     }
@@ -30,28 +31,32 @@ impl Agent {
         if self.stop.is_paused() && !self.stop.is_set() {
             self.let_go();
             self.note_done(turn, place, before)?;
-            self.wait_while_paused(turn);
+            self.wait_while_paused(turn)?;
             self.trail.lookout.forget_look();
         }
         Ok(())
     }
 
-    fn wait_while_paused(&mut self, turn: u64) -> bool {
+    fn wait_while_paused(&mut self, turn: u64) -> Result<bool, Ending> {
         let holds = self.stop.is_paused();
         while self.stop.is_paused() {
             if self.stop.is_taken_over() {
-                self.hand_over(turn);
+                self.hand_over(turn)?;
                 continue;
             }
             let taken = || "you took the mouse or pressed Esc twice".to_owned();
             let why = self.stop.take_why().or_else(|| self.stop.is_taken().then(taken));
             self.tell(&Event::Paused { turn, why });
-            self.stop.wait_while_paused();
+            self.trail.live.begin();
+            self.show_waiting();
+            while self.stop.wait_while_paused(WAITING) {
+                self.show_waiting();
+            }
         }
         if holds && self.stop.ending().is_none() {
             self.tell(&Event::Resumed { turn });
         }
-        holds
+        Ok(holds)
     }
 }
 

@@ -8,6 +8,7 @@ use franz_record::{Acted, Event, PersonQuestion, RecordedDecision};
 use franz_screen::Screen as _;
 use jiff::Timestamp;
 
+use super::live::WAITING;
 use super::notices::{ASKED, NO_ANSWER, NOBODY, NOBODY_ANSWERS, REFUSED, STOPPED, SWITCHED_OFF, TAKEN_OVER, WAITED};
 use super::{Agent, Turn};
 use crate::gate::{self, Passage};
@@ -182,9 +183,15 @@ impl Agent {
         question.nonce.clone_from(&nonce);
         self.stop.open_question(question.clone());
         self.tell(&Event::Waiting(question));
+        self.trail.live.begin();
+        let mut look = Instant::now();
         let longest = Duration::from_secs_f64(self.live.settings.person.wait_s);
         let began = Instant::now();
         let answer = loop {
+            if look <= Instant::now() {
+                self.show_waiting();
+                look = Instant::now() + WAITING;
+            }
             let decision = self.stop.wait_for_decision(HEARING);
             // What was said or changed before the decision counts before it.
             if let Some(ending) = self.stop.ending() {
@@ -228,4 +235,4 @@ fn decided(decision: &PersonDecision, by: &str, why: String, began: Instant) -> 
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

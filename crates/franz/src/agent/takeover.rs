@@ -4,34 +4,35 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use base64_simd::STANDARD;
 use franz_action::{Action, Button, Norm, Point};
-use franz_frame::{Area, Frame, png};
 use franz_panel::controls::PersonInput;
-use franz_record::{Event, LivePicture};
-use franz_screen::{ActionId, Change, Interrupt};
+use franz_record::Event;
+use franz_screen::{ActionId, Interrupt};
 
-use super::Agent;
-use crate::stop::Stop;
+use super::{Agent, Turn};
+use crate::stop::{Ending, Stop};
 
 /// The time between two pictures: at most 15 a second.
 const BETWEEN: Duration = Duration::from_millis(66);
 /// The time until the next look where nothing has changed.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// After so many parts, or so many bytes of them, a whole picture follows: the panel keeps all since the last one.
-const MOST_PARTS: u64 = 30;
-const MOST_BYTES: usize = 8 << 20;
+/// Told to the model when the process was killed while the person had the screen.
+const KILLED: &str = "the person used mouse and keyboard, and FRANZ was interrupted meanwhile.";
 
 /// The most notches of the wheel at once.
 const MOST_NOTCHES: i32 = 100;
 
 impl Agent {
     /// Lets the person act until they give the screen back.
-    pub(super) fn hand_over(&mut self, turn: u64) {
+    pub(super) fn hand_over(&mut self, turn: u64) -> Result<(), Ending> {
         self.let_go();
+        // If the process is killed meanwhile, the next one knows.
+        self.state.taken_over = true;
+        self.recorder.state(&self.state)?;
         self.tell(&Event::TakenOver { turn });
-        let (began, mut tally, mut shown) = (Instant::now(), Tally::default(), Live::default());
+        let (began, mut tally) = (Instant::now(), Tally::default());
+        self.trail.live.begin();
         let mut next = began;
         while let Some(inputs) = self.stop.next_inputs(next.saturating_duration_since(Instant::now())) {
             for input in inputs {
@@ -39,7 +40,7 @@ impl Agent {
             }
             if Instant::now() >= next {
                 let began = Instant::now();
-                let is_shown = self.show_live(&mut shown);
+                let is_shown = self.show_taken_over();
                 next = began + if is_shown { BETWEEN } else { LOOK };
             }
         }
@@ -54,13 +55,18 @@ impl Agent {
         self.trail.handed = Some(told);
         self.trail.outdated = true;
         self.trail.lookout.forget_look();
+        Ok(())
     }
 
     /// Tells the model what the person did while they had the screen.
-    pub(super) fn tell_of_takeover(&mut self, turn: &mut super::Turn) {
-        if let Some(did) = self.trail.handed.take() {
-            self.tell_model(turn, &format!("NOTICE: {did}"));
+    pub(super) fn tell_of_takeover(&mut self, turn: &mut Turn) -> Result<(), Ending> {
+        if !std::mem::take(&mut self.state.taken_over) {
+            return Ok(());
         }
+        let did = self.trail.handed.take();
+        let did = did.as_deref().unwrap_or(KILLED);
+        self.tell_model(turn, &format!("NOTICE: {did} Look at the new picture."));
+        self.keep_told()
     }
 
     fn do_for_person(&mut self, input: &PersonInput, tally: &mut Tally) {
@@ -76,21 +82,6 @@ impl Agent {
         let nowhere = ActionId { turn: 0, index: 0 };
         // The person sees what comes of it.
         let _ = self.screen.unmasked().perform(nowhere, &action, &Ends(&self.stop));
-    }
-
-    /// Shows the person what has changed of the screen. Returns whether anything has.
-    fn show_live(&mut self, shown: &mut Live) -> bool {
-        let screen = self.screen.unmasked();
-        let is_new = shown.frame.is_none();
-        if screen.capture().is_err() || (screen.change() == Change::Nothing && !is_new) {
-            return false;
-        }
-        let picture = shown.next(screen.frame());
-        let is_shown = picture.is_some();
-        if let Some(picture) = picture {
-            self.tell(&Event::Live(picture));
-        }
-        is_shown
     }
 }
 
@@ -163,10 +154,7 @@ impl fmt::Display for Tally {
             did.join(", ")
         };
         let seconds = self.seconds;
-        write!(
-            f,
-            "the person used mouse and keyboard for {seconds} s: {did}. Look at the new picture."
-        )
+        write!(f, "the person used mouse and keyboard for {seconds} s: {did}.")
     }
 }
 
@@ -177,70 +165,4 @@ fn counted(count: usize, one: &str, many: &str) -> Option<String> {
         1 => Some(format!("1 {one}")),
         count => Some(format!("{count} {many}")),
     }
-}
-
-/// The last picture that was shown.
-#[derive(Default)]
-struct Live {
-    frame: Option<Frame>,
-    number: u64,
-    /// How many parts were sent since the last whole picture, and their bytes.
-    parts: u64,
-    bytes: usize,
-}
-
-impl Live {
-    /// Returns what has changed; `None` if nothing has.
-    fn next(&mut self, frame: &Frame) -> Option<LivePicture> {
-        let size = (frame.width(), frame.height());
-        let whole = Area::whole(size.0, size.1);
-        let before = self
-            .frame
-            .as_ref()
-            .filter(|before| (before.width(), before.height()) == size);
-        let changed = match before {
-            Some(before) => changed(before, frame)?,
-            None => whole,
-        };
-        let is_whole = before.is_none() || self.parts >= MOST_PARTS || self.bytes >= MOST_BYTES;
-        let area = if is_whole { whole } else { changed };
-        let png = png::encode(&frame.part(area)?).ok()?;
-        (self.parts, self.bytes) = if is_whole {
-            (0, 0)
-        } else {
-            (self.parts + 1, self.bytes + png.len())
-        };
-        self.number += 1;
-        self.frame = Some(frame.clone());
-        Some(LivePicture {
-            number: self.number,
-            whole: is_whole,
-            screen: size,
-            at: (area.x as u32, area.y as u32),
-            png: STANDARD.encode_to_string(png),
-        })
-    }
-}
-
-/// Returns the smallest area that holds all that differs between two pictures of one size.
-fn changed(before: &Frame, after: &Frame) -> Option<Area> {
-    let stride = before.data().len() / before.height() as usize;
-    let depth = stride / before.width() as usize;
-    let rows = before.data().chunks(stride).zip(after.data().chunks(stride));
-    let (mut top, mut bottom, mut left, mut right) = (None, 0, usize::MAX, 0);
-    for (y, (old, new)) in rows.enumerate().filter(|(_, (old, new))| old != new) {
-        top.get_or_insert(y);
-        bottom = y;
-        let differs = |(old, new): (&u8, &u8)| old != new;
-        let first = old.iter().zip(new).position(differs)? / depth;
-        let last = old.iter().zip(new).rposition(differs)? / depth;
-        (left, right) = (left.min(first), right.max(last));
-    }
-    let top = top?;
-    Some(Area {
-        x: left as i32,
-        y: top as i32,
-        width: (right - left + 1) as u32,
-        height: (bottom - top + 1) as u32,
-    })
 }

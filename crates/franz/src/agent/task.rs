@@ -104,6 +104,23 @@ impl Agent {
         self.state.goal = Some(goal);
     }
 
+    /// Takes on the mode that a person sets, with the goal that belongs to it, and returns what the model is told. Profiles
+    /// without modes have none to set.
+    pub(super) fn set_mode(&mut self, turn: &mut Turn, name: &str) -> Option<String> {
+        let mode = name.parse().ok().filter(|_| self.has_modes())?;
+        let goal = match mode {
+            Mode::Monitoring => Some(self.live.settings.prompt.monitoring_goal.clone()),
+            Mode::Executing => self.state.tasks.last().map(|task| task.text.clone()),
+        };
+        self.state.mode = Some(mode.to_string());
+        self.state.goal = goal.filter(|goal| !goal.trim().is_empty()).or(self.state.goal.take());
+        self.notice(&format!("mode: {mode}, set by the person"));
+        turn.line.mode = Some(mode.to_string());
+        turn.line.goal.clone_from(&self.state.goal);
+        self.head(turn);
+        Some(notices::mode_set(mode))
+    }
+
     /// Tells the model in the feedback, which is repeated until it is answered.
     fn tell_of_new_goal(&mut self, turn: &mut Turn) {
         let goal = self.goal().to_owned();

@@ -10,8 +10,9 @@ use franz_record::{MessageError, messages};
 use crate::config::flags::Flags;
 use crate::exit::Unusable;
 use crate::run_location;
+use crate::watch::edit;
 
-pub(super) fn run(words: &[String]) -> Result<u8> {
+pub(super) fn run(words: &[String], keep: bool) -> Result<u8> {
     let (run, text) = match words {
         [text] => ("last", text),
         [run, text] => (run.as_str(), text),
@@ -29,6 +30,9 @@ pub(super) fn run(words: &[String]) -> Result<u8> {
         MessageError::Disk(error) => anyhow::Error::new(error),
         refused => Unusable::usage(refused).into(),
     })?;
+    if keep {
+        edit::keep_in_goal(&home, text)?;
+    }
     let run = view.path().display();
     writeln!(
         std::io::stdout(),

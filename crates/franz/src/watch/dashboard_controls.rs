@@ -17,6 +17,11 @@ impl DashboardControls {
     pub(super) fn new(control: AgentControl, config: Option<Config>) -> DashboardControls {
         DashboardControls { control, config }
     }
+
+    fn run(&self) -> Result<&Config, Refused> {
+        let none = || Refused::NothingThere("only the model of a FRANZ run can be told something".to_owned());
+        self.config.as_ref().ok_or_else(none)
+    }
 }
 
 impl Controls for DashboardControls {
@@ -56,9 +61,12 @@ impl Controls for DashboardControls {
         self.control.holder().sees(key, waits);
     }
 
-    fn say(&self, text: &str) -> Result<(), Refused> {
-        let none = || Refused::NothingThere("only the model of a FRANZ run can be told something".to_owned());
-        self.config.as_ref().ok_or_else(none)?.say(text)
+    fn say(&self, text: &str, keep: bool) -> Result<(), Refused> {
+        self.run()?.say(text, keep)
+    }
+
+    fn set_mode(&self, mode: &str) -> Result<(), Refused> {
+        self.run()?.set_mode(mode)
     }
 
     fn settings(&self) -> Result<Option<SettingsPage>, Refused> {

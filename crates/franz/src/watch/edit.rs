@@ -3,6 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::Result;
+use franz_action::Mode;
 use franz_home::Home;
 use franz_panel::Refused;
 use franz_panel::controls::{SettingsPage, ShownSetting};
@@ -50,6 +51,20 @@ pub(crate) fn write(run: &Home, flags: &Layer) -> Result<()> {
     }
     Ok(())
 }
+
+/// Adds a line to the goal of a run.
+pub(crate) fn keep_in_goal(run: &Home, text: &str) -> Result<()> {
+    let file = settings_file::text_of_run(run)?;
+    let layer = Layer::parse(&file, &Origin::file(FileKind::Run, run.path_of(CONFIG_FILE)))?;
+    let goal = layer.get(GOAL).and_then(Value::as_str).unwrap_or_default();
+    let goal = format!("{}\n{}", goal.trim_end(), text.trim());
+    let edited = changed(&file, GOAL, Some(&Value::String(goal.trim_start().to_owned())))?;
+    run.replace(CONFIG_FILE, edited.as_bytes(), false)?;
+    Ok(())
+}
+
+/// The key of a run's goal.
+const GOAL: &str = "prompt.goal";
 
 /// A run's `config.toml`.
 pub(super) struct Config {
@@ -136,12 +151,29 @@ impl Config {
         Ok(sha256_hex(changed.as_bytes()))
     }
 
-    /// Says something to the model of the run.
-    pub(super) fn say(&self, text: &str) -> Result<(), Refused> {
-        messages::say(&self.run, text).map_err(|error| match error {
-            MessageError::Disk(error) => Refused::Failed(error.to_string()),
-            refused => Refused::Wrong(refused.to_string()),
-        })
+    /// Says something to the model of the run, and keeps it in the task if the person wants that.
+    pub(super) fn say(&self, text: &str, keep: bool) -> Result<(), Refused> {
+        said(messages::say(&self.run, text))?;
+        if keep {
+            let _editing = self.editing.lock().unwrap_or_else(PoisonError::into_inner);
+            keep_in_goal(&self.run, text).map_err(|error| Refused::Failed(error.to_string()))?;
+        }
+        Ok(())
+    }
+
+    /// Sets the mode of the run.
+    pub(super) fn set_mode(&self, name: &str) -> Result<(), Refused> {
+        let Ok(mode) = name.parse::<Mode>() else {
+            return Err(Refused::Wrong(format!(
+                "there is no mode {name:?}: executing or monitoring"
+            )));
+        };
+        if self.read()?.layer.get("loop.modes") != Some(&Value::Boolean(true)) {
+            return Err(Refused::NothingThere(
+                "this profile has no modes; pause the run instead".to_owned(),
+            ));
+        }
+        said(messages::set_mode(&self.run, mode.name()))
     }
 
     fn read(&self) -> Result<Page, Refused> {
@@ -159,6 +191,13 @@ impl Config {
             text,
         })
     }
+}
+
+fn said(said: Result<(), MessageError>) -> Result<(), Refused> {
+    said.map_err(|error| match error {
+        MessageError::Disk(error) => Refused::Failed(error.to_string()),
+        refused => Refused::Wrong(refused.to_string()),
+    })
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "map_err passes a value")]

@@ -1,7 +1,7 @@
 // The run as the page commands it.
 
 import assert from "node:assert/strict";
-import { appendFileSync, readFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
 
 import { drawing } from "../stage/model.mjs";
 import { choose, number, passes, says, shows, until, waits } from "../stage/page.mjs";
@@ -241,6 +241,55 @@ scene("a message reaches the model at once", async (stage) => {
   await page.keyboard.press("Enter");
   await until(page, () => !document.getElementById("say-field").value);
   await says(page, "feedback-text", "MESSAGE FROM THE PERSON: a hat, too");
+});
+
+scene("a decision by key is carried out at once", async (stage) => {
+  const model = await stage.model();
+  const page = await stage.open(await stage.run(model, ...asks()));
+  const drawn = stage.path("run", "canvas.jsonl");
+  const lines = () => (existsSync(drawn) ? readFileSync(drawn, "utf8").split("\n").length : 0);
+  await page.exposeFunction("pressed", () => (pressed = performance.now()));
+  await page.evaluate(() => addEventListener("keydown", () => window.pressed(), { capture: true }));
+  let pressed;
+  const took = [];
+  await model.say("```python\n" + "drag(1, 2, 3, 4)\n".repeat(10) + "```");
+  for (let round = 0; round < 10; round++) {
+    await says(page, "question-text", `action ${round + 1} waits`);
+    await page.locator("#approve:enabled").waitFor();
+    const before = lines();
+    await page.keyboard.press("Enter");
+    while (lines() === before || !pressed) await new Promise((next) => setImmediate(next));
+    took.push(performance.now() - pressed);
+    pressed = undefined;
+  }
+  took.sort((one, other) => one - other);
+  stage.say(`a decision by key is on the canvas after ${Math.round(took[5])} ms, at most ${Math.round(took.at(-1))} ms of 10`);
+});
+
+scene("what is said may stay in the task", async (stage) => {
+  const model = await stage.model();
+  const page = await stage.open(await stage.run(model));
+  await model.asked();
+  await page.getByPlaceholder("Tell the model something").fill("with a chimney");
+  await page.getByLabel("Keep it in the task").check();
+  await page.keyboard.press("Enter");
+  await button(page, "Send").click();
+  await until(page, () => /\nwith a chimney$/.test(document.getElementById("goal").textContent));
+  assert.ok(!(await page.getByLabel("Keep it in the task").isChecked()));
+  assert.match(readFileSync(stage.path("run", "config.toml"), "utf8"), /with a chimney/);
+});
+
+scene("the person sets the mode of a profile that has modes", async (stage) => {
+  const model = await stage.model();
+  const page = await stage.open(await stage.run(model, "--profile", "companion", "--screen", "canvas", "Draw a cat"));
+  await model.asked();
+  await button(page, "Only watch").click();
+  await says(page, "mode", "monitoring");
+  assert.match(told(model), /Current mode: monitoring.*NOTICE: the person has set the mode to monitoring: only look/);
+  await button(page, "Let it act").click();
+  await says(page, "mode", "executing");
+  await says(page, "goal", "Draw a cat");
+  assert.match(told(model), /Current mode: executing.*NOTICE: the person has set the mode to executing: act on your goal/);
 });
 
 scene("the person replies in the model's place", async (stage) => {

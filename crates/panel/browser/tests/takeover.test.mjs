@@ -1,7 +1,7 @@
 // A private desktop, taken over in the page by mouse, keys and touch.
 
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 
 import { until } from "../stage/page.mjs";
 import { scene } from "../stage/stage.mjs";
@@ -13,7 +13,7 @@ const PHONE = { width: 390, height: 844 };
 const START = `["exec xterm -bg black -fg white -geometry 70x20+0+0 -e sh -c 'cat > typed.txt'"]`;
 
 const button = (page, name) => page.getByRole("button", { name, exact: true });
-const live = (page) => until(page, () => document.getElementById("live").dataset.picture);
+const live = (page) => until(page, () => document.getElementById("live-screen").dataset.picture);
 
 /** A page over a private desktop, while the model thinks. */
 async function opened(stage, options) {
@@ -35,7 +35,8 @@ async function typed(stage, text) {
 const watchPicture = (page) =>
   page.evaluate(() => {
     const screen = document.getElementById("live-screen");
-    const pixels = () => screen.getContext("2d").getImageData(0, 0, 600, 300).data.join();
+    const seen = () => new Uint32Array(screen.getContext("2d").getImageData(0, 0, 600, 300).data.buffer);
+    const pixels = () => seen().reduce((sum, pixel, place) => (sum * 31 + pixel + place) | 0, 0);
     const before = pixels();
     window.changed = new Promise((done) => {
       const look = () => (pixels() === before ? requestAnimationFrame(look) : done(performance.now()));
@@ -89,6 +90,33 @@ scene("a private desktop is taken over by mouse and keys, and given back", async
   const told = JSON.stringify(model.requests.at(-1));
   assert.match(told, /the person used mouse and keyboard for \d+ s: 1 click, \d+ characters typed/);
   assert.ok(!told.includes("Grüße"));
+});
+
+scene("while an action waits, the page shows what the private desktop shows now", async (stage) => {
+  const model = await stage.model();
+  const screen = ["screen.width=800", "screen.height=600", "image.width=800", "image.height=600"].flatMap((setting) => ["--set", setting]);
+  // The terminal shows nothing new until the file is there.
+  const now = `["exec xterm -geometry 60x20+0+0 -e sh -c 'tail -F now.txt 2>/dev/null'"]`;
+  const franz = await stage.run(model, "--screen", "virtual", "--set", `screen.start=${now}`, "--gate", "ask", ...screen);
+  const page = await stage.open(franz);
+  await model.say("```python\nleft_click(900, 900)\n```");
+  await page.locator("#question").waitFor();
+  const picture = () => page.evaluate(() => {
+    const canvas = document.getElementById("now");
+    return { width: canvas.width, height: canvas.height, data: canvas.toDataURL() };
+  });
+  await until(page, () => document.getElementById("now").dataset.picture);
+  assert.ok(await page.getByText("live", { exact: true }).isVisible());
+  const before = await picture();
+  assert.deepEqual([before.width, before.height], [800, 600]);
+  writeFileSync(stage.path("now.txt"), "HELLO\n".repeat(20));
+  while ((await picture()).data === before.data) await new Promise((next) => setImmediate(next));
+  // A point has no extent.
+  await page.locator("#places .due.dot.ink").waitFor({ state: "attached" });
+  if (PICTURES) await page.screenshot({ path: `${PICTURES}/waiting-1366.png` });
+  await page.locator("#approve:enabled").click();
+  await page.locator("#question").waitFor({ state: "hidden" });
+  await until(page, () => !document.getElementById("now").dataset.picture);
 });
 
 scene("a phone takes over by touch and its keyboard", async (stage) => {

@@ -32,6 +32,7 @@ const FILES: &[(&str, &[u8])] = embedded! {
     "history.js"
     "icon.svg"
     "keys.js"
+    "live.js"
     "main.js"
     "marks.js"
     "masks.js"

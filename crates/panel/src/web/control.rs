@@ -31,6 +31,8 @@ struct Asked {
     #[serde(default)]
     value: Option<String>,
     #[serde(default)]
+    keep: bool,
+    #[serde(default)]
     inputs: Vec<PersonInput>,
 }
 
@@ -43,6 +45,7 @@ enum What {
     Stop,
     Set,
     Say,
+    SetMode,
     Approve,
     ApproveAll,
     Refuse,
@@ -94,7 +97,8 @@ impl DashboardService {
             What::Step => AgentCommand::Step,
             What::Stop => AgentCommand::Stop,
             What::Set => return self.set(asked.key, asked.value, hash),
-            What::Say => return self.done(self.controls.say(&asked.value.unwrap_or_default())),
+            What::Say => return self.done(self.controls.say(&asked.value.unwrap_or_default(), asked.keep)),
+            What::SetMode => return self.done(self.controls.set_mode(&asked.value.unwrap_or_default())),
             What::Approve => return self.decide(asked, |_| PersonDecision::Approve),
             What::ApproveAll => return self.decide(asked, |_| PersonDecision::ApproveAll),
             What::Refuse => return self.decide(asked, PersonDecision::Refuse),

@@ -26,15 +26,17 @@ fn replying(reply: &str, more: &[&str]) -> Fixture {
     fixture
 }
 
-/// What a person does about a question.
+/// What a person does about a question, or at another time.
 #[derive(Clone, Debug)]
-enum Act {
+pub(in crate::agent) enum Act {
     Decide(PersonDecision),
     Say,
     Goal,
+    Mode,
     Pause,
     Stop,
     Hand,
+    TakeOver,
     Change,
     Leave,
     Wait,
@@ -98,7 +100,14 @@ fn each(events: &Receiver<Event>, mut hear: impl FnMut(Event)) {
     }
 }
 
-fn do_it(act: &Act, nonce: &str, stop: &Stop, presence: &Presence, shared: &grey::Shared, run: &std::path::Path) {
+pub(in crate::agent) fn do_it(
+    act: &Act,
+    nonce: &str,
+    stop: &Stop,
+    presence: &Presence,
+    shared: &grey::Shared,
+    run: &std::path::Path,
+) {
     match act {
         Act::Decide(decision) => {
             // Another question's decision, and a second one, count for nothing.
@@ -116,6 +125,8 @@ fn do_it(act: &Act, nonce: &str, stop: &Stop, presence: &Presence, shared: &grey
             stop.pause();
             stop.decide(nonce, "page", PersonDecision::Approve);
         }
+        Act::Mode => messages::set_mode(&Home::claim(run).unwrap(), "monitoring").unwrap(),
+        Act::TakeOver => stop.take_over(),
         Act::Wait => {}
         Act::Stop => stop.give(Ending::Stopped),
         Act::Hand => {

@@ -1,6 +1,7 @@
 //! A person takes over a private desktop, and gives it back.
 
 use std::process::Command;
+use std::time::Instant;
 
 use rustix::process::Signal;
 use serde_json::{Value, json};
@@ -191,7 +192,9 @@ fn nothing_is_held_after_a_kill_of_the_agent_or_a_stop() {
             wait_for_takeover(&dashboard, false);
             dashboard.wait_for_agent("paused");
             dashboard.command("resume");
-            server.asked();
+            let told = chat::feedback(&server.chat()).to_owned();
+            let wanted = "NOTICE: the person used mouse and keyboard, and FRANZ was interrupted meanwhile. Look at the new picture.";
+            assert!(told.ends_with(wanted), "{told}");
             running.kill();
         } else {
             dashboard.command("stop");
@@ -229,6 +232,29 @@ fn what_waits_for_the_person_or_is_being_done_ends_with_a_takeover() {
         assert_eq!(acted[0].outcome.name(), first, "{acted:?}");
         assert!(!acted[1].outcome.is_done(), "{acted:?}");
     }
+}
+
+#[test]
+fn an_input_reaches_the_screen() {
+    let (place, mut server) = (Workplace::new(), Puppet::new());
+    let (running, dashboard, client) = taken_over(&place, &mut server);
+    let mut took = Vec::new();
+    for round in 0..20_u8 {
+        let part = f64::from(round) / 25.0;
+        let x = (part * 999.0).round() as i16;
+        let began = Instant::now();
+        assert_eq!(input(&dashboard, KEY, &json!([{"do": "move", "at": [part, 0.5]}])), 200);
+        wait_until("the pointer is there", || {
+            ((client.pointer().0 - x).abs() <= 1).then_some(())
+        });
+        took.push(began.elapsed());
+    }
+    took.sort();
+    println!(
+        "an input reaches the X server after {:?}, at most {:?} of 20",
+        took[10], took[19]
+    );
+    running.kill();
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::chat;
 use crate::e2e::settings::{edit, resume, start};
-use crate::harness::Workplace;
+use crate::harness::{Workplace, wait_until};
 use crate::puppet::Puppet;
 use franz_record::Outcome;
 
@@ -64,6 +64,22 @@ fn a_message_to_a_run_that_rests_withdraws_what_it_was_about_to_do() {
         matches!(&acted[0].outcome, Outcome::Withdrawn(why) if why.contains("message")),
         "{acted:?}"
     );
+}
+
+#[test]
+fn a_message_that_is_kept_is_added_to_the_goal() {
+    let (mut server, place) = (Puppet::new(), Workplace::new());
+    let running = start(&place, &server.url(), &["--profile", "draw", "Draw a house."]);
+    server.chat();
+    say(&place, &["run", "--keep", "with a chimney"]);
+    let told = wait_until("the goal is told", || {
+        let told = server.chat();
+        chat::system(&told)
+            .contains("Draw a house.\nwith a chimney")
+            .then_some(told)
+    });
+    assert!(chat::feedback(&told).ends_with("MESSAGE FROM THE PERSON: with a chimney"));
+    running.kill();
 }
 
 #[test]

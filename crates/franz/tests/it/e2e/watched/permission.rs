@@ -1,5 +1,7 @@
 //! An action waits for the person, in a run with a panel.
 
+use std::time::Instant;
+
 use franz_record::Outcome;
 
 use super::{Dashboard, agent_of, lives, replace_agent};
@@ -197,4 +199,29 @@ fn nobody_is_asked_where_nobody_is() {
         (!place.file("canvas.jsonl").exists() || std::fs::read(place.file("canvas.jsonl")).unwrap().is_empty())
             .then_some(())
     });
+}
+
+#[test]
+fn a_stop_while_an_action_waits_ends_the_run() {
+    let mut took = Vec::new();
+    for _ in 0..5 {
+        let (mut server, place) = (Puppet::new(), Workplace::new());
+        let running = start(&place, &server);
+        let dashboard = Dashboard::of(&place);
+        let _page = dashboard.open_page();
+        server.chat();
+        server.reply(REPLY);
+        dashboard.question("");
+        let agent = agent_of(&running);
+        let began = Instant::now();
+        dashboard.command("stop");
+        wait_until("the agent has ended", || (!lives(agent)).then_some(()));
+        took.push(began.elapsed());
+        assert_eq!(running.finish().code, Some(130));
+    }
+    took.sort();
+    println!(
+        "a stop while an action waits takes {:?}, at most {:?} of 5",
+        took[2], took[4]
+    );
 }

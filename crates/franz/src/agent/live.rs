@@ -1,0 +1,128 @@
+//! Live pictures of a private screen, for the pages that watch it while it waits for a person or is theirs. Nothing of
+//! them is recorded or shown to the model.
+
+use std::time::Duration;
+
+use base64_simd::STANDARD;
+use franz_frame::{Area, Frame, png};
+use franz_record::{Event, LivePicture};
+use franz_screen::{Change, Screen as _};
+
+use super::Agent;
+
+/// How often a screen is looked at that waits for the person.
+pub(super) const WAITING: Duration = Duration::from_millis(250);
+
+/// After so many parts, or so many bytes of them, a whole picture follows: the panel keeps all since the last one.
+const MOST_PARTS: u64 = 30;
+const MOST_BYTES: usize = 8 << 20;
+
+impl Agent {
+    /// Shows the person what has changed of the screen that they have taken over, masked places too. Returns whether
+    /// anything has.
+    pub(super) fn show_taken_over(&mut self) -> bool {
+        let screen = self.screen.unmasked();
+        if screen.capture().is_err() {
+            return false;
+        }
+        let (change, shown) = (screen.change(), &mut self.trail.live);
+        let picture = shown.changed(change, screen.frame());
+        self.show(picture)
+    }
+
+    /// Shows a page what has changed of a private screen since the run waits.
+    pub(super) fn show_waiting(&mut self) {
+        if !self.live.settings.screen.kind.is_private() || !self.presence.is_page_open() || self.glance().is_err() {
+            return;
+        }
+        let change = self.screen.change();
+        let picture = self.trail.live.changed(change, self.screen.frame());
+        self.show(picture);
+    }
+
+    fn show(&mut self, picture: Option<LivePicture>) -> bool {
+        let is_shown = picture.is_some();
+        if let Some(picture) = picture {
+            self.tell(&Event::Live(picture));
+        }
+        is_shown
+    }
+}
+
+/// The last picture that was shown.
+#[derive(Debug, Default)]
+pub(super) struct LiveView {
+    /// `None` before the first one of this wait.
+    frame: Option<Frame>,
+    /// Goes on from one wait to the next, so that no page takes one picture for another.
+    number: u64,
+    /// How many parts were sent since the last whole picture, and their bytes.
+    parts: u64,
+    bytes: usize,
+}
+
+impl LiveView {
+    /// Begins with a whole picture.
+    pub(super) fn begin(&mut self) {
+        self.frame = None;
+    }
+
+    /// Returns what a captured picture changes; `None` if nothing.
+    fn changed(&mut self, change: Change, frame: &Frame) -> Option<LivePicture> {
+        (change != Change::Nothing || self.frame.is_none()).then(|| self.next(frame))?
+    }
+
+    /// Returns what has changed; `None` if nothing has.
+    fn next(&mut self, frame: &Frame) -> Option<LivePicture> {
+        let size = (frame.width(), frame.height());
+        let whole = Area::whole(size.0, size.1);
+        let before = self
+            .frame
+            .as_ref()
+            .filter(|before| (before.width(), before.height()) == size);
+        let changed = match before {
+            Some(before) => changed(before, frame)?,
+            None => whole,
+        };
+        let is_whole = before.is_none() || self.parts >= MOST_PARTS || self.bytes >= MOST_BYTES;
+        let area = if is_whole { whole } else { changed };
+        let png = png::encode(&frame.part(area)?).ok()?;
+        (self.parts, self.bytes) = if is_whole {
+            (0, 0)
+        } else {
+            (self.parts + 1, self.bytes + png.len())
+        };
+        self.number += 1;
+        self.frame = Some(frame.clone());
+        Some(LivePicture {
+            number: self.number,
+            whole: is_whole,
+            screen: size,
+            at: (area.x as u32, area.y as u32),
+            png: STANDARD.encode_to_string(png),
+        })
+    }
+}
+
+/// Returns the smallest area that holds all that differs between two pictures of one size.
+fn changed(before: &Frame, after: &Frame) -> Option<Area> {
+    let stride = before.data().len() / before.height() as usize;
+    let depth = stride / before.width() as usize;
+    let rows = before.data().chunks(stride).zip(after.data().chunks(stride));
+    let (mut top, mut bottom, mut left, mut right) = (None, 0, usize::MAX, 0);
+    for (y, (old, new)) in rows.enumerate().filter(|(_, (old, new))| old != new) {
+        top.get_or_insert(y);
+        bottom = y;
+        let differs = |(old, new): (&u8, &u8)| old != new;
+        let first = old.iter().zip(new).position(differs)? / depth;
+        let last = old.iter().zip(new).rposition(differs)? / depth;
+        (left, right) = (left.min(first), right.max(last));
+    }
+    let top = top?;
+    Some(Area {
+        x: left as i32,
+        y: top as i32,
+        width: (right - left + 1) as u32,
+        height: (bottom - top + 1) as u32,
+    })
+}

@@ -1,0 +1,45 @@
+// Live pictures of a private screen, drawn on a canvas.
+
+import { find } from "./element.js";
+import { get } from "./server.js";
+
+/** Draws what has changed as long as it is wanted. */
+export async function drawLive(canvas, isWanted, key = "") {
+  const context = canvas.getContext("2d");
+  let after = 0;
+  while (isWanted()) {
+    for (const picture of await get(`/api/live?after=${after}&key=${key}`)) {
+      const bytes = Uint8Array.from(atob(picture.png), (byte) => byte.charCodeAt(0));
+      const bitmap = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
+      if (!isWanted()) return;
+      if (picture.whole) [canvas.width, canvas.height] = picture.screen;
+      context.drawImage(bitmap, ...picture.at);
+      after = picture.number;
+      canvas.dataset.picture = after;
+    }
+  }
+}
+
+/** Shows what a private screen shows now, over the latest turn's picture, while the run waits for the person. */
+export function showNow(run, view) {
+  const [canvas, badge] = ["now", "now-badge"].map(find);
+  let watched = null;
+  const wait = () => {
+    const { run: facts, question, agent, taken_over, turns } = run.snapshot ?? {};
+    if (!facts?.private || taken_over || !run.reachable || view.shown?.summary.turn !== turns?.last) return null;
+    return question?.nonce ?? (agent?.state === "paused" ? "paused" : null);
+  };
+  const draw = async () => {
+    const now = wait();
+    if (now === watched) return;
+    watched = now;
+    delete canvas.dataset.picture;
+    badge.hidden = !now;
+    if (!now) return;
+    // Without live pictures that of the turn stays.
+    await drawLive(canvas, () => watched === now).catch(() => (watched = null));
+  };
+  run.addEventListener("change", draw);
+  view.addEventListener("show", draw);
+  draw();
+}
