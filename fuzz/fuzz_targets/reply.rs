@@ -1,11 +1,22 @@
-//! A server's answer: whatever story it holds goes into the next request to the byte.
+//! A server's answer: whatever story it holds goes into the next request to the byte. A stream of events means the same
+//! however its bytes are split.
 #![no_main]
 
-use franz_chat::{Bytes, Form, PictureRef, Prompt, Reply, Request, Sampling};
+use franz_chat::{Bytes, Form, PictureRef, Prompt, Reply, Request, Sampling, StreamedReply};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
-    let Ok(reply) = Reply::read(Bytes::copy_from_slice(data)) else { return };
+    let body = if StreamedReply::is_in(None, data) {
+        let whole = StreamedReply::of(data).end();
+        let mut split = StreamedReply::default();
+        data.chunks(1 + data.len() % 7).for_each(|piece| split.push(piece));
+        assert_eq!(split.end(), whole);
+        let Ok(body) = whole else { return };
+        body
+    } else {
+        Bytes::copy_from_slice(data)
+    };
+    let Ok(reply) = Reply::read(body) else { return };
     let Some(story) = reply.story() else { return };
     let _ = (story.text(), reply.finish(), reply.usage(), reply.reasoning());
     let picture = PictureRef { png: b"png", sha256: "0123456789abcdef" };

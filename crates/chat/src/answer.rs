@@ -15,6 +15,8 @@ pub(crate) const MOST_OF_A_FAILED_ANSWER: usize = 1 << 20;
 pub struct Answer {
     /// The reply, which holds what was expected.
     pub reply: Reply,
+    /// The body as it came: of a stream, its events.
+    pub wire: Bytes,
     /// The HTTP status, 200..=299.
     pub status: u16,
 }

@@ -1,5 +1,6 @@
 //! Asks a model server and distinguishes every way of failing.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::time::{Duration, SystemTime};
 
@@ -19,6 +20,7 @@ use crate::keyring::Grant;
 use crate::reply::{Expect, Reply, Usage};
 use crate::retry::retry_after;
 use crate::server_message;
+use crate::streamed_reply::StreamedReply;
 use crate::transport::{self, TransportError};
 
 /// The header that marks an answer as a FRANZ relay's own.
@@ -106,21 +108,47 @@ impl Client {
         let call = headers
             .iter()
             .fold(call, |call, (name, value)| call.header(*name, *value));
-        let mut heard = Vec::new();
+        let mut heard = AnswerBytes::default();
         let outcome = self.exchange(call, self.settings.timeout, &mut heard).await;
-        if outcome.is_err() {
-            heard = self.settings.grant.secret().bytes(&heard).into_owned();
-        }
-        let heard = Bytes::from(heard);
-        let failed = |failure, usage| Failed::new(failure, &heard, usage);
-        let status = outcome.map_err(|failure| failed(failure, Usage::default()))?;
-        let reply = Reply::read(heard.clone());
-        let reply = reply.map_err(|defect| failed(defect.into(), Usage::default()))?;
+        let AnswerBytes { content_type, bytes } = heard;
+        let wire = Bytes::from(bytes);
+        let is_stream = StreamedReply::is_in(content_type.as_deref(), &wire);
+        let read = outcome.and_then(|status| Ok((status, self.read(&wire, is_stream)?)));
+        let failed = |failure, usage| Failed::new(failure, &self.without_key(&wire, is_stream), usage);
+        let (status, reply) = read.map_err(|failure| failed(failure, Usage::default()))?;
         let usage = reply.usage();
         let checked = reply.check(self.settings.expect);
-        checked
-            .map(|reply| Answer { reply, status })
-            .map_err(|defect| failed(defect.into(), usage))
+        let answer = |reply| Answer {
+            reply,
+            status,
+            wire: wire.clone(),
+        };
+        checked.map(answer).map_err(|defect| failed(defect.into(), usage))
+    }
+
+    /// Reads an answer that came whole.
+    fn read(&self, wire: &Bytes, is_stream: bool) -> Result<Reply, RequestFailure> {
+        if !is_stream {
+            return Ok(Reply::read(wire.clone())?);
+        }
+        let body = StreamedReply::of(wire).end().map_err(RequestFailure::of_stream)?;
+        // Its pieces may repeat a key only together.
+        if self.settings.grant.secret().is_in(&body) {
+            return Err(repeats_key(wire).into());
+        }
+        Ok(Reply::read(body)?)
+    }
+
+    /// Returns what may be kept of the answer of a failed attempt.
+    fn without_key(&self, wire: &Bytes, is_stream: bool) -> Bytes {
+        let secret = self.settings.grant.secret();
+        if is_stream && secret.is_in(&StreamedReply::of(wire).so_far()) {
+            return Bytes::new();
+        }
+        match secret.bytes(wire) {
+            Cow::Borrowed(_) => wire.clone(),
+            Cow::Owned(hidden) => hidden.into(),
+        }
     }
 
     /// Starts a call to this server, with the key.
@@ -138,17 +166,19 @@ impl Client {
         &self,
         call: RequestBuilder,
         bound: Duration,
-        heard: &mut Vec<u8>,
+        heard: &mut AnswerBytes,
     ) -> Result<u16, RequestFailure> {
         let answered = async {
             let response = call.send().await.map_err(|error| self.unanswered(&error))?;
             let status = response.status();
             if !status.is_success() {
-                return Err(self.turned_down(response, heard).await);
+                return Err(self.turned_down(response, &mut heard.bytes).await);
             }
-            let read = body::whole(response, heard).await;
+            let kind = response.headers().get(CONTENT_TYPE);
+            heard.content_type = kind.map(|kind| String::from_utf8_lossy(kind.as_bytes()).into_owned());
+            let read = body::whole(response, &mut heard.bytes).await;
             read.map_err(|unread| self.unread(unread))?;
-            self.keyless(heard)?;
+            self.keyless(&mut heard.bytes)?;
             Ok(status.as_u16())
         };
         let timed_out = |_| RequestFailure::Timeout { after: bound };
@@ -160,11 +190,7 @@ impl Client {
         if !self.settings.grant.secret().is_in(heard) {
             return Ok(());
         }
-        let answer = std::mem::take(heard);
-        Err(Defect::RepeatsKey {
-            bytes: answer.len(),
-            sha256: base16(&Sha256::digest(&answer)),
-        })
+        Err(repeats_key(&std::mem::take(heard)))
     }
 
     /// Returns the server's address for messages.
@@ -225,6 +251,20 @@ impl Client {
         } else {
             RequestFailure::of_status(status.as_u16(), words, asked)
         }
+    }
+}
+
+/// What came of an answer with status 2xx.
+#[derive(Debug, Default)]
+pub(crate) struct AnswerBytes {
+    pub(crate) bytes: Vec<u8>,
+    content_type: Option<String>,
+}
+
+fn repeats_key(answer: &[u8]) -> Defect {
+    Defect::RepeatsKey {
+        bytes: answer.len(),
+        sha256: base16(&Sha256::digest(answer)),
     }
 }
 

@@ -20,9 +20,6 @@ pub enum Defect {
         /// A description of the page.
         words: String,
     },
-    /// Server-sent events.
-    #[error("it is an event stream, which FRANZ did not ask for; use a server that honours \"stream\": false")]
-    EventStream,
     /// Text that is not a single JSON value.
     #[error(
         "it is not valid JSON (line {line}, column {column}) and starts with \"{start}\"; check the model server's log"
@@ -58,6 +55,15 @@ pub enum Defect {
     Unread {
         /// The server's words.
         words: String,
+    },
+    /// A stream that ended with neither a finish reason nor `[DONE]`.
+    #[error("its stream stopped before the reply was finished; check the model server's log")]
+    Unfinished,
+    /// More tool calls than any turn needs.
+    #[error("its stream contains more than {limit} tool calls")]
+    TooManyCalls {
+        /// The most calls that are read.
+        limit: usize,
     },
     /// `choices` is missing or empty.
     #[error("it has no choices; check that the address belongs to a chat-completions server")]
@@ -105,12 +111,13 @@ impl Defect {
             Self::Empty => "empty_body",
             Self::NotUtf8 { .. } => "not_utf8",
             Self::Html { .. } => "html",
-            Self::EventStream => "event_stream",
             Self::NotJson { .. } => "not_json",
             Self::TooDeep { .. } => "too_deep",
             Self::NotAnObject => "not_an_object",
             Self::ErrorInside { .. } => "error_inside",
             Self::Unread { .. } => "unread",
+            Self::Unfinished => "unfinished",
+            Self::TooManyCalls { .. } => "too_many_calls",
             Self::NoChoices => "no_choices",
             Self::MissingContent => "missing_content",
             Self::NullContent => "null_content",

@@ -9,9 +9,6 @@ use crate::server_message;
 /// The deepest nesting of brackets that is read. A chat reply needs a dozen; recursive readers must survive the rest.
 pub(crate) const DEEPEST: usize = 128;
 
-/// How the lines of an event stream begin.
-const EVENTS: [&str; 5] = ["data:", "event:", "id:", "retry:", ":"];
-
 /// Returns the JSON object that a body holds.
 pub(crate) fn open(body: &[u8]) -> Result<Object<'_>, Defect> {
     let text = str::from_utf8(body).map_err(|error| Defect::NotUtf8 {
@@ -36,8 +33,6 @@ fn no_object(text: &str) -> Defect {
         Defect::Html {
             words: server_message::of_body(start.as_bytes()),
         }
-    } else if EVENTS.iter().any(|prefix| start.starts_with(prefix)) {
-        Defect::EventStream
     } else {
         let start = server_message::one_line(&start.chars().take(60).collect::<String>());
         Defect::NotJson {
@@ -59,8 +54,7 @@ mod tests {
             ("", "empty_body"),
             (" \r\n", "empty_body"),
             ("<html>", "html"),
-            ("data: {\"choices\":[]}\n\n", "event_stream"),
-            (": ping\n\n", "event_stream"),
+            ("data: {\"choices\":[]}\n\n", "not_json"),
             ("{\"choices\":[", "not_json"),
             ("{} {}", "not_json"),
             ("{\"a\":\"line\nbreak\"}", "not_json"),

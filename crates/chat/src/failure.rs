@@ -149,6 +149,22 @@ impl RequestFailure {
         }
     }
 
+    /// Classifies what is wrong with a stream: what a server says in it may be what another says by its status.
+    pub(crate) fn of_stream(defect: Defect) -> Self {
+        let Defect::ErrorInside { words } = defect else {
+            return defect.into();
+        };
+        match ServerRefusal::of(500, &words) {
+            Some(refusal) => Self::Refused {
+                refusal,
+                status: 200,
+                words,
+            },
+            None if is_about_the_reply(&words) => Defect::Unread { words }.into(),
+            None => Defect::ErrorInside { words }.into(),
+        }
+    }
+
     /// Returns the category of the failure, which decides whether to ask again.
     ///
     /// Every new failure or defect is classified here. One that must not be retried, and that ends the run when it

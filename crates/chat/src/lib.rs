@@ -8,7 +8,7 @@
 //!   holds it to a grammar
 //! - [`question`] asks about one picture without any memory
 //! - [`reply`] reads the answer and decides whether it is a story; [`defect`] says why it is not; [`pace`] is how fast it
-//!   came
+//!   came; [`streamed_reply`] puts one together that comes in events
 //! - [`endpoint`] and [`key`] hold a model server's address and its key; only the [`keyring`] gives a key out, to one
 //!   [`server_origin`]
 //! - [`client`] asks once and returns an [`answer`]; [`failure`], [`connection_error`] and [`refusal`] name every way
@@ -38,6 +38,7 @@ mod envelope;
 pub mod pace;
 pub mod reply;
 mod server_message;
+pub mod streamed_reply;
 
 pub mod endpoint;
 pub mod key;
@@ -88,6 +89,7 @@ pub use retry::{Next, Policy, Trials};
 pub use sampling::Sampling;
 pub use server_kind::ServerKind;
 pub use server_origin::{ServerOrigin, ServerOriginError};
+pub use streamed_reply::StreamedReply;
 pub use tool_call::ToolCall;
 pub use transport::TransportError;
 pub use window::{Keep, MemoryWindow, Room, estimated_tokens};

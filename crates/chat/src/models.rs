@@ -7,7 +7,7 @@ use reqwest::{Method, RequestBuilder};
 use thiserror::Error;
 
 use crate::choice::Candidate;
-use crate::client::Client;
+use crate::client::{AnswerBytes, Client};
 use crate::failure::RequestFailure;
 use crate::model_metadata::{self, Hint};
 use crate::server_kind::ServerKind;
@@ -91,12 +91,12 @@ impl Client {
     async fn listed(&self) -> Result<Vec<Candidate>, ListError> {
         let call = self.call(Method::GET, &self.endpoint().models());
         let address = self.endpoint().to_string();
-        let mut body = Vec::new();
-        match self.exchange(call, LIST, &mut body).await {
+        let mut answer = AnswerBytes::default();
+        match self.exchange(call, LIST, &mut answer).await {
             Err(RequestFailure::Timeout { after }) => return Err(ListError::Silent { address, after }),
             answer => answer?,
         };
-        let listed = model_metadata::listed(&String::from_utf8_lossy(&body));
+        let listed = model_metadata::listed(&String::from_utf8_lossy(&answer.bytes));
         listed.ok_or(ListError::NotAList { address })
     }
 
@@ -167,8 +167,8 @@ impl Client {
     }
 
     async fn text(&self, call: RequestBuilder) -> Option<String> {
-        let mut body = Vec::new();
-        self.exchange(call, HINT, &mut body).await.ok()?;
-        Some(String::from_utf8_lossy(&body).into_owned())
+        let mut answer = AnswerBytes::default();
+        self.exchange(call, HINT, &mut answer).await.ok()?;
+        Some(String::from_utf8_lossy(&answer.bytes).into_owned())
     }
 }

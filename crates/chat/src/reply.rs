@@ -68,6 +68,9 @@ const CUT: [&str; 5] = [
     "incomplete",
 ];
 
+/// The names under which servers separate reasoning from the content.
+pub(crate) const REASONING: [&str; 3] = ["reasoning_content", "reasoning", "thinking"];
+
 /// What an answer must hold to be usable.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Expect {
@@ -208,7 +211,7 @@ fn is_cut_thought(choice: &Object<'_>, message: &Object<'_>, content: Option<&Ra
 
 /// Checks whether an `error` member reports an error. Servers that always write it put `null`, `{}`, `""` or `false`
 /// when all is well.
-fn says_something(error: &RawValue) -> bool {
+pub(crate) fn says_something(error: &RawValue) -> bool {
     !matches!(error.get(), "null" | "\"\"" | "false")
         && !Object::read(error.get()).is_some_and(|object| object.is_empty())
 }
@@ -235,9 +238,7 @@ fn tool_calls<'a>(message: &Object<'a>) -> Option<&'a RawValue> {
 }
 
 fn reasoning(message: &Object<'_>) -> Option<String> {
-    let mut texts = ["reasoning_content", "reasoning"]
-        .iter()
-        .filter_map(|name| message.text(name));
+    let mut texts = REASONING.iter().filter_map(|name| message.text(name));
     texts.find(|text| !text.is_empty())
 }
 

@@ -18,12 +18,10 @@
 
 mod agent;
 mod agents;
-mod calls;
 mod difference;
 mod kept;
 pub(crate) mod reply;
 pub(crate) mod request;
-mod stream;
 
 use std::sync::Arc;
 

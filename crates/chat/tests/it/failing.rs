@@ -64,7 +64,7 @@ async fn useless_answers_with_status_200_get_a_named_fault() {
     let cases = [
         ("", "empty_body"),
         ("<html><title>Welcome</title>", "html"),
-        ("data: {}\n\n", "event_stream"),
+        ("data: {}\n\n", "unfinished"),
         ("{", "not_json"),
         (r#"{"error":{"message":"out of memory"}}"#, "error_inside"),
         (r#"{"choices":[]}"#, "no_choices"),

@@ -195,7 +195,7 @@ impl Agent {
         turn.line.ms.record = answered.elapsed().into();
         match &asked.0 {
             Some(Ok(answer)) => {
-                let body = LoggedBody::Bytes(answer.reply.raw());
+                let body = LoggedBody::Bytes(&answer.wire);
                 self.recorder.response(number, Some(answer.status), body)?;
             }
             Some(Err(failed)) => {

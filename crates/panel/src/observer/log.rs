@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use franz_chat::StreamedReply;
 use franz_home::{DiskError, Home};
 use franz_record::digest::sha256_hex;
 use franz_record::{ExchangeLog, ExchangeOptions, LoggedBody};
@@ -75,7 +76,9 @@ impl LogOutput {
 
     /// Returns why nothing of a response is kept, if it repeats a key to our own agent.
     fn refused(&self, body: &[u8]) -> Option<String> {
-        let repeats = self.is_own && self.secret.is_in(body);
+        // The pieces of a stream may repeat it only together.
+        let together = || StreamedReply::is_in(None, body) && self.secret.is_in(&StreamedReply::of(body).so_far());
+        let repeats = self.is_own && (self.secret.is_in(body) || together());
         repeats.then(|| {
             let (bytes, sha256) = (body.len(), sha256_hex(body));
             format!("the response repeated the API key; {bytes} bytes, SHA-256 {sha256}")

@@ -1,12 +1,10 @@
 //! What a response means for the story: a new one, none, or one that only the agent knows.
 
 use bytes::Bytes;
-use franz_chat::Reply;
+use franz_chat::{Defect, Reply, StreamedReply};
 use franz_json::Story;
 use franz_relay::{Ended, Exchange, Message};
 use franz_secret::Secret;
-
-use super::stream;
 
 /// A response as the verifier understands it.
 #[derive(Debug)]
@@ -90,35 +88,36 @@ fn body(exchange: &Exchange, status: Option<u16>) -> Result<Bytes, ReplyStory> {
             format!("status {status}")
         }));
     }
-    let streamed = is_stream(response);
-    match &exchange.ended {
-        Ended::Complete => {}
-        // A client reading a stream may leave as soon as it has read the final event.
-        Ended::ClientGone if streamed => {
-            return Err(ReplyStory::Unseen(
-                "the agent disconnected before the end of the stream".to_owned(),
-            ));
-        }
-        Ended::ClientGone => return nothing("the agent disconnected before the end of the reply"),
-        Ended::ServerGone(why) | Ended::Unreachable(why) => {
-            return nothing(&format!(
-                "the model server disconnected before the end of the reply: {why}"
-            ));
-        }
+    let payload = response.payload();
+    let start = payload.as_deref().unwrap_or_default();
+    if !StreamedReply::is_in(response.header("content-type"), start) {
+        return match &exchange.ended {
+            Ended::Complete => payload.map_err(|why| ReplyStory::Unseen(format!("{UNDETERMINED}: {why}"))),
+            Ended::ClientGone => nothing("the agent disconnected before the end of the reply"),
+            Ended::ServerGone(why) | Ended::Unreachable(why) => nothing(&format!("{SERVER_GONE}: {why}")),
+        };
     }
-    let unseen = |why: &str| ReplyStory::Unseen(format!("the reply cannot be determined: {why}"));
-    let body = response.payload().map_err(|why| unseen(&why.to_string()))?;
-    if streamed {
-        stream::reassemble(&body).map_err(|why| unseen(&why.to_string()))
-    } else {
-        Ok(body)
+    let body = payload.map_err(|why| ReplyStory::Unseen(format!("{UNDETERMINED}: {why}")))?;
+    let reply = StreamedReply::of(&body);
+    match &exchange.ended {
+        // A client reading a stream may leave as soon as it has read the final event.
+        Ended::ClientGone if !reply.is_done() => Err(ReplyStory::Unseen(
+            "the agent disconnected before the end of the stream".to_owned(),
+        )),
+        Ended::ServerGone(why) | Ended::Unreachable(why) if !reply.is_finished() => {
+            nothing(&format!("{SERVER_GONE}: {why}"))
+        }
+        _ => reply.end().map_err(|defect| match defect {
+            Defect::ErrorInside { .. } => ReplyStory::Nothing(format!("the reply is not a story: {defect}")),
+            // The agent may have taken it for whole.
+            _ => ReplyStory::Unseen(format!("{UNDETERMINED}: {defect}")),
+        }),
     }
 }
 
-fn is_stream(response: &Message) -> bool {
-    let kind = response.header("content-type").unwrap_or_default();
-    kind.trim_start().to_ascii_lowercase().starts_with("text/event-stream")
-}
+const UNDETERMINED: &str = "the reply cannot be determined";
+
+const SERVER_GONE: &str = "the model server disconnected before the end of the reply";
 
 fn read(body: Bytes) -> (Option<Reply>, ReplyStory) {
     let nothing = |why: &dyn std::fmt::Display| ReplyStory::Nothing(format!("the reply is not a story: {why}"));

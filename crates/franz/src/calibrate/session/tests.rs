@@ -75,7 +75,11 @@ impl Respondent for Known {
         });
         let reply = Reply::read(answer.to_string().into()).unwrap();
         Ok(Some(Reaction {
-            answer: Ok(Answer { reply, status: 200 }),
+            answer: Ok(Answer {
+                wire: reply.raw().clone(),
+                reply,
+                status: 200,
+            }),
             took: Duration::from_millis(400),
         }))
     }

@@ -59,10 +59,18 @@ fn a_cut_stream_is_not_a_story() {
             assert_eq!(then(answer, "\"zero\"").1, Retry, "{cut}");
         }
     }
-    let gone = Ask::new("\"zero\"")
-        .answer(STREAM, whole.clone())
-        .ended(Ended::ClientGone);
-    assert_eq!(then(gone, "\"one two\"").1, Unverifiable);
+    let left = |stream: &str| {
+        Ask::new("\"zero\"")
+            .answer(STREAM, stream.to_owned())
+            .ended(Ended::ClientGone)
+    };
+    assert_eq!(then(left(&whole), "\"one two\"").1, Match);
+    let undone = whole.replace("[DONE]", "{\"choices\":[{\"finish_reason\":\"stop\"}]}");
+    assert_eq!(then(left(&undone), "\"one two\"").1, Unverifiable);
+    let broken = Ask::new("\"zero\"")
+        .answer(STREAM, undone)
+        .ended(Ended::ServerGone("cut".to_owned()));
+    assert_eq!(then(broken, "\"one two\"").1, Match);
     let failed = format!("{}data: {{\"error\":{{\"message\":\"full\"}}}}\n\n", event("\"one\""));
     assert_eq!(
         then(Ask::new("\"zero\"").answer(STREAM, failed.clone()), "\"zero\"").1,

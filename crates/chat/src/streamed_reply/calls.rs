@@ -8,15 +8,16 @@ use serde_json::value::RawValue;
 pub(super) const MOST_CALLS: usize = 1_000;
 
 /// The calls received so far.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct StreamedCalls(Vec<Call>);
 
 /// One call, in raw JSON.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Call {
     index: Option<u64>,
     id: Option<String>,
-    name: Option<String>,
+    /// The text between the quotes of its name.
+    name: String,
     /// The text between the quotes of its arguments.
     arguments: String,
     /// Arguments sent as an object instead of a text.
@@ -26,7 +27,7 @@ struct Call {
 impl StreamedCalls {
     /// Adds a fragment. It belongs to the call with its index, unless that has another id: some servers number all
     /// calls 0. Without an index the id decides. Without either, a name begins a call and anything else continues the
-    /// last.
+    /// last. A name that comes again is not joined on.
     pub(super) fn take(&mut self, fragment: &str) {
         let Some([index, id, function]) = members(fragment, ["index", "id", "function"]) else {
             return;
@@ -43,7 +44,9 @@ impl StreamedCalls {
         let call = &mut self.0[place];
         call.index = call.index.or(index);
         call.id = call.id.take().or_else(|| id.map(str::to_owned));
-        call.name = call.name.take().or_else(|| name.map(str::to_owned));
+        if let Some(more) = name.map(literal::unquoted).filter(|more| *more != call.name) {
+            call.name.push_str(more);
+        }
         if let Some(arguments) = arguments.filter(|arguments| arguments.get() != "null") {
             match string(arguments) {
                 Some(text) => call.arguments.push_str(literal::unquoted(text)),
@@ -84,7 +87,7 @@ impl Call {
             (_, text) if text.is_empty() => "\"{}\"".to_owned(),
             (_, text) => format!("\"{text}\""),
         };
-        let name = self.name.map(|name| ("name", name));
+        let name = (!self.name.is_empty()).then(|| ("name", format!("\"{}\"", self.name)));
         let function = splice(name.into_iter().chain([("arguments", arguments)]));
         let typed = [("type", "\"function\"".to_owned()), ("function", function)];
         splice(self.id.map(|id| ("id", id)).into_iter().chain(typed))
@@ -135,6 +138,15 @@ mod tests {
             r#"{"function":{"arguments":":1}"}}"#,
         ];
         assert_eq!(calls(&without_index), both);
+        let named_in_pieces_and_again = [
+            r#"{"index":0,"id":"a","function":{"name":"cli"}}"#,
+            r#"{"index":0,"function":{"name":"ck"}}"#,
+            r#"{"index":0,"function":{"name":"click"}}"#,
+        ];
+        assert_eq!(
+            calls(&named_in_pieces_and_again),
+            Some(format!("[{}]", call("a", "click", r#""{}""#)))
+        );
         assert_eq!(
             calls(&[r#"{"id":"c","function":{"name":"h","arguments":{"y":2}}}"#]),
             Some(format!("[{}]", call("c", "h", r#"{"y":2}"#)))

@@ -1,0 +1,271 @@
+//! A reply that comes as a stream of events, put together as it arrives into the one that the server would have sent in
+//! one piece.
+
+mod calls;
+mod server_events;
+
+use bytes::Bytes;
+use franz_json::{each_item, literal, members, splice, string};
+use serde_json::value::RawValue;
+
+use crate::defect::Defect;
+use crate::reply::{REASONING, says_something};
+use crate::server_message;
+use calls::{MOST_CALLS, StreamedCalls};
+use server_events::{ServerEvent, ServerEvents};
+
+/// A streamed reply as received so far. Its bytes may be split anywhere.
+///
+/// Texts are made by joining the insides of the raw literals, so nothing is decoded: halves of a surrogate pair that
+/// came in two events are adjacent again.
+///
+/// ```
+/// use franz_chat::{Reply, StreamedReply};
+///
+/// let mut reply = StreamedReply::default();
+/// reply.push(b"data: {\"choices\":[{\"delta\":{\"content\":\"a\\ud83d\"}}]}\n\ndata: {\"choices\":[{\"del");
+/// reply.push(b"ta\":{\"content\":\"\\ude00\"}}]}\n\ndata: [DONE]\n\n");
+/// let reply = Reply::read(reply.end()?)?;
+/// assert_eq!(reply.story().map(|story| story.raw()), Some(r#""a\ud83d\ude00""#));
+/// # Ok::<_, franz_chat::Defect>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct StreamedReply {
+    events: ServerEvents,
+    pieces: Pieces,
+    /// Whether `[DONE]` came.
+    done: bool,
+    failed: Option<Defect>,
+}
+
+/// How the lines of an event stream begin.
+const EVENTS: [&[u8]; 5] = [b"data:", b"event:", b"id:", b"retry:", b":"];
+
+impl StreamedReply {
+    /// Returns whether an answer with this content type, of which the body starts so, is a stream of events. Neither is
+    /// believed alone: some servers name one as the other.
+    pub fn is_in(content_type: Option<&str>, body: &[u8]) -> bool {
+        let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body).trim_ascii_start();
+        let is_named = content_type.is_some_and(is_event_stream);
+        is_named && !body.starts_with(b"{") || EVENTS.iter().any(|field| body.starts_with(field))
+    }
+
+    /// Reads all that came of a stream.
+    pub fn of(bytes: &[u8]) -> Self {
+        let mut reply = Self::default();
+        reply.push(bytes);
+        reply
+    }
+
+    /// Takes the next bytes, however many.
+    pub fn push(&mut self, bytes: &[u8]) {
+        let mut rest = bytes;
+        while !self.is_over() {
+            match self.events.next(&mut rest) {
+                Ok(Some(event)) => self.take(&event),
+                Ok(None) => return,
+                Err(defect) => self.failed = Some(defect),
+            }
+        }
+    }
+
+    /// Returns whether nothing that may follow counts: the stream said that it is done, or it failed.
+    pub fn is_over(&self) -> bool {
+        self.done || self.failed.is_some()
+    }
+
+    /// Returns whether the reply is whole if nothing else follows: the stream said that it is done, or why the model
+    /// stopped.
+    pub fn is_finished(&self) -> bool {
+        self.failed.is_none() && (self.done || self.pieces.finish.is_some())
+    }
+
+    /// Returns whether the stream said that it is done.
+    pub fn is_done(&self) -> bool {
+        self.failed.is_none() && self.done
+    }
+
+    /// Returns the content so far: the inside of a legal JSON literal, which only grows.
+    pub fn content(&self) -> &str {
+        self.pieces.content.as_deref().unwrap_or_default()
+    }
+
+    /// Returns the body of an equivalent reply in one piece, now that the stream has ended.
+    pub fn end(mut self) -> Result<Bytes, Defect> {
+        if !self.is_over()
+            && let Some(event) = self.events.last()
+            && event.is_whole()
+        {
+            self.take(&event);
+        }
+        match self.failed {
+            Some(defect) => Err(defect),
+            None if self.is_finished() => Ok(self.pieces.body()),
+            None => Err(Defect::Unfinished),
+        }
+    }
+
+    /// Returns the body of what came so far, for a record: it is not a reply.
+    pub fn so_far(self) -> Bytes {
+        self.pieces.body()
+    }
+
+    fn take(&mut self, event: &ServerEvent) {
+        let data = event.data.trim();
+        if event.is_error {
+            let words = server_message::of_body(data.as_bytes());
+            self.failed = Some(Defect::ErrorInside { words });
+        } else if data == DONE {
+            self.done = true;
+        } else if !data.is_empty() {
+            self.failed = self.pieces.take(data).err();
+        }
+    }
+}
+
+/// Returns whether a content type names a stream of events.
+pub(crate) fn is_event_stream(content_type: &str) -> bool {
+    let kind = content_type.split(';').next().unwrap_or_default().trim();
+    kind.eq_ignore_ascii_case("text/event-stream")
+}
+
+/// The data of the last event.
+const DONE: &str = "[DONE]";
+
+impl ServerEvent {
+    /// Returns whether an event that nothing ends was not cut.
+    fn is_whole(&self) -> bool {
+        let data = self.data.trim();
+        self.is_error || data == DONE || members(data, []).is_some()
+    }
+}
+
+/// A reply as received so far, in raw JSON.
+#[derive(Debug, Default)]
+struct Pieces {
+    /// The text between the quotes; `None` if there was none yet.
+    content: Option<String>,
+    /// A content that is not a text.
+    odd: Option<String>,
+    /// The model's reasoning, between the quotes.
+    reasoning: String,
+    calls: StreamedCalls,
+    /// A message in one piece.
+    whole: Option<String>,
+    finish: Option<String>,
+    usage: Option<String>,
+    timings: Option<String>,
+    model: Option<String>,
+}
+
+impl Pieces {
+    /// Adds one chunk. Fails if it reports an error, in the server's words, or is not a chunk.
+    fn take(&mut self, chunk: &str) -> Result<(), Defect> {
+        let names = ["choices", "usage", "timings", "model", "error"];
+        let Some([choices, usage, timings, model, error]) = members(chunk, names) else {
+            let words = server_message::one_line(chunk);
+            return Err(Defect::ErrorInside { words });
+        };
+        if let Some(error) = error.filter(|error| says_something(error)) {
+            let words = server_message::of_error(error);
+            return Err(Defect::ErrorInside { words });
+        }
+        keep(&mut self.usage, usage);
+        keep(&mut self.timings, timings);
+        keep(&mut self.model, model);
+        if let Some(choices) = choices {
+            each_item(choices.get(), |choice| self.take_choice(choice.get()));
+        }
+        if self.calls.are_too_many() {
+            return Err(Defect::TooManyCalls { limit: MOST_CALLS });
+        }
+        Ok(())
+    }
+
+    fn take_choice(&mut self, choice: &str) {
+        let Some([index, delta, message, finish]) = members(choice, ["index", "delta", "message", "finish_reason"])
+        else {
+            return;
+        };
+        if index.is_some_and(|index| !matches!(index.get(), "0" | "null")) {
+            return;
+        }
+        keep(&mut self.finish, finish);
+        keep(&mut self.whole, message);
+        let Some(delta) = delta else { return };
+        if let Some([calls, content]) = members(delta.get(), ["tool_calls", "content"]) {
+            if let Some(calls) = calls {
+                each_item(calls.get(), |call| self.calls.take(call.get()));
+            }
+            if let Some(content) = content {
+                self.take_content(content);
+            }
+        }
+        let thoughts = members(delta.get(), REASONING).into_iter().flatten().flatten();
+        let mut thoughts = thoughts.filter_map(inside).filter(|thought| !thought.is_empty());
+        self.reasoning.push_str(thoughts.next().unwrap_or_default());
+    }
+
+    /// Adds a content: a text, or parts, of which the texts count.
+    fn take_content(&mut self, content: &RawValue) {
+        if let Some(inside) = inside(content) {
+            self.content.get_or_insert_default().push_str(inside);
+            return;
+        }
+        let mut parts = String::new();
+        let mut are_parts = true;
+        let is_array = each_item(content.get(), |part| match members(part.get(), ["text"]) {
+            Some([text]) => parts.push_str(text.and_then(inside).unwrap_or_default()),
+            None => are_parts = false,
+        });
+        if is_array && are_parts {
+            self.content.get_or_insert_default().push_str(&parts);
+        } else {
+            keep(&mut self.odd, Some(content));
+        }
+    }
+
+    fn body(self) -> Bytes {
+        let says_nothing = self.content.as_deref().unwrap_or_default().is_empty() && self.odd.is_none();
+        let content = self.content.map(|inside| format!("\"{inside}\""));
+        let content = self.odd.or(content);
+        let reasoning = (!self.reasoning.is_empty()).then(|| format!("\"{}\"", self.reasoning));
+        let calls = self.calls.array();
+        let whole = self.whole.filter(|_| says_nothing && calls.is_none());
+        let message = whole.unwrap_or_else(|| {
+            object([
+                ("content", content),
+                ("reasoning_content", reasoning),
+                ("tool_calls", calls),
+            ])
+        });
+        let choice = object([("message", Some(message)), ("finish_reason", self.finish)]);
+        let top = object([
+            ("choices", Some(format!("[{choice}]"))),
+            ("usage", self.usage),
+            ("timings", self.timings),
+            ("model", self.model),
+        ]);
+        top.into()
+    }
+}
+
+/// Returns the text between the quotes of a string.
+fn inside(value: &RawValue) -> Option<&str> {
+    string(value).map(literal::unquoted)
+}
+
+/// Stores a value unless it is absent or null.
+fn keep(place: &mut Option<String>, value: Option<&RawValue>) {
+    if let Some(value) = value.filter(|value| value.get() != "null") {
+        *place = Some(value.get().to_owned());
+    }
+}
+
+/// Builds an object of the members that are present.
+fn object<const N: usize>(members: [(&str, Option<String>); N]) -> String {
+    splice(members.into_iter().filter_map(|(name, value)| Some((name, value?))))
+}
+
+#[cfg(test)]
+mod tests;

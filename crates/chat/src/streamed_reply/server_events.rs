@@ -1,0 +1,82 @@
+//! Server-sent events, read from bytes that may be split anywhere.
+
+use memchr::memchr2;
+
+use crate::defect::Defect;
+
+/// One server-sent event.
+#[derive(Debug, Default)]
+pub(super) struct ServerEvent {
+    pub(super) data: String,
+    /// Whether it is named `error`.
+    pub(super) is_error: bool,
+}
+
+/// Splits bytes into events. Bytes become text line by line.
+#[derive(Debug, Default)]
+pub(super) struct ServerEvents {
+    /// The line under way.
+    line: Vec<u8>,
+    /// The event under way.
+    event: Option<ServerEvent>,
+    /// Whether the line before ended with a carriage return, so that a line feed behind it ends nothing.
+    is_after_return: bool,
+    is_begun: bool,
+}
+
+/// What some servers put before the first line.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
+impl ServerEvents {
+    /// Takes bytes until an event is whole; `None` if more are needed.
+    pub(super) fn next(&mut self, rest: &mut &[u8]) -> Result<Option<ServerEvent>, Defect> {
+        while !rest.is_empty() {
+            if std::mem::take(&mut self.is_after_return)
+                && let Some(behind) = rest.strip_prefix(b"\n")
+            {
+                *rest = behind;
+                continue;
+            }
+            let Some(end) = memchr2(b'\n', b'\r', rest) else {
+                self.line.extend_from_slice(rest);
+                *rest = &[];
+                break;
+            };
+            self.line.extend_from_slice(&rest[..end]);
+            self.is_after_return = rest[end] == b'\r';
+            *rest = &rest[end + 1..];
+            if self.line.is_empty() && self.event.is_some() {
+                return Ok(self.event.take());
+            }
+            self.end_line()?;
+        }
+        Ok(None)
+    }
+
+    /// Returns the event that no empty line ends, if there is one and it is text.
+    pub(super) fn last(&mut self) -> Option<ServerEvent> {
+        self.end_line().ok()?;
+        self.event.take()
+    }
+
+    /// Adds the line to the event. Comments and unknown fields add nothing.
+    fn end_line(&mut self) -> Result<(), Defect> {
+        let line = std::mem::take(&mut self.line);
+        let line = str::from_utf8(&line).map_err(|error| Defect::NotUtf8 {
+            at: error.valid_up_to(),
+        })?;
+        let marked = (!std::mem::replace(&mut self.is_begun, true)).then(|| line.strip_prefix(BYTE_ORDER_MARK));
+        let line = marked.flatten().unwrap_or(line);
+        let (name, value) = line.split_once(':').unwrap_or((line, ""));
+        let value = value.strip_prefix(' ').unwrap_or(value);
+        match name {
+            "data" => match &mut self.event {
+                Some(event) if !event.data.is_empty() => event.data.extend(["\n", value]),
+                event => event.get_or_insert_default().data.push_str(value),
+            },
+            "event" => self.event.get_or_insert_default().is_error = value == "error",
+            _ => {}
+        }
+        Ok(())
+    }
+}
