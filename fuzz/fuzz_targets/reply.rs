@@ -7,8 +7,8 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
     let body = if StreamedReply::is_in(None, data) {
-        let whole = StreamedReply::of(data).end();
-        let mut split = StreamedReply::default();
+        let whole = StreamedReply::of(data, 3).end();
+        let mut split = StreamedReply::limited(3);
         data.chunks(1 + data.len() % 7).for_each(|piece| split.push(piece));
         assert_eq!(split.end(), whole);
         let Ok(body) = whole else { return };

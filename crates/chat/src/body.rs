@@ -1,6 +1,9 @@
 //! Reads the body of an answer as it arrives, up to a sensible limit.
 
+use std::time::Duration;
+
 use reqwest::Response;
+use tokio::time::timeout;
 
 use crate::answer::MOST_OF_A_FAILED_ANSWER;
 use crate::connection_error::ConnectionError;
@@ -17,6 +20,9 @@ const FIRST_ROOM: usize = 64 << 10;
 /// Longer than any key, so that one across the cut for the record is whole when it is sought and hidden.
 const LONGEST_KEY: usize = 64 << 10;
 
+/// How long the end of a body is waited for behind all that is wanted of it.
+const GRACE: Duration = Duration::from_millis(1);
+
 /// Why a body could not be read to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unread {
@@ -26,7 +32,12 @@ pub(crate) enum Unread {
 
 /// Reads the whole body, of at most [`MOST`] bytes. Everything received is in `body`, even if the connection breaks or the
 /// future is dropped; of a body that turns out to be too large, only as much as the record of a failed attempt needs.
-pub(crate) async fn whole(mut response: Response, body: &mut Vec<u8>) -> Result<(), Unread> {
+/// `goes_on` hears each piece, and says whether more is wanted.
+pub(crate) async fn whole(
+    mut response: Response,
+    body: &mut Vec<u8>,
+    mut goes_on: impl FnMut(&[u8]) -> bool,
+) -> Result<(), Unread> {
     let announced = response.content_length().unwrap_or_default();
     if announced > MOST as u64 {
         return Err(Unread::TooLarge);
@@ -44,6 +55,11 @@ pub(crate) async fn whole(mut response: Response, body: &mut Vec<u8>) -> Result<
             return Err(Unread::TooLarge);
         }
         body.extend_from_slice(&chunk);
+        if !goes_on(&chunk) {
+            // The end usually comes with the last piece. Once it is read, the connection can be used again.
+            let _ = timeout(GRACE, response.chunk()).await;
+            return Ok(());
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
+use franz_secret::Veil;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, LOCATION, RETRY_AFTER};
 use reqwest::{Method, RequestBuilder, Response};
 use sha2::{Digest as _, Sha256};
@@ -20,7 +21,7 @@ use crate::keyring::Grant;
 use crate::reply::{Expect, Reply, Usage};
 use crate::retry::retry_after;
 use crate::server_message;
-use crate::streamed_reply::StreamedReply;
+use crate::streamed_reply::{StreamedReply, is_event_stream};
 use crate::transport::{self, TransportError};
 
 /// The header that marks an answer as a FRANZ relay's own.
@@ -77,6 +78,21 @@ impl Default for ClientSettings {
     }
 }
 
+/// Listens to a reply as it is written.
+#[derive(Debug)]
+pub struct ReplyListener<F> {
+    most_repeats: u32,
+    grown: F,
+}
+
+impl<F: FnMut(&StreamedReply)> ReplyListener<F> {
+    /// `grown` sees the reply after each piece. It is cut where the same few lines came more than `most_repeats` times in a
+    /// row (0: never).
+    pub fn new(most_repeats: u32, grown: F) -> ReplyListener<F> {
+        ReplyListener { most_repeats, grown }
+    }
+}
+
 impl Client {
     /// Creates a client of the server at an address. It connects to nothing yet, and reads the system's certificates
     /// only for https.
@@ -98,22 +114,62 @@ impl Client {
         &self.endpoint
     }
 
+    /// Returns what holds the server's key back from a text that grows.
+    pub fn veil(&self) -> Veil {
+        self.settings.grant.secret().veil()
+    }
+
     /// Posts the body of a chat-completions call and reads the answer. Fails if it lacks what is expected.
     ///
     /// Sends `headers` as well. Asks once; [`crate::Trials`] decides whether to ask again. Dropping the future closes
     /// the connection at once.
     pub async fn ask(&self, body: Bytes, headers: &[(&str, &str)]) -> Result<Answer, Failed> {
+        self.listen(body, headers, ReplyListener::new(0, |_| ())).await
+    }
+
+    /// The same, for a reply that may come as it is written.
+    pub async fn listen(
+        &self,
+        body: Bytes,
+        headers: &[(&str, &str)],
+        listener: ReplyListener<impl FnMut(&StreamedReply)>,
+    ) -> Result<Answer, Failed> {
+        let ReplyListener {
+            most_repeats,
+            mut grown,
+        } = listener;
         let call = self.call(Method::POST, &self.endpoint.chat());
         let call = call.header(CONTENT_TYPE, "application/json").body(body);
         let call = headers
             .iter()
             .fold(call, |call, (name, value)| call.header(*name, *value));
         let mut heard = AnswerBytes::default();
-        let outcome = self.exchange(call, self.settings.timeout, &mut heard).await;
-        let AnswerBytes { content_type, bytes } = heard;
+        let mut stream = StreamedReply::limited(most_repeats);
+        let goes_on = |piece: &[u8], content_type: Option<&str>| {
+            if !content_type.is_some_and(is_event_stream) {
+                return true;
+            }
+            stream.push(piece);
+            grown(&stream);
+            !stream.is_over()
+        };
+        let outcome = self.exchange(call, self.settings.timeout, &mut heard, goes_on).await;
+        let AnswerBytes {
+            content_type,
+            bytes,
+            status,
+        } = heard;
         let wire = Bytes::from(bytes);
         let is_stream = StreamedReply::is_in(content_type.as_deref(), &wire);
-        let read = outcome.and_then(|status| Ok((status, self.read(&wire, is_stream)?)));
+        if is_stream && !content_type.as_deref().is_some_and(is_event_stream) {
+            stream.push(&wire);
+        }
+        let outcome = outcome.or_else(|failure| match failure {
+            // Behind its end it does not matter how the connection ended.
+            RequestFailure::Broken { .. } if is_stream && stream.is_finished() => Ok(status),
+            _ => Err(failure),
+        });
+        let read = outcome.and_then(|status| Ok((status, self.read(&wire, is_stream.then_some(stream))?)));
         let failed = |failure, usage| Failed::new(failure, &self.without_key(&wire, is_stream), usage);
         let (status, reply) = read.map_err(|failure| failed(failure, Usage::default()))?;
         let usage = reply.usage();
@@ -127,11 +183,11 @@ impl Client {
     }
 
     /// Reads an answer that came whole.
-    fn read(&self, wire: &Bytes, is_stream: bool) -> Result<Reply, RequestFailure> {
-        if !is_stream {
+    fn read(&self, wire: &Bytes, stream: Option<StreamedReply>) -> Result<Reply, RequestFailure> {
+        let Some(stream) = stream else {
             return Ok(Reply::read(wire.clone())?);
-        }
-        let body = StreamedReply::of(wire).end().map_err(RequestFailure::of_stream)?;
+        };
+        let body = stream.end().map_err(RequestFailure::of_stream)?;
         // Its pieces may repeat a key only together.
         if self.settings.grant.secret().is_in(&body) {
             return Err(repeats_key(wire).into());
@@ -142,7 +198,7 @@ impl Client {
     /// Returns what may be kept of the answer of a failed attempt.
     fn without_key(&self, wire: &Bytes, is_stream: bool) -> Bytes {
         let secret = self.settings.grant.secret();
-        if is_stream && secret.is_in(&StreamedReply::of(wire).so_far()) {
+        if is_stream && secret.is_in(&StreamedReply::of(wire, 0).so_far()) {
             return Bytes::new();
         }
         match secret.bytes(wire) {
@@ -161,12 +217,14 @@ impl Client {
     }
 
     /// Sends a call, reads the whole body of a 2xx answer and returns its status. The bytes of any answer are in
-    /// `heard`, even if it is incomplete, except for one that repeats a key.
+    /// `heard`, even if it is incomplete, except for one that repeats a key. `goes_on` hears each piece with the content
+    /// type, and says whether more is wanted.
     pub(crate) async fn exchange(
         &self,
         call: RequestBuilder,
         bound: Duration,
         heard: &mut AnswerBytes,
+        mut goes_on: impl FnMut(&[u8], Option<&str>) -> bool,
     ) -> Result<u16, RequestFailure> {
         let answered = async {
             let response = call.send().await.map_err(|error| self.unanswered(&error))?;
@@ -176,21 +234,23 @@ impl Client {
             }
             let kind = response.headers().get(CONTENT_TYPE);
             heard.content_type = kind.map(|kind| String::from_utf8_lossy(kind.as_bytes()).into_owned());
-            let read = body::whole(response, &mut heard.bytes).await;
+            heard.status = status.as_u16();
+            let kind = heard.content_type.as_deref();
+            let mut scanner = self.settings.grant.secret().scanner();
+            let mut repeats = false;
+            let hear = |piece: &[u8]| {
+                repeats = scanner.push(piece);
+                goes_on(piece, kind)
+            };
+            let read = body::whole(response, &mut heard.bytes, hear).await;
             read.map_err(|unread| self.unread(unread))?;
-            self.keyless(&mut heard.bytes)?;
+            if repeats {
+                return Err(repeats_key(&std::mem::take(&mut heard.bytes)).into());
+            }
             Ok(status.as_u16())
         };
         let timed_out = |_| RequestFailure::Timeout { after: bound };
         timeout(bound, answered).await.map_err(timed_out)?
-    }
-
-    /// Refuses an answer that repeats a key, and forgets it.
-    fn keyless(&self, heard: &mut Vec<u8>) -> Result<(), Defect> {
-        if !self.settings.grant.secret().is_in(heard) {
-            return Ok(());
-        }
-        Err(repeats_key(&std::mem::take(heard)))
     }
 
     /// Returns the server's address for messages.
@@ -259,6 +319,7 @@ impl Client {
 pub(crate) struct AnswerBytes {
     pub(crate) bytes: Vec<u8>,
     content_type: Option<String>,
+    status: u16,
 }
 
 fn repeats_key(answer: &[u8]) -> Defect {

@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::picture::{Beside, PictureRef, stand_in};
-use crate::sampling::Sampling;
+use crate::sampling::{Sampling, Streaming};
 use crate::tool_call::ToolCall;
 
 /// The URL of every picture before its base64 is appended.
@@ -38,6 +38,13 @@ pub(crate) struct CompletionRequest<'a> {
     #[serde(flatten)]
     sampling: &'a Sampling,
     stream: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stream_options: Option<StreamOptions>,
+}
+
+#[derive(Serialize)]
+struct StreamOptions {
+    include_usage: bool,
 }
 
 #[derive(Serialize)]
@@ -121,7 +128,9 @@ impl<'a> CompletionRequest<'a> {
             tools: None,
             tool_choice: None,
             sampling,
-            stream: false,
+            stream: sampling.streaming != Streaming::Off,
+            stream_options: (sampling.streaming == Streaming::WithUsage)
+                .then_some(StreamOptions { include_usage: true }),
         }
     }
 

@@ -88,7 +88,7 @@ async fn is_locked(http: &reqwest::Client, endpoint: &Endpoint) -> Option<bool> 
         }
         StatusCode::OK => {
             let mut body = Vec::new();
-            body::whole(response, &mut body).await.ok()?;
+            body::whole(response, &mut body, |_| true).await.ok()?;
             model_metadata::listed(str::from_utf8(&body).ok()?).map(|_| false)
         }
         _ => None,

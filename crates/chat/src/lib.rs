@@ -15,7 +15,7 @@
 //!   to fail, and [`retry`] decides whether to ask again
 //! - [`models`] lists a server's models, [`choice`] picks one; [`mod@discover`] finds a server on this machine
 //!
-//! Absent on purpose: streaming, redirects, proxies from the environment, compression, HTTP/2, cookies, and any
+//! Absent on purpose: redirects, proxies from the environment, compression, HTTP/2, cookies, and any
 //! `String` round trip of a story.
 #![forbid(unsafe_code)]
 
@@ -69,7 +69,7 @@ pub use answer::{Answer, Failed};
 pub use binding::{Binding, BindingLanguage};
 pub use bytes::Bytes;
 pub use choice::{Candidate, Choice, ChoiceError, choose};
-pub use client::{Client, ClientSettings};
+pub use client::{Client, ClientSettings, ReplyListener};
 pub use connection_error::ConnectionError;
 pub use conversation::{Content, Conversation, Screenshot};
 pub use defect::Defect;
@@ -86,10 +86,10 @@ pub use refusal::{ContextSizes, ServerRefusal, most_pictures};
 pub use reply::{Expect, Reply, Usage};
 pub use request::{CallForm, Form, MessageShape, Prompt, Request};
 pub use retry::{Next, Policy, Trials};
-pub use sampling::Sampling;
+pub use sampling::{Sampling, Streaming};
 pub use server_kind::ServerKind;
 pub use server_origin::{ServerOrigin, ServerOriginError};
-pub use streamed_reply::StreamedReply;
+pub use streamed_reply::{MAX_REPEATS, StreamedReply};
 pub use tool_call::ToolCall;
 pub use transport::TransportError;
 pub use window::{Keep, MemoryWindow, Room, estimated_tokens};

@@ -92,7 +92,7 @@ impl Client {
         let call = self.call(Method::GET, &self.endpoint().models());
         let address = self.endpoint().to_string();
         let mut answer = AnswerBytes::default();
-        match self.exchange(call, LIST, &mut answer).await {
+        match self.exchange(call, LIST, &mut answer, |_, _| true).await {
             Err(RequestFailure::Timeout { after }) => return Err(ListError::Silent { address, after }),
             answer => answer?,
         };
@@ -168,7 +168,7 @@ impl Client {
 
     async fn text(&self, call: RequestBuilder) -> Option<String> {
         let mut answer = AnswerBytes::default();
-        self.exchange(call, HINT, &mut answer).await.ok()?;
+        self.exchange(call, HINT, &mut answer, |_, _| true).await.ok()?;
         Some(String::from_utf8_lossy(&answer.bytes).into_owned())
     }
 }

@@ -25,6 +25,10 @@ pub enum ServerRefusal {
     Context,
     /// The grammar or schema that binds the reply.
     Binding,
+    /// A reply as it is written.
+    Streaming,
+    /// The count of tokens at the end of a stream.
+    StreamUsage,
 }
 
 /// Words of servers that reject empty content.
@@ -107,6 +111,9 @@ const BINDING: [&str; 8] = [
     "guided decoding",
 ];
 
+/// Names for a reply as it is written; `upstream` is none.
+const STREAM: [&str; 3] = ["stream", "streaming", "streamed"];
+
 /// Words for the context that a model was loaded with.
 const ROOM: [&str; 5] = [
     "context size",
@@ -138,6 +145,17 @@ impl ServerRefusal {
         }
         let words = words.to_lowercase();
         let speaks_of = |terms: &[&str]| terms.iter().any(|term| words.contains(term));
+        if matches!(status, 400 | 422) {
+            if speaks_of(&["stream_options", "include_usage"]) {
+                return Some(Self::StreamUsage);
+            }
+            if words
+                .split(|c: char| !c.is_alphanumeric())
+                .any(|word| STREAM.contains(&word))
+            {
+                return Some(Self::Streaming);
+            }
+        }
         // What is named outright comes first: a server without tools may mention its template engine, too.
         // A grammar that a reply broke is not a refusal.
         if speaks_of(&BINDING) && !words.contains("grammar stack") {
@@ -168,6 +186,8 @@ impl ServerRefusal {
             Self::Pictures => "this many images",
             Self::Context => "a request this long",
             Self::Binding => "a grammar for the reply",
+            Self::Streaming => "a reply as it is written",
+            Self::StreamUsage => "the count of tokens in a stream",
         }
     }
 }
@@ -190,6 +210,8 @@ impl fmt::Display for ServerRefusal {
                 "start it with a longer context, or make the picture and the reply smaller (image.width, model.max_tokens)"
             }
             Self::Binding => "set model.constrain = \"off\", and no such field in model.extra",
+            Self::Streaming => "set model.stream = \"off\"",
+            Self::StreamUsage => "set model.stream_usage = false",
             Self::Pictures => {
                 "set memory.most_screenshots = 1, or start it with a higher limit (vLLM: --limit-mm-per-prompt)"
             }
@@ -323,6 +345,33 @@ mod tests {
                 matches!(refused, Some(ServerRefusal::Shape | ServerRefusal::Tools)),
                 "{words}"
             );
+        }
+    }
+
+    #[test]
+    fn a_refused_stream_is_recognised() {
+        for (status, words, refusal) in [
+            (
+                400,
+                "Unrecognized request argument supplied: stream_options",
+                Some(ServerRefusal::StreamUsage),
+            ),
+            (
+                422,
+                "body.stream_options: Extra inputs are not permitted",
+                Some(ServerRefusal::StreamUsage),
+            ),
+            (
+                400,
+                "'stream' is not supported with this model",
+                Some(ServerRefusal::Streaming),
+            ),
+            (422, "Streaming is not implemented", Some(ServerRefusal::Streaming)),
+            (400, "the upstream server is gone", None),
+            (500, "the stream was closed", None),
+            (503, "streaming is not available now", None),
+        ] {
+            assert_eq!(ServerRefusal::of(status, words), refusal, "{words}");
         }
     }
 

@@ -58,9 +58,13 @@ impl Usage {
     }
 }
 
+/// Why a reply ended that FRANZ itself cut because it repeated the same lines.
+pub(crate) const REPEATS: &str = "repeats";
+
 /// How servers report that a reply reached a limit: `length` in the chat-completions API, the others in gateways to
 /// other APIs.
-const CUT: [&str; 5] = [
+const CUT: [&str; 6] = [
+    REPEATS,
     "length",
     "max_tokens",
     "model_length",
@@ -158,7 +162,12 @@ impl Reply {
         self.pace
     }
 
-    /// Returns whether the reply was cut off by a token limit.
+    /// Returns whether the reply was cut because it said the same few lines again and again.
+    pub fn repeats(&self) -> bool {
+        self.finish() == Some(REPEATS)
+    }
+
+    /// Returns whether the reply was cut off by a token limit, or because it repeated itself.
     pub fn cut(&self, max_tokens: Option<u32>) -> bool {
         let at_limit = match (self.usage.completion, max_tokens) {
             (Some(used), Some(most)) => used >= u64::from(most),

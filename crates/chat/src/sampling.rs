@@ -25,9 +25,24 @@ pub struct Sampling {
     /// The grammar or schema that binds the reply.
     #[serde(flatten)]
     pub binding: Option<Binding>,
+    /// Whether the reply comes as it is written; the fields for it are behind all others.
+    #[serde(skip)]
+    pub streaming: Streaming,
     /// More fields, as they are.
     #[serde(flatten)]
     pub extra: Map<String, Value>,
+}
+
+/// How the reply is asked for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Streaming {
+    /// In one piece.
+    #[default]
+    Off,
+    /// As it is written.
+    On,
+    /// As it is written, with the tokens counted at its end.
+    WithUsage,
 }
 
 #[expect(clippy::ref_option, reason = "serde passes it so")]

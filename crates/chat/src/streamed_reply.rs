@@ -2,6 +2,7 @@
 //! one piece.
 
 mod calls;
+mod repeated_lines;
 mod server_events;
 
 use bytes::Bytes;
@@ -9,9 +10,10 @@ use franz_json::{each_item, literal, members, splice, string};
 use serde_json::value::RawValue;
 
 use crate::defect::Defect;
-use crate::reply::{REASONING, says_something};
+use crate::reply::{REASONING, REPEATS, says_something};
 use crate::server_message;
 use calls::{MOST_CALLS, StreamedCalls};
+use repeated_lines::RepeatedLines;
 use server_events::{ServerEvent, ServerEvents};
 
 /// A streamed reply as received so far. Its bytes may be split anywhere.
@@ -33,10 +35,14 @@ use server_events::{ServerEvent, ServerEvents};
 pub struct StreamedReply {
     events: ServerEvents,
     pieces: Pieces,
-    /// Whether `[DONE]` came.
+    repeats: RepeatedLines,
+    /// Whether `[DONE]` came, or the reply was cut.
     done: bool,
     failed: Option<Defect>,
 }
+
+/// The header with which an agent says how often a reply may repeat the same lines before it cuts it.
+pub const MAX_REPEATS: &str = "x-franz-max-repeats";
 
 /// How the lines of an event stream begin.
 const EVENTS: [&[u8]; 5] = [b"data:", b"event:", b"id:", b"retry:", b":"];
@@ -50,9 +56,17 @@ impl StreamedReply {
         is_named && !body.starts_with(b"{") || EVENTS.iter().any(|field| body.starts_with(field))
     }
 
-    /// Reads all that came of a stream.
-    pub fn of(bytes: &[u8]) -> Self {
-        let mut reply = Self::default();
+    /// Cuts the reply where the same few lines come again and again, more than this often; 0 cuts nothing.
+    pub fn limited(most_repeats: u32) -> Self {
+        Self {
+            repeats: RepeatedLines::new(most_repeats),
+            ..Self::default()
+        }
+    }
+
+    /// Reads all that came of a stream, limited so.
+    pub fn of(bytes: &[u8], most_repeats: u32) -> Self {
+        let mut reply = Self::limited(most_repeats);
         reply.push(bytes);
         reply
     }
@@ -69,7 +83,7 @@ impl StreamedReply {
         }
     }
 
-    /// Returns whether nothing that may follow counts: the stream said that it is done, or it failed.
+    /// Returns whether nothing that may follow counts: the stream said that it is done, it was cut, or it failed.
     pub fn is_over(&self) -> bool {
         self.done || self.failed.is_some()
     }
@@ -80,7 +94,7 @@ impl StreamedReply {
         self.failed.is_none() && (self.done || self.pieces.finish.is_some())
     }
 
-    /// Returns whether the stream said that it is done.
+    /// Returns whether the stream said that it is done, or was cut.
     pub fn is_done(&self) -> bool {
         self.failed.is_none() && self.done
     }
@@ -119,6 +133,13 @@ impl StreamedReply {
             self.done = true;
         } else if !data.is_empty() {
             self.failed = self.pieces.take(data).err();
+            if let Some(content) = &mut self.pieces.content
+                && let Some(end) = self.repeats.cut(content)
+            {
+                content.truncate(end);
+                self.pieces.finish = Some(format!("\"{REPEATS}\""));
+                self.done = true;
+            }
         }
     }
 }

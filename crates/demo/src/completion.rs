@@ -2,9 +2,10 @@
 
 use std::time::SystemTime;
 
+use franz_json::{each_item, literal, members};
 use hyper::body::Bytes;
 use serde::Serialize;
-use serde_json::value::{RawValue, to_raw_value};
+use serde_json::value::RawValue;
 
 use crate::answer::Payload;
 use crate::request::ChatRequest;
@@ -70,7 +71,8 @@ impl Completion<'_> {
             content: Some(piece),
             ..Message::default()
         }));
-        deltas.extend(self.tool_calls.map(|calls| Message {
+        let calls = self.tool_calls.map(numbered);
+        deltas.extend(calls.as_deref().map(|calls| Message {
             tool_calls: Some(calls),
             ..Message::default()
         }));
@@ -179,14 +181,38 @@ struct Usage {
     total_tokens: u64,
 }
 
-/// Splits a text literal into several; any other value, including text that no string can hold, stays in one piece.
+/// Splits a text literal into several, between two of its escapes; any other value stays in one piece.
 fn pieces(content: &RawValue) -> Vec<Box<RawValue>> {
-    let Ok(text) = serde_json::from_str::<String>(content.get()) else {
+    if !content.get().starts_with('"') {
         return vec![content.to_owned()];
-    };
-    let characters: Vec<char> = text.chars().collect();
-    let piece = |piece: &[char]| to_raw_value(&piece.iter().collect::<String>()).expect("text is always JSON");
-    characters.chunks(PIECE).map(piece).collect()
+    }
+    let mut rest = literal::unquoted(content.get());
+    let mut pieces = Vec::new();
+    loop {
+        let end = rest.char_indices().nth(PIECE).map_or(rest.len(), |(end, _)| end);
+        let (piece, after) = rest.split_at(literal::whole_escapes(&rest[..end]));
+        pieces.push(RawValue::from_string(format!("\"{piece}\"")).expect("a part of a literal is one"));
+        rest = after;
+        if rest.is_empty() {
+            return pieces;
+        }
+    }
+}
+
+/// Numbers the calls of a streamed answer, which tells them apart, unless a script has done so.
+fn numbered(calls: &RawValue) -> Box<RawValue> {
+    let mut numbered = Vec::new();
+    let is_array = each_item(calls.get(), |call| {
+        let without_index = members(call.get(), ["index"]).is_some_and(|[index]| index.is_none());
+        let number = format!("{{\"index\":{},", numbered.len());
+        let call = call.get().trim();
+        numbered.push(match call.strip_prefix('{').filter(|_| without_index) {
+            Some("}") | None => call.to_owned(),
+            Some(rest) => number + rest,
+        });
+    });
+    let numbered = is_array.then(|| RawValue::from_string(format!("[{}]", numbered.join(","))).ok());
+    numbered.flatten().unwrap_or_else(|| calls.to_owned())
 }
 
 fn event(data: &[u8]) -> Bytes {
@@ -205,8 +231,10 @@ fn now() -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use serde_json::Value;
+    use serde_json::value::to_raw_value;
+
+    use super::*;
 
     fn raw(literal: &str) -> Box<RawValue> {
         RawValue::from_string(literal.to_owned()).unwrap()

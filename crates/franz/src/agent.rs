@@ -26,6 +26,7 @@ mod recorder;
 mod remarks;
 mod remedy;
 mod reply;
+mod reply_pieces;
 mod rest;
 mod settle;
 mod show;

@@ -95,6 +95,7 @@ fn told(event: &Event) -> Vec<String> {
         } => return ended(reason, *exit_code, tokens),
         Event::Acting { .. }
         | Event::Live(_)
+        | Event::Writing(_)
         | Event::Acted { .. }
         | Event::Captured { .. }
         | Event::Asking { .. }

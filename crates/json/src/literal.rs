@@ -54,6 +54,21 @@ pub fn unquoted(literal: &str) -> &str {
     inner.strip_suffix('"').unwrap_or(inner)
 }
 
+/// Returns how many bytes of the inside of a literal, cut anywhere, are whole: an escape that is cut does not count.
+pub fn whole_escapes(inside: &str) -> usize {
+    let bytes = inside.as_bytes();
+    let mut at = 0;
+    while let Some(next) = inside.get(at..).and_then(|rest| rest.find('\\')) {
+        let escape = at + next;
+        let end = escape + if bytes.get(escape + 1) == Some(&b'u') { 6 } else { 2 };
+        if end > bytes.len() {
+            return escape;
+        }
+        at = end;
+    }
+    bytes.len()
+}
+
 /// Returns the literal of a text.
 pub fn of_text(text: &str) -> String {
     serde_json::to_string(text).expect("every str is JSON")
@@ -137,7 +152,7 @@ pub(crate) fn unit(digits: &str) -> Option<u16> {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use super::{decode, is, of_text, units};
+    use super::{decode, is, of_text, units, unquoted, whole_escapes};
     use proptest::prelude::*;
 
     /// A JSON literal of arbitrary UTF-16 units, each escaped in one of the ways JSON allows.
@@ -217,6 +232,17 @@ pub(crate) mod tests {
             let literal = of_text(&text);
             prop_assert!(is(&literal, &text));
             prop_assert_eq!(decode(&literal), text);
+        }
+
+        #[test]
+        fn a_literal_that_is_cut_is_legal_up_to_its_last_whole_escape((_, literal) in any_literal(), cut in 0..400_usize) {
+            let inside = unquoted(&literal);
+            let cut = inside.floor_char_boundary(cut);
+            let whole = whole_escapes(&inside[..cut]);
+            prop_assert!(cut - whole < 6);
+            let read = serde_json::from_str::<&serde_json::value::RawValue>(&format!("\"{}\"", &inside[..whole])).is_ok();
+            prop_assert!(read, "{inside} cut at {cut}");
+            prop_assert_eq!(whole_escapes(inside), inside.len());
         }
 
         #[test]

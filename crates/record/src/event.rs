@@ -7,6 +7,7 @@ use crate::acted::Acted;
 use crate::decided::{PersonQuestion, RecordedDecision};
 use crate::line::to_line;
 use crate::live::LivePicture;
+use crate::reply_piece::ReplyPiece;
 use crate::tokens::Tokens;
 use crate::turn::TurnLine;
 
@@ -56,6 +57,9 @@ pub enum Event {
     /// before the turn is over, and again when another server is asked.
     #[serde(skip_deserializing)]
     Shown(Box<TurnLine>),
+    /// The model writes its reply. A new attempt begins anew.
+    #[serde(skip_deserializing)]
+    Writing(ReplyPiece),
     /// An attempt failed and another one follows.
     Retry {
         /// The turn.
@@ -219,6 +223,7 @@ impl Event {
                 let DecidedLine { turn, nonce, decided } = serde_json::from_str(line)?;
                 Ok(Self::Decided { turn, nonce, decided })
             }
+            "writing" => Ok(Self::Writing(serde_json::from_str(line)?)),
             "shown" => Ok(Self::Shown(serde_json::from_str(line)?)),
             "turn_done" => Ok(Self::TurnDone(serde_json::from_str(line)?)),
             _ => Ok(serde_json::from_str(line)?),
@@ -258,7 +263,14 @@ mod tests {
             decided: Some(decided(text())),
             ..Acted::new(text(), Outcome::Held(text()))
         }];
+        let piece = ReplyPiece {
+            turn: 1,
+            attempt: 2,
+            at: 3,
+            text: Story::from_raw(r#""a \ud83d \/ é""#).unwrap(),
+        };
         vec![
+            Event::Writing(piece),
             Event::RunStarted(RunStarted {
                 run_dir: text(),
                 profile: text(),

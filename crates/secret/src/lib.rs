@@ -1,7 +1,8 @@
 //! Finds API keys in every form in which a server may repeat them: plain, JSON-escaped, percent-encoded, base64 and
 //! hex.
 //!
-//! [`Secret`] checks whether a text contains a key, and hides it; [`Scanner`] checks text that arrives in pieces. A key
+//! [`Secret`] checks whether a text contains a key, and hides it; [`Scanner`] checks text that arrives in pieces,
+//! and [`Veil`] lets it through as far as it is no part of a key. A key
 //! that is split across several texts is not found, nor is one that is reversed, encrypted, compressed, or broken into
 //! lines.
 //!
@@ -17,6 +18,8 @@
 mod form;
 mod scanner;
 mod secret;
+mod veil;
 
 pub use scanner::Scanner;
 pub use secret::{SHORTEST, Secret};
+pub use veil::Veil;

@@ -13,6 +13,7 @@ use regex_automata::util::syntax;
 
 use crate::form;
 use crate::scanner::Scanner;
+use crate::veil::Veil;
 
 /// The length in bytes of the shortest key treated as secret. Shorter ones, such as `EMPTY` or `ollama` for servers
 /// that accept anything, appear in too many texts by chance.
@@ -47,6 +48,16 @@ impl Secret {
     /// Returns a scanner for text that arrives in pieces.
     pub fn scanner(&self) -> Scanner {
         Scanner::new(self.0.as_ref().map(|matcher| Arc::clone(&matcher.forward)))
+    }
+
+    /// Returns what lets a growing text through as far as it is no part of a key.
+    pub fn veil(&self) -> Veil {
+        Veil::new(self.clone())
+    }
+
+    /// Returns what recognises the keys from their beginning on; `None` if there are none.
+    pub(crate) fn automaton(&self) -> Option<&DFA> {
+        self.0.as_ref().map(|matcher| &*matcher.forward)
     }
 
     /// Returns the text without keys: each form of a key is replaced by `[the API key, N bytes]`, where N is its

@@ -268,6 +268,20 @@ fn lines() -> impl Strategy<Value = Vec<u8>> {
     })
 }
 
+#[test]
+fn a_runaway_reply_is_cut_at_the_same_place_however_it_comes() {
+    let line = r#"press(\"down\")\n"#;
+    let stream: String = (0..99).map(|_| chunk(&format!("\"{line}\""))).collect();
+    let whole = chunk(&format!("\"{}\"", line.repeat(99)));
+    for stream in [stream, whole] {
+        let reply = StreamedReply::of(stream.as_bytes(), 5);
+        assert!(reply.is_done() && reply.is_over());
+        let reply = Reply::read(reply.end().unwrap()).unwrap();
+        assert_eq!(reply.story().unwrap().raw(), format!("\"{}\"", line.repeat(6)));
+        assert!(reply.cut(None) && reply.repeats());
+    }
+}
+
 proptest! {
     #[test]
     fn a_stream_means_the_same_however_its_bytes_are_split(stream in lines(), size in 1..40_usize, first in 0..40_usize) {

@@ -1,10 +1,11 @@
 //! Asking: builds the request, sends it until it is answered, and reads what comes back.
 
 use std::panic::resume_unwind;
+use std::sync::mpsc::channel;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use franz_chat::{Answer, Failed, Next, Picture, Request, Sampling, Usage};
+use franz_chat::{Answer, Failed, MAX_REPEATS, Next, Picture, ReplyListener, Request, Sampling, Streaming, Usage};
 use franz_home::View;
 use franz_json::{Raw, Story};
 use franz_panel::person_replies::literal;
@@ -14,6 +15,7 @@ use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
 use super::memory::Asked;
+use super::reply_pieces::ReplyPieces;
 use super::show::Showing;
 use super::{Agent, Turn};
 use crate::config::settings::Settings;
@@ -178,14 +180,29 @@ impl Agent {
         let stop = self.stop.clone();
         let is_spoken_to =
             || stop.is_taken_over() || stop.has_reply() || live.has_new_goal() || messages::is_said(&run, heard);
+        let mut growing = ReplyPieces::new(number, turn.line.attempts + 1, self.server.upstream().client.veil());
+        let (grown, pieces) = channel();
+        let mut heard_to = 0;
+        let listener = ReplyListener::new(live.settings.model.max_repeats, move |reply| {
+            let piece = reply.content().get(heard_to..).filter(|piece| !piece.is_empty());
+            if let Some(piece) = piece {
+                heard_to += piece.len();
+                // Whoever shows it goes on to the end of the request.
+                let _ = grown.send(piece.to_owned());
+            }
+        });
         let showing = Showing::new(&mut self.recorder, &mut self.outputs);
-        let screen = &mut self.screen;
+        let (screen, shown) = (&mut self.screen, &mut *turn);
         let (asked, answered, (written, saved)) = thread::scope(|scope| {
-            let beside = scope.spawn(|| {
-                let written = if is_shown { Ok(()) } else { showing.show(turn) };
-                (written, screen.journal().map_or(Ok(()), ActionJournal::save))
+            let beside = scope.spawn(move || {
+                let written = if is_shown { Ok(()) } else { showing.show(shown) };
+                let saved = screen.journal().map_or(Ok(()), ActionJournal::save);
+                growing.tell(&pieces, |event| showing.tell(event));
+                (written, saved)
             });
-            let asked = self.server.ask(request, &headers, &self.stop, is_spoken_to);
+            let asked = self
+                .server
+                .listen(request, &headers, &self.stop, is_spoken_to, listener);
             let answered = Instant::now();
             let written = beside.join().unwrap_or_else(|panic| resume_unwind(panic));
             (asked, answered, written)
@@ -219,6 +236,7 @@ impl Agent {
         let run = self.state.run.replace(char::is_control, "_");
         let mut headers = vec![("X-Franz-Run", run), ("X-Franz-Turn", turn.to_string())];
         headers.extend(self.key.clone().map(|key| ("X-Franz-Key", key)));
+        headers.push((MAX_REPEATS, self.live.settings.model.max_repeats.to_string()));
         headers
     }
 
@@ -240,6 +258,7 @@ impl Agent {
         let (bound, binding) = self.binding().unzip();
         let sampling = Sampling {
             binding,
+            streaming: settings.streaming(),
             ..settings.sampling(&self.idiom, model.as_deref())
         };
         let picture = turn.view.as_ref().map(|view| Picture {
@@ -290,10 +309,21 @@ impl Agent {
             line.model = Some(model.to_owned());
         }
         if line.cut {
-            line.errors.push("cut: the reply hit the token limit".to_owned());
-            let own = self.live.settings.model.max_tokens;
+            line.errors.push(
+                if reply.repeats() {
+                    REPEATED
+                } else {
+                    "cut: the reply hit the token limit"
+                }
+                .to_owned(),
+            );
+            let model = &self.live.settings.model;
             let context = self.server.upstream().known.context;
-            let told = cut_off(line.turn, reply.usage(), own, context);
+            let told = if reply.repeats() {
+                repeated(line.turn, model.max_repeats)
+            } else {
+                cut_off(line.turn, reply.usage(), model.max_tokens, context)
+            };
             self.notice(&told);
         }
         self.server.answered();
@@ -317,6 +347,14 @@ impl Agent {
             longer.unwrap_or_default()
         )
     }
+}
+
+/// Why a reply was cut, in the record.
+const REPEATED: &str = "cut: the reply repeated itself";
+
+/// Says that a reply was cut because it repeated itself.
+fn repeated(turn: u64, most: u32) -> String {
+    format!("the reply of turn {turn} was cut: it repeated the same lines more than {most} times (model.max_repeats)")
 }
 
 /// Says at which limit the reply of a turn was cut off.
@@ -376,6 +414,7 @@ impl Settings {
             top_p: self.model.top_p.or(idiom.number("top_p")),
             max_tokens: self.model.max_tokens,
             binding: None,
+            streaming: Streaming::Off,
             extra: self.extra(),
         }
     }

@@ -4,7 +4,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
 use franz_chat::models::ListError;
-use franz_chat::{Answer, Candidate, Failed, Keyring, NamedBy, Next, Policy, Request, RequestFailure, Trials, Trouble};
+use franz_chat::{
+    Answer, Candidate, Failed, Keyring, NamedBy, Next, Policy, ReplyListener, Request, RequestFailure, StreamedReply,
+    Trials, Trouble,
+};
 use franz_screen::Interrupt as _;
 use tokio::runtime::{Builder, Runtime};
 
@@ -279,8 +282,21 @@ impl ModelServers {
         stop: &Stop,
         is_outdated: impl Fn() -> bool,
     ) -> (Option<Result<Answer, Failed>>, Duration) {
+        self.listen(request, headers, stop, is_outdated, ReplyListener::new(0, |_| ()))
+    }
+
+    /// The same, with somebody who listens to the reply as it is written.
+    pub(super) fn listen(
+        &self,
+        request: &Request,
+        headers: &[(&str, &str)],
+        stop: &Stop,
+        is_outdated: impl Fn() -> bool,
+        listener: ReplyListener<impl FnMut(&StreamedReply)>,
+    ) -> (Option<Result<Answer, Failed>>, Duration) {
         let began = Instant::now();
-        let asking = self.upstream().client.ask(request.body().clone(), headers);
+        let client = &self.upstream().client;
+        let asking = client.listen(request.body().clone(), headers, listener);
         let outdated = async {
             while !is_outdated() {
                 tokio::time::sleep(HEARING).await;

@@ -24,7 +24,7 @@ pub(super) const UNCHANGED: &str = "NOTICE: nothing visible changed; it may have
 /// Told to a model that goes on in circles.
 pub(super) const ANOTHER_WAY: &str = "NOTICE: you are still doing the same thing, and it has no effect. Do not repeat it. Try another way now: another place, the keyboard or another window. If the goal is reached or cannot be reached, say so and stop.";
 /// Told to a model whose reply was cut off.
-pub(super) const CUT: &str = "NOTICE: your last reply hit the token limit, so its end is missing. Write less.";
+pub(super) const CUT: &str = "NOTICE: your last reply was cut off, so its end is missing. Write less.";
 /// Told to a model that acts while it monitors.
 const BLOCKED: &str = "NOTICE: nothing was done: while monitoring you only look. To act, write the line STATUS: executing above ACTION, and a GOAL, in the same reply.";
 /// How to end monitoring, told to a model that tried to.

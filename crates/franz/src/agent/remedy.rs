@@ -1,7 +1,7 @@
 //! Remedies: a request that a server refuses is sent in another form at once. What helped is remembered for this model on
 //! this server.
 
-use franz_chat::{ContextSizes, RequestFailure, ServerKind, ServerRefusal, most_pictures};
+use franz_chat::{ContextSizes, RequestFailure, ServerKind, ServerRefusal, Streaming, most_pictures};
 use toml::Value;
 
 use super::binding::Heard;
@@ -47,6 +47,10 @@ impl Agent {
             ServerRefusal::EmptyStory if memory.empty_story.is_none() => {
                 Some(self.learn("memory.empty_story", NOTHING))
             }
+            ServerRefusal::StreamUsage if settings.streaming() == Streaming::WithUsage => {
+                Some(self.learn("model.stream_usage", false))
+            }
+            ServerRefusal::Streaming if settings.model.stream == "auto" => Some(self.learn("model.stream", "off")),
             ServerRefusal::Pictures => {
                 let most = most_pictures(words);
                 let known = memory.keep().most_screenshots;

@@ -33,6 +33,11 @@ impl<'a> Showing<'a> {
         Ok(())
     }
 
+    /// Tells of what happens meanwhile.
+    pub(super) fn tell(&self, event: &Event) {
+        announce(&mut locked(&self.outputs), event);
+    }
+
     /// Writes the turn's pictures and names them in its line.
     fn keep_pictures(&self, line: &mut TurnLine, view: &View, unmarked: Unmarked) -> Result<(), Ending> {
         let seen = PictureName::seen(line.turn);

@@ -20,12 +20,14 @@ use crate::state_folder::StateError;
 use crate::terminal::one_line;
 
 /// The settings that are remembered.
-const SETTINGS: [&str; 5] = [
+const SETTINGS: [&str; 7] = [
     "memory.empty_story",
     "memory.most_screenshots",
     "memory.shape",
     "model.calls",
     "model.constrain",
+    "model.stream",
+    "model.stream_usage",
 ];
 
 /// A file.

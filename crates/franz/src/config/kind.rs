@@ -38,7 +38,7 @@ pub(crate) enum ValueKind {
 }
 
 /// The fields of a request that FRANZ writes.
-const OWN_FIELDS: [&str; 8] = [
+const OWN_FIELDS: [&str; 9] = [
     "model",
     "messages",
     "tools",
@@ -47,6 +47,7 @@ const OWN_FIELDS: [&str; 8] = [
     "top_p",
     "max_tokens",
     "stream",
+    "stream_options",
 ];
 
 impl ValueKind {
@@ -181,7 +182,7 @@ impl fmt::Display for ValueKind {
 mod tests {
     use std::collections::BTreeSet;
 
-    use franz_chat::{CallForm, Conversation, Keep, Request, Sampling};
+    use franz_chat::{CallForm, Conversation, Keep, Request, Sampling, Streaming};
     use serde_json::Map;
 
     use super::*;
@@ -195,6 +196,7 @@ mod tests {
             top_p: Some(1.0),
             max_tokens: Some(1),
             binding: None,
+            streaming: Streaming::WithUsage,
             extra: Map::new(),
         };
         let keep = Keep {

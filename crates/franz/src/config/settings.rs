@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 
 use franz_action::ToolSet;
+use franz_chat::Streaming;
 use franz_dialect::{Geometry, OwnForm, protocol, protocols};
 
 use super::key::{ConfigKey, fixed, live, tables};
@@ -67,7 +68,13 @@ tables! {
         calls: String = fixed(Choice(&["auto", "text"]), Any).default("auto");
         /// Whether the server limits the model to readable replies: `auto` where it can and no thought is lost, or `off`
         constrain: String = live(Choice(&["auto", "off"]), Any).default("auto");
-        /// Seconds to wait for one reply
+        /// Whether replies come as they are written: `auto` where the server can, `on` always, `off` never
+        stream: String = live(Choice(&["auto", "on", "off"]), Any).default("auto");
+        /// Whether a stream is asked for the count of its tokens
+        stream_usage: bool = live(Flag, Any).default("true");
+        /// Times in a row a streamed reply may repeat the same few lines before it is cut; 0: for ever
+        max_repeats: u32 = live(Count(0, 1_000_000), Limit(Limits, MoreOrZero)).default("50");
+        /// Seconds to wait for one reply, to its end
         timeout_s: f64 = fixed(Number(0.1, DAY_S), Any).default("600");
         /// Useless answers in one turn before it counts as failed
         attempts: u32 = fixed(Count(1, 100), Any).default("5");
@@ -384,6 +391,15 @@ impl Settings {
         };
         let enabled = self.protocol.tools.iter().filter(|(name, on)| **on && is_here(name));
         ToolSet::of(enabled.map(|(name, _)| name.as_str()))
+    }
+
+    /// Returns how replies are asked for.
+    pub(crate) fn streaming(&self) -> Streaming {
+        match (self.model.stream.as_str(), self.model.stream_usage) {
+            ("off", _) => Streaming::Off,
+            (_, true) => Streaming::WithUsage,
+            (_, false) => Streaming::On,
+        }
     }
 
     /// Returns whether tools are offered in the prompt alone, whatever the family says.

@@ -43,6 +43,7 @@ mod soak;
 mod stopping;
 #[cfg(target_os = "linux")]
 mod stories;
+mod streaming;
 mod succession;
 #[cfg(unix)]
 mod trust;

@@ -147,6 +147,7 @@ impl Snapshot {
             | Event::Acted { .. }
             | Event::Captured { .. }
             | Event::Live(_)
+            | Event::Writing(_)
             | Event::RunEnded { .. } => {}
         }
     }

@@ -77,7 +77,7 @@ impl LogOutput {
     /// Returns why nothing of a response is kept, if it repeats a key to our own agent.
     fn refused(&self, body: &[u8]) -> Option<String> {
         // The pieces of a stream may repeat it only together.
-        let together = || StreamedReply::is_in(None, body) && self.secret.is_in(&StreamedReply::of(body).so_far());
+        let together = || StreamedReply::is_in(None, body) && self.secret.is_in(&StreamedReply::of(body, 0).so_far());
         let repeats = self.is_own && (self.secret.is_in(body) || together());
         repeats.then(|| {
             let (bytes, sha256) = (body.len(), sha256_hex(body));

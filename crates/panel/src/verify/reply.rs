@@ -1,7 +1,7 @@
 //! What a response means for the story: a new one, none, or one that only the agent knows.
 
 use bytes::Bytes;
-use franz_chat::{Defect, Reply, StreamedReply};
+use franz_chat::{Defect, MAX_REPEATS, Reply, StreamedReply};
 use franz_json::Story;
 use franz_relay::{Ended, Exchange, Message};
 use franz_secret::Secret;
@@ -32,7 +32,7 @@ impl ReceivedReply {
     /// Reads the response. `is_ours` says whether the agent is our own.
     pub(crate) fn of(exchange: &Exchange, is_ours: bool) -> Self {
         let status = exchange.response.as_ref().and_then(Message::status);
-        let (reply, story) = match body(exchange, status) {
+        let (reply, story) = match body(exchange, status, is_ours) {
             Ok(body) => read(body),
             Err(story) => (None, story),
         };
@@ -73,7 +73,7 @@ fn began_well(status: Option<u16>) -> bool {
 }
 
 /// Returns the body of a successful response, with a stream reassembled, or what its absence means.
-fn body(exchange: &Exchange, status: Option<u16>) -> Result<Bytes, ReplyStory> {
+fn body(exchange: &Exchange, status: Option<u16>, is_ours: bool) -> Result<Bytes, ReplyStory> {
     let nothing = |why: &str| Err(ReplyStory::Nothing(why.to_owned()));
     let Some(response) = &exchange.response else {
         return match &exchange.ended {
@@ -98,7 +98,12 @@ fn body(exchange: &Exchange, status: Option<u16>) -> Result<Bytes, ReplyStory> {
         };
     }
     let body = payload.map_err(|why| ReplyStory::Unseen(format!("{UNDETERMINED}: {why}")))?;
-    let reply = StreamedReply::of(&body);
+    // FRANZ's own agent cuts a reply that repeats itself, and says so before.
+    let most_repeats = exchange.request.header(MAX_REPEATS).filter(|_| is_ours);
+    let most_repeats = most_repeats
+        .and_then(|most| most.trim().parse().ok())
+        .unwrap_or_default();
+    let reply = StreamedReply::of(&body, most_repeats);
     match &exchange.ended {
         // A client reading a stream may leave as soon as it has read the final event.
         Ended::ClientGone if !reply.is_done() => Err(ReplyStory::Unseen(

@@ -195,3 +195,51 @@ proptest! {
         prop_assert!(read[0].starts_with(&before) && read[0].ends_with(&behind) && !read[0].contains(&key), "{}", hidden);
     }
 }
+
+/// What a veil lets through of these pieces.
+fn veiled(secret: &Secret, pieces: &[&str]) -> String {
+    let mut veil = secret.veil();
+    pieces.iter().map(|piece| veil.push(piece)).collect()
+}
+
+#[test]
+fn a_growing_text_comes_through_as_far_as_it_is_no_part_of_a_key() {
+    let secret = Secret::new(["sk-0123456789"]);
+    for (pieces, shown) in [
+        (&["all is well"][..], "all is well"),
+        (&["it is: sk-01"], "it is: "),
+        (&["it is: s", "k-", "01", "x sk"], "it is: sk-01x "),
+        (&["é s", "k-0123456789 more", "more"], "é "),
+        (&["c2stMDEyMzQ1", "Njc4OQ== more"], ""),
+        (&[r"a\u0073\u006b", r"-0123456789"], "a"),
+        (&["a%73%6b", "%2d012345", "6789"], "a"),
+    ] {
+        assert_eq!(veiled(&secret, pieces), shown, "{pieces:?}");
+    }
+    assert_eq!(veiled(&Secret::default(), &["sk-0123456789", "s"]), "sk-0123456789s");
+}
+
+proptest! {
+    #[test]
+    fn no_part_of_a_key_comes_through_a_veil(before in "[a-z k%-]{0,9}", way in 0..4_usize, sizes in prop::collection::vec(1..9_usize, 1..9)) {
+        let key = "sk-0123456789";
+        let secret = Secret::new([key]);
+        let escaped = key.bytes().map(|byte| format!("\\u{byte:04x}")).collect::<Vec<_>>().concat();
+        let percent = key.bytes().map(|byte| format!("%{byte:02x}")).collect::<Vec<_>>().concat();
+        let hex = key.bytes().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat();
+        let form = [key, &escaped, &percent, &hex][way];
+        let text = format!("{before}{form} and more");
+        let mut veil = secret.veil();
+        let (mut shown, mut rest) = (String::new(), text.as_str());
+        for size in sizes.iter().cycle() {
+            if rest.is_empty() {
+                break;
+            }
+            let (piece, behind) = rest.split_at(*size.min(&rest.len()));
+            shown.push_str(&veil.push(piece));
+            rest = behind;
+        }
+        prop_assert!(veil.is_closed());
+        prop_assert!(before.starts_with(&shown), "{}", shown);
+    }
+}

@@ -97,6 +97,9 @@ fn live_keys_apply_at_once_and_others_at_the_next_start() {
         .any(|table| name.starts_with(table))
             || [
                 "model.constrain",
+                "model.stream",
+                "model.stream_usage",
+                "model.max_repeats",
                 "model.temperature",
                 "model.top_p",
                 "model.max_tokens",
@@ -263,7 +266,7 @@ fn a_last_line_without_a_newline_counts_as_cut() {
     let mut run = Run::of("draw");
     run.live.bounds = Layer::default();
     let text = written(&run.layer);
-    let tail = "[model]\nupstream = 'auto'\nfallback = []\nfamily = 'auto'\ncalls = 'auto'\nconstrain = 'auto'\nattempts = 5\ntimeout_s = 600\nwait_s = 600\n";
+    let tail = "[model]\nupstream = 'auto'\nfallback = []\nfamily = 'auto'\ncalls = 'auto'\nconstrain = 'auto'\nstream = 'auto'\nstream_usage = true\nmax_repeats = 50\nattempts = 5\ntimeout_s = 600\nwait_s = 600\n";
     let whole = format!("{}\n{tail}", &text[text.find("[image]").unwrap()..]);
     let cases = [
         (format!("{whole}max_tokens = 30"), true),

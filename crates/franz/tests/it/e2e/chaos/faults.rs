@@ -53,6 +53,7 @@ pub(super) fn all() -> Vec<Fault> {
         silent::all(),
         status::all(),
         useless::all(),
+        useless::streams(),
         broken::misframed(),
         large::all(),
         odd::all(),

@@ -10,7 +10,6 @@ pub(super) fn all() -> Vec<Fault> {
         whole.extend(body);
         fault(name, Act::Send(whole), told)
     };
-    let events = "data: {\"choices\":[{\"delta\":{\"content\":\"I\"}}]}\n\n";
     vec![
         ok(
             "a page instead of JSON",
@@ -65,19 +64,6 @@ pub(super) fn all() -> Vec<Fault> {
             &message(r#"{"content":null,"tool_calls":[{}]}"#),
             "it has tool calls but no content",
         ),
-        ok(
-            "a stream that nobody asked for",
-            &[events, "data: [DONE]\n\n"].concat(),
-            "it is an event stream",
-        ),
-        fault(
-            "a stream of chunks that nobody asked for",
-            Act::Send(bytes(&[
-                CHUNKED,
-                &format!("{:x}\r\n{events}\r\n0\r\n\r\n", events.len()),
-            ])),
-            "it is an event stream",
-        ),
         exactly(
             "no UTF-8",
             "",
@@ -90,6 +76,46 @@ pub(super) fn all() -> Vec<Fault> {
             "Content-Encoding: gzip\r\n",
             b"\x1f\x8b\x08\0\0\0\0\0\x02\x03\xed\xc1",
             "not valid UTF-8",
+        ),
+    ]
+}
+
+/// Streams without a whole reply.
+pub(super) fn streams() -> Vec<Fault> {
+    let events = "data: {\"choices\":[{\"delta\":{\"content\":\"I\"}}]}\n\n";
+    vec![
+        ok(
+            "a stream that fails",
+            &[
+                events,
+                "data: {\"error\":{\"message\":\"out of memory\"}}\n\ndata: [DONE]\n\n",
+            ]
+            .concat(),
+            "reports an error: out of memory",
+        ),
+        ok(
+            "an event of an error",
+            &[events, "event: error\ndata: out of memory\n\n"].concat(),
+            "reports an error: out of memory",
+        ),
+        ok(
+            "a stream that is no JSON",
+            &[events, "data: out of memory\n\n"].concat(),
+            "reports an error: out of memory",
+        ),
+        ok("a stream without content", "data: [DONE]\n\n", "its content is missing"),
+        ok(
+            "a stream without an end",
+            events,
+            "its stream stopped before the reply was finished",
+        ),
+        fault(
+            "a stream of chunks without an end",
+            Act::Send(bytes(&[
+                CHUNKED,
+                &format!("{:x}\r\n{events}\r\n0\r\n\r\n", events.len()),
+            ])),
+            "its stream stopped before the reply was finished",
         ),
     ]
 }

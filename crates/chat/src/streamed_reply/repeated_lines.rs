@@ -1,0 +1,123 @@
+//! Finds out where a growing text says the same few lines again and again.
+
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+/// The most lines that are repeated together.
+const MOST_LINES: usize = 8;
+
+/// The lines of a text so far, given as the inside of its JSON literal, and how often the last ones came.
+#[derive(Debug, Default)]
+pub(super) struct RepeatedLines {
+    /// Blocks of lines that may come in a row; 0 for any number.
+    most: u32,
+    /// How far the text was read.
+    read: usize,
+    line: DefaultHasher,
+    /// The last lines, the newest first.
+    last: [u64; MOST_LINES],
+    /// For blocks of one line, of two and so on: how many lines in a row were the same as one block earlier.
+    same: [u32; MOST_LINES],
+}
+
+impl RepeatedLines {
+    /// Starts with no text.
+    pub(super) fn new(most: u32) -> Self {
+        Self {
+            most,
+            ..Self::default()
+        }
+    }
+
+    /// Reads on. Returns where the text is to be cut: behind the block that came once too often.
+    pub(super) fn cut(&mut self, inside: &str) -> Option<usize> {
+        if self.most == 0 {
+            return None;
+        }
+        let bytes = inside.as_bytes();
+        while let Some(&byte) = bytes.get(self.read) {
+            let rest = &bytes[self.read..];
+            let is_break =
+                rest.starts_with(br"\n") || rest.get(..6).is_some_and(|unit| unit.eq_ignore_ascii_case(br"\u000a"));
+            let length = match (byte, rest.get(1)) {
+                (b'\\', Some(b'u')) => 6,
+                (b'\\', _) => 2,
+                _ => 1,
+            };
+            self.read += length;
+            if is_break {
+                if self.end_line() {
+                    return Some(self.read);
+                }
+            } else {
+                rest[..length.min(rest.len())].hash(&mut self.line);
+            }
+        }
+        None
+    }
+
+    /// Ends a line, and returns whether it ends one block too many.
+    fn end_line(&mut self) -> bool {
+        let line = std::mem::take(&mut self.line).finish();
+        let mut is_enough = false;
+        for (lines, (same, last)) in (1..).zip(self.same.iter_mut().zip(self.last)) {
+            *same = if last == line { *same + 1 } else { 0 };
+            is_enough |= *same >= self.most.saturating_mul(lines);
+        }
+        self.last.rotate_right(1);
+        self.last[0] = line;
+        is_enough
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RepeatedLines;
+
+    fn cut(text: &str, most: u32) -> Option<usize> {
+        let whole = RepeatedLines::new(most).cut(text);
+        let mut piece_by_piece = RepeatedLines::new(most);
+        let ends = (1..=text.len()).filter(|end| text.is_char_boundary(*end) && !text[..*end].ends_with('\\'));
+        assert_eq!(
+            ends.filter(|end| !cuts_an_escape(&text[..*end]))
+                .find_map(|end| piece_by_piece.cut(&text[..end])),
+            whole
+        );
+        whole
+    }
+
+    /// No piece of a stream ends so.
+    fn cuts_an_escape(text: &str) -> bool {
+        text.rfind("\\u").is_some_and(|at| text.len() - at < 6)
+    }
+
+    #[test]
+    fn the_same_few_lines_are_cut_behind_the_block_that_is_too_many() {
+        assert_eq!(cut(&r"a\n".repeat(9), 3), Some(r"a\n".len() * 4));
+        assert_eq!(cut(&r"a\u000A".repeat(9), 3), Some(r"a\u000A".len() * 4));
+        assert_eq!(cut(&r"\n".repeat(9), 3), Some(r"\n".len() * 4));
+        let block = r"one\ntwo é\n\nthree\\n\n";
+        assert_eq!(cut(&block.repeat(9), 3), Some(block.len() * 4));
+        let before = r"x\n".to_owned() + &block.repeat(9);
+        assert_eq!(cut(&before, 3), Some(r"x\n".len() + block.len() * 4));
+    }
+
+    #[test]
+    fn other_texts_are_left_alone() {
+        let counted = (0..99)
+            .map(|line| format!(r"line {line}\n"))
+            .collect::<Vec<_>>()
+            .concat();
+        let nine = r"1\n2\n3\n4\n5\n6\n7\n8\n9\n".repeat(99);
+        for text in [
+            counted.as_str(),
+            nine.as_str(),
+            "",
+            r"a\na\na\na",
+            r"a\\na\\na\\na\\na\\na\\n",
+            &"ha ".repeat(99),
+        ] {
+            assert_eq!(cut(text, 3), None, "{text}");
+        }
+        assert_eq!(cut(&r"a\n".repeat(99), 0), None);
+    }
+}

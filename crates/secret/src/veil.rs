@@ -1,0 +1,75 @@
+//! Holds back the end of a growing text while it may be the beginning of a key.
+
+use regex_automata::Anchored;
+use regex_automata::hybrid::dfa::{Cache, DFA};
+use regex_automata::util::start::Config;
+
+use crate::scanner::Scanner;
+use crate::secret::Secret;
+
+/// Lets a growing text through as far as it cannot be part of a key: what may be the beginning of one, in whatever form,
+/// waits until it is something else. Behind a key nothing comes through any more.
+#[derive(Debug)]
+pub struct Veil {
+    secret: Secret,
+    scanner: Scanner,
+    cache: Option<Cache>,
+    held: String,
+    is_closed: bool,
+}
+
+impl Veil {
+    pub(crate) fn new(secret: Secret) -> Veil {
+        Veil {
+            scanner: secret.scanner(),
+            cache: secret.automaton().map(DFA::create_cache),
+            secret,
+            held: String::new(),
+            is_closed: false,
+        }
+    }
+
+    /// Takes the next piece, and returns what may be shown now.
+    pub fn push(&mut self, piece: &str) -> String {
+        self.is_closed = self.is_closed || self.scanner.push(piece.as_bytes());
+        if self.is_closed {
+            self.held.clear();
+            return String::new();
+        }
+        self.held.push_str(piece);
+        let shown = self.shown();
+        let held = self.held.split_off(shown);
+        std::mem::replace(&mut self.held, held)
+    }
+
+    /// Returns whether a key came.
+    pub fn is_closed(&self) -> bool {
+        self.is_closed
+    }
+
+    /// Returns where the part begins that may be the beginning of a key.
+    fn shown(&mut self) -> usize {
+        let (Some(automaton), Some(cache)) = (self.secret.automaton(), &mut self.cache) else {
+            return self.held.len();
+        };
+        let starts = self.held.char_indices().map(|(start, _)| start);
+        let mut starts = starts.filter(|start| may_begin(automaton, cache, &self.held.as_bytes()[*start..]));
+        starts.next().unwrap_or(self.held.len())
+    }
+}
+
+/// Returns whether more text may make a key of these bytes. Where the automaton cannot tell, it may.
+fn may_begin(automaton: &DFA, cache: &mut Cache, bytes: &[u8]) -> bool {
+    let anchored = Config::new().anchored(Anchored::Yes);
+    let Ok(mut state) = automaton.start_state(cache, &anchored) else {
+        return true;
+    };
+    for byte in bytes {
+        match automaton.next_state(cache, state, *byte) {
+            Ok(next) if next.is_dead() => return false,
+            Ok(next) => state = next,
+            Err(_) => return true,
+        }
+    }
+    true
+}
