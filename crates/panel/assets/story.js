@@ -3,12 +3,14 @@
 import { fillChanges } from "./changes.js";
 import { find } from "./element.js";
 import { some } from "./quantity.js";
-import { fill, sentence } from "./text.js";
+import { extend, fill, sentence } from "./text.js";
 import { badge, explain, verdictOf } from "./verdict.js";
 
 const MARKED = 40;
+/** How far from its end a text may be scrolled to be followed, in CSS pixels. */
+const NEAR = 24;
 
-export function showStories(view, panes) {
+export function showStories(view, panes, growing) {
   const draw = () => {
     const turn = view.shown;
     const verdict = turn && verdictOf(turn);
@@ -17,7 +19,7 @@ export function showStories(view, panes) {
     find("texts").classList.toggle("violated", verdict?.verdict === "violation");
     drawDifference(turn, verdict);
     drawStory(view, verdict);
-    drawReply(turn, verdict);
+    drawReply(turn, verdict, turn?.pending ? growing.of(turn.summary.turn) : "");
     drawChanges(view, panes);
     const isTold = !turn || verdict?.difference || isConversation(turn, verdict);
     note("why", isTold ? "" : sentence(verdict?.why ?? ""));
@@ -25,6 +27,9 @@ export function showStories(view, panes) {
   view.addEventListener("show", draw);
   view.addEventListener("trouble", ({ detail }) => note("story-note", `Cannot show turn ${view.wanted}. ${detail}`));
   panes.addEventListener("change", () => drawChanges(view, panes));
+  growing.addEventListener("grow", ({ detail: { turn, text, isFirst } }) => {
+    if (view.shown?.summary.turn === turn) grow(text, isFirst);
+  });
   draw();
 }
 
@@ -72,7 +77,20 @@ async function drawChanges(view, panes) {
   else compare(`turn ${turn.previous}`, before.story ?? "", turn.story);
 }
 
-function drawReply(turn, verdict) {
+/** Adds what was written to the reply. Whoever looks at its end goes on to see it. */
+function grow(text, isFirst) {
+  const element = find("reply-text");
+  const body = element.closest(".body");
+  const isAtEnd = isFirst || body.scrollHeight - body.scrollTop - body.clientHeight < NEAR;
+  if (isFirst) {
+    element.classList.remove("before");
+    note("reply-note", "");
+    fill(element, text);
+  } else extend(element, text);
+  if (isAtEnd) body.scrollTop = body.scrollHeight;
+}
+
+function drawReply(turn, verdict, written) {
   const failed = turn?.line.status === "failed";
   find("failed").hidden = !failed;
   const isStory = turn && !failed && !isConversation(turn, verdict);
@@ -86,16 +104,17 @@ function drawReply(turn, verdict) {
   const element = find("reply-text");
   const reply = turn?.line.reply;
   // While the model thinks, its last reply stays in sight.
-  const before = turn?.pending ? (turn.story ?? "") : "";
+  const before = turn?.pending && !written ? (turn.story ?? "") : "";
   element.classList.toggle("before", !!before);
-  fill(element, reply ?? before);
+  fill(element, reply ?? (written || before));
+  if (written) return note("reply-note", "");
   if (!turn || turn.pending) return note("reply-note", before ? "No reply yet. The one before:" : "No reply yet.");
   if (failed)
     return note(
       "reply-note",
       `The model gave no usable reply in ${some(turn.line.attempts, "attempt")}. The story is unchanged.`,
     );
-  if (turn.line.cut) return note("reply-note", "The reply hit the token limit: its end is missing.");
+  if (turn.line.cut) return note("reply-note", "The reply was cut off: its end is missing.");
   note("reply-note", reply === "" ? "The reply is empty." : reply == null ? "The reply has no text." : "");
 }
 

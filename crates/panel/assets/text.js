@@ -26,6 +26,13 @@ export function fill(element, text, mark) {
   ]);
 }
 
+/** Adds `text` to what `fill` has filled. */
+export function extend(element, text) {
+  const last = element.lastElementChild;
+  if (last.textContent.length > PART && last.textContent.endsWith("\n")) element.append(make("div", {}, visible(text)));
+  else last.append(visible(text));
+}
+
 /** Fills `element` with pieces `[tag, text]`, in blocks of which only those in sight are laid out. */
 export function fillPieces(element, pieces) {
   let block = make("div");

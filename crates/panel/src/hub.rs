@@ -21,6 +21,7 @@ pub use parts::{
 };
 pub use snapshot::Snapshot;
 
+use crate::growing_reply::GrowingReply;
 use crate::history::History;
 use crate::live::LivePictures;
 use crate::person_replies::PersonReplies;
@@ -43,6 +44,7 @@ struct Shared {
     newest: watch::Sender<u64>,
     secret: OnceLock<Secret>,
     live: LivePictures,
+    growing_reply: GrowingReply,
     person_replies: Arc<PersonReplies>,
 }
 
@@ -128,6 +130,11 @@ impl Hub {
         &self.shared.live
     }
 
+    /// Returns the reply that the model is writing.
+    pub fn growing_reply(&self) -> &GrowingReply {
+        &self.shared.growing_reply
+    }
+
     /// Returns the replies that a person wrote in place of the model.
     pub fn person_replies(&self) -> Arc<PersonReplies> {
         Arc::clone(&self.shared.person_replies)
@@ -188,6 +195,7 @@ impl Default for Shared {
             newest: watch::Sender::new(0),
             secret: OnceLock::new(),
             live: LivePictures::default(),
+            growing_reply: GrowingReply::default(),
             person_replies: Arc::default(),
         }
     }

@@ -28,6 +28,7 @@ mod thumbnails;
 pub mod verdict;
 pub mod verify;
 
+pub mod growing_reply;
 pub mod history;
 pub mod hub;
 pub mod live;

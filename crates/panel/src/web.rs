@@ -9,6 +9,7 @@ mod connections;
 mod control;
 mod events;
 mod export;
+mod growing;
 mod guard;
 mod last_look;
 mod live;

@@ -86,6 +86,13 @@ impl OwnAgent {
             Event::Live(picture) => return self.hub.live().push(picture),
             other => other,
         };
+        match &event {
+            Event::Writing(piece) => self.hub.growing_reply().push(piece),
+            Event::Asking { .. } | Event::TurnDone(_) | Event::Retry { .. } | Event::RunEnded { .. } => {
+                self.hub.growing_reply().clear();
+            }
+            _ => {}
+        }
         if let Some(notifier) = &self.notifier {
             notifier.hear(&event);
         }
@@ -184,6 +191,7 @@ impl AgentProcess for OwnAgent {
         }
         self.control.holder().clear();
         self.hub.live().clear();
+        self.hub.growing_reply().clear();
         self.voice.breaks(how);
     }
 

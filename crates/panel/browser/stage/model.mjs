@@ -47,6 +47,23 @@ export class Model {
     send(this.#waiting.shift(), reply);
   }
 
+  /** Begins to answer the request that waits, or the next one that comes, piece by piece. */
+  async stream() {
+    await this.asked();
+    const response = this.#waiting.shift();
+    response.setHeader("Content-Type", "text/event-stream");
+    const event = (data) => response.write(`data: ${data}\n\n`);
+    return {
+      write: (text) => event(`{"choices":[{"index":0,"delta":{"content":${JSON.stringify(text)}}}]}`),
+      end: () => {
+        event('{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}');
+        event("[DONE]");
+        response.end();
+      },
+      breaks: () => response.destroy(),
+    };
+  }
+
   /** Answers everything by itself from now on. */
   goOn(answer) {
     this.answer = answer;

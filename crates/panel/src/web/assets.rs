@@ -28,6 +28,7 @@ const FILES: &[(&str, &[u8])] = embedded! {
     "facts.js"
     "feed.js"
     "feedback.js"
+    "growing.js"
     "highlight.js"
     "history.js"
     "icon.svg"

@@ -158,6 +158,7 @@ impl DashboardService {
             (&Method::POST, _) => not_allowed("GET, HEAD"),
             (_, "/events") => self.events(&head, closing),
             (_, "/api/live") => self.live(&head).await,
+            (_, "/api/reply") => self.growing_reply(&head).await,
             (_, "/export/history.html") => self.export_page(&head),
             (_, "/export/turns.jsonl") => self.export_lines(&head),
             (_, "/") => self.page(&head, redeems),

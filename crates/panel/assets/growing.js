@@ -1,0 +1,46 @@
+// The reply that the model is writing: tells of `grow` with the turn, the new text, and whether it begins with it.
+
+import { get } from "./server.js";
+
+export class Growing extends EventTarget {
+  #turn = null;
+  #text = "";
+
+  constructor(run, view) {
+    super();
+    const follow = () => {
+      const { shown } = view;
+      const turn = shown?.pending && run.reachable ? shown.summary.turn : null;
+      if (turn !== this.#turn) this.#follow(turn);
+    };
+    run.addEventListener("change", follow);
+    view.addEventListener("show", follow);
+    follow();
+  }
+
+  /** What was written in that turn so far. */
+  of(turn) {
+    return turn === this.#turn ? this.#text : "";
+  }
+
+  async #follow(turn) {
+    [this.#turn, this.#text] = [turn, ""];
+    let [attempt, after, half] = [0, 0, ""];
+    while (turn != null && this.#turn === turn) {
+      const growth = await get(`/api/reply?turn=${turn}&attempt=${attempt}&after=${after}`).catch((error) => error);
+      if (this.#turn !== turn) return;
+      // The page finds out by itself that the panel is gone, and comes back here when it is there again.
+      if (growth instanceof Error) return void (this.#turn = null);
+      if (growth) {
+        const isFirst = growth.at === 0;
+        if (isFirst) [this.#text, half] = ["", ""];
+        // The second half of a character may come with the next piece.
+        const [, text, rest] = /^(.*?)([\ud800-\udbff]?)$/s.exec(half + growth.text);
+        [attempt, after, half] = [growth.attempt, growth.end, rest];
+        this.#text += text;
+        this.dispatchEvent(new CustomEvent("grow", { detail: { turn, text, isFirst } }));
+      }
+      await new Promise(requestAnimationFrame);
+    }
+  }
+}

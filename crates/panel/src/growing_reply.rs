@@ -1,0 +1,127 @@
+//! The reply that the model is writing: kept in memory for the pages that watch, until the next request.
+
+use std::sync::{Mutex, PoisonError};
+
+use franz_json::{Story, literal};
+use franz_record::ReplyPiece;
+use serde::Serialize;
+use tokio::sync::watch;
+
+/// What came so far.
+#[derive(Debug)]
+pub struct GrowingReply {
+    kept: Mutex<Kept>,
+    changed: watch::Sender<()>,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    turn: u64,
+    attempt: u32,
+    /// The inside of the literal.
+    text: String,
+}
+
+/// What a page lacks of it.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+pub struct Growth {
+    /// The attempt.
+    pub attempt: u32,
+    /// Where it begins, in bytes of the reply's literal without its quotes.
+    pub at: usize,
+    /// Where the next begins.
+    pub end: usize,
+    /// What the model wrote.
+    pub text: Story,
+}
+
+impl Default for GrowingReply {
+    fn default() -> GrowingReply {
+        GrowingReply {
+            kept: Mutex::default(),
+            changed: watch::Sender::new(()),
+        }
+    }
+}
+
+impl GrowingReply {
+    /// Adds a piece. One that lacks those before it is of no use.
+    pub fn push(&self, piece: &ReplyPiece) {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if piece.at == 0 {
+            (kept.turn, kept.attempt) = (piece.turn, piece.attempt);
+            kept.text.clear();
+        } else if (kept.turn, kept.attempt, kept.text.len()) != (piece.turn, piece.attempt, piece.at) {
+            return;
+        }
+        kept.text.push_str(literal::unquoted(piece.text.raw()));
+        drop(kept);
+        self.changed.send_replace(());
+    }
+
+    /// Forgets it, now that it is whole or broken off.
+    pub fn clear(&self) {
+        *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = Kept::default();
+        self.changed.send_replace(());
+    }
+
+    /// Returns what a page lacks of the reply of a turn that has seen `at` bytes of an attempt; `None` if that is nothing.
+    pub fn since(&self, turn: u64, attempt: u32, at: usize) -> Option<Growth> {
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = if kept.attempt == attempt { at } else { 0 };
+        let inside = kept
+            .text
+            .get(at..)
+            .filter(|inside| !inside.is_empty() && kept.turn == turn)?;
+        Some(Growth {
+            attempt: kept.attempt,
+            at,
+            end: kept.text.len(),
+            text: Story::from_raw(&format!("\"{inside}\""))?,
+        })
+    }
+
+    /// Hears of changes.
+    pub(crate) fn listen(&self) -> watch::Receiver<()> {
+        self.changed.subscribe()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn growth(attempt: u32, at: usize, end: usize, text: &str) -> Growth {
+        let text = Story::from_raw(text).unwrap();
+        Growth { attempt, at, end, text }
+    }
+
+    fn piece(turn: u64, attempt: u32, at: usize, text: &str) -> ReplyPiece {
+        ReplyPiece {
+            turn,
+            attempt,
+            at,
+            text: Story::from_raw(text).unwrap(),
+        }
+    }
+
+    #[test]
+    fn a_page_gets_what_it_lacks() {
+        let reply = GrowingReply::default();
+        assert_eq!(reply.since(1, 1, 0), None);
+        reply.push(&piece(1, 1, 0, r#""a\ud83d""#));
+        reply.push(&piece(1, 1, 7, r#""\ude00b""#));
+        assert_eq!(reply.since(1, 1, 0), Some(growth(1, 0, 14, r#""a\ud83d\ude00b""#)));
+        assert_eq!(reply.since(1, 1, 7), Some(growth(1, 7, 14, r#""\ude00b""#)));
+        assert_eq!(reply.since(1, 1, 14), None);
+        for unknown in [reply.since(2, 1, 0), reply.since(1, 1, 99)] {
+            assert_eq!(unknown, None);
+        }
+        reply.push(&piece(1, 1, 20, r#""a gap""#));
+        assert_eq!(reply.since(1, 1, 14), None);
+        reply.push(&piece(1, 2, 0, r#""again""#));
+        assert_eq!(reply.since(1, 1, 14), Some(growth(2, 0, 5, r#""again""#)));
+        reply.clear();
+        assert_eq!(reply.since(1, 2, 0), None);
+    }
+}

@@ -1,0 +1,39 @@
+//! `GET /api/reply?turn=T&attempt=A&after=N`: what the model has written of its reply since.
+
+use std::time::Duration;
+
+use hyper::StatusCode;
+use hyper::http::request::Parts;
+
+use super::answer::{HttpResponse, json, refusal};
+use super::route::DashboardService;
+
+/// How long a page waits before it asks again.
+const WAIT: Duration = Duration::from_secs(10);
+
+impl DashboardService {
+    pub(super) async fn growing_reply(&self, head: &Parts) -> HttpResponse {
+        let number = |name: &str| head.uri.query().and_then(|query| number(query, name));
+        let (Some(turn), Some(attempt), Some(after)) = (number("turn"), number("attempt"), number("after")) else {
+            return refusal(
+                StatusCode::BAD_REQUEST,
+                "turn, attempt and after: numbers; after is how many bytes of the reply were seen, 0 for none",
+            );
+        };
+        let (attempt, after) = (u32::try_from(attempt).unwrap_or(0), usize::try_from(after).unwrap_or(0));
+        let reply = self.hub.growing_reply();
+        let mut changed = reply.listen();
+        let mut piece = reply.since(turn, attempt, after);
+        if piece.is_none() {
+            // Without more the page gets null, and asks again.
+            let _ = tokio::time::timeout(WAIT, changed.changed()).await;
+            piece = reply.since(turn, attempt, after);
+        }
+        json(&piece, &self.secret)
+    }
+}
+
+fn number(query: &str, name: &str) -> Option<u64> {
+    let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+    pairs.find(|(key, _)| *key == name)?.1.parse().ok()
+}
