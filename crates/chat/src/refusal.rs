@@ -145,17 +145,10 @@ impl ServerRefusal {
         }
         let words = words.to_lowercase();
         let speaks_of = |terms: &[&str]| terms.iter().any(|term| words.contains(term));
-        if matches!(status, 400 | 422) {
-            if speaks_of(&["stream_options", "include_usage"]) {
-                return Some(Self::StreamUsage);
-            }
-            if words
-                .split(|c: char| !c.is_alphanumeric())
-                .any(|word| STREAM.contains(&word))
-            {
-                return Some(Self::Streaming);
-            }
-        }
+        let names_stream = matches!(status, 400 | 422)
+            && words
+                .split(|c: char| !c.is_ascii_alphanumeric())
+                .any(|word| STREAM.contains(&word));
         // What is named outright comes first: a server without tools may mention its template engine, too.
         // A grammar that a reply broke is not a refusal.
         if speaks_of(&BINDING) && !words.contains("grammar stack") {
@@ -172,6 +165,11 @@ impl ServerRefusal {
             Some(Self::Pictures)
         } else if speaks_of(&["content", "message", "prompt"]) && speaks_of(&EMPTY) && !speaks_of(&ANSWERED) {
             Some(Self::EmptyStory)
+        } else if names_stream && speaks_of(&["stream_options", "include_usage"]) {
+            // Behind all others: a server that returns the request in its error names these, too.
+            Some(Self::StreamUsage)
+        } else if names_stream {
+            Some(Self::Streaming)
         } else {
             speaks_of(&TEMPLATE).then_some(Self::Shape)
         }
@@ -370,6 +368,11 @@ mod tests {
             (400, "the upstream server is gone", None),
             (500, "the stream was closed", None),
             (503, "streaming is not available now", None),
+            (
+                400,
+                r#"tools are not supported by this model: {"messages":[],"stream":true,"stream_options":{"include_usage":true}}"#,
+                Some(ServerRefusal::Tools),
+            ),
         ] {
             assert_eq!(ServerRefusal::of(status, words), refusal, "{words}");
         }

@@ -10,11 +10,13 @@ export class Growing extends EventTarget {
     super();
     const follow = () => {
       const { shown } = view;
-      const turn = shown?.pending && run.reachable ? shown.summary.turn : null;
+      // A browser has few connections to one panel; they are for the pages in sight.
+      const turn = shown?.pending && run.reachable && !document.hidden ? shown.summary.turn : null;
       if (turn !== this.#turn) this.#follow(turn);
     };
     run.addEventListener("change", follow);
     view.addEventListener("show", follow);
+    document.addEventListener("visibilitychange", follow);
     follow();
   }
 

@@ -243,6 +243,24 @@ scene("a message reaches the model at once", async (stage) => {
   await says(page, "feedback-text", "MESSAGE FROM THE PERSON: a hat, too");
 });
 
+scene("a key that is held from one question to the next decides once", async (stage) => {
+  const model = await stage.model();
+  const page = await stage.open(await stage.run(model, ...asks()));
+  const decisions = [];
+  page.on("request", (request) => request.url().endsWith("/api/control") && decisions.push(request.postDataJSON().do));
+  const waitsFor = async (number) => {
+    await says(page, "question-text", `action ${number} waits`);
+    await page.locator("#approve:enabled").waitFor();
+  };
+  await model.say("```python\n" + "drag(1, 2, 3, 4)\n".repeat(2) + "```");
+  await waitsFor(1);
+  await page.keyboard.down("Enter");
+  await waitsFor(2);
+  await page.keyboard.down("Enter");
+  await page.evaluate(() => new Promise(requestAnimationFrame));
+  assert.deepEqual(decisions, ["approve"]);
+});
+
 scene("a decision by key is carried out at once", async (stage) => {
   const model = await stage.model();
   const page = await stage.open(await stage.run(model, ...asks()));
