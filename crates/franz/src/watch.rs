@@ -121,11 +121,12 @@ impl Watch {
         let keys = routes::keys(&routes, &keyring);
         let mut relayed = routes::relayed(&routes, &services.relays);
         let grounder = relayed.split_off(models.min(relayed.len())).pop();
-        let assignment = self.assignment(relayed, grounder, keys, key, &own, (options.wait, terminal));
-        let environment = self.private.as_ref().map(|private| private.environment());
         // On a desktop that the model acts on, a notification would be in its way.
         let may_notify = settings.person.notify && !settings.screen.kind.is_shared();
         let notifier = Notifier::new(may_notify, &home.name(), &services.access, &services.codes);
+        let attended = terminal || notifier.reaches_person();
+        let assignment = self.assignment(relayed, grounder, keys, key, &own, (options.wait, attended));
+        let environment = self.private.as_ref().map(|private| private.environment());
         let agent = OwnAgent::new(
             home.path().to_owned(),
             assignment,
@@ -160,7 +161,7 @@ impl Watch {
         keys: Vec<HeldKey>,
         key: String,
         own: &OwnSettings,
-        (wait, terminal): (bool, bool),
+        (wait, attended): (bool, bool),
     ) -> Assignment {
         Assignment {
             servers,
@@ -171,7 +172,7 @@ impl Watch {
             wait,
             answered: false,
             paused: false,
-            terminal,
+            attended,
             page: false,
             display: self.private.as_deref().map(PanelsDesktop::of),
             profile: self.profile.clone(),

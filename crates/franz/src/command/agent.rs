@@ -39,7 +39,7 @@ pub(super) fn run(directory: &Path) -> Result<u8> {
         stop.pause();
     }
     let granted = Granted::default();
-    let presence = Presence::new(assignment.terminal, assignment.page);
+    let presence = Presence::new(assignment.attended, assignment.page);
     obey(stop.clone(), granted.clone(), presence.clone())?;
 
     let home = run_location::claimed(directory)?;

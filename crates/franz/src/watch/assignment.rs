@@ -37,9 +37,9 @@ pub(crate) struct Assignment {
     pub(crate) answered: bool,
     /// Whether it waits before its first turn.
     pub(crate) paused: bool,
-    /// Whether the person has a terminal.
+    /// Whether the person has a terminal, or a desktop that calls them.
     #[serde(default)]
-    pub(crate) terminal: bool,
+    pub(crate) attended: bool,
     /// Whether a page of the dashboard is open.
     #[serde(default)]
     pub(crate) page: bool,

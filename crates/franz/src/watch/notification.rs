@@ -2,6 +2,8 @@
 //! wait is over; a click on it opens the dashboard.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
+#[cfg(target_os = "linux")]
+use std::time::Duration;
 
 use franz_panel::web::Codes;
 use franz_record::{Event, PersonQuestion};
@@ -35,6 +37,11 @@ impl Notifier {
         let run = run.to_owned();
         let started = thread.spawn(move || show(&wanted, &run, &open));
         Notifier(started.ok().map(|_| sender))
+    }
+
+    /// Checks whether the person can be called: their desktop shows notifications that can be clicked.
+    pub(super) fn reaches_person(&self) -> bool {
+        self.0.is_some() && can_be_clicked()
     }
 
     /// Notifies of an event for which the run waits, and takes the notification back when it goes on.
@@ -112,6 +119,24 @@ fn show(wanted: &Receiver<Option<Waits>>, run: &str, open: &(impl Fn() + Clone +
     if let Some(last) = shown {
         last.close();
     }
+}
+
+/// How long a desktop may take to answer.
+#[cfg(target_os = "linux")]
+const PATIENCE: Duration = Duration::from_secs(1);
+
+#[cfg(target_os = "linux")]
+fn can_be_clicked() -> bool {
+    let (sender, answer) = channel();
+    let thread = std::thread::Builder::new().name("notifications".to_owned());
+    let asked = thread.spawn(move || sender.send(notify_rust::get_capabilities()));
+    let known = answer.recv_timeout(PATIENCE);
+    asked.is_ok() && known.is_ok_and(|known| known.is_ok_and(|known| known.iter().any(|can| can == "actions")))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn can_be_clicked() -> bool {
+    false
 }
 
 #[cfg(not(target_os = "linux"))]

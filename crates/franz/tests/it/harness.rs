@@ -71,8 +71,13 @@ impl Workplace {
         let foreign = |name: &str| {
             prefixes.iter().any(|prefix| name.starts_with(prefix))
                 || name.ends_with("_API_KEY")
-                || name == "OPENAI_BASE_URL"
-                || name == "RUST_LOG"
+                || [
+                    "OPENAI_BASE_URL",
+                    "RUST_LOG",
+                    "DBUS_SESSION_BUS_ADDRESS",
+                    "XDG_RUNTIME_DIR",
+                ]
+                .contains(&name)
         };
         for (name, _) in std::env::vars_os() {
             if name.to_str().is_some_and(foreign) {

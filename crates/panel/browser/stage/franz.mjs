@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 
 const PROGRAM = process.env.FRANZ_BIN;
 /** What of the tester's own environment could change what FRANZ does. */
-const FOREIGN = /^(FRANZ_|LMSTUDIO_|AGENT_)|_API_KEY$|^RUST_LOG$/;
+const FOREIGN = /^(FRANZ_|LMSTUDIO_|AGENT_)|_API_KEY$|^(RUST_LOG|DBUS_SESSION_BUS_ADDRESS|XDG_RUNTIME_DIR)$/;
 const GRACE_MS = 5000;
 
 export class Franz {

@@ -139,7 +139,8 @@ for (const [name, width, height] of [["a phone", 390, 844], ["a tablet", 768, 10
       if (document.documentElement.scrollWidth > innerWidth) found.push(`${document.documentElement.scrollWidth} px wide`);
       for (const element of document.querySelectorAll("button, select, textarea, a, input")) {
         if (!element.checkVisibility() || element.closest("#film")) continue;
-        const { left, right, width, height } = element.getBoundingClientRect();
+        // The words beside a box are pressed, too.
+        const { left, right, width, height } = (element.closest("label") ?? element).getBoundingClientRect();
         if (left < 0 || right > innerWidth) found.push(`${element.id} reaches from ${left} to ${right}`);
         if (height < 44 || width < 30) found.push(`${element.id || element.textContent} is ${width} x ${height}`);
       }

@@ -144,8 +144,8 @@ fn a_click_on_the_notification_of_an_action_that_waits_opens_the_dashboard() {
     command.env("PATH", format!("{}:{path}", place.path("bin").display()));
     let running = spawn(command);
     let dashboard = Dashboard::of(&place);
-    let _page = dashboard.open_page();
     server.chat();
+    // Without a terminal and a page, the notification alone makes the action wait.
     server.reply("```python\ndrag(1, 2, 3, 4)\n```");
     let wanted = Asked::Notify {
         summary: "An action waits for you".to_owned(),
