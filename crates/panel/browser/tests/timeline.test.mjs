@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 
-import { box, nodes, number, says, shows, until } from "../stage/page.mjs";
+import { box, nodes, number, passes, says, shows, until } from "../stage/page.mjs";
 import { record } from "../stage/recording.mjs";
 import { scene } from "../stage/stage.mjs";
 
@@ -74,18 +74,22 @@ scene("the mouse over the track shows the picture there, and dragging leads thro
   await peek.waitFor({ state: "hidden" });
 });
 
+/** Long enough to be stopped on its way. */
+const LONG = 40;
+
 scene("a finished run is played, by Space, at the speed that is chosen, up to its end", async (stage) => {
-  const page = await eventful(stage, 9);
+  const page = await eventful(stage, LONG);
   await page.locator("#speed").selectOption("8");
   await page.locator("#speed").blur();
   await page.keyboard.press("Space");
   assert.equal(await page.getByRole("button", { name: "Stop playing" }).getAttribute("aria-pressed"), "true");
-  await shows(page, 3);
+  // Each turn is there for an eighth of a second.
+  await passes(page, 2);
   await page.getByRole("button", { name: "Stop playing" }).click();
   const here = await number(page);
-  assert.ok(here < 9);
+  assert.ok(here < LONG);
   await page.getByRole("button", { name: "Play", exact: true }).click();
-  await shows(page, 9);
+  await shows(page, LONG);
   await page.getByRole("button", { name: "Play", exact: true }).waitFor();
   assert.equal(await page.evaluate(() => history.length), 2, "what passed by is not in the browser's history");
 });
