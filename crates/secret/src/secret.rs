@@ -50,6 +50,11 @@ impl Secret {
         Scanner::new(self.0.as_ref().map(|matcher| Arc::clone(&matcher.forward)))
     }
 
+    /// Returns whether there are no keys.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+
     /// Returns what lets a growing text through as far as it is no part of a key.
     pub fn veil(&self) -> Veil {
         Veil::new(self.clone())

@@ -1,6 +1,6 @@
 //! Finds out where a growing text says the same few lines again and again.
 
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
 
 /// The most lines that are repeated together.
 const MOST_LINES: usize = 8;
@@ -12,7 +12,8 @@ pub(super) struct RepeatedLines {
     most: u32,
     /// How far the text was read.
     read: usize,
-    line: DefaultHasher,
+    /// Where the last line begins.
+    line: usize,
     /// The last lines, the newest first.
     last: [u64; MOST_LINES],
     /// For blocks of one line, of two and so on: how many lines in a row were the same as one block earlier.
@@ -34,30 +35,28 @@ impl RepeatedLines {
             return None;
         }
         let bytes = inside.as_bytes();
-        while let Some(&byte) = bytes.get(self.read) {
-            let rest = &bytes[self.read..];
+        while let Some(next) = inside.get(self.read..).and_then(|rest| rest.find('\\')) {
+            let at = self.read + next;
+            let rest = &bytes[at..];
             let is_break =
                 rest.starts_with(br"\n") || rest.get(..6).is_some_and(|unit| unit.eq_ignore_ascii_case(br"\u000a"));
-            let length = match (byte, rest.get(1)) {
-                (b'\\', Some(b'u')) => 6,
-                (b'\\', _) => 2,
-                _ => 1,
-            };
-            self.read += length;
+            let length = if rest.get(1) == Some(&b'u') { 6 } else { 2 };
+            self.read = (at + length).min(bytes.len());
             if is_break {
-                if self.end_line() {
+                let line = &bytes[self.line..at];
+                self.line = self.read;
+                if self.end_line(line) {
                     return Some(self.read);
                 }
-            } else {
-                rest[..length.min(rest.len())].hash(&mut self.line);
             }
         }
+        self.read = bytes.len();
         None
     }
 
     /// Ends a line, and returns whether it ends one block too many.
-    fn end_line(&mut self) -> bool {
-        let line = std::mem::take(&mut self.line).finish();
+    fn end_line(&mut self, line: &[u8]) -> bool {
+        let line = BuildHasherDefault::<DefaultHasher>::default().hash_one(line);
         let mut is_enough = false;
         for (lines, (same, last)) in (1..).zip(self.same.iter_mut().zip(self.last)) {
             *same = if last == line { *same + 1 } else { 0 };

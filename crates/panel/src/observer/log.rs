@@ -78,7 +78,7 @@ impl LogOutput {
     fn refused(&self, body: &[u8]) -> Option<String> {
         // The pieces of a stream may repeat it only together.
         let together = || StreamedReply::is_in(None, body) && self.secret.is_in(&StreamedReply::of(body, 0).so_far());
-        let repeats = self.is_own && (self.secret.is_in(body) || together());
+        let repeats = self.is_own && !self.secret.is_empty() && (self.secret.is_in(body) || together());
         repeats.then(|| {
             let (bytes, sha256) = (body.len(), sha256_hex(body));
             format!("the response repeated the API key; {bytes} bytes, SHA-256 {sha256}")
