@@ -65,6 +65,8 @@ fn an_agent_whose_panel_is_killed_ends_and_the_next_panel_goes_on() {
     let mut running = start(&place, &server, &[]);
     for turn in [2, 5, 9] {
         place.wait_for_turn(turn);
+        // On a busy machine the verifier comes later than the agent.
+        wait_until("the verdicts", || (verdicts(&place).len() as u64 > turn).then_some(()));
         let agent = agent_of(&running);
         running.kill();
         // The next agent waits until this one has left the run.
