@@ -309,21 +309,14 @@ impl Agent {
             line.model = Some(model.to_owned());
         }
         if line.cut {
-            line.errors.push(
-                if reply.repeats() {
-                    REPEATED
-                } else {
-                    "cut: the reply hit the token limit"
-                }
-                .to_owned(),
-            );
             let model = &self.live.settings.model;
             let context = self.server.upstream().known.context;
-            let told = if reply.repeats() {
-                repeated(line.turn, model.max_repeats)
+            let (error, told) = if reply.repeats() {
+                (REPEATED, repeated(line.turn, model.max_repeats))
             } else {
-                cut_off(line.turn, reply.usage(), model.max_tokens, context)
+                (AT_LIMIT, cut_off(line.turn, reply.usage(), model.max_tokens, context))
             };
+            line.errors.push(error.to_owned());
             self.notice(&told);
         }
         self.server.answered();
@@ -351,6 +344,7 @@ impl Agent {
 
 /// Why a reply was cut, in the record.
 const REPEATED: &str = "cut: the reply repeated itself";
+const AT_LIMIT: &str = "cut: the reply hit the token limit";
 
 /// Says that a reply was cut because it repeated itself.
 fn repeated(turn: u64, most: u32) -> String {

@@ -1,4 +1,4 @@
-//! A reply that is being written, as far as it may be shown: people see it before it is read as a whole.
+//! Tells of a reply while the model writes it, but for what may be the beginning of a key.
 
 use std::sync::mpsc::Receiver;
 
@@ -8,15 +8,17 @@ use franz_secret::Veil;
 
 /// The most that is shown of a reply before it is whole, in bytes.
 const MOST: usize = 1 << 20;
+/// The longest escape in JSON: `\u` and four digits.
+const LONGEST_ESCAPE: usize = 6;
 
-/// A growing reply of one request.
+/// The reply to one request.
 pub(super) struct ReplyPieces {
     turn: u64,
     attempt: u32,
     veil: Veil,
-    /// How much was told.
+    /// How many bytes were told.
     at: usize,
-    /// What the veil let through and was not told, as an escape is not whole.
+    /// The beginning of an escape, behind what was told.
     rest: String,
 }
 
@@ -31,7 +33,7 @@ impl ReplyPieces {
         }
     }
 
-    /// Tells of all pieces that come. Those that come while one is told are told together.
+    /// Tells of each piece until the last. Pieces that come while one is told are told together.
     pub(super) fn tell(&mut self, pieces: &Receiver<String>, mut told: impl FnMut(&Event)) {
         while let Ok(mut piece) = pieces.recv() {
             piece.extend(pieces.try_iter());
@@ -43,9 +45,13 @@ impl ReplyPieces {
 
     /// Adds the inside of a JSON literal, and returns what can be told now.
     fn add(&mut self, piece: &str) -> Option<ReplyPiece> {
+        if self.at + LONGEST_ESCAPE > MOST {
+            return None;
+        }
         self.rest.push_str(&self.veil.push(piece));
-        let whole = literal::whole_escapes(&self.rest);
-        if whole == 0 || self.at + whole > MOST {
+        let room = self.rest.floor_char_boundary(MOST - self.at);
+        let whole = literal::whole_escapes(&self.rest[..room]);
+        if whole == 0 {
             return None;
         }
         let rest = self.rest.split_off(whole);
@@ -73,6 +79,16 @@ mod tests {
         let mut reply = ReplyPieces::new(1, 1, Secret::new([KEY]).veil());
         let told = pieces.iter().filter_map(|piece| reply.add(piece));
         told.map(|piece| (piece.at, piece.text.raw().to_owned())).collect()
+    }
+
+    #[test]
+    fn a_reply_without_end_is_told_up_to_a_limit() {
+        let mut reply = ReplyPieces::new(1, 1, Secret::new([KEY]).veil());
+        let piece = "\\u00e9 and so on. ".repeat(50);
+        let told: Vec<ReplyPiece> = (0..5_000).filter_map(|_| reply.add(&piece)).collect();
+        let whole: usize = told.iter().map(|piece| literal::unquoted(piece.text.raw()).len()).sum();
+        assert!((MOST - LONGEST_ESCAPE..=MOST).contains(&whole), "{whole}");
+        assert!(reply.rest.len() <= piece.len());
     }
 
     #[test]
