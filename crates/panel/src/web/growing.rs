@@ -6,6 +6,7 @@ use hyper::StatusCode;
 use hyper::http::request::Parts;
 
 use super::answer::{HttpResponse, json, refusal};
+use super::api::number;
 use super::route::DashboardService;
 
 /// How long a page waits before it asks again.
@@ -13,7 +14,7 @@ const WAIT: Duration = Duration::from_secs(10);
 
 impl DashboardService {
     pub(super) async fn growing_reply(&self, head: &Parts) -> HttpResponse {
-        let number = |name: &str| head.uri.query().and_then(|query| number(query, name));
+        let number = |name: &str| number(head.uri.query(), name).ok().flatten();
         let (Some(turn), Some(attempt), Some(after)) = (number("turn"), number("attempt"), number("after")) else {
             return refusal(
                 StatusCode::BAD_REQUEST,
@@ -31,9 +32,4 @@ impl DashboardService {
         }
         json(&piece, &self.secret)
     }
-}
-
-fn number(query: &str, name: &str) -> Option<u64> {
-    let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
-    pairs.find(|(key, _)| *key == name)?.1.parse().ok()
 }

@@ -7,6 +7,7 @@ use hyper::StatusCode;
 use hyper::http::request::Parts;
 
 use super::answer::{HttpResponse, json, refusal};
+use super::api::{number, parameter};
 use super::route::DashboardService;
 use crate::controls::Controls;
 
@@ -31,18 +32,14 @@ impl Drop for Seeing {
 
 impl DashboardService {
     pub(super) async fn live(&self, head: &Parts) -> HttpResponse {
-        let query = head.uri.query().unwrap_or_default();
-        let value = |name: &str| {
-            let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
-            pairs.find(|(key, _)| *key == name).map(|(_, value)| value)
-        };
-        let Some(after) = value("after").and_then(|after| after.parse().ok()) else {
+        let query = head.uri.query();
+        let Ok(Some(after)) = number(query, "after") else {
             return refusal(
                 StatusCode::BAD_REQUEST,
                 "after: the number of the last picture, 0 for none",
             );
         };
-        let seeing = Seeing::new(&self.controls, value("key").unwrap_or_default());
+        let seeing = Seeing::new(&self.controls, &parameter(query, "key").unwrap_or_default());
         let mut newest = self.hub.live().listen();
         let mut pictures = self.hub.live().since(after);
         if pictures.is_empty() {
