@@ -20,7 +20,7 @@ const FIRST_ROOM: usize = 64 << 10;
 /// Longer than any key, so that one across the cut for the record is whole when it is sought and hidden.
 const LONGEST_KEY: usize = 64 << 10;
 
-/// How long the end of a body is waited for behind all that is wanted of it.
+/// How long to wait for the end of a body once nothing more of it is needed.
 const GRACE: Duration = Duration::from_millis(1);
 
 /// Why a body could not be read to its end.
@@ -32,7 +32,7 @@ pub(crate) enum Unread {
 
 /// Reads the whole body, of at most [`MOST`] bytes. Everything received is in `body`, even if the connection breaks or the
 /// future is dropped; of a body that turns out to be too large, only as much as the record of a failed attempt needs.
-/// `goes_on` hears each piece, and says whether more is wanted.
+/// `goes_on` gets each piece, and returns whether to read on.
 pub(crate) async fn whole(
     mut response: Response,
     body: &mut Vec<u8>,

@@ -114,7 +114,7 @@ impl Client {
         &self.endpoint
     }
 
-    /// Returns what holds the server's key back from a text that grows.
+    /// Returns a veil over a growing text: it holds back what may be the server's key.
     pub fn veil(&self) -> Veil {
         self.settings.grant.secret().veil()
     }
@@ -217,8 +217,8 @@ impl Client {
     }
 
     /// Sends a call, reads the whole body of a 2xx answer and returns its status. The bytes of any answer are in
-    /// `heard`, even if it is incomplete, except for one that repeats a key. `goes_on` hears each piece with the content
-    /// type, and says whether more is wanted.
+    /// `heard`, even if it is incomplete, except for one that repeats a key. `goes_on` gets each piece with the content
+    /// type, and returns whether to read on.
     pub(crate) async fn exchange(
         &self,
         call: RequestBuilder,

@@ -96,7 +96,7 @@ pub(crate) enum Command {
         /// The run (its directory, its name below `runs`, or `last`; the last one if left out), then your words in quotes
         #[arg(value_name = "[RUN] MESSAGE", num_args = 1..=2, required = true)]
         words: Vec<String>,
-        /// Keep it in the task, too: it is added to the goal
+        /// Add it to the goal, too
         #[arg(long)]
         keep: bool,
     },

@@ -12,6 +12,6 @@ pub struct ReplyPiece {
     pub attempt: u32,
     /// Where the piece begins: so many bytes of the reply's JSON literal came before, without its quotes.
     pub at: usize,
-    /// The piece, as a literal. It may end in half of a character that `\\u` escapes.
+    /// The piece, as a literal. It may end in half of a character that `\u` escapes.
     pub text: Story,
 }

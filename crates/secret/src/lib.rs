@@ -2,9 +2,8 @@
 //! hex.
 //!
 //! [`Secret`] checks whether a text contains a key, and hides it; [`Scanner`] checks text that arrives in pieces,
-//! and [`Veil`] lets it through as far as it is no part of a key. A key
-//! that is split across several texts is not found, nor is one that is reversed, encrypted, compressed, or broken into
-//! lines.
+//! and [`Veil`] holds back what may be a key while the text grows. A key that is split across several texts is not found,
+//! nor is one that is reversed, encrypted, compressed, or broken into lines.
 //!
 //! ```
 //! use franz_secret::Secret;

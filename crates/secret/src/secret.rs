@@ -55,7 +55,7 @@ impl Secret {
         self.0.is_none()
     }
 
-    /// Returns what lets a growing text through as far as it is no part of a key.
+    /// Returns a veil over a growing text: it holds back what may be a key.
     pub fn veil(&self) -> Veil {
         Veil::new(self.clone())
     }

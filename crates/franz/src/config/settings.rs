@@ -68,13 +68,13 @@ tables! {
         calls: String = fixed(Choice(&["auto", "text"]), Any).default("auto");
         /// Whether the server limits the model to readable replies: `auto` where it can and no thought is lost, or `off`
         constrain: String = live(Choice(&["auto", "off"]), Any).default("auto");
-        /// Whether replies come as they are written: `auto` where the server can, `on` always, `off` never
+        /// Stream replies: `auto` where the server can, `on` always, `off` never
         stream: String = live(Choice(&["auto", "on", "off"]), Any).default("auto");
-        /// Whether a stream is asked for the count of its tokens
+        /// Ask the server to count tokens at the end of a stream
         stream_usage: bool = live(Flag, Any).default("true");
-        /// Times in a row a streamed reply may repeat the same few lines before it is cut; 0: for ever
+        /// Cut a streamed reply that repeats the same few lines more often than this in a row; 0: never
         max_repeats: u32 = live(Count(0, 1_000_000), Limit(Limits, MoreOrZero)).default("50");
-        /// Seconds to wait for one reply, to its end
+        /// Seconds to wait for a whole reply
         timeout_s: f64 = fixed(Number(0.1, DAY_S), Any).default("600");
         /// Useless answers in one turn before it counts as failed
         attempts: u32 = fixed(Count(1, 100), Any).default("5");
@@ -250,7 +250,7 @@ tables! {
     "person" PersonSettings {
         /// Seconds an action waits for your decision before it is refused; 0: as long as somebody is there
         wait_s: f64 = live(Number(0.0, DAY_S), Any).default("0");
-        /// Linux, screens other than your own desktop: notify you on your desktop when the run waits for you
+        /// Notify you on your desktop when the run waits for you (Linux; not while the model acts on that desktop)
         notify: bool = fixed(Flag, Any).default("true");
     }
 

@@ -62,7 +62,7 @@ impl Notifier {
     }
 }
 
-/// Says what waits. What would be typed is nobody else's business: a notification is seen on a locked screen, too.
+/// Says what waits, but never the text to be typed: a locked screen shows notifications, too.
 fn waits(question: &PersonQuestion) -> Waits {
     if question.question.is_some() {
         return Waits {

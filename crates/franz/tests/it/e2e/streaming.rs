@@ -9,7 +9,7 @@ use crate::puppet::Puppet;
 
 const KEY: &str = "sk-0123456789-0123456789-0123456789-abc";
 
-/// What was told of each turn's reply while it was written: the insides of the literals, joined.
+/// Joins the pieces told of a turn's reply, without their quotes.
 fn written(finished: &Finished, turn: u64) -> String {
     let mut whole = String::new();
     for line in finished.stdout.lines() {
