@@ -64,9 +64,10 @@ export class Model {
     };
   }
 
-  /** Answers everything by itself from now on. */
+  /** Answers everything by itself from now on, or nothing more. */
   goOn(answer) {
     this.answer = answer;
+    if (!answer) return;
     for (const response of this.#waiting.splice(0)) send(response, answer(this.requests.length));
   }
 

@@ -15,6 +15,18 @@ export async function waits(page, turn) {
   await says(page, "range", `of ${turn}, waiting for the model`);
 }
 
+/**
+ * Answers a run that was told to pause until it is paused, and sees it before the turn after the last one. If the agent
+ * hears of the pause only after the reply, it takes one more turn.
+ */
+export async function pauses(page, model, answer) {
+  model.goOn(answer);
+  await says(page, "status-words", /^Paused before turn \d+$/);
+  model.goOn(null);
+  const [turn] = /\d+$/.exec(await page.locator("#status-words").innerText());
+  await shows(page, turn - 1);
+}
+
 /** Waits until an element with that id is seen to hold that text. Where another text is shown in its place, its tab is pressed first. */
 export async function says(page, id, text) {
   await until(page, (id) => {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 
 import { drawing } from "../stage/model.mjs";
-import { choose, number, passes, says, shows, until, waits } from "../stage/page.mjs";
+import { choose, number, passes, pauses, says, shows, until, waits } from "../stage/page.mjs";
 import { scene } from "../stage/stage.mjs";
 
 const button = (page, name) => page.getByRole("button", { name, exact: true });
@@ -56,9 +56,7 @@ scene("a pause that waits for the model is told at once and can be taken back", 
   await waits(page, 2);
   await page.keyboard.press("n");
   await says(page, "status-words", "Pausing…");
-  await model.say(drawing(2));
-  await says(page, "status-words", "Paused before turn 3");
-  await shows(page, 2);
+  await pauses(page, model, drawing);
 });
 
 scene("one click on stop ends nothing", async (stage) => {

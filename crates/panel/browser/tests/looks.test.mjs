@@ -5,7 +5,7 @@ import { mkdirSync } from "node:fs";
 
 import { Client } from "../stage/client.mjs";
 import { drawing } from "../stage/model.mjs";
-import { choose, passes, says, shows, until, waits } from "../stage/page.mjs";
+import { choose, passes, pauses, says, shows, until, waits } from "../stage/page.mjs";
 import { record } from "../stage/recording.mjs";
 import { scene } from "../stage/stage.mjs";
 
@@ -122,8 +122,7 @@ scene("a live run, waiting, paused, with its dialogs, and disconnected", async (
   await press(page, "Stop");
   await look(page, "really-stop");
   await press(page, "Pause");
-  await model.say(drawing(4));
-  await says(page, "status-words", "Paused");
+  await pauses(page, model, drawing);
   await look(page, "paused");
   await choose(page, "Clear display");
   await page.keyboard.press("Escape");

@@ -88,10 +88,12 @@ scene("a finished run is played, by Space, at the speed that is chosen, up to it
   await page.getByRole("button", { name: "Stop playing" }).click();
   const here = await number(page);
   assert.ok(here < LONG);
+  await until(page, (here) => location.hash.endsWith(`/${here}`), here);
+  const places = await page.evaluate(() => history.length);
   await page.getByRole("button", { name: "Play", exact: true }).click();
   await shows(page, LONG);
   await page.getByRole("button", { name: "Play", exact: true }).waitFor();
-  assert.equal(await page.evaluate(() => history.length), 2, "what passed by is not in the browser's history");
+  assert.equal(await page.evaluate(() => history.length), places, "what passed by is not in the browser's history");
 });
 
 scene("a filter leads only to turns that failed, acted or were held", async (stage) => {
