@@ -19,20 +19,32 @@ let browser;
 before(async () => (browser = await connect()));
 after(() => browser?.close());
 
-/** A test before a stage of its own. */
+/** A test before a stage of its own. As in the other suites it may pass the second time, and is then told as FLAKY. */
 export function scene(name, act) {
-  test(name, { timeout: TIMEOUT_MS }, async (context) => {
-    const stage = new Stage(await mkdtemp(join(tmpdir(), "franz-browser-")), context);
+  test(name, { timeout: 2 * TIMEOUT_MS }, async (context) => {
     try {
-      await act(stage);
-      stage.assertCalm();
+      await play(act, context);
     } catch (error) {
-      for (const { dog } of stage.contexts) for (const what of dog.found) stage.say(what);
-      throw error;
-    } finally {
-      await stage.close();
+      context.diagnostic(`FLAKY unless it fails again: ${error.stack}`);
+      await play(act, context);
     }
   });
+}
+
+async function play(act, context) {
+  const stage = new Stage(await mkdtemp(join(tmpdir(), "franz-browser-")), context);
+  let timer;
+  const late = new Promise((_, fail) => (timer = setTimeout(() => fail(new Error(`it took longer than ${TIMEOUT_MS / 1000} s`)), TIMEOUT_MS)));
+  try {
+    await Promise.race([act(stage), late]);
+    stage.assertCalm();
+  } catch (error) {
+    for (const { dog } of stage.contexts) for (const what of dog.found) stage.say(what);
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    await stage.close();
+  }
 }
 
 class Stage {
