@@ -195,11 +195,38 @@ impl Desktop {
         }
     }
 
-    fn act(&mut self, action: &Action, interrupt: &dyn Interrupt) -> Result<Outcome, Unfinished> {
+    /// What the display refuses is an outcome like any other: the model may find another way.
+    fn perform_at(&mut self, pace: Option<Pace>, action: &Action, interrupt: &dyn Interrupt) -> Outcome {
+        if interrupt.is_set() {
+            return Outcome::Interrupted;
+        }
+        let acted = self.act(action, pace, interrupt);
+        let in_the_way = matches!(acted, Err(Unfinished::InTheWay(_)));
+        // What an action keeps down stays so only as long as all goes well.
+        let released = if acted.is_ok() || in_the_way {
+            self.hands.let_go(&mut *self.display)
+        } else {
+            self.hands.let_go_of_all(&mut *self.display).map(drop)
+        };
+        let outcome = match (acted, released) {
+            (Ok(outcome), _) => outcome,
+            (Err(Unfinished::Interrupted), _) => Outcome::Interrupted,
+            (Err(Unfinished::InTheWay(why)), _) => Outcome::NotApplied(why),
+            // A display that does not answer is given up when the run is over.
+            (Err(Unfinished::Failed(error)), _) if error.is_lost() && interrupt.is_set() => Outcome::Interrupted,
+            (Err(Unfinished::Failed(error)), _) => Outcome::NotApplied(error.to_string()),
+        };
+        if let Some(at) = action.pointer().filter(|_| outcome.is_done()) {
+            self.pointer.move_to(at);
+        }
+        outcome
+    }
+
+    fn act(&mut self, action: &Action, pace: Option<Pace>, interrupt: &dyn Interrupt) -> Result<Outcome, Unfinished> {
         let seen = self.seen;
         let reach = &mut Reach {
             display: &mut *self.display,
-            pace: self.options.pace,
+            pace,
             interrupt,
             moved_to: &mut self.moved_to,
         };
@@ -280,31 +307,12 @@ impl Screen for Desktop {
         self.change
     }
 
-    /// What the display refuses is an outcome like any other: the model may find another way.
     fn perform(&mut self, _: ActionId, action: &Action, interrupt: &dyn Interrupt) -> Result<Outcome, ScreenError> {
-        if interrupt.is_set() {
-            return Ok(Outcome::Interrupted);
-        }
-        let acted = self.act(action, interrupt);
-        let in_the_way = matches!(acted, Err(Unfinished::InTheWay(_)));
-        // What an action keeps down stays so only as long as all goes well.
-        let released = if acted.is_ok() || in_the_way {
-            self.hands.let_go(&mut *self.display)
-        } else {
-            self.hands.let_go_of_all(&mut *self.display).map(drop)
-        };
-        let outcome = match (acted, released) {
-            (Ok(outcome), _) => outcome,
-            (Err(Unfinished::Interrupted), _) => Outcome::Interrupted,
-            (Err(Unfinished::InTheWay(why)), _) => Outcome::NotApplied(why),
-            // A display that does not answer is given up when the run is over.
-            (Err(Unfinished::Failed(error)), _) if error.is_lost() && interrupt.is_set() => Outcome::Interrupted,
-            (Err(Unfinished::Failed(error)), _) => Outcome::NotApplied(error.to_string()),
-        };
-        if let Some(at) = action.pointer().filter(|_| outcome.is_done()) {
-            self.pointer.move_to(at);
-        }
-        Ok(outcome)
+        Ok(self.perform_at(Some(self.options.pace), action, interrupt))
+    }
+
+    fn pass_on(&mut self, action: &Action, interrupt: &dyn Interrupt) -> Result<Outcome, ScreenError> {
+        Ok(self.perform_at(None, action, interrupt))
     }
 
     fn pointer(&self) -> Pointer {

@@ -141,6 +141,11 @@ pub trait Screen: Send {
     /// What the screen cannot do for the model is an [`Outcome`]; an error means that the screen itself failed.
     fn perform(&mut self, at: ActionId, action: &Action, interrupt: &dyn Interrupt) -> Result<Outcome, ScreenError>;
 
+    /// Passes on what a person does at this moment: their hand has a pace of its own.
+    fn pass_on(&mut self, action: &Action, interrupt: &dyn Interrupt) -> Result<Outcome, ScreenError> {
+        self.perform(ActionId { turn: 0, index: 0 }, action, interrupt)
+    }
+
     /// Releases the buttons that actions hold down, where they are; returns their names. Called at the end of a reply:
     /// nothing stays down from one to the next.
     fn let_go(&mut self) -> Result<Vec<String>, ScreenError> {

@@ -18,34 +18,15 @@ const MOST_PARTS: u64 = 30;
 const MOST_BYTES: usize = 8 << 20;
 
 impl Agent {
-    /// Shows the person what has changed of the screen that they have taken over, masked places too. Returns whether
-    /// anything has.
-    pub(super) fn show_taken_over(&mut self) -> bool {
-        let screen = self.screen.unmasked();
-        if screen.capture().is_err() {
-            return false;
-        }
-        let (change, shown) = (screen.change(), &mut self.trail.live);
-        let picture = shown.changed(change, screen.frame());
-        self.show(picture)
-    }
-
     /// Shows a page what has changed of a private screen since the run waits.
     pub(super) fn show_waiting(&mut self) {
         if !self.live.settings.screen.kind.is_private() || !self.presence.is_page_open() || self.glance().is_err() {
             return;
         }
         let change = self.screen.change();
-        let picture = self.trail.live.changed(change, self.screen.frame());
-        self.show(picture);
-    }
-
-    fn show(&mut self, picture: Option<LivePicture>) -> bool {
-        let is_shown = picture.is_some();
-        if let Some(picture) = picture {
+        if let Some(picture) = self.trail.live.changed(change, self.screen.frame()) {
             self.tell(&Event::Live(picture));
         }
-        is_shown
     }
 }
 
@@ -73,7 +54,7 @@ impl LiveView {
     }
 
     /// Returns what has changed; `None` if nothing has.
-    fn next(&mut self, frame: &Frame) -> Option<LivePicture> {
+    pub(super) fn next(&mut self, frame: &Frame) -> Option<LivePicture> {
         let size = (frame.width(), frame.height());
         let whole = Area::whole(size.0, size.1);
         let before = self

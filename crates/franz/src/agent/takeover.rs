@@ -2,12 +2,15 @@
 //! is recorded or shown to the model.
 
 use std::fmt;
+use std::sync::mpsc::{self, Receiver, SyncSender};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use franz_action::{Action, Button, Norm, Point};
+use franz_frame::Frame;
 use franz_panel::controls::PersonInput;
-use franz_record::Event;
-use franz_screen::{ActionId, Interrupt};
+use franz_record::{Event, LivePicture};
+use franz_screen::{Change, Interrupt};
 
 use super::{Agent, Turn};
 use crate::stop::{Ending, Stop};
@@ -33,17 +36,22 @@ impl Agent {
         self.tell(&Event::TakenOver { turn });
         let (began, mut tally) = (Instant::now(), Tally::default());
         self.trail.live.begin();
-        let mut next = began;
-        while let Some(inputs) = self.stop.next_inputs(next.saturating_duration_since(Instant::now())) {
-            for input in inputs {
-                self.do_for_person(&input, &mut tally);
-            }
-            if Instant::now() >= next {
-                let began = Instant::now();
-                let is_shown = self.show_taken_over();
-                next = began + if is_shown { BETWEEN } else { LOOK };
-            }
-        }
+        let mut view = std::mem::take(&mut self.trail.live);
+        let (captured, frames) = mpsc::sync_channel::<Frame>(1);
+        let (drawn, pictures) = mpsc::channel();
+        let stop = self.stop.clone();
+        thread::scope(|scope| {
+            // Comparing and compressing takes longer than an input may wait.
+            scope.spawn(|| {
+                for frame in frames {
+                    let _ = drawn.send(view.next(&frame));
+                    stop.put_drawn();
+                }
+            });
+            self.pass_on(&captured, &pictures, &mut tally);
+            drop(captured);
+        });
+        self.trail.live = view;
         self.let_go();
         self.trail.let_go.clear();
         tally.seconds = began.elapsed().as_secs();
@@ -56,6 +64,41 @@ impl Agent {
         self.trail.outdated = true;
         self.trail.lookout.forget_look();
         Ok(())
+    }
+
+    /// Passes inputs on until the person gives the screen back, and shows them the screen: captured pictures go out, and
+    /// what has changed comes back.
+    fn pass_on(&mut self, captured: &SyncSender<Frame>, drawn: &Receiver<Option<LivePicture>>, tally: &mut Tally) {
+        let (mut looked, mut is_first) = (Instant::now(), true);
+        // `None` while a picture is drawn.
+        let mut next = Some(looked);
+        let until = |next: Option<Instant>| next.map_or(BETWEEN, |next| next.saturating_duration_since(Instant::now()));
+        while let Some(inputs) = self.stop.next_inputs(until(next)) {
+            for input in inputs {
+                self.do_for_person(&input, tally);
+            }
+            if let Ok(picture) = drawn.try_recv() {
+                next = Some(looked + if picture.is_some() { BETWEEN } else { LOOK });
+                if let Some(picture) = picture {
+                    self.tell(&Event::Live(picture));
+                }
+            }
+            if next.is_some_and(|next| next <= Instant::now()) {
+                looked = Instant::now();
+                let frame = self.changed_unmasked(is_first);
+                next = frame.is_none().then(|| looked + LOOK);
+                if let Some(frame) = frame {
+                    is_first = captured.send(frame).is_err();
+                }
+            }
+        }
+    }
+
+    /// Captures the whole screen, masked places too; `None` if nothing has changed, unless it is the first picture.
+    fn changed_unmasked(&mut self, is_first: bool) -> Option<Frame> {
+        let screen = self.screen.unmasked();
+        screen.capture().ok()?;
+        (is_first || screen.change() != Change::Nothing).then(|| screen.frame().clone())
     }
 
     /// Tells the model what the person did while they had the screen.
@@ -79,9 +122,8 @@ impl Agent {
         };
         let Some(action) = action else { return };
         tally.note(&action);
-        let nowhere = ActionId { turn: 0, index: 0 };
         // The person sees what comes of it.
-        let _ = self.screen.unmasked().perform(nowhere, &action, &Ends(&self.stop));
+        let _ = self.screen.unmasked().pass_on(&action, &Ends(&self.stop));
     }
 }
 

@@ -12,6 +12,8 @@ use super::{STILL_MOVING, Stop};
 #[derive(Default)]
 pub(super) struct Takeover {
     inputs: VecDeque<PersonInput>,
+    /// Whether a picture for the person is ready.
+    is_drawn: bool,
     /// Whether the run was paused before, or has been meanwhile.
     pub(super) was_paused: bool,
 }
@@ -25,6 +27,7 @@ impl Stop {
         }
         state.takeover = Some(Takeover {
             inputs: VecDeque::new(),
+            is_drawn: false,
             was_paused: state.paused,
         });
         (state.paused, state.steps, state.taken) = (true, 0, true);
@@ -57,8 +60,16 @@ impl Stop {
         self.shared.changed.notify_all();
     }
 
-    /// Waits for what the person does, at most this long. Returns `None` once they have given the screen back or the run
-    /// ends.
+    /// Ends the wait for inputs early: a picture for the person is ready.
+    pub(crate) fn put_drawn(&self) {
+        if let Some(takeover) = &mut self.lock().takeover {
+            takeover.is_drawn = true;
+        }
+        self.shared.changed.notify_all();
+    }
+
+    /// Waits for what the person does, at most this long, or until a picture is ready. Returns `None` once they have given
+    /// the screen back or the run ends.
     pub(crate) fn next_inputs(&self, time: Duration) -> Option<Vec<PersonInput>> {
         let guard = self.lock();
         let is_idle = |state: &mut super::State| {
@@ -66,14 +77,16 @@ impl Stop {
                 && state
                     .takeover
                     .as_ref()
-                    .is_some_and(|takeover| takeover.inputs.is_empty())
+                    .is_some_and(|takeover| takeover.inputs.is_empty() && !takeover.is_drawn)
         };
         let waited = self.shared.changed.wait_timeout_while(guard, time, is_idle);
         let (mut state, _) = waited.unwrap_or_else(PoisonError::into_inner);
         if state.ending.is_some() {
             state.takeover = None;
         }
-        Some(state.takeover.as_mut()?.inputs.drain(..).collect())
+        let takeover = state.takeover.as_mut()?;
+        takeover.is_drawn = false;
+        Some(takeover.inputs.drain(..).collect())
     }
 }
 
@@ -96,6 +109,8 @@ mod tests {
             stop.put_inputs(vec![PersonInput::LetGo]);
             let hour = Duration::from_hours(1);
             assert_eq!(stop.next_inputs(hour), Some(vec![PersonInput::LetGo]));
+            stop.put_drawn();
+            assert_eq!(stop.next_inputs(hour), Some(Vec::new()));
             stop.give_back();
             assert_eq!(stop.next_inputs(hour), None);
             assert_eq!(stop.is_paused(), was_paused);

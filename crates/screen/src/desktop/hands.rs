@@ -62,7 +62,9 @@ impl Hands {
         self.keep_apart(reach, at)?;
         self.hold_keys(reach, modifiers.iter().copied().map(Key::Modifier).collect())?;
         let most = reach.display.double_click_time() / 4;
-        let (gap, hold) = (reach.pace.between_clicks.min(most), reach.pace.hold.min(most));
+        let (gap, hold) = reach.pace.map_or_else(Default::default, |pace| {
+            (pace.between_clicks.min(most), pace.hold.min(most))
+        });
         for click in 0..times {
             if click > 0 {
                 reach.pause(gap)?;
@@ -86,7 +88,7 @@ impl Hands {
     /// Moves the pointer, and pauses before what happens there.
     fn go(&mut self, reach: &mut Reach<'_>, at: Pixel) -> Done {
         self.move_to(reach, at)?;
-        reach.pause(reach.pace.settle)
+        reach.pause_for(|pace| pace.settle)
     }
 
     /// Moves the pointer: as a hand does, or dragging what an earlier action holds.
@@ -215,9 +217,9 @@ impl Hands {
 
     fn press_chord(&mut self, reach: &mut Reach<'_>, chord: &Chord) -> Done {
         self.hold_keys(reach, keys(chord))?;
-        reach.pause(reach.pace.hold)?;
+        reach.pause_for(|pace| pace.hold)?;
         self.let_go_of_keys(reach)?;
-        reach.pause(reach.pace.character)
+        reach.pause_for(|pace| pace.character)
     }
 
     /// Presses keys in order, and keeps them down.

@@ -37,14 +37,22 @@ pub(super) type Done = Result<(), Unfinished>;
 /// What an action needs: the display, the pace, and what interrupts it.
 pub(super) struct Reach<'a> {
     pub(super) display: &'a mut dyn Display,
-    pub(super) pace: Pace,
+    /// `None` if a person acts: they pause by themselves, and see what has become of their input.
+    pub(super) pace: Option<Pace>,
     pub(super) interrupt: &'a dyn Interrupt,
     /// Where the pointer was last moved to.
     pub(super) moved_to: &'a mut Option<(i32, i32)>,
 }
 
 impl Reach<'_> {
+    /// Pauses for that part of the pace.
+    pub(super) fn pause_for(&self, part: fn(&Pace) -> Duration) -> Done {
+        self.pause(self.pace.as_ref().map_or(Duration::ZERO, part))
+    }
+
+    /// Pauses for that long, unless a person acts.
     pub(super) fn pause(&self, duration: Duration) -> Done {
+        let duration = self.pace.map_or(Duration::ZERO, |_| duration);
         if self.interrupt.is_set() || (!duration.is_zero() && self.interrupt.sleep(duration)) {
             return Err(Unfinished::Interrupted);
         }
@@ -75,26 +83,28 @@ impl Reach<'_> {
             return self.pause(Duration::ZERO);
         }
         let from = from.unwrap_or(to);
-        let steps = self.pace.move_steps.max(1);
+        let steps = self.pace.map_or(1, |pace| pace.move_steps.max(1));
         for step in 1..=steps {
             let (x, y) = between(from, to, f64::from(step) / f64::from(steps));
             self.display.move_to(x, y)?;
             *self.moved_to = Some((x, y));
             seen(self)?;
-            self.pause(self.pace.move_step)?;
+            self.pause_for(|pace| pace.move_step)?;
         }
         Ok(())
     }
 
     /// Pauses until the program has processed the earlier input.
     pub(super) fn rest(&mut self) -> Done {
-        self.pause(self.pace.drag_pause)?;
+        self.pause_for(|pace| pace.drag_pause)?;
         self.taken(PATIENCE)
     }
 
     pub(super) fn taken(&mut self, within: Duration) -> Done {
         let interrupt = self.interrupt;
-        self.display.taken(within, &mut || !interrupt.is_set())?;
+        if self.pace.is_some() {
+            self.display.taken(within, &mut || !interrupt.is_set())?;
+        }
         self.pause(Duration::ZERO)
     }
 
@@ -103,7 +113,7 @@ impl Reach<'_> {
         for (x, y, notches) in [(0, dy.signum(), dy.unsigned_abs()), (dx.signum(), 0, dx.unsigned_abs())] {
             for _ in 0..notches {
                 self.display.notch(x, y)?;
-                self.pause(self.pace.move_step)?;
+                self.pause_for(|pace| pace.move_step)?;
             }
         }
         Ok(())
@@ -123,10 +133,10 @@ impl Reach<'_> {
                 return !broken_off;
             };
             typed += 1;
-            let pause = if character.is_whitespace() {
-                pace.word
-            } else {
-                pace.character
+            let pause = match pace {
+                Some(pace) if character.is_whitespace() => pace.word,
+                Some(pace) => pace.character,
+                None => Duration::ZERO,
             };
             broken_off = interrupt.is_set() || (!pause.is_zero() && interrupt.sleep(pause));
             !broken_off

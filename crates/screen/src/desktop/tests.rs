@@ -155,6 +155,38 @@ fn a_pointer_that_is_not_told_is_where_it_was_put() {
 }
 
 #[test]
+fn what_a_person_does_is_passed_on_at_once() {
+    let display = Silent::default();
+    let mut screen = screen(&display);
+    let waits = Fake::default();
+    let (at, to) = (Point::clamped(100, 100), Point::clamped(500, 900));
+    let twice = [
+        Action::MouseDown(Button::Left, Some(at)),
+        Action::MouseUp(Button::Left, Some(at)),
+    ];
+    let rest = [
+        Action::Move(to),
+        Action::Press("ctrl+c".parse().unwrap()),
+        Action::typing("a b".to_owned()),
+    ];
+    let drag = [
+        Action::MouseDown(Button::Left, None),
+        Action::Move(at),
+        Action::MouseUp(Button::Left, None),
+    ];
+    for action in twice.iter().chain(&twice).chain(&rest).chain(&drag) {
+        assert_eq!(screen.pass_on(action, &waits).unwrap(), Outcome::DONE);
+    }
+    assert_eq!(waits.slept.get(), Duration::ZERO, "a double click stays one");
+    let click = ["Left Down", "Left Up"];
+    let done = display.take();
+    let expected: Vec<&str> = ["at 10 10"].into_iter().chain(click).chain(click).collect();
+    assert_eq!(done[..5], expected[..], "{done:?}");
+    assert_eq!(done[5], "at 50 90");
+    assert_eq!(done[done.len() - 3..], ["Left Down", "at 10 10", "Left Up"]);
+}
+
+#[test]
 fn a_display_without_a_watch_says_so() {
     let mut screen = screen(&Silent::default());
     assert!(screen.watch(|_| ()).unwrap().is_none());
