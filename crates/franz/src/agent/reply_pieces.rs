@@ -18,7 +18,7 @@ pub(super) struct ReplyPieces {
     veil: Veil,
     /// How many bytes were told.
     at: usize,
-    /// The beginning of an escape, behind what was told.
+    /// The start of an escape that is not complete yet.
     rest: String,
 }
 

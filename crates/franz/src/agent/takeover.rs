@@ -88,7 +88,8 @@ impl Agent {
                 let frame = self.changed_unmasked(is_first);
                 next = frame.is_none().then(|| looked + LOOK);
                 if let Some(frame) = frame {
-                    is_first = captured.send(frame).is_err();
+                    let _ = captured.send(frame);
+                    is_first = false;
                 }
             }
         }

@@ -201,17 +201,27 @@ scene("an action that waits is done, changed or refused, by mouse and by keyboar
   const model = await stage.model();
   const franz = await stage.run(model, ...asks());
   const page = await stage.open(franz);
-  await model.say("```python\ndrag(1, 2, 3, 4)\ndrag(5, 6, 7, 8)\ndrag(9, 9, 8, 8)\n```");
+  const before = Array.from({ length: 3 }, (_, index) => `drag(1, 2, 3, ${index})`);
+  await model.say(`\`\`\`python\n${before.join("\n")}\ndrag(5, 6, 7, 8)\ndrag(9, 9, 8, 8)\n\`\`\``);
   const waitsFor = (action) => says(page, "question-text", action);
-  /** What is pressed in the first half second counts for nothing. */
   const settled = () => page.locator("#approve:enabled").waitFor();
-  await waitsFor("drag(1, 2, 3, 4)");
-  await page.keyboard.press("Enter");
+  /** What is pressed in the first half second counts for nothing. Whether this was, the button says afterwards. */
+  const pressesTooEarly = async (action) => {
+    await waitsFor(action);
+    await page.keyboard.press("Enter");
+    return page.evaluate((action) => document.getElementById("question-text").textContent.includes(action) && document.getElementById("approve").disabled, action);
+  };
+  let index = 0;
+  while (!(await pressesTooEarly(before[index]))) index += 1;
   await page.evaluate(() => document.getElementById("approve").click());
   await settled();
   await page.evaluate(() => document.getElementById("approve").click());
-  await waitsFor("drag(1, 2, 3, 4)");
-  await page.keyboard.press("Enter");
+  await waitsFor(before[index]);
+  for (; index < before.length; index += 1) {
+    await waitsFor(before[index]);
+    await settled();
+    await page.keyboard.press("Enter");
+  }
   await waitsFor("drag(5, 6, 7, 8)");
   await settled();
   await page.keyboard.press("e");

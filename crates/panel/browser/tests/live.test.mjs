@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 
-import { choose, number, passes, says, shows, until, waits } from "../stage/page.mjs";
+import { choose, number, passes, pauses, says, shows, until, waits } from "../stage/page.mjs";
 import { drawing } from "../stage/model.mjs";
 import { scene } from "../stage/stage.mjs";
 
@@ -71,11 +71,11 @@ scene("clearing the display hides the turns that are over from this page only", 
   assert.ok(await page.getByRole("button", { name: "Previous turn" }).isDisabled());
   await page.getByRole("button", { name: "Pause", exact: true }).click();
   await says(page, "status-words", "Pausing…");
-  await model.say(drawing(3));
-  await says(page, "reply-text", "Reply 3.");
-  await shows(page, 3);
-  assert.ok(await page.getByRole("button", { name: "Previous turn" }).isDisabled());
-  assert.equal((await franz.state()).turns.count, 3);
+  await pauses(page, model, drawing);
+  const last = await number(page);
+  await says(page, "reply-text", `Reply ${last}.`);
+  assert.equal(await page.getByRole("button", { name: "Previous turn" }).isDisabled(), last === 3);
+  assert.equal((await franz.state()).turns.count, last);
   await choose(page, "Show all turns");
   await page.keyboard.press("Escape");
   await page.keyboard.press("Home");
