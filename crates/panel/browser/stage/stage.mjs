@@ -19,32 +19,20 @@ let browser;
 before(async () => (browser = await connect()));
 after(() => browser?.close());
 
-/** A test before a stage of its own. As in the other suites it may pass the second time, and is then told as FLAKY. */
+/** A test before a stage of its own. */
 export function scene(name, act) {
-  test(name, { timeout: 2 * TIMEOUT_MS }, async (context) => {
+  test(name, { timeout: TIMEOUT_MS }, async (context) => {
+    const stage = new Stage(await mkdtemp(join(tmpdir(), "franz-browser-")), context);
     try {
-      await play(act, context);
+      await act(stage);
+      stage.assertCalm();
     } catch (error) {
-      context.diagnostic(`FLAKY unless it fails again: ${error.stack}`);
-      await play(act, context);
+      for (const { dog } of stage.contexts) for (const what of dog.found) stage.say(what);
+      throw error;
+    } finally {
+      await stage.close();
     }
   });
-}
-
-async function play(act, context) {
-  const stage = new Stage(await mkdtemp(join(tmpdir(), "franz-browser-")), context);
-  let timer;
-  const late = new Promise((_, fail) => (timer = setTimeout(() => fail(new Error(`it took longer than ${TIMEOUT_MS / 1000} s`)), TIMEOUT_MS)));
-  try {
-    await Promise.race([act(stage), late]);
-    stage.assertCalm();
-  } catch (error) {
-    for (const { dog } of stage.contexts) for (const what of dog.found) stage.say(what);
-    throw error;
-  } finally {
-    clearTimeout(timer);
-    await stage.close();
-  }
 }
 
 class Stage {
