@@ -1,6 +1,6 @@
 // A model server that answers what a test wants, when the test wants it.
 
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { createServer } from "node:http";
 
 export class Model {
@@ -8,7 +8,7 @@ export class Model {
   requests = [];
   name = "stage-model";
   #waiting = [];
-  #arrival = resolvers();
+  #arrivals = new EventEmitter();
 
   /** `answer` makes a reply's text from the request's number, from 1; without it, each request waits for `say`. */
   static async start(answer) {
@@ -27,18 +27,21 @@ export class Model {
     const chunks = [];
     for await (const chunk of request) chunks.push(chunk);
     this.requests.push(JSON.parse(Buffer.concat(chunks).toString()));
+    this.#arrivals.emit("request");
     if (this.refusal) return response.writeHead(this.refusal.status).end(this.refusal.body);
     if (this.answer) return send(response, this.answer(this.requests.length));
     this.#waiting.push(response);
-    this.#arrival.resolve();
   }
 
   /** Waits until a request waits for its reply. */
   async asked() {
-    while (!this.#waiting.length) {
-      await this.#arrival.promise;
-      this.#arrival = resolvers();
-    }
+    while (!this.#waiting.length) await once(this.#arrivals, "request");
+  }
+
+  /** Waits until so many requests have come, and returns the messages of the last one as JSON. */
+  async told(count) {
+    while (this.requests.length < count) await once(this.#arrivals, "request");
+    return JSON.stringify(this.requests[count - 1].messages);
   }
 
   /** Answers the request that waits, or the next one that comes. `reply` is a text, or `{ content }` with a JSON literal. */
@@ -96,12 +99,6 @@ function send(response, reply) {
   response.end(
     `{"id":"1","object":"chat.completion","created":1,"model":${model},"choices":[{"index":0,"message":{"role":"assistant","content":${content}${reply.calls ? `,"tool_calls":${reply.calls}` : ""}},"finish_reason":"${reply.calls ? "tool_calls" : "stop"}"}],"usage":${JSON.stringify(usage)}}`,
   );
-}
-
-function resolvers() {
-  let resolve;
-  const promise = new Promise((call) => (resolve = call));
-  return { promise, resolve };
 }
 
 /** A reply that draws one line. */

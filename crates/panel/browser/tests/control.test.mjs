@@ -9,9 +9,6 @@ import { scene } from "../stage/stage.mjs";
 
 const button = (page, name) => page.getByRole("button", { name, exact: true });
 
-/** What the model was told in its newest request, as one text. */
-const told = (model) => JSON.stringify(model.requests.at(-1).messages);
-
 scene("pause holds the run, a step does one turn, resume goes on, stop ends it after a second click", async (stage) => {
   const model = await stage.model(drawing);
   const franz = await stage.run(model);
@@ -82,8 +79,8 @@ scene("a goal that is edited stands in the next request to the model", async (st
   await button(page, "Save goal").click();
   await page.locator("#goal-dialog").waitFor({ state: "hidden" });
   await model.say(drawing(2));
-  await model.asked();
-  assert.ok(told(model).includes('house\\\\\\"\\\\nwith a garden') || told(model).includes('house\\"\\nwith a garden'), told(model));
+  const told = await model.told(3);
+  assert.ok(told.includes('house\\\\\\"\\\\nwith a garden') || told.includes('house\\"\\nwith a garden'), told);
   await model.say(drawing(3));
   await says(page, "goal", "with a garden.");
 });
@@ -236,7 +233,7 @@ scene("an action that waits is done, changed or refused, by mouse and by keyboar
   await button(page, "Refuse").click();
   await page.locator("#question").waitFor({ state: "hidden" });
   await waits(page, 2);
-  const feedback = told(model);
+  const feedback = await model.told(2);
   for (const words of ["the person changed it to drag(5, 6, 7, 9)", 'refused by the person: \\"enough\\"'])
     assert.ok(feedback.includes(words), feedback);
 });
@@ -311,11 +308,11 @@ scene("the person sets the mode of a profile that has modes", async (stage) => {
   await model.asked();
   await button(page, "Only watch").click();
   await says(page, "mode", "monitoring");
-  assert.match(told(model), /Current mode: monitoring.*NOTICE: the person has set the mode to monitoring: only look/);
+  assert.match(await model.told(2), /Current mode: monitoring.*NOTICE: the person has set the mode to monitoring: only look/);
   await button(page, "Let it act").click();
   await says(page, "mode", "executing");
   await says(page, "goal", "Draw a cat");
-  assert.match(told(model), /Current mode: executing.*NOTICE: the person has set the mode to executing: act on your goal/);
+  assert.match(await model.told(3), /Current mode: executing.*NOTICE: the person has set the mode to executing: act on your goal/);
 });
 
 scene("the person replies in the model's place", async (stage) => {
@@ -330,7 +327,7 @@ scene("the person replies in the model's place", async (stage) => {
   await field.fill("```python\ndrag(1, 2, 3, 4)\n```");
   await page.locator("#own-form").getByRole("button", { name: "Reply" }).click();
   await waits(page, 3);
-  assert.match(JSON.stringify(model.requests.at(-1)), /drag\(1, 2, 3, 4\)/);
+  assert.match(await model.told(3), /drag\(1, 2, 3, 4\)/);
   // The first answer goes to the request that was broken off.
   for (const turn of [2, 3]) await model.say(drawing(turn));
   await waits(page, 4);

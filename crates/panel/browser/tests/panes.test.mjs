@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 
 import { drawing } from "../stage/model.mjs";
-import { box, choose, says, shows, until, waits } from "../stage/page.mjs";
+import { box, choose, number, pauses, says, shows, until, waits } from "../stage/page.mjs";
 import { record } from "../stage/recording.mjs";
 import { scene } from "../stage/stage.mjs";
 
@@ -104,7 +104,7 @@ scene("the theme and the sizes are remembered, until the layout is reset", async
 
 scene("title and icon of the tab tell where the run stands", async (stage) => {
   const model = await stage.model();
-  const franz = await stage.run(model, "--gate", "ask", "--max-turns", "3");
+  const franz = await stage.run(model, "--gate", "ask", "--max-turns", "4");
   const page = await stage.open(franz);
   const icons = new Set();
   const tells = async (words) => {
@@ -119,12 +119,11 @@ scene("title and icon of the tab tell where the run stands", async (stage) => {
   await waits(page, 2);
   await page.keyboard.press("p");
   await says(page, "status-words", "Pausing…");
-  await model.say("I rest.");
-  await tells("Paused · Turn 2");
+  await pauses(page, model, () => "I rest.");
+  await tells(`Paused · Turn ${await number(page)}`);
   await page.keyboard.press("p");
-  await model.asked();
-  await model.say("I rest.");
-  await tells("Ended · Turn 3");
+  model.goOn(() => "I rest.");
+  await tells("Ended · Turn 4");
   assert.equal(icons.size, 4);
 });
 
