@@ -40,16 +40,14 @@ struct Node {
 
 /// What a visible object answered.
 struct Said {
-    told: Option<Told>,
     children: Vec<Node>,
     is_complete: bool,
 }
 
 impl Said {
-    /// Returns no element and no children; `is_complete` unless there may be some.
+    /// Returns no children; `is_complete` unless there may be some.
     fn nothing(is_complete: bool) -> Said {
         Said {
-            told: None,
             children: Vec::new(),
             is_complete,
         }
@@ -71,14 +69,13 @@ impl Walk<'_> {
             level.clear();
             for said in said {
                 is_complete &= said.is_complete;
-                self.found.borrow_mut().extend(said.told);
                 level.extend(said.children);
             }
         }
         Ok(is_complete)
     }
 
-    /// Asks one object. An object that vanishes meanwhile has no answer.
+    /// Asks one object, and keeps what it is as soon as it has answered. An object that vanishes meanwhile has no answer.
     async fn ask(&self, node: &Node, process: Option<u32>) -> Said {
         self.answer(node, process).await.unwrap_or_else(|error| {
             let is_gone = matches!(error, zbus::Error::MethodError(..));
@@ -117,9 +114,9 @@ impl Walk<'_> {
             },
             ..told
         });
+        self.found.borrow_mut().extend(told);
         let children = children.into_iter().filter_map(|child| node.child(child, role, place));
         Ok(Said {
-            told,
             children: children.collect(),
             is_complete,
         })
