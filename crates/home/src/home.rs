@@ -1,6 +1,6 @@
 //! Writes the files of a claimed directory.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write as _};
 use std::ops::Deref;
 use std::path::Path;
@@ -123,6 +123,14 @@ impl Home {
             Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
             _ => Ok(()),
         }
+    }
+
+    /// Removes the directory itself, which must be empty.
+    pub fn remove_directory(self) -> io::Result<()> {
+        let path = self.path().to_owned();
+        // Windows removes no directory that is open.
+        drop(self);
+        fs::remove_dir(path)
     }
 
     /// Syncs the names in the directory to the disk.

@@ -19,9 +19,10 @@ pub struct Pattern {
 }
 
 /// All patterns. The successor of a replaced file is first written beside it, with `.tmp` appended to the name.
-pub const ALL: [Pattern; 25] = [
+pub const ALL: [Pattern; 26] = [
     replaced("config.toml"),
     replaced("state.json"),
+    replaced("ended.json"),
     replaced("story.txt"),
     replaced("turn_#.png"),
     replaced("turn_#.plain.png"),

@@ -4,12 +4,15 @@ use std::fs::{File, TryLockError};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use franz_home::{DiskError, Home};
+use franz_home::{DiskError, Home, View};
 use thiserror::Error;
 
 /// How long to wait for a lock that is held, and how often to retry.
 const PATIENCE: Duration = Duration::from_millis(300);
 const PAUSE: Duration = Duration::from_millis(10);
+
+/// The locks of a run: the agent's and the panel's.
+pub(crate) const LOCK_FILES: [&str; 2] = ["agent.lock", "panel.lock"];
 
 /// A lock file, locked while this value lives. The file stays; only the lock counts.
 #[derive(Debug)]
@@ -56,6 +59,15 @@ impl Lock {
             }),
             Err(TryLockError::Error(error)) => Err(DiskError::when("lock", &path)(error).into()),
         }
+    }
+}
+
+impl Lock {
+    /// Whether an agent or a panel has the run open.
+    pub fn is_held(run: &View) -> bool {
+        let opened = LOCK_FILES.iter().filter_map(|file| run.open_file(file).ok());
+        let mut tried = opened.map(|file| file.try_lock_shared());
+        tried.any(|tried| matches!(tried, Err(TryLockError::WouldBlock)))
     }
 }
 

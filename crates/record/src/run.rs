@@ -13,6 +13,7 @@ use crate::line::to_line;
 use crate::lock::{Lock, LockError};
 use crate::pictures::{self, PictureFile, PictureName, Pictures};
 use crate::resume::{self, CONFIG_FILE, ResumeError, Resumed, STATE_FILE};
+use crate::run_end::{END_FILE, RunEnd};
 use crate::state::{Phase, RunState};
 use crate::story::StoredStory;
 use crate::turn::{Image, TurnLine};
@@ -113,6 +114,8 @@ impl Run {
             durable,
             keep_pictures,
         } = options;
+        let gone = home.remove_if_there(END_FILE);
+        gone.map_err(DiskError::when("remove", &home.path_of(END_FILE)))?;
         Ok(Self {
             turns: TurnFiles::open(&home, batch, durable)?,
             progress: ActingLog::open(&home, durable, phase)?,
@@ -178,6 +181,12 @@ impl Run {
     pub fn save_state(&self, state: &RunState) -> Result<(), RunError> {
         let json = to_line(state).map_err(DiskError::when("write", &self.home.path_of(STATE_FILE)))?;
         Ok(self.home.replace(STATE_FILE, &json, self.durable)?)
+    }
+
+    /// Records how the run ended, until it is continued.
+    pub fn write_end(&self, end: &RunEnd) -> Result<(), RunError> {
+        let json = to_line(end).map_err(DiskError::when("write", &self.home.path_of(END_FILE)))?;
+        Ok(self.home.replace(END_FILE, &json, self.durable)?)
     }
 
     /// Stores a picture, and drops the oldest ones if they take too much space. Returns the file's name.

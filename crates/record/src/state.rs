@@ -91,6 +91,9 @@ pub struct RunState {
     /// The tokens the run has used so far.
     #[serde(default)]
     pub tokens: Tokens,
+    /// The last action that was done.
+    #[serde(default, deserialize_with = "lossy::option", skip_serializing_if = "Option::is_none")]
+    pub last_action: Option<String>,
     /// How far the next turn has come. While it acts, what [`crate::Run::keep_phase`] wrote is newer than the file.
     #[serde(default)]
     pub phase: Phase,
@@ -128,6 +131,7 @@ impl RunState {
             told_unchanged: false,
             taken_over: false,
             tokens: Tokens::default(),
+            last_action: None,
             phase: Phase::Ready,
         }
     }
@@ -170,6 +174,9 @@ impl RunState {
     /// is repeated.
     pub fn completed(&mut self, line: &TurnLine) {
         self.turn = line.turn;
+        if let Some(done) = line.acted.iter().rfind(|acted| acted.outcome.is_done()) {
+            self.last_action = Some(done.action.clone());
+        }
         self.take_reply(line);
         self.tokens.add(Tokens::of(line));
         match (line.status, &self.phase) {

@@ -1,0 +1,172 @@
+//! Deletes a recorded run: what FRANZ wrote, and nothing else.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use franz_home::{ClaimError, DiskError, EntryKind, Home, UNFINISHED, names};
+use thiserror::Error;
+
+use crate::lock::{LOCK_FILES, Lock, LockError};
+use crate::resume::{CONFIG_FILE, ResumeError, STATE_FILE, check_is_run};
+
+/// Why a run is not deleted.
+#[derive(Debug, Error)]
+pub enum DeletionError {
+    /// It is live.
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    /// It holds no run.
+    #[error(transparent)]
+    Run(#[from] ResumeError),
+    /// It is not this user's alone.
+    #[error(transparent)]
+    Claim(#[from] ClaimError),
+    /// Something cannot be removed.
+    #[error(transparent)]
+    Disk(#[from] DiskError),
+}
+
+/// Deletes the run in this directory. Files that no run writes stay, and so does the directory with them: they are
+/// returned. One that is deleted only in part is still a run and can be deleted again.
+pub fn delete_run(path: &Path) -> Result<Vec<PathBuf>, DeletionError> {
+    let home = Home::claim(path)?;
+    check_is_run(&home)?;
+    let locks: Vec<Lock> = LOCK_FILES
+        .iter()
+        .map(|file| Lock::acquire(&home, file))
+        .collect::<Result<_, _>>()?;
+    let mut foreign = Vec::new();
+    clear(&home, &mut foreign)?;
+    for file in [STATE_FILE, CONFIG_FILE] {
+        remove(&home, file)?;
+    }
+    // Windows removes no file that is open.
+    drop(locks);
+    for file in LOCK_FILES {
+        remove(&home, file)?;
+    }
+    if foreign.is_empty() {
+        close(home)?;
+    }
+    Ok(foreign)
+}
+
+/// Removes what a run writes, but for what makes it a run and keeps others out.
+fn clear(home: &Home, foreign: &mut Vec<PathBuf>) -> Result<(), DeletionError> {
+    let kept = |name: &str| [STATE_FILE, CONFIG_FILE].contains(&name) || LOCK_FILES.contains(&name);
+    for name in home.names()?.iter().filter(|name| !kept(name)) {
+        let is_directory = home.entry(name).is_ok_and(|entry| entry.kind == EntryKind::Directory);
+        if is_directory {
+            clear_below(home.open_directory(name)?, foreign)?;
+        } else if is_ours(name) {
+            remove(home, name)?;
+        } else {
+            foreign.push(home.path_of(name));
+        }
+    }
+    Ok(())
+}
+
+/// Removes what runs have written in this directory, and the directory if nothing else is in it.
+fn clear_below(home: Home, foreign: &mut Vec<PathBuf>) -> Result<(), DeletionError> {
+    let before = foreign.len();
+    clear(&home, foreign)?;
+    for name in home.names()?.iter().filter(|name| is_ours(name)) {
+        remove(&home, name)?;
+    }
+    if foreign.len() == before {
+        close(home)?;
+    }
+    Ok(())
+}
+
+fn is_ours(name: &str) -> bool {
+    let whole = name.strip_suffix(UNFINISHED).and_then(|name| name.strip_suffix('.'));
+    names::pattern(whole.unwrap_or(name)).is_some()
+}
+
+fn remove(home: &Home, name: &str) -> Result<(), DiskError> {
+    let removed = home.remove_if_there(name);
+    removed.map_err(DiskError::when("remove", &home.path_of(name)))
+}
+
+fn close(home: Home) -> Result<(), DiskError> {
+    let path = home.path().to_owned();
+    let removed: io::Result<()> = home.remove_directory();
+    removed.map_err(DiskError::when("remove", &path))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn run(parent: &Path) -> PathBuf {
+        let path = parent.join("run");
+        fs::create_dir_all(path.join("runs/0001")).unwrap();
+        for name in names::ALL {
+            fs::write(path.join(name.example()), "").unwrap();
+            fs::write(path.join("runs/0001").join(name.example()), "").unwrap();
+        }
+        fs::write(path.join("state.json.tmp"), "").unwrap();
+        path
+    }
+
+    #[test]
+    fn all_of_a_run_goes() {
+        let parent = tempfile::tempdir().unwrap();
+        let path = run(parent.path());
+        assert_eq!(delete_run(&path).unwrap(), Vec::<PathBuf>::new());
+        assert!(!path.exists() && parent.path().exists());
+    }
+
+    #[test]
+    fn what_the_person_put_there_stays() {
+        let parent = tempfile::tempdir().unwrap();
+        let path = run(parent.path());
+        for name in ["notes.txt", "runs/0001/my.png", "turn_x.png"] {
+            fs::write(path.join(name), "mine").unwrap();
+        }
+        let mut left = delete_run(&path).unwrap();
+        left.sort_unstable();
+        let expected = ["notes.txt", "runs/0001/my.png", "turn_x.png"].map(|name| path.join(name));
+        assert_eq!(left, expected);
+        assert_eq!(fs::read_dir(&path).unwrap().count(), 3, "the two files, and runs");
+    }
+
+    #[test]
+    fn a_live_run_stays_whole() {
+        let parent = tempfile::tempdir().unwrap();
+        let path = run(parent.path());
+        let home = Home::claim(&path).unwrap();
+        for file in LOCK_FILES {
+            let _lock = Lock::acquire(&home, file).unwrap();
+            let error = delete_run(&path).unwrap_err();
+            assert!(error.to_string().contains("in use"), "{error}");
+            assert!(names::ALL.iter().all(|name| path.join(name.example()).exists()));
+        }
+    }
+
+    #[test]
+    fn nothing_but_a_run_is_deleted() {
+        let parent = tempfile::tempdir().unwrap();
+        fs::write(parent.path().join("turn_0001.png"), "").unwrap();
+        let error = delete_run(parent.path()).unwrap_err();
+        assert!(error.to_string().contains("contains no run"), "{error}");
+        assert!(parent.path().join("turn_0001.png").exists());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_is_not_followed() {
+        let parent = tempfile::tempdir().unwrap();
+        let path = run(parent.path());
+        let outside = parent.path().join("outside");
+        fs::create_dir(&outside).unwrap();
+        fs::write(outside.join("turn_0001.png"), "").unwrap();
+        std::os::unix::fs::symlink(&outside, path.join("runs/0002")).unwrap();
+        assert!(matches!(delete_run(&path).unwrap_err(), DeletionError::Claim(_)));
+        assert!(outside.join("turn_0001.png").exists() && path.join("state.json").exists());
+    }
+}

@@ -1,0 +1,253 @@
+//! A run at a glance, for lists. Nothing is repaired or locked here.
+
+use std::collections::HashSet;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use franz_home::{DiskError, EntryKind, LARGEST, View};
+use jiff::Timestamp;
+use thiserror::Error;
+
+use crate::lock::Lock;
+use crate::reader::TurnLines;
+use crate::resume::{CONFIG_FILE, ResumeError, STATE_FILE, check_is_run};
+use crate::run_end::RunEnd;
+use crate::state::RunState;
+use crate::tokens::Tokens;
+use crate::turn::TurnLine;
+
+/// The directory below a panel's that holds its conversations.
+const CONVERSATIONS: &str = "runs";
+
+/// What a list says about a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunOverview {
+    /// The run's name, which is its directory's.
+    pub name: String,
+    /// Its directory.
+    pub path: PathBuf,
+    /// When its first turn began; `None` before that.
+    pub began: Option<Timestamp>,
+    /// When it last did something.
+    pub touched: Option<Timestamp>,
+    /// What it began with, or what the model is doing.
+    pub goal: Option<String>,
+    /// The model that last answered.
+    pub model: Option<String>,
+    /// The last completed turn.
+    pub turns: u64,
+    /// The tokens that it has used.
+    pub tokens: Tokens,
+    /// Whether an agent or a panel has it open.
+    pub is_live: bool,
+    /// How it ended; `None` while it goes on, if it was killed, and in older records.
+    pub end: Option<RunEnd>,
+    /// How many conversations a panel's directory holds; `None` for a single run.
+    pub conversations: Option<usize>,
+    /// What it takes on the disk, a picture with several names once.
+    pub bytes: u64,
+}
+
+/// Why nothing can be said about a directory.
+#[derive(Debug, Error)]
+pub enum OverviewError {
+    /// It holds no run.
+    #[error(transparent)]
+    Run(#[from] ResumeError),
+    /// A newer FRANZ wrote it.
+    #[error("a newer FRANZ recorded it (version {found}, this one reads {known}); read it with that one")]
+    Newer {
+        /// Its version.
+        found: u32,
+        /// The newest version that can be read.
+        known: u32,
+    },
+    /// Neither its state nor its last turn can be read.
+    #[error("{STATE_FILE} is damaged ({0}), and no turn is recorded")]
+    Damaged(serde_json::Error),
+    /// A file cannot be read.
+    #[error(transparent)]
+    Disk(#[from] DiskError),
+}
+
+impl RunOverview {
+    /// Looks at the run in this directory.
+    pub fn read(path: &Path) -> Result<RunOverview, OverviewError> {
+        let view = View::open(path)?;
+        check_is_run(&view)?;
+        let state = state(&view)?;
+        let (newest, _) = TurnLines::newest(&view, 1)?;
+        let last = newest.into_iter().next_back();
+        let version = [
+            state.as_ref().ok().map(|state| state.v),
+            last.as_ref().map(|line| line.v),
+        ];
+        refuse_newer(version.into_iter().flatten().max())?;
+        let state = match state {
+            Err(damaged) if last.is_none() => return Err(OverviewError::Damaged(damaged)),
+            state => state.ok(),
+        };
+        let first = TurnLines::open(&view)?.find_map(Result::ok);
+        let began = first.and_then(|line| line.started.parse().ok());
+        let end = RunEnd::of(&view);
+        let touched = [
+            end.as_ref().and_then(|end| end.at.parse().ok()),
+            last.as_ref().and_then(|line| line.started.parse().ok()),
+        ];
+        let model = last.as_ref().and_then(|line| line.model.clone());
+        let turns = last.as_ref().map_or(0, |line| line.turn);
+        let goal = last.and_then(|line| line.goal);
+        let task = state.as_ref().and_then(|state| state.tasks.first());
+        let task = task.map(|task| task.text.clone());
+        Ok(RunOverview {
+            name: view.name(),
+            path: path.to_owned(),
+            began,
+            touched: touched.into_iter().flatten().max().or_else(|| written(&view)),
+            goal: task.or(goal).or_else(|| state.as_ref()?.goal.clone()),
+            model,
+            turns: state.as_ref().map_or(turns, |state| state.turn.max(turns)),
+            tokens: state.map(|state| state.tokens).unwrap_or_default(),
+            is_live: Lock::is_held(&view),
+            end,
+            conversations: conversations(&view),
+            bytes: bytes(&view, &mut HashSet::new()),
+        })
+    }
+}
+
+/// Returns when the settings were written.
+fn written(view: &View) -> Option<Timestamp> {
+    let written = view.entry(CONFIG_FILE).ok()?.modified?;
+    Timestamp::try_from(written).ok()
+}
+
+/// Reads the state. One that is missing says nothing yet.
+fn state(view: &View) -> Result<Result<RunState, serde_json::Error>, DiskError> {
+    match view.read(STATE_FILE, LARGEST) {
+        Ok(bytes) => Ok(serde_json::from_slice(&bytes)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Ok(RunState::new(view.name()))),
+        Err(error) => Err(DiskError::when("read", &view.path_of(STATE_FILE))(error)),
+    }
+}
+
+fn refuse_newer(found: Option<u32>) -> Result<(), OverviewError> {
+    let known = RunState::VERSION.max(TurnLine::VERSION);
+    match found {
+        Some(found) if found > known => Err(OverviewError::Newer { found, known }),
+        _ => Ok(()),
+    }
+}
+
+fn conversations(view: &View) -> Option<usize> {
+    Some(view.open_directory(CONVERSATIONS).ok()?.names().ok()?.len())
+}
+
+/// Adds up the files of a directory and what is below it. `seen` are the files with several names.
+fn bytes(view: &View, seen: &mut HashSet<(u64, u64)>) -> u64 {
+    let mut bytes = 0;
+    for name in view.names().unwrap_or_default() {
+        let Ok(entry) = view.entry(&name) else { continue };
+        bytes += match (entry.kind, entry.identity) {
+            (EntryKind::Directory, _) => view.open_directory(&name).map_or(0, |below| self::bytes(&below, seen)),
+            (_, Some(identity)) if entry.links != Some(1) && !seen.insert(identity) => 0,
+            _ => entry.length,
+        };
+    }
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::run::{Run, RunOptions};
+    use crate::state::GivenTask;
+
+    fn run(parent: &Path) -> PathBuf {
+        let path = parent.join("run");
+        fs::create_dir(&path).unwrap();
+        fs::write(path.join("config.toml"), "").unwrap();
+        path
+    }
+
+    #[test]
+    fn a_run_that_has_not_begun_is_listed() {
+        let parent = tempfile::tempdir().unwrap();
+        let path = run(parent.path());
+        let seen = RunOverview::read(&path).unwrap();
+        assert_eq!(
+            (seen.name.as_str(), seen.turns, seen.began, seen.end),
+            ("run", 0, None, None)
+        );
+        assert!(!seen.is_live && seen.conversations.is_none());
+    }
+
+    #[test]
+    fn a_run_is_live_while_somebody_has_it_open_and_then_tells_how_it_ended() {
+        let parent = tempfile::tempdir().unwrap();
+        let path = parent.path().join("run");
+        let (run, mut state) = Run::create(Some(&path), parent.path(), RunOptions::default()).unwrap();
+        run.write_config("").unwrap();
+        state.turn = 3;
+        state.tasks = vec![GivenTask {
+            turn: 1,
+            text: "Draw a cat".to_owned(),
+        }];
+        state.goal = Some("cat".to_owned());
+        run.save_state(&state).unwrap();
+        assert!(RunOverview::read(&path).unwrap().is_live);
+        let end = RunEnd {
+            at: "2026-11-21T21:44:03Z".to_owned(),
+            reason: "the last requested turn is done".to_owned(),
+            exit_code: 0,
+        };
+        run.write_end(&end).unwrap();
+        drop(run);
+        let seen = RunOverview::read(&path).unwrap();
+        assert_eq!((seen.turns, seen.goal.as_deref()), (3, Some("Draw a cat")));
+        assert_eq!((seen.is_live, seen.end), (false, Some(end)));
+    }
+
+    #[test]
+    fn a_continued_run_has_not_ended() {
+        let parent = tempfile::tempdir().unwrap();
+        let path = run(parent.path());
+        fs::write(path.join("ended.json"), r#"{"at":"","reason":"","exit_code":0}"#).unwrap();
+        assert!(RunOverview::read(&path).unwrap().end.is_some());
+        let home = franz_home::Home::claim(&path).unwrap();
+        drop(Run::open(home, RunOptions::default()).unwrap());
+        assert_eq!(RunOverview::read(&path).unwrap().end, None);
+    }
+
+    #[test]
+    fn what_is_no_run_damaged_or_newer_is_told() {
+        let parent = tempfile::tempdir().unwrap();
+        let said = |path: &Path| RunOverview::read(path).unwrap_err().to_string();
+        assert!(said(parent.path()).contains("contains no run"));
+        let path = run(parent.path());
+        fs::write(path.join("state.json"), "{").unwrap();
+        assert!(said(&path).contains("state.json is damaged"), "{}", said(&path));
+        fs::write(path.join("state.json"), r#"{"v":9,"turn":1,"story":""}"#).unwrap();
+        assert!(said(&path).contains("version 9, this one reads 1"), "{}", said(&path));
+        // With a turn the damage costs nothing but what the state alone knows.
+        fs::write(path.join("state.json"), "{").unwrap();
+        fs::write(path.join("turns_0001_1000.jsonl"), "{\"turn\":7,\"goal\":\"g\"}\n").unwrap();
+        let seen = RunOverview::read(&path).unwrap();
+        assert_eq!((seen.turns, seen.goal.as_deref()), (7, Some("g")));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_picture_with_several_names_counts_once() {
+        let parent = tempfile::tempdir().unwrap();
+        let path = run(parent.path());
+        fs::write(path.join("turn_0001.png"), [0; 100]).unwrap();
+        fs::hard_link(path.join("turn_0001.png"), path.join("turn_0002.png")).unwrap();
+        fs::create_dir_all(path.join("runs/0001")).unwrap();
+        fs::write(path.join("runs/0001/story.txt"), [0; 10]).unwrap();
+        let seen = RunOverview::read(&path).unwrap();
+        assert_eq!((seen.bytes, seen.conversations), (110, Some(1)));
+    }
+}

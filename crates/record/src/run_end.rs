@@ -1,0 +1,29 @@
+//! How a run ended, in a file of its own that is there only while nothing goes on.
+
+use franz_home::View;
+use serde::{Deserialize, Serialize};
+
+/// The file that holds the [`RunEnd`].
+pub(crate) const END_FILE: &str = "ended.json";
+
+/// The most bytes of it.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// How the process that last recorded a run ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunEnd {
+    /// When, RFC 3339.
+    pub at: String,
+    /// Why, in words.
+    pub reason: String,
+    /// Its exit code; see [`Exit`](crate::Exit).
+    pub exit_code: u8,
+}
+
+impl RunEnd {
+    /// Returns how the run ended; `None` while it goes on, if it was killed, and if nobody can read it.
+    pub fn of(run: &View) -> Option<RunEnd> {
+        let bytes = run.read(END_FILE, MOST_BYTES).ok()?;
+        serde_json::from_slice(&bytes).ok()
+    }
+}
