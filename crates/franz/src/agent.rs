@@ -348,6 +348,8 @@ impl Agent {
             .err()
             .filter(|_| ending.error().is_none())
             .unwrap_or(ending);
+        // If that fails, it looks like a kill.
+        let _ = self.recorder.end(&ending);
         self.tell(&Event::RunEnded {
             reason: ending.to_string(),
             exit_code: ending.exit_code(),

@@ -7,6 +7,8 @@ mod demo_model;
 pub(crate) mod help;
 #[path = "cli/read.rs"]
 mod read;
+#[path = "cli/runs.rs"]
+pub(crate) mod runs;
 #[path = "cli/size.rs"]
 mod size;
 
@@ -14,11 +16,11 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use franz_record::Wanted;
 use serde::Serialize;
 
 pub(crate) use demo_model::DemoModelArgs;
 pub(crate) use read::ReadArgs;
+
 pub(crate) use size::Size;
 
 /// Gives a vision-language model eyes, hands and a memory that it writes itself.
@@ -93,19 +95,16 @@ pub(crate) enum Command {
     /// Say something to the model of a run
     #[command(after_help = help::SAY)]
     Say {
-        /// The run (its directory, its name below `runs`, or `last`; the last one if left out), then your words in quotes
+        /// The run (its directory, its name, or `last`; the last one if left out), then your words in quotes
         #[arg(value_name = "[RUN] MESSAGE", num_args = 1..=2, required = true)]
         words: Vec<String>,
         /// Add it to the goal, too
         #[arg(long)]
         keep: bool,
     },
-    /// Read recorded runs in the terminal
+    /// List, show and delete recorded runs in the terminal
     #[command(after_help = help::RUNS)]
-    Runs {
-        #[command(subcommand)]
-        command: RunsCommand,
-    },
+    Runs(runs::RunsArgs),
     /// Show what FRANZ makes of a model's reply
     #[command(after_help = help::READ)]
     Read(ReadArgs),
@@ -118,6 +117,16 @@ pub(crate) enum Command {
     /// List model families, and what each model on a server gets
     #[command(after_help = help::MODELS)]
     Models(ModelsArgs),
+    /// Show the settings that count here, and where each comes from
+    #[command(after_help = help::CONFIG)]
+    Config(ConfigArgs),
+    /// Find all that is wrong with a profile of your own
+    #[command(after_help = help::CHECK)]
+    Check {
+        /// The profile: a TOML file, or a built-in one
+        #[arg(value_name = "FILE")]
+        profile: String,
+    },
     /// List the built-in profiles, or print one to start your own
     #[command(after_help = help::PROFILES)]
     Profiles {
@@ -258,6 +267,28 @@ pub(crate) struct DoctorArgs {
 
 #[derive(Args, Clone, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
+pub(crate) struct ConfigArgs {
+    /// Show only these keys, or all below a table such as `model` [default: all]
+    #[serde(skip)]
+    pub(crate) key: Vec<String>,
+    /// With this profile: draw, sketch, companion, operator, or a TOML file
+    #[arg(long, value_name = "NAME or FILE")]
+    profile: Option<String>,
+    /// The settings of this run: its directory, its name, or `last`
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["profile", "set"])]
+    #[serde(skip)]
+    pub(crate) run: Option<PathBuf>,
+    /// Set any configuration key (repeatable)
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Print one JSON object per line: key, value and origin
+    #[arg(long)]
+    #[serde(skip)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args, Clone, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) struct ModelsArgs {
     /// The family to print as TOML, to start your own
     #[serde(skip)]
@@ -334,8 +365,9 @@ pub(crate) struct PanelArgs {
 #[derive(Args, Clone, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) struct ReplayArgs {
-    /// The run: its directory, its name below `runs`, or `last`
+    /// The run: its directory, its name, or `last`
     #[serde(skip)]
+    #[arg(default_value = "last")]
     pub(crate) run: PathBuf,
     /// Listen here for the dashboard [default: 127.0.0.1:7878, or a free port if that is taken]
     #[arg(long, value_name = "HOST:PORT")]
@@ -343,22 +375,6 @@ pub(crate) struct ReplayArgs {
     /// Do not open the dashboard in a browser
     #[arg(long)]
     pub(crate) no_open: bool,
-}
-
-#[derive(Clone, Debug, Subcommand)]
-pub(crate) enum RunsCommand {
-    /// Print what was sent to the model in a turn, and what came back
-    #[command(after_help = help::RUNS)]
-    Show(ShowArgs),
-}
-
-#[derive(Args, Clone, Debug)]
-pub(crate) struct ShowArgs {
-    /// The run: its directory, its name below `runs`, or `last`
-    pub(crate) run: PathBuf,
-    /// The turn to print, with each attempt; or the id of one exchange (`req_...`)
-    #[arg(long, value_name = "N")]
-    pub(crate) exchange: Wanted,
 }
 
 #[derive(Args, Clone, Debug)]

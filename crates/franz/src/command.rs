@@ -2,7 +2,9 @@
 
 mod agent;
 mod calibrate;
+mod check;
 mod completions;
+mod config;
 mod demo_model;
 mod man;
 mod models;
@@ -49,11 +51,13 @@ pub(crate) fn dispatch(cli: Cli) -> Result<u8> {
         Some(Command::Panel(arguments)) => panel::run(arguments),
         Some(Command::Replay(arguments)) => replay::run(&arguments),
         Some(Command::Say { words, keep }) => printed(say::run(&words, keep)),
-        Some(Command::Runs { command }) => printed(runs::run(&command)),
+        Some(Command::Runs(arguments)) => printed(runs::run(&arguments)),
         Some(Command::Read(arguments)) => printed(read::run(&arguments)),
         Some(Command::Calibrate(arguments)) => printed(calibrate::run(&arguments)),
         Some(Command::DemoModel(arguments)) => demo_model::serve(&arguments),
         Some(Command::Models(arguments)) => printed(models::print(&arguments)),
+        Some(Command::Config(arguments)) => printed(config::print(&arguments)),
+        Some(Command::Check { profile }) => printed(check::run(&profile)),
         Some(Command::Profiles { schema: true, .. }) => printed(profiles::print_schema()),
         Some(Command::Profiles { name, .. }) => printed(profiles::print(name.as_deref())),
         Some(Command::Scenarios { profile }) => printed(scenarios::print(profile.as_deref())),

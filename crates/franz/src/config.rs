@@ -48,3 +48,15 @@ pub(crate) enum ConfigError {
     #[error("{path} lacks {key}: it was truncated or emptied; restore the settings of this run, or start a new one")]
     Incomplete { path: String, key: &'static str },
 }
+
+impl ConfigError {
+    /// Whether it is several errors, a line each.
+    pub(crate) fn has_lines(&self) -> bool {
+        matches!(
+            self,
+            ConfigError::Refused(_)
+                | ConfigError::Layer(LayerError::Several(_))
+                | ConfigError::Profile(ProfileError::Layer(LayerError::Several(_)))
+        )
+    }
+}

@@ -180,7 +180,8 @@ fn time_of_day(moment: &str) -> String {
     local.map_or_else(String::new, |local| local.strftime("%H:%M:%S").to_string())
 }
 
-fn turn(line: &TurnLine) -> String {
+/// Says in a line what a turn did.
+pub(crate) fn turn(line: &TurnLine) -> String {
     let seconds = line.ms.model.get() / 1000.0;
     let what = match line.status {
         Status::Ok => what(line),

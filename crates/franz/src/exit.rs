@@ -76,8 +76,9 @@ pub(crate) fn describe(error: &anyhow::Error, verbose: bool) -> String {
     }
     // Each refused value has its own way to be allowed, and each mistake its own place: a line each.
     let cause = error.downcast_ref::<Unusable>().map(Unusable::cause);
-    if let Some(refused @ ConfigError::Refused(_)) = cause.and_then(|cause| cause.downcast_ref()) {
-        return refused.to_string();
+    let settings: Option<&ConfigError> = cause.and_then(|cause| cause.downcast_ref());
+    if let Some(mistakes) = settings.filter(|error| error.has_lines()) {
+        return mistakes.to_string();
     }
     if let Some(mistakes) = cause.and_then(|cause| cause.downcast_ref::<FileError>()) {
         return mistakes.to_string();

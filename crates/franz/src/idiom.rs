@@ -4,6 +4,7 @@ mod bound;
 mod choice;
 #[cfg(test)]
 mod echoes;
+mod mistakes;
 mod part;
 mod prompt;
 #[cfg(test)]
@@ -22,6 +23,7 @@ use crate::exit::Unusable;
 use crate::families;
 pub(crate) use bound::Bound;
 pub(crate) use choice::{choose, picture};
+pub(crate) use mistakes::prompt_mistakes;
 use prompt::Places;
 pub(crate) use prompt::coordinates;
 

@@ -28,6 +28,7 @@ mod gate;
 mod guardian;
 mod idiom;
 mod keys;
+mod known_runs;
 mod own_settings;
 mod presence;
 mod reading;

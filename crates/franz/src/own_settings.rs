@@ -130,6 +130,30 @@ impl OwnSettings {
     }
 }
 
+/// Returns the directories of all runs that are remembered, whether they still exist or not.
+pub(crate) fn directories() -> Vec<PathBuf> {
+    let Some(folder) = state_folder::look(RUNS) else {
+        return Vec::new();
+    };
+    let names = folder.names().unwrap_or_default();
+    let entries = names
+        .iter()
+        .filter_map(|name| parsed(folder.read(name, MOST_BYTES).ok()?));
+    let directories = entries.filter_map(|entry| Some(PathBuf::from(entry.get("directory")?.as_str()?)));
+    directories.collect()
+}
+
+/// Forgets the run in this directory, which `deletes` then deletes.
+pub(crate) fn forget_around<T, E>(directory: &Path, deletes: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+    let id = OwnSettings::of(directory).and_then(|_| id_in(directory));
+    let done = deletes()?;
+    if let (Some(id), Some(folder)) = (id, state_folder::look(RUNS)) {
+        // One that stays is forgotten with the next runs.
+        let _ = folder.remove(&file(&id));
+    }
+    Ok(done)
+}
+
 /// Removes entries of deleted runs. Looks at only a few, from a random place on, so that a start stays fast. Keeps an entry
 /// whose parent directory is missing or empty: its disk may not be mounted.
 ///

@@ -15,6 +15,7 @@ use crate::config::resolve::{self, Approval, Resolved};
 use crate::config::settings::{PanelSettings, Settings};
 use crate::consent::Consent;
 use crate::exit::Unusable;
+use crate::known_runs;
 use crate::own_settings::OwnSettings;
 use crate::terminal::complain;
 use crate::trusted_files;
@@ -145,30 +146,44 @@ pub(crate) fn claimed(directory: &Path) -> Result<Home> {
     Ok(home)
 }
 
-/// Finds the directory of a run by its path, by its name among the runs, or as the last one.
+/// Finds the directory of a run by its path, by its name, or as the last one. Runs below `record.dir` come before those
+/// elsewhere.
 fn find(named: &Path, flags: &Flags) -> Result<PathBuf> {
     if named.is_dir() {
         return Ok(named.to_owned());
     }
     let settings = shown(flags)?;
     let runs = Path::new(&settings.record.dir);
-    let (found, trouble) = if named == Path::new("last") {
-        let none = format!("no run to continue in {}; start one with: franz run", runs.display());
-        (last_run(runs), none)
-    } else {
-        let directory = runs.join(named);
-        (
-            directory.is_dir().then_some(directory),
-            format!(
-                "there is no run {}; name its directory, or write last; a goal goes after that: franz run --resume last \"Draw a hat\"",
-                named.display()
-            ),
-        )
-    };
-    Ok(found.ok_or_else(|| Unusable::usage(trouble))?)
+    if named == Path::new("last") {
+        let none = || {
+            Unusable::usage(format!(
+                "no run to continue in {}; start one with: franz run",
+                runs.display()
+            ))
+        };
+        return Ok(last_run(runs).or_else(known_runs::newest).ok_or_else(none)?);
+    }
+    let directory = runs.join(named);
+    if directory.is_dir() {
+        return Ok(directory);
+    }
+    let elsewhere = named.to_str().map(known_runs::named).unwrap_or_default();
+    match elsewhere.as_slice() {
+        [one] => Ok(one.clone()),
+        [] => Err(Unusable::usage(format!(
+            "there is no run {}; name its directory, or write last; franz runs lists them; a goal goes after that: franz run --resume last \"Draw a hat\"",
+            named.display()
+        ))
+        .into()),
+        several => {
+            let several: Vec<String> = several.iter().map(|path| path.display().to_string()).collect();
+            let several = several.join(" and ");
+            Err(Unusable::usage(format!("several runs have that name; name the directory of one: {several}")).into())
+        }
+    }
 }
 
-/// Finds a recorded run by its path, by its name among the runs, or as the last one. Returns it with the settings of a
+/// Finds a recorded run by its path, by its name, or as the last one. Returns it with the settings of a
 /// panel that shows it.
 pub(crate) fn recorded(named: &Path, flags: &Flags) -> Result<(View, PanelSettings)> {
     let view = View::open(&find(named, flags)?).map_err(Unusable::usage)?;

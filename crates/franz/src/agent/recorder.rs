@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use franz_home::DiskError;
-use franz_record::{ExchangeLog, LoggedBody, Phase, PictureFile, PictureName, Run, RunState, TurnLine};
+use franz_record::{ExchangeLog, LoggedBody, Phase, PictureFile, PictureName, Run, RunEnd, RunState, TurnLine};
 
 use jiff::Timestamp;
 
@@ -57,6 +57,16 @@ impl Recorder {
     /// Saves that the reply with this hash is about to be read or, if `over`, was read.
     pub(super) fn reading(&mut self, reply: &str, over: bool) -> Result<(), Ending> {
         self.write("reading", |own| own.run.keep_reading(reply, over))
+    }
+
+    /// Saves how the run ended.
+    pub(super) fn end(&mut self, ending: &Ending) -> Result<(), Ending> {
+        let end = RunEnd {
+            at: Timestamp::now().to_string(),
+            reason: ending.to_string(),
+            exit_code: ending.exit_code(),
+        };
+        self.write("end", |own| own.run.write_end(&end))
     }
 
     /// Stores a picture.

@@ -11,9 +11,12 @@ use super::Command;
 /// Every command that is not hidden, in exactly one group.
 const GROUPS: [(&str, &[&str]); 4] = [
     ("Run", &["run", "say", "scenarios", "profiles"]),
-    ("Watch and look back", &["panel", "replay", "runs"]),
+    ("Watch", &["panel", "replay", "runs"]),
     ("Models", &["models", "calibrate", "read", "demo-model"]),
-    ("Machine", &["doctor", "trust", "release", "completions"]),
+    (
+        "Setup",
+        &["doctor", "config", "check", "trust", "release", "completions"],
+    ),
 ];
 
 const FRANZ: &str = "\
@@ -36,6 +39,16 @@ Examples:
   franz scenarios --profile sketch
   franz run --profile sketch --scenario 2    run the second one";
 
+pub(super) const CONFIG: &str = "\
+Examples:
+  franz config model --profile mine.toml    show all of [model], with where it comes from
+  franz config --run last loop.max_turns";
+
+pub(super) const CHECK: &str = "\
+Examples:
+  franz profiles draw > mine.toml    start a profile of your own
+  franz check mine.toml              and see what is wrong with it";
+
 pub(super) const PROFILES: &str = "\
 Examples:
   franz profiles draw > mine.toml    start a profile of your own
@@ -53,13 +66,23 @@ Examples:
 
 pub(super) const REPLAY: &str = "\
 Examples:
-  franz replay last
+  franz replay                   show the newest run
   franz replay runs/run_20261121_214402 --no-open";
 
 pub(super) const RUNS: &str = "\
 Examples:
+  franz runs                    list all runs, the newest first
+  franz runs show last          print what the newest did, turn by turn";
+
+pub(super) const RUNS_SHOW: &str = "\
+Examples:
   franz runs show last --exchange 12    print every attempt of turn 12
-  franz runs show run_20261121_214402 --exchange 1";
+  franz runs show run_20261121_214402";
+
+pub(super) const RUNS_DELETE: &str = "\
+Examples:
+  franz runs delete run_20261121_214402
+  franz runs delete --older 30d --keep-last 20    of those that are older, not the newest 20";
 
 pub(super) const READ: &str = "\
 Examples:
@@ -102,10 +125,14 @@ pub(super) fn first_screen() -> String {
     let bold = Style::new().bold();
     let mut text = "{about-with-newline}{usage-heading} {usage}".to_owned();
     for (group, names) in GROUPS {
-        let _ = write!(text, "\n{bold}{group}{bold:#}");
-        for name in names {
+        for (index, name) in names.iter().enumerate() {
             let about = all.find_subcommand(name).and_then(clap::Command::get_about);
-            let _ = write!(text, "\n  {name:<13}{}", about.cloned().unwrap_or_default());
+            let group = if index == 0 { group } else { "" };
+            let _ = write!(
+                text,
+                "\n{bold}{group:<7}{bold:#} {name:<12}{}",
+                about.cloned().unwrap_or_default()
+            );
         }
     }
     // After its own heading for this, clap leaves a line free.

@@ -32,25 +32,25 @@ pub(crate) enum Mismatch {
 impl Settings {
     /// Refuses settings that contradict each other.
     pub(crate) fn check(&self) -> Result<(), Mismatch> {
+        self.mismatches().into_iter().next().map_or(Ok(()), Err)
+    }
+
+    /// Returns every contradiction.
+    pub(crate) fn mismatches(&self) -> Vec<Mismatch> {
         let kind = self.protocol_kind();
         let conversation = self.memory.kind == MemoryKind::Conversation;
-        if kind.has_calls && !conversation {
-            return Err(Mismatch::CallsWithoutConversation(kind.name.to_owned()));
-        }
-        if conversation && !kind.has_calls {
-            return Err(Mismatch::ConversationWithoutCalls);
-        }
-        if self.pace.modes && !kind.has_modes {
-            return Err(Mismatch::ModesWithoutStatus);
-        }
-        if kind.has_calls && self.prompt.goal.trim().is_empty() {
-            return Err(Mismatch::NoGoal(kind.name.to_owned()));
-        }
-        let is_canvas = self.screen.kind == ScreenKind::Canvas;
-        match self.screen.mask.iter().find_map(MaskSetting::window) {
-            Some(pattern) if is_canvas => Err(Mismatch::NoWindows(pattern.to_owned())),
-            _ => Ok(()),
-        }
+        let named = || kind.name.to_owned();
+        let lacks_goal = kind.has_calls && self.prompt.goal.trim().is_empty();
+        let windows = self.screen.mask.iter().find_map(MaskSetting::window);
+        let windows = windows.filter(|_| self.screen.kind == ScreenKind::Canvas);
+        let found = [
+            (kind.has_calls && !conversation).then(|| Mismatch::CallsWithoutConversation(named())),
+            (conversation && !kind.has_calls).then_some(Mismatch::ConversationWithoutCalls),
+            (self.pace.modes && !kind.has_modes).then_some(Mismatch::ModesWithoutStatus),
+            lacks_goal.then(|| Mismatch::NoGoal(named())),
+            windows.map(|pattern| Mismatch::NoWindows(pattern.to_owned())),
+        ];
+        found.into_iter().flatten().collect()
     }
 }
 

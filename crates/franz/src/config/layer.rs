@@ -62,6 +62,14 @@ pub(crate) enum LayerError {
     Keys { source_name: String, own: String },
     #[error("cannot read {path}: {reason}")]
     Unreadable { path: String, reason: String },
+    #[error("{}", lines(.0))]
+    Several(Vec<LayerError>),
+}
+
+/// A line for each mistake.
+fn lines(mistakes: &[LayerError]) -> String {
+    let lines: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
+    lines.join("\n")
 }
 
 fn suggestion(nearest: Option<&str>) -> String {
@@ -244,6 +252,11 @@ mod tests {
             let shown = error(text);
             assert_eq!(shown, message);
         }
+        let all: Vec<&str> = cases.iter().map(|(_, message)| *message).collect();
+        let many = error("[loop]\nexeuting_delay_s = 1\n[image]\nwidth = 'big'\nheight = 9");
+        let many: Vec<&str> = many.lines().collect();
+        assert_eq!((many.len(), many[0]), (3, all[0]), "{many:?}");
+        assert!(many[1].starts_with("franz.toml:4:1: image.width must be"), "{many:?}");
         let long = error(&format!("{} = 1", "k".repeat(1 << 20)));
         assert!(
             long.starts_with("franz.toml:1:1: unknown key 'kkk") && long.len() < 300,

@@ -7,6 +7,7 @@ use super::folder;
 use super::layer::{Layer, LayerError};
 use super::origin::{FileKind, Origin};
 use super::resolve::Stack;
+use super::settings_file;
 
 /// A built-in profile.
 pub(crate) struct BuiltIn {
@@ -81,6 +82,19 @@ pub(super) fn load(name: &str, below: Stack) -> Result<Stack, ProfileError> {
     match below.file(path, folder::kind_of(path, FileKind::Profile))? {
         (stack, true) => Ok(stack),
         (_, false) => Err(missing(name, path)),
+    }
+}
+
+/// Lays what can be used of a profile over the layers below, and tells every mistake in it.
+pub(super) fn load_leniently(name: &str, below: Stack) -> Result<(Stack, Vec<LayerError>), ProfileError> {
+    if let Some(built_in) = BuiltIn::named(name) {
+        return Ok((below.own(built_in.layer()), Vec::new()));
+    }
+    let path = Path::new(name);
+    let kind = folder::kind_of(path, FileKind::Profile);
+    match settings_file::read_leniently(path, kind)? {
+        Some((layer, file, mistakes)) => Ok((below.stranger(layer, file, kind), mistakes)),
+        None => Err(missing(name, path)),
     }
 }
 

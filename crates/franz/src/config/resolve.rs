@@ -72,8 +72,19 @@ pub(crate) fn new_run(flags: &Flags, approval: &mut Approval<'_>) -> Result<Reso
 /// Resolves the settings of a run that is only looked for or looked at. What a file may not set does not count, and
 /// that is no trouble.
 pub(crate) fn shown(flags: &Flags, trusts: fn(&FileRead) -> bool) -> Result<Settings, ConfigError> {
-    let stack = Sources::of_machine(flags, trusts)?.stack()?;
-    Ok(Settings::resolve(&stack.judged().layer))
+    Ok(Settings::resolve(&judged(flags, trusts)?.layer))
+}
+
+/// Resolves the settings of a new run without asking, as far as they count, with what does not.
+pub(crate) fn judged(flags: &Flags, trusts: fn(&FileRead) -> bool) -> Result<Judged, ConfigError> {
+    Ok(Sources::of_machine(flags, trusts)?.stack()?.judged())
+}
+
+/// Resolves the settings of a profile alone, as far as they can be used and count, with every mistake in its text.
+pub(crate) fn of_profile(name: &str, trusts: fn(&FileRead) -> bool) -> Result<(Judged, Vec<LayerError>), ConfigError> {
+    let below = Stack::trusting(trusts).own(key::defaults());
+    let (stack, mistakes) = profile::load_leniently(name, below)?;
+    Ok((stack.judged(), mistakes))
 }
 
 /// Resolves the settings of a resumed run. `kept` is what the person has given it before; without it, the file is a

@@ -38,6 +38,19 @@ pub(crate) fn read(path: &Path, kind: FileKind) -> Result<Option<(Layer, FileRea
     bytes(path)?.map(|bytes| parsed(bytes, path, kind)).transpose()
 }
 
+/// Reads what can be used of a settings file, identifies the file and tells every mistake; `None` if there is none.
+pub(crate) fn read_leniently(
+    path: &Path,
+    kind: FileKind,
+) -> Result<Option<(Layer, FileRead, Vec<LayerError>)>, LayerError> {
+    let Some(bytes) = bytes(path)? else {
+        return Ok(None);
+    };
+    let file = identified(path, &bytes);
+    let (layer, mistakes) = Layer::parse_leniently(&decoded(path, bytes)?, &Origin::file(kind, path))?;
+    Ok(Some((layer, file, mistakes)))
+}
+
 /// Reads the `config.toml` of a run and identifies it.
 pub(crate) fn read_run(run: &View) -> Result<(Layer, FileRead), ConfigError> {
     let path = run.path_of(CONFIG_FILE);
@@ -52,12 +65,16 @@ pub(crate) fn read_run(run: &View) -> Result<(Layer, FileRead), ConfigError> {
 }
 
 fn parsed(bytes: Vec<u8>, path: &Path, kind: FileKind) -> Result<(Layer, FileRead), LayerError> {
-    let file = FileRead {
-        path: path.canonicalize().unwrap_or_else(|_| path.to_owned()),
-        digest: sha256_hex(&bytes),
-    };
+    let file = identified(path, &bytes);
     let text = decoded(path, bytes)?;
     Ok((Layer::parse(&text, &Origin::file(kind, path))?, file))
+}
+
+fn identified(path: &Path, bytes: &[u8]) -> FileRead {
+    FileRead {
+        path: path.canonicalize().unwrap_or_else(|_| path.to_owned()),
+        digest: sha256_hex(bytes),
+    }
 }
 
 /// Returns the SHA-256 of a settings file, if it can be read.

@@ -12,6 +12,7 @@ mod calibrate;
 mod chaos;
 mod choosing;
 mod circles;
+mod config;
 mod conversation;
 mod drawing;
 mod exchange;
@@ -36,6 +37,7 @@ mod planted;
 mod played;
 mod read;
 mod resuming;
+mod runs;
 mod runs_show;
 mod server_trouble;
 #[cfg(target_os = "linux")]

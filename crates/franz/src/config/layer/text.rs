@@ -9,8 +9,21 @@ use crate::config::key::ConfigKey;
 use crate::config::origin::{FileKind, Origin};
 
 impl Layer {
-    /// Reads a TOML text from `source`.
+    /// Reads a TOML text from `source`. An error names every mistake.
     pub(crate) fn parse(text: &str, source: &Origin) -> Result<Layer, LayerError> {
+        let (layer, mut mistakes) = Layer::parse_leniently(text, source)?;
+        match mistakes.pop() {
+            None => Ok(layer),
+            Some(only) if mistakes.is_empty() => Err(only),
+            Some(last) => {
+                mistakes.push(last);
+                Err(LayerError::Several(mistakes))
+            }
+        }
+    }
+
+    /// Reads a TOML text from `source`: what can be used, and every mistake in the order of the text.
+    pub(crate) fn parse_leniently(text: &str, source: &Origin) -> Result<(Layer, Vec<LayerError>), LayerError> {
         let from = Text { text, source };
         let syntax = |error: toml::de::Error| LayerError::Syntax {
             source_name: error
@@ -20,11 +33,13 @@ impl Layer {
         };
         let table = DeTable::parse(text).map_err(syntax)?;
         let mut layer = Layer::default();
-        layer.flatten("", table.get_ref(), &from)?;
-        Ok(layer)
+        let mut mistakes = Vec::new();
+        layer.flatten("", table.get_ref(), &from, &mut mistakes);
+        mistakes.sort_by_key(|(offset, _)| *offset);
+        Ok((layer, mistakes.into_iter().map(|(_, mistake)| mistake).collect()))
     }
 
-    fn flatten(&mut self, prefix: &str, table: &DeTable<'_>, from: &Text<'_>) -> Result<(), LayerError> {
+    fn flatten(&mut self, prefix: &str, table: &DeTable<'_>, from: &Text<'_>, mistakes: &mut Vec<(usize, LayerError)>) {
         for (part, value) in table {
             let name = if prefix.is_empty() {
                 part.get_ref().to_string()
@@ -33,20 +48,25 @@ impl Layer {
             };
             let offset = part.span().start;
             let place = from.place(offset);
-            match value.get_ref() {
-                _ if name == "keys" => from.check_keys(place)?,
+            let checked = match value.get_ref() {
+                _ if name == "keys" => from.check_keys(place),
                 DeValue::Table(inner) if ConfigKey::named(&name).is_none() => {
-                    let inside = format!("{name}.");
-                    if !ConfigKey::names().iter().any(|key| key.starts_with(&inside)) {
-                        known(&name, &place)?;
-                    }
-                    self.flatten(&name, inner, from)?;
+                    check_table(&name, &place).map(|()| self.flatten(&name, inner, from, mistakes))
                 }
-                value => self.insert_checked(&name, |_| owned(value), from.origin(offset), &place)?,
-            }
+                value => self.insert_checked(&name, |_| owned(value), from.origin(offset), &place),
+            };
+            mistakes.extend(checked.err().map(|mistake| (offset, mistake)));
         }
-        Ok(())
     }
+}
+
+/// Refuses a table that no key is in.
+fn check_table(name: &str, place: &str) -> Result<(), LayerError> {
+    let inside = format!("{name}.");
+    if ConfigKey::names().iter().any(|key| key.starts_with(&inside)) {
+        return Ok(());
+    }
+    known(name, place).map(drop)
 }
 
 /// A TOML text being read.

@@ -1,0 +1,107 @@
+//! `franz config [KEY]`: the settings that count, and where each comes from.
+
+use std::io::{self, Write};
+
+use anyhow::Result;
+use serde::Serialize;
+use toml::{Table, Value};
+
+use crate::cli::ConfigArgs;
+use crate::config::flags::Flags;
+use crate::config::key::ConfigKey;
+use crate::config::layer::Layer;
+use crate::config::origin::Origin;
+use crate::config::resolve::{self, Judged};
+use crate::exit::Unusable;
+use crate::own_settings::OwnSettings;
+use crate::terminal::{complain, one_line, printable};
+use crate::{run_location, trusted_files};
+
+pub(super) fn print(arguments: &ConfigArgs) -> Result<u8> {
+    for key in &arguments.key {
+        check_known(key)?;
+    }
+    let (layer, refused) = counting(arguments)?;
+    let is_wanted = |name: &str| {
+        let mut wanted = arguments.key.iter();
+        arguments.key.is_empty() || wanted.any(|key| name == key || is_below(name, key))
+    };
+    let names = ConfigKey::names();
+    let set = names.iter().filter(|name| is_wanted(name));
+    let set = set.filter_map(|name| Some((name.as_str(), layer.get(name)?)));
+    let mut out = io::stdout().lock();
+    let mut table = None;
+    for (name, value) in set {
+        let origin = layer.origin(name).unwrap_or(&Origin::Default).to_string();
+        if arguments.json {
+            let shown = Setting {
+                key: name,
+                value,
+                origin,
+            };
+            serde_json::to_writer(&mut out, &shown)?;
+            writeln!(out)?;
+            continue;
+        }
+        let (above, last) = name.rsplit_once('.').unwrap_or(("", name));
+        if table.is_none_or(|table| table != above) {
+            let gap = if table.is_some() { "\n" } else { "" };
+            writeln!(out, "{gap}[{above}]")?;
+            table = Some(above);
+        }
+        writeln!(out, "{}", line(last, value, &origin)?)?;
+    }
+    for what in refused {
+        complain(&what);
+    }
+    Ok(0)
+}
+
+/// A setting as a program reads it.
+#[derive(Serialize)]
+struct Setting<'a> {
+    key: &'a str,
+    value: &'a Value,
+    origin: String,
+}
+
+/// Returns the values that count, and what does not count and why.
+fn counting(arguments: &ConfigArgs) -> Result<(Layer, Vec<String>)> {
+    let flags = Flags::of(arguments);
+    if let Some(run) = &arguments.run {
+        let (view, _) = run_location::recorded(run, &flags)?;
+        let kept = OwnSettings::of(view.path()).unwrap_or_default();
+        let resolved = resolve::of_agent(&view, kept, None).map_err(Unusable::usage)?;
+        return Ok((resolved.layer, resolved.notices));
+    }
+    let judged = resolve::judged(&flags, trusted_files::has).map_err(Unusable::usage)?;
+    let Judged { layer, refused } = judged;
+    Ok((layer, refused.iter().map(ToString::to_string).collect()))
+}
+
+/// Writes a setting as TOML with its origin: beside it, or above a text of several lines.
+fn line(name: &str, value: &Value, origin: &str) -> Result<String> {
+    let origin = one_line(origin);
+    if value.as_str().is_some_and(|text| text.contains('\n')) {
+        let setting = Table::from_iter([(name.to_owned(), value.clone())]);
+        let lines = toml::to_string_pretty(&setting)?;
+        return Ok(format!("# {origin}\n{}", printable(lines.trim_end())));
+    }
+    let setting = printable(&format!("{name} = {value}"));
+    Ok(format!("{setting:<40} # {origin}"))
+}
+
+fn check_known(key: &str) -> Result<()> {
+    if ConfigKey::names().iter().any(|name| name == key || is_below(name, key)) {
+        return Ok(());
+    }
+    let advice = match ConfigKey::nearest(key) {
+        Some(nearest) => format!("did you mean {nearest}?"),
+        None => "`franz profiles --schema` lists all".to_owned(),
+    };
+    Err(Unusable::usage(format!("there is no key {}; {advice}", one_line(key))).into())
+}
+
+fn is_below(name: &str, table: &str) -> bool {
+    name.strip_prefix(table).is_some_and(|rest| rest.starts_with('.'))
+}

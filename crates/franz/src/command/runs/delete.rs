@@ -1,0 +1,160 @@
+//! `franz runs delete`: deletes runs, after asking.
+
+use std::io::{self, BufRead, IsTerminal, Write};
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use franz_record::{DeletionError, delete_run};
+use jiff::Zoned;
+
+use super::size;
+use crate::cli::runs::DeleteArgs;
+use crate::config::flags::Flags;
+use crate::exit::Unusable;
+use crate::known_runs::{self, KnownRun};
+use crate::terminal::{complain, one_line, say};
+use crate::{own_settings, run_location};
+
+pub(super) fn run(arguments: &DeleteArgs) -> Result<u8> {
+    let runs = chosen(arguments)?;
+    if runs.is_empty() {
+        say("no run is that old; nothing is deleted");
+        return Ok(0);
+    }
+    if !arguments.yes && !asked(&runs)? {
+        say("nothing is deleted");
+        return Ok(1);
+    }
+    let mut all_gone = true;
+    for run in &runs {
+        all_gone &= delete(run);
+    }
+    Ok(u8::from(!all_gone))
+}
+
+/// Returns the runs that are meant. Of those that were named none may be live; others that are live stay.
+fn chosen(arguments: &DeleteArgs) -> Result<Vec<KnownRun>> {
+    let flags = Flags::default();
+    if !arguments.runs.is_empty() {
+        let named = arguments.runs.iter().map(|run| {
+            let (view, _) = run_location::recorded(run, &flags)?;
+            let run = KnownRun::at(view.path().to_owned());
+            if run.is_live() {
+                let path = view.path().display();
+                return Err(Unusable::usage(format!("{path} is live; stop it first: nothing is deleted")).into());
+            }
+            Ok(run)
+        });
+        return named.collect();
+    }
+    let settings = run_location::shown(&flags)?;
+    let mut runs = known_runs::all(Path::new(&settings.record.dir));
+    runs.retain(|run| run.seen.is_ok());
+    runs.drain(..arguments.keep_last.unwrap_or_default().min(runs.len()));
+    if let Some(age) = arguments.older {
+        let before = Zoned::now()
+            .checked_sub(age)
+            .context("that is too long ago")?
+            .timestamp();
+        runs.retain(|run| run.touched().is_some_and(|touched| touched < before));
+    }
+    runs.retain(|run| !run.is_live());
+    Ok(runs)
+}
+
+/// Asks the person.
+fn asked(runs: &[KnownRun]) -> Result<bool> {
+    if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+        let why = "nobody can be asked whether to delete this; add --yes to delete without asking";
+        return Err(Unusable::usage(why).into());
+    }
+    Ok(ask(runs, &mut io::stdin().lock(), &mut io::stderr().lock())?)
+}
+
+/// Shows what would go, and reads the answer. Only a yes counts as one.
+fn ask(runs: &[KnownRun], input: &mut impl BufRead, output: &mut impl Write) -> io::Result<bool> {
+    for run in runs {
+        writeln!(output, "  {}", one_line(&told(run)))?;
+    }
+    let bytes = runs.iter().filter_map(|run| Some(run.seen.as_ref().ok()?.bytes)).sum();
+    let what = match runs.len() {
+        1 => "this run".to_owned(),
+        count => format!("these {count} runs"),
+    };
+    write!(output, "Delete {what}, {}? [y/N] ", size(bytes))?;
+    output.flush()?;
+    let mut answer = String::new();
+    input.read_line(&mut answer)?;
+    Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
+}
+
+fn told(run: &KnownRun) -> String {
+    let path = run.path.display();
+    match &run.seen {
+        Ok(seen) => {
+            let goal = seen.goal.as_deref().unwrap_or_default();
+            format!("{path}  {} turns, {}  {goal}", seen.turns, size(seen.bytes))
+        }
+        Err(error) => format!("{path}  {error}"),
+    }
+}
+
+/// Deletes a run, and says what became of it. Returns whether it is gone.
+fn delete(run: &KnownRun) -> bool {
+    let path = run.path.display();
+    let deleted = own_settings::forget_around(&run.path, || delete_run(&run.path));
+    match deleted {
+        Ok(foreign) if foreign.is_empty() => {
+            say(&format!("deleted {path}"));
+            true
+        }
+        Ok(foreign) => {
+            let foreign: Vec<String> = foreign.iter().map(|file| file.display().to_string()).collect();
+            let foreign = foreign.join(", ");
+            say(&format!("deleted {path}, but for what FRANZ did not write: {foreign}"));
+            true
+        }
+        Err(DeletionError::Lock(error)) => {
+            complain(&format!("{path} stays whole: {error}"));
+            false
+        }
+        Err(error) => {
+            complain(&format!("{path} is not deleted, or not in full: {error}"));
+            false
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_yes_deletes() {
+        let parent = tempfile::tempdir().unwrap();
+        let path = parent.path().join("run");
+        std::fs::create_dir(&path).unwrap();
+        std::fs::write(path.join("config.toml"), "").unwrap();
+        let runs = [KnownRun::at(path), KnownRun::at(parent.path().join("none"))];
+        for (answer, is_yes) in [
+            ("y\n", true),
+            ("YES\n", true),
+            ("n\n", false),
+            ("\n", false),
+            ("", false),
+            ("yellow\n", false),
+        ] {
+            let mut shown = Vec::new();
+            assert_eq!(
+                ask(&runs, &mut answer.as_bytes(), &mut shown).unwrap(),
+                is_yes,
+                "{answer:?}"
+            );
+            let shown = String::from_utf8(shown).unwrap();
+            assert!(
+                shown.contains("run  0 turns, 0 kB") && shown.contains("Delete these 2 runs, 0 kB? [y/N]"),
+                "{shown}"
+            );
+        }
+    }
+}

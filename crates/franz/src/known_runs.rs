@@ -1,0 +1,77 @@
+//! The runs of this machine: those below `record.dir`, and those that the person's state folder remembers.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use franz_home::View;
+use franz_record::{OverviewError, RunOverview};
+use jiff::Timestamp;
+
+use crate::own_settings;
+
+/// A run in a list, as far as it can be read.
+pub(crate) struct KnownRun {
+    pub(crate) path: PathBuf,
+    pub(crate) seen: Result<RunOverview, OverviewError>,
+}
+
+impl KnownRun {
+    /// Looks at the run in this directory.
+    pub(crate) fn at(path: PathBuf) -> KnownRun {
+        let seen = RunOverview::read(&path);
+        KnownRun { path, seen }
+    }
+
+    /// The run's name.
+    pub(crate) fn name(&self) -> String {
+        let name = || self.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        self.seen.as_ref().map_or_else(|_| name(), |seen| seen.name.clone())
+    }
+
+    /// Whether an agent or a panel has it open.
+    pub(crate) fn is_live(&self) -> bool {
+        self.seen.as_ref().is_ok_and(|seen| seen.is_live)
+    }
+
+    /// When it last did something, as far as that is known.
+    pub(crate) fn touched(&self) -> Option<Timestamp> {
+        self.seen.as_ref().ok()?.touched
+    }
+}
+
+/// Returns all runs, the newest first; what cannot be read comes last.
+pub(crate) fn all(record_dir: &Path) -> Vec<KnownRun> {
+    let mut runs: Vec<KnownRun> = directories(record_dir).into_iter().map(KnownRun::at).collect();
+    runs.sort_by_cached_key(|run| (std::cmp::Reverse(run.touched()), run.name()));
+    runs
+}
+
+/// Returns the directories of runs that have this name, wherever they are.
+pub(crate) fn named(name: &str) -> Vec<PathBuf> {
+    let mut found = own_settings::directories();
+    found.retain(|path| path.file_name().is_some_and(|own| own == name) && is_run(path));
+    found
+}
+
+/// Returns the run that last did something, wherever it is.
+pub(crate) fn newest() -> Option<PathBuf> {
+    let runs = own_settings::directories().into_iter().map(KnownRun::at);
+    let newest = runs.filter(|run| run.seen.is_ok()).max_by_key(KnownRun::touched);
+    newest.map(|run| run.path)
+}
+
+fn is_run(path: &Path) -> bool {
+    View::open(path).is_ok_and(|view| franz_record::resume::check_is_run(&view).is_ok())
+}
+
+fn directories(record_dir: &Path) -> Vec<PathBuf> {
+    let names = View::open(record_dir).and_then(|view| view.names()).unwrap_or_default();
+    let below = names
+        .iter()
+        .map(|name| record_dir.join(name))
+        .filter(|path| path.is_dir());
+    let remembered = own_settings::directories().into_iter().filter(|path| path.is_dir());
+    let mut known = HashSet::new();
+    let is_new = |path: &PathBuf| known.insert(path.canonicalize().unwrap_or_else(|_| path.clone()));
+    below.chain(remembered).filter(is_new).collect()
+}

@@ -1,0 +1,88 @@
+//! `franz config` and `franz check`.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::harness::{Finished, Workplace, reply, scripted, spawn};
+
+fn franz(place: &Workplace, words: &[&str]) -> Finished {
+    spawn(place.program(words)).finish()
+}
+
+/// Returns the value of a key and where it comes from.
+fn setting(place: &Workplace, words: &[&str]) -> (Value, String) {
+    let finished = franz(place, &[&["config", "--json"], words].concat());
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    let mut setting: Value = serde_json::from_str(finished.stdout.trim()).unwrap();
+    let origin = setting["origin"].as_str().unwrap().to_owned();
+    (setting["value"].take(), origin)
+}
+
+#[test]
+fn settings_are_shown_with_where_they_come_from() {
+    let place = Workplace::new();
+    fs::write(place.path("mine.toml"), "[loop]\nmax_turns = 3").unwrap();
+    let key = ["loop.max_turns"];
+    assert_eq!(setting(&place, &key), (0.into(), "defaults".to_owned()));
+    let (value, origin) = setting(&place, &[&key[..], &["--profile", "mine.toml"]].concat());
+    assert_eq!((value, origin.as_str()), (3.into(), "mine.toml:2"));
+    let set = ["--profile", "mine.toml", "--set", "loop.max_turns=4"];
+    assert_eq!(setting(&place, &[&key[..], &set].concat()).0, 4);
+
+    let server = scripted(&[&reply("one")]);
+    let finished = place.run(&server, &["--max-turns", "1"]);
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    assert_eq!(setting(&place, &["loop.max_turns", "--run", "run"]).0, 1);
+
+    let table = franz(&place, &["config", "loop"]).stdout;
+    let (head, settings) = table.split_once('\n').unwrap();
+    assert_eq!(head, "[loop]");
+    assert!(settings.lines().all(|line| line.contains(" # ")), "{table}");
+    let all = franz(&place, &["config"]).stdout;
+    let parsed: toml::Table = all.parse().expect("it is TOML");
+    assert!(parsed.len() > 10, "{all}");
+
+    let unknown = franz(&place, &["config", "modle"]);
+    assert_eq!(unknown.code, Some(2));
+    assert!(unknown.stderr.contains("did you mean model?"), "{}", unknown.stderr);
+}
+
+#[test]
+fn all_that_is_wrong_with_a_profile_is_told_at_once() {
+    let place = Workplace::new();
+    let wrong =
+        "[prompt]\nsystem = 'Draw {gaol}'\n[model]\nupstraem = 1\n[image]\nwidth = 'big'\n[screen]\nkind = 'desktop'";
+    fs::write(place.path("mine.toml"), wrong).unwrap();
+    let checked = franz(&place, &["check", "mine.toml"]);
+    assert_eq!(checked.code, Some(2), "{}", checked.stderr);
+    let told: Vec<&str> = checked.stdout.lines().collect();
+    let expected = [
+        "wrong   mine.toml:4:1: unknown key 'model.upstraem'",
+        "wrong   mine.toml:6:1: image.width must be",
+        "wrong   prompt.system has no {goal}",
+        "wrong   prompt.system: {gaol} stands for nothing; did you mean {goal}?",
+        "asks    mine.toml:8: screen.kind uses your desktop",
+    ];
+    assert_eq!(told.len(), expected.len(), "{}", checked.stdout);
+    for (told, expected) in told.iter().zip(expected) {
+        assert!(told.starts_with(expected), "{told}");
+    }
+    // A run refuses it for the same reasons, a line each.
+    let refused = franz(&place, &["run", "--profile", "mine.toml"]);
+    assert_eq!(
+        (refused.code, refused.stderr.lines().count()),
+        (Some(2), 2),
+        "{}",
+        refused.stderr
+    );
+
+    for (profile, said) in [
+        ("draw", "draw: nothing is wrong"),
+        ("operator", "operator: nothing is wrong"),
+    ] {
+        let checked = franz(&place, &["check", profile]);
+        assert_eq!((checked.code, checked.stdout.trim()), (Some(0), said));
+    }
+    assert_eq!(franz(&place, &["check", "nobody"]).code, Some(2));
+}
