@@ -11,8 +11,14 @@ use thiserror::Error;
 const PATIENCE: Duration = Duration::from_millis(300);
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// The locks of a run: the agent's and the panel's.
-pub(crate) const LOCK_FILES: [&str; 2] = ["agent.lock", "panel.lock"];
+/// The lock of a run's agent.
+pub const AGENT_LOCK: &str = "agent.lock";
+
+/// The lock of a run's panel.
+pub const PANEL_LOCK: &str = "panel.lock";
+
+/// The locks of a run.
+pub(crate) const LOCK_FILES: [&str; 2] = [AGENT_LOCK, PANEL_LOCK];
 
 /// A lock file, locked while this value lives. The file stays; only the lock counts.
 #[derive(Debug)]
@@ -40,7 +46,7 @@ pub enum LockError {
 }
 
 impl Lock {
-    /// Takes the lock `file` (`agent.lock`, `panel.lock`) of the run in `home`. If it is held, waits only as long as a
+    /// Takes the lock `file` ([`AGENT_LOCK`], [`PANEL_LOCK`]) of the run in `home`. If it is held, waits only as long as a
     /// child of a killed owner may still hold it, between its fork and its exec.
     pub fn acquire(home: &Home, file: &'static str) -> Result<Self, LockError> {
         let path = home.path_of(file);
@@ -60,9 +66,7 @@ impl Lock {
             Err(TryLockError::Error(error)) => Err(DiskError::when("lock", &path)(error).into()),
         }
     }
-}
 
-impl Lock {
     /// Whether an agent or a panel has the run open.
     pub fn is_held(run: &View) -> bool {
         let opened = LOCK_FILES.iter().filter_map(|file| run.open_file(file).ok());

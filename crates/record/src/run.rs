@@ -10,7 +10,7 @@ use thiserror::Error;
 use crate::acting_log::ActingLog;
 use crate::directory::{DirectoryError, create_directory};
 use crate::line::to_line;
-use crate::lock::{Lock, LockError};
+use crate::lock::{AGENT_LOCK, Lock, LockError};
 use crate::pictures::{self, PictureFile, PictureName, Pictures};
 use crate::resume::{self, CONFIG_FILE, ResumeError, Resumed, STATE_FILE};
 use crate::run_end::{END_FILE, RunEnd};
@@ -21,8 +21,6 @@ use crate::turns::TurnFiles;
 
 /// The file that holds the story as text for people to read.
 pub const STORY_FILE: &str = "story.txt";
-
-const LOCK_FILE: &str = "agent.lock";
 
 /// How a run is recorded.
 #[derive(Debug, Clone, Copy)]
@@ -82,7 +80,7 @@ impl Run {
     /// Begins a new run in a directory created by [`create_directory`].
     pub fn create(directory: Option<&Path>, parent: &Path, options: RunOptions) -> Result<(Self, RunState), RunError> {
         let home = create_directory(directory, parent)?;
-        let lock = Lock::acquire(&home, LOCK_FILE)?;
+        let lock = Lock::acquire(&home, AGENT_LOCK)?;
         let run = Self::start(home, lock, options, None, &Phase::Ready)?;
         let state = RunState::new(run.name());
         Ok((run, state))
@@ -94,7 +92,7 @@ impl Run {
     /// removed.
     pub fn open(home: Home, options: RunOptions) -> Result<(Self, Resumed), RunError> {
         resume::check_is_run(&home)?;
-        let lock = Lock::acquire(&home, LOCK_FILE)?;
+        let lock = Lock::acquire(&home, AGENT_LOCK)?;
         home.remove_unfinished()?;
         let resumed = resume::resume(&home, &home.name())?;
         let reply = resumed.last_turn.as_ref().and_then(|line| line.reply.clone());

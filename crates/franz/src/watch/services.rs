@@ -13,7 +13,7 @@ use franz_panel::observer::ObserverOptions;
 use franz_panel::runs::Runs;
 use franz_panel::web::{Codes, WebOptions};
 use franz_panel::{Controls, Hub, RelayWatcher, observer, web};
-use franz_record::Lock;
+use franz_record::{Lock, PANEL_LOCK};
 use franz_relay::{Relay, Watcher};
 use franz_secret::Secret;
 use tokio::sync::mpsc::UnboundedReceiver;
@@ -27,8 +27,6 @@ use super::supervisor::{AgentProcess, ProcessEnd, ProcessOrder, SupervisorOption
 use crate::config::settings::Settings;
 use crate::exit::Unusable;
 use crate::stop::{Ending, Stop};
-
-const LOCK_FILE: &str = "panel.lock";
 
 /// How long unfinished work may take once the end has come.
 const LAST: Duration = Duration::from_secs(3);
@@ -103,7 +101,7 @@ impl Services {
             allow_hosts,
         } = dashboard;
         let home = &wanted.home;
-        let lock = Lock::acquire(home, LOCK_FILE).map_err(Unusable::usage)?;
+        let lock = Lock::acquire(home, PANEL_LOCK).map_err(Unusable::usage)?;
         let history = Arc::new(History::of(home)?);
         access.write(home)?;
         let observer = observer::spawn(reader, wanted.observer(&history))?;
