@@ -2,25 +2,7 @@
 
 use crate::config::settings::{MemoryKind, Settings};
 
-/// The places of a prompt: those that depend on the screen, and those that depend on run and model.
-const PLACES: [&str; 16] = [
-    "canvas",
-    "desktop",
-    "screen",
-    "rules",
-    "marks",
-    "goal",
-    "tools",
-    "coordinates",
-    "placed",
-    "call",
-    "with",
-    "own",
-    "functions",
-    "step",
-    "finish",
-    "finished",
-];
+use super::{part, prompt};
 
 /// How alike a place must be to a known one to pass for a slip.
 const LIKE: f64 = 0.6;
@@ -43,18 +25,21 @@ pub(crate) fn prompt_mistakes(settings: &Settings) -> Vec<String> {
     found.into_iter().flatten().chain(slips).collect()
 }
 
+/// The places of a prompt: those that depend on the screen, and those that depend on run and model.
+fn places() -> impl Iterator<Item = &'static str> {
+    part::PLACES.into_iter().chain(prompt::PLACES)
+}
+
 /// Finds words in braces that resemble a place but are none.
 fn slips(text: &str) -> Vec<String> {
     let inside = text.split('{').skip(1).filter_map(|piece| piece.split_once('}'));
     let names = inside.map(|(place, _)| place.split(' ').next().unwrap_or_default());
     let words = names.filter(|name| !name.is_empty() && name.chars().all(|letter| letter.is_ascii_lowercase()));
     let mut slips: Vec<String> = words
-        .filter(|name| !PLACES.contains(name))
+        .filter(|name| !places().any(|place| place == *name))
         .filter_map(|name| {
             let like = |place: &&str| strsim::normalized_damerau_levenshtein(place, name);
-            let nearest = PLACES
-                .into_iter()
-                .max_by(|one, other| like(one).total_cmp(&like(other)))?;
+            let nearest = places().max_by(|one, other| like(one).total_cmp(&like(other)))?;
             (like(&nearest) >= LIKE)
                 .then(|| format!("prompt.system: {{{name}}} stands for nothing; did you mean {{{nearest}}}?"))
         })

@@ -40,6 +40,9 @@ struct Parts {
     marks: Marks,
 }
 
+/// The names of all parts.
+pub(super) const PLACES: [&str; 5] = ["canvas", "desktop", "screen", "rules", "marks"];
+
 impl Parts {
     fn fill(&self, text: &str) -> String {
         let lines = text.split('\n').filter_map(|line| {
@@ -181,6 +184,10 @@ mod tests {
         ] {
             assert_eq!(filled(Surface::Canvas, text), canvas);
             assert_eq!(filled(Surface::Desktop, text), desktop);
+        }
+        for place in PLACES {
+            let text = format!("{{{place} x}}");
+            assert_ne!(filled(Surface::Canvas, &text), text);
         }
     }
 

@@ -27,6 +27,21 @@ const FINISH: &str = "call finish: the answer says what you did and found, succe
 /// How it ends in a dialect; the example shows the call.
 const FINISH_OTHERWISE: &str = "finish with your whole answer: what you did and found";
 
+/// The names of all places.
+pub(super) const PLACES: [&str; 11] = [
+    "goal",
+    "tools",
+    "functions",
+    "coordinates",
+    "call",
+    "with",
+    "step",
+    "finish",
+    "finished",
+    "own",
+    "placed",
+];
+
 /// What fills the places of a prompt.
 pub(super) struct Places<'a> {
     pub(super) idiom: &'a Idiom,
@@ -307,6 +322,10 @@ mod tests {
             "left_click(500, 300), so"
         );
         assert_eq!(own("{call nothing}{}"), "{call nothing}{}");
+        for place in PLACES {
+            let text = format!("{{{place} observe()}}");
+            assert_ne!(own(&text), text);
+        }
         assert_eq!(own("a\n-\n- b"), "a\n-\n- b");
         assert_eq!(own(""), "");
     }
