@@ -20,7 +20,6 @@ use serde::Serialize;
 
 pub(crate) use demo_model::DemoModelArgs;
 pub(crate) use read::ReadArgs;
-
 pub(crate) use size::Size;
 
 /// Gives a vision-language model eyes, hands and a memory that it writes itself.

@@ -19,6 +19,7 @@ use crate::exit;
 use crate::keys;
 use crate::run_location::RunLocation;
 use crate::shortcomings::EarlyTurn;
+use crate::terminal::write_json;
 use finding::{Finding, State};
 
 /// Examines everything that a run with these options needs. Returns the exit code with which such a run would fail, or
@@ -79,8 +80,7 @@ impl Report {
         }
         let mut out = std::io::stdout().lock();
         if self.json {
-            serde_json::to_writer(&mut out, finding)?;
-            writeln!(out)?;
+            write_json(&mut out, finding)?;
         } else {
             writeln!(out, "{finding}")?;
         }

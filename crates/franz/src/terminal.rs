@@ -4,7 +4,8 @@ use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::Duration;
 
-use franz_record::output::acts;
+use franz_record::output::{acts, inert};
+use serde::Serialize;
 
 /// Shows every character that a terminal acts on, or that reorders what is read, as U+FFFD. Line breaks and tabs stay.
 pub(crate) fn printable(text: &str) -> String {
@@ -26,6 +27,13 @@ pub(crate) fn complain(text: &str) {
 /// Writes a line to stdout. If that is gone, there is nobody left to tell.
 pub(crate) fn say(line: &str) {
     let _ = writeln!(io::stdout(), "{}", one_line(line));
+}
+
+/// Writes a value to `out` as a line of JSON that a terminal only shows.
+pub(crate) fn write_json(out: &mut impl Write, value: &impl Serialize) -> io::Result<()> {
+    let line = serde_json::to_vec(value)?;
+    out.write_all(&inert(&line))?;
+    writeln!(out)
 }
 
 /// A thread that prints the lines of another process. If the terminal is held, or nobody reads the pipe, it loses lines

@@ -14,7 +14,7 @@ use crate::config::origin::Origin;
 use crate::config::resolve::{self, Judged};
 use crate::exit::Unusable;
 use crate::own_settings::OwnSettings;
-use crate::terminal::{complain, one_line, printable};
+use crate::terminal::{complain, one_line, printable, write_json};
 use crate::{run_location, trusted_files};
 
 pub(super) fn print(arguments: &ConfigArgs) -> Result<u8> {
@@ -34,13 +34,8 @@ pub(super) fn print(arguments: &ConfigArgs) -> Result<u8> {
     for (name, value) in set {
         let origin = layer.origin(name).unwrap_or(&Origin::Default).to_string();
         if arguments.json {
-            let shown = Setting {
-                key: name,
-                value,
-                origin,
-            };
-            serde_json::to_writer(&mut out, &shown)?;
-            writeln!(out)?;
+            let key = name;
+            write_json(&mut out, &Setting { key, value, origin })?;
             continue;
         }
         let (above, last) = name.rsplit_once('.').unwrap_or(("", name));

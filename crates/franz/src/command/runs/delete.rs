@@ -99,7 +99,7 @@ fn told(run: &KnownRun) -> String {
     }
 }
 
-/// Deletes a run, and says what became of it. Returns whether it is gone.
+/// Deletes a run and reports it. Returns whether it is gone.
 fn delete(run: &KnownRun) -> bool {
     let path = run.path.display();
     let deleted = own_settings::forget_around(&run.path, || delete_run(&run.path));

@@ -1,7 +1,7 @@
 //! `franz runs`: a line for each run, the newest first.
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use console::{Term, pad_str, truncate_str};
@@ -13,10 +13,13 @@ use serde::Serialize;
 use crate::config::flags::Flags;
 use crate::known_runs::{self, KnownRun};
 use crate::run_location;
-use crate::terminal::one_line;
+use crate::terminal::{one_line, write_json};
 
 /// The width of a list that no terminal shows.
 const WIDTH: usize = 160;
+
+/// The characters of a path that are shown; all are in the JSON.
+const LONGEST_PATH: usize = 40;
 
 pub(super) fn print(as_json: bool) -> Result<u8> {
     let settings = run_location::shown(&Flags::default())?;
@@ -25,8 +28,7 @@ pub(super) fn print(as_json: bool) -> Result<u8> {
     let mut out = io::stdout().lock();
     if as_json {
         for run in &runs {
-            serde_json::to_writer(&mut out, &Listed::of(run))?;
-            writeln!(out)?;
+            write_json(&mut out, &Listed::of(run))?;
         }
         return Ok(0);
     }
@@ -49,7 +51,7 @@ pub(super) fn print(as_json: bool) -> Result<u8> {
 enum Listed<'a> {
     Run {
         name: &'a str,
-        path: &'a Path,
+        path: PathBuf,
         began: Option<String>,
         touched: Option<String>,
         goal: Option<&'a str>,
@@ -64,17 +66,18 @@ enum Listed<'a> {
     },
     Unreadable {
         name: String,
-        path: &'a Path,
+        path: PathBuf,
         error: String,
     },
 }
 
 impl Listed<'_> {
     fn of(run: &KnownRun) -> Listed<'_> {
+        let path = std::path::absolute(&run.path).unwrap_or_else(|_| run.path.clone());
         match &run.seen {
             Ok(seen) => Listed::Run {
                 name: &seen.name,
-                path: &seen.path,
+                path,
                 began: seen.began.map(|time| time.to_string()),
                 touched: seen.touched.map(|time| time.to_string()),
                 goal: seen.goal.as_deref(),
@@ -89,7 +92,7 @@ impl Listed<'_> {
             },
             Err(error) => Listed::Unreadable {
                 name: run.name(),
-                path: &run.path,
+                path,
                 error: error.to_string(),
             },
         }
@@ -122,7 +125,7 @@ fn row(run: &KnownRun, record_dir: &Path) -> [String; 6] {
     let name = if is_here {
         run.name()
     } else {
-        run.path.display().to_string()
+        end_of(&run.path.display().to_string())
     };
     let cells = match &run.seen {
         Ok(seen) => [
@@ -147,6 +150,16 @@ fn row(run: &KnownRun, record_dir: &Path) -> [String; 6] {
         }
     };
     cells.map(|cell| one_line(&cell))
+}
+
+/// Shortens a long path to its end, which has the run's name.
+fn end_of(path: &str) -> String {
+    let excess = path.chars().count().saturating_sub(LONGEST_PATH);
+    if excess == 0 {
+        return path.to_owned();
+    }
+    let end: String = path.chars().skip(excess + 1).collect();
+    format!("…{end}")
 }
 
 fn what(seen: &RunOverview) -> String {

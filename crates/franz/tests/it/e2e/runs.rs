@@ -14,6 +14,12 @@ fn runs(place: &Workplace, words: &[&str]) -> Finished {
 fn listed(place: &Workplace) -> Vec<Value> {
     let listed = runs(place, &["--json"]);
     assert_eq!(listed.code, Some(0), "{}", listed.stderr);
+    assert!(
+        !listed
+            .stdout
+            .chars()
+            .any(|c| c != '\n' && franz_record::output::acts(c))
+    );
     let lines = listed.stdout.lines();
     lines.map(|line| serde_json::from_str(line).unwrap()).collect()
 }
@@ -21,7 +27,10 @@ fn listed(place: &Workplace) -> Vec<Value> {
 fn with_two_turns(place: &Workplace) {
     let lines = ["one", "two"].map(reply);
     let server = scripted(&lines.each_ref().map(String::as_str));
-    let finished = place.run(&server, &["--max-turns", "2", "--set", "prompt.goal=A \u{1b}[31mcat"]);
+    let finished = place.run(
+        &server,
+        &["--max-turns", "2", "--set", "prompt.goal=A \u{1b}[31m\u{9b}cat"],
+    );
     assert_eq!(finished.code, Some(0), "{}", finished.stderr);
 }
 
@@ -40,6 +49,7 @@ fn runs_are_listed_whatever_else_is_there() {
     let names: Vec<&str> = all.iter().map(|run| run["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["run", "damaged", "foreign", "newer"]);
     let run = &all[0];
+    assert_eq!(run["path"], place.path("run").canonicalize().unwrap().to_str().unwrap());
     assert_eq!((&run["turns"], &run["outcome"]), (&json!(2), &json!("finished")));
     assert_eq!(run["reason"], "the last requested turn is done");
     for (index, why) in [(1, "is damaged"), (2, "contains no run"), (3, "a newer FRANZ")] {
@@ -47,7 +57,7 @@ fn runs_are_listed_whatever_else_is_there() {
     }
     let shown = runs(&place, &[]);
     assert_eq!(shown.stdout.lines().count(), 5, "{}", shown.stdout);
-    assert!(shown.stdout.contains("finished") && shown.stdout.contains("A \u{fffd}[31mcat"));
+    assert!(shown.stdout.contains("finished") && shown.stdout.contains("A \u{fffd}[31m\u{fffd}cat"));
     assert!(!shown.stdout.chars().any(|c| c != '\n' && franz_record::output::acts(c)));
 }
 
