@@ -34,7 +34,12 @@ export async function says(page, id, text) {
     if (hidden) document.getElementById(`tab-${hidden.id}`).click();
     return true;
   }, id);
-  await page.locator(`#${id}`).filter({ hasText: text }).waitFor();
+  try {
+    await page.locator(`#${id}`).filter({ hasText: text }).waitFor();
+  } catch (error) {
+    const held = await page.evaluate((id) => [id, "status-words", "number"].map((id) => document.getElementById(id)).map((one) => one.value ?? one.textContent), id);
+    throw new Error(`#${id} holds ${held[0]}, not ${text}; turn ${held[2]}, ${held[1]}`, { cause: error });
+  }
 }
 
 /** Presses what the menu holds. */
