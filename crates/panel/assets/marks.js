@@ -1,5 +1,6 @@
 // What happened in which turn, for the timeline and the filter.
 
+import { repeated } from "./pace.js";
 import { get } from "./server.js";
 
 /** Signs, tones and words of the kinds; of several at one place the last counts. */
@@ -23,7 +24,6 @@ export class Marks extends EventTarget {
   /** Sets of turns by kind. */
   #kinds = new Map();
   #after = null;
-  #busy = false;
 
   constructor(run, view) {
     super();
@@ -51,19 +51,18 @@ export class Marks extends EventTarget {
     return kinds ? [...new Set(kinds.flatMap((kind) => this.turns(kind)))].sort((one, other) => one - other) : null;
   }
 
-  /** Fetches the marks after a turn; asked for while that is under way, once more. */
-  async #fetch(after) {
+  /** Fetches the marks after a turn. */
+  #fetch(after) {
     this.#after = Math.min(after, this.#after ?? after);
-    if (this.#busy) return;
-    this.#busy = true;
-    while (this.#after != null) {
-      const from = this.#after;
-      this.#after = null;
-      const found = await get(`/api/marks?after=${from}`).catch(() => null);
-      if (found) this.#take(from, found.marks);
-    }
-    this.#busy = false;
+    this.#update();
   }
+
+  #update = repeated(async () => {
+    const after = this.#after;
+    this.#after = null;
+    const found = await get(`/api/marks?after=${after}`).catch(() => null);
+    if (found) this.#take(after, found.marks);
+  });
 
   #take(after, marks) {
     for (const turns of this.#kinds.values()) for (const turn of turns) if (turn > after) turns.delete(turn);

@@ -2,6 +2,7 @@
 
 import { copyButton } from "./clipboard.js";
 import { find, make, press, write } from "./element.js";
+import { repeated } from "./pace.js";
 import { clock } from "./quantity.js";
 import { base } from "./place.js";
 import { rings } from "./rings.js";
@@ -18,7 +19,6 @@ export function showPicture(view) {
   const look = { zoom: null, marks: true, compare: false, other: null };
   /** The image elements in the sheet: the picture, and the one before that lies over it. */
   let drawn = [];
-  let latest = 0;
 
   const scale = () => {
     const image = drawn[0];
@@ -57,8 +57,7 @@ export function showPicture(view) {
     find("picture-note").hidden = !text;
   };
 
-  const draw = async () => {
-    const mine = (latest += 1);
+  const draw = repeated(async () => {
     const turn = view.shown;
     const other = look.compare && turn ? await before(view, look.other ?? turn.previous) : null;
     const hashes = [hash(turn, look.marks), other && hash(other, look.marks)];
@@ -68,13 +67,11 @@ export function showPicture(view) {
       const again = (sha256, i) => (drawn[i]?.sha256 === sha256 ? drawn[i] : load(sha256));
       const images = await Promise.all(hashes.filter(Boolean).map(again));
       if (look.marks && images.length === 1) over = await rings(view, turn);
-      if (mine !== latest) return;
       drawn = images;
       const missing = look.compare && turn && !hashes[1] ? "There is no picture to compare with." : "";
       say(images.length ? missing : turn ? "This turn has no picture." : "No picture yet.");
       find("start").hidden = !view.run.snapshot || !!turn || view.run.snapshot.agent.state !== "none";
     } catch {
-      if (mine !== latest) return;
       drawn = [];
       say("This picture is no longer on record.");
     }
@@ -85,7 +82,7 @@ export function showPicture(view) {
     sheet.classList.toggle("two", drawn.length > 1);
     size();
     wipe();
-  };
+  });
   const toggleMarks = () => {
     if (find("marks").disabled) return;
     look.marks = !look.marks;

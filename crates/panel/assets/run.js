@@ -1,5 +1,6 @@
 // What is known of the run: the state that the panel has, kept up to date by its changes.
 
+import { paced } from "./pace.js";
 import { get } from "./server.js";
 
 const AGAIN_MS = 2000;
@@ -15,6 +16,9 @@ export class Run extends EventTarget {
   notes = [];
   /** How far the panel's clock is ahead of ours, in milliseconds. */
   skew = 0;
+  /** What was heard and is not taken in yet. */
+  #heard = [];
+  #takeIn = paced(() => this.#take());
   /** Changes that wait until the snapshot is there. */
   #early = null;
   #stale = false;
@@ -29,11 +33,9 @@ export class Run extends EventTarget {
     return Date.now() + this.skew;
   }
 
-  hear({ link, id, event }) {
-    if (link) this.#linked(link);
-    else if (event.type === "resync") this.refresh();
-    else if (this.#early) this.#early.push({ id, event });
-    else if (this.snapshot) this.#apply(event);
+  hear(message) {
+    this.#heard.push(message);
+    this.#takeIn();
   }
 
   /** Fetches the snapshot; asked for while that is under way, fetches it once more. */
@@ -49,7 +51,7 @@ export class Run extends EventTarget {
       const early = this.#early;
       this.#early = null;
       // What a panel said before it went away still happened.
-      if (this.snapshot) early.forEach(({ event }) => this.#apply(event));
+      if (this.snapshot) this.#apply(early.map(({ event }) => event));
       this.expired = error.status === 401;
       this.#tell("trouble");
       clearTimeout(this.#again);
@@ -60,7 +62,7 @@ export class Run extends EventTarget {
     const early = this.#early;
     this.#early = null;
     this.#tell("snapshot");
-    for (const { id, event } of early) if (isLater(id, this.snapshot.last_event)) this.#apply(event);
+    this.#apply(early.filter(({ id }) => isLater(id, this.snapshot.last_event)).map(({ event }) => event));
     if (this.#stale) this.refresh();
   }
 
@@ -68,6 +70,23 @@ export class Run extends EventTarget {
     this.notes.push({ text, at: this.now() });
     this.notes.splice(0, this.notes.length - NOTES);
     this.#tell("note", { text });
+  }
+
+  /** Takes in all that was heard: changes that follow each other count as one. */
+  #take() {
+    let changes = [];
+    const apply = () => {
+      this.#apply(changes);
+      changes = [];
+    };
+    for (const { link, id, event } of this.#heard.splice(0)) {
+      if (link || event.type === "resync") apply();
+      if (link) this.#linked(link);
+      else if (event.type === "resync") this.refresh();
+      else if (this.#early) this.#early.push({ id, event });
+      else if (this.snapshot) changes.push(event);
+    }
+    apply();
   }
 
   #linked(link) {
@@ -79,12 +98,18 @@ export class Run extends EventTarget {
   }
 
   /** Announces the parts that changed and the turns that are to be fetched again. */
-  #apply(parts) {
-    const { last } = this.snapshot.turns;
-    merge(this.snapshot, parts);
-    const turns = parts.fresh ? [this.snapshot.fresh.turn] : [];
-    for (let turn = last + 1; turn <= this.snapshot.turns.last; turn += 1) turns.push(turn);
-    this.#tell("parts", { parts, turns });
+  #apply(changes) {
+    if (!changes.length) return;
+    const parts = {};
+    const turns = new Set();
+    for (const change of changes) {
+      const { last } = this.snapshot.turns;
+      merge(this.snapshot, change);
+      join(parts, change);
+      if (change.fresh) turns.add(this.snapshot.fresh.turn);
+      for (let turn = last + 1; turn <= this.snapshot.turns.last; turn += 1) turns.add(turn);
+    }
+    this.#tell("parts", { parts, turns: [...turns] });
   }
 
   #tell(type, detail) {
@@ -92,12 +117,22 @@ export class Run extends EventTarget {
   }
 }
 
+const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+
 /** Merges a patch as RFC 7396 says. */
 function merge(target, patch) {
   for (const [name, value] of Object.entries(patch)) {
     if (value === null) delete target[name];
-    else if (typeof value === "object" && !Array.isArray(value)) merge((target[name] ??= {}), value);
+    else if (isObject(value)) merge((target[name] ??= {}), value);
     else target[name] = value;
+  }
+}
+
+/** Adds a patch to another one. */
+function join(patch, later) {
+  for (const [name, value] of Object.entries(later)) {
+    if (isObject(value) && isObject(patch[name])) join(patch[name], value);
+    else patch[name] = value;
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { find, make, write } from "./element.js";
 import { FILTERS, KINDS } from "./marks.js";
+import { framed } from "./pace.js";
 import { base } from "./place.js";
 
 const BEYOND = 2;
@@ -62,14 +63,14 @@ export function showTimeline(run, view, marks, summaries) {
     frame.dataset.hash = hash;
     frame.firstChild.replaceChildren(...(hash ? [thumbnail(hash)] : []));
   };
-  /** Brings the turn that is looked at into the middle. */
-  const centre = () => {
+  /** Brings the turn that is looked at into the middle, with the next frame. */
+  const centre = framed(() => {
     stretch();
     if (view.wanted !== centred) film.scrollLeft = place(view.wanted ?? 0) * step - (film.clientWidth - step) / 2;
     centred = view.wanted;
     draw();
-  };
-  const drawMarks = () => {
+  });
+  const drawMarks = framed(() => {
     const { first, last } = range();
     const room = Math.max(1, Math.floor(line.clientWidth / APART));
     const found = new Map();
@@ -86,7 +87,7 @@ export function showTimeline(run, view, marks, summaries) {
         return mark;
       }),
     );
-  };
+  });
   const all = () => {
     if (filter.value) view.only = marks.passing(filter.value);
     for (const [turn, frame] of drawn) fillIn(turn, frame);

@@ -107,7 +107,7 @@ export class View extends EventTarget {
     if ("turns" in parts || "pending" in parts || "violations" in parts) this.#tell("move");
   }
 
-  /** Fetches until the turn that is wanted is the one that is shown; those that were passed over are not drawn. */
+  /** Fetches until the turn that is wanted is the one that is shown; those that a person passed over are not drawn. */
   async #fetch(again = false) {
     this.#stale ||= again;
     if (this.#busy) return;
@@ -122,7 +122,8 @@ export class View extends EventTarget {
       }
       try {
         const turn = await this.turns.get(number);
-        if (number !== this.wanted) continue;
+        // A run may be faster than turns can be fetched.
+        if (number !== this.wanted && !this.following) continue;
         this.shown = turn;
         this.#tell("show");
         this.#expect(turn);

@@ -107,7 +107,8 @@ class Stage {
     await page.goto(franz.link);
     await page.locator("#status-words").filter({ hasNotText: "Connecting" }).waitFor();
     // Until its events are heard, a page would miss a run that ends at once.
-    while ((await franz.clients()) === 0);
+    const late = Date.now() + PATIENCE_MS;
+    while ((await franz.clients()) === 0) if (Date.now() > late) throw new Error("the page does not listen to the run's events");
     return page;
   }
 

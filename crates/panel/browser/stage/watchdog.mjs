@@ -29,6 +29,7 @@ export class Watchdog {
       tell(`a dialog: ${dialog.message()}`);
       dialog.dismiss();
     });
+    page.on("crash", () => tell("the page crashed"));
     page.on("pageerror", (error) => tell(`an error: ${error.stack ?? error}`));
     page.on("console", (message) => {
       // A browser shows a picture in a document of its own making, whose style the picture's own policy keeps out.

@@ -7,6 +7,8 @@ import { drawing } from "../stage/model.mjs";
 import { scene } from "../stage/stage.mjs";
 
 const TABS = 10;
+/** How many times longer a small computer draws, and how many turns it could not draw one by one in time. */
+const [SLOWNESS, RUSH] = [15, 150];
 const CLIENTS = 20;
 
 scene("each turn arrives by itself, and the wait for the model is counted in seconds", async (stage) => {
@@ -30,6 +32,31 @@ scene("each turn arrives by itself, and the wait for the model is counted in sec
   await page.locator("#sheet img").waitFor();
   await says(page, "facts", /stage-model/);
   await says(page, "facts", /Changed\s*\d+, \d+, \d+, \d+/);
+});
+
+scene("a slow page keeps up with a fast run, and can be used", async (stage) => {
+  const model = await stage.model(drawing);
+  const franz = await stage.run(model);
+  const context = await stage.context(franz);
+  await context.addInitScript((slowness) => {
+    const { dispatchEvent } = EventTarget.prototype;
+    let depth = 0;
+    EventTarget.prototype.dispatchEvent = function (event) {
+      const began = performance.now();
+      depth += 1;
+      const done = dispatchEvent.call(this, event);
+      depth -= 1;
+      const end = began + (performance.now() - began) * slowness;
+      while (depth === 0 && performance.now() < end);
+      return done;
+    };
+  }, SLOWNESS);
+  const page = await stage.open(franz, { context });
+  await passes(page, RUSH);
+  await page.getByRole("button", { name: "Pause" }).click();
+  await says(page, "status-words", /^Paused before turn \d+$/);
+  await shows(page, model.requests.length);
+  await says(page, "reply-text", `Reply ${model.requests.length}.`);
 });
 
 scene("a turn that is looked at stays while others come, until the latest is followed again", async (stage) => {
