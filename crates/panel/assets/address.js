@@ -15,19 +15,23 @@ export function asked() {
 export function address(run, view, panes, replays) {
   let calm;
   let own = true;
+  /** Whether nobody but the player has moved since. */
+  let passes = true;
   const name = () => run.snapshot?.shown ?? run.snapshot?.name ?? "";
   const write = () => {
     const turn = view.wanted == null || view.following ? "" : String(view.wanted);
     const parts = turn || panes.word ? [name(), turn, panes.word] : [];
     while (parts.at(-1) === "") parts.pop();
     const hash = parts.length ? `#${parts.map(encodeURIComponent).join("/")}` : "";
+    const method = own || view.following || passes ? "replaceState" : "pushState";
+    passes = true;
     if (hash === location.hash) return;
-    const method = own || view.following || replays() ? "replaceState" : "pushState";
     history[method](null, "", location.pathname + hash);
     own = false;
   };
   const settle = () => {
     if (!run.snapshot) return;
+    passes &&= replays();
     clearTimeout(calm);
     calm = setTimeout(write, CALM_MS);
   };

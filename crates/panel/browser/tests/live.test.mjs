@@ -8,7 +8,7 @@ import { scene } from "../stage/stage.mjs";
 
 const TABS = 10;
 /** How many times longer a small computer draws, and how many turns it could not draw one by one in time. */
-const [SLOWNESS, RUSH] = [15, 150];
+const [SLOWNESS, RUSH] = [40, 60];
 const CLIENTS = 20;
 
 scene("each turn arrives by itself, and the wait for the model is counted in seconds", async (stage) => {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 
-import { box, number, says, shows } from "../stage/page.mjs";
+import { box, choose, number, says, shows } from "../stage/page.mjs";
 import { record } from "../stage/recording.mjs";
 import { scene } from "../stage/stage.mjs";
 
@@ -59,7 +59,8 @@ scene("a number out of range leads to the nearest turn, and what is no number no
     await page.keyboard.press("Enter");
     await shows(page, turn);
   }
-  await says(page, "toasts", "There is no turn 9999; showing turn 30.");
+  await choose(page, /^Notices/);
+  await says(page, "notices-list", "There is no turn 9999; showing turn 30.");
 });
 
 scene("the turn that is looked at stays through a reload, and the token leaves the address", async (stage) => {

@@ -93,6 +93,7 @@ scene("a finished run is played, by Space, at the speed that is chosen, up to it
   await page.getByRole("button", { name: "Play", exact: true }).click();
   await shows(page, LONG);
   await page.getByRole("button", { name: "Play", exact: true }).waitFor();
+  await until(page, (last) => location.hash.endsWith(`/${last}`), LONG);
   assert.equal(await page.evaluate(() => history.length), places, "what passed by is not in the browser's history");
 });
 
