@@ -2,7 +2,7 @@
 
 const LONGEST_REST_MS = 1000;
 
-/** `work`, done at once; asked for again, it waits until the page has rested as long as drawing took. A hidden page draws nothing, so it need not rest. */
+/** Does `work` at once, and does it again only after a rest as long as drawing took. A hidden page draws nothing, so it never rests. */
 export function paced(work) {
   let [resting, asked] = [false, false];
   const wake = () => {
@@ -24,7 +24,7 @@ export function paced(work) {
   return run;
 }
 
-/** `work`, once a frame however often it is asked for. */
+/** Does `work` once a frame, however often it is asked for. */
 export function framed(work) {
   let due = false;
   return () => {
@@ -37,7 +37,7 @@ export function framed(work) {
   };
 }
 
-/** `work` that takes its time: asked for while it is under way, it is done once more afterwards. */
+/** Does `work` that takes time; asked again meanwhile, does it once more afterwards. */
 export function repeated(work) {
   let [busy, asked] = [false, false];
   return async () => {
