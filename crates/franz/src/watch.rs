@@ -50,6 +50,7 @@ use own_agent::OwnAgent;
 use ports::{Ports, Wiring, loopback};
 use routes::Route;
 use services::{Care, Services, Wanted};
+use supervisor::Backoff;
 
 pub(crate) use foreign_agent::PanelCommand;
 pub(crate) use guard::guard;
@@ -143,7 +144,7 @@ impl Watch {
         let care = Care {
             control,
             orders,
-            restart_s: settings.panel.restart_s,
+            patience: Backoff::of(&settings.panel),
             grace: GRACE,
             stop: self.stop,
         };

@@ -314,6 +314,8 @@ tables! {
         allow_hosts: Vec<String> = fixed(Texts, Limit(Addresses, Longer)).default("[]");
         /// Seconds before a dead agent is started again
         restart_s: f64 = fixed(Number(0.0, 3600.0), Any).default("3");
+        /// Deaths in a row, without a turn in between, after which a dead agent is not started again; 0: it always is
+        max_deaths: u32 = fixed(Count(0, 1_000_000), Limit(Limits, MoreOrZero)).default("5");
     }
 }
 

@@ -20,7 +20,7 @@ use super::dashboard_controls::DashboardControls;
 use super::ports::{Ports, Wiring, loopback};
 use super::process_output::ProcessOutput;
 use super::services::{Care, Services, Wanted};
-use super::supervisor::AgentProcess;
+use super::supervisor::{AgentProcess, Backoff};
 use super::{browser, guard, within_runtime};
 use crate::config::resolve::Resolved;
 use crate::run_location::RunLocation;
@@ -97,7 +97,7 @@ impl PanelCommand {
             let care = Care {
                 control,
                 orders,
-                restart_s: settings.panel.restart_s,
+                patience: Backoff::of(&settings.panel),
                 // The guard needs its own time first.
                 grace: guard::GRACE * 2,
                 stop: self.stop,

@@ -23,7 +23,7 @@ use tokio::task::JoinSet;
 use super::access::DashboardAccess;
 use super::agent_control::AgentControl;
 use super::ports::{DashboardPort, Ports, reachable};
-use super::supervisor::{AgentProcess, ProcessEnd, ProcessOrder, SupervisorOptions, supervise};
+use super::supervisor::{AgentProcess, Backoff, ProcessEnd, ProcessOrder, SupervisorOptions, supervise};
 use crate::config::settings::Settings;
 use crate::exit::Unusable;
 use crate::stop::{Ending, Stop};
@@ -81,7 +81,7 @@ pub(super) struct Services {
 pub(super) struct Care {
     pub(super) control: AgentControl,
     pub(super) orders: UnboundedReceiver<ProcessOrder>,
-    pub(super) restart_s: f64,
+    pub(super) patience: Backoff,
     pub(super) grace: Duration,
     pub(super) stop: Stop,
 }
@@ -147,12 +147,12 @@ impl Services {
         let Care {
             control,
             orders,
-            restart_s,
+            patience,
             grace,
             stop,
         } = care;
         let options = SupervisorOptions {
-            restart: Duration::from_secs_f64(restart_s),
+            patience,
             grace,
             hub: self.hub.clone(),
         };

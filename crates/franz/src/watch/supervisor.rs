@@ -13,7 +13,7 @@ use tokio::process::{Child, ChildStdin};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
-use backoff::Backoff;
+pub(in crate::watch) use backoff::Backoff;
 use pipe::PipeLines;
 
 /// How long it may take to read what a dead process has printed.
@@ -59,8 +59,8 @@ pub(super) enum ProcessOrder {
 /// How a process is treated.
 #[derive(Debug, Clone)]
 pub(super) struct SupervisorOptions {
-    /// The pause before the first restart. It doubles with each death before a turn was completed.
-    pub(super) restart: Duration,
+    /// When it is restarted, and when given up.
+    pub(super) patience: Backoff,
     /// How long it may take to end when told to, before it is killed.
     pub(super) grace: Duration,
     /// Where its state is reported.
@@ -82,7 +82,7 @@ pub(super) async fn supervise(
     mut orders: UnboundedReceiver<ProcessOrder>,
     options: SupervisorOptions,
 ) -> ProcessEnd {
-    let mut patience = Backoff::new(options.restart);
+    let mut patience = options.patience.clone();
     loop {
         options.tell(Doing::Starting, String::new());
         let before = agent.completed();

@@ -2,35 +2,44 @@
 
 use std::time::Duration;
 
-/// How many deaths in a row are enough, none of them after a completed turn.
-const ENOUGH: u32 = 5;
+use crate::config::settings::PanelSettings;
 
 /// The longest pause between two starts.
 const LONGEST: Duration = Duration::from_mins(1);
 
+/// How often the pause may double.
+const DOUBLED: u32 = 16;
+
 /// A count of deaths in a row.
-#[derive(Debug)]
-pub(super) struct Backoff {
+#[derive(Clone, Debug)]
+pub(in crate::watch) struct Backoff {
     first_pause: Duration,
+    /// How many deaths in a row are enough, none of them after a completed turn; 0: never.
+    enough: u32,
     in_a_row: u32,
 }
 
 impl Backoff {
-    pub(super) fn new(first_pause: Duration) -> Backoff {
+    pub(in crate::watch) fn of(panel: &PanelSettings) -> Backoff {
+        Backoff::new(Duration::from_secs_f64(panel.restart_s), panel.max_deaths)
+    }
+
+    pub(in crate::watch) fn new(first_pause: Duration, enough: u32) -> Backoff {
         Backoff {
             first_pause,
+            enough,
             in_a_row: 0,
         }
     }
 
     /// Returns the pause before the next start; `None` to give up. `useful` means that a turn was completed before this
     /// death.
-    pub(super) fn after_death(&mut self, useful: bool) -> Option<Duration> {
-        self.in_a_row = if useful { 1 } else { self.in_a_row + 1 };
-        if self.in_a_row >= ENOUGH {
+    pub(in crate::watch) fn after_death(&mut self, useful: bool) -> Option<Duration> {
+        self.in_a_row = if useful { 1 } else { self.in_a_row.saturating_add(1) };
+        if self.enough > 0 && self.in_a_row >= self.enough {
             return None;
         }
-        let doubled = self.first_pause.saturating_mul(1 << (self.in_a_row - 1));
+        let doubled = self.first_pause.saturating_mul(1 << (self.in_a_row - 1).min(DOUBLED));
         Some(doubled.min(LONGEST.max(self.first_pause)))
     }
 }
@@ -41,7 +50,7 @@ mod tests {
 
     #[test]
     fn pauses_grow_until_giving_up_and_reset_after_a_turn() {
-        let mut patience = Backoff::new(Duration::from_secs(3));
+        let mut patience = Backoff::new(Duration::from_secs(3), 5);
         let seconds = |patience: &mut Backoff, useful| patience.after_death(useful).map(|pause| pause.as_secs());
         assert_eq!(seconds(&mut patience, false), Some(3));
         assert_eq!(seconds(&mut patience, false), Some(6));
@@ -50,8 +59,16 @@ mod tests {
             assert_eq!(seconds(&mut patience, false), Some(pause));
         }
         assert_eq!(seconds(&mut patience, false), None);
-        let mut slow = Backoff::new(Duration::from_mins(2));
+        let mut slow = Backoff::new(Duration::from_mins(2), 5);
         assert_eq!(seconds(&mut slow, false), Some(120));
         assert_eq!(seconds(&mut slow, false), Some(120));
+    }
+
+    #[test]
+    fn a_person_may_want_it_tried_for_ever() {
+        let mut patience = Backoff::new(Duration::from_secs(3), 0);
+        let pauses: Vec<_> = (0..100).map(|_| patience.after_death(false)).collect();
+        assert_eq!(pauses[99], Some(LONGEST));
+        assert!(pauses.iter().all(Option::is_some));
     }
 }

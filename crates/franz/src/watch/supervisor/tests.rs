@@ -62,7 +62,7 @@ impl AgentProcess for Script {
 
 fn options() -> SupervisorOptions {
     SupervisorOptions {
-        restart: Duration::ZERO,
+        patience: Backoff::new(Duration::ZERO, 5),
         grace: Duration::from_millis(50),
         hub: Hub::default(),
     }
