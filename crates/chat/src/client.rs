@@ -82,6 +82,7 @@ impl Default for ClientSettings {
 #[derive(Debug)]
 pub struct ReplyListener<F> {
     most_repeats: u32,
+    patience: Option<Duration>,
     grown: F,
 }
 
@@ -89,7 +90,20 @@ impl<F: FnMut(&StreamedReply)> ReplyListener<F> {
     /// `grown` sees the reply after each piece. It is cut where the same few lines came more than `most_repeats` times in a
     /// row (0: never).
     pub fn new(most_repeats: u32, grown: F) -> ReplyListener<F> {
-        ReplyListener { most_repeats, grown }
+        ReplyListener {
+            most_repeats,
+            patience: None,
+            grown,
+        }
+    }
+
+    /// Bounds the time that this reply may take, in place of [`ClientSettings::timeout`].
+    #[must_use]
+    pub fn within(self, patience: Duration) -> ReplyListener<F> {
+        ReplyListener {
+            patience: Some(patience),
+            ..self
+        }
     }
 }
 
@@ -136,8 +150,10 @@ impl Client {
     ) -> Result<Answer, Failed> {
         let ReplyListener {
             most_repeats,
+            patience,
             mut grown,
         } = listener;
+        let patience = patience.unwrap_or(self.settings.timeout);
         let call = self.call(Method::POST, &self.endpoint.chat());
         let call = call.header(CONTENT_TYPE, "application/json").body(body);
         let call = headers
@@ -153,7 +169,7 @@ impl Client {
             grown(&stream);
             !stream.is_over()
         };
-        let outcome = self.exchange(call, self.settings.timeout, &mut heard, goes_on).await;
+        let outcome = self.exchange(call, patience, &mut heard, goes_on).await;
         let AnswerBytes {
             content_type,
             bytes,

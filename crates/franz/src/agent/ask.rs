@@ -190,7 +190,8 @@ impl Agent {
                 // Whoever shows it goes on to the end of the request.
                 let _ = grown.send(piece.to_owned());
             }
-        });
+        })
+        .within(Duration::from_secs_f64(live.settings.model.timeout_s));
         let showing = Showing::new(&mut self.recorder, &mut self.outputs);
         let (screen, shown) = (&mut self.screen, &mut *turn);
         let (asked, answered, (written, saved)) = thread::scope(|scope| {

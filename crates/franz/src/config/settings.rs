@@ -75,14 +75,14 @@ tables! {
         /// Cut a streamed reply that repeats the same few lines more often than this in a row; 0: never
         max_repeats: u32 = live(Count(0, 1_000_000), Limit(Limits, MoreOrZero)).default("50");
         /// Seconds to wait for a whole reply
-        timeout_s: f64 = fixed(Number(0.1, DAY_S), Any).default("600");
+        timeout_s: f64 = live(Number(0.1, DAY_S), Any).default("600");
         /// Useless answers in one turn before it counts as failed
         attempts: u32 = fixed(Count(1, 100), Any).default("5");
         /// Seconds a turn waits for a model server that is down or busy before the run ends; 0: for ever
         wait_s: f64 = fixed(Number(0.0, DAY_S), Limit(Limits, MoreOrZero)).default("600");
-        /// Sampling temperature; default: the server's
+        /// sampling temperature: 0 picks the likeliest words, 0.7 varies, above 1.5 many models lose the form; default: the server's
         temperature: Option<f64> = live(Number(0.0, 10.0), Any);
-        /// Nucleus sampling, as a share; default: the server's
+        /// Nucleus sampling: only the likeliest words that together reach this share; lower varies less; default: the server's
         top_p: Option<f64> = live(Number(0.0, 1.0), Any);
         /// Maximum tokens in one reply; default: the server's
         max_tokens: Option<u32> = live(Count(1, 10_000_000), Limit(Limits, More));
@@ -104,11 +104,11 @@ tables! {
     "loop" LoopSettings {
         /// Whether each action first checks that its place on the desktop still looks as the model saw it: `target`, or `off`
         look: String = live(Choice(&["target", "off"]), Own(Limits)).default("target");
-        /// Minimum seconds between acting and capturing while executing; default: 0.25 on a desktop, none on the canvas
+        /// Minimum seconds between acting and capturing while executing; more for programs that paint late; default: 0.25 on a desktop, none on the canvas
         executing_delay_s: Option<f64> = live(Number(0.0, DAY_S), Any);
         /// Desktop: maximum seconds to wait after acting until the screen is at rest
         settle_s: f64 = live(Number(0.0, DAY_S), Any).default("2");
-        /// Seconds before capturing while monitoring
+        /// Seconds before capturing while monitoring; fewer notice sooner and cost more turns
         monitoring_delay_s: f64 = live(Number(0.0, DAY_S), Any).default("3");
         /// Desktop: seconds after which the model is asked while monitoring even if nothing has changed
         watch_s: f64 = live(Number(0.0, DAY_S), Any).default("60");

@@ -100,6 +100,7 @@ fn live_keys_apply_at_once_and_others_at_the_next_start() {
                 "model.stream",
                 "model.stream_usage",
                 "model.max_repeats",
+                "model.timeout_s",
                 "model.temperature",
                 "model.top_p",
                 "model.max_tokens",
