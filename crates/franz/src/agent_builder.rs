@@ -108,17 +108,18 @@ impl AgentBuilder {
         };
         let (width, height) = idiom.picture(settings);
         let goal = resolved.given_goal.as_ref().or(state.goal.as_ref());
-        let started = Event::RunStarted(RunStarted {
+        let mut started = RunStarted {
             run_dir: run.path().display().to_string(),
             profile: self.profile,
             upstream: upstream.shown.clone(),
             model: upstream.model.clone(),
             screen: format!("{}, shown to the model as {width}x{height}", sight.name),
             goal: goal.unwrap_or(&settings.prompt.goal).clone(),
+            pace: String::new(),
             turn: state.turn + 1,
             private: settings.screen.kind.is_private(),
             dashboard: None,
-        });
+        };
         let notices = notices.into_iter().map(|text| Event::Notice { text });
         let mut recorder = Recorder::new(run, exchange, settings.record.required);
         let mut agent = Agent {
@@ -143,7 +144,8 @@ impl AgentBuilder {
         };
         let written = agent.recorder.given_goal(&given_goal);
         written.map_err(|ending| anyhow!("{ending}"))?;
-        agent.tell_all(std::iter::once(started).chain(notices));
+        started.pace = agent.pace();
+        agent.tell_all(std::iter::once(Event::RunStarted(started)).chain(notices));
         Ok(agent)
     }
 }

@@ -30,7 +30,7 @@ pub(crate) struct Cli {
     pub(crate) command: Option<Command>,
     #[command(flatten)]
     pub(crate) run: RunArgs,
-    /// Print the whole chain of causes of an error
+    /// Log each step of a run to stderr, and print the whole chain of causes of an error
     #[arg(short, long, global = true, help_heading = OUTPUT)]
     pub(crate) verbose: bool,
     /// Format of the log on stderr (`RUST_LOG` sets what is logged)
@@ -225,6 +225,25 @@ pub(crate) struct RunArgs {
     /// Print events on stdout, one JSON object per line
     #[arg(long, help_heading = OUTPUT)]
     pub(crate) json: bool,
+    /// How to show the run: its state in one block (a terminal's default), a line a turn, or each turn's story, goal, actions and reply
+    #[arg(long, value_name = "WHAT", value_enum, conflicts_with_all = ["json", "quiet"], help_heading = OUTPUT)]
+    #[serde(skip)]
+    pub(crate) show: Option<Show>,
+    /// Print the answer alone; what you must know or decide goes to stderr
+    #[arg(short, long, conflicts_with = "json", help_heading = OUTPUT)]
+    #[serde(skip)]
+    pub(crate) quiet: bool,
+}
+
+/// How a run is shown in the terminal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Show {
+    /// One block that follows the run
+    State,
+    /// A line a turn
+    Turns,
+    /// Each turn's story, goal, actions and reply
+    Reply,
 }
 
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq, Serialize)]

@@ -1,379 +1,255 @@
-//! What a person sees in the terminal: where everything is, then a line or two per turn, and a spinner while the model
-//! thinks.
+//! What a person sees in the terminal: where everything is, then how the run goes.
+//!
+//! On a terminal, one block at the foot follows the run, and only what matters stays above it. Elsewhere each turn is a
+//! line. `words` puts events into words, `block` draws the block, and `spinner` shows that the model still thinks.
 
-use std::borrow::Cow;
+mod block;
+mod spinner;
+mod words;
+
 use std::io::{self, IsTerminal, Write};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
 
-use franz_action::outcome::{Outcome, words};
-use franz_record::{Acted, Event, Exit, Output, PersonQuestion, RunStarted, Status, Tokens, TurnLine};
+use franz_json::Story;
+use franz_record::{Event, Output, Status};
 
-use crate::terminal::one_line;
+use crate::cli::Show;
+use crate::terminal::{above_foot, one_line, printable};
+use block::Block;
+use spinner::Spinner;
 
-/// How many characters of a goal the first lines show.
-const GOAL: usize = 100;
+pub(crate) use words::{done, turn};
 
-/// Writes events as text for people: results to stdout, the spinner to stderr.
+/// Writes events as text for people.
 pub(crate) struct Console<W> {
     out: W,
-    spinner: Spinner,
+    manner: Manner,
+    /// Whether a person can type here.
+    is_typed: bool,
     /// The run's directory, once it is known.
     record: String,
+    last_reply: Option<Story>,
+    has_answered: bool,
+}
+
+/// How a run is shown.
+enum Manner {
+    /// By a block that follows it.
+    Block(Block),
+    /// By a line a turn.
+    Turns(Spinner),
+    /// By what each turn sent and got back.
+    Replies(Spinner),
+    /// By the answer alone, beside what a person must know.
+    Quiet,
 }
 
 impl Console<io::Stdout> {
-    /// Creates the console of this process.
-    pub(crate) fn new() -> Self {
+    /// Creates the console of this process. Without a wish, a terminal gets the block, and a pipe a line a turn.
+    pub(crate) fn new(wish: Option<Show>, is_quiet: bool) -> Self {
+        let on_terminal = io::stderr().is_terminal();
+        let manner = match wish {
+            _ if is_quiet => Manner::Quiet,
+            Some(Show::Reply) => Manner::Replies(Spinner::new(on_terminal)),
+            None | Some(Show::State) if io::stdout().is_terminal() && block::can_be_shown() => {
+                Manner::Block(Block::new())
+            }
+            _ => Manner::Turns(Spinner::new(on_terminal)),
+        };
         Console {
-            out: io::stdout(),
-            spinner: Spinner::new(io::stderr().is_terminal()),
-            record: String::new(),
+            is_typed: io::stdin().is_terminal(),
+            ..Console::of(io::stdout(), manner)
         }
+    }
+}
+
+impl<W: Write> Console<W> {
+    fn of(out: W, manner: Manner) -> Self {
+        Console {
+            out,
+            manner,
+            is_typed: false,
+            record: String::new(),
+            last_reply: None,
+            has_answered: false,
+        }
+    }
+
+    /// Returns the lines that stay.
+    fn lines(&self, event: &Event) -> Vec<String> {
+        let mut lines = match (&self.manner, event) {
+            (Manner::Block(_), Event::TurnDone(line)) if line.status == Status::Ok => Vec::new(),
+            (Manner::Block(_), Event::Retry { .. }) => Vec::new(),
+            (Manner::Replies(_), Event::TurnDone(line)) => words::whole_turn(line, self.last_reply.as_ref()),
+            _ => words::told(event),
+        };
+        match event {
+            Event::Answered { .. } => lines.push(format!("record  {}", self.record)),
+            Event::Paused { .. } if self.is_typed => {
+                lines.push("          Enter: continue   s: run one turn".to_owned());
+            }
+            Event::RunEnded { exit_code: 0, .. }
+                if !self.has_answered && !matches!(self.manner, Manner::Replies(_)) =>
+            {
+                let last_words = self.last_reply.as_ref().map(words::last_words);
+                lines.splice(0..0, last_words.unwrap_or_default());
+            }
+            _ => {}
+        }
+        lines
+    }
+
+    fn remember(&mut self, event: &Event) {
+        match event {
+            Event::RunStarted(run) => self.record.clone_from(&run.run_dir),
+            Event::Answered { .. } => self.has_answered = true,
+            Event::TurnDone(line) if line.reply.is_some() => self.last_reply.clone_from(&line.reply),
+            _ => {}
+        }
+    }
+
+    /// Writes the answer to stdout, and what a person must know or decide to stderr.
+    fn whisper(&mut self, event: &Event) -> io::Result<()> {
+        match event {
+            Event::Answered { text, .. } => writeln!(self.out, "{}", printable(text.trim_end()))?,
+            Event::Notice { .. }
+            | Event::Retry { .. }
+            | Event::Waiting(_)
+            | Event::Paused { why: Some(_), .. }
+            | Event::TakenOver { .. } => {
+                for line in words::told(event) {
+                    // Without stderr there is nobody to tell.
+                    let _ = writeln!(io::stderr(), "{}", one_line(&line));
+                }
+            }
+            _ => {}
+        }
+        self.out.flush()
     }
 }
 
 impl<W: Write> Output for Console<W> {
     fn event(&mut self, event: &Event) -> io::Result<()> {
-        if let Event::Shown(_) = event {
-            // It arrives while the model is still thinking, so the spinner goes on.
-            return Ok(());
+        let lines = match &mut self.manner {
+            Manner::Quiet => return self.whisper(event),
+            // These come while the model is still thinking, so the spinner goes on.
+            Manner::Turns(_) | Manner::Replies(_) if matches!(event, Event::Shown(_) | Event::Writing(_)) => {
+                return Ok(());
+            }
+            Manner::Turns(spinner) | Manner::Replies(spinner) => {
+                spinner.stop();
+                self.lines(event)
+            }
+            Manner::Block(block) => {
+                block.follow(event);
+                self.lines(event)
+            }
+        };
+        self.remember(event);
+        if !lines.is_empty() {
+            above_foot(|| {
+                for line in &lines {
+                    writeln!(self.out, "{}", one_line(line))?;
+                }
+                self.out.flush()
+            })?;
         }
-        self.spinner.stop();
-        for line in told(event) {
-            writeln!(self.out, "{}", one_line(&line))?;
-        }
-        match event {
-            Event::RunStarted(run) => self.record.clone_from(&run.run_dir),
-            Event::Answered { .. } => writeln!(self.out, "record  {}", one_line(&self.record))?,
-            _ => {}
-        }
-        self.out.flush()?;
-        if let Event::Asking { turn, .. } = event {
-            self.spinner.start(*turn);
+        if let (Manner::Turns(spinner) | Manner::Replies(spinner), Event::Asking { turn, .. }) =
+            (&mut self.manner, event)
+        {
+            spinner.start(*turn);
         }
         Ok(())
     }
 }
 
-/// Returns what a person is told about an event, line by line; nothing for steps too small to mention.
-fn told(event: &Event) -> Vec<String> {
-    vec![match event {
-        Event::RunStarted(run) => return started(run),
-        Event::Retry {
-            turn,
-            attempt,
-            error,
-            since,
-            wait_s,
-        } => format!(
-            "turn {turn:<4} attempt {attempt} failed: {error}; waiting since {}, next try in {wait_s:.1} s",
-            time_of_day(since)
-        ),
-        Event::TurnDone(line) => turn(line),
-        Event::Answered { text, success, .. } => return answer(text, *success),
-        Event::Paused { turn, why: None } => format!("turn {turn:<4} paused"),
-        Event::Paused { turn, why: Some(why) } => format!("turn {turn:<4} paused: {why}"),
-        Event::TakenOver { turn } => format!("turn {turn:<4} you have the screen; give it back in the dashboard"),
-        Event::GivenBack { turn, did } => format!("turn {turn:<4} the model is told: {did}"),
-        Event::Resumed { turn } => format!("turn {turn:<4} continues"),
-        Event::Waiting(question) => return waiting(question),
-        Event::Decided {
-            turn,
-            decided: Some(decided),
-            ..
-        } => format!("turn {turn:<4} {}", decided.words()),
-        Event::Decided {
-            turn, decided: None, ..
-        } => format!("turn {turn:<4} nobody decided"),
-        Event::Notice { text } => format!("note: {text}"),
-        Event::RunEnded {
-            reason,
-            exit_code,
-            tokens,
-        } => return ended(reason, *exit_code, tokens),
-        Event::Acting { .. }
-        | Event::Live(_)
-        | Event::Writing(_)
-        | Event::Acted { .. }
-        | Event::Captured { .. }
-        | Event::Asking { .. }
-        | Event::Shown(_) => return Vec::new(),
-    }]
-}
-
-/// Returns what waits for the person, and how they decide it in a terminal.
-fn waiting(question: &PersonQuestion) -> Vec<String> {
-    let PersonQuestion { turn, action, why, .. } = question;
-    if let Some(asked) = &question.question {
-        return vec![
-            format!("turn {turn:<4} the model asks you: {asked}"),
-            "          type your answer here, or give it in the dashboard".to_owned(),
-        ];
-    }
-    vec![
-        format!("turn {turn:<4} waits for you: {action} ({why})"),
-        "          y: do it   a: do all of this reply   n REASON: refuse   e CALL: do that instead   r REPLY: reply yourself".to_owned(),
-    ]
-}
-
-fn started(run: &RunStarted) -> Vec<String> {
-    let RunStarted {
-        run_dir,
-        profile,
-        upstream,
-        model,
-        screen,
-        goal,
-        dashboard,
-        ..
-    } = run;
-    let mut lines = vec![
-        format!("FRANZ {}, profile {profile}", env!("CARGO_PKG_VERSION")),
-        format!("model   {model} at {upstream}"),
-        format!("screen  {screen}"),
-    ];
-    if !goal.is_empty() {
-        lines.push(format!("goal    {}", first_line(goal)));
-    }
-    lines.extend(dashboard.iter().map(|link| format!("look    {link}")));
-    lines.push(format!("record  {run_dir}"));
-    lines.push(format!(
-        "stop    Ctrl+C (continue later with: franz run --resume {})",
-        quoted(run_dir)
-    ));
-    lines
-}
-
-/// Returns a goal's first line, shortened: the goal may be as long as a page, and this is enough to recognize it.
-fn first_line(goal: &str) -> Cow<'_, str> {
-    let goal = goal.trim();
-    let line = goal.lines().next().unwrap_or_default();
-    let shown = line.char_indices().nth(GOAL).map_or(line, |(end, _)| {
-        let words = line[..end].rsplit_once(' ');
-        words.map_or(&line[..end], |(whole, _)| whole)
-    });
-    if shown.len() == goal.len() {
-        Cow::Borrowed(shown)
-    } else {
-        Cow::Owned(format!("{} ...", shown.trim_end()))
-    }
-}
-
-/// Quotes the path for a shell.
-fn quoted(path: &str) -> Cow<'_, str> {
-    let plain = |c: char| c.is_alphanumeric() || "/._-+:\\".contains(c);
-    if path.chars().all(plain) {
-        Cow::Borrowed(path)
-    } else if cfg!(windows) {
-        Cow::Owned(format!("\"{path}\""))
-    } else {
-        Cow::Owned(format!("'{}'", path.replace('\'', r"'\''")))
-    }
-}
-
-/// Returns the local time of day of a moment.
-fn time_of_day(moment: &str) -> String {
-    let moment = moment.parse::<jiff::Timestamp>().ok();
-    let local = moment.map(|moment| moment.to_zoned(jiff::tz::TimeZone::system()));
-    local.map_or_else(String::new, |local| local.strftime("%H:%M:%S").to_string())
-}
-
-/// Says in a line what a turn did.
-pub(crate) fn turn(line: &TurnLine) -> String {
-    let seconds = line.ms.model.get() / 1000.0;
-    let what = match line.status {
-        Status::Ok => what(line),
-        Status::Failed => format!("failed: {}", line.errors.last().map_or("no reply", String::as_str)),
-    };
-    let mode = line.mode.as_ref().map(|mode| format!("{mode}: ")).unwrap_or_default();
-    let tokens = Tokens::of(line);
-    let used = if tokens.total > 0 {
-        format!("  [{}]", tokens.words())
-    } else {
-        String::new()
-    };
-    format!("turn {:<4} {seconds:>6.1} s  {mode}{what}{used}", line.turn)
-}
-
-/// Says what was done. Feedback written for people says it best.
-fn what(line: &TurnLine) -> String {
-    match line.acted.as_slice() {
-        // The model is then told how to write, which is nobody's fault.
-        [] if line.turn == 1 => "nothing to act on yet".to_owned(),
-        [] => gist(&line.feedback).to_owned(),
-        _ if line.feedback.starts_with("OK: ") || line.feedback.contains("Error: ") => gist(&line.feedback).to_owned(),
-        [only] => match only.outcome.why() {
-            Some(why) => format!("{} -> {}: {why}", only.action, only.outcome.words()),
-            None => format!("{} -> {}", only.action, only.outcome.words()),
-        },
-        many => counted(many),
-    }
-}
-
-/// Counts the outcomes: `5 done, 1 malformed`.
-fn counted(acted: &[Acted]) -> String {
-    let count = |name| acted.iter().filter(|acted| acted.outcome.name() == name).count();
-    let counts = Outcome::NAMES
-        .into_iter()
-        .map(|name| (count(name), name))
-        .filter(|(count, _)| *count > 0);
-    counts
-        .map(|(count, name)| format!("{count} {}", words(name)))
-        .collect::<Vec<_>>()
-        .join(", ")
-}
-
-/// Says how the run ended. An ending that is an error is reported on stderr, where errors are looked for.
-fn ended(reason: &str, exit_code: u8, tokens: &Tokens) -> Vec<String> {
-    let total = tokens.total;
-    let used = (total > 0).then(|| format!("tokens  {total} in all ({})", tokens.words()));
-    let ended = Exit::of(i32::from(exit_code))
-        .is_some_and(Exit::is_in_order)
-        .then(|| format!("ended: {reason}"));
-    used.into_iter().chain(ended).collect()
-}
-
-/// Returns the final answer, in the model's own lines.
-fn answer(text: &str, success: bool) -> Vec<String> {
-    let title = if success {
-        "answer:"
-    } else {
-        "the model reports failure:"
-    };
-    std::iter::once(title.to_owned())
-        .chain(text.lines().map(|line| format!("  {line}")))
-        .collect()
-}
-
-/// Returns the most telling line of a feedback: the first that is neither indented, as the model's own lines are, nor
-/// about what the model should do.
-fn gist(feedback: &str) -> &str {
-    let standing = ["Current mode: ", "YOUR GOAL NOW: ", "EXECUTOR_FEEDBACK:"];
-    let mut lines = feedback
-        .lines()
-        .filter(|line| !line.trim().is_empty() && !standing.iter().any(|start| line.starts_with(start)));
-    let first = feedback.lines().next().unwrap_or("no actions").trim();
-    lines.find(|line| !line.starts_with(' ')).unwrap_or(first)
-}
-
-/// A sign on stderr that the model is still thinking: on a terminal a line that counts the seconds, otherwise a plain
-/// line now and then.
-struct Spinner {
-    on_terminal: bool,
-    running: Option<(Sender<()>, JoinHandle<()>)>,
-}
-
-impl Spinner {
-    const SIGNS: [char; 4] = ['|', '/', '-', '\\'];
-    const EVERY: Duration = Duration::from_millis(120);
-    const EVERY_PLAIN: Duration = Duration::from_secs(30);
-
-    fn new(on_terminal: bool) -> Spinner {
-        Spinner {
-            on_terminal,
-            running: None,
-        }
-    }
-
-    fn start(&mut self, turn: u64) {
-        self.stop();
-        let (stop, stopped) = mpsc::channel();
-        let on_terminal = self.on_terminal;
-        let thread = std::thread::spawn(move || spin(turn, on_terminal, &stopped));
-        self.running = Some((stop, thread));
-    }
-
-    fn stop(&mut self) {
-        if let Some((stop, thread)) = self.running.take() {
-            drop(stop);
-            let _ = thread.join();
-        }
-    }
-}
-
-/// Counts until the other end of `stopped` is gone. If the terminal goes away, the output itself notices.
-fn spin(turn: u64, on_terminal: bool, stopped: &Receiver<()>) {
-    let began = Instant::now();
-    let every = if on_terminal {
-        Spinner::EVERY
-    } else {
-        Spinner::EVERY_PLAIN
-    };
-    for sign in Spinner::SIGNS.iter().cycle() {
-        if stopped.recv_timeout(every) != Err(RecvTimeoutError::Timeout) {
-            break;
-        }
-        let seconds = began.elapsed().as_secs_f32();
-        let _ = if on_terminal {
-            write!(
-                io::stderr(),
-                "\r{sign} turn {turn}: the model is thinking, {seconds:.1} s "
-            )
-        } else {
-            writeln!(io::stderr(), "turn {turn}: the model is thinking, {seconds:.0} s")
-        };
-    }
-    if on_terminal {
-        let _ = write!(io::stderr(), "\r\x1b[K");
-    }
-}
-
-impl Drop for Spinner {
-    fn drop(&mut self) {
-        self.stop();
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use franz_record::TurnLine;
+
     use super::*;
+
+    fn shown(manner: Manner, events: &[Event]) -> String {
+        let mut out = Vec::new();
+        let mut console = Console::of(&mut out, manner);
+        for event in events {
+            console.event(event).unwrap();
+        }
+        drop(console);
+        String::from_utf8(out).unwrap()
+    }
+
+    fn turn_done(number: u64, feedback: &str, reply: &str) -> Event {
+        Event::TurnDone(Box::new(TurnLine {
+            feedback: feedback.to_owned(),
+            goal: Some("A cat.".to_owned()),
+            reply: Story::from_raw(&franz_json::literal::of_text(reply)),
+            ..TurnLine::new(number, "2026-01-01T00:00:00Z")
+        }))
+    }
+
+    fn ended() -> Event {
+        Event::RunEnded {
+            reason: "the last requested turn is done".to_owned(),
+            exit_code: 0,
+            tokens: franz_record::Tokens::default(),
+        }
+    }
+
+    fn answered() -> Event {
+        Event::Answered {
+            turn: 2,
+            text: "42\nor so\u{1b}[2J".to_owned(),
+            success: true,
+        }
+    }
 
     #[test]
     fn a_turn_is_one_line_without_escape_sequences() {
-        let mut out = Vec::new();
-        let mut console = Console {
-            out: &mut out,
-            spinner: Spinner::new(false),
-            record: String::new(),
-        };
-        let line = TurnLine {
-            feedback: "  Line 1: left_clik(1)\nNameError: \x1b[2J\nmore".to_owned(),
-            ..TurnLine::new(3, "2026-01-01T00:00:00Z")
-        };
-        console.event(&Event::TurnDone(Box::new(line))).unwrap();
+        let events = [turn_done(3, "  Line 1: left_clik(1)\nNameError: \x1b[2J\nmore", "")];
+        let shown = shown(Manner::Turns(Spinner::new(false)), &events);
+        assert_eq!(shown, "turn 3       0.0 s  NameError: \u{fffd}[2J\n");
+    }
+
+    #[test]
+    fn a_run_without_an_answer_ends_with_the_last_words() {
+        let events = [turn_done(2, "No actions.", "first\nI see\u{1b}[2J"), ended()];
+        let of = |manner| shown(manner, &events);
+        let end = "last words:\n  first\n  I see\u{fffd}[2J\nended: the last requested turn is done\n";
         assert_eq!(
-            String::from_utf8(out).unwrap(),
-            "turn 3       0.0 s  NameError: \u{fffd}[2J\n"
+            of(Manner::Turns(Spinner::new(false))),
+            format!("turn 2       0.0 s  No actions.\n{end}")
         );
+        assert_eq!(of(Manner::Block(Block::new())), end);
+        assert_eq!(of(Manner::Quiet), "");
+        let answered = shown(
+            Manner::Turns(Spinner::new(false)),
+            &[turn_done(2, "", "words"), answered(), ended()],
+        );
+        assert!(!answered.contains("last words"), "{answered}");
     }
 
     #[test]
-    fn a_first_turn_is_no_error() {
-        let told = |number, feedback: &str| {
-            turn(&TurnLine {
-                feedback: feedback.to_owned(),
-                ..TurnLine::new(number, "2026-01-01T00:00:00Z")
-            })
-        };
-        let how_to_write = "SyntaxError: no block found";
-        assert_eq!(told(1, how_to_write), "turn 1       0.0 s  nothing to act on yet");
-        assert_eq!(told(2, how_to_write), format!("turn 2       0.0 s  {how_to_write}"));
+    fn a_quiet_run_says_its_answer_alone() {
+        let events = [turn_done(2, "No actions.", "words"), answered(), ended()];
+        assert_eq!(shown(Manner::Quiet, &events), "42\nor so\u{fffd}[2J\n");
     }
 
     #[test]
-    fn a_long_goal_is_shortened_to_its_beginning() {
-        for (goal, shown) in [
-            ("Draw a cat.".to_owned(), "Draw a cat.".to_owned()),
-            ("Draw a cat.\nThen rest.".to_owned(), "Draw a cat. ...".to_owned()),
-            ("\n Draw. ".to_owned(), "Draw.".to_owned()),
-            ("ä".repeat(GOAL), "ä".repeat(GOAL)),
-            (format!("Draw {}", "ä".repeat(GOAL)), "Draw ...".to_owned()),
-            ("ä".repeat(GOAL + 1), format!("{} ...", "ä".repeat(GOAL))),
-            (String::new(), String::new()),
-        ] {
-            assert_eq!(first_line(&goal), shown);
-        }
+    fn a_whole_turn_has_story_goal_actions_and_reply() {
+        let events = [turn_done(1, "", "one\ntwo"), turn_done(2, "No actions.", "three")];
+        let shown = shown(Manner::Replies(Spinner::new(false)), &events);
+        let lines: Vec<&str> = shown.lines().collect();
+        assert_eq!(
+            lines,
+            [
+                "turn 1       0.0 s  nothing to act on yet",
+                "  goal  A cat.",
+                "  reply one",
+                "        two",
+                "turn 2       0.0 s  No actions.",
+                "  goal  A cat.",
+                "  reply three",
+            ]
+        );
     }
 }

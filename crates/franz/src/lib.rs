@@ -22,6 +22,7 @@ mod console;
 #[cfg(test)]
 mod crash;
 mod doctor;
+mod event_log;
 mod exit;
 mod families;
 mod gate;
@@ -57,7 +58,7 @@ use cli::{Cli, LogFormat};
 pub fn main() -> ExitCode {
     let cli = Cli::try_parse().unwrap_or_else(|error| cli::help::advise(error).exit());
     let verbose = cli.verbose;
-    log_to_stderr(cli.log_format);
+    log_to_stderr(cli.log_format, verbose);
     match command::dispatch(cli) {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
@@ -74,14 +75,15 @@ fn random() -> anyhow::Result<String> {
     Ok(format!("{:032x}", u128::from_be_bytes(bytes)))
 }
 
-fn log_to_stderr(format: LogFormat) {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn"));
+fn log_to_stderr(format: LogFormat, verbose: bool) {
+    let default = if verbose { "warn,franz=info" } else { "warn" };
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(default));
     let logs = tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_ansi(std::io::stderr().is_terminal())
+        .with_ansi(std::io::stderr().is_terminal() && ::console::colors_enabled_stderr())
         // A stderr that is gone is no reason to panic.
         .log_internal_errors(false)
-        .with_writer(std::io::stderr);
+        .with_writer(|| terminal::StderrAboveFoot);
     match format {
         LogFormat::Text => logs.init(),
         LogFormat::Json => logs.json().init(),

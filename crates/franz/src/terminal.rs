@@ -2,10 +2,42 @@
 
 use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use franz_record::output::{acts, inert};
+use indicatif::MultiProgress;
 use serde::Serialize;
+
+/// The block at the foot of the terminal, while there is one.
+static FOOT: Mutex<Option<MultiProgress>> = Mutex::new(None);
+
+/// Sets the block that everything else is written above.
+pub(crate) fn set_foot(block: Option<MultiProgress>) {
+    *FOOT.lock().unwrap_or_else(PoisonError::into_inner) = block;
+}
+
+/// Writes to the terminal above the block at its foot.
+pub(crate) fn above_foot<T>(write: impl FnOnce() -> T) -> T {
+    let foot = FOOT.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    match foot {
+        Some(block) => block.suspend(write),
+        None => write(),
+    }
+}
+
+/// Stderr, above the block at the foot of the terminal.
+pub(crate) struct StderrAboveFoot;
+
+impl Write for StderrAboveFoot {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        above_foot(|| io::stderr().write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stderr().flush()
+    }
+}
 
 /// Shows every character that a terminal acts on, or that reorders what is read, as U+FFFD. Line breaks and tabs stay.
 pub(crate) fn printable(text: &str) -> String {
@@ -21,12 +53,16 @@ pub(crate) fn one_line(text: &str) -> String {
 
 /// Writes a line to stderr. If that is gone, there is nobody left to tell.
 pub(crate) fn complain(text: &str) {
-    let _ = writeln!(io::stderr(), "franz: {}", printable(text));
+    above_foot(|| {
+        let _ = writeln!(io::stderr(), "franz: {}", printable(text));
+    });
 }
 
 /// Writes a line to stdout. If that is gone, there is nobody left to tell.
 pub(crate) fn say(line: &str) {
-    let _ = writeln!(io::stdout(), "{}", one_line(line));
+    above_foot(|| {
+        let _ = writeln!(io::stdout(), "{}", one_line(line));
+    });
 }
 
 /// Writes a value to `out` as a line of JSON that a terminal only shows.
@@ -62,10 +98,10 @@ impl Printer {
         std::thread::Builder::new().name("printer".to_owned()).spawn(move || {
             let _ending: SyncSender<()> = ending;
             for line in lines {
-                let _ = match line {
+                let _ = above_foot(|| match line {
                     Line::Out(line) => writeln!(io::stdout(), "{}", printable(&line)),
                     Line::Err(line) => writeln!(io::stderr(), "{}", printable(&line)),
-                };
+                });
             }
         })?;
         Ok(Printer {

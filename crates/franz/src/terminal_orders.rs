@@ -19,6 +19,8 @@ enum Typed {
     Reply(String),
     /// Go on.
     Resume,
+    /// Run one turn.
+    Step,
 }
 
 /// Whom to ask.
@@ -38,12 +40,16 @@ pub(crate) trait Listener: Send + 'static {
     /// Lets the run go on after a pause.
     fn resume(&self) -> Result<(), String>;
 
+    /// Lets a paused run do one turn.
+    fn step(&self) -> Result<(), String>;
+
     /// Takes a line.
     fn take(&self, line: &str) -> Result<(), String> {
         let question = self.question();
         let asks = question.as_ref().is_some_and(|open| open.question.is_some());
         match (read(line, asks)?, question) {
             (Typed::Resume, _) => self.resume(),
+            (Typed::Step, _) => self.step(),
             (Typed::Reply(text), _) => self.reply(&text),
             (Typed::Decide(decision), Some(question)) => self.decide(&question, decision),
             (Typed::Decide(_), None) => Err("nothing waits for a decision".to_owned()),
@@ -60,6 +66,7 @@ fn read(line: &str, asks: bool) -> Result<Typed, String> {
     let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     Ok(match word.to_lowercase().as_str() {
         "" => Typed::Resume,
+        "s" | "step" => Typed::Step,
         "y" | "yes" => Typed::Decide(PersonDecision::Approve),
         "a" | "all" => Typed::Decide(PersonDecision::ApproveAll),
         "n" | "no" => Typed::Decide(PersonDecision::Refuse(rest.trim().to_owned())),
@@ -67,7 +74,7 @@ fn read(line: &str, asks: bool) -> Result<Typed, String> {
         "e" | "edit" => Typed::Decide(PersonDecision::Edit(rest.trim().to_owned())),
         _ => {
             return Err(
-                "type y, a, n with a reason, e with a call, or r with a reply; Enter continues after a pause"
+                "type y, a, n with a reason, e with a call, or r with a reply; after a pause, Enter continues and s runs one turn"
                     .to_owned(),
             );
         }
@@ -126,6 +133,7 @@ mod tests {
         let edit = |call: &str| Typed::Decide(PersonDecision::Edit(call.to_owned()));
         for (line, typed) in [
             ("\n", Some(Typed::Resume)),
+            ("s\n", Some(Typed::Step)),
             (" Y \n", Some(Typed::Decide(PersonDecision::Approve))),
             ("all", Some(Typed::Decide(PersonDecision::ApproveAll))),
             ("n", Some(refuse(""))),

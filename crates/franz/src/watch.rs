@@ -132,7 +132,7 @@ impl Watch {
             home.path().to_owned(),
             assignment,
             own,
-            outputs(options.json)?,
+            outputs(options)?,
             control.clone(),
             &services,
         )?

@@ -160,6 +160,9 @@ pub struct RunStarted {
     /// What the model should do; empty if it only watches.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub goal: String,
+    /// The mode it begins in and how long it waits, in words.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub pace: String,
     /// The first turn of this invocation.
     pub turn: u64,
     /// Whether a person can take the screen over in the dashboard.
@@ -279,6 +282,7 @@ mod tests {
                 screen: text(),
                 private: false,
                 goal: text(),
+                pace: text(),
                 turn: 1,
                 dashboard: Some(text()),
             }),

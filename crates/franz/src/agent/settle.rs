@@ -45,6 +45,26 @@ impl Agent {
         }
     }
 
+    /// Returns the mode and how long the run waits in each, for people.
+    pub(crate) fn pace(&self) -> String {
+        let pace = &self.live.settings.pace;
+        let least = if self.screen.changes_by_itself() {
+            LEAST
+        } else {
+            Duration::ZERO
+        };
+        let executing = match pace.executing_delay_s.unwrap_or(least.as_secs_f64()) {
+            0.0 => "looks right after acting".to_owned(),
+            delay => format!("looks {delay} s after acting"),
+        };
+        let mode = self.mode();
+        if !self.has_modes() {
+            return format!("{mode}, {executing}");
+        }
+        let monitoring = pace.monitoring_delay_s;
+        format!("{mode}; executing {executing}, monitoring every {monitoring} s")
+    }
+
     /// Waits until a window that came to the front is painted.
     pub(super) fn come_to_rest_again(&mut self) {
         self.come_to_rest(Duration::ZERO, STILL, self.limit());

@@ -18,6 +18,7 @@ use crate::config::resolve::{GOAL, Resolved};
 use crate::config::settings_file;
 use crate::consent::Consent;
 use crate::console::Console;
+use crate::event_log::EventLog;
 use crate::gate;
 use crate::idiom;
 use crate::keys;
@@ -79,7 +80,7 @@ pub(super) fn run(goal: Option<&str>, options: &RunArgs) -> Result<u8> {
         resolved,
         server,
         grounder,
-        outputs: outputs(options.json)?,
+        outputs: outputs(options)?,
         stop,
         profile,
         logs_exchanges: true,
@@ -152,15 +153,23 @@ impl Listener for Alone {
         self.0.resume();
         Ok(())
     }
+
+    fn step(&self) -> Result<(), String> {
+        self.0.step();
+        Ok(())
+    }
 }
 
 /// Returns the outputs for a person, or for a program that reads JSON lines.
-pub(crate) fn outputs(json: bool) -> Result<Outputs> {
+pub(crate) fn outputs(options: &RunArgs) -> Result<Outputs> {
     let mut outputs = Outputs::default();
-    if json {
+    if tracing::enabled!(tracing::Level::INFO) {
+        outputs.add("log", queued(EventLog::new())?);
+    }
+    if options.json {
         outputs.add("events on stdout", queued(JsonLines::new(std::io::stdout()))?);
     } else {
-        outputs.add("console", queued(Console::new())?);
+        outputs.add("console", queued(Console::new(options.show, options.quiet))?);
     }
     Ok(outputs)
 }

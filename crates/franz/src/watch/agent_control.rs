@@ -275,6 +275,10 @@ impl Listener for AgentControl {
     fn resume(&self) -> Result<(), String> {
         self.obey(AgentCommand::Resume).map_err(|refused| refused.to_string())
     }
+
+    fn step(&self) -> Result<(), String> {
+        self.obey(AgentCommand::Step).map_err(|refused| refused.to_string())
+    }
 }
 
 fn order(command: AgentCommand) -> Order {

@@ -23,6 +23,8 @@ mod goal;
 mod grounder;
 mod hostile_reply;
 mod hostile_story;
+#[cfg(target_os = "linux")]
+mod in_terminal;
 #[cfg(unix)]
 mod keys;
 mod live_keys;
@@ -35,6 +37,7 @@ mod other_servers;
 #[cfg(target_os = "linux")]
 mod planted;
 mod played;
+mod printed;
 mod read;
 mod resuming;
 mod runs;

@@ -14,6 +14,8 @@ mod dice;
 mod harness;
 mod puppet;
 mod routes;
+#[cfg(target_os = "linux")]
+mod terminal;
 
 #[cfg(all(target_os = "linux", feature = "desktop-tests"))]
 mod desktop;

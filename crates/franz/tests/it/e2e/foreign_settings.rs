@@ -346,58 +346,35 @@ fn remembered_settings_are_private_and_follow_no_links() {
     assert!(victim.path().read_dir().unwrap().next().is_none());
 }
 
-/// A terminal of its own, as `script` makes one.
 #[cfg(target_os = "linux")]
 #[test]
 fn the_person_is_asked_once_about_each_version_of_a_file() {
-    use crate::harness::wait_until;
+    use crate::terminal::Terminal;
 
     let place = Workplace::new();
     let file = place.path("franz.toml");
     std::fs::write(&file, "[record]\ndir = \"elsewhere\"\n").unwrap();
     let program = place.franz(&["run", "--upstream", "demo", "--max-turns", "1"]);
-    let words: Vec<String> = std::iter::once(program.get_program())
-        .chain(program.get_args())
-        .map(|word| format!("'{}'", word.to_str().unwrap()))
-        .collect();
     let in_terminal = |answer: Option<&str>| {
-        let mut script = std::process::Command::new("script");
-        script.args(["--quiet", "--return", "--command", &words.join(" "), "/dev/null"]);
-        script
-            .current_dir(place.path(""))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped());
-        for (name, value) in program.get_envs() {
-            match value {
-                Some(value) => script.env(name, value),
-                None => script.env_remove(name),
-            };
-        }
-        let shown = place.path("shown");
-        script.stdout(std::fs::File::create(&shown).unwrap());
-        let mut child = script.spawn().expect("`script` of util-linux");
-        let mut input = child.stdin.take().unwrap();
-        let said = || std::fs::read_to_string(&shown).unwrap_or_default();
+        let mut terminal = Terminal::run(&place, &program);
         if let Some(answer) = answer {
-            wait_until("the question", || said().contains("[y/N]").then_some(()));
-            input.write_all(answer.as_bytes()).unwrap();
+            terminal.shows("[y/N]");
+            terminal.types(answer);
         }
-        let status = wait_until("the end", || child.try_wait().unwrap());
-        drop(input);
-        (status.code(), said())
+        (terminal.end(), terminal.written())
     };
-    let (code, said) = in_terminal(Some("n\n"));
+    let (code, said) = in_terminal(Some("n"));
     assert_eq!(code, Some(2), "{said}");
     assert!(
         said.contains("line 2: chooses directories: record.dir = \"elsewhere\""),
         "{said}"
     );
     assert!(!place.path("elsewhere").exists());
-    let (code, said) = in_terminal(Some("y\n"));
+    let (code, said) = in_terminal(Some("y"));
     assert_eq!(code, Some(0), "{said}");
     assert!(place.path("elsewhere").is_dir());
     let (code, said) = in_terminal(None);
     assert!(code == Some(0) && !said.contains("[y/N]"), "{said}");
     std::fs::write(&file, "[record]\ndir = \"elsewhere\" \n").unwrap();
-    assert_eq!(in_terminal(Some("\n")).0, Some(2), "another digest asks again");
+    assert_eq!(in_terminal(Some("")).0, Some(2), "another digest asks again");
 }

@@ -1,0 +1,296 @@
+//! Events in words, for people.
+
+use std::borrow::Cow;
+
+use franz_action::outcome::{Outcome, words};
+use franz_json::Story;
+use franz_record::{Acted, Event, Exit, PersonQuestion, RunStarted, Status, Tokens, TurnLine};
+
+/// How many characters of a goal the first lines show.
+const GOAL: usize = 100;
+
+/// How many lines of a model's last words are shown.
+const LAST_WORDS: usize = 20;
+
+/// Returns what a person is told about an event, line by line; nothing for steps too small to mention.
+pub(super) fn told(event: &Event) -> Vec<String> {
+    vec![match event {
+        Event::RunStarted(run) => return started(run),
+        Event::Retry {
+            turn,
+            attempt,
+            error,
+            since,
+            wait_s,
+        } => format!(
+            "turn {turn:<4} attempt {attempt} failed: {error}; waiting since {}, next try in {wait_s:.1} s",
+            time_of_day(since)
+        ),
+        Event::TurnDone(line) => turn(line),
+        Event::Answered { text, success, .. } => return answer(text, *success),
+        Event::Paused { turn, why: None } => format!("turn {turn:<4} paused"),
+        Event::Paused { turn, why: Some(why) } => format!("turn {turn:<4} paused: {why}"),
+        Event::TakenOver { turn } => format!("turn {turn:<4} you have the screen; give it back in the dashboard"),
+        Event::GivenBack { turn, did } => format!("turn {turn:<4} the model is told: {did}"),
+        Event::Resumed { turn } => format!("turn {turn:<4} continues"),
+        Event::Waiting(question) => return waiting(question),
+        Event::Decided {
+            turn,
+            decided: Some(decided),
+            ..
+        } => format!("turn {turn:<4} {}", decided.words()),
+        Event::Decided {
+            turn, decided: None, ..
+        } => format!("turn {turn:<4} nobody decided"),
+        Event::Notice { text } => format!("note: {text}"),
+        Event::RunEnded {
+            reason,
+            exit_code,
+            tokens,
+        } => return ended(reason, *exit_code, tokens),
+        Event::Acting { .. }
+        | Event::Live(_)
+        | Event::Writing(_)
+        | Event::Acted { .. }
+        | Event::Captured { .. }
+        | Event::Asking { .. }
+        | Event::Shown(_) => return Vec::new(),
+    }]
+}
+
+/// Returns what waits for the person, and how they decide it in a terminal.
+fn waiting(question: &PersonQuestion) -> Vec<String> {
+    let PersonQuestion { turn, action, why, .. } = question;
+    if let Some(asked) = &question.question {
+        return vec![
+            format!("turn {turn:<4} the model asks you: {asked}"),
+            "          type your answer here, or give it in the dashboard".to_owned(),
+        ];
+    }
+    vec![
+        format!("turn {turn:<4} waits for you: {action} ({why})"),
+        "          y: do it   a: do all of this reply   n REASON: refuse   e CALL: do that instead   r REPLY: reply yourself".to_owned(),
+    ]
+}
+
+fn started(run: &RunStarted) -> Vec<String> {
+    let RunStarted {
+        run_dir,
+        profile,
+        upstream,
+        model,
+        screen,
+        goal,
+        pace,
+        dashboard,
+        ..
+    } = run;
+    let mut lines = vec![
+        format!("FRANZ {}, profile {profile}", env!("CARGO_PKG_VERSION")),
+        format!("model   {model} at {upstream}"),
+        format!("screen  {screen}"),
+    ];
+    if !goal.is_empty() {
+        lines.push(format!("goal    {}", first_line(goal)));
+    }
+    if !pace.is_empty() {
+        lines.push(format!("mode    {pace}"));
+    }
+    lines.extend(dashboard.iter().map(|link| format!("look    {link}")));
+    lines.push(format!("record  {run_dir}"));
+    lines.push(format!(
+        "stop    Ctrl+C (continue later with: franz run --resume {})",
+        quoted(run_dir)
+    ));
+    lines
+}
+
+/// Returns a goal's first line, shortened: the goal may be as long as a page, and this is enough to recognize it.
+fn first_line(goal: &str) -> Cow<'_, str> {
+    let goal = goal.trim();
+    let line = goal.lines().next().unwrap_or_default();
+    let shown = line.char_indices().nth(GOAL).map_or(line, |(end, _)| {
+        let words = line[..end].rsplit_once(' ');
+        words.map_or(&line[..end], |(whole, _)| whole)
+    });
+    if shown.len() == goal.len() {
+        Cow::Borrowed(shown)
+    } else {
+        Cow::Owned(format!("{} ...", shown.trim_end()))
+    }
+}
+
+/// Quotes the path for a shell.
+fn quoted(path: &str) -> Cow<'_, str> {
+    let plain = |c: char| c.is_alphanumeric() || "/._-+:\\".contains(c);
+    if path.chars().all(plain) {
+        Cow::Borrowed(path)
+    } else if cfg!(windows) {
+        Cow::Owned(format!("\"{path}\""))
+    } else {
+        Cow::Owned(format!("'{}'", path.replace('\'', r"'\''")))
+    }
+}
+
+/// Returns the local time of day of a moment.
+fn time_of_day(moment: &str) -> String {
+    let moment = moment.parse::<jiff::Timestamp>().ok();
+    let local = moment.map(|moment| moment.to_zoned(jiff::tz::TimeZone::system()));
+    local.map_or_else(String::new, |local| local.strftime("%H:%M:%S").to_string())
+}
+
+/// Says in a line what a turn did.
+pub(crate) fn turn(line: &TurnLine) -> String {
+    let seconds = line.ms.model.get() / 1000.0;
+    let what = match line.status {
+        Status::Ok => done(&line.acted, &line.feedback, line.turn),
+        Status::Failed => format!("failed: {}", line.errors.last().map_or("no reply", String::as_str)),
+    };
+    let mode = line.mode.as_ref().map(|mode| format!("{mode}: ")).unwrap_or_default();
+    let tokens = Tokens::of(line);
+    let used = if tokens.total > 0 {
+        format!("  [{}]", tokens.words())
+    } else {
+        String::new()
+    };
+    format!("turn {:<4} {seconds:>6.1} s  {mode}{what}{used}", line.turn)
+}
+
+/// Prints a turn whole: what was sent and done, and the reply.
+pub(super) fn whole_turn(line: &TurnLine, last_reply: Option<&Story>) -> Vec<String> {
+    let story = line.story.resolve(last_reply).map(Story::text).unwrap_or_default();
+    let did: Vec<String> = line.acted.iter().map(with_outcome).collect();
+    let parts = [
+        ("story", story),
+        ("goal", line.goal.clone().unwrap_or_default()),
+        ("did", did.join("\n")),
+        ("reply", line.reply.as_ref().map(Story::text).unwrap_or_default()),
+        (
+            "calls",
+            line.tool_calls
+                .as_ref()
+                .map(|calls| calls.get().to_owned())
+                .unwrap_or_default(),
+        ),
+    ];
+    let parts = parts.iter().flat_map(|(name, text)| {
+        let names = std::iter::once(*name).chain(std::iter::repeat(""));
+        names.zip(text.lines()).map(|(name, line)| format!("  {name:<6}{line}"))
+    });
+    std::iter::once(turn(line)).chain(parts).collect()
+}
+
+/// Says what was done. Feedback written for people says it best.
+pub(crate) fn done(acted: &[Acted], feedback: &str, turn: u64) -> String {
+    match acted {
+        // The model is then told how to write, which is nobody's fault.
+        [] if turn == 1 => "nothing to act on yet".to_owned(),
+        [] => gist(feedback).to_owned(),
+        _ if feedback.starts_with("OK: ") || feedback.contains("Error: ") => gist(feedback).to_owned(),
+        [only] => with_outcome(only),
+        many => counted(many),
+    }
+}
+
+fn with_outcome(acted: &Acted) -> String {
+    let (action, outcome) = (&acted.action, acted.outcome.words());
+    match acted.outcome.why() {
+        Some(why) => format!("{action} -> {outcome}: {why}"),
+        None => format!("{action} -> {outcome}"),
+    }
+}
+
+/// Counts the outcomes: `5 done, 1 malformed`.
+fn counted(acted: &[Acted]) -> String {
+    let count = |name| acted.iter().filter(|acted| acted.outcome.name() == name).count();
+    let counts = Outcome::NAMES
+        .into_iter()
+        .map(|name| (count(name), name))
+        .filter(|(count, _)| *count > 0);
+    counts
+        .map(|(count, name)| format!("{count} {}", words(name)))
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+/// Says how the run ended. An ending that is an error is reported on stderr, where errors are looked for.
+fn ended(reason: &str, exit_code: u8, tokens: &Tokens) -> Vec<String> {
+    let total = tokens.total;
+    let used = (total > 0).then(|| format!("tokens  {total} in all ({})", tokens.words()));
+    let ended = Exit::of(i32::from(exit_code))
+        .is_some_and(Exit::is_in_order)
+        .then(|| format!("ended: {reason}"));
+    used.into_iter().chain(ended).collect()
+}
+
+/// Returns the final answer, in the model's own lines.
+fn answer(text: &str, success: bool) -> Vec<String> {
+    let title = if success {
+        "answer:"
+    } else {
+        "the model reports failure:"
+    };
+    std::iter::once(title.to_owned())
+        .chain(text.lines().map(|line| format!("  {line}")))
+        .collect()
+}
+
+/// Returns the end of a run that gave no answer: what the model wrote last.
+pub(super) fn last_words(reply: &Story) -> Vec<String> {
+    let text = reply.text();
+    let lines: Vec<&str> = text.trim().lines().collect();
+    if lines.is_empty() {
+        return Vec::new();
+    }
+    let shown = lines.iter().take(LAST_WORDS).map(|line| format!("  {line}"));
+    let more = lines.len().saturating_sub(LAST_WORDS);
+    let rest = (more > 0).then(|| format!("  ... and {more} more lines"));
+    std::iter::once("last words:".to_owned())
+        .chain(shown)
+        .chain(rest)
+        .collect()
+}
+
+/// Returns the most telling line of a feedback: the first that is neither indented, as the model's own lines are, nor
+/// about what the model should do.
+fn gist(feedback: &str) -> &str {
+    let standing = ["Current mode: ", "YOUR GOAL NOW: ", "EXECUTOR_FEEDBACK:"];
+    let mut lines = feedback
+        .lines()
+        .filter(|line| !line.trim().is_empty() && !standing.iter().any(|start| line.starts_with(start)));
+    let first = feedback.lines().next().unwrap_or("no actions").trim();
+    lines.find(|line| !line.starts_with(' ')).unwrap_or(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_first_turn_is_no_error() {
+        let told = |number, feedback: &str| {
+            turn(&TurnLine {
+                feedback: feedback.to_owned(),
+                ..TurnLine::new(number, "2026-01-01T00:00:00Z")
+            })
+        };
+        let how_to_write = "SyntaxError: no block found";
+        assert_eq!(told(1, how_to_write), "turn 1       0.0 s  nothing to act on yet");
+        assert_eq!(told(2, how_to_write), format!("turn 2       0.0 s  {how_to_write}"));
+    }
+
+    #[test]
+    fn a_long_goal_is_shortened_to_its_beginning() {
+        for (goal, shown) in [
+            ("Draw a cat.".to_owned(), "Draw a cat.".to_owned()),
+            ("Draw a cat.\nThen rest.".to_owned(), "Draw a cat. ...".to_owned()),
+            ("\n Draw. ".to_owned(), "Draw.".to_owned()),
+            ("ä".repeat(GOAL), "ä".repeat(GOAL)),
+            (format!("Draw {}", "ä".repeat(GOAL)), "Draw ...".to_owned()),
+            ("ä".repeat(GOAL + 1), format!("{} ...", "ä".repeat(GOAL))),
+            (String::new(), String::new()),
+        ] {
+            assert_eq!(first_line(&goal), shown);
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! A run as a person sees it in a terminal: one block at the foot that follows it, and what matters above.
+
+use crate::harness::{Workplace, python, reply, scripted, url};
+use crate::terminal::Terminal;
+
+const WORDS: &str = "I \u{1b}[2Jrest now.";
+
+#[test]
+fn a_run_is_one_block_above_which_only_what_matters_stays() {
+    let place = Workplace::new();
+    let server = scripted(&[
+        &reply("```python\ndrag(1, 2, 3, 4)\n```"),
+        &reply("```python\ndrag(1, 2, 3)\n```"),
+        &reply(WORDS),
+    ]);
+    let program = place.program(&[
+        "run",
+        "--upstream",
+        &url(&server),
+        "--no-open",
+        "--step",
+        "--max-turns",
+        "3",
+    ]);
+    let mut terminal = Terminal::run(&place, &program);
+    terminal.shows("mode    executing, looks right after acting");
+    terminal.shows("turn 1    paused");
+    terminal.shows("Enter: continue   s: run one turn");
+    terminal.types("s");
+    terminal.shows("turn 2    paused");
+    terminal.types("s");
+    terminal.shows("turn 3    paused");
+    terminal.types("");
+    assert_eq!(terminal.end(), Some(0), "{}", terminal.written());
+    let screen = terminal.screen();
+    let (_, end) = screen.split_once("turn 3    continues\n").unwrap();
+    let lines: Vec<&str> = end.trim_end().lines().collect();
+    assert!(lines.len() == 4 && lines[2].starts_with("tokens  "), "{screen}");
+    assert_eq!(lines[0], "last words:");
+    assert_eq!(lines[3], "ended: the last requested turn is done");
+    let written = terminal.written();
+    for followed in [
+        "OK: 1 action executed.",
+        "drag() missing 1 required",
+        "used",
+        "\u{1b}[2m",
+        "  I \u{fffd}[2Jrest now.",
+    ] {
+        assert!(written.contains(followed), "{followed}: {written}");
+    }
+    assert!(!written.contains("\u{1b}[2J"), "{written}");
+}
+
+#[test]
+fn a_block_fits_the_width_and_has_no_colour_for_those_who_want_none() {
+    let place = Workplace::new();
+    let server = scripted(&[&reply(&"many words ".repeat(40))]);
+    let mut program = place.program(&[
+        "run",
+        "--upstream",
+        &url(&server),
+        "--no-open",
+        "--set",
+        "loop.executing_delay_s=60",
+    ]);
+    program.env("NO_COLOR", "1");
+    let terminal = Terminal::run(&place, &program);
+    terminal.shows("  writes  ");
+    terminal.shows("  used ");
+    let screen = terminal.screen();
+    let block: Vec<&str> = screen
+        .trim_end()
+        .lines()
+        .skip_while(|line| !line.starts_with("  did"))
+        .collect();
+    assert!(
+        block[1].starts_with("  writes  ") && block[1].contains("many words"),
+        "{screen}"
+    );
+    assert!(block[2].starts_with("  used ") && block.len() == 3, "{screen}");
+    assert!(!terminal.written().contains("\u{1b}[2m"), "{screen}");
+}
+
+#[test]
+fn what_waits_is_decided_in_the_terminal() {
+    let place = Workplace::new();
+    let server = python(&["drag(1, 2, 3, 4)\ndrag(5, 6, 7, 8)", "drag(9, 9, 8, 8)", ""]);
+    let program = place.program(&[
+        "run",
+        "--upstream",
+        &url(&server),
+        "--no-open",
+        "--gate",
+        "ask",
+        "--max-turns",
+        "3",
+    ]);
+    let mut terminal = Terminal::run(&place, &program);
+    for (action, decision) in [
+        ("drag(1, 2, 3, 4)", "y"),
+        ("drag(5, 6, 7, 8)", "n not there"),
+        ("drag(9, 9, 8, 8)", "e drag(9, 9, 7, 7)"),
+    ] {
+        terminal.shows(&format!("waits for you: {action}"));
+        terminal.types(decision);
+    }
+    assert_eq!(terminal.end(), Some(0), "{}", terminal.written());
+    let requests = server.requests();
+    let told = |turn: usize| String::from_utf8_lossy(&requests[turn].body).into_owned();
+    assert!(told(1).contains("not there"), "{}", told(1));
+    assert!(told(2).contains("drag(9, 9, 7, 7)"), "{}", told(2));
+}

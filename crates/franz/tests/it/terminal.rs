@@ -1,0 +1,90 @@
+//! A terminal of its own, as `script` makes one, and what a person sees in it.
+
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, Command, Stdio};
+
+use crate::harness::{Workplace, wait_until};
+
+const ROWS: NonZero<u16> = NonZero::new(40).unwrap();
+/// Narrower than what is to be shown, so that it must be cut.
+const COLUMNS: NonZero<u16> = NonZero::new(70).unwrap();
+
+/// A program in a terminal; killed when dropped.
+pub(crate) struct Terminal {
+    child: Child,
+    keyboard: ChildStdin,
+    /// Where everything that was written to it is.
+    written: PathBuf,
+}
+
+impl Terminal {
+    /// Runs a prepared program of that place.
+    pub(crate) fn run(place: &Workplace, program: &Command) -> Terminal {
+        let words: Vec<String> = std::iter::once(program.get_program())
+            .chain(program.get_args())
+            .map(|word| format!("'{}'", word.to_str().unwrap()))
+            .collect();
+        let line = format!("stty rows {ROWS} cols {COLUMNS}; exec {}", words.join(" "));
+        let written = place.path("written");
+        let mut script = Command::new("script");
+        script.args(["--quiet", "--return", "--command", &line, "/dev/null"]);
+        script.env("TERM", "xterm").env_remove("NO_COLOR");
+        for (name, value) in program.get_envs() {
+            match value {
+                Some(value) => script.env(name, value),
+                None => script.env_remove(name),
+            };
+        }
+        let mut child = script
+            .current_dir(place.path(""))
+            .stdin(Stdio::piped())
+            .stdout(File::create(&written).unwrap())
+            .spawn()
+            .expect("`script` of util-linux");
+        Terminal {
+            keyboard: child.stdin.take().unwrap(),
+            child,
+            written,
+        }
+    }
+
+    /// Everything that was written, controls included.
+    pub(crate) fn written(&self) -> String {
+        String::from_utf8_lossy(&fs::read(&self.written).unwrap()).into_owned()
+    }
+
+    /// What a person sees now.
+    pub(crate) fn screen(&self) -> String {
+        let mut terminal = vt100::Parser::new(ROWS, COLUMNS, 0);
+        terminal.process(&fs::read(&self.written).unwrap());
+        let rows: Vec<String> = terminal.screen().rows(0, COLUMNS.get()).collect();
+        rows.iter().map(|row| row.trim_end()).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Waits until the person sees this.
+    pub(crate) fn shows(&self, text: &str) {
+        wait_until(&format!("{text:?} in the terminal"), || {
+            self.screen().contains(text).then_some(())
+        });
+    }
+
+    /// Types a line.
+    pub(crate) fn types(&mut self, line: &str) {
+        writeln!(self.keyboard, "{line}").unwrap();
+    }
+
+    /// Waits for the end, and returns the exit code.
+    pub(crate) fn end(&mut self) -> Option<i32> {
+        wait_until("the end in the terminal", || self.child.try_wait().unwrap()).code()
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
