@@ -88,8 +88,8 @@ impl AgentBuilder {
         let sight = OpenScreen::open(settings, run.home(), self.private, self.server.keyring(), &person)?;
         notices.extend(sight.notices);
         notices.extend(catch_up(&mut state, sight.last_turn));
-        let exchange = if self.logs_exchanges && settings.record.exchange_log {
-            exchange_log(run.home(), &self.server, &mut notices)?
+        let exchange = if self.logs_exchanges && settings.record.exchange_log > 0 {
+            exchange_log(run.home(), settings.record.exchange_log, &self.server, &mut notices)?
         } else {
             ExchangeLog::off()
         };
@@ -150,11 +150,8 @@ impl AgentBuilder {
     }
 }
 
-fn exchange_log(run: &Home, server: &ModelServers, notices: &mut Vec<String>) -> Result<ExchangeLog> {
-    let options = ExchangeOptions {
-        secret: server.keyring().secret().clone(),
-        ..ExchangeOptions::default()
-    };
+fn exchange_log(run: &Home, bytes: u64, server: &ModelServers, notices: &mut Vec<String>) -> Result<ExchangeLog> {
+    let options = ExchangeOptions::keeping(bytes, server.keyring().secret().clone());
     let (log, cut) = ExchangeLog::open(run, options)?;
     notices.extend(cut.map(|cut| {
         let cut = cut.display();

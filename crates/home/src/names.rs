@@ -19,7 +19,7 @@ pub struct Pattern {
 }
 
 /// All patterns. The successor of a replaced file is first written beside it, with `.tmp` appended to the name.
-pub const ALL: [Pattern; 26] = [
+pub const ALL: [Pattern; 27] = [
     replaced("config.toml"),
     replaced("state.json"),
     replaced("ended.json"),
@@ -42,6 +42,7 @@ pub const ALL: [Pattern; 26] = [
     in_place("exchange.log"),
     in_place("exchange.log.cut"),
     in_place("exchange.#.log"),
+    replaced("exchange.#.log.gz"),
     in_place("canvas.jsonl"),
     in_place("canvas.jsonl.torn"),
     in_place("agent.lock"),

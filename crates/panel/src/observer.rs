@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 
 use franz_home::Home;
-use franz_record::RunOptions;
+use franz_record::{ExchangeOptions, RunOptions};
 use franz_relay::{Copied, CopiesReader, Exchange, SentRequest};
 
 use crate::history::History;
@@ -43,8 +43,8 @@ pub struct ObserverOptions {
     pub hub: Hub,
     /// The history to read back.
     pub history: Arc<History>,
-    /// Whether requests and responses are also logged.
-    pub exchange_log: bool,
+    /// How many bytes of requests and responses are logged; 0: none.
+    pub exchange_log: u64,
     /// How turns and pictures are recorded for agents that do not record them; `None` for agents that do.
     pub record_turns: Option<RunOptions>,
     /// The API keys, which appear in no file.
@@ -154,8 +154,8 @@ impl Observer {
             verifier.count_from(turns.last_turn());
             outputs.push((ObserverStep::new("recording the turn"), Box::new(turns)));
         }
-        let log = exchange_log.then(|| {
-            let log = LogOutput::new(&home, secret.clone(), is_own);
+        let log = (exchange_log > 0).then(|| {
+            let log = LogOutput::new(&home, ExchangeOptions::keeping(exchange_log, secret.clone()), is_own);
             (ObserverStep::new("logging the exchange"), log)
         });
         Self {

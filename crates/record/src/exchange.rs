@@ -2,21 +2,20 @@
 
 mod line;
 pub mod read;
+mod rotating;
 
-use std::io::ErrorKind;
 use std::path::PathBuf;
 
 use franz_home::{DiskError, Home};
 use franz_secret::Secret;
 use jiff::Timestamp;
 
-use crate::append::AppendFile;
-use crate::torn_line::cut_unterminated;
 use line::{Line, Side};
+use rotating::RotatingLog;
 
 pub use line::LoggedBody;
 
-/// The newest log; older ones are `exchange.1.log` and so on.
+/// The newest log; older ones are `exchange.1.log.gz` and so on.
 const LOG_FILE: &str = "exchange.log";
 
 /// What is logged of the exchange, and what must never be.
@@ -30,14 +29,29 @@ pub struct ExchangeOptions {
     pub secret: Secret,
 }
 
-impl Default for ExchangeOptions {
-    /// Defaults to four logs of 64 MB: thousands of turns, without ever filling a disk.
-    fn default() -> Self {
+/// The size of a log, if that many bytes are kept.
+const USUAL_BYTES: u64 = 64_000_000;
+
+/// How many logs there are at least, so that a full one never takes all that was kept with it.
+const LEAST_FILES: u64 = 4;
+
+impl ExchangeOptions {
+    /// Keeps this many bytes, before compression, in at least four logs of at most 64 MB. No run ever reaches
+    /// [`u64::MAX`].
+    pub fn keeping(bytes: u64, secret: Secret) -> Self {
+        let max_bytes = (bytes / LEAST_FILES).clamp(1, USUAL_BYTES);
         Self {
-            max_bytes: 64_000_000,
-            files: 4,
-            secret: Secret::default(),
+            max_bytes,
+            files: u32::try_from(bytes / max_bytes).unwrap_or(u32::MAX),
+            secret,
         }
+    }
+}
+
+impl Default for ExchangeOptions {
+    /// Keeps 256 MB: thousands of turns, without ever filling a disk.
+    fn default() -> Self {
+        Self::keeping(256_000_000, Secret::default())
     }
 }
 
@@ -82,79 +96,9 @@ impl ExchangeLog {
 
     fn append(&mut self, line: &Line<'_>, body: LoggedBody<'_>) -> Result<(), DiskError> {
         let Some(log) = &mut self.log else { return Ok(()) };
-        let written = line.with(body, &log.options.secret);
-        let line = written.map_err(DiskError::when("append to", &log.home.path_of(LOG_FILE)))?;
-        log.append(&line)
+        let line = line.with(body, &log.options.secret);
+        log.append(&line.map_err(DiskError::when("append to", &log.path()))?)
     }
-}
-
-struct RotatingLog {
-    home: Home,
-    options: ExchangeOptions,
-    file: AppendFile,
-}
-
-impl RotatingLog {
-    fn open(home: &Home, options: ExchangeOptions) -> Result<(Self, Option<PathBuf>), DiskError> {
-        let holds_lines = read::holds_lines(home, LOG_FILE);
-        let cut = match holds_lines {
-            Some(true) => cut_unterminated(home, LOG_FILE)?,
-            _ => None,
-        };
-        let mut log = Self {
-            home: home.clone(),
-            options,
-            file: open_log(home)?,
-        };
-        if holds_lines == Some(false) {
-            let mut free = 1;
-            while home.entry(&name(free)).is_ok() {
-                free += 1;
-            }
-            log.rotate(free)?;
-        }
-        Ok((log, cut))
-    }
-
-    fn append(&mut self, line: &[u8]) -> Result<(), DiskError> {
-        let full = self.file.length() + line.len() as u64 > self.options.max_bytes;
-        if full && self.file.length() > 0 {
-            self.rotate(self.options.files.saturating_sub(1))?;
-        }
-        self.file
-            .append(line)
-            .map_err(DiskError::when("append to", &self.home.path_of(LOG_FILE)))
-    }
-
-    /// Renames each log to the next number, overwriting that of the number `last`, and begins a new one.
-    fn rotate(&mut self, last: u32) -> Result<(), DiskError> {
-        for number in (1..=last).rev() {
-            let newer = name(number - 1);
-            match self.home.rename(&newer, &name(number)) {
-                Err(error) if error.kind() != ErrorKind::NotFound => {
-                    return Err(DiskError::when("rotate", &self.home.path_of(&newer))(error));
-                }
-                _ => {}
-            }
-        }
-        if last == 0 {
-            let removed = self.home.remove(LOG_FILE);
-            removed.map_err(DiskError::when("rotate", &self.home.path_of(LOG_FILE)))?;
-        }
-        self.file = open_log(&self.home)?;
-        Ok(())
-    }
-}
-
-fn name(number: u32) -> String {
-    match number {
-        0 => LOG_FILE.to_owned(),
-        _ => format!("exchange.{number}.log"),
-    }
-}
-
-fn open_log(home: &Home) -> Result<AppendFile, DiskError> {
-    AppendFile::open(home, LOG_FILE).map_err(DiskError::when("open", &home.path_of(LOG_FILE)))
 }
 
 #[cfg(test)]

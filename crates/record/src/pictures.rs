@@ -7,7 +7,7 @@ use franz_home::{DiskError, Home, LARGEST, View};
 
 use crate::disk_usage::DiskUsage;
 
-/// How many of the newest turns always keep their pictures, whatever the limit.
+/// How many of the newest turns keep their pictures, whatever the limit, unless that is 0.
 pub const KEPT_TURNS: u64 = 100;
 
 /// The name of a picture of a run. It prints as its file name: `turn_0001.png`, `turn_0001.plain.png` or
@@ -163,10 +163,15 @@ impl Pictures {
         self.write(name, &bytes)
     }
 
+    /// How many of the newest turns keep their pictures, whatever the limit. Without any, a page has nothing to show.
+    fn kept_turns(&self) -> u64 {
+        if self.limit_bytes == 0 { 1 } else { KEPT_TURNS }
+    }
+
     fn drop_oldest(&mut self) {
         while self.usage.total_bytes() > self.limit_bytes
             && let Some((oldest, newest)) = self.usage.ends()
-            && oldest.turn <= newest.turn.saturating_sub(KEPT_TURNS)
+            && oldest.turn <= newest.turn.saturating_sub(self.kept_turns())
         {
             // A picture that cannot be removed is forgotten here and found again when the run is next opened: retrying
             // at every turn would not help.
@@ -314,6 +319,20 @@ mod tests {
     }
 
     #[test]
+    fn a_run_that_keeps_none_has_those_of_the_newest_turn() {
+        let directory = tempfile::tempdir().unwrap();
+        let mut pictures = open(directory.path(), 0);
+        for turn in 1..=3 {
+            let seen = PictureName::seen(turn);
+            pictures.store(seen, PictureFile::Png(b"a picture")).unwrap();
+            pictures
+                .store(PictureName::plain(turn), PictureFile::SameAs(seen))
+                .unwrap();
+        }
+        assert_eq!(stored(directory.path()), ["turn_0003.plain.png", "turn_0003.png"]);
+    }
+
+    #[test]
     fn the_oldest_are_dropped_but_never_the_newest_turns() {
         let directory = tempfile::tempdir().unwrap();
         let mut pictures = open(directory.path(), 10 * 150);
@@ -325,7 +344,7 @@ mod tests {
         assert_eq!(stored(directory.path())[0], "turn_0051.png");
         assert_eq!(stored(directory.path()).len(), 150);
 
-        let mut pictures = open(directory.path(), 0);
+        let mut pictures = open(directory.path(), 1);
         pictures
             .store(PictureName::seen(201), PictureFile::Png(b"0123456789"))
             .unwrap();

@@ -30,7 +30,8 @@ pub struct RunOptions {
     /// Whether every write is flushed to the medium before the run continues, `record.durable`: safe against power
     /// loss, not only against a crash.
     pub durable: bool,
-    /// The total size of pictures above which the oldest are dropped, `record.keep_pictures`.
+    /// The total size of pictures above which the oldest are dropped, `record.keep_pictures`; 0 keeps those of the newest
+    /// turn alone.
     pub keep_pictures: u64,
 }
 

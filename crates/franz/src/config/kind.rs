@@ -19,6 +19,8 @@ pub(crate) enum ValueKind {
     Number(f64, f64),
     /// A whole number in this range, ends included.
     Count(i64, i64),
+    /// How many bytes to keep: `all`, `none`, a number or a size such as `500 MB`; `true` means this many, `false` none.
+    Bytes(i64),
     /// One of these words.
     Choice(&'static [&'static str]),
     /// A list of texts.
@@ -36,6 +38,9 @@ pub(crate) enum ValueKind {
     /// A list of masks, each of an area or of windows.
     Masks,
 }
+
+/// The units of a size. They are powers of ten, as disks are sold.
+pub(super) const UNITS: [(&str, i64); 3] = [("kB", 1_000), ("MB", 1_000_000), ("GB", 1_000_000_000)];
 
 /// The fields of a request that FRANZ writes.
 const OWN_FIELDS: [&str; 9] = [
@@ -73,12 +78,14 @@ impl ValueKind {
         }
         let fits = match (self, value) {
             (ValueKind::Text, Value::String(_))
-            | (ValueKind::Flag, Value::Boolean(_))
+            | (ValueKind::Flag | ValueKind::Bytes(_), Value::Boolean(_))
             | (ValueKind::Tools, Value::Array(_)) => true,
             (ValueKind::Number(least, most), Value::Float(number)) => (least..=most).contains(number),
             (ValueKind::Number(least, most), Value::Integer(number)) => (least..=most).contains(&(*number as f64)),
             (ValueKind::Count(least, most), Value::Integer(number)) => (least..=most).contains(number),
             (ValueKind::Choice(words), Value::String(word)) => words.contains(&word.as_str()),
+            (ValueKind::Bytes(_), Value::String(size)) => bytes(size).is_some(),
+            (ValueKind::Bytes(_), Value::Integer(bytes)) => *bytes >= 0,
             (ValueKind::Texts, Value::Array(texts)) => texts.iter().all(Value::is_str),
             (ValueKind::Region, Value::Array(sides)) => is_region(sides),
             (ValueKind::Scenarios, Value::Array(scenarios)) => scenarios.iter().all(is_scenario),
@@ -89,10 +96,12 @@ impl ValueKind {
     }
 
     /// Returns the one form of a value that can be written in several: 600 becomes 600.0 if the number may have a
-    /// fraction.
+    /// fraction, and "500 MB" a number of bytes.
     pub(crate) fn canonical(self, value: Value) -> Value {
         match (self, value) {
             (ValueKind::Number(..), Value::Integer(number)) => Value::Float(number as f64),
+            (ValueKind::Bytes(_), Value::String(size)) => bytes(&size).map_or(Value::String(size), Value::Integer),
+            (ValueKind::Bytes(usual), Value::Boolean(kept)) => Value::Integer(if kept { usual } else { 0 }),
             (_, value) => value,
         }
     }
@@ -117,12 +126,30 @@ impl ValueKind {
             | ValueKind::Flag
             | ValueKind::Number(..)
             | ValueKind::Count(..)
+            | ValueKind::Bytes(_)
             | ValueKind::Rules
             | ValueKind::Scenarios
             | ValueKind::Fields
             | ValueKind::Masks => as_toml().unwrap_or_else(as_text),
         }
     }
+}
+
+/// Reads how many bytes to keep; `all` is more than any disk has.
+fn bytes(size: &str) -> Option<i64> {
+    match size {
+        "all" => return Some(i64::MAX),
+        "none" => return Some(0),
+        _ => {}
+    }
+    let (number, unit) = UNITS
+        .iter()
+        .find_map(|(unit, bytes)| Some((size.strip_suffix(unit)?, *bytes)))?;
+    let number = number.strip_suffix(' ').unwrap_or(number);
+    let is_plain = (1..=9).contains(&number.len()) && number.bytes().all(|digit| digit.is_ascii_digit());
+    is_plain
+        .then(|| number.parse::<i64>().ok()?.checked_mul(unit))
+        .flatten()
 }
 
 fn is_region(sides: &[Value]) -> bool {
@@ -163,6 +190,7 @@ impl fmt::Display for ValueKind {
             ValueKind::Number(least, most) => write!(f, "a number from {least} to {most}"),
             ValueKind::Count(least, i64::MAX) => write!(f, "a whole number, at least {least}"),
             ValueKind::Count(least, most) => write!(f, "a whole number from {least} to {most}"),
+            ValueKind::Bytes(_) => f.write_str("\"all\", \"none\", or a size such as \"500 MB\""),
             ValueKind::Choice([only]) => write!(f, "\"{only}\""),
             ValueKind::Choice(words) => write!(f, "one of \"{}\"", words.join("\", \"")),
             ValueKind::Texts => f.write_str("a list of texts"),
@@ -216,6 +244,8 @@ mod tests {
     fn a_text_is_parsed_as_a_value_or_rejected_with_a_reason() {
         let (number, count) = (ValueKind::Number(0.0, 10.0), ValueKind::Count(16, 8192));
         let choice = ValueKind::Choice(&["seeds", "merged"]);
+        let kept = ValueKind::Bytes(256);
+        let size = "\"all\", \"none\", or a size such as \"500 MB\"";
         let region = "[left, top, width, height] in pixels, from 0 to 32767, sides from 16";
         let scenarios = "a list of scenarios, each { name = \"...\", goal = \"...\" }";
         let fields = "a table that JSON can hold, such as { top_k = 20 }";
@@ -225,6 +255,15 @@ mod tests {
             (count, "1.5", "1.5", Some("a whole number from 16 to 8192")),
             (choice, "merged", "\"merged\"", None),
             (choice, "odd", "\"odd\"", Some("one of \"seeds\", \"merged\"")),
+            (kept, "all", "\"all\"", None),
+            (kept, "500 MB", "\"500 MB\"", None),
+            (kept, "false", "false", None),
+            (kept, "500", "500", None),
+            (kept, "-1", "-1", Some(size)),
+            (kept, "some", "\"some\"", Some(size)),
+            (kept, "+5 MB", "\"+5 MB\"", Some(size)),
+            (kept, "5  MB", "\"5  MB\"", Some(size)),
+            (kept, "9999999999 kB", "\"9999999999 kB\"", Some(size)),
             (ValueKind::Text, "4", "\"4\"", None),
             (ValueKind::Flag, "yes", "\"yes\"", Some("true or false")),
             (ValueKind::Texts, "http://a:1", "[\"http://a:1\"]", None),
@@ -285,5 +324,22 @@ mod tests {
             assert_eq!(kind.check(&read).err().as_deref(), refused, "{text}");
         }
         assert!(number.check(&Value::Float(f64::NAN)).is_err());
+    }
+
+    #[test]
+    fn a_size_becomes_bytes() {
+        let kept = ValueKind::Bytes(256);
+        for (text, bytes) in [
+            ("all", i64::MAX),
+            ("none", 0),
+            ("false", 0),
+            ("true", 256),
+            ("0", 0),
+            ("7 kB", 7000),
+            ("500MB", 500_000_000),
+            ("2 GB", 2_000_000_000),
+        ] {
+            assert_eq!(kept.canonical(kept.read(text)), Value::Integer(bytes), "{text}");
+        }
     }
 }

@@ -4,7 +4,7 @@ use franz_action::tool::TOOLS;
 use serde_json::{Value, json};
 
 use super::key::{self, ConfigKey};
-use super::kind::ValueKind;
+use super::kind::{UNITS, ValueKind};
 
 /// The keyword that says who may set a key.
 const TRUST: &str = "x-franz-trust";
@@ -56,6 +56,11 @@ fn takes(kind: ValueKind) -> Value {
         ValueKind::Number(least, most) => json!({ "type": "number", "minimum": least, "maximum": most }),
         ValueKind::Count(least, i64::MAX) => json!({ "type": "integer", "minimum": least }),
         ValueKind::Count(least, most) => json!({ "type": "integer", "minimum": least, "maximum": most }),
+        ValueKind::Bytes(_) => {
+            let units = UNITS.map(|(unit, _)| unit).join("|");
+            let size = format!("^(all|none|[0-9]{{1,9}} ?({units}))$");
+            json!({ "type": ["string", "integer", "boolean"], "minimum": 0, "pattern": size })
+        }
         ValueKind::Choice(words) => json!({ "type": "string", "enum": words }),
         ValueKind::Texts => json!({ "type": "array", "items": { "type": "string" } }),
         ValueKind::Region => {
@@ -120,6 +125,10 @@ mod tests {
             .iter()
             .all(|(keyword, wanted)| match keyword.as_str() {
                 "$schema" | "title" | "description" | "default" | TRUST => true,
+                "type" if wanted.is_array() => {
+                    let types = wanted.as_array().unwrap().iter();
+                    types.filter(|wanted| fits(&json!({ "type": wanted }), value)).count() == 1
+                }
                 "type" => match wanted.as_str().unwrap() {
                     "object" => value.is_object(),
                     "array" => value.is_array(),
@@ -132,6 +141,14 @@ mod tests {
                 "enum" => wanted.as_array().unwrap().contains(value),
                 "minimum" => value.as_f64().is_none_or(|value| value >= number(wanted)),
                 "maximum" => value.as_f64().is_none_or(|value| value <= number(wanted)),
+                "pattern" if wanted == "^(all|none|[0-9]{1,9} ?(kB|MB|GB))$" => value.as_str().is_none_or(|text| {
+                    let number = ["kB", "MB", "GB"].into_iter().find_map(|unit| text.strip_suffix(unit));
+                    let number = number.map(|number| number.strip_suffix(' ').unwrap_or(number));
+                    let is_short = |number: &str| (1..=9).contains(&number.len());
+                    ["all", "none"].contains(&text)
+                        || number
+                            .is_some_and(|number| is_short(number) && number.bytes().all(|byte| byte.is_ascii_digit()))
+                }),
                 "pattern" if wanted == "\\S" => value.as_str().is_none_or(|text| !text.trim().is_empty()),
                 "minItems" => value
                     .as_array()
@@ -198,7 +215,7 @@ mod tests {
     #[test]
     fn the_schema_accepts_the_same_values_as_the_keys() {
         let values = r#"[
-            true, false, -1, 0, 1, 2, 16, 17, 100, 101, 8192, 8193, 9000000000000000000, -0.5, 0.005, 0.5, 10.5, 90000.5, "", "word",
+            true, false, -1, 0, 1, 2, 16, 17, 100, 101, 8192, 8193, 9000000000000000000, -0.5, 0.005, 0.5, 10.5, 90000.5, "", "word", "all", "none", "7 kB", "500MB", "1 GB", "GB", "1  GB", "-1 GB", "1 TB",
             "python", "tools", "story", "conversation", "seeds", "canvas", "desktop", [], [0, 0, 100], [0, 0, 100, 100], [0, -1, 100, 100], ["a"], ["a", 1], {}, [{}],
             [{ name = "a", goal = "b" }], [{ name = "", goal = "b" }], [{ name = "a" }], [{ name = "a", goal = "b", more = 1 }],
             [{ area = [0, 0, 100, 100] }], [{ area = [0, 0, 1001, 100] }], [{ window = "a", name = "b" }], [{ window = " " }],

@@ -15,7 +15,7 @@ use franz_dialect::{Geometry, OwnForm, protocol, protocols};
 
 use super::key::{ConfigKey, fixed, live, tables};
 use super::kind::ValueKind::{
-    Choice, Count, Fields, Flag, Masks, Number, Region, Rules, Scenarios, Text, Texts, Tools,
+    Bytes, Choice, Count, Fields, Flag, Masks, Number, Region, Rules, Scenarios, Text, Texts, Tools,
 };
 use super::layer::Layer;
 use super::mask::MaskSetting;
@@ -294,14 +294,14 @@ tables! {
         dir: String = fixed(Text, Own(Directories)).default("runs");
         /// Turns per file of records
         batch: NonZeroU64 = fixed(Count(1, 1_000_000), Any).default("1000");
-        /// Whether requests and responses are also logged, as JSON lines
-        exchange_log: bool = fixed(Flag, Any).default("true");
+        /// How much to log of requests and responses: all, none, or a size above which the oldest are removed
+        exchange_log: u64 = fixed(Bytes(256_000_000), Any).default("256 MB");
         /// Whether a run ends when it can no longer be recorded
         required: bool = fixed(Flag, Limit(Limits, Off)).default("true");
         /// Whether records are flushed to disk, against power loss; default: on a desktop
         durable: Option<bool> = fixed(Flag, Any);
-        /// Bytes of pictures to keep; above that, the oldest are removed
-        keep_pictures: u64 = fixed(Count(0, i64::MAX), Limit(Limits, More)).default("10000000000");
+        /// How much to keep of the pictures: all, none but the newest turn's, or a size above which the oldest are removed
+        keep_pictures: u64 = fixed(Bytes(10_000_000_000), Limit(Limits, More)).default("10 GB");
     }
 
     /// Relay and dashboard.

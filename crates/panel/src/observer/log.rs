@@ -7,7 +7,6 @@ use franz_home::{DiskError, Home};
 use franz_record::digest::sha256_hex;
 use franz_record::{ExchangeLog, ExchangeOptions, LoggedBody};
 use franz_relay::{Exchange, Message, SentRequest};
-use franz_secret::Secret;
 use jiff::Timestamp;
 
 use super::redaction::redacted;
@@ -19,7 +18,7 @@ const AWAITED: usize = 2048;
 
 pub(super) struct LogOutput {
     home: Home,
-    secret: Secret,
+    options: ExchangeOptions,
     /// Whether the agent is our own, which rejects replies that repeat a key: nothing of those is kept.
     is_own: bool,
     /// Opened at the first exchange, and again after a failure.
@@ -29,10 +28,10 @@ pub(super) struct LogOutput {
 }
 
 impl LogOutput {
-    pub(super) fn new(home: &Home, secret: Secret, is_own: bool) -> Self {
+    pub(super) fn new(home: &Home, options: ExchangeOptions, is_own: bool) -> Self {
         Self {
             home: home.clone(),
-            secret,
+            options,
             is_own,
             file: None,
             awaited: BTreeMap::new(),
@@ -60,11 +59,8 @@ impl LogOutput {
     }
 
     fn open(&self) -> Result<ExchangeLog, String> {
-        let options = ExchangeOptions {
-            secret: self.secret.clone(),
-            ..ExchangeOptions::default()
-        };
-        let (log, cut) = ExchangeLog::open(&self.home, options).map_err(|error| error.to_string())?;
+        let opened = ExchangeLog::open(&self.home, self.options.clone());
+        let (log, cut) = opened.map_err(|error| error.to_string())?;
         if let Some(cut) = cut {
             tracing::warn!(
                 "an unterminated last line of the log was moved aside to {}",
@@ -77,8 +73,9 @@ impl LogOutput {
     /// Returns why nothing of a response is kept, if it repeats a key to our own agent.
     fn refused(&self, body: &[u8]) -> Option<String> {
         // The pieces of a stream may repeat it only together.
-        let together = || StreamedReply::is_in(None, body) && self.secret.is_in(&StreamedReply::of(body, 0).so_far());
-        let repeats = self.is_own && !self.secret.is_empty() && (self.secret.is_in(body) || together());
+        let secret = &self.options.secret;
+        let together = || StreamedReply::is_in(None, body) && secret.is_in(&StreamedReply::of(body, 0).so_far());
+        let repeats = self.is_own && !secret.is_empty() && (secret.is_in(body) || together());
         repeats.then(|| {
             let (bytes, sha256) = (body.len(), sha256_hex(body));
             format!("the response repeated the API key; {bytes} bytes, SHA-256 {sha256}")

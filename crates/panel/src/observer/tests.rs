@@ -32,7 +32,7 @@ fn options(directory: &std::path::Path) -> ObserverOptions {
         home: franz_home::Home::claim(directory).unwrap(),
         hub: Hub::default(),
         history: Arc::new(History::open(directory).unwrap()),
-        exchange_log: true,
+        exchange_log: u64::MAX,
         record_turns: None,
         secret: franz_secret::Secret::default(),
         key: None,

@@ -3,16 +3,18 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::fs::File;
-use std::io::{self, BufRead as _, BufReader, ErrorKind, Read as _, Seek as _};
+use std::io::{self, BufRead as _, BufReader, ErrorKind, Read, Seek as _};
 
 use std::str::FromStr;
 
+use flate2::read::MultiGzDecoder;
 use franz_home::{DiskError, View};
 use franz_json::{Raw, count, members, text};
 use serde_json::value::RawValue;
 use thiserror::Error;
 
-use super::{LOG_FILE, name};
+use super::LOG_FILE;
+use super::rotating::{COMPRESSED, older_names};
 
 /// The longest line that is read: a body of 64 MB whose every byte is escaped.
 const MOST_LINE: u64 = 512 << 20;
@@ -83,7 +85,7 @@ pub enum ReadBody {
 pub enum ExchangeError {
     /// There is no log.
     #[error(
-        "{run} has no exchange.log: nothing was asked, or record.exchange_log was false; set it to true for the next run"
+        "{run} has no exchange.log: nothing was asked, or record.exchange_log was none; set it to all for the next run"
     )]
     NoLog {
         /// The run's directory.
@@ -126,8 +128,8 @@ pub fn exchanges(view: &View, wanted: &Wanted) -> Result<Vec<LoggedExchange>, Ex
         return Err(ExchangeError::NoLog { run: run() });
     }
     let read = |take: &mut dyn FnMut(&str)| {
-        for (name, log) in &logs {
-            each_line(log, take).map_err(DiskError::when("read", &view.path_of(name)))?;
+        for log in &logs {
+            each_line(log, take).map_err(DiskError::when("read", &view.path_of(&log.0)))?;
         }
         Ok::<_, DiskError>(())
     };
@@ -156,27 +158,41 @@ pub(super) fn holds_lines(view: &View, name: &str) -> Option<bool> {
 /// Opens all logs, oldest first. The newest is opened first, so that a rotation meanwhile hides none.
 fn open_all(view: &View) -> Result<Vec<(String, File)>, DiskError> {
     let mut logs = Vec::new();
-    for number in 0.. {
-        let name = name(number);
-        match view.open_file(&name) {
-            Ok(log) => logs.push((name, log)),
-            Err(error) if error.kind() != ErrorKind::NotFound => {
-                return Err(DiskError::when("open", &view.path_of(&name))(error));
-            }
-            // A log that has just been rotated has not been begun again.
-            Err(_) if name == LOG_FILE => {}
-            Err(_) => break,
+    // It is not there for a moment while logs are rotated.
+    logs.extend(open_first(view, &[LOG_FILE.to_owned()])?);
+    for number in 1.. {
+        match open_first(view, &older_names(number))? {
+            Some(log) => logs.push(log),
+            None => break,
         }
     }
     logs.reverse();
     Ok(logs)
 }
 
-/// Calls `take` with each whole line that is text, unless the log was written by an older version.
-fn each_line(log: &File, take: &mut dyn FnMut(&str)) -> io::Result<()> {
-    let mut file = log;
-    file.rewind()?;
-    let mut reader = BufReader::new(file);
+/// Opens the first of these logs that is there. A log that is compressed meanwhile is there under its second name before
+/// the first one goes.
+fn open_first(view: &View, names: &[String]) -> Result<Option<(String, File)>, DiskError> {
+    for name in names {
+        match view.open_file(name) {
+            Ok(log) => return Ok(Some((name.clone(), log))),
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Err(error) => return Err(DiskError::when("open", &view.path_of(name))(error)),
+        }
+    }
+    Ok(None)
+}
+
+/// Calls `take` with each whole line of a log that is text, unless it was written by an older version.
+fn each_line((name, log): &(String, File), take: &mut dyn FnMut(&str)) -> io::Result<()> {
+    let mut log = log;
+    log.rewind()?;
+    let plain: Box<dyn Read> = if name.ends_with(COMPRESSED) {
+        Box::new(MultiGzDecoder::new(log))
+    } else {
+        Box::new(log)
+    };
+    let mut reader = BufReader::new(plain);
     if reader.fill_buf()?.first() != Some(&b'{') {
         return Ok(());
     }

@@ -1,16 +1,23 @@
-use std::fs;
 use std::path::Path;
+use std::{fs, io};
 
+use flate2::read::GzDecoder;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::read::{ExchangeError, ReadBody, Wanted, exchanges};
+use super::rotating::COMPRESSED;
 use super::*;
 
 const AT: Timestamp = Timestamp::UNIX_EPOCH;
 
+/// Reads a file, compressed or not.
 fn read(directory: &Path, name: &str) -> String {
-    fs::read_to_string(directory.join(name)).unwrap()
+    let bytes = fs::read(directory.join(name)).unwrap();
+    if !name.ends_with(COMPRESSED) {
+        return String::from_utf8(bytes).unwrap();
+    }
+    io::read_to_string(GzDecoder::new(bytes.as_slice())).unwrap()
 }
 
 fn lines(directory: &Path, name: &str) -> Vec<Value> {
@@ -130,9 +137,57 @@ fn numbers(directory: &Path, name: &str) -> Vec<Value> {
 fn old_logs_are_rotated_and_dropped() {
     let directory = rotated(3);
     assert_eq!(numbers(directory.path(), "exchange.log"), [json!(8)]);
-    assert_eq!(numbers(directory.path(), "exchange.1.log"), [json!(6), json!(7)]);
-    assert_eq!(numbers(directory.path(), "exchange.2.log"), [json!(4), json!(5)]);
+    assert_eq!(numbers(directory.path(), "exchange.1.log.gz"), [json!(6), json!(7)]);
+    assert_eq!(numbers(directory.path(), "exchange.2.log.gz"), [json!(4), json!(5)]);
     assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 3);
+}
+
+#[test]
+fn every_log_is_kept_where_all_are() {
+    let directory = rotated(u32::MAX);
+    assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 5);
+    assert_eq!(numbers(directory.path(), "exchange.4.log.gz"), [json!(0), json!(1)]);
+}
+
+#[test]
+fn a_log_that_was_never_compressed_is_rotated_and_read_with_the_others() {
+    let directory = tempfile::tempdir().unwrap();
+    let options = ExchangeOptions {
+        max_bytes: 1,
+        files: 9,
+        secret: Secret::default(),
+    };
+    let log = |turn| log_one(&mut open(directory.path(), options.clone()), turn, b"1", b"2");
+    log(1);
+    // The program was killed before the first was compressed.
+    let plain = read(directory.path(), "exchange.1.log.gz");
+    fs::remove_file(directory.path().join("exchange.1.log.gz")).unwrap();
+    fs::write(directory.path().join("exchange.1.log"), &plain).unwrap();
+    log(2);
+    assert_eq!(read(directory.path(), "exchange.3.log"), plain);
+    for turn in [1, 2] {
+        let [exchange] = &shown(directory.path(), &Wanted::Turn(turn)).unwrap()[..] else {
+            panic!("{turn}")
+        };
+        assert!(
+            exchange.request.is_some() && exchange.response.is_some(),
+            "{exchange:?}"
+        );
+    }
+}
+
+#[test]
+fn a_size_is_kept_in_at_least_four_files() {
+    for (bytes, max_bytes, files) in [
+        (u64::MAX, 64_000_000, u32::MAX),
+        (1_000_000_000, 64_000_000, 15),
+        (256_000_000, 64_000_000, 4),
+        (1_000, 250, 4),
+        (1, 1, 1),
+    ] {
+        let options = ExchangeOptions::keeping(bytes, Secret::default());
+        assert_eq!((options.max_bytes, options.files), (max_bytes, files), "{bytes}");
+    }
 }
 
 #[test]
@@ -167,11 +222,17 @@ fn a_log_of_an_older_version_is_renamed_and_none_is_overwritten() {
         Err(ExchangeError::OnlyText { .. })
     ));
     let mut log = open(directory.path(), ExchangeOptions::default());
-    let renamed = ["exchange.1.log", "exchange.2.log", "exchange.3.log", "exchange.4.log"];
+    log_one(&mut log, 7, b"1", b"2");
+    drop(log);
+    let renamed = [
+        "exchange.1.log.gz",
+        "exchange.2.log",
+        "exchange.3.log",
+        "exchange.4.log",
+    ];
     for (before, after) in names.iter().zip(renamed) {
         assert_eq!(read(directory.path(), after), old(before));
     }
-    log_one(&mut log, 7, b"1", b"2");
     assert_eq!(lines(directory.path(), LOG_FILE).len(), 2);
     assert_eq!(shown(directory.path(), &Wanted::Turn(7)).unwrap().len(), 1);
     // Opened again, it goes on.

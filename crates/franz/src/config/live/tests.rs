@@ -60,6 +60,7 @@ fn another(kind: ValueKind, than: Option<&Value>) -> Value {
         ValueKind::Flag => vec![Value::Boolean(true), Value::Boolean(false)],
         ValueKind::Number(least, most) => vec![Value::Float(least), Value::Float(f64::midpoint(least, most))],
         ValueKind::Count(least, _) => vec![Value::Integer(least), Value::Integer(least + 1)],
+        ValueKind::Bytes(usual) => vec![Value::Integer(usual / 2)],
         ValueKind::Choice(words) => words.iter().map(|&word| word.into()).collect(),
         ValueKind::Text => vec!["something else\nin two lines".into()],
         ValueKind::Texts => vec![vec!["http://a:1", "http://b:2"].into()],

@@ -44,6 +44,7 @@ fn the_defaults_resolve_and_every_key_reaches_a_setting() {
             ValueKind::Flag => vec![true.into(), false.into()],
             ValueKind::Number(least, most) => vec![Value::Float(least), Value::Float(most)],
             ValueKind::Count(least, most) => vec![least.into(), most.into()],
+            ValueKind::Bytes(_) => vec![0.into(), i64::MAX.into()],
             ValueKind::Choice(words) => words.iter().map(|&word| word.into()).collect(),
             ValueKind::Texts => vec![Value::Array(vec![]), vec!["a"].into()],
             ValueKind::Region => vec![vec![0, 0, 16, 16].into()],
@@ -237,6 +238,7 @@ fn value(kind: ValueKind) -> BoxedStrategy<Value> {
         ValueKind::Count(least, most) => (least..=most.min(least.saturating_add(1000)))
             .prop_map(Value::from)
             .boxed(),
+        ValueKind::Bytes(usual) => (0..usual).prop_map(Value::from).boxed(),
         ValueKind::Choice(words) => select(words).prop_map(Value::from).boxed(),
         ValueKind::Texts => proptest::collection::vec(select(&TEXTS[..]), 0..3)
             .prop_map(Value::from)

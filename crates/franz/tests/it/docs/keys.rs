@@ -72,6 +72,9 @@ fn takes(key: &Value) -> String {
             .collect();
         return words.join(", ");
     }
+    if key["type"].is_array() {
+        return "`all`, `none` or a size".to_owned();
+    }
     let range = match (&key["minimum"], &key["maximum"]) {
         (Value::Null, _) => String::new(),
         (least, Value::Null) => format!(" from {}", number(least)),
@@ -98,6 +101,7 @@ fn default(key: &Value) -> String {
     match &key["default"] {
         Value::Null => "-".to_owned(),
         Value::String(text) if text.chars().count() > LONGEST => "a text".to_owned(),
+        value if key["type"].is_array() => format!("`{} MB`", value.as_u64().unwrap() / 1_000_000),
         value @ Value::Number(_) => format!("`{}`", number(value)),
         value => format!("`{value}`"),
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::harness::{Workplace, python, spawn};
+use crate::harness::{Workplace, python, reply, scripted, spawn};
 
 #[test]
 fn the_last_reply_is_acted_on_only_after_resume() {
@@ -60,6 +60,35 @@ fn a_run_keeps_its_settings_and_flags_win() {
     );
     assert!(turn.sampling.unwrap().get().contains("9000"));
     assert_eq!(place.turns()[1].goal.as_deref(), Some("A goal of its own"));
+}
+
+#[test]
+fn a_run_that_keeps_no_pictures_goes_on_without_them() {
+    let (server, place) = (scripted(&[&reply("I look.")]), Workplace::new());
+    let more = [
+        "--profile",
+        "operator",
+        "--screen",
+        "canvas",
+        "--max-turns",
+        "2",
+        "--set",
+        "record.keep_pictures=none",
+        "--set",
+        "record.exchange_log=none",
+        "Look.",
+    ];
+    let begun = place.run(&server, &more);
+    assert_eq!(begun.code, Some(0), "{}", begun.stderr);
+    let resumed = place.resume(&server, &["--max-turns", "1"]);
+    assert_eq!(resumed.code, Some(0), "{}", resumed.stderr);
+    let files = std::fs::read_dir(place.file("")).unwrap();
+    let mut names: Vec<String> = files
+        .map(|file| file.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.retain(|name| name.contains(".png") || name.contains("exchange"));
+    names.sort_unstable();
+    assert_eq!(names, ["turn_0003.plain.png", "turn_0003.png"]);
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! `franz runs show RUN --exchange N`.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io;
 
+use flate2::read::GzDecoder;
 use serde_json::json;
 
 use crate::harness::{Finished, Workplace, reply, scripted, spawn};
@@ -82,7 +84,7 @@ fn an_exchange_that_cannot_be_shown_is_reported_in_one_line() {
     said(
         "run",
         "1",
-        "has no exchange.log: nothing was asked, or record.exchange_log was false",
+        "has no exchange.log: nothing was asked, or record.exchange_log was none",
     );
     let resumed = place.resume(&server, &["--max-turns", "2", "--set", "record.exchange_log=true"]);
     assert_eq!(resumed.code, Some(0), "{}", resumed.stderr);
@@ -108,6 +110,7 @@ fn resuming_keeps_an_old_text_log() {
     );
     let resumed = place.resume(&server, &["--max-turns", "1"]);
     assert_eq!(resumed.code, Some(0), "{}", resumed.stderr);
-    assert_eq!(fs::read_to_string(place.file("exchange.1.log")).unwrap(), text);
+    let kept = GzDecoder::new(File::open(place.file("exchange.1.log.gz")).unwrap());
+    assert_eq!(io::read_to_string(kept).unwrap(), text);
     assert_eq!(heads(&show(&place, "run", "2").stdout).len(), 2);
 }

@@ -1,0 +1,129 @@
+//! The files of the log: the newest, to which lines are appended, and older ones, which are compressed.
+
+use std::io::{self, ErrorKind};
+use std::path::PathBuf;
+use std::thread::{self, JoinHandle};
+
+use flate2::Compression;
+use flate2::bufread::GzEncoder;
+use franz_home::{DiskError, Home};
+
+use super::{ExchangeOptions, LOG_FILE, read};
+use crate::append::AppendFile;
+use crate::torn_line::cut_unterminated;
+
+/// How the name of a compressed file ends.
+pub(super) const COMPRESSED: &str = ".gz";
+
+/// A log that begins a new file when one is full.
+pub(super) struct RotatingLog {
+    home: Home,
+    pub(super) options: ExchangeOptions,
+    file: AppendFile,
+    /// Compresses the file that was full last.
+    compressing: Option<JoinHandle<()>>,
+}
+
+impl RotatingLog {
+    /// Continues the log in `home`; returns also where an unterminated last line was moved.
+    pub(super) fn open(home: &Home, options: ExchangeOptions) -> Result<(Self, Option<PathBuf>), DiskError> {
+        let holds_lines = read::holds_lines(home, LOG_FILE);
+        let cut = match holds_lines {
+            Some(true) => cut_unterminated(home, LOG_FILE)?,
+            _ => None,
+        };
+        let mut log = Self {
+            home: home.clone(),
+            options,
+            file: open_log(home)?,
+            compressing: None,
+        };
+        if holds_lines == Some(false) {
+            log.rotate(u32::MAX)?;
+        }
+        Ok((log, cut))
+    }
+
+    pub(super) fn append(&mut self, line: &[u8]) -> Result<(), DiskError> {
+        let full = self.file.length() + line.len() as u64 > self.options.max_bytes;
+        if full && self.file.length() > 0 {
+            self.rotate(self.options.files.saturating_sub(1))?;
+        }
+        self.file
+            .append(line)
+            .map_err(DiskError::when("append to", &self.path()))
+    }
+
+    pub(super) fn path(&self) -> PathBuf {
+        self.home.path_of(LOG_FILE)
+    }
+
+    /// Gives each file the next number, up to `last`, whose file is overwritten, and begins a new one.
+    fn rotate(&mut self, last: u32) -> Result<(), DiskError> {
+        self.finish_compressing();
+        let is_free = |number: &u32| older_names(*number).iter().all(|name| self.home.entry(name).is_err());
+        let free = (1..=last).find(is_free).unwrap_or(last);
+        for number in (2..=free).rev() {
+            for (newer, older) in older_names(number - 1).iter().zip(older_names(number)) {
+                self.put(newer, &older)?;
+            }
+        }
+        if last == 0 {
+            let removed = self.home.remove(LOG_FILE);
+            removed.map_err(DiskError::when("rotate", &self.home.path_of(LOG_FILE)))?;
+        } else {
+            let [plain, compressed] = older_names(1);
+            self.put(LOG_FILE, &plain)?;
+            let removed = self.home.remove_if_there(&compressed);
+            removed.map_err(DiskError::when("rotate", &self.home.path_of(&compressed)))?;
+            let home = self.home.clone();
+            // A file that cannot be compressed is kept as it is.
+            self.compressing = Some(thread::spawn(move || drop(compress(&home, &plain, &compressed))));
+        }
+        self.file = open_log(&self.home)?;
+        Ok(())
+    }
+
+    /// Renames a file; if it is not there, nothing is left under the other name either.
+    fn put(&self, from: &str, to: &str) -> Result<(), DiskError> {
+        let put = match self.home.rename(from, to) {
+            Err(error) if error.kind() == ErrorKind::NotFound => self.home.remove_if_there(to),
+            put => put,
+        };
+        put.map_err(DiskError::when("rotate", &self.home.path_of(from)))
+    }
+
+    fn finish_compressing(&mut self) {
+        if let Some(compressing) = self.compressing.take() {
+            let _ = compressing.join();
+        }
+    }
+}
+
+impl Drop for RotatingLog {
+    fn drop(&mut self) {
+        self.finish_compressing();
+    }
+}
+
+/// Puts a compressed file in the place of a plain one. At every moment one of the two is whole.
+fn compress(home: &Home, plain: &str, compressed: &str) -> Result<(), DiskError> {
+    let broken = |error| DiskError::when("compress", &home.path_of(plain))(error);
+    let file = home.open_file(plain).map_err(broken)?;
+    let mut bytes = Vec::new();
+    let mut encoder = GzEncoder::new(io::BufReader::new(file), Compression::default());
+    io::copy(&mut encoder, &mut bytes).map_err(broken)?;
+    home.replace(compressed, &bytes, false)?;
+    home.remove(plain).map_err(broken)
+}
+
+/// Returns the names of an older file: as it was written, and compressed.
+pub(super) fn older_names(number: u32) -> [String; 2] {
+    let plain = format!("exchange.{number}.log");
+    let compressed = format!("{plain}{COMPRESSED}");
+    [plain, compressed]
+}
+
+fn open_log(home: &Home) -> Result<AppendFile, DiskError> {
+    AppendFile::open(home, LOG_FILE).map_err(DiskError::when("open", &home.path_of(LOG_FILE)))
+}
