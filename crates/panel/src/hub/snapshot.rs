@@ -204,7 +204,10 @@ impl Snapshot {
         // A stranger's request is not the one being waited for.
         if let Some(turn) = turn {
             self.changed(turn);
-            self.answered(turn);
+            // The verdict on a failed attempt may come when its agent waits for the next one already.
+            if self.waiting.as_ref().is_some_and(|waiting| waiting.until.is_none()) {
+                self.answered(turn);
+            }
         }
         if let (VerdictKind::Violation, Some(turn)) = (verdict, turn) {
             if self.told.violations.len() == VIOLATIONS {

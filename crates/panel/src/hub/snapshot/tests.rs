@@ -31,12 +31,16 @@ const RETRIED: Happens = |snapshot| {
 
 #[test]
 fn a_waiting_request_ends_with_its_answer_or_its_agent() {
-    let cases: [(&[Happens], TurnAndAttempt); 10] = [
+    let cases: [(&[Happens], TurnAndAttempt); 11] = [
         (&[ASKED], Some((3, 1))),
         (&[ASKED, ASKED], Some((3, 1))),
         (&[ASKED_AGAIN, ASKED], Some((3, 2))),
         (&[ASKED, |it| it.judged(Some(2), VerdictKind::Match)], Some((3, 1))),
         (&[ASKED, |it| it.judged(Some(3), VerdictKind::Match)], None),
+        (
+            &[ASKED, RETRIED, |it| it.judged(Some(3), VerdictKind::Match)],
+            Some((3, 2)),
+        ),
         (&[ASKED, |it| it.judged(None, VerdictKind::Match)], Some((3, 1))),
         (&[ASKED, |it| it.event(&Event::Acting { turn: 3, actions: 1 })], None),
         (&[ASKED, |it| it.set_agent(Doing::Stopped, "")], None),
