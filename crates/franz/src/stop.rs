@@ -153,6 +153,8 @@ struct State {
     /// What waits for the person, and what they decided, where.
     question: Option<PersonQuestion>,
     decision: Option<(String, PersonDecision)>,
+    /// Whether the person wants the run to go on at once, whatever it waits for.
+    go_on_now: bool,
     /// What the person replies in place of the model.
     reply: Option<String>,
     /// What a person does who has taken the screen over.
@@ -234,11 +236,11 @@ impl Stop {
         std::mem::take(&mut self.lock().taken)
     }
 
-    /// Lets the run go on.
+    /// Lets the run go on at once, whether it is paused or waits by itself.
     pub(crate) fn resume(&self) {
         self.give_back();
         let mut state = self.lock();
-        state.paused = false;
+        (state.paused, state.go_on_now) = (false, true);
         state.grant(STILL_MOVING);
         drop(state);
         self.shared.changed.notify_all();
@@ -269,15 +271,17 @@ impl Stop {
         waits(&mut state)
     }
 
-    /// Sleeps for this time, or until a stop, a pause, or a reply of the person.
+    /// Sleeps for this time, or until a stop, a pause, a reply of the person, or their wish to go on.
     pub(crate) fn sleep_unless_paused(&self, time: Duration) {
         let guard = self.lock();
-        let wakes = |state: &mut State| state.ending.is_some() || state.holds() || state.reply.is_some();
+        let wakes =
+            |state: &mut State| state.ending.is_some() || state.holds() || state.reply.is_some() || state.go_on_now;
         let waited = self
             .shared
             .changed
             .wait_timeout_while(guard, time, |state| !wakes(state));
-        drop(waited);
+        let (mut state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        state.go_on_now = false;
     }
 
     /// Sleeps for this time, or until a stop; a pause changes nothing.
@@ -293,6 +297,7 @@ impl Stop {
     /// Notes the end of a turn, which uses up one step.
     pub(crate) fn turn_done(&self) {
         let mut state = self.lock();
+        state.go_on_now = false;
         state.steps = state.steps.saturating_sub(1);
     }
 
@@ -373,8 +378,12 @@ mod tests {
     }
 
     #[test]
-    fn a_pause_or_a_stop_ends_a_wait_for_the_server() {
-        for wake in [Stop::pause as fn(&Stop), |stop| stop.give(Ending::Stopped)] {
+    fn a_pause_a_stop_or_the_person_ends_a_wait_for_the_server() {
+        for wake in [
+            Stop::pause as fn(&Stop),
+            |stop| stop.give(Ending::Stopped),
+            Stop::resume,
+        ] {
             let stop = Stop::default();
             let sleeper = std::thread::spawn({
                 let stop = stop.clone();

@@ -37,7 +37,7 @@ pub(crate) trait Listener: Send + 'static {
     /// Replies in place of the model.
     fn reply(&self, text: &str) -> Result<(), String>;
 
-    /// Lets the run go on after a pause.
+    /// Lets the run go on, after a pause or where it waits by itself.
     fn resume(&self) -> Result<(), String>;
 
     /// Lets a paused run do one turn.
@@ -74,7 +74,7 @@ fn read(line: &str, asks: bool) -> Result<Typed, String> {
         "e" | "edit" => Typed::Decide(PersonDecision::Edit(rest.trim().to_owned())),
         _ => {
             return Err(
-                "type y, a, n with a reason, e with a call, or r with a reply; after a pause, Enter continues and s runs one turn"
+                "type y, a, n with a reason, e with a call, or r with a reply; Enter goes on after a pause or a failed attempt, and after a pause s runs one turn"
                     .to_owned(),
             );
         }

@@ -36,12 +36,14 @@ export function control(run) {
     find("say-form").inert = !run.reachable;
     find("pause").hidden = held;
     find("resume").hidden = !held;
-    for (const id of ["pause", "resume", "step", "stop"]) find(id).disabled = run.expired || !run.reachable;
+    find("try-now").hidden = run.snapshot?.waiting?.until == null || held || over;
+    for (const id of ["try-now", "pause", "resume", "step", "stop"]) find(id).disabled = run.expired || !run.reachable;
   };
   find("mode-set").onclick = () => send("set_mode", watches() ? "executing" : "monitoring");
   find("pause").onclick = () => send("pause");
   find("resume").onclick = () => send("resume");
   find("step").onclick = () => send("step");
+  find("try-now").onclick = () => send("resume");
   stop.onclick = () => {
     if (sure) {
       calm();

@@ -83,7 +83,7 @@ pub enum PersonInput {
 pub enum AgentCommand {
     /// Wait before acting or asking again.
     Pause,
-    /// Continue.
+    /// Continue, also where the agent waits before it asks the model server again.
     Resume,
     /// Do one turn, then wait.
     Step,

@@ -83,7 +83,7 @@ impl Block {
                 ..
             } => self.state(
                 *turn,
-                &format!("attempt {attempt} failed, next in {wait_s:.0} s: {error}"),
+                &format!("attempt {attempt} failed, next in {wait_s:.0} s (Enter: now): {error}"),
             ),
             Event::TurnDone(line) => {
                 self.tokens.add(Tokens::of(line));

@@ -28,7 +28,7 @@ export class Model {
     for await (const chunk of request) chunks.push(chunk);
     this.requests.push(JSON.parse(Buffer.concat(chunks).toString()));
     this.#arrivals.emit("request");
-    if (this.refusal) return response.writeHead(this.refusal.status).end(this.refusal.body);
+    if (this.refusal) return response.writeHead(this.refusal.status, this.refusal.headers).end(this.refusal.body);
     if (this.answer) return send(response, this.answer(this.requests.length));
     this.#waiting.push(response);
   }
@@ -80,7 +80,7 @@ export class Model {
     this.#waiting.shift().destroy();
   }
 
-  /** Refuses everything with `{ status, body }` from now on, or nothing more. */
+  /** Refuses everything with `{ status, headers, body }` from now on, or nothing more. */
   refuse(refusal) {
     this.refusal = refusal;
   }

@@ -59,16 +59,19 @@ scene("a page whose panel has another token says where the new link is", async (
   await says(page, "banner-text", "dashboard.json");
 });
 
-scene("a model server that goes away is told, and its return too", async (stage) => {
+scene("a model server that goes away is told, tried again on request, and its return is told, too", async (stage) => {
   const model = await stage.model(drawing);
   const page = await stage.open(await stage.run(model));
   await passes(page, 1);
-  model.refuse({ status: 503, body: "the model is being loaded" });
+  model.refuse({ status: 503, headers: { "Retry-After": "60" }, body: "the model is being loaded" });
   await says(page, "status-words", /waiting for the model server|not reachable/);
   await says(page, "pending", /again in \d+ s/);
   model.refuse(null);
   const turn = Number(await page.locator("#number").inputValue());
+  const now = page.getByRole("button", { name: "Try now" });
+  await now.click();
   await passes(page, turn);
+  await now.waitFor({ state: "hidden" });
   await choose(page, /^Notices/);
   await says(page, "notices-list", "attempt 1 failed");
 });
