@@ -7,6 +7,8 @@ const FIELDS = "input, textarea, select, [contenteditable]";
 const PRESSED = "button:not([role=tab]), a, summary, split-bar, [role=application]";
 /** Whether a field has no use for a key: a slider or a switch has none for letters. */
 const isFree = ({ type }, key) => /^(range|checkbox)$/.test(type) && key.length === 1 && key !== " ";
+/** Whether the person has pressed a key of this page before. */
+const KNOWN = "keys-known";
 const NAMES = { " ": "Space", ArrowLeft: "←", ArrowRight: "→", Backspace: "⌫", Escape: "Esc" };
 
 /**
@@ -30,6 +32,8 @@ export function bindKeys(shortcuts, help) {
     const found = shortcuts.find((shortcut) => shortcut[0].includes(key) && works(shortcut));
     if (!found) return;
     event.preventDefault();
+    remember(KNOWN, "yes");
+    find("hint").hidden = true;
     found[2](event);
   });
   const row = ([keys, words]) =>
@@ -40,4 +44,22 @@ export function bindKeys(shortcuts, help) {
       make("dd", {}, words),
     );
   help.addEventListener("open", () => find("keys").replaceChildren(...shortcuts.filter(works).map(row)));
+}
+
+/** Names the first keys to a newcomer, until one is pressed. */
+export function hintAtKeys(run) {
+  const hint = find("hint");
+  if (recall(KNOWN)) return;
+  const key = (name) => make("kbd", {}, name);
+  const [space, p, all] = ["Space", "P", "?"].map(key);
+  const draw = () => {
+    const { live } = run.snapshot ?? {};
+    if (live == null || recall(KNOWN)) return;
+    const words = live ? [space, " follows · ", p, " pauses · "] : [space, " plays · "];
+    if (hint.dataset.live !== String(live)) hint.replaceChildren(...words, all, " all keys");
+    hint.dataset.live = String(live);
+    hint.hidden = false;
+  };
+  run.addEventListener("change", draw);
+  draw();
 }

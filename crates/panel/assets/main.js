@@ -9,12 +9,13 @@ import { feed } from "./feed.js";
 import { showFeedback } from "./feedback.js";
 import { Growing } from "./growing.js";
 import { listHistory } from "./history.js";
-import { bindKeys } from "./keys.js";
+import { bindKeys, hintAtKeys } from "./keys.js";
 import { showNow } from "./live.js";
 import { Marks } from "./marks.js";
 import { drawMasks } from "./masks.js";
 import { navigate } from "./navigation.js";
 import { showNotices } from "./notices.js";
+import { notify } from "./notify.js";
 import { Panes } from "./panes.js";
 import { showPlaces } from "./places.js";
 import { showPicture } from "./picture.js";
@@ -53,7 +54,7 @@ navigate(run, view);
 const player = play(run, view);
 showTimeline(run, view, new Marks(run, view), new Summaries(run, view));
 address(run, view, panes, player.isPlaying);
-showStatus(run, view);
+showStatus(run, view, notify(run));
 showStories(view, panes, new Growing(run, view));
 showRequest(run, view, panes);
 showFeedback(view);
@@ -117,5 +118,6 @@ bindKeys(
   dialogs.help,
 );
 
+hintAtKeys(run);
 feed((message) => run.hear(message));
 run.refresh();

@@ -19,7 +19,8 @@ const STATES = {
   ended: ["Ended", "#64748b", "M10 10h12v12H10z"],
 };
 
-export function showStatus(run, view) {
+/** `changed` is called with each state after the first, the run's name and the words for the state. */
+export function showStatus(run, view, changed) {
   const icon = find("icon").href;
   let lost = null;
   let dismissed = "";
@@ -33,6 +34,7 @@ export function showStatus(run, view) {
     write(find("status-icon"), SIGNS[tone]);
     write(find("status-words"), words);
     if (now !== state) {
+      if (state) changed(now, `${STATES[now]?.[0]}: ${nameOf(run)}`, words);
       [state, since] = [now, run.now()];
       find("icon").href = STATES[state] ? drawn(...STATES[state]) : icon;
       write(find("state"), STATES[state]?.[0] ?? "");
@@ -67,9 +69,10 @@ export function showStatus(run, view) {
   draw();
 }
 
-function drawTitle({ snapshot }, { wanted }, state) {
-  const name = snapshot?.run?.name ?? snapshot?.name;
-  const title = [STATES[state]?.[0], wanted == null ? null : `Turn ${wanted}`, name && visible(name), "FRANZ"].filter(Boolean).join(" · ");
+const nameOf = ({ snapshot }) => visible(snapshot?.run?.name ?? snapshot?.name ?? "");
+
+function drawTitle(run, { wanted }, state) {
+  const title = [STATES[state]?.[0], wanted == null ? null : `Turn ${wanted}`, nameOf(run), "FRANZ"].filter(Boolean).join(" · ");
   if (document.title !== title) document.title = title;
 }
 

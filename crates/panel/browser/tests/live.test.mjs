@@ -168,3 +168,40 @@ async function listen(franz) {
     return turns;
   };
 }
+
+scene("a person who looks elsewhere is notified once they have asked for it", async (stage) => {
+  const model = await stage.model(drawing);
+  const franz = await stage.run(model);
+  const context = await stage.context(franz);
+  await context.addInitScript(() => {
+    globalThis.shown = [];
+    globalThis.Notification = class {
+      static permission = "default";
+      static async requestPermission() {
+        return (this.permission = "granted");
+      }
+      constructor(title, { body }) {
+        globalThis.shown.push(`${title}: ${body}`);
+      }
+    };
+    Object.defineProperty(document, "hidden", { get: () => true });
+  });
+  const page = await stage.open(franz, { context });
+  await passes(page, 1);
+  const notified = page.getByRole("button", { name: "Notify me" });
+  assert.equal(await page.evaluate(() => Notification.permission), "default", "nothing is asked for at load");
+  await notified.click();
+  await page.locator("#notify[aria-pressed=true]").waitFor();
+  model.refuse({ status: 503, headers: { "Retry-After": "60" }, body: "busy" });
+  await until(page, () => globalThis.shown.some((text) => /^Failed: \S+: .*waiting for the model server|^Failed: .* not reachable/.test(text)));
+  await notified.click();
+  await page.locator("#notify[aria-pressed=false]").waitFor();
+  const before = await page.evaluate(() => globalThis.shown.length);
+  model.refuse(null);
+  await page.getByRole("button", { name: "Try now" }).click();
+  const stop = page.locator("#stop");
+  await stop.click();
+  await stop.click();
+  await says(page, "status-words", /ended|Stopped/);
+  assert.equal(await page.evaluate(() => globalThis.shown.length), before, "and no longer when they want none");
+});

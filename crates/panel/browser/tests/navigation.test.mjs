@@ -100,3 +100,18 @@ scene("no key is a shortcut while somebody types, or behind a dialog", async (st
   await page.keyboard.press("Meta+ArrowLeft");
   await shows(page, 30);
 });
+
+scene("a newcomer is told the first keys until one is pressed", async (stage) => {
+  const page = await recorded(stage, 3);
+  await shows(page, 3);
+  await says(page, "hint", /^Space plays · \? all keys$/);
+  await page.keyboard.press("x");
+  await says(page, "hint", /plays/);
+  await page.keyboard.press("Home");
+  await shows(page, 1);
+  await page.locator("#hint").waitFor({ state: "hidden" });
+  await page.waitForURL((url) => url.hash === "#run/1");
+  await page.reload();
+  await shows(page, 1);
+  await page.locator("#hint").waitFor({ state: "hidden" });
+});

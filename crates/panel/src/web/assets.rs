@@ -39,6 +39,7 @@ const FILES: &[(&str, &[u8])] = embedded! {
     "masks.js"
     "navigation.js"
     "notices.js"
+    "notify.js"
     "pace.js"
     "panes.js"
     "picture.js"

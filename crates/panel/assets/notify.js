@@ -1,0 +1,40 @@
+// Notifications of the system, for who looks elsewhere: asked for by a button, never when the page is loaded.
+
+import { find } from "./element.js";
+import { recall, remember } from "./stored.js";
+
+/** The states of a run that a person wants to hear of. */
+const HEARD = ["waiting", "failed", "ended"];
+
+/** Returns what is to be called whenever the state changes, with the words for it. */
+export function notify(run) {
+  const button = find("notify");
+  const isOn = () => "Notification" in window && Notification.permission === "granted" && recall("notify") === "on";
+  const draw = () => {
+    button.hidden = !run.snapshot?.live || !("Notification" in window);
+    button.ariaPressed = String(isOn());
+  };
+  button.onclick = async () => {
+    const wants = !isOn();
+    const permission = wants ? await Notification.requestPermission() : null;
+    if (permission === "denied") run.note("The browser blocks notifications of this page. Allow them in its settings for this site.");
+    remember("notify", wants ? "on" : "off");
+    draw();
+  };
+  run.addEventListener("change", draw);
+  draw();
+  return (state, title, words) => {
+    if (!HEARD.includes(state) || !document.hidden || !isOn()) return;
+    try {
+      // One takes the place of another of its kind, without a sound.
+      const shown = new Notification(title, { body: words, tag: `franz-${state}`, icon: "/assets/icon.svg" });
+      shown.onclick = () => {
+        window.focus();
+        shown.close();
+      };
+    } catch {
+      // Some browsers have them for installed pages only.
+      return;
+    }
+  };
+}
