@@ -206,8 +206,11 @@ fn wrong(error: impl ToString) -> Refused {
 }
 
 /// Checks whether an edit would let the agent do more. A model that acts on the desktop could click such an edit here.
-/// A tool that is not named is off.
+/// A tool that is not named is off. Longer replies let it do no more: they count towards `model.max_total_tokens`.
 fn is_wider(name: &str, key: ConfigKey, before: Option<&Value>, after: Option<&Value>) -> bool {
+    if name == "model.max_tokens" {
+        return false;
+    }
     let off = Value::Boolean(false);
     let before = before.or(name.starts_with("protocol.tools.").then_some(&off));
     !key.trust.admits(before, after)
@@ -285,6 +288,9 @@ mod tests {
             ("loop.max_turns", "8"),
             ("loop.executing_delay_s", "0.25"),
             ("model.temperature", ""),
+            ("model.max_tokens", "800"),
+            ("model.max_tokens", "1600"),
+            ("model.timeout_s", "1200"),
             ("image.width", "640"),
         ] {
             hash = config.set(key, value, &hash).unwrap();
@@ -295,6 +301,8 @@ mod tests {
             "# Mine.\n[loop] # pace\nmax_turns = 8 # enough\n",
             "system = '''\nb\nc'''",
             "[image]\nwidth = 640",
+            "max_tokens = 1600",
+            "timeout_s = 1200",
         ] {
             assert!(after.contains(kept), "{after}");
         }
