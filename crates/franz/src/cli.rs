@@ -3,6 +3,8 @@
 // The tests of the documents compile this file a second time; the paths hold for both.
 #[path = "cli/demo_model.rs"]
 mod demo_model;
+#[path = "cli/export.rs"]
+pub(crate) mod export;
 #[path = "cli/help.rs"]
 pub(crate) mod help;
 #[path = "cli/read.rs"]
@@ -91,6 +93,9 @@ pub(crate) enum Command {
     /// Show a recorded run in the dashboard, offline
     #[command(after_help = help::REPLAY)]
     Replay(ReplayArgs),
+    /// Make a run into files to share or to study
+    #[command(after_help = help::EXPORT)]
+    Export(export::ExportArgs),
     /// Say something to the model of a run
     #[command(after_help = help::SAY)]
     Say {

@@ -6,6 +6,7 @@ mod check;
 mod completions;
 mod config;
 mod demo_model;
+mod export;
 mod man;
 mod models;
 mod panel;
@@ -50,6 +51,7 @@ pub(crate) fn dispatch(cli: Cli) -> Result<u8> {
         Some(Command::Leash { parent, command }) => watch::leash(parent, &command),
         Some(Command::Panel(arguments)) => panel::run(arguments),
         Some(Command::Replay(arguments)) => replay::run(&arguments),
+        Some(Command::Export(arguments)) => printed(export::run(&arguments)),
         Some(Command::Say { words, keep }) => printed(say::run(&words, keep)),
         Some(Command::Runs(arguments)) => printed(runs::run(&arguments)),
         Some(Command::Read(arguments)) => printed(read::run(&arguments)),

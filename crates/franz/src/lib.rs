@@ -24,6 +24,7 @@ mod crash;
 mod doctor;
 mod event_log;
 mod exit;
+mod export;
 mod families;
 mod gate;
 mod guardian;

@@ -41,7 +41,7 @@ pub use array::each_item;
 pub use depth::deeper_than;
 pub use indent::indent;
 pub use mend::mend;
-pub use object::{Object, members, members_and_repeated};
+pub use object::{Object, each_member, members, members_and_repeated};
 pub use raw::Raw;
 pub use splice::splice;
 pub use story::{NotAString, Story};

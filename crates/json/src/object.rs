@@ -95,7 +95,7 @@ pub fn members_and_repeated<'a, 'n, const N: usize>(
 
 /// Calls `take` with each member of the object in `json`. Returns `None` unless `json` is one whole object. It stores
 /// nothing: a hostile body may have any number of members.
-fn each_member<'a>(json: &'a str, take: impl FnMut(&'a RawValue, &'a RawValue)) -> Option<()> {
+pub fn each_member<'a>(json: &'a str, take: impl FnMut(&'a RawValue, &'a RawValue)) -> Option<()> {
     let mut reader = serde_json::Deserializer::from_str(json);
     reader.deserialize_map(Members(take)).ok()?;
     reader.end().ok()

@@ -1,5 +1,6 @@
 //! `exchange.log`: what was sent to the model and what came back, as JSON lines.
 
+pub mod index;
 mod line;
 pub mod read;
 mod rotating;

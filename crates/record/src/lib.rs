@@ -94,6 +94,7 @@ pub use decided::{PersonQuestion, RecordedDecision};
 pub use deletion::{DeletionError, delete_run};
 pub use directory::{DirectoryError, create_directory, last_run};
 pub use event::{Event, EventError, RunStarted};
+pub use exchange::index::ExchangeIndex;
 pub use exchange::read::{ExchangeError, LoggedExchange, LoggedMessage, ReadBody, Wanted, exchanges};
 pub use exchange::{ExchangeLog, ExchangeOptions, LoggedBody};
 pub use exit::Exit;

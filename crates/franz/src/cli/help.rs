@@ -11,7 +11,7 @@ use super::Command;
 /// Every command that is not hidden, in exactly one group.
 const GROUPS: [(&str, &[&str]); 4] = [
     ("Run", &["run", "say", "scenarios", "profiles"]),
-    ("Watch", &["panel", "replay", "runs"]),
+    ("Watch", &["panel", "replay", "runs", "export"]),
     ("Models", &["models", "calibrate", "read", "demo-model"]),
     (
         "Setup",
@@ -73,6 +73,11 @@ pub(super) const RUNS: &str = "\
 Examples:
   franz runs                    list all runs, the newest first
   franz runs show last          print what the newest did, turn by turn";
+
+pub(super) const EXPORT: &str = "\
+Examples:
+  franz export --jsonl shared            the newest run, one line of JSON a turn
+  franz export run_20261121_214402 --turns 5..20 --jsonl part";
 
 pub(super) const RUNS_SHOW: &str = "\
 Examples:

@@ -16,6 +16,7 @@ mod config;
 mod conversation;
 mod drawing;
 mod exchange;
+mod export;
 mod fallback;
 mod foreign_settings;
 mod forgetting;

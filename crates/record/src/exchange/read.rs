@@ -129,7 +129,8 @@ pub fn exchanges(view: &View, wanted: &Wanted) -> Result<Vec<LoggedExchange>, Ex
     }
     let read = |take: &mut dyn FnMut(&str)| {
         for log in &logs {
-            each_line(log, take).map_err(DiskError::when("read", &view.path_of(&log.0)))?;
+            log.each_line(&mut |_, line| take(line))
+                .map_err(DiskError::when("read", &view.path_of(&log.name)))?;
         }
         Ok::<_, DiskError>(())
     };
@@ -139,7 +140,7 @@ pub fn exchanges(view: &View, wanted: &Wanted) -> Result<Vec<LoggedExchange>, Ex
         return Err(ExchangeError::OnlyText { run: run() });
     }
     if found.ids.is_empty() {
-        let is_rotated = logs.iter().any(|(name, _)| name != LOG_FILE);
+        let is_rotated = logs.iter().any(|log| log.name != LOG_FILE);
         return Err(found.missing(wanted, is_rotated));
     }
     read(&mut |line| found.take(line))?;
@@ -155,13 +156,21 @@ pub(super) fn holds_lines(view: &View, name: &str) -> Option<bool> {
     (read == 1).then_some(first == *b"{")
 }
 
+/// A log that is open.
+#[derive(Debug)]
+pub(super) struct OpenLog {
+    pub(super) name: String,
+    pub(super) file: File,
+    is_compressed: bool,
+}
+
 /// Opens all logs, oldest first. The newest is opened first, so that a rotation meanwhile hides none.
-fn open_all(view: &View) -> Result<Vec<(String, File)>, DiskError> {
+pub(super) fn open_all(view: &View) -> Result<Vec<OpenLog>, DiskError> {
     let mut logs = Vec::new();
     // It is not there for a moment while logs are rotated.
-    logs.extend(open_first(view, &[LOG_FILE.to_owned()])?);
+    logs.extend(open_first(view, [LOG_FILE.to_owned()])?);
     for number in 1.. {
-        match open_first(view, &older_names(number))? {
+        match open_first(view, older_names(number))? {
             Some(log) => logs.push(log),
             None => break,
         }
@@ -172,39 +181,62 @@ fn open_all(view: &View) -> Result<Vec<(String, File)>, DiskError> {
 
 /// Opens the first of these logs that is there. A log that is compressed meanwhile is there under its second name before
 /// the first one goes.
-fn open_first(view: &View, names: &[String]) -> Result<Option<(String, File)>, DiskError> {
+fn open_first<const N: usize>(view: &View, names: [String; N]) -> Result<Option<OpenLog>, DiskError> {
     for name in names {
-        match view.open_file(name) {
-            Ok(log) => return Ok(Some((name.clone(), log))),
+        match view.open_file(&name) {
+            Ok(file) => {
+                return Ok(Some(OpenLog {
+                    is_compressed: name.ends_with(COMPRESSED),
+                    name,
+                    file,
+                }));
+            }
             Err(error) if error.kind() == ErrorKind::NotFound => {}
-            Err(error) => return Err(DiskError::when("open", &view.path_of(name))(error)),
+            Err(error) => return Err(DiskError::when("open", &view.path_of(&name))(error)),
         }
     }
     Ok(None)
 }
 
-/// Calls `take` with each whole line of a log that is text, unless it was written by an older version.
-fn each_line((name, log): &(String, File), take: &mut dyn FnMut(&str)) -> io::Result<()> {
-    let mut log = log;
-    log.rewind()?;
-    let plain: Box<dyn Read> = if name.ends_with(COMPRESSED) {
-        Box::new(MultiGzDecoder::new(log))
-    } else {
-        Box::new(log)
-    };
-    let mut reader = BufReader::new(plain);
-    if reader.fill_buf()?.first() != Some(&b'{') {
-        return Ok(());
-    }
-    let mut line = Vec::new();
-    loop {
-        line.clear();
-        reader.by_ref().take(MOST_LINE).read_until(b'\n', &mut line)?;
-        match line.strip_suffix(b"\n") {
-            Some(whole) => take(str::from_utf8(whole).unwrap_or_default()),
-            None if line.is_empty() => return Ok(()),
-            None => {}
+impl OpenLog {
+    /// Calls `take` with each whole line that is text and where it begins, unless an older version wrote the log.
+    pub(super) fn each_line(&self, take: &mut dyn FnMut(u64, &str)) -> io::Result<()> {
+        let mut file = &self.file;
+        file.rewind()?;
+        let plain: Box<dyn Read> = if self.is_compressed {
+            Box::new(MultiGzDecoder::new(file))
+        } else {
+            Box::new(file)
+        };
+        let mut reader = BufReader::new(plain);
+        if reader.fill_buf()?.first() != Some(&b'{') {
+            return Ok(());
         }
+        let (mut line, mut place) = (Vec::new(), 0);
+        loop {
+            line.clear();
+            reader.by_ref().take(MOST_LINE).read_until(b'\n', &mut line)?;
+            match line.strip_suffix(b"\n") {
+                Some(whole) => take(place, str::from_utf8(whole).unwrap_or_default()),
+                None if line.is_empty() => return Ok(()),
+                None => {}
+            }
+            place += line.len() as u64;
+        }
+    }
+
+    /// Unpacks a compressed log into a file without a name, in which a line can be found by its place.
+    pub(super) fn unpacked(self) -> io::Result<OpenLog> {
+        if !self.is_compressed {
+            return Ok(self);
+        }
+        let mut file = tempfile::tempfile()?;
+        io::copy(&mut MultiGzDecoder::new(&self.file), &mut file)?;
+        Ok(OpenLog {
+            file,
+            is_compressed: false,
+            ..self
+        })
     }
 }
 
@@ -252,25 +284,10 @@ impl Found {
 
     /// Takes a line into its exchange, if that is wanted.
     fn take(&mut self, line: &str) {
-        let names = ["id", "at", "turn", "status", "request", "response", "text", "error"];
-        let Some([Some(id), at, turn, status, request, response, other, error]) = members(line, names) else {
-            return;
-        };
-        let wanted = text(id).and_then(|id| self.ids.get_mut(&id));
-        let (Some((_, exchange)), Some(body)) = (wanted, request.or(response)) else {
-            return;
-        };
-        exchange.turn = turn.and_then(count).or(exchange.turn);
-        let message = LoggedMessage {
-            at: at.and_then(text).unwrap_or_default(),
-            status: status.and_then(count),
-            body: ReadBody::of(body, other, error),
-        };
-        let side = match request {
-            Some(_) => &mut exchange.request,
-            None => &mut exchange.response,
-        };
-        *side = Some(message);
+        let id = members(line, ["id"]).and_then(|[id]| text(id?));
+        if let Some((_, exchange)) = id.and_then(|id| self.ids.get_mut(&id)) {
+            exchange.take(line);
+        }
     }
 
     fn missing(self, wanted: &Wanted, is_rotated: bool) -> ExchangeError {
@@ -299,11 +316,31 @@ impl Found {
 }
 
 impl LoggedExchange {
-    fn of(id: &str) -> Self {
+    pub(super) fn of(id: &str) -> Self {
         Self {
             id: id.to_owned(),
             ..Self::default()
         }
+    }
+
+    /// Takes one of its lines.
+    pub(super) fn take(&mut self, line: &str) {
+        let names = ["at", "turn", "status", "request", "response", "text", "error"];
+        let Some([at, turn, status, request, response, other, error]) = members(line, names) else {
+            return;
+        };
+        let Some(body) = request.or(response) else { return };
+        self.turn = turn.and_then(count).or(self.turn);
+        let message = LoggedMessage {
+            at: at.and_then(text).unwrap_or_default(),
+            status: status.and_then(count),
+            body: ReadBody::of(body, other, error),
+        };
+        let side = match request {
+            Some(_) => &mut self.request,
+            None => &mut self.response,
+        };
+        *side = Some(message);
     }
 }
 

@@ -5,6 +5,7 @@ use flate2::read::GzDecoder;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
+use super::index::ExchangeIndex;
 use super::read::{ExchangeError, ReadBody, Wanted, exchanges};
 use super::rotating::COMPRESSED;
 use super::*;
@@ -39,6 +40,30 @@ fn log_one(log: &mut ExchangeLog, turn: u64, request: &[u8], response: &[u8]) ->
 
 fn shown(directory: &Path, wanted: &Wanted) -> Result<Vec<read::LoggedExchange>, ExchangeError> {
     exchanges(&franz_home::View::open(directory).unwrap(), wanted)
+}
+
+#[test]
+fn an_index_finds_the_exchanges_of_each_turn_in_all_logs() {
+    let directory = tempfile::tempdir().unwrap();
+    let options = ExchangeOptions {
+        max_bytes: 200,
+        files: 9,
+        ..ExchangeOptions::default()
+    };
+    let mut log = open(directory.path(), options);
+    for turn in [1, 2, 2, 3] {
+        log_one(&mut log, turn, b"{\"ask\":1.50}", b"no JSON");
+    }
+    let view = franz_home::View::open(directory.path()).unwrap();
+    let index = ExchangeIndex::of(&view).unwrap();
+    for (turn, count) in [(1, 1), (2, 2), (3, 1)] {
+        let found = index.exchanges(turn).unwrap();
+        assert_eq!(found.len(), count, "turn {turn}");
+        assert_eq!(found, exchanges(&view, &Wanted::Turn(turn)).unwrap());
+    }
+    assert!(index.exchanges(4).unwrap().is_empty());
+    let empty = franz_home::View::open(tempfile::tempdir().unwrap().path()).unwrap();
+    assert!(ExchangeIndex::of(&empty).unwrap().exchanges(1).unwrap().is_empty());
 }
 
 #[test]

@@ -1,0 +1,73 @@
+//! The options of `franz export`.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::{ArgGroup, Args};
+
+#[derive(Args, Clone, Debug)]
+#[command(group = ArgGroup::new("form").args(["jsonl"]).required(true).multiple(true))]
+pub(crate) struct ExportArgs {
+    /// The run: its directory, its name, or `last`
+    #[arg(default_value = "last")]
+    pub(crate) run: PathBuf,
+    /// Write a directory to study or train with: one line of JSON a turn, pictures as files
+    #[arg(long, value_name = "DIR")]
+    pub(crate) jsonl: Option<PathBuf>,
+    /// Take only these turns, the last one included, such as `5..20`, `5..` or `7` [default: all]
+    #[arg(long, value_name = "A..B", default_value = "..", hide_default_value = true)]
+    pub(crate) turns: TurnRange,
+    /// Replace what is there
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+/// Turns from one to another, both included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TurnRange {
+    pub(crate) first: u64,
+    pub(crate) last: u64,
+}
+
+impl FromStr for TurnRange {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (first, last) = text.split_once("..").unwrap_or((text, text));
+        let number = |text: &str, otherwise| match text {
+            "" => Ok(otherwise),
+            digits => digits
+                .parse()
+                .map_err(|_| "write the first and the last turn, such as 5..20"),
+        };
+        let range = TurnRange {
+            first: number(first, 1)?,
+            last: number(last, u64::MAX)?,
+        };
+        if text.is_empty() || range.first > range.last {
+            return Err("the first turn comes before the last, such as 5..20");
+        }
+        Ok(range)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_range_of_turns_is_read() {
+        for (text, first, last) in [
+            ("5..20", 5, 20),
+            ("5..", 5, u64::MAX),
+            ("..20", 1, 20),
+            ("..", 1, u64::MAX),
+            ("7", 7, 7),
+        ] {
+            assert_eq!(text.parse(), Ok(TurnRange { first, last }), "{text}");
+        }
+        for text in ["", "a", "5..a", "20..5", "-1..5", "1...5"] {
+            assert!(text.parse::<TurnRange>().is_err(), "{text}");
+        }
+    }
+}

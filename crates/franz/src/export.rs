@@ -1,0 +1,14 @@
+//! A recorded run made into files to give away. Nothing is changed in the run.
+//!
+//! [`Recording`] is what all forms are made of: turns, requests and pictures without any key; it notes what is missing.
+//! Each form is a file of its own. [`Unfinished`] takes what is written, and is renamed when it is whole.
+
+mod gaps;
+mod jsonl;
+mod recording;
+mod request_parts;
+mod unfinished;
+
+pub(crate) use jsonl::write as jsonl;
+pub(crate) use recording::Recording;
+pub(crate) use unfinished::Unfinished;

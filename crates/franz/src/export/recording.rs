@@ -1,0 +1,127 @@
+//! What all forms of an export are made of: the turns of a run, whole and without any key.
+
+use std::cell::RefCell;
+
+use anyhow::Result;
+use franz_home::View;
+use franz_json::members;
+use franz_panel::history::{History, RecordedTurn};
+use franz_record::digest::sha256_hex;
+use franz_record::{ExchangeIndex, Image, ReadBody};
+use franz_secret::Secret;
+
+use super::gaps::Gaps;
+use crate::cli::export::TurnRange;
+
+/// The chosen turns of a run.
+pub(crate) struct Recording {
+    history: History,
+    exchanges: ExchangeIndex,
+    secret: Secret,
+    turns: TurnRange,
+    gaps: RefCell<Gaps>,
+}
+
+/// A picture of a run as it leaves.
+pub(super) struct ExportedPicture {
+    /// SHA-256 of its bytes.
+    pub(super) sha256: String,
+    /// The PNG.
+    pub(super) png: Vec<u8>,
+}
+
+impl Recording {
+    /// Reads the run in `view`, as far as it is complete now.
+    pub(crate) fn of(view: &View, turns: TurnRange, secret: Secret) -> Result<Recording> {
+        Ok(Recording {
+            history: History::of(view)?,
+            exchanges: ExchangeIndex::of(view)?,
+            secret,
+            turns,
+            gaps: RefCell::default(),
+        })
+    }
+
+    /// Returns the name of the run.
+    pub(super) fn name(&self) -> String {
+        self.history.name()
+    }
+
+    /// Returns the numbers of the chosen turns.
+    pub(crate) fn turns(&self) -> Vec<u64> {
+        let begin = self.turns.first.saturating_sub(1);
+        let turns = std::iter::successors(self.history.above(begin), |&turn| self.history.above(turn));
+        turns.take_while(|&turn| turn <= self.turns.last).collect()
+    }
+
+    /// Returns a turn, and the line that was recorded of it.
+    pub(super) fn turn(&self, turn: u64) -> Result<Option<(RecordedTurn, String)>> {
+        let (Some(recorded), Some(line)) = (self.history.recorded_turn(turn)?, self.history.recorded(turn)?) else {
+            return Ok(None);
+        };
+        Ok(Some((recorded, self.cleaned(&String::from_utf8_lossy(&line)))))
+    }
+
+    /// Returns what became of the actions in a turn's reply, as the next line tells it: a JSON list. `None` if that is
+    /// not known yet.
+    pub(super) fn outcomes(&self, turn: u64) -> Result<Option<String>> {
+        let Some(next) = turn.checked_add(1) else {
+            return Ok(None);
+        };
+        let Some(line) = self.history.recorded(next)? else {
+            return Ok(None);
+        };
+        let line = self.cleaned(&String::from_utf8_lossy(&line));
+        let acted = members(&line, ["acted"]).and_then(|[acted]| Some(acted?.get().to_owned()));
+        Ok(acted)
+    }
+
+    /// Returns the last request of a turn, as it was sent but for its pictures; notes why there is none.
+    pub(super) fn request(&self, turn: u64) -> Option<String> {
+        let exchanges = self.exchanges.exchanges(turn).unwrap_or_default();
+        let mut requests = exchanges.into_iter().rev().filter_map(|exchange| exchange.request);
+        match requests.next().map(|request| request.body) {
+            Some(ReadBody::Json(body)) => return Some(self.cleaned(body.get())),
+            Some(ReadBody::Text(_)) => self.note(turn, "the request is not JSON"),
+            Some(ReadBody::Missing(why)) => self.note(turn, &format!("no request in exchange.log ({why})")),
+            None => self.note(turn, "no request in exchange.log: switched off, or rotated away"),
+        }
+        None
+    }
+
+    /// Returns a picture; otherwise why there is none, which is noted.
+    pub(super) fn picture(&self, turn: u64, image: &Image) -> Result<ExportedPicture, &'static str> {
+        let found = match self.history.picture(&image.sha256) {
+            Some(png) if sha256_hex(&png) == image.sha256 => Ok(png),
+            Some(_) => Err("the picture is damaged"),
+            None => Err("the picture is gone"),
+        };
+        match found {
+            Ok(png) => Ok(ExportedPicture {
+                sha256: image.sha256.clone(),
+                png,
+            }),
+            Err(why) => {
+                self.note(turn, why);
+                Err(why)
+            }
+        }
+    }
+
+    /// Returns JSON or text without any key.
+    pub(super) fn cleaned(&self, text: &str) -> String {
+        self.secret.text(text).into_owned()
+    }
+
+    /// Notes that a turn misses something.
+    pub(super) fn note(&self, turn: u64, why: &str) {
+        self.gaps.borrow_mut().note(turn, why);
+    }
+
+    /// Returns a line for each reason why something is missing.
+    pub(crate) fn missing(&self) -> Vec<String> {
+        let bad = self.history.bad_lines();
+        let bad = (bad > 0).then(|| format!("left out what cannot be read of the record ({bad} lines)"));
+        self.gaps.borrow().lines().chain(bad).collect()
+    }
+}

@@ -1,0 +1,106 @@
+//! `franz export`: every form is read back and compared with the run.
+
+mod jsonl;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::harness::{Finished, Workplace, python, spawn};
+use crate::puppet::Puppet;
+
+/// `franz export run` with these arguments.
+fn export(place: &Workplace, words: &[&str]) -> Finished {
+    spawn(place.program(&[&["export", "run"], words].concat())).finish()
+}
+
+/// The same, which must work.
+fn exported(place: &Workplace, words: &[&str]) -> Finished {
+    let finished = export(place, words);
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    finished
+}
+
+/// A run of three turns that draws.
+fn drawn() -> Workplace {
+    let place = Workplace::new();
+    let server = python(&["left_click(500, 500)", "left_click(300, 200)", "left_click(100, 800)"]);
+    let finished = place.run(&server, &["--screen", "canvas", "--max-turns", "3"]);
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    place
+}
+
+/// Every file below a directory, with its bytes.
+fn files(directory: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let entries = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
+    let all = entries.flat_map(|path| {
+        if path.is_dir() {
+            return files(&path);
+        }
+        let bytes = fs::read(&path).unwrap();
+        BTreeMap::from([(path, bytes)])
+    });
+    all.collect()
+}
+
+/// Whatever there is beside the run and the folders of the workplace.
+fn beside(place: &Workplace) -> Vec<String> {
+    let names = fs::read_dir(place.path("")).unwrap();
+    let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<String> = names
+        .filter(|name| !["run", "config", "state"].contains(&name.as_str()))
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn an_export_never_changes_the_run_and_replaces_nothing_unasked() {
+    let place = drawn();
+    let before = files(&place.file(""));
+    let mut command = place.program(&["export", "--jsonl", "shared"]);
+    command.current_dir(place.path(""));
+    let finished = spawn(command).finish();
+    assert_eq!(
+        finished.code,
+        Some(0),
+        "without a name it is the last run: {}",
+        finished.stderr
+    );
+    let first = files(&place.path("shared"));
+
+    for (words, told) in [
+        (vec!["--jsonl", "shared"], "exists; choose another name, or add --force"),
+        (vec!["--jsonl", "run/shared"], "lies within the run"),
+        (
+            vec!["--jsonl", "config", "--force"],
+            "is no directory that an export made",
+        ),
+        (vec!["--jsonl", "none/shared"], "cannot write none"),
+        (vec!["--jsonl", "other", "--turns", "7.."], "has none of these turns"),
+        (vec![], "--jsonl"),
+    ] {
+        fs::create_dir_all(place.path("config")).unwrap();
+        let refused = export(&place, &words);
+        assert_eq!(refused.code, Some(2), "{words:?}: {}", refused.stderr);
+        assert!(refused.stderr.contains(told), "{words:?}: {}", refused.stderr);
+    }
+    exported(&place, &["--jsonl", "shared", "--force"]);
+    assert_eq!(files(&place.path("shared")), first, "the same run gives the same files");
+    assert_eq!(files(&place.file("")), before);
+    assert_eq!(beside(&place), ["shared"], "nothing half is left");
+}
+
+#[test]
+fn a_live_run_gives_what_is_complete() {
+    let (place, mut server) = (Workplace::new(), Puppet::new());
+    let url = server.url();
+    let running = spawn(place.franz(&["run", "--run-dir", "run", "--upstream", &url]));
+    server.asked();
+    server.reply("one");
+    server.asked();
+    exported(&place, &["--jsonl", "shared"]);
+    let lines = fs::read_to_string(place.path("shared/turns.jsonl")).unwrap();
+    assert_eq!(lines.lines().count(), 1, "{lines}");
+    running.kill();
+}
