@@ -6,7 +6,7 @@ use std::str::FromStr;
 use clap::{ArgGroup, Args};
 
 #[derive(Args, Clone, Debug)]
-#[command(group = ArgGroup::new("form").args(["jsonl"]).required(true).multiple(true))]
+#[command(group = ArgGroup::new("form").args(["jsonl", "gif"]).required(true).multiple(true))]
 pub(crate) struct ExportArgs {
     /// The run: its directory, its name, or `last`
     #[arg(default_value = "last")]
@@ -14,6 +14,12 @@ pub(crate) struct ExportArgs {
     /// Write a directory to study or train with: one line of JSON a turn, pictures as files
     #[arg(long, value_name = "DIR")]
     pub(crate) jsonl: Option<PathBuf>,
+    /// Write a moving picture, with a caption for each turn
+    #[arg(long, value_name = "FILE")]
+    pub(crate) gif: Option<PathBuf>,
+    /// The width of the moving picture
+    #[arg(long, value_name = "PIXELS", default_value_t = 640, value_parser = clap::value_parser!(u16).range(64..=4096), requires = "gif")]
+    pub(crate) width: u16,
     /// Take only these turns, the last one included, such as `5..20`, `5..` or `7` [default: all]
     #[arg(long, value_name = "A..B", default_value = "..", hide_default_value = true)]
     pub(crate) turns: TurnRange,

@@ -77,7 +77,7 @@ Examples:
 pub(super) const EXPORT: &str = "\
 Examples:
   franz export --jsonl shared            the newest run, one line of JSON a turn
-  franz export run_20261121_214402 --turns 5..20 --jsonl part";
+  franz export run_20261121_214402 --turns 5..20 --gif part.gif";
 
 pub(super) const RUNS_SHOW: &str = "\
 Examples:

@@ -16,6 +16,7 @@ pub(super) fn run(arguments: &ExportArgs) -> Result<u8> {
     let target = |path| Unfinished::beside(path, arguments.force, &view).map_err(Unusable::usage);
     // All targets are looked at before anything is written.
     let jsonl = arguments.jsonl.as_deref().map(target).transpose()?;
+    let gif = arguments.gif.as_deref().map(target).transpose()?;
     let recording = Recording::of(&view, arguments.turns, secret)?;
     if recording.turns().is_empty() {
         let path = view.path().display();
@@ -24,11 +25,15 @@ pub(super) fn run(arguments: &ExportArgs) -> Result<u8> {
         ))
         .into());
     }
-    if let Some(target) = jsonl {
+    let write = |target: Option<Unfinished>, form: &dyn Fn(Unfinished) -> Result<()>| {
+        let Some(target) = target else { return Ok(()) };
         let shown = target.target().display().to_string();
-        export::jsonl(&recording, target)?;
+        form(target)?;
         say(&format!("wrote {shown}"));
-    }
+        anyhow::Ok(())
+    };
+    write(jsonl, &|target| export::jsonl(&recording, target))?;
+    write(gif, &|target| export::gif(&recording, arguments.width, target))?;
     for line in recording.missing() {
         complain(&line);
     }

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use anyhow::Result;
 use franz_home::View;
-use franz_json::members;
+use franz_json::{each_item, members, text};
 use franz_panel::history::{History, RecordedTurn};
 use franz_record::digest::sha256_hex;
 use franz_record::{ExchangeIndex, Image, ReadBody};
@@ -74,6 +74,22 @@ impl Recording {
         let line = self.cleaned(&String::from_utf8_lossy(&line));
         let acted = members(&line, ["acted"]).and_then(|[acted]| Some(acted?.get().to_owned()));
         Ok(acted)
+    }
+
+    /// Returns the actions of a turn's reply, in words, with what became of those that were not done.
+    pub(super) fn actions(&self, turn: u64) -> Result<Vec<String>> {
+        let mut actions = Vec::new();
+        each_item(&self.outcomes(turn)?.unwrap_or_default(), |acted| {
+            let Some([Some(action), Some(outcome)]) = members(acted.get(), ["action", "outcome"]) else {
+                return;
+            };
+            let (action, outcome) = (text(action).unwrap_or_default(), text(outcome).unwrap_or_default());
+            actions.push(match outcome.as_str() {
+                "done" => action,
+                other => format!("{action} ({})", other.replace('_', " ")),
+            });
+        });
+        Ok(actions)
     }
 
     /// Returns the last request of a turn, as it was sent but for its pictures; notes why there is none.

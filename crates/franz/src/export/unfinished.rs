@@ -69,6 +69,11 @@ impl Unfinished {
         &self.target
     }
 
+    /// Makes it a file.
+    pub(super) fn file(&self) -> Result<File, TargetError> {
+        File::create_new(&self.path).map_err(TargetError::at(&self.path))
+    }
+
     /// Makes it a directory.
     pub(super) fn directory(&self) -> Result<(), TargetError> {
         fs::create_dir(&self.path).map_err(TargetError::at(&self.path))

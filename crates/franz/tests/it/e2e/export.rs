@@ -1,5 +1,6 @@
 //! `franz export`: every form is read back and compared with the run.
 
+mod gif;
 mod jsonl;
 
 use std::collections::BTreeMap;

@@ -1,0 +1,47 @@
+//! The pictures of turns as pixels; a grey one stands for a picture that is missing, and says so.
+
+use franz_frame::{Color, Frame, Lettering, PixelFormat, png};
+use franz_record::Image;
+
+use super::recording::Recording;
+
+const GREY: u8 = 96;
+
+/// The size of a picture whose size nobody knows.
+const UNKNOWN: (u32, u32) = (640, 360);
+
+impl Recording {
+    /// Returns the picture of a turn that recorded this, or a grey one.
+    pub(super) fn frame(&self, turn: u64, image: Option<&Image>) -> Frame {
+        let Some(image) = image else {
+            return grey(UNKNOWN, &format!("Turn {turn} sent no picture."));
+        };
+        let found = self.picture(turn, image);
+        let decoded = found.and_then(|picture| png::decode(&picture.png).map_err(|_| "the picture cannot be read"));
+        let why = match decoded {
+            Ok(frame) => return frame,
+            Err(why) => why,
+        };
+        self.note(turn, why);
+        grey((image.width, image.height), &format!("Turn {turn}: {why}."))
+    }
+}
+
+/// Returns a grey picture with a sentence in its middle.
+pub(super) fn grey((width, height): (u32, u32), sentence: &str) -> Frame {
+    let (width, height) = match (width, height) {
+        (1..=Frame::MAX_SIDE, 1..=Frame::MAX_SIDE) => (width, height),
+        _ => UNKNOWN,
+    };
+    let data = vec![GREY; width as usize * height as usize * PixelFormat::Rgb8.bytes()];
+    let mut frame = Frame::new(width, height, PixelFormat::Rgb8, data).expect("a size within bounds");
+    let mut lettering = Lettering::new();
+    let mut size = width as f32 / 24.0;
+    let (wide, _) = lettering.measure(sentence, size);
+    size *= (width as f32 * 0.9 / wide.max(1.0)).min(1.0);
+    let (wide, tall) = lettering.measure(sentence, size);
+    let at = ((width as f32 - wide) / 2.0, (height as f32 - tall) / 2.0);
+    // Characters without a shape are boxes, as anywhere.
+    let _ = lettering.draw_text(&mut frame, sentence, at, size, Color::WHITE);
+    frame
+}
