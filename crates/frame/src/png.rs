@@ -2,9 +2,10 @@
 
 mod packing;
 
+use std::collections::HashMap;
 use std::io::Cursor;
 
-use png::{BitDepth, ColorType, Decoder, Encoder, Transformations};
+use png::{BitDepth, ColorType, Compression, Decoder, Encoder, Filter, Transformations};
 
 use crate::frame::{Frame, FrameError, PixelFormat};
 use crate::scale::to_rgb;
@@ -70,6 +71,50 @@ pub fn encode_with(frame: &Frame, comment: Option<Comment<'_>>) -> Result<Vec<u8
     writer.write_image_data(data)?;
     writer.finish()?;
     Ok(bytes)
+}
+
+/// Encodes a frame as small as can be, however long that takes. The pixels stay the same.
+pub fn encode_small(frame: &Frame) -> Result<Vec<u8>, PngError> {
+    let rgb = to_rgb(frame.data(), frame.format());
+    let (pixels, _) = rgb.as_chunks::<3>();
+    let encoded = |color, data: &[u8], palette: Option<Vec<u8>>, filter| {
+        let mut bytes = Vec::new();
+        let mut encoder = Encoder::new(&mut bytes, frame.width(), frame.height());
+        encoder.set_color(color);
+        encoder.set_depth(BitDepth::Eight);
+        if let Some(palette) = palette {
+            encoder.set_palette(palette);
+        }
+        encoder.set_compression(Compression::High);
+        encoder.set_filter(filter);
+        let mut writer = encoder.write_header()?;
+        writer.write_image_data(data)?;
+        writer.finish()?;
+        Ok::<_, PngError>(bytes)
+    };
+    if let Some((indices, palette)) = few_colors(pixels) {
+        return encoded(ColorType::Indexed, &indices, Some(palette), Filter::NoFilter);
+    }
+    let plain = encoded(ColorType::Rgb, &rgb, None, Filter::NoFilter)?;
+    let filtered = encoded(ColorType::Rgb, &rgb, None, Filter::Adaptive)?;
+    Ok(if filtered.len() < plain.len() { filtered } else { plain })
+}
+
+/// Returns pixels as places in a table of at most 256 colours; `None` if they have more.
+fn few_colors(pixels: &[[u8; 3]]) -> Option<(Vec<u8>, Vec<u8>)> {
+    let mut known: HashMap<[u8; 3], u8> = HashMap::new();
+    let mut table = Vec::new();
+    let mut index = |color: &[u8; 3]| {
+        if let Some(&index) = known.get(color) {
+            return Some(index);
+        }
+        let index = u8::try_from(known.len()).ok()?;
+        known.insert(*color, index);
+        table.extend_from_slice(color);
+        Some(index)
+    };
+    let indices: Option<Vec<u8>> = pixels.iter().map(&mut index).collect();
+    indices.map(|indices| (indices, table))
 }
 
 /// Decodes a PNG of any kind to 8-bit grey or RGB; transparency is dropped.

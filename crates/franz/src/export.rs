@@ -3,16 +3,18 @@
 //! [`Recording`] is what all forms are made of: turns, requests and pictures without any key; it notes what is missing.
 //! Each form is a file of its own. [`Unfinished`] takes what is written, and is renamed when it is whole.
 
-mod changed_area;
+mod changed_areas;
 mod frames;
 mod gaps;
 mod gif;
+mod html;
 mod jsonl;
 mod recording;
 mod request_parts;
 mod unfinished;
 
 pub(crate) use gif::write as gif;
+pub(crate) use html::write as html;
 pub(crate) use jsonl::write as jsonl;
 pub(crate) use recording::Recording;
 pub(crate) use unfinished::Unfinished;

@@ -1,7 +1,7 @@
 // What became of the actions, and what the model was told about them.
 
 import { find, make, write } from "./element.js";
-import { base } from "./place.js";
+import { shot } from "./pictures.js";
 import { count, some } from "./quantity.js";
 import { fill, visible } from "./text.js";
 
@@ -41,7 +41,7 @@ export function beside(line) {
       "figure",
       {},
       make("figcaption", {}, visible(words.slice(0, UNITS))),
-      make("img", { src: `${base}/blob/${sha256}`, alt: "", loading: "lazy", width, height }),
+      shot(sha256, { alt: "", loading: "lazy", width, height }),
     ),
   );
 }

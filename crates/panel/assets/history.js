@@ -2,7 +2,7 @@
 
 import { find, make, write } from "./element.js";
 import { actions, beside } from "./feedback.js";
-import { base } from "./place.js";
+import { shot } from "./pictures.js";
 import { count } from "./quantity.js";
 import { beginning, fill } from "./text.js";
 import { badge, verdictOf } from "./verdict.js";
@@ -176,8 +176,7 @@ function card(turn) {
   const column = (name, tone, ...content) => make("div", { class: `column ${tone}` }, make("h4", {}, name), ...content);
   const picture =
     line.image?.sha256 &&
-    make("img", {
-      src: `${base}/blob/${line.image.sha256}`,
+    shot(line.image.sha256, {
       alt: `Screenshot of turn ${line.turn}`,
       loading: "lazy",
       width: line.image.width,

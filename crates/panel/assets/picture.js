@@ -4,7 +4,7 @@ import { copyButton } from "./clipboard.js";
 import { find, make, press, write } from "./element.js";
 import { repeated } from "./pace.js";
 import { clock } from "./quantity.js";
-import { base } from "./place.js";
+import { lead, paint } from "./pictures.js";
 import { rings } from "./rings.js";
 
 const LEAST = 0.1;
@@ -142,7 +142,7 @@ function tools(turn, other, look) {
   write(find("after"), turn ? `turn ${turn.summary.turn}` : "");
   find("wipe").disabled = !other;
   find("full").hidden = !shown;
-  if (shown) find("full").href = `${base}/blob/${shown}`;
+  if (shown) lead(find("full"), shown);
 }
 
 const hash = (turn, marks) => (marks ? null : turn?.plain) ?? turn?.line.image?.sha256 ?? null;
@@ -153,7 +153,7 @@ const before = (view, number) => (number == null ? null : view.turns.get(number)
 async function load(sha256) {
   const image = new Image();
   Object.assign(image, { draggable: false, sha256 });
-  image.src = `${base}/blob/${sha256}`;
+  await paint(image, sha256);
   await image.decode();
   return image;
 }

@@ -2,7 +2,7 @@
 
 import { copyButton } from "./clipboard.js";
 import { find, make, write } from "./element.js";
-import { base } from "./place.js";
+import { recorded, shot } from "./pictures.js";
 import { bytes, clock, count, duration, some } from "./quantity.js";
 import { get } from "./server.js";
 import { fill } from "./text.js";
@@ -79,7 +79,7 @@ function piece(each, turn) {
   if (typeof each?.text === "string") return text(each.text);
   const url = each?.image_url?.url ?? each?.image_url;
   const hash = typeof url === "string" && known(turn, [...url.matchAll(STAND_IN)][0]?.[1]);
-  return hash ? make("img", { src: `${base}/thumb/${hash}`, alt: "A picture that the model got", loading: "lazy" }) : text(pretty(each));
+  return hash ? shot(hash, { alt: "A picture that the model got", loading: "lazy" }, true) : text(pretty(each));
 }
 
 function text(whole) {
@@ -109,13 +109,13 @@ async function whole(json, turn) {
   const found = new Map();
   for (const [, beginning] of json.matchAll(STAND_IN)) {
     const hash = known(turn, beginning);
-    if (hash && !found.has(beginning)) found.set(beginning, await base64(`${base}/blob/${hash}`));
+    const blob = hash && !found.has(beginning) && (await recorded(hash));
+    if (blob) found.set(beginning, await base64(blob));
   }
   return json.replace(STAND_IN, (named, beginning) => found.get(beginning) ?? named);
 }
 
-async function base64(address) {
-  const blob = await (await fetch(address)).blob();
+async function base64(blob) {
   const reader = new FileReader();
   const read = new Promise((done, failed) => Object.assign(reader, { onload: done, onerror: failed }));
   reader.readAsDataURL(blob);

@@ -3,7 +3,7 @@
 import { find, make, write } from "./element.js";
 import { FILTERS, KINDS } from "./marks.js";
 import { framed } from "./pace.js";
-import { base } from "./place.js";
+import { shot } from "./pictures.js";
 
 const BEYOND = 2;
 /** How far apart marks stand on the track at least, in pixels. */
@@ -146,4 +146,4 @@ export function showTimeline(run, view, marks, summaries) {
 
 const label = (turn, kinds) => [`Turn ${turn}`, ...kinds.map((kind) => KINDS[kind][2])].join(", ");
 
-const thumbnail = (hash) => make("img", { src: `${base}/thumb/${hash}`, alt: "", decoding: "async", draggable: "false" });
+const thumbnail = (hash) => shot(hash, { alt: "", decoding: "async", draggable: "false" }, true);

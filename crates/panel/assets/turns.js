@@ -1,6 +1,6 @@
 // Turns in full, fetched once and kept as long as there is room.
 
-import { base } from "./place.js";
+import { paint } from "./pictures.js";
 import { Refusal, get } from "./server.js";
 
 const ENTRIES = 100;
@@ -24,7 +24,7 @@ export class Turns {
   /** Fetches what will probably be looked at next, without telling anybody of failures. */
   async expect(number) {
     const turn = await this.get(number).catch(() => null);
-    if (turn?.line.image?.sha256) new Image().src = `${base}/blob/${turn.line.image.sha256}`;
+    if (turn?.line.image?.sha256) paint(new Image(), turn.line.image.sha256).catch(() => {});
   }
 
   forget(number) {

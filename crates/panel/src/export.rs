@@ -1,6 +1,8 @@
 //! Exports the history to keep: one HTML file that opens offline, or JSON lines.
 
+mod bundle;
 mod html_writer;
+mod offline;
 mod section;
 
 use std::io::{self, Write};
@@ -12,6 +14,8 @@ use crate::hub::{RunFacts, VerdictCounts};
 use crate::verdict::VerdictKind;
 use franz_secret::Secret;
 use html_writer::HtmlWriter;
+
+pub use offline::{OfflinePage, OfflineRun, OfflineTurn};
 
 const STYLE: &str = include_str!("export/style.css");
 

@@ -32,6 +32,10 @@ use std::sync::Arc;
 
 use tokio::net::TcpListener;
 
+pub(crate) use assets::page_part;
+pub(crate) use state::RecordedState;
+pub(crate) use timeline::ShownExchange;
+
 use crate::controls::Controls;
 use crate::history::History;
 use crate::hub::Hub;

@@ -6,11 +6,14 @@ use std::str::FromStr;
 use clap::{ArgGroup, Args};
 
 #[derive(Args, Clone, Debug)]
-#[command(group = ArgGroup::new("form").args(["jsonl", "gif"]).required(true).multiple(true))]
+#[command(group = ArgGroup::new("form").args(["html", "gif", "jsonl"]).required(true).multiple(true))]
 pub(crate) struct ExportArgs {
     /// The run: its directory, its name, or `last`
     #[arg(default_value = "last")]
     pub(crate) run: PathBuf,
+    /// Write one file that opens in any browser: the dashboard's page with the run in it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
     /// Write a directory to study or train with: one line of JSON a turn, pictures as files
     #[arg(long, value_name = "DIR")]
     pub(crate) jsonl: Option<PathBuf>,

@@ -76,7 +76,7 @@ Examples:
 
 pub(super) const EXPORT: &str = "\
 Examples:
-  franz export --jsonl shared            the newest run, one line of JSON a turn
+  franz export --html run.html           the newest run, to look at anywhere
   franz export run_20261121_214402 --turns 5..20 --gif part.gif";
 
 pub(super) const RUNS_SHOW: &str = "\

@@ -17,6 +17,7 @@ pub(super) fn run(arguments: &ExportArgs) -> Result<u8> {
     // All targets are looked at before anything is written.
     let jsonl = arguments.jsonl.as_deref().map(target).transpose()?;
     let gif = arguments.gif.as_deref().map(target).transpose()?;
+    let html = arguments.html.as_deref().map(target).transpose()?;
     let recording = Recording::of(&view, arguments.turns, secret)?;
     if recording.turns().is_empty() {
         let path = view.path().display();
@@ -33,6 +34,7 @@ pub(super) fn run(arguments: &ExportArgs) -> Result<u8> {
         anyhow::Ok(())
     };
     write(jsonl, &|target| export::jsonl(&recording, target))?;
+    write(html, &|target| export::html(&recording, target))?;
     write(gif, &|target| export::gif(&recording, arguments.width, target))?;
     for line in recording.missing() {
         complain(&line);

@@ -16,14 +16,21 @@ impl Recording {
         let Some(image) = image else {
             return grey(UNKNOWN, &format!("Turn {turn} sent no picture."));
         };
-        let found = self.picture(turn, image);
-        let decoded = found.and_then(|picture| png::decode(&picture.png).map_err(|_| "the picture cannot be read"));
-        let why = match decoded {
+        let why = match self.frame_of(turn, &image.sha256) {
             Ok(frame) => return frame,
             Err(why) => why,
         };
-        self.note(turn, why);
         grey((image.width, image.height), &format!("Turn {turn}: {why}."))
+    }
+
+    /// Returns a picture by its hash; otherwise why there is none, which is noted.
+    pub(super) fn frame_of(&self, turn: u64, sha256: &str) -> Result<Frame, &'static str> {
+        let picture = self.picture(turn, sha256)?;
+        png::decode(&picture.png).map_err(|_| {
+            let why = "the picture cannot be read";
+            self.note(turn, why);
+            why
+        })
     }
 }
 

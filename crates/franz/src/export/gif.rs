@@ -9,7 +9,7 @@ use color_quant::NeuQuant;
 use franz_frame::{Area, Color, Frame, Lettering, PixelFormat, Scaler};
 use gif::{DisposalMethod, Encoder, Repeat};
 
-use super::changed_area::changed;
+use super::changed_areas::changed;
 use super::recording::Recording;
 use super::unfinished::Unfinished;
 

@@ -174,7 +174,7 @@ impl LineWriter<'_> {
     /// Returns the entry of a picture, whose file is written if it is new; otherwise null, and why.
     fn picture(&mut self, turn: u64, image: &Image, words: Option<&str>) -> Result<(String, Option<&'static str>)> {
         if !self.pictures.contains_key(&image.sha256) {
-            let picture = match self.recording.picture(turn, image) {
+            let picture = match self.recording.picture(turn, &image.sha256) {
                 Ok(picture) => picture,
                 Err(why) => return Ok(("null".to_owned(), Some(why))),
             };

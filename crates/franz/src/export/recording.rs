@@ -5,9 +5,10 @@ use std::cell::RefCell;
 use anyhow::Result;
 use franz_home::View;
 use franz_json::{each_item, members, text};
+use franz_panel::export::{OfflineRun, OfflineTurn};
 use franz_panel::history::{History, RecordedTurn};
 use franz_record::digest::sha256_hex;
-use franz_record::{ExchangeIndex, Image, ReadBody};
+use franz_record::{ExchangeIndex, ReadBody};
 use franz_secret::Secret;
 
 use super::gaps::Gaps;
@@ -62,6 +63,16 @@ impl Recording {
         Ok(Some((recorded, self.cleaned(&String::from_utf8_lossy(&line)))))
     }
 
+    /// Returns what the page asks about the run.
+    pub(super) fn offline_run(&self) -> OfflineRun {
+        OfflineRun::of(&self.history)
+    }
+
+    /// Returns what the page asks about a turn.
+    pub(super) fn offline_turn(&self, turn: u64) -> Result<Option<OfflineTurn>> {
+        Ok(OfflineTurn::of(&self.history, &self.exchanges, turn)?)
+    }
+
     /// Returns what became of the actions in a turn's reply, as the next line tells it: a JSON list. `None` if that is
     /// not known yet.
     pub(super) fn outcomes(&self, turn: u64) -> Result<Option<String>> {
@@ -105,16 +116,16 @@ impl Recording {
         None
     }
 
-    /// Returns a picture; otherwise why there is none, which is noted.
-    pub(super) fn picture(&self, turn: u64, image: &Image) -> Result<ExportedPicture, &'static str> {
-        let found = match self.history.picture(&image.sha256) {
-            Some(png) if sha256_hex(&png) == image.sha256 => Ok(png),
+    /// Returns a picture by its hash; otherwise why there is none, which is noted.
+    pub(super) fn picture(&self, turn: u64, sha256: &str) -> Result<ExportedPicture, &'static str> {
+        let found = match self.history.picture(sha256) {
+            Some(png) if sha256_hex(&png) == sha256 => Ok(png),
             Some(_) => Err("the picture is damaged"),
             None => Err("the picture is gone"),
         };
         match found {
             Ok(png) => Ok(ExportedPicture {
-                sha256: image.sha256.clone(),
+                sha256: sha256.to_owned(),
                 png,
             }),
             Err(why) => {

@@ -45,6 +45,13 @@ export class Franz {
     return this.#ready;
   }
 
+  /** Waits until it has ended well, and returns what it has said. */
+  async done() {
+    const code = await this.ended;
+    if (code !== 0) throw new Error(`it ended with ${code}:\n${this.said}`);
+    return this.said;
+  }
+
   #look() {
     const [, link, address, token] = /^look +((http:\/\/\S+)\/\?token=(\S+))$/m.exec(this.said) ?? [];
     if (!link) return false;

@@ -91,11 +91,18 @@ class Stage {
     return this.franz("panel", "--no-open", "--run-dir", "run", "--upstream", model.address, "--relay", "127.0.0.1:0", "--dashboard", "127.0.0.1:0", ...more);
   }
 
+  /** Exports the run; returns what was said about it. */
+  export(...words) {
+    const franz = new Franz(this.directory, ["export", this.path("run"), ...words]);
+    this.#programs.push(franz);
+    return franz.done();
+  }
+
   /** A new browser context, watched. */
   async context(franz, options = {}) {
     const context = await browser.newContext({ viewport: { width: 1366, height: 768 }, ...options });
     context.setDefaultTimeout(PATIENCE_MS);
-    const dog = await Watchdog.over(context, franz.address);
+    const dog = await Watchdog.over(context, franz?.address ?? "nowhere:");
     this.contexts.push({ context, dog });
     return context;
   }

@@ -18,7 +18,7 @@ export class Watchdog {
     }, REPORT);
     context.on("request", (request) => {
       const url = request.url();
-      if (!url.startsWith(`${address}/`) && !url.startsWith("file:")) tell(`asked for ${url.slice(0, 200)}`);
+      if (!url.startsWith(`${address}/`) && !/^(file|blob):/.test(url)) tell(`asked for ${url.slice(0, 200)}`);
     });
     context.on("page", (page) => dog.#watch(page, tell));
     return dog;

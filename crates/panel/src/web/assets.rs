@@ -43,6 +43,7 @@ const FILES: &[(&str, &[u8])] = embedded! {
     "pace.js"
     "panes.js"
     "picture.js"
+    "pictures.js"
     "place.js"
     "places.js"
     "player.js"
@@ -99,6 +100,12 @@ pub(super) fn named(name: &str, headers: &HeaderMap) -> Option<HttpResponse> {
     find(name)
         .filter(|asset| asset.name != PAGE)
         .map(|asset| asset.answer(headers))
+}
+
+/// Returns the text of a file that the page consists of.
+pub(crate) fn page_part(name: &str) -> &'static str {
+    let part = FILES.iter().find(|(part, _)| *part == name);
+    part.map_or("", |(_, bytes)| str::from_utf8(bytes).unwrap_or_default())
 }
 
 fn find(name: &str) -> Option<&'static Asset> {

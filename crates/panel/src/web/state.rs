@@ -5,7 +5,8 @@ use serde::Serialize;
 
 use super::answer::{HttpResponse, json};
 use super::route::DashboardService;
-use crate::hub::Snapshot;
+use crate::history::{Extent, History};
+use crate::hub::{Hub, Snapshot};
 
 #[derive(Serialize)]
 struct State {
@@ -31,6 +32,41 @@ struct State {
 enum LastEvent {
     None(u8),
     Id(String),
+}
+
+/// The state of a run that is only looked at, for a page that no panel serves.
+#[derive(Serialize)]
+#[serde(transparent)]
+pub(crate) struct RecordedState(State);
+
+impl RecordedState {
+    /// Reads what is on record.
+    pub(crate) fn of(history: &History) -> RecordedState {
+        let hub = Hub::default();
+        hub.read(history);
+        let (snapshot, _) = hub.snapshot();
+        RecordedState(State {
+            version: env!("CARGO_PKG_VERSION"),
+            port: 0,
+            now: Timestamp::now().as_millisecond(),
+            last_event: LastEvent::None(0),
+            live: false,
+            settings: false,
+            name: history.name(),
+            shown: None,
+            snapshot,
+        })
+    }
+
+    /// Leaves nothing but these turns.
+    pub(crate) fn keep(&mut self, turns: &[u64]) {
+        let (first, last) = (turns.first().copied(), turns.last().copied());
+        self.0.snapshot.turns = Extent {
+            first: first.unwrap_or_default(),
+            last: last.unwrap_or_default(),
+            count: turns.len() as u64,
+        };
+    }
 }
 
 impl DashboardService {

@@ -16,8 +16,9 @@ struct Exchanges {
     exchanges: Vec<ShownExchange>,
 }
 
+/// An exchange as a page shows it.
 #[derive(Serialize)]
-struct ShownExchange {
+pub(crate) struct ShownExchange {
     id: String,
     request: Option<ShownMessage>,
     response: Option<ShownMessage>,
@@ -80,7 +81,7 @@ pub(super) fn png(hash: &str, headers: &HeaderMap, picture: impl Into<Bytes>) ->
 }
 
 impl ShownExchange {
-    fn of(logged: LoggedExchange) -> Self {
+    pub(crate) fn of(logged: LoggedExchange) -> Self {
         Self {
             id: logged.id,
             request: logged.request.map(ShownMessage::of),

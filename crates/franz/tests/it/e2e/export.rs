@@ -1,6 +1,7 @@
 //! `franz export`: every form is read back and compared with the run.
 
 mod gif;
+mod html;
 mod jsonl;
 
 use std::collections::BTreeMap;

@@ -1,0 +1,22 @@
+// Pictures by their hashes: in an image, or as bytes.
+
+import { make } from "./element.js";
+import { base } from "./place.js";
+
+/** Lets an image show a picture, or its small version. */
+export async function paint(image, sha256, isSmall = false) {
+  image.src = `${base}/${isSmall ? "thumb" : "blob"}/${sha256}`;
+}
+
+/** An image of a picture, or of its small version. */
+export function shot(sha256, attributes, isSmall = false) {
+  const image = make("img", attributes);
+  paint(image, sha256, isSmall);
+  return image;
+}
+
+/** Lets a link lead to a picture. */
+export const lead = (anchor, sha256) => (anchor.href = `${base}/blob/${sha256}`);
+
+/** A picture as it is on record. */
+export const recorded = async (sha256) => (await fetch(`${base}/blob/${sha256}`)).blob();

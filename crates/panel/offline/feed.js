@@ -1,0 +1,3 @@
+// What happens: nothing more.
+
+export const feed = (tell) => tell({ link: "up" });

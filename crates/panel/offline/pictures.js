@@ -1,0 +1,83 @@
+// Pictures by their hashes, put together from what the file holds: each is whole, or made of rectangles over another one.
+
+import { get, held } from "./server.js";
+import { make } from "./element.js";
+
+const SMALL = 320;
+/** How many pictures are kept ready, and how many of their bitmaps. */
+const MOST = 400;
+const MOST_BITMAPS = 12;
+
+const addresses = new Map();
+const bitmaps = new Map();
+
+/** Keeps a promise as long as there is room, least recently used first. */
+function kept(map, key, most, make, drop) {
+  const known = map.get(key) ?? make();
+  map.delete(key);
+  map.set(key, known);
+  if (map.size > most) {
+    const [oldest, value] = map.entries().next().value;
+    map.delete(oldest);
+    value.then(drop, () => {});
+  }
+  return known;
+}
+
+const bytesOf = (number) => new Blob([held(`picture-${number}`)], { type: "image/png" });
+
+/** The canvas of a picture. */
+const canvasOf = (sha256, pictures) =>
+  kept(bitmaps, sha256, MOST_BITMAPS, () => drawn(sha256, pictures), () => {});
+
+/** Draws the parts of a picture over the nearest one below it that is ready, and all parts in between. */
+async function drawn(sha256, pictures) {
+  const { width, height } = pictures[sha256];
+  let below = sha256;
+  const parts = [];
+  do {
+    parts.unshift(...pictures[below].parts);
+    below = pictures[below].over;
+  } while (below && !bitmaps.has(below));
+  const decoded = parts.map(async ([x, y, number]) => [await createImageBitmap(bytesOf(number)), x, y]);
+  const canvas = make("canvas", { width, height });
+  const context = canvas.getContext("2d");
+  if (below) context.drawImage(await canvasOf(below, pictures), 0, 0);
+  for (const part of decoded) context.drawImage(...(await part));
+  return canvas;
+}
+
+async function address(sha256, isSmall) {
+  const pictures = await get("pictures");
+  if (!pictures[sha256]) throw new Error("This picture is not in the file.");
+  const { width, height, over, parts } = pictures[sha256];
+  if (!isSmall && !over) return URL.createObjectURL(bytesOf(parts[0][2]));
+  let canvas = await canvasOf(sha256, pictures);
+  if (isSmall && width > SMALL) {
+    const small = make("canvas", { width: SMALL, height: Math.max(1, Math.round((height * SMALL) / width)) });
+    const context = small.getContext("2d");
+    context.imageSmoothingQuality = "high";
+    context.drawImage(canvas, 0, 0, small.width, small.height);
+    canvas = small;
+  }
+  return URL.createObjectURL(await new Promise((done) => canvas.toBlob(done)));
+}
+
+/** Lets an image show a picture, or its small version. */
+export async function paint(image, sha256, isSmall = false) {
+  const make = () => address(sha256, isSmall);
+  image.src = await kept(addresses, `${sha256} ${isSmall}`, MOST, make, (address) => URL.revokeObjectURL(address));
+}
+
+/** An image of a picture, or of its small version. */
+export function shot(sha256, attributes, isSmall = false) {
+  const image = make("img", attributes);
+  paint(image, sha256, isSmall).catch(() => image.remove());
+  return image;
+}
+
+/** There is no address of a picture to lead to. */
+export const lead = (anchor) => (anchor.hidden = true);
+
+/** The pictures are not in the file as they were recorded. */
+export const recorded = async () => null;

@@ -1,0 +1,5 @@
+// Which run this page shows: the one in the file.
+
+export const base = "";
+
+export const pageOf = () => "";

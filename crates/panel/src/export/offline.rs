@@ -1,0 +1,159 @@
+//! The dashboard's own page as a file that needs no panel: its modules as one script, and answers in place of a server.
+
+use base64_simd::STANDARD;
+use franz_record::ExchangeIndex;
+use serde::Serialize;
+use sha2::{Digest as _, Sha256};
+
+use super::bundle::bundle;
+use crate::history::{Detail, History, HistoryError, MarkedTurns, Summary};
+use crate::web::{RecordedState, ShownExchange, page_part};
+
+/// Modules that take the place of the page's own: they ask the file instead of a panel.
+const OWN: [(&str, &str); 4] = [
+    ("feed.js", include_str!("../../offline/feed.js")),
+    ("pictures.js", include_str!("../../offline/pictures.js")),
+    ("place.js", include_str!("../../offline/place.js")),
+    ("server.js", include_str!("../../offline/server.js")),
+];
+
+/// The file around what it holds. Between head and tail stand elements of the kind `<script type="text/plain" id="ID">`:
+/// each holds base64, and is neither run nor shown.
+#[derive(Debug)]
+pub struct OfflinePage {
+    /// All of the page but its script.
+    pub head: String,
+    /// The script.
+    pub tail: String,
+}
+
+/// What the page asks about a turn.
+#[derive(Serialize)]
+pub struct OfflineTurn {
+    /// Everything known about it.
+    pub detail: Detail,
+    /// Every attempt, as logged.
+    exchanges: Vec<ShownExchange>,
+}
+
+/// What the page asks about the run.
+#[derive(Serialize)]
+pub struct OfflineRun {
+    state: RecordedState,
+    marks: MarkedTurns,
+}
+
+impl OfflinePage {
+    /// Puts the page together.
+    pub fn new() -> OfflinePage {
+        let script = bundle("main.js", &module);
+        let (theme, style) = (page_part("theme.js"), page_part("style.css"));
+        let policy = format!(
+            "default-src 'none'; script-src {} {}; style-src {}; img-src blob: data:; base-uri 'none'; form-action 'none'",
+            hash(theme),
+            hash(&script),
+            hash(style)
+        );
+        let icon = STANDARD.encode_to_string(page_part("icon.svg"));
+        let mut head = String::new();
+        for line in page_part("index.html").lines() {
+            let own = match line {
+                "<meta charset=\"utf-8\">" => {
+                    format!("{line}\n<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">")
+                }
+                "<link id=\"icon\" rel=\"icon\" href=\"/assets/icon.svg\">" => {
+                    format!("<link id=\"icon\" rel=\"icon\" href=\"data:image/svg+xml;base64,{icon}\">")
+                }
+                "<link rel=\"stylesheet\" href=\"/assets/style.css\">" => format!("<style>{style}</style>"),
+                "<script src=\"/assets/theme.js\"></script>" => format!("<script>{theme}</script>"),
+                "<script type=\"module\" src=\"/assets/main.js\"></script>" | "</html>" => continue,
+                // What a panel saves is here already.
+                _ if line.contains("href=\"/export/") => continue,
+                _ => line.to_owned(),
+            };
+            head.push_str(&own);
+            head.push('\n');
+        }
+        OfflinePage {
+            head,
+            tail: format!("<script type=\"module\">{script}</script>\n</html>\n"),
+        }
+    }
+}
+
+impl Default for OfflinePage {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl OfflineRun {
+    /// Reads what is known of a run that is not going on.
+    pub fn of(history: &History) -> OfflineRun {
+        OfflineRun {
+            state: RecordedState::of(history),
+            marks: history.marks(0),
+        }
+    }
+
+    /// Leaves nothing but these turns.
+    pub fn keep(&mut self, turns: &[u64]) {
+        self.state.keep(turns);
+    }
+}
+
+impl OfflineTurn {
+    /// Reads a turn; `None` if there is no such turn.
+    pub fn of(history: &History, exchanges: &ExchangeIndex, turn: u64) -> Result<Option<OfflineTurn>, HistoryError> {
+        let Some(detail) = history.turn(turn)? else {
+            return Ok(None);
+        };
+        let logged = exchanges.exchanges(turn).unwrap_or_default();
+        Ok(Some(OfflineTurn {
+            detail,
+            exchanges: logged.into_iter().map(ShownExchange::of).collect(),
+        }))
+    }
+
+    /// Returns what lists show of it.
+    pub fn summary(&self) -> &Summary {
+        &self.detail.summary
+    }
+}
+
+fn module(name: &str) -> &'static str {
+    let own = OWN.iter().find(|(own, _)| *own == name);
+    own.map_or_else(|| page_part(name), |(_, text)| text)
+}
+
+/// Returns the hash by which a policy allows a script or style.
+fn hash(text: &str) -> String {
+    format!("'sha256-{}'", STANDARD.encode_to_string(Sha256::digest(text)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_is_closed_and_complete() {
+        let OfflinePage { head, tail } = OfflinePage::new();
+        assert!(
+            !head.contains("/assets/") && !head.contains("/export/"),
+            "nothing is loaded"
+        );
+        assert_eq!(tail.matches("</script>").count(), 1, "no text ends the script");
+        for line in tail.lines() {
+            assert!(!line.starts_with("import ") && !line.starts_with("export "), "{line}");
+        }
+        let script = tail.strip_prefix("<script type=\"module\">").unwrap();
+        let script = script.strip_suffix("</script>\n</html>\n").unwrap();
+        assert!(head.contains(&hash(script)), "the policy allows the script");
+        // Each module that another one needs stands before it.
+        for (at, _) in script.match_indices("} = $") {
+            let name: String = script[at + 4..].chars().take_while(|c| *c != ';').collect();
+            let made = script.find(&format!("const {name} = (() =>"));
+            assert!(made.is_some_and(|made| made < at), "{name} comes too late");
+        }
+    }
+}
