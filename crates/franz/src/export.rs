@@ -10,6 +10,7 @@ mod gif;
 mod html;
 mod jsonl;
 mod recording;
+mod redaction;
 mod request_parts;
 mod unfinished;
 
@@ -17,4 +18,5 @@ pub(crate) use gif::write as gif;
 pub(crate) use html::write as html;
 pub(crate) use jsonl::write as jsonl;
 pub(crate) use recording::Recording;
+pub(crate) use redaction::Redaction;
 pub(crate) use unfinished::Unfinished;

@@ -26,6 +26,13 @@ pub(crate) struct ExportArgs {
     /// Take only these turns, the last one included, such as `5..20`, `5..` or `7` [default: all]
     #[arg(long, value_name = "A..B", default_value = "..", hide_default_value = true)]
     pub(crate) turns: TurnRange,
+    /// Take this word out of all texts, and cover the masked areas in all pictures; without a word only the areas
+    /// (repeatable)
+    #[arg(long, value_name = "WORD", num_args = 0..=1, default_missing_value = "")]
+    pub(crate) redact: Vec<String>,
+    /// Take out the words in this file, one a line
+    #[arg(long, value_name = "FILE")]
+    pub(crate) redact_from: Option<PathBuf>,
     /// Replace what is there
     #[arg(long)]
     pub(crate) force: bool,

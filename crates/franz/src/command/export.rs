@@ -1,12 +1,17 @@
 //! `franz export`: a recorded run made into files to give away.
 
 use anyhow::Result;
+use franz_home::View;
+use franz_record::resume::CONFIG_FILE;
+use franz_screen::{Mask, MaskTarget};
 
 use crate::cli::export::ExportArgs;
 use crate::config::flags::Flags;
+use crate::config::resolve;
 use crate::exit::Unusable;
-use crate::export::{self, Recording, Unfinished};
+use crate::export::{self, Recording, Redaction, Unfinished};
 use crate::keys;
+use crate::own_settings::OwnSettings;
 use crate::run_location;
 use crate::terminal::{complain, say};
 
@@ -18,7 +23,8 @@ pub(super) fn run(arguments: &ExportArgs) -> Result<u8> {
     let jsonl = arguments.jsonl.as_deref().map(target).transpose()?;
     let gif = arguments.gif.as_deref().map(target).transpose()?;
     let html = arguments.html.as_deref().map(target).transpose()?;
-    let recording = Recording::of(&view, arguments.turns, secret)?;
+    let redaction = redaction(arguments, &view)?;
+    let recording = Recording::of(&view, arguments.turns, secret, redaction)?;
     if recording.turns().is_empty() {
         let path = view.path().display();
         return Err(Unusable::usage(format!(
@@ -40,4 +46,45 @@ pub(super) fn run(arguments: &ExportArgs) -> Result<u8> {
         complain(&line);
     }
     Ok(0)
+}
+
+/// The longest file of words.
+const MOST_WORDS: u64 = 1 << 20;
+
+/// Returns what is taken out: the words, and the areas that the run's settings mask. What cannot be taken out is told.
+fn redaction(arguments: &ExportArgs, view: &View) -> Result<Redaction> {
+    if arguments.redact.is_empty() && arguments.redact_from.is_none() {
+        return Ok(Redaction::default());
+    }
+    let mut words = arguments.redact.clone();
+    if let Some(file) = &arguments.redact_from {
+        let read = franz_home::file::read(file, MOST_WORDS).map_err(|error| error.to_string());
+        let text = read.and_then(|bytes| String::from_utf8(bytes).map_err(|error| error.to_string()));
+        let text = text.map_err(|why| Unusable::usage(format!("cannot read {}: {why}", file.display())))?;
+        words.extend(text.lines().map(|line| line.trim().to_owned()));
+    }
+    words.retain(|word| !word.is_empty());
+    let mut areas = Vec::new();
+    for mask in masks(view)? {
+        match mask.target {
+            MaskTarget::Area(area) => areas.push(area),
+            MaskTarget::Window(_) => {
+                complain("a mask of windows covers what it covered during the run: no record tells where windows were");
+            }
+        }
+    }
+    if !words.is_empty() {
+        complain("words are taken out of texts, not of pictures: look at those before you share them");
+    }
+    Ok(Redaction::new(words, areas))
+}
+
+/// Returns the masks of a run's settings. Runs of other agents have none.
+fn masks(view: &View) -> Result<Vec<Mask>> {
+    if !view.has_file(CONFIG_FILE) {
+        return Ok(Vec::new());
+    }
+    let kept = OwnSettings::of(view.path()).unwrap_or_default();
+    let resolved = resolve::of_agent(view, kept, None).map_err(Unusable::usage)?;
+    Ok(resolved.settings.masks())
 }

@@ -26,8 +26,19 @@ impl Recording {
     /// Returns a picture by its hash; otherwise why there is none, which is noted.
     pub(super) fn frame_of(&self, turn: u64, sha256: &str) -> Result<Frame, &'static str> {
         let picture = self.picture(turn, sha256)?;
-        png::decode(&picture.png).map_err(|_| {
-            let why = "the picture cannot be read";
+        self.decoded(turn, &picture.png)
+    }
+
+    /// Returns a picture that stands beside that of the screen, or a grey one.
+    pub(super) fn frame_beside(&self, turn: u64, image: &Image) -> Frame {
+        let found = self.picture_beside(turn, &image.sha256);
+        let frame = found.and_then(|picture| self.decoded(turn, &picture.png));
+        frame.unwrap_or_else(|why| grey((image.width, image.height), &format!("Turn {turn}: {why}.")))
+    }
+
+    fn decoded(&self, turn: u64, bytes: &[u8]) -> Result<Frame, &'static str> {
+        let why = "the picture cannot be read";
+        png::decode(bytes).map_err(|_| {
             self.note(turn, why);
             why
         })

@@ -125,7 +125,7 @@ impl<W: Write> PageFile<W> {
         for one in &line.beside {
             let hash = &one.image.sha256;
             if !self.pictures.contains_key(hash) {
-                let frame = recording.frame(turn, Some(&one.image));
+                let frame = recording.frame_beside(turn, &one.image);
                 let parts = vec![(0, 0, self.part(&frame)?)];
                 self.keep(hash, &frame, None, parts);
             }

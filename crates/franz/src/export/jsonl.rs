@@ -77,7 +77,7 @@ pub(crate) fn write(recording: &Recording, target: Unfinished) -> Result<()> {
         run: ExportedRun {
             v: VERSION,
             franz: env!("CARGO_PKG_VERSION"),
-            run: recording.cleaned(&recording.name()),
+            run: recording.cleaned_text(&recording.name()),
             turns: 0,
             system: BTreeMap::new(),
             tools: BTreeMap::new(),
@@ -119,7 +119,7 @@ impl LineWriter<'_> {
         let mut others = Vec::new();
         for one in beside {
             others.push(
-                self.picture(turn, &one.image, Some(&self.recording.cleaned(&one.words)))?
+                self.picture(turn, &one.image, Some(&self.recording.cleaned_text(&one.words)))?
                     .0,
             );
         }
@@ -174,7 +174,11 @@ impl LineWriter<'_> {
     /// Returns the entry of a picture, whose file is written if it is new; otherwise null, and why.
     fn picture(&mut self, turn: u64, image: &Image, words: Option<&str>) -> Result<(String, Option<&'static str>)> {
         if !self.pictures.contains_key(&image.sha256) {
-            let picture = match self.recording.picture(turn, &image.sha256) {
+            let found = match words {
+                None => self.recording.picture(turn, &image.sha256),
+                Some(_) => self.recording.picture_beside(turn, &image.sha256),
+            };
+            let picture = match found {
                 Ok(picture) => picture,
                 Err(why) => return Ok(("null".to_owned(), Some(why))),
             };

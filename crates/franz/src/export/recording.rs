@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 
 use anyhow::Result;
+use franz_frame::png;
 use franz_home::View;
 use franz_json::{each_item, members, text};
 use franz_panel::export::{OfflineRun, OfflineTurn};
@@ -12,6 +13,7 @@ use franz_record::{ExchangeIndex, ReadBody};
 use franz_secret::Secret;
 
 use super::gaps::Gaps;
+use super::redaction::Redaction;
 use crate::cli::export::TurnRange;
 
 /// The chosen turns of a run.
@@ -19,6 +21,7 @@ pub(crate) struct Recording {
     history: History,
     exchanges: ExchangeIndex,
     secret: Secret,
+    redaction: Redaction,
     turns: TurnRange,
     gaps: RefCell<Gaps>,
 }
@@ -33,11 +36,12 @@ pub(super) struct ExportedPicture {
 
 impl Recording {
     /// Reads the run in `view`, as far as it is complete now.
-    pub(crate) fn of(view: &View, turns: TurnRange, secret: Secret) -> Result<Recording> {
+    pub(crate) fn of(view: &View, turns: TurnRange, secret: Secret, redaction: Redaction) -> Result<Recording> {
         Ok(Recording {
             history: History::of(view)?,
             exchanges: ExchangeIndex::of(view)?,
             secret,
+            redaction,
             turns,
             gaps: RefCell::default(),
         })
@@ -123,21 +127,41 @@ impl Recording {
             Some(_) => Err("the picture is damaged"),
             None => Err("the picture is gone"),
         };
-        match found {
-            Ok(png) => Ok(ExportedPicture {
-                sha256: sha256.to_owned(),
-                png,
-            }),
-            Err(why) => {
-                self.note(turn, why);
-                Err(why)
-            }
-        }
+        let picture = found.and_then(|png| self.covered(sha256, png));
+        picture.inspect_err(|why| self.note(turn, why))
     }
 
-    /// Returns JSON or text without any key.
-    pub(super) fn cleaned(&self, text: &str) -> String {
-        self.secret.text(text).into_owned()
+    /// Returns a picture that stands beside that of the screen; otherwise why there is none, which is noted.
+    pub(super) fn picture_beside(&self, turn: u64, sha256: &str) -> Result<ExportedPicture, &'static str> {
+        if self.redaction.has_areas() {
+            let why = "a picture beside the screen is left out, for it may show what is masked";
+            self.note(turn, why);
+            return Err(why);
+        }
+        self.picture(turn, sha256)
+    }
+
+    /// Returns a picture of the screen with what is masked covered.
+    fn covered(&self, sha256: &str, png: Vec<u8>) -> Result<ExportedPicture, &'static str> {
+        if !self.redaction.has_areas() {
+            let sha256 = sha256.to_owned();
+            return Ok(ExportedPicture { sha256, png });
+        }
+        let mut frame = png::decode(&png).map_err(|_| "the picture cannot be read")?;
+        self.redaction.cover(&mut frame);
+        let png = png::encode(&frame).map_err(|_| "the picture cannot be written")?;
+        let sha256 = sha256_hex(&png);
+        Ok(ExportedPicture { sha256, png })
+    }
+
+    /// Returns JSON without any key, and without what is redacted.
+    pub(super) fn cleaned(&self, json: &str) -> String {
+        self.redaction.json(&self.secret.text(json)).into_owned()
+    }
+
+    /// Does the same for a text.
+    pub(super) fn cleaned_text(&self, text: &str) -> String {
+        self.redaction.text(&self.secret.text(text))
     }
 
     /// Notes that a turn misses something.

@@ -3,6 +3,7 @@
 mod gif;
 mod html;
 mod jsonl;
+mod redaction;
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -17,7 +17,7 @@ fn held(file: &str, id: &str) -> Vec<u8> {
     STANDARD.decode_to_vec(rest.split_once("</script>").unwrap().0).unwrap()
 }
 
-fn unpacked(file: &str, id: &str) -> String {
+pub(super) fn unpacked(file: &str, id: &str) -> String {
     let mut json = String::new();
     GzDecoder::new(&held(file, id)[..]).read_to_string(&mut json).unwrap();
     json
