@@ -225,13 +225,24 @@ impl OpenLog {
         }
     }
 
-    /// Unpacks a compressed log into a file without a name, in which a line can be found by its place.
+    /// Unpacks a compressed log into a file without a name, in which a line can be found by its place. Of a damaged one
+    /// it takes what is whole.
     pub(super) fn unpacked(self) -> io::Result<OpenLog> {
         if !self.is_compressed {
             return Ok(self);
         }
         let mut file = tempfile::tempfile()?;
-        io::copy(&mut MultiGzDecoder::new(&self.file), &mut file)?;
+        match io::copy(&mut MultiGzDecoder::new(&self.file), &mut file) {
+            Err(error)
+                if !matches!(
+                    error.kind(),
+                    ErrorKind::InvalidData | ErrorKind::UnexpectedEof | ErrorKind::InvalidInput
+                ) =>
+            {
+                return Err(error);
+            }
+            _ => {}
+        }
         Ok(OpenLog {
             file,
             is_compressed: false,

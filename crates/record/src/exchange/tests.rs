@@ -54,6 +54,7 @@ fn an_index_finds_the_exchanges_of_each_turn_in_all_logs() {
     for turn in [1, 2, 2, 3] {
         log_one(&mut log, turn, b"{\"ask\":1.50}", b"no JSON");
     }
+    drop(log);
     let view = franz_home::View::open(directory.path()).unwrap();
     let index = ExchangeIndex::of(&view).unwrap();
     for (turn, count) in [(1, 1), (2, 2), (3, 1)] {
@@ -62,6 +63,10 @@ fn an_index_finds_the_exchanges_of_each_turn_in_all_logs() {
         assert_eq!(found, exchanges(&view, &Wanted::Turn(turn)).unwrap());
     }
     assert!(index.exchanges(4).unwrap().is_empty());
+    let damaged = directory.path().join("exchange.1.log.gz");
+    fs::write(&damaged, &fs::read(&damaged).unwrap()[..30]).unwrap();
+    let index = ExchangeIndex::of(&view).unwrap();
+    assert_eq!(index.exchanges(1).unwrap().len(), 1, "the other logs are read");
     let empty = franz_home::View::open(tempfile::tempdir().unwrap().path()).unwrap();
     assert!(ExchangeIndex::of(&empty).unwrap().exchanges(1).unwrap().is_empty());
 }
