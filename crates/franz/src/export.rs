@@ -8,6 +8,7 @@ mod frames;
 mod gaps;
 mod gif;
 mod html;
+mod inspect;
 mod jsonl;
 mod recording;
 mod redaction;
@@ -16,6 +17,7 @@ mod unfinished;
 
 pub(crate) use gif::write as gif;
 pub(crate) use html::write as html;
+pub(crate) use inspect::write as inspect;
 pub(crate) use jsonl::write as jsonl;
 pub(crate) use recording::Recording;
 pub(crate) use redaction::Redaction;

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use clap::{ArgGroup, Args};
 
 #[derive(Args, Clone, Debug)]
-#[command(group = ArgGroup::new("form").args(["html", "gif", "jsonl"]).required(true).multiple(true))]
+#[command(group = ArgGroup::new("form").args(["html", "gif", "jsonl", "inspect"]).required(true).multiple(true))]
 pub(crate) struct ExportArgs {
     /// The run: its directory, its name, or `last`
     #[arg(default_value = "last")]
@@ -17,6 +17,9 @@ pub(crate) struct ExportArgs {
     /// Write a directory to study or train with: one line of JSON a turn, pictures as files
     #[arg(long, value_name = "DIR")]
     pub(crate) jsonl: Option<PathBuf>,
+    /// Write a log for the viewer of Inspect (`inspect view`)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) inspect: Option<PathBuf>,
     /// Write a moving picture, with a caption for each turn
     #[arg(long, value_name = "FILE")]
     pub(crate) gif: Option<PathBuf>,

@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 use franz_home::View;
+use franz_record::RunEnd;
 use franz_record::resume::CONFIG_FILE;
 use franz_screen::{Mask, MaskTarget};
 
@@ -23,6 +24,7 @@ pub(super) fn run(arguments: &ExportArgs) -> Result<u8> {
     let jsonl = arguments.jsonl.as_deref().map(target).transpose()?;
     let gif = arguments.gif.as_deref().map(target).transpose()?;
     let html = arguments.html.as_deref().map(target).transpose()?;
+    let inspect = arguments.inspect.as_deref().map(target).transpose()?;
     let redaction = redaction(arguments, &view)?;
     let recording = Recording::of(&view, arguments.turns, secret, redaction)?;
     if recording.turns().is_empty() {
@@ -41,6 +43,9 @@ pub(super) fn run(arguments: &ExportArgs) -> Result<u8> {
     };
     write(jsonl, &|target| export::jsonl(&recording, target))?;
     write(html, &|target| export::html(&recording, target))?;
+    write(inspect, &|target| {
+        export::inspect(&recording, RunEnd::of(&view).as_ref(), target)
+    })?;
     write(gif, &|target| export::gif(&recording, arguments.width, target))?;
     for line in recording.missing() {
         complain(&line);

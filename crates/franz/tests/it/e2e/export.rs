@@ -2,6 +2,7 @@
 
 mod gif;
 mod html;
+mod inspect;
 mod jsonl;
 mod redaction;
 
