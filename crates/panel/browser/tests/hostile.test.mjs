@@ -16,7 +16,7 @@ const oddities = (page) =>
     for (const element of document.querySelectorAll("*")) {
       const { localName, attributes } = element;
       if (["iframe", "object", "embed", "base", "math", "video", "audio", "template", "portal"].includes(localName)) odd.push(localName);
-      if (localName === "svg" && element.id !== "places") odd.push(localName);
+      if (localName === "svg" && element.id !== "places" && element.id !== "bell") odd.push(localName);
       for (const { name, value } of attributes) {
         if (name.startsWith("on") || /^\s*javascript:/i.test(value)) odd.push(`${localName} ${name}`);
         if (name === "src" && !/^\/(blob|thumb|assets)\//.test(value)) odd.push(`${localName} ${value}`);
