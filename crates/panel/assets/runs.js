@@ -17,11 +17,12 @@ export function listRuns(run, dialog) {
     // The panel itself has nothing to show: its page becomes that of a run as soon as there is one.
     if (shown && !base) location.replace(pageOf(shown) + location.hash);
   };
-  /** Fetches the list; the link to `focus` gets the focus. */
-  const fetch = async (focus) => {
+  /** Fetches the list. The link that has the focus by then keeps it; if none has, that to `first` gets it. */
+  const fetch = async (first) => {
     try {
       const { below } = await get("/api/runs");
       write(find("runs-note"), below.length < run.snapshot?.runs ? `The newest ${count(below.length)} of them.` : "");
+      const focus = list.contains(document.activeElement) ? document.activeElement.getAttribute("href") : first;
       list.replaceChildren(...below.map(entry));
       if (focus) (list.querySelector(`[href="${focus}"]`) ?? list.querySelector("a"))?.focus();
     } catch (error) {
@@ -51,7 +52,7 @@ export function listRuns(run, dialog) {
   });
   run.addEventListener("change", ({ detail: { parts } }) => {
     draw();
-    if (parts.newest && dialog.open) fetch(list.contains(document.activeElement) && document.activeElement.getAttribute("href"));
+    if (parts.newest && dialog.open) fetch();
   });
   draw();
 }

@@ -67,3 +67,29 @@ scene("conversations are listed and switched between, by mouse and by keys, also
   await client.ask("Answer 1.");
   await says(page, "range", /^of 2$/);
 });
+
+scene("the run that was chosen stays chosen while the list is fetched again", async (stage) => {
+  const model = await stage.model((turn) => `Answer ${turn}.`);
+  const franz = await stage.panel(model);
+  const page = await stage.open(franz);
+  const asks = (words) => talk(franz, [{ role: "system", content: "s" }, { role: "user", content: words }]);
+  await asks("One.");
+  await page.waitForURL((url) => url.pathname === "/run/0001/");
+  await asks("Two.");
+  await says(page, "runs-count", "2");
+  await page.keyboard.press("r");
+  await page.locator("#runs-list a:focus[href='/run/0001/']").waitFor();
+  let [begun, fetched] = [];
+  const fetching = new Promise((done) => (begun = done));
+  await page.route("**/api/runs", async (route) => {
+    begun();
+    await new Promise((done) => (fetched = done));
+    await route.continue();
+  });
+  await asks("Three.");
+  await fetching;
+  await page.keyboard.press("ArrowUp");
+  fetched();
+  await page.locator("#runs-list a").nth(2).waitFor();
+  assert.equal(await page.locator("#runs-list a:focus").getAttribute("href"), "/run/0002/");
+});
