@@ -148,10 +148,16 @@ impl PageDisplay {
         };
         let wanted = history["currentIndex"].as_i64().map(|current| current + steps);
         let wanted = wanted.and_then(|wanted| usize::try_from(wanted).ok());
-        let Some(entry) = wanted.and_then(|wanted| history["entries"].get(wanted)?["id"].as_i64()) else {
+        let entry = wanted.and_then(|wanted| history["entries"].get(wanted));
+        // The empty page that a tab begins with is there or not, as chance has it. It is no page to go back to.
+        let Some(entry) = entry.filter(|_| wanted > Some(0) || history["entries"][0]["url"] != EMPTY) else {
             return Ok(());
         };
-        let go = Command::to_page(&session, "Page.navigateToHistoryEntry", json!({ "entryId": entry }));
+        let go = Command::to_page(
+            &session,
+            "Page.navigateToHistoryEntry",
+            json!({ "entryId": entry["id"] }),
+        );
         self.tell(&go, DOING)
     }
 }
