@@ -24,7 +24,7 @@ pub(crate) struct Unfinished {
 pub(crate) enum TargetError {
     #[error("{0} exists; choose another name, or add --force to replace it")]
     Exists(String),
-    #[error("{0} is no directory that an export made, so --force does not replace it; choose another name")]
+    #[error("{0} was not made by franz export, so --force leaves it alone; choose another name")]
     Foreign(String),
     #[error("{0} lies within the run, which an export never changes; choose another place")]
     WithinRun(String),

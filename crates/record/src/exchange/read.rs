@@ -19,6 +19,10 @@ use super::rotating::{COMPRESSED, older_names};
 /// The longest line that is read: a body of 64 MB whose every byte is escaped.
 const MOST_LINE: u64 = 512 << 20;
 
+/// The most bytes that a compressed log is unpacked to: more than any that was written here has, and less than a small file
+/// made by somebody else could take.
+const MOST_UNPACKED: u64 = 1 << 30;
+
 /// Which exchanges to read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Wanted {
@@ -232,7 +236,7 @@ impl OpenLog {
             return Ok(self);
         }
         let mut file = tempfile::tempfile()?;
-        match io::copy(&mut MultiGzDecoder::new(&self.file), &mut file) {
+        match io::copy(&mut MultiGzDecoder::new(&self.file).take(MOST_UNPACKED), &mut file) {
             Err(error)
                 if !matches!(
                     error.kind(),

@@ -78,7 +78,7 @@ fn an_export_never_changes_the_run_and_replaces_nothing_unasked() {
         (vec!["--jsonl", "run/shared"], "lies within the run"),
         (
             vec!["--jsonl", "config", "--force"],
-            "is no directory that an export made",
+            "was not made by franz export, so --force leaves it alone",
         ),
         (vec!["--jsonl", "none/shared"], "cannot write none"),
         (vec!["--jsonl", "other", "--turns", "7.."], "has none of these turns"),
