@@ -90,6 +90,9 @@ pub(crate) enum Command {
     /// Put the relay and dashboard in front of any other agent
     #[command(after_help = help::PANEL)]
     Panel(PanelArgs),
+    /// Offer a screen as tools to an MCP host, over stdin and stdout
+    #[command(after_help = help::MCP)]
+    Mcp(McpArgs),
     /// Show a recorded run in the dashboard, offline
     #[command(after_help = help::REPLAY)]
     Replay(ReplayArgs),
@@ -266,6 +269,39 @@ pub(crate) struct ServerArgs {
     /// Send the API key to this server too, given as `https://host` or `http://host:port` (repeatable)
     #[arg(long, value_name = "SERVER")]
     pub(crate) key_for: Vec<String>,
+}
+
+#[derive(Args, Clone, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) struct McpArgs {
+    /// What the host sees and acts on: `virtual` (a private desktop), `browser[:URL]` (a private browser), `canvas` (a sandbox) or `desktop` (this one) [default: virtual]
+    #[arg(long, value_name = "KIND")]
+    screen: Option<String>,
+    /// Offer only the tools that look: nothing is clicked, typed or opened
+    #[arg(long)]
+    #[serde(skip)]
+    pub(crate) read_only: bool,
+    /// Hold actions back: `ask` (clicks, keys and other changes wait for you in the dashboard), `watch` (nothing is done) or `free`
+    #[arg(long, value_name = "MODE")]
+    gate: Option<String>,
+    /// Act on a desktop that cannot tell your mouse from the host's; stay in front of it
+    #[arg(long)]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    i_watch: bool,
+    /// Set any configuration key (repeatable)
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Record the run in this directory, created if missing [default: below FRANZ's state folder]
+    #[arg(long, value_name = "DIR")]
+    #[serde(skip)]
+    pub(crate) run_dir: Option<PathBuf>,
+    /// Listen here for the dashboard [default: 127.0.0.1:7878, or a free port if that is taken]
+    #[arg(long, value_name = "HOST:PORT")]
+    dashboard: Option<String>,
+    /// Open the dashboard in a browser
+    #[arg(long)]
+    #[serde(skip)]
+    pub(crate) open: bool,
 }
 
 #[derive(Args, Clone, Debug, Serialize)]

@@ -8,6 +8,7 @@ mod config;
 mod demo_model;
 mod export;
 mod man;
+mod mcp;
 mod models;
 mod panel;
 mod profiles;
@@ -27,8 +28,6 @@ use franz_screen::Target;
 use crate::cli::{Cli, Command, RunArgs};
 use crate::exit::Unusable;
 use crate::{doctor, guardian, watch};
-
-pub(crate) use run::outputs;
 
 /// Does what the command line asks for and returns the exit code.
 pub(crate) fn dispatch(cli: Cli) -> Result<u8> {
@@ -50,6 +49,7 @@ pub(crate) fn dispatch(cli: Cli) -> Result<u8> {
         #[cfg(target_os = "linux")]
         Some(Command::Leash { parent, command }) => watch::leash(parent, &command),
         Some(Command::Panel(arguments)) => panel::run(arguments),
+        Some(Command::Mcp(arguments)) => mcp::run(&arguments),
         Some(Command::Replay(arguments)) => replay::run(&arguments),
         Some(Command::Export(arguments)) => printed(export::run(&arguments)),
         Some(Command::Say { words, keep }) => printed(say::run(&words, keep)),

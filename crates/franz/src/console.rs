@@ -62,6 +62,13 @@ impl Console<io::Stdout> {
     }
 }
 
+impl Console<io::Stderr> {
+    /// Creates a console that leaves stdout to a protocol.
+    pub(crate) fn beside_protocol() -> Self {
+        Console::of(io::stderr(), Manner::Turns(Spinner::new(false)))
+    }
+}
+
 impl<W: Write> Console<W> {
     fn of(out: W, manner: Manner) -> Self {
         Console {

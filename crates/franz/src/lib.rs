@@ -31,6 +31,7 @@ mod guardian;
 mod idiom;
 mod keys;
 mod known_runs;
+mod mcp;
 mod own_settings;
 mod presence;
 mod reading;

@@ -36,6 +36,8 @@ pub(crate) enum Ending {
     Interrupted,
     /// SIGTERM or SIGHUP, a closed console, or a panel that is gone.
     Terminated,
+    /// The MCP host closed the connection.
+    HostLeft,
     /// The person pushed the pointer into a corner.
     Cornered,
     /// The person took the mouse, and nobody could resume the run.
@@ -52,7 +54,7 @@ impl Ending {
     /// Returns how the process ends.
     pub(crate) fn exit(&self) -> Exit {
         match self {
-            Ending::LastTurn | Ending::Answered | Ending::TokensUsedUp { .. } => Exit::Finished,
+            Ending::LastTurn | Ending::Answered | Ending::TokensUsedUp { .. } | Ending::HostLeft => Exit::Finished,
             Ending::RecordFailed(_) => Exit::Failed,
             Ending::ReportedFailure => Exit::ReportedFailure,
             Ending::NoCall(_) => Exit::NoCall,
@@ -69,11 +71,11 @@ impl Ending {
         self.exit().code()
     }
 
-    /// Whether the person ended the run and so no longer wants anything of the last reply.
+    /// Whether the person, or the host that acts for them, ended the run and so no longer wants anything of the last reply.
     pub(crate) fn is_by_person(&self) -> bool {
         matches!(
             self,
-            Ending::Stopped | Ending::Interrupted | Ending::Cornered | Ending::Taken
+            Ending::Stopped | Ending::Interrupted | Ending::HostLeft | Ending::Cornered | Ending::Taken
         )
     }
 
@@ -92,6 +94,7 @@ impl Ending {
             | Ending::Stopped
             | Ending::Interrupted
             | Ending::Terminated
+            | Ending::HostLeft
             | Ending::Cornered
             | Ending::Taken => None,
         }
@@ -110,6 +113,7 @@ impl fmt::Display for Ending {
             Ending::Stopped => f.write_str("stopped"),
             Ending::Interrupted => f.write_str("stopped by Ctrl+C"),
             Ending::Terminated => f.write_str("stopped by a signal"),
+            Ending::HostLeft => f.write_str("the MCP host closed the connection"),
             Ending::Cornered => f.write_str("stopped: you pushed the pointer into a corner"),
             Ending::Taken => f.write_str("stopped: you took the mouse or pressed Esc twice; continue with --resume"),
             Ending::ReportedFailure => f.write_str("the model reported that it could not carry out the task"),

@@ -26,14 +26,13 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use franz_chat::Keyring;
 use franz_panel::Hub;
+use franz_record::Outputs;
 use franz_relay::Gate;
 use franz_screen::PrivateDesktop;
 use tokio::runtime::Builder;
 use tokio::sync::mpsc::unbounded_channel;
 
 use crate::agent::ModelServers;
-use crate::cli::RunArgs;
-use crate::command::outputs;
 use crate::config::resolve::Resolved;
 use crate::own_settings::OwnSettings;
 use crate::run_location::RunLocation;
@@ -59,6 +58,18 @@ pub(crate) use leash::leash;
 pub(crate) use ports::try_ports;
 pub(crate) use replay_dashboard::ReplayDashboard;
 
+/// How a watched run meets the person.
+pub(crate) struct WatchOptions {
+    /// Who is told what happens, besides the page.
+    pub(crate) outputs: Outputs,
+    /// Whether the terminal takes decisions.
+    pub(crate) is_typed: bool,
+    /// Whether to open the dashboard in a browser.
+    pub(crate) opens: bool,
+    /// Whether to wait for a model server that is not there.
+    pub(crate) wait: bool,
+}
+
 /// How long an agent may take to end when told to.
 const GRACE: Duration = Duration::from_secs(2);
 
@@ -75,7 +86,7 @@ pub(crate) struct Watch {
 
 impl Watch {
     /// Starts the agent and stays until it has ended for good. Returns the exit code.
-    pub(crate) fn run(self, server: ModelServers, grounder: Option<ModelServers>, options: &RunArgs) -> Result<u8> {
+    pub(crate) fn run(self, server: ModelServers, grounder: Option<ModelServers>, options: WatchOptions) -> Result<u8> {
         // The servers' own runtimes must not end inside another one.
         let keyring = server.keyring().clone();
         let servers = server.into_order();
@@ -88,7 +99,7 @@ impl Watch {
         servers: Vec<(ServerAddress, Option<Upstream>)>,
         grounder: Vec<(ServerAddress, Option<Upstream>)>,
         keyring: Keyring,
-        options: &RunArgs,
+        options: WatchOptions,
     ) -> Result<u8> {
         let settings = &self.resolved.settings;
         let mut routes = routes::of(servers, &keyring).await;
@@ -103,7 +114,7 @@ impl Watch {
         let own = OwnSettings::new(home.path(), self.resolved.bounds.clone());
         let (sender, orders) = unbounded_channel();
         let control = AgentControl::of_agent(sender, hub.clone(), self.stop.clone());
-        let terminal = terminal_orders::listen(control.clone())?;
+        let terminal = options.is_typed && terminal_orders::listen(control.clone())?;
         let config = Config::new(home.clone(), own.clone(), control.clone(), settings.screen.kind);
         let wanted = Wanted {
             home: home.clone(),
@@ -132,13 +143,13 @@ impl Watch {
             home.path().to_owned(),
             assignment,
             own,
-            outputs(options)?,
+            options.outputs,
             control.clone(),
             &services,
         )?
         .with_environment(environment.unwrap_or_default())
         .with_notifier(notifier);
-        if !options.no_open && !options.json {
+        if options.opens {
             browser::open(&services.access, &services.codes)?;
         }
         let care = Care {

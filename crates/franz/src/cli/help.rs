@@ -11,7 +11,7 @@ use super::Command;
 /// Every command that is not hidden, in exactly one group.
 const GROUPS: [(&str, &[&str]); 4] = [
     ("Run", &["run", "say", "scenarios", "profiles"]),
-    ("Watch", &["panel", "replay", "runs", "export"]),
+    ("Watch", &["panel", "mcp", "replay", "runs", "export"]),
     ("Models", &["models", "calibrate", "read", "demo-model"]),
     (
         "Setup",
@@ -63,6 +63,11 @@ pub(super) const PANEL: &str = "\
 Examples:
   franz panel -- python agent.py     start and watch an agent that asks 127.0.0.1:1234
   franz panel --upstream http://127.0.0.1:8080 --relay 127.0.0.1:9000";
+
+pub(super) const MCP: &str = "\
+Examples (a host starts these; docs/mcp.md has the lines for its settings):
+  franz mcp --screen browser:https://example.org
+  franz mcp --screen desktop --gate ask    your own desktop, each click allowed by you";
 
 pub(super) const REPLAY: &str = "\
 Examples:

@@ -30,7 +30,7 @@ use crate::screen::{self, Private};
 use crate::stop::Stop;
 use crate::terminal::complain;
 use crate::terminal_orders::{self, Listener};
-use crate::watch::{Watch, edit};
+use crate::watch::{Watch, WatchOptions, edit};
 
 pub(super) fn run(goal: Option<&str>, options: &RunArgs) -> Result<u8> {
     let flags = Flags::of(options).with_goal(goal);
@@ -67,7 +67,13 @@ pub(super) fn run(goal: Option<&str>, options: &RunArgs) -> Result<u8> {
             private,
             stop,
         };
-        return watch.run(server, grounder, options);
+        let watching = WatchOptions {
+            outputs: outputs(options)?,
+            is_typed: true,
+            opens: !options.no_open && !options.json,
+            wait: options.wait,
+        };
+        return watch.run(server, grounder, watching);
     }
     let resumable = terminal_orders::listen(Alone(stop.clone()))?;
     let opened = place.open(&resolved)?;
@@ -161,7 +167,7 @@ impl Listener for Alone {
 }
 
 /// Returns the outputs for a person, or for a program that reads JSON lines.
-pub(crate) fn outputs(options: &RunArgs) -> Result<Outputs> {
+fn outputs(options: &RunArgs) -> Result<Outputs> {
     let mut outputs = Outputs::default();
     if tracing::enabled!(tracing::Level::INFO) {
         outputs.add("log", queued(EventLog::new())?);

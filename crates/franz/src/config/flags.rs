@@ -40,6 +40,14 @@ impl Flags {
         }
     }
 
+    /// Adds a profile.
+    pub(crate) fn with_profile(self, profile: &str) -> Flags {
+        Flags {
+            profile: Some(profile.to_owned()),
+            ..self
+        }
+    }
+
     /// Adds a goal.
     pub(crate) fn with_goal(self, goal: Option<&str>) -> Flags {
         Flags {

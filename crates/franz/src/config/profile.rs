@@ -39,6 +39,12 @@ pub(crate) const BUILT_IN: [BuiltIn; 4] = [
     },
 ];
 
+/// The profile of `franz mcp`. No list offers it, since no model can be run with it.
+pub(crate) const HOST: BuiltIn = BuiltIn {
+    name: "mcp",
+    text: include_str!("../../assets/profiles/mcp.toml"),
+};
+
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ProfileError {
     #[error(
@@ -54,7 +60,7 @@ pub(crate) enum ProfileError {
 impl BuiltIn {
     /// Returns the profile of this name.
     pub(crate) fn named(name: &str) -> Option<&'static BuiltIn> {
-        BUILT_IN.iter().find(|profile| profile.name == name)
+        BUILT_IN.iter().chain([&HOST]).find(|profile| profile.name == name)
     }
 
     /// Returns what it sets.

@@ -170,10 +170,11 @@ impl Resolved {
         Ok(self)
     }
 
-    /// Sets a text to what a command has by default, whatever the layers say.
-    pub(crate) fn set_default(&mut self, key: &str, text: &str) {
+    /// Sets a value to what a command has by default, whatever the layers say.
+    pub(crate) fn set_default(&mut self, key: &str, value: impl Into<Value>) {
+        let value = value.into();
         for layer in [&mut self.layer, &mut self.bounds] {
-            layer.insert(key, text.into(), Origin::Default);
+            layer.insert(key, value.clone(), Origin::Default);
         }
         self.settings = Settings::resolve(&self.layer);
     }

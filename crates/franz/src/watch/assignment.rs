@@ -135,6 +135,8 @@ pub(crate) enum StoppedBy {
     Interrupt,
     /// Another signal.
     Signal,
+    /// The MCP host, which left.
+    Host,
 }
 
 impl StoppedBy {
@@ -143,6 +145,7 @@ impl StoppedBy {
         match ending {
             Some(Ending::Interrupted) => StoppedBy::Interrupt,
             Some(Ending::Terminated) => StoppedBy::Signal,
+            Some(Ending::HostLeft) => StoppedBy::Host,
             _ => StoppedBy::Person,
         }
     }
@@ -153,6 +156,7 @@ impl StoppedBy {
             StoppedBy::Person => Ending::Stopped,
             StoppedBy::Interrupt => Ending::Interrupted,
             StoppedBy::Signal => Ending::Terminated,
+            StoppedBy::Host => Ending::HostLeft,
         }
     }
 }
@@ -190,7 +194,12 @@ mod tests {
 
     #[test]
     fn an_agent_ends_for_the_same_reason_as_its_panel() {
-        for ending in [Ending::Stopped, Ending::Interrupted, Ending::Terminated] {
+        for ending in [
+            Ending::Stopped,
+            Ending::Interrupted,
+            Ending::Terminated,
+            Ending::HostLeft,
+        ] {
             assert_eq!(StoppedBy::of(Some(&ending)).ending(), ending);
         }
     }

@@ -32,6 +32,7 @@ mod live_keys;
 mod live_settings;
 mod log_of_attempts;
 mod long_run;
+mod mcp;
 mod messages;
 mod monitoring;
 mod other_servers;

@@ -175,6 +175,13 @@ impl Workplace {
 }
 
 impl Running {
+    /// Takes care of a process whose pipes are still there, or with somebody else.
+    pub(crate) fn of(mut child: Child) -> Running {
+        let stdout = child.stdout.take().map(Drain::new);
+        let stderr = child.stderr.take().map(Drain::new);
+        Running { child, stdout, stderr }
+    }
+
     pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }
@@ -195,6 +202,13 @@ impl Running {
         self.stdout
             .as_ref()
             .is_some_and(|stdout| stdout.so_far().contains(text))
+    }
+
+    /// Whether this is in what the process has complained of so far.
+    pub(crate) fn has_complained(&self, text: &str) -> bool {
+        self.stderr
+            .as_ref()
+            .is_some_and(|stderr| stderr.so_far().contains(text))
     }
 
     /// Whether the process has ended by itself.
@@ -234,7 +248,6 @@ impl Drain {
     }
 
     /// What was read so far, in whole lines.
-    #[cfg(target_os = "linux")]
     fn so_far(&self) -> String {
         String::from_utf8_lossy(&self.read.lock().unwrap()).into_owned()
     }
@@ -255,10 +268,7 @@ impl Drop for Running {
 
 /// Starts a prepared process.
 pub(crate) fn spawn(mut command: Command) -> Running {
-    let mut child = command.spawn().unwrap();
-    let stdout = child.stdout.take().map(Drain::new);
-    let stderr = child.stderr.take().map(Drain::new);
-    Running { child, stdout, stderr }
+    Running::of(command.spawn().unwrap())
 }
 
 /// Looks again and again for something that another process does; only the look-out is timed, not the thing.

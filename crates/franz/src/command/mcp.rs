@@ -1,0 +1,122 @@
+//! `franz mcp`: a run in which an MCP host calls the tools in place of a model.
+
+use std::io::IsTerminal as _;
+
+use anyhow::{Context as _, Result};
+use franz_chat::NamedBy;
+use franz_record::Outputs;
+use tokio::runtime::Builder;
+
+use super::run::queued;
+use crate::agent::{ModelServers, Waits};
+use crate::cli::McpArgs;
+use crate::config::flags::Flags;
+use crate::config::origin::Origin;
+use crate::config::profile;
+use crate::config::resolve::Resolved;
+use crate::consent::Consent;
+use crate::console::Console;
+use crate::event_log::EventLog;
+use crate::mcp::McpHost;
+use crate::run_location::RunLocation;
+use crate::stop::Stop;
+use crate::terminal::complain;
+use crate::watch::{Watch, WatchOptions};
+use crate::{exit, idiom, keys, screen, state_folder};
+
+/// The tools that change nothing.
+const LOOKING: [&str; 5] = ["wait", "observe", "watch", "zoom", "windows"];
+
+pub(super) fn run(arguments: &McpArgs) -> Result<u8> {
+    let flags = Flags::of(arguments).with_profile(profile::HOST.name);
+    let place = RunLocation::of(None, arguments.run_dir.as_deref(), &flags)?;
+    let mut resolved = place.resolve(&flags, Consent::NotAsked)?;
+    keep_at_home(&mut resolved);
+    if arguments.read_only {
+        only_look(&mut resolved);
+    }
+    let stop = Stop::default();
+    stop.listen().context("cannot listen for Ctrl+C")?;
+    if std::io::stdin().is_terminal() {
+        complain("an MCP host starts this command and talks to it over stdin; docs/mcp.md says how to set it up");
+    }
+    let Some(host) = McpHost::meet(&stop)? else {
+        return Ok(stop.ending().map_or(0, |ending| ending.exit_code()));
+    };
+    let (code, why) = match serve(place, resolved, &host, arguments.open, &stop) {
+        Ok(code) => (code, "the run is over".to_owned()),
+        Err(error) => {
+            let why = exit::describe(&error, false);
+            complain(&why);
+            (exit::code(&error), why)
+        }
+    };
+    host.dismiss(&why, &stop);
+    Ok(code)
+}
+
+/// Runs the agent for the host until something ends the run. Returns its exit code.
+fn serve(place: RunLocation, mut resolved: Resolved, host: &McpHost, opens: bool, stop: &Stop) -> Result<u8> {
+    resolved.set_default("model.upstream", host.endpoint.to_string());
+    resolved.set_default("model.name", host.name.clone());
+    screen::check(&resolved.settings)?;
+    let keyring = host.keyring(keys::keyring(&[])?);
+    let runtime = Builder::new_current_thread().enable_all().build()?;
+    let settings = &resolved.settings;
+    // Keys that the person gave are for model servers, and this is none.
+    let connected = ModelServers::connect(runtime, settings, NamedBy::Others, keyring, stop, Waits::Never)?;
+    let Some(server) = connected else {
+        return Ok(stop.ending().map_or(0, |ending| ending.exit_code()));
+    };
+    let grounder = ModelServers::connect_grounder(settings, server.keyring(), stop, Waits::Busy)?;
+    let picture = idiom::picture(settings, server.upstream())?;
+    resolved.settle_screen_size(picture);
+    let private = screen::private(&resolved.settings, server.keyring())?;
+    let watch = Watch {
+        place,
+        resolved,
+        profile: profile::HOST.name.to_owned(),
+        private,
+        stop: stop.clone(),
+    };
+    let watching = WatchOptions {
+        outputs: outputs(host)?,
+        is_typed: false,
+        opens,
+        wait: false,
+    };
+    watch.run(server, grounder, watching)
+}
+
+/// Tells the host and stderr what happens. Stdout is the host's alone.
+fn outputs(host: &McpHost) -> Result<Outputs> {
+    let mut outputs = Outputs::default();
+    outputs.add("host", host.output());
+    if tracing::enabled!(tracing::Level::INFO) {
+        outputs.add("log", queued(EventLog::new())?);
+    }
+    outputs.add("console", queued(Console::beside_protocol())?);
+    Ok(outputs)
+}
+
+/// Records in the state folder unless the person chose a place: hosts start their servers in any directory.
+fn keep_at_home(resolved: &mut Resolved) {
+    if !matches!(resolved.origin("record.dir"), Origin::Default) {
+        return;
+    }
+    match state_folder::make("runs") {
+        Ok(folder) => resolved.set_default("record.dir", folder.path().display().to_string()),
+        Err(error) => complain(&format!(
+            "the run is recorded in {}, not in FRANZ's state folder: {error}",
+            resolved.settings.record.dir
+        )),
+    }
+}
+
+/// Switches off all tools but those that look.
+fn only_look(resolved: &mut Resolved) {
+    let tools: Vec<String> = resolved.settings.protocol.tools.keys().cloned().collect();
+    for tool in tools.iter().filter(|tool| !LOOKING.contains(&tool.as_str())) {
+        resolved.set_default(&format!("protocol.tools.{tool}"), false);
+    }
+}

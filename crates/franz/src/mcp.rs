@@ -1,0 +1,189 @@
+//! The screen as tools for an MCP host: its calls take the place of a model's replies.
+//!
+//! The run is like any other, with its gate, masks, record and dashboard. Only its model server is our own: it holds each
+//! request of the agent until the host calls a tool, replies with that call, and reads the result from the next request.
+
+mod answer;
+mod asked;
+mod handover;
+mod server;
+mod stand_in;
+mod tool;
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+use franz_chat::{ApiKey, Endpoint, Keyring};
+use franz_record::{Event, Output};
+use rmcp::ServiceExt as _;
+use tokio::net::TcpListener;
+use tokio::sync::oneshot;
+
+use crate::stop::{Ending, Stop};
+use handover::Handover;
+use server::Server;
+use stand_in::StandIn;
+
+/// How often the wait for the host looks for a stop.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// A host, and the model server that stands for it.
+pub(crate) struct McpHost {
+    /// The name that it gives itself, as a model's.
+    pub(crate) name: String,
+    /// Where the agent's requests go.
+    pub(crate) endpoint: Endpoint,
+    key: ApiKey,
+    handover: Arc<Handover>,
+    gone: Receiver<()>,
+}
+
+impl McpHost {
+    /// Serves this process's stdin and stdout, and waits until a host has introduced itself. `None` if it left before.
+    /// When it leaves, the run is stopped.
+    pub(crate) fn meet(stop: &Stop) -> Result<Option<McpHost>> {
+        let key = crate::random()?;
+        let handover = Arc::new(Handover::default());
+        let (introduced, introduction) = oneshot::channel();
+        let (leaves, gone) = channel();
+        let serve = {
+            let (handover, key, stop) = (Arc::clone(&handover), key.clone(), stop.clone());
+            move || {
+                let served = serve(handover, key, introduced);
+                if let Err(error) = served {
+                    crate::terminal::complain(&format!("the connection to the MCP host failed: {error:#}"));
+                }
+                stop.give(Ending::HostLeft);
+                drop(leaves);
+            }
+        };
+        let thread = thread::Builder::new().name("mcp".to_owned());
+        thread
+            .spawn(serve)
+            .context("cannot start the thread for the MCP host")?;
+        let Ok((name, address)) = introduction.blocking_recv() else {
+            return Ok(None);
+        };
+        Ok(Some(McpHost {
+            name,
+            endpoint: format!("http://{address}").parse()?,
+            key: ApiKey::new(&key)?,
+            handover,
+            gone,
+        }))
+    }
+
+    /// Adds the key that the stand-in asks for: no other program may take the agent's place.
+    pub(crate) fn keyring(&self, keyring: Keyring) -> Keyring {
+        keyring.with_server_key(self.endpoint.origin(), self.key.clone())
+    }
+
+    /// Returns an output that follows the run for the host.
+    pub(crate) fn output(&self) -> impl Output + Send + use<> {
+        Follower(Arc::clone(&self.handover))
+    }
+
+    /// Tells the host why no further call will be done, and stays until it leaves or the person stops this process.
+    pub(crate) fn dismiss(self, why: &str, stop: &Stop) {
+        self.handover.end(why);
+        while stop.ending().is_none() {
+            if self.gone.recv_timeout(LOOK) == Err(RecvTimeoutError::Disconnected) {
+                return;
+            }
+        }
+    }
+}
+
+/// Serves the host until it leaves. Sends its name and the stand-in's address once it has introduced itself.
+fn serve(handover: Arc<Handover>, key: String, introduced: oneshot::Sender<(String, SocketAddr)>) -> Result<()> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build()?;
+    let served = runtime.block_on(async move {
+        let running = match Server::new(Arc::clone(&handover))
+            .serve(rmcp::transport::io::stdio_pipes())
+            .await
+        {
+            Ok(running) => running,
+            // It has left without a word.
+            Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
+            Err(error) => return Err(error.into()),
+        };
+        let name = running.peer().peer_info().map(|client| client.client_info.name.clone());
+        let name = model_name(&name.unwrap_or_default());
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
+        let address = listener.local_addr()?;
+        let stand_in = StandIn::new(handover, name.clone(), &key);
+        tokio::spawn(stand_in.serve(listener));
+        // Without a run there is nothing to serve.
+        if introduced.send((name, address)).is_ok() {
+            running.waiting().await?;
+        }
+        Ok(())
+    });
+    // A read of stdin that waits for ever must hold nobody up.
+    runtime.shutdown_background();
+    served
+}
+
+/// Returns the host's name as a model could be called.
+fn model_name(host: &str) -> String {
+    let plain = |c: char| {
+        if c.is_ascii_alphanumeric() || "._-".contains(c) {
+            c
+        } else {
+            '-'
+        }
+    };
+    let name: String = host.trim().chars().map(plain).take(60).collect();
+    if name.is_empty() { "mcp-host".to_owned() } else { name }
+}
+
+/// Follows a run for the host: what it waits for, and why it ended.
+struct Follower(Arc<Handover>);
+
+impl Output for Follower {
+    fn event(&mut self, event: &Event) -> std::io::Result<()> {
+        match event {
+            Event::Waiting(question) => {
+                let action = &question.action;
+                self.0
+                    .wait_for(Some(format!("{action} waits for the person to allow it in FRANZ")));
+            }
+            Event::Paused { why, .. } => {
+                let why = why.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
+                self.0.wait_for(Some(format!("the person has to let FRANZ go on{why}")));
+            }
+            Event::TakenOver { .. } => self.0.wait_for(Some("the person has the screen".to_owned())),
+            Event::Decided { .. } | Event::Resumed { .. } | Event::GivenBack { .. } | Event::Asking { .. } => {
+                self.0.wait_for(None);
+            }
+            Event::RunEnded { reason, .. } => self.0.end(reason),
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_is_named_as_a_model_could_be() {
+        for (host, name) in [
+            ("claude-ai", "claude-ai"),
+            (" LM Studio 0.4 ", "LM-Studio-0.4"),
+            ("a/b\n\u{202e}c", "a-b--c"),
+            ("", "mcp-host"),
+        ] {
+            assert_eq!(model_name(host), name);
+        }
+        assert_eq!(model_name(&"x".repeat(1000)).len(), 60);
+    }
+}

@@ -1,0 +1,82 @@
+//! The result of a call as the host gets it: words, and a picture that it can take.
+
+use base64_simd::STANDARD;
+use franz_frame::{Frame, PixelFormat, png};
+use jpeg_encoder::{ColorType, Encoder};
+use rmcp::model::{CallToolResult, ContentBlock};
+use serde_json::json;
+
+use super::asked::Asked;
+use super::handover::Told;
+
+/// The bytes of a whole result that hosts take; Claude Desktop refuses one of a million.
+const LARGEST: usize = 990_000;
+
+/// What a result needs besides its words and the picture.
+const FRAMING: usize = 2_000;
+
+/// How well a picture is kept that is too large as PNG, the best first.
+const QUALITIES: [u8; 4] = [90, 75, 50, 25];
+
+/// Returns what the host is told of a call.
+pub(super) fn of(told: Told, shows: bool) -> CallToolResult {
+    match told {
+        Told::Done(asked) => done(asked, shows),
+        Told::Withdrawn => failure("taken back before it was done"),
+        Told::Ended(why) => failure(&format!(
+            "not done, since the run has ended: {why}. Nothing more is done until this server is started again, which is up to the person"
+        )),
+    }
+}
+
+/// Returns an error that the host's model reads.
+pub(super) fn failure(words: &str) -> CallToolResult {
+    CallToolResult::error(vec![ContentBlock::text(words)])
+}
+
+fn done(asked: Asked, shows: bool) -> CallToolResult {
+    let words: usize = asked.news.iter().map(|text| json!(text).to_string().len()).sum();
+    let room = LARGEST.saturating_sub(words + FRAMING);
+    let mut content: Vec<ContentBlock> = asked.news.into_iter().map(ContentBlock::text).collect();
+    match asked.picture.filter(|_| shows).map(|picture| fitting(picture, room)) {
+        Some(Some((media_type, data))) => content.push(ContentBlock::image(data, media_type)),
+        Some(None) => content.push(ContentBlock::text(
+            "The picture is too large for a result; zoom shows a part of it. The person can make it smaller: --set image.width=1024 --set image.height=576",
+        )),
+        None => {}
+    }
+    if asked.failed {
+        CallToolResult::error(content)
+    } else {
+        CallToolResult::success(content)
+    }
+}
+
+/// Returns the picture in at most so many bytes of base64: as it is, or as JPEG.
+fn fitting((media_type, data): (String, String), room: usize) -> Option<(String, String)> {
+    if data.len() <= room {
+        return Some((media_type, data));
+    }
+    let frame = png::decode(&STANDARD.decode_to_vec(&data).ok()?).ok()?;
+    let smaller = QUALITIES.iter().filter_map(|quality| jpeg(&frame, *quality));
+    let fits = |jpeg: &Vec<u8>| STANDARD.encoded_length(jpeg.len()) <= room;
+    let jpeg = smaller.into_iter().find(fits)?;
+    Some(("image/jpeg".to_owned(), STANDARD.encode_to_string(jpeg)))
+}
+
+fn jpeg(frame: &Frame, quality: u8) -> Option<Vec<u8>> {
+    let colors = match frame.format() {
+        PixelFormat::Gray8 => ColorType::Luma,
+        PixelFormat::Rgb8 => ColorType::Rgb,
+        PixelFormat::Bgrx8 => ColorType::Bgra,
+    };
+    let width = u16::try_from(frame.width()).ok()?;
+    let height = u16::try_from(frame.height()).ok()?;
+    let mut bytes = Vec::new();
+    let encoder = Encoder::new(&mut bytes, quality);
+    encoder.encode(frame.data(), width, height, colors).ok()?;
+    Some(bytes)
+}
+
+#[cfg(test)]
+mod tests;

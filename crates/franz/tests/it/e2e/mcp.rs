@@ -1,0 +1,442 @@
+//! `franz mcp` as a host uses it: JSON-RPC over its stdin and stdout.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::{ChildStdin, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use franz_action::Outcome;
+use serde_json::{Value, json};
+
+use crate::dashboard::Dashboard;
+use crate::harness::{Finished, Running, Workplace, wait_until};
+
+/// Far beyond what any answer needs.
+const PATIENCE: Duration = Duration::from_mins(2);
+
+/// A host, connected to a server that it has started.
+struct Host {
+    input: Option<ChildStdin>,
+    lines: Receiver<String>,
+    server: Running,
+    /// What came while something else was awaited.
+    others: Vec<Value>,
+    count: u64,
+}
+
+impl Host {
+    fn start(place: &Workplace, arguments: &[&str]) -> Host {
+        let usual = ["mcp", "--run-dir", "run", "--dashboard", "127.0.0.1:0"];
+        Host::started(place, &[&usual, arguments].concat(), |_| {})
+    }
+
+    fn on_canvas(place: &Workplace, more: &[&str]) -> Host {
+        let mut host = Host::start(place, &[&["--screen", "canvas"], more].concat());
+        host.introduce("A Host/1");
+        host
+    }
+
+    fn started(place: &Workplace, arguments: &[&str], prepare: impl FnOnce(&mut std::process::Command)) -> Host {
+        let mut command = place.program(arguments);
+        command.stdin(Stdio::piped());
+        prepare(&mut command);
+        let mut server = spawn_with_pipes(command);
+        let output = server.1.take().unwrap();
+        let (sender, lines) = channel();
+        std::thread::spawn(move || {
+            for line in BufReader::new(output).lines().map_while(Result::ok) {
+                let _ = sender.send(line);
+            }
+        });
+        Host {
+            input: server.0.take(),
+            lines,
+            server: server.2,
+            others: Vec::new(),
+            count: 0,
+        }
+    }
+
+    fn send(&mut self, message: &Value) {
+        let input = self.input.as_mut().unwrap();
+        writeln!(input, "{message}").unwrap();
+        input.flush().unwrap();
+    }
+
+    /// The next message that `is_it`; every line on stdout is one.
+    fn hear(&mut self, is_it: impl Fn(&Value) -> bool) -> Value {
+        if let Some(index) = self.others.iter().position(&is_it) {
+            return self.others.remove(index);
+        }
+        loop {
+            let line = self.lines.recv_timeout(PATIENCE).expect("an answer");
+            let message: Value = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"));
+            assert_eq!(message["jsonrpc"], "2.0", "{line}");
+            if is_it(&message) {
+                return message;
+            }
+            self.others.push(message);
+        }
+    }
+
+    /// Sends a request; returns its number.
+    fn ask(&mut self, method: &str, params: &Value) -> u64 {
+        self.count += 1;
+        let id = self.count;
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
+        id
+    }
+
+    fn answer(&mut self, id: u64) -> Value {
+        self.hear(|message| message["id"] == id && message.get("method").is_none())
+    }
+
+    fn request(&mut self, method: &str, params: &Value) -> Value {
+        let id = self.ask(method, params);
+        self.answer(id)
+    }
+
+    fn introduce(&mut self, name: &str) -> Value {
+        let client = json!({"name": name, "version": "1"});
+        let params = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client});
+        let answer = self.request("initialize", &params);
+        self.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+        answer["result"].clone()
+    }
+
+    fn tools(&mut self) -> Vec<Value> {
+        let listed = self.request("tools/list", &json!({}));
+        listed["result"]["tools"]
+            .as_array()
+            .unwrap_or_else(|| panic!("{listed}"))
+            .clone()
+    }
+
+    fn begin(&mut self, tool: &str, arguments: &Value) -> u64 {
+        self.ask("tools/call", &json!({"name": tool, "arguments": arguments}))
+    }
+
+    /// Calls a tool; returns the result.
+    fn call(&mut self, tool: &str, arguments: &Value) -> Value {
+        let id = self.begin(tool, arguments);
+        let answer = self.answer(id);
+        assert!(answer.get("error").is_none(), "{answer}");
+        answer["result"].clone()
+    }
+
+    /// Closes the connection.
+    fn leave(mut self) -> Finished {
+        drop(self.input.take());
+        self.server.finish()
+    }
+}
+
+/// Starts a process, with its stdin and stdout for the caller.
+fn spawn_with_pipes(
+    mut command: std::process::Command,
+) -> (Option<ChildStdin>, Option<std::process::ChildStdout>, Running) {
+    let mut child = command.spawn().unwrap();
+    let pipes = (child.stdin.take(), child.stdout.take());
+    (pipes.0, pipes.1, Running::of(child))
+}
+
+fn words(result: &Value) -> String {
+    let texts = result["content"].as_array().unwrap().iter();
+    let texts: Vec<&str> = texts.filter_map(|part| part["text"].as_str()).collect();
+    texts.join("\n")
+}
+
+fn pictures(result: &Value) -> Vec<&str> {
+    let parts = result["content"].as_array().unwrap().iter();
+    parts.filter_map(|part| part["mimeType"].as_str()).collect()
+}
+
+fn names(tools: &[Value]) -> Vec<&str> {
+    tools.iter().filter_map(|tool| tool["name"].as_str()).collect()
+}
+
+#[test]
+fn a_host_learns_the_tools_and_how_to_use_them() {
+    let place = Workplace::new();
+    let mut host = Host::start(&place, &["--screen", "canvas"]);
+    let info = host.introduce("A Host/1");
+    assert_eq!(info["protocolVersion"], "2025-06-18");
+    assert_eq!(info["serverInfo"]["name"], "franz");
+    assert!(info["instructions"].as_str().unwrap().contains("from 0 to 1000"));
+    let tools = host.tools();
+    let names = names(&tools);
+    for name in [
+        "observe_screen",
+        "click_element",
+        "type_text",
+        "press_key",
+        "drag",
+        "zoom",
+    ] {
+        assert!(names.contains(&name), "{name} is not in {names:?}");
+    }
+    for name in ["finish", "ask"] {
+        assert!(!names.contains(&name), "{name} is in {names:?}");
+    }
+    for tool in &tools {
+        let schema = &tool["inputSchema"];
+        assert_eq!(schema["type"], "object", "{tool}");
+        assert_eq!(schema["properties"]["picture"]["type"], "boolean", "{tool}");
+        assert!(!schema.to_string().contains("$ref"), "{tool}");
+        let only_looks = ["observe_screen", "watch", "zoom"].contains(&tool["name"].as_str().unwrap());
+        assert_eq!(tool["annotations"]["readOnlyHint"], only_looks, "{tool}");
+    }
+    let finished = host.leave();
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+}
+
+#[test]
+fn each_call_is_a_turn_of_a_recorded_run() {
+    let place = Workplace::new();
+    let mut host = Host::on_canvas(&place, &[]);
+    let looked = host.call("observe_screen", &json!({}));
+    assert_eq!(
+        (pictures(&looked), &looked["isError"]),
+        (vec!["image/png"], &json!(false))
+    );
+    let drawn = host.call("drag", &json!({"from": [100, 100], "to": [900, 900]}));
+    assert_eq!(pictures(&drawn), ["image/png"]);
+    assert_ne!(
+        looked["content"][1]["data"], drawn["content"][1]["data"],
+        "the line is in the picture"
+    );
+    let blind = host.call(
+        "click_element",
+        &json!({"label": "a dot", "box": [500, 200], "picture": false}),
+    );
+    assert!(
+        pictures(&blind).is_empty() && words(&blind).contains("clicked_at"),
+        "{blind}"
+    );
+    // What a turn did is written down with the next one.
+    host.call("observe_screen", &json!({}));
+    let finished = host.leave();
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    assert!(
+        finished.stderr.contains("the MCP host closed the connection"),
+        "{}",
+        finished.stderr
+    );
+
+    let turns = place.turns();
+    let done: Vec<String> = turns
+        .iter()
+        .flat_map(|turn| &turn.acted)
+        .map(|acted| acted.action.clone())
+        .collect();
+    assert_eq!(done, ["observe()", "drag(100, 100, 900, 900)", "left_click(500, 200)"]);
+    let is_named = |turn: &franz_record::TurnLine| turn.model.as_deref() == Some("A-Host-1");
+    assert!(turns.iter().all(is_named), "{:?}", turns[0].model);
+}
+
+#[test]
+fn bad_calls_say_what_would_be_right_and_do_nothing() {
+    let place = Workplace::new();
+    let mut host = Host::on_canvas(&place, &[]);
+    for (tool, arguments, says) in [
+        ("click_element", json!({"label": "x"}), "box"),
+        ("click_element", json!({"label": "x", "box": [1]}), "box"),
+        ("click_element", json!({"label": "x", "box": [4000, 2]}), "1000"),
+        ("drag", json!({"from": "here", "to": [1, 2]}), "from"),
+        ("type_text", json!({}), "text"),
+        ("zoom", json!({"from": [5, 5], "to": [5, 5]}), "zoom"),
+        (
+            "observe_screen",
+            json!({"picture": "no"}),
+            "picture takes true or false",
+        ),
+    ] {
+        let result = host.call(tool, &arguments);
+        assert_eq!(result["isError"], true, "{tool}({arguments}): {result}");
+        assert!(words(&result).contains(says), "{tool}({arguments}): {}", words(&result));
+    }
+    for tool in ["finish", "screenshot", ""] {
+        let answer = host.request("tools/call", &json!({"name": tool, "arguments": {}}));
+        let message = answer["error"]["message"].as_str().unwrap();
+        assert!(message.contains("there are observe_screen"), "{answer}");
+    }
+    host.leave();
+    let done = place
+        .turns()
+        .iter()
+        .flat_map(|turn| turn.acted.clone())
+        .filter(|acted| acted.performed().is_some())
+        .count();
+    assert_eq!(done, 0);
+}
+
+#[test]
+fn calls_at_once_are_done_one_after_the_other() {
+    let place = Workplace::new();
+    let mut host = Host::on_canvas(&place, &[]);
+    let dot = |x: u32| json!({"label": "a dot", "box": [x, 500], "picture": false});
+    let asked: Vec<u64> = (1..=5).map(|x| host.begin("click_element", &dot(x * 100))).collect();
+    for (id, x) in asked.into_iter().zip(1..) {
+        let result = host.answer(id)["result"].clone();
+        assert!(words(&result).contains(&format!("[{},500]", x * 100)), "{result}");
+    }
+    host.leave();
+}
+
+#[test]
+fn a_host_that_may_only_look_cannot_act() {
+    let place = Workplace::new();
+    let mut host = Host::on_canvas(&place, &["--read-only"]);
+    let tools = host.tools();
+    assert!(
+        tools.iter().all(|tool| tool["annotations"]["readOnlyHint"] == true),
+        "{:?}",
+        names(&tools)
+    );
+    assert!(names(&tools).contains(&"zoom"));
+    let answer = host.request(
+        "tools/call",
+        &json!({"name": "click_element", "arguments": {"box": [1, 2]}}),
+    );
+    assert!(
+        answer["error"]["message"]
+            .as_str()
+            .unwrap()
+            .starts_with("there is no tool"),
+        "{answer}"
+    );
+    host.leave();
+}
+
+#[test]
+fn the_person_decides_and_stops_in_the_dashboard() {
+    let place = Workplace::new();
+    let mut host = Host::on_canvas(&place, &["--gate", "ask"]);
+    host.call("observe_screen", &json!({}));
+    let dashboard = Dashboard::of(&place);
+    let _page = dashboard.open_page();
+    let dot = json!({"label": "a dot", "box": [500, 500]});
+    let mut last = String::new();
+    for (decision, reason, failed, says) in [
+        ("refuse", "not there", true, "not there"),
+        ("approve", "", false, "clicked_at"),
+    ] {
+        let id = host.begin("click_element", &dot);
+        let (nonce, action) = dashboard.question(&last);
+        assert_eq!(action, "left_click(500, 500)");
+        assert_eq!(dashboard.decide(decision, &nonce, reason).0, 200);
+        let result = host.answer(id)["result"].clone();
+        assert_eq!(result["isError"], failed, "{decision}: {result}");
+        assert!(words(&result).contains(says), "{decision}: {}", words(&result));
+        last = nonce;
+    }
+    let id = host.begin("click_element", &dot);
+    dashboard.question(&last);
+    dashboard.command("stop");
+    for id in [id, host.begin("observe_screen", &json!({}))] {
+        let result = host.answer(id)["result"].clone();
+        assert_eq!(result["isError"], true);
+        assert!(words(&result).contains("the run has ended"), "{result}");
+    }
+    let finished = host.leave();
+    assert_eq!(finished.code, Some(130), "{}", finished.stderr);
+    let performed = place
+        .turns()
+        .iter()
+        .flat_map(|turn| turn.acted.clone())
+        .filter(|acted| acted.outcome == Outcome::Done(None))
+        .count();
+    assert!(performed <= 2, "the click that waited is never done");
+}
+
+#[test]
+fn tools_that_the_person_takes_away_are_gone() {
+    let place = Workplace::new();
+    let mut host = Host::on_canvas(&place, &[]);
+    assert!(names(&host.tools()).contains(&"drag"));
+    let dashboard = Dashboard::of(&place);
+    assert_eq!(dashboard.set("protocol.tools.drag", "false"), 200);
+    host.call("observe_screen", &json!({}));
+    host.hear(|message| message["method"] == "notifications/tools/list_changed");
+    assert!(!names(&host.tools()).contains(&"drag"));
+    host.leave();
+}
+
+#[test]
+fn a_host_that_leaves_in_the_middle_of_a_call_leaves_nothing_behind() {
+    let place = Workplace::new();
+    let mut host = Host::on_canvas(&place, &[]);
+    host.call("observe_screen", &json!({}));
+    host.begin("observe_screen", &json!({"seconds": 50}));
+    wait_until("the call", || host.server.has_complained("A-Host-1").then_some(()));
+    let finished = host.leave();
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+}
+
+#[test]
+fn a_run_that_cannot_start_tells_the_host_why() {
+    let place = Workplace::new();
+    let empty = place.path("empty");
+    std::fs::create_dir(&empty).unwrap();
+    let arguments = [
+        "mcp",
+        "--run-dir",
+        "run",
+        "--screen",
+        "browser",
+        "--set",
+        "screen.browser=no-such-browser",
+    ];
+    let mut host = Host::started(&place, &arguments, |command| {
+        command.env("PATH", &empty);
+    });
+    host.introduce("A Host/1");
+    let listed = host.request("tools/list", &json!({}));
+    let why = listed["error"]["message"].as_str().unwrap().to_owned();
+    assert!(
+        why.starts_with("FRANZ cannot start: ") && why.contains("no-such-browser"),
+        "{why}"
+    );
+    let result = host.call("observe_screen", &json!({}));
+    assert_eq!((&result["isError"], words(&result)), (&json!(true), why));
+    let finished = host.leave();
+    assert_ne!(finished.code, Some(0));
+    assert!(finished.stderr.contains("no-such-browser"), "{}", finished.stderr);
+}
+
+#[test]
+fn a_host_that_leaves_without_a_word_starts_nothing() {
+    let place = Workplace::new();
+    let finished = Host::start(&place, &["--screen", "canvas"]).leave();
+    assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    assert!(!place.file("").exists());
+}
+
+#[test]
+fn nobody_but_the_run_gets_an_answer_from_the_stand_in() {
+    let place = Workplace::new();
+    let mut host = Host::on_canvas(&place, &[]);
+    host.call("observe_screen", &json!({}));
+    let config: toml::Table = std::fs::read_to_string(place.file("config.toml"))
+        .unwrap()
+        .parse()
+        .unwrap();
+    let address = config["model"]["upstream"]
+        .as_str()
+        .unwrap()
+        .strip_prefix("http://")
+        .unwrap()
+        .to_owned();
+    for key in ["", "Authorization: Bearer guessed\r\n"] {
+        let mut stream = std::net::TcpStream::connect(address.trim_end_matches('/')).unwrap();
+        write!(
+            stream,
+            "POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\n{key}Content-Length: 0\r\nConnection: close\r\n\r\n"
+        )
+        .unwrap();
+        let mut answer = String::new();
+        std::io::Read::read_to_string(&mut stream, &mut answer).unwrap();
+        assert!(answer.starts_with("HTTP/1.1 401 "), "{answer}");
+    }
+    host.leave();
+}
