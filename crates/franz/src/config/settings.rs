@@ -80,7 +80,7 @@ tables! {
         attempts: u32 = fixed(Count(1, 100), Any).default("5");
         /// Seconds a turn waits for a model server that is down or busy before the run ends; 0: for ever
         wait_s: f64 = fixed(Number(0.0, DAY_S), Limit(Limits, MoreOrZero)).default("600");
-        /// sampling temperature: 0 picks the likeliest words, 0.7 varies, above 1.5 many models lose the form; default: the server's
+        /// Sampling temperature: 0 picks the likeliest words, 0.7 varies, above 1.5 many models lose the form; default: the server's
         temperature: Option<f64> = live(Number(0.0, 10.0), Any);
         /// Nucleus sampling: only the likeliest words that together reach this share; lower varies less; default: the server's
         top_p: Option<f64> = live(Number(0.0, 1.0), Any);

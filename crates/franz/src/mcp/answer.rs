@@ -6,7 +6,7 @@ use jpeg_encoder::{ColorType, Encoder};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::json;
 
-use super::asked::Asked;
+use super::asked::{Asked, News};
 use super::handover::Told;
 
 /// The bytes of a whole result that hosts take; Claude Desktop refuses one of a million.
@@ -17,6 +17,8 @@ const FRAMING: usize = 2_000;
 
 /// How well a picture is kept that is too large as PNG, the best first.
 const QUALITIES: [u8; 4] = [90, 75, 50, 25];
+
+const TOO_LARGE: &str = "The picture is too large for a result; zoom shows a part of it. The person can make pictures smaller: --set image.width=1024 --set image.height=576";
 
 /// Returns what the host is told of a call.
 pub(super) fn of(told: Told, shows: bool) -> CallToolResult {
@@ -35,20 +37,30 @@ pub(super) fn failure(words: &str) -> CallToolResult {
 }
 
 fn done(asked: Asked, shows: bool) -> CallToolResult {
-    let words: usize = asked.news.iter().map(|text| json!(text).to_string().len()).sum();
-    let room = LARGEST.saturating_sub(words + FRAMING);
-    let mut content: Vec<ContentBlock> = asked.news.into_iter().map(ContentBlock::text).collect();
-    match asked.picture.filter(|_| shows).map(|picture| fitting(picture, room)) {
-        Some(Some((media_type, data))) => content.push(ContentBlock::image(data, media_type)),
-        Some(None) => content.push(ContentBlock::text(
-            "The picture is too large for a result; zoom shows a part of it. The person can make it smaller: --set image.width=1024 --set image.height=576",
-        )),
-        None => {}
-    }
+    let is_shown = |news: &News| shows || matches!(news, News::Words(_));
+    let news: Vec<News> = asked.news.into_iter().filter(is_shown).collect();
+    let words: usize = news.iter().map(written).sum();
+    let pictures = news.iter().filter(|news| matches!(news, News::Picture { .. })).count();
+    let room = LARGEST.saturating_sub(words + FRAMING) / pictures.max(1);
+    let content = news.into_iter().map(|news| match news {
+        News::Words(words) => ContentBlock::text(words),
+        News::Picture { media_type, data } => match fitting((media_type, data), room) {
+            Some((media_type, data)) => ContentBlock::image(data, media_type),
+            None => ContentBlock::text(TOO_LARGE),
+        },
+    });
     if asked.failed {
-        CallToolResult::error(content)
+        CallToolResult::error(content.collect())
     } else {
-        CallToolResult::success(content)
+        CallToolResult::success(content.collect())
+    }
+}
+
+/// Returns how many bytes words take in a result.
+fn written(news: &News) -> usize {
+    match news {
+        News::Words(words) => json!(words).to_string().len(),
+        News::Picture { .. } => 0,
     }
 }
 

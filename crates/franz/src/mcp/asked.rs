@@ -1,5 +1,6 @@
-//! A request of the agent, as far as the host needs it: the tools, what came of the last call, and the picture.
+//! A request of the agent, as far as the host needs it: the tools, what came of the last call, and the pictures.
 
+use franz_dialect::WRITE;
 use serde_json::Value;
 
 use super::tool::Tool;
@@ -8,12 +9,21 @@ use super::tool::Tool;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Asked {
     pub(super) tools: Vec<Tool>,
-    /// What came of the last call, and what else the agent says.
-    pub(super) news: Vec<String>,
+    /// What came of the last call, and what else the agent says and shows, in its order.
+    pub(super) news: Vec<News>,
     /// Whether the last call could not be done.
     pub(super) failed: bool,
-    /// The newest picture: its media type, and its bytes in base64.
-    pub(super) picture: Option<(String, String)>,
+}
+
+/// A part of what the agent says.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum News {
+    Words(String),
+    Picture {
+        media_type: String,
+        /// In base64.
+        data: String,
+    },
 }
 
 /// Why a request cannot be read.
@@ -30,57 +40,56 @@ impl Asked {
     pub(super) fn read(body: &[u8]) -> Result<Asked, AskedError> {
         let request: Value = serde_json::from_slice(body)?;
         let messages = request["messages"].as_array().ok_or(AskedError::NoMessages)?;
-        let role = |message: &Value| message["role"].as_str().unwrap_or_default().to_owned();
-        let last_reply = messages.iter().rposition(|message| role(message) == "assistant");
-        let mut asked = Asked {
-            tools: request["tools"]
-                .as_array()
-                .into_iter()
-                .flatten()
-                .filter_map(Tool::read)
-                .collect(),
-            ..Asked::default()
-        };
-        for message in &messages[last_reply.map_or(0, |last| last + 1)..] {
-            match &message["content"] {
-                Value::String(text) => asked.hear(last_reply.is_some(), text),
-                Value::Array(parts) => {
-                    for part in parts {
-                        asked.look(part);
-                        asked.hear(last_reply.is_some(), part["text"].as_str().unwrap_or_default());
-                    }
-                }
-                _ => {}
-            }
-            if role(message) == "tool" {
-                asked.failed |= is_failure(&message["content"]);
-            }
-        }
-        Ok(asked)
-    }
-
-    /// Notes a text, unless it is the task with which a conversation begins.
-    fn hear(&mut self, is_news: bool, text: &str) {
-        if is_news && !text.trim().is_empty() {
-            self.news.push(text.to_owned());
-        }
-    }
-
-    fn look(&mut self, part: &Value) {
-        let picture = part["image_url"]["url"]
-            .as_str()
-            .and_then(|url| url.strip_prefix("data:"));
-        if let Some((media_type, data)) = picture.and_then(|url| url.split_once(";base64,")) {
-            self.picture = Some((media_type.to_owned(), data.to_owned()));
-        }
+        let last_reply = messages.iter().rposition(|message| message["role"] == "assistant");
+        let new = &messages[last_reply.map_or(0, |last| last + 1)..];
+        // Before the first reply there are only instructions and the task, which the host does not need.
+        let is_told = |news: &News| last_reply.is_some() || matches!(news, News::Picture { .. });
+        let tools = request["tools"].as_array().into_iter().flatten();
+        Ok(Asked {
+            tools: tools.filter_map(Tool::read).collect(),
+            news: new.iter().flat_map(of_message).filter(is_told).collect(),
+            failed: new.iter().any(is_failure),
+        })
     }
 }
 
-/// Checks whether a call's result says that it was not done.
-fn is_failure(result: &Value) -> bool {
-    let result = result
-        .as_str()
-        .and_then(|text| serde_json::from_str::<Value>(text).ok());
+fn of_message(message: &Value) -> Vec<News> {
+    match &message["content"] {
+        Value::String(text) => words(text).into_iter().collect(),
+        Value::Array(parts) => parts.iter().filter_map(of_part).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn of_part(part: &Value) -> Option<News> {
+    if let Some(text) = part["text"].as_str() {
+        return words(text);
+    }
+    let (media_type, data) = part["image_url"]["url"]
+        .as_str()?
+        .strip_prefix("data:")?
+        .split_once(";base64,")?;
+    Some(News::Picture {
+        media_type: media_type.to_owned(),
+        data: data.to_owned(),
+    })
+}
+
+/// Returns a text for the host, whose model calls instead of writing.
+fn words(text: &str) -> Option<News> {
+    if text.trim().is_empty() {
+        return None;
+    }
+    let call = text
+        .strip_prefix(WRITE)
+        .map(|call| format!("A call that can be done: {call}"));
+    Some(News::Words(call.unwrap_or_else(|| text.to_owned())))
+}
+
+/// Checks whether a message is a call's result that says that it was not done.
+fn is_failure(message: &Value) -> bool {
+    let result = message["content"].as_str().filter(|_| message["role"] == "tool");
+    let result = result.and_then(|text| serde_json::from_str::<Value>(text).ok());
     result.is_some_and(|result| result["ok"] == false)
 }
 
@@ -98,25 +107,39 @@ mod tests {
         json!({"type": "image_url", "image_url": {"url": format!("data:image/png;base64,{data}")}})
     }
 
+    /// The words, and the data of pictures in brackets.
+    fn shown(asked: &Asked) -> Vec<String> {
+        let one = |news: &News| match news {
+            News::Words(words) => words.clone(),
+            News::Picture { media_type, data } => format!("[{media_type} {data}]"),
+        };
+        asked.news.iter().map(one).collect()
+    }
+
     #[test]
     fn only_what_follows_the_last_reply_is_news() {
         let begun = json!([
             {"role": "system", "content": "rules"},
             {"role": "user", "content": [{"type": "text", "text": "the task"}, picture("AAAA")]},
         ]);
-        let first = read(&begun);
-        assert_eq!((first.news.len(), first.failed), (0, false));
-        assert_eq!(first.picture, Some(("image/png".to_owned(), "AAAA".to_owned())));
+        assert_eq!(shown(&read(&begun)), ["[image/png AAAA]"]);
 
         let mut later = begun.as_array().unwrap().clone();
+        let zoomed = [
+            json!({"type": "text", "text": "a part"}),
+            picture("BBBB"),
+            picture("CCCC"),
+        ];
         later.extend([
             json!({"role": "assistant", "content": null, "tool_calls": []}),
             json!({"role": "tool", "content": "{\"ok\":true}"}),
-            json!({"role": "user", "content": [{"type": "text", "text": "the person says"}, picture("BBBB")]}),
+            json!({"role": "user", "content": zoomed}),
         ]);
         let later = read(&Value::Array(later));
-        assert_eq!(later.news, ["{\"ok\":true}", "the person says"]);
-        assert_eq!(later.picture.unwrap().1, "BBBB");
+        assert_eq!(
+            shown(&later),
+            ["{\"ok\":true}", "a part", "[image/png BBBB]", "[image/png CCCC]"]
+        );
         assert!(!later.failed);
     }
 
@@ -129,8 +152,17 @@ mod tests {
             ("no", false),
         ] {
             let asked = read(&json!([{"role": "assistant"}, {"role": "tool", "content": content}]));
-            assert_eq!((asked.failed, asked.news), (failed, vec![content.to_owned()]));
+            assert_eq!((asked.failed, shown(&asked)), (failed, vec![content.to_owned()]));
         }
+        // What a person or a page writes is no result.
+        let said = read(&json!([{"role": "assistant"}, {"role": "user", "content": "{\"ok\":false}"}]));
+        assert!(!said.failed);
+    }
+
+    #[test]
+    fn a_correction_is_worded_for_a_model_that_calls() {
+        let asked = read(&json!([{"role": "assistant"}, {"role": "user", "content": format!("{WRITE}{{}}")}]));
+        assert_eq!(shown(&asked), ["A call that can be done: {}"]);
     }
 
     #[test]

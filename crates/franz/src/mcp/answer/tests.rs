@@ -8,9 +8,12 @@ fn sent(told: Told, shows: bool) -> Value {
 }
 
 fn asked(words: &str, picture: Option<(&str, Vec<u8>)>) -> Asked {
+    let picture = picture.map(|(kind, bytes)| News::Picture {
+        media_type: kind.to_owned(),
+        data: STANDARD.encode_to_string(bytes),
+    });
     Asked {
-        news: vec![words.to_owned()],
-        picture: picture.map(|(kind, bytes)| (kind.to_owned(), STANDARD.encode_to_string(bytes))),
+        news: [News::Words(words.to_owned())].into_iter().chain(picture).collect(),
         ..Asked::default()
     }
 }
@@ -49,6 +52,21 @@ fn a_large_picture_becomes_a_jpeg_and_the_result_stays_below_a_million_bytes() {
         assert!(result.to_string().len() < 1_000_000, "{}", result.to_string().len());
         assert_eq!(result["content"][1]["mimeType"], "image/jpeg");
     }
+}
+
+#[test]
+fn several_pictures_share_the_room() {
+    let mut asked = asked("ok", Some(("image/png", noise(800, 600))));
+    let picture = asked.news[1].clone();
+    asked.news.extend([picture.clone(), picture]);
+    let result = sent(Told::Done(asked), true);
+    assert!(result.to_string().len() < 1_000_000, "{}", result.to_string().len());
+    let pictures = result["content"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|part| part["mimeType"] == "image/jpeg");
+    assert_eq!(pictures.count(), 3);
 }
 
 #[test]

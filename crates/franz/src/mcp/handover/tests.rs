@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde_json::{Value, json};
 
 use super::*;
+use crate::mcp::asked::News;
 
 fn request(news: &str) -> Bytes {
     let function = json!({"type": "function", "function": {"name": "zoom", "parameters": {"type": "object"}}});
@@ -24,7 +25,10 @@ fn name_in(reply: &Bytes) -> String {
 
 fn news(told: &Told) -> String {
     match told {
-        Told::Done(asked) => asked.news.join("\n"),
+        Told::Done(asked) => match &asked.news[..] {
+            [News::Words(words)] => words.clone(),
+            other => panic!("{other:?}"),
+        },
         Told::Withdrawn => "withdrawn".to_owned(),
         Told::Ended(why) => format!("ended: {why}"),
     }

@@ -213,10 +213,13 @@ fn each_call_is_a_turn_of_a_recorded_run() {
         pictures(&blind).is_empty() && words(&blind).contains("clicked_at"),
         "{blind}"
     );
+    let zoomed = host.call("zoom", &json!({"from": [0, 0], "to": [300, 300]}));
+    assert_eq!(pictures(&zoomed).len(), 2, "the part and the whole: {}", words(&zoomed));
     // What a turn did is written down with the next one.
     host.call("observe_screen", &json!({}));
     let finished = host.leave();
     assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+    assert!(!finished.stderr.contains("failed"), "{}", finished.stderr);
     assert!(
         finished.stderr.contains("the MCP host closed the connection"),
         "{}",
@@ -229,7 +232,15 @@ fn each_call_is_a_turn_of_a_recorded_run() {
         .flat_map(|turn| &turn.acted)
         .map(|acted| acted.action.clone())
         .collect();
-    assert_eq!(done, ["observe()", "drag(100, 100, 900, 900)", "left_click(500, 200)"]);
+    assert_eq!(
+        done,
+        [
+            "observe()",
+            "drag(100, 100, 900, 900)",
+            "left_click(500, 200)",
+            "zoom(0, 0, 300, 300)"
+        ]
+    );
     let is_named = |turn: &franz_record::TurnLine| turn.model.as_deref() == Some("A-Host-1");
     assert!(turns.iter().all(is_named), "{:?}", turns[0].model);
 }
@@ -438,5 +449,27 @@ fn nobody_but_the_run_gets_an_answer_from_the_stand_in() {
         std::io::Read::read_to_string(&mut stream, &mut answer).unwrap();
         assert!(answer.starts_with("HTTP/1.1 401 "), "{answer}");
     }
+    host.leave();
+}
+
+#[test]
+fn a_key_for_a_model_server_is_not_given_to_the_stand_in() {
+    let place = Workplace::new();
+    let arguments = [
+        "mcp",
+        "--run-dir",
+        "run",
+        "--dashboard",
+        "127.0.0.1:0",
+        "--screen",
+        "canvas",
+    ];
+    let mut host = Host::started(&place, &arguments, |command| {
+        command.env("FRANZ_API_KEY", "sk-of-a-model-server");
+    });
+    host.introduce("A Host/1");
+    // It answers nobody who sends another key than the run's.
+    let result = host.call("observe_screen", &json!({}));
+    assert_eq!(result["isError"], false, "{result}");
     host.leave();
 }

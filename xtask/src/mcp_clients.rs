@@ -1,0 +1,97 @@
+//! Calls `franz mcp` with other people's clients of the Model Context Protocol: its Python library, and its Inspector.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context as _, Result, ensure};
+use serde_json::Value;
+
+use crate::node;
+use crate::packages::install;
+use crate::process::{cargo, output, root, run, succeeds, target};
+
+/// The clients, with their versions.
+const CLIENTS: &str = "crates/franz/tests/mcp";
+
+/// The command line of the Inspector, in the folder of the clients.
+const INSPECTOR: &str = "node_modules/@modelcontextprotocol/inspector/cli/build/cli.js";
+
+/// Succeeds in a Python that makes virtual environments.
+const SUITS: &str = "import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 10))";
+
+/// Installs the clients where needed, and uses the program with each.
+pub(crate) fn test() -> Result<()> {
+    run(&mut cargo(&["build", "--quiet", "--package", "franz-agent"]))?;
+    let franz = target()?.join("debug/franz");
+    run(Command::new(python()?)
+        .arg("-B")
+        .arg(root().join(CLIENTS).join("client.py"))
+        .arg(&franz))?;
+    inspect(&franz)
+}
+
+/// Returns the Python that has the client.
+fn python() -> Result<std::path::PathBuf> {
+    let place = target()?.join("mcp");
+    let (python, wanted) = (place.join("bin/python"), root().join(CLIENTS).join("requirements.txt"));
+    let (text, installed) = (fs::read_to_string(&wanted)?, place.join("installed.txt"));
+    if fs::read_to_string(&installed).ok().as_ref() == Some(&text) {
+        return Ok(python);
+    }
+    if !succeeds(Command::new("python3").args(["-c", SUITS])) {
+        install("the MCP client needs Python 3.10 or later with venv", &["python3-venv"])?;
+    }
+    run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&place))?;
+    run(Command::new(&python)
+        .args([
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+            "--no-deps",
+            "--no-compile",
+            "--only-binary",
+            ":all:",
+            "--requirement",
+        ])
+        .arg(&wanted))?;
+    fs::write(&installed, text).with_context(|| format!("cannot write {}", installed.display()))?;
+    Ok(python)
+}
+
+/// Lists the tools and calls one, each in a session of its own.
+fn inspect(franz: &Path) -> Result<()> {
+    let runs = target()?.join("mcp/runs");
+    let _ = fs::remove_dir_all(&runs);
+    fs::create_dir_all(&runs).with_context(|| format!("cannot create {}", runs.display()))?;
+    let folder = root().join(CLIENTS);
+    let asked = |mut inspector: Command, run: &str, more: &[&str]| -> Result<Value> {
+        inspector.arg("--cli").arg(franz);
+        inspector.args(["mcp", "--screen", "canvas", "--dashboard", "127.0.0.1:0", "--run-dir"]);
+        inspector.arg(runs.join(run)).args(more);
+        let said = output(&mut inspector)?;
+        serde_json::from_slice(&said).context("the Inspector prints no JSON")
+    };
+    let listed = asked(
+        node::script(&folder, INSPECTOR)?,
+        "listing",
+        &["--method", "tools/list"],
+    )?;
+    let tools = listed["tools"].as_array().map_or(0, Vec::len);
+    ensure!(tools > 5, "the Inspector lists {tools} tools: {listed}");
+    let click = ["--method", "tools/call", "--tool-name", "click_element"];
+    let place = ["--tool-arg", "label=a dot", "--tool-arg", "box=[500,500]"];
+    let mut again = Command::new("node");
+    again.arg(INSPECTOR).current_dir(&folder);
+    let clicked = asked(again, "calling", &[&click[..], &place[..]].concat())?;
+    let (words, picture) = (&clicked["content"][0]["text"], &clicked["content"][1]["mimeType"]);
+    ensure!(
+        clicked["isError"] == false && words.as_str().is_some_and(|words| words.contains("clicked_at")),
+        "the Inspector's click failed: {words}"
+    );
+    ensure!(picture == "image/png", "the Inspector got no picture: {clicked}");
+    println!("the Inspector lists {tools} tools and calls one");
+    Ok(())
+}
