@@ -195,20 +195,22 @@ impl Client {
             status,
             wire: wire.clone(),
         };
-        checked.map(answer).map_err(|defect| failed(defect.into(), usage))
+        checked
+            .map(answer)
+            .map_err(|defect| failed(RequestFailure::of_defect(defect), usage))
     }
 
     /// Reads an answer that came whole.
     fn read(&self, wire: &Bytes, stream: Option<StreamedReply>) -> Result<Reply, RequestFailure> {
         let Some(stream) = stream else {
-            return Ok(Reply::read(wire.clone())?);
+            return Reply::read(wire.clone()).map_err(RequestFailure::of_defect);
         };
-        let body = stream.end().map_err(RequestFailure::of_stream)?;
+        let body = stream.end().map_err(RequestFailure::of_defect)?;
         // Its pieces may repeat a key only together.
         if self.settings.grant.secret().is_in(&body) {
             return Err(repeats_key(wire).into());
         }
-        Ok(Reply::read(body)?)
+        Reply::read(body).map_err(RequestFailure::of_defect)
     }
 
     /// Returns what may be kept of the answer of a failed attempt.

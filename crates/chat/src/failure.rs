@@ -149,8 +149,8 @@ impl RequestFailure {
         }
     }
 
-    /// Classifies what is wrong with a stream: what a server says in it may be what another says by its status.
-    pub(crate) fn of_stream(defect: Defect) -> Self {
+    /// Classifies what is wrong with an answer: what a server says in it may be what another says by its status.
+    pub(crate) fn of_defect(defect: Defect) -> Self {
         let Defect::ErrorInside { words } = defect else {
             return defect.into();
         };

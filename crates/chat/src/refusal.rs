@@ -1,8 +1,8 @@
 //! Recognises, by its words, a server's refusal of the shape or length of the messages, of tool calling or of pictures.
 //!
 //! Such a refusal is a 400 from one server and a 500 from another, and would recur on every attempt. Errors about the
-//! reply instead of the request are recognised in `failure`, those inside an answer with status 200 in `defect`;
-//! `server_message` finds an error's words.
+//! reply instead of the request are recognised in `failure`, which also sends those inside an answer with status 200
+//! through here; `server_message` finds an error's words.
 
 use std::fmt;
 

@@ -83,7 +83,7 @@ export class Panes extends EventTarget {
 
   /** What is to be seen, as a word for the address: a text, and `+` where it takes all the room, or another largest pane. */
   get word() {
-    if (this.#largest === "picture" || this.#largest === "actions") return this.#largest;
+    if (this.#largest && this.#largest !== "texts") return this.#largest;
     const word = this.#text + (this.#largest ? "+" : "");
     return word === TEXTS[0] ? "" : word;
   }
@@ -92,7 +92,7 @@ export class Panes extends EventTarget {
   open(word) {
     const text = word.replace(/\+$/, "");
     if (TEXTS.includes(text)) this.#set(text, text === word ? null : "texts");
-    else this.#set(TEXTS[0], word === "picture" || word === "actions" ? word : null);
+    else this.#set(TEXTS[0], word in PANES && word !== "texts" ? word : null);
   }
 
   #set(text, largest) {

@@ -15,6 +15,7 @@ const MODIFIERS: [(&str, Modifier); 4] = [
     ("win", Modifier::Win),
 ];
 
+/// Other names of modifiers, as [`plain`] makes them: in lower case, without blanks and signs.
 const MODIFIER_ALIASES: [(&str, &str); 11] = [
     ("control", "ctrl"),
     ("ctl", "ctrl"),
@@ -74,6 +75,7 @@ fn placed(plain: &str) -> Option<char> {
     })
 }
 
+/// Other names of keys, as [`plain`] makes them, and the name in [`Key::NAMED`].
 const ALIASES: [(&str, &str); 34] = [
     ("return", "enter"),
     ("ret", "enter"),
@@ -111,6 +113,7 @@ const ALIASES: [(&str, &str); 34] = [
     ("contextmenu", "menu"),
 ];
 
+/// Names of characters, as [`plain`] makes them.
 const SIGNS: [(&str, char); 62] = [
     ("plus", '+'),
     ("add", '+'),

@@ -137,6 +137,8 @@ async fn permanent_refusals_are_not_retried() {
             "refused",
             "memory.empty_story",
         ),
+        // Some servers say so in an answer of status 200.
+        ("200 OK", "message content is empty", "refused", "memory.empty_story"),
         (
             "400 Bad Request",
             "m does not support tools",
