@@ -47,7 +47,7 @@ use franz_action::{Action, Point};
 use franz_chat::Usage;
 use franz_dialect::{Finish, Plan};
 use franz_frame::Motion;
-use franz_record::{Acted, Event, Exit, Outputs, RunState, Status, TurnLine};
+use franz_record::{Acted, Event, Exit, Outputs, RunState, Status, TurnLine, TurnLines};
 use franz_screen::{Change, Interrupt as _, Masked, Screen as _};
 use jiff::Timestamp;
 
@@ -147,6 +147,23 @@ pub(crate) struct Trail {
     outdated: bool,
     /// The names of the keys and buttons still down after the last reply's actions.
     let_go: Vec<String>,
+}
+
+/// How many turns before its death an agent takes up again.
+const TAKEN_UP: usize = 100;
+
+impl Trail {
+    /// Returns what an agent takes up that continues the work of one that died, in a run that began after turn `first`.
+    pub(crate) fn taken_up(run: &franz_record::View, first: u64, patience: u32) -> Trail {
+        // What cannot be read is told by the memory, which reads the same.
+        let newest = TurnLines::newest(run, TAKEN_UP).map(|(turns, _)| turns);
+        let mut turns = newest.unwrap_or_default();
+        turns.retain(|turn| turn.turn > first);
+        Trail {
+            circles: Circles::of(&turns, patience),
+            ..Trail::default()
+        }
+    }
 }
 
 /// A turn in progress.

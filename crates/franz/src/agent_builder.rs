@@ -121,6 +121,9 @@ impl AgentBuilder {
             dashboard: None,
         };
         let notices = notices.into_iter().map(|text| Event::Notice { text });
+        let trail = self
+            .first
+            .map(|first| Trail::taken_up(run.home(), first, settings.pace.patience));
         let mut recorder = Recorder::new(run, exchange, settings.record.required);
         let mut agent = Agent {
             memory: Memory::of(&mut recorder, settings, &idiom, &state.unreadable)?,
@@ -140,7 +143,7 @@ impl AgentBuilder {
             first: self.first.unwrap_or(state.turn),
             state,
             key: self.key,
-            trail: Trail::default(),
+            trail: trail.unwrap_or_default(),
         };
         let written = agent.recorder.given_goal(&given_goal);
         written.map_err(|ending| anyhow!("{ending}"))?;

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use franz_action::{Action, Mode, Point};
-use franz_record::{Effect, Phase};
+use franz_record::{Acted, Effect, Phase, Status, TurnLine};
 
 use super::notices;
 use super::{Agent, Turn};
@@ -49,6 +49,26 @@ impl Deed {
 }
 
 impl Circles {
+    /// Takes up the deeds of these turns, which an earlier process recorded. How long it waited is not among them.
+    pub(super) fn of(turns: &[TurnLine], patience: u32) -> Circles {
+        let mut circles = Circles::default();
+        for turn in turns.iter().filter(|turn| turn.status == Status::Ok) {
+            let is_monitoring = turn.mode.as_deref() == Some(Mode::Monitoring.name());
+            let times = match Deed::of(turn.acted.iter().filter_map(Acted::performed).collect()) {
+                _ if is_monitoring => {
+                    circles = Circles::default();
+                    continue;
+                }
+                Deed::Waited => continue,
+                deed => circles.note(deed, effect_of(turn), Instant::now()),
+            };
+            if patience > 0 && times >= patience {
+                circles = Circles::default();
+            }
+        }
+        circles
+    }
+
     /// Notes a deed and its effect; returns how often the same has been done in a row without one.
     pub(super) fn note(&mut self, deed: Deed, effect: Effect, now: Instant) -> u32 {
         match deed {
@@ -76,6 +96,18 @@ impl Circles {
         }
         self.times
     }
+}
+
+/// Returns the effect of what a turn did; where nothing is known, it is taken to have had one.
+fn effect_of(turn: &TurnLine) -> Effect {
+    turn.change.map_or(Effect::Near, |change| {
+        let seen = if change.area.is_none() {
+            Effect::None
+        } else {
+            Effect::Near
+        };
+        change.effect.unwrap_or(seen)
+    })
 }
 
 /// Checks whether two turns did the same at the same places.
@@ -150,16 +182,7 @@ impl Agent {
         } else {
             Deed::of(turn.performed())
         };
-        let effect = turn.line.change.map(|change| {
-            let seen = if change.area.is_none() {
-                Effect::None
-            } else {
-                Effect::Near
-            };
-            change.effect.unwrap_or(seen)
-        });
-        let effect = effect.unwrap_or(Effect::Near);
-        Some(self.trail.circles.note(deed, effect, Instant::now()))
+        Some(self.trail.circles.note(deed, effect_of(&turn.line), Instant::now()))
     }
 
     /// Pauses for the person if somebody is there, otherwise ends the run.

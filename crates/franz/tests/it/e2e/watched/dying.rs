@@ -3,8 +3,10 @@
 use serde_json::json;
 
 use super::{Dashboard, agent_of, kill, kinds, lives, replace_agent, resume, start, verdicts};
+use crate::chat;
 use crate::e2e::settings::run;
 use crate::harness::{Workplace, python, scripted, spawn, wait_until};
+use crate::puppet::Puppet;
 use crate::routes::Routes;
 
 /// Replies that all differ, so that a story of the wrong turn shows.
@@ -55,6 +57,23 @@ fn an_agent_that_is_killed_is_started_again_and_the_run_goes_on() {
     for n in 0..29 {
         assert!(journal.matches(&format!("left_click({n}, {n})")).count() <= 1, "{n}");
     }
+}
+
+#[test]
+fn an_agent_that_is_started_again_knows_that_the_model_goes_in_circles() {
+    let (mut server, place) = (Puppet::new(), Workplace::new());
+    let quiet = ["--profile", "draw", "--no-open", "--dashboard", "127.0.0.1:0"];
+    let settings = ["--set", "protocol.tools.move=true", "--set", "panel.restart_s=0"];
+    let running = spawn(run(&place, &server.url(), &[&quiet[..], &settings].concat()));
+    let again = "I try.\n```python\nmove(500, 500)\n```";
+    server.chat();
+    server.then(again);
+    server.then(again);
+    replace_agent(&running);
+    server.chat();
+    let told = chat::feedback(&server.then(again)).to_owned();
+    assert!(told.contains("NOTICE: you have done the same thing 3 times"), "{told}");
+    running.kill();
 }
 
 #[test]
