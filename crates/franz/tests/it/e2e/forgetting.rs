@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::harness::{Workplace, spawn};
+use crate::harness::{Workplace, reply, scripted, spawn, url};
 
 const NAME: &str = "0123456789abcdef0123456789abcdef.toml";
 
@@ -46,4 +46,38 @@ fn a_file_that_cannot_be_read_goes_only_when_everything_is_forgotten() {
         assert!(folder.join(name).exists(), "{name} is not FRANZ's");
     }
     assert_eq!(forget(&place, &[]), "nothing is remembered of such a model\n");
+}
+
+#[test]
+fn what_a_server_needs_is_said_in_the_first_lines_and_by_doctor_until_it_is_forgotten() {
+    let refusal =
+        r#"{"status": 400, "json": {"error": {"message": "Conversation roles must alternate user/assistant"}}}"#;
+    let server = scripted(&[refusal, &reply("I look.")]);
+    let place = Workplace::new();
+    let learned = place.run(&server, &["--max-turns", "2"]);
+    assert_eq!(learned.code, Some(0), "{}", learned.stderr);
+    assert!(
+        learned
+            .stdout
+            .contains("it is remembered for this model on this server"),
+        "{}",
+        learned.stdout
+    );
+
+    let needs = "this model needs memory.shape = \"merged\" on this server (franz models --forget clears it)";
+    let address = url(&server);
+    let again = |name: &str| {
+        let finished =
+            spawn(place.franz(&["run", "--run-dir", name, "--upstream", &address, "--max-turns", "1"])).finish();
+        assert_eq!(finished.code, Some(0), "{}", finished.stderr);
+        finished.stdout
+    };
+    let said = again("second");
+    let before_first_turn = said.split("turn 1 ").next().unwrap();
+    assert!(before_first_turn.contains(needs), "{said}");
+    let doctor = spawn(place.program(&["doctor", "--upstream", &address])).finish();
+    assert!(doctor.stdout.contains(needs), "{}", doctor.stdout);
+
+    forget(&place, &[]);
+    assert!(!again("third").contains(needs));
 }
