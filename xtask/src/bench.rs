@@ -13,6 +13,7 @@ mod goal;
 mod llama_server;
 mod load;
 mod long;
+mod mcp;
 mod model;
 mod page;
 mod relay;
@@ -55,6 +56,8 @@ pub(crate) enum Subject {
     Build,
     /// What a run takes until its first request, until it is stopped, and in memory after a thousand turns
     Run,
+    /// What a call to franz mcp takes beside the action
+    Mcp,
     /// Whether a turn's time and memory stay the same over 100,000 turns (about half an hour)
     Long,
 }
@@ -95,6 +98,7 @@ pub(crate) fn bench(subjects: &[Subject]) -> Result<()> {
             Subject::Page => page::bench()?,
             Subject::Build => clean::build()?,
             Subject::Run => whole::bench()?,
+            Subject::Mcp => mcp::bench()?,
             Subject::Long => long::bench()?,
         });
     }

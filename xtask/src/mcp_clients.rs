@@ -7,6 +7,7 @@ use std::process::Command;
 use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 
+use crate::browser;
 use crate::node;
 use crate::packages::install;
 use crate::process::{cargo, output, root, run, succeeds, target};
@@ -20,15 +21,19 @@ const INSPECTOR: &str = "node_modules/@modelcontextprotocol/inspector/cli/build/
 /// Succeeds in a Python that makes virtual environments.
 const SUITS: &str = "import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 10))";
 
-/// Installs the clients where needed, and uses the program with each.
+/// Builds the program, and calls it.
 pub(crate) fn test() -> Result<()> {
     run(&mut cargo(&["build", "--quiet", "--package", "franz-agent"]))?;
-    let franz = target()?.join("debug/franz");
+    call(&browser::program()?)
+}
+
+/// Installs the clients where needed, and calls this program with each.
+pub(crate) fn call(franz: &Path) -> Result<()> {
     run(Command::new(python()?)
         .arg("-B")
         .arg(root().join(CLIENTS).join("client.py"))
-        .arg(&franz))?;
-    inspect(&franz)
+        .arg(franz))?;
+    inspect(franz)
 }
 
 /// Returns the Python that has the client.

@@ -40,7 +40,7 @@ pub(crate) fn test() -> Result<()> {
         run(cargo(&["test", "--doc", "--quiet"]).args(ALL))
     })?;
     stages.run("book", book::make_where_possible)?;
-    stages.run("MCP clients", mcp_clients::test)?;
+    stages.run("MCP clients", || mcp_clients::call(&browser::program()?))?;
     stages.run("browser", || run(&mut browser::suite(&browser::program()?)?))?;
     stages.run("windows", windows::test)?;
     stages.print();

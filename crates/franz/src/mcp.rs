@@ -10,9 +10,10 @@ mod server;
 mod stand_in;
 mod tool;
 
+use std::convert::Infallible;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
@@ -21,7 +22,6 @@ use franz_chat::{ApiKey, Endpoint, Keyring};
 use franz_record::{Event, Output};
 use rmcp::ServiceExt as _;
 use tokio::net::TcpListener;
-use tokio::sync::oneshot;
 
 use crate::stop::{Ending, Stop};
 use crate::terminal::complain;
@@ -29,7 +29,7 @@ use handover::Handover;
 use server::Server;
 use stand_in::StandIn;
 
-/// How often the wait for the host looks for a stop.
+/// How often a wait for the host looks for a stop.
 const LOOK: Duration = Duration::from_millis(100);
 
 /// A host, and the model server that stands for it.
@@ -40,16 +40,17 @@ pub(crate) struct McpHost {
     pub(crate) endpoint: Endpoint,
     key: ApiKey,
     handover: Arc<Handover>,
-    gone: Receiver<()>,
+    gone: Receiver<Infallible>,
 }
 
 impl McpHost {
-    /// Serves this process's stdin and stdout, and waits until a host has introduced itself. `None` if it left before.
+    /// Serves this process's stdin and stdout, and waits until a host has introduced itself. `None` if it left, or the
+    /// person stopped this process, before that.
     /// When it leaves, the run is stopped.
     pub(crate) fn meet(stop: &Stop) -> Result<Option<McpHost>> {
         let key = crate::random()?;
         let handover = Arc::new(Handover::default());
-        let (introduced, introduction) = oneshot::channel();
+        let (introduced, introduction) = channel();
         let (leaves, gone) = channel();
         let serve = {
             let (handover, key, stop) = (Arc::clone(&handover), key.clone(), stop.clone());
@@ -67,7 +68,7 @@ impl McpHost {
         thread
             .spawn(serve)
             .context("cannot start the thread for the MCP host")?;
-        let Ok((name, address)) = introduction.blocking_recv() else {
+        let Some((name, address)) = received(&introduction, stop) else {
             return Ok(None);
         };
         Ok(Some(McpHost {
@@ -92,10 +93,17 @@ impl McpHost {
     /// Tells the host why no further call will be done, and stays until it leaves or the person stops this process.
     pub(crate) fn dismiss(self, why: &str, stop: &Stop) {
         self.handover.end(why);
-        while stop.ending().is_none() {
-            if self.gone.recv_timeout(LOOK) == Err(RecvTimeoutError::Disconnected) {
-                return;
-            }
+        received(&self.gone, stop);
+    }
+}
+
+/// Waits for a message. `None` if there will be none, or the run is stopped.
+fn received<T>(messages: &Receiver<T>, stop: &Stop) -> Option<T> {
+    loop {
+        match messages.recv_timeout(LOOK) {
+            Ok(message) => return Some(message),
+            Err(RecvTimeoutError::Timeout) if stop.ending().is_none() => {}
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return None,
         }
     }
 }
@@ -105,7 +113,7 @@ impl McpHost {
 fn serve(
     handover: Arc<Handover>,
     key: String,
-    introduced: oneshot::Sender<(String, SocketAddr)>,
+    introduced: Sender<(String, SocketAddr)>,
     left: impl FnOnce(),
 ) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread()

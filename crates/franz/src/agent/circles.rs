@@ -60,7 +60,7 @@ impl Circles {
                     continue;
                 }
                 Deed::Waited => continue,
-                deed => circles.note(deed, effect_of(turn), Instant::now()),
+                deed @ Deed::Did(_) => circles.note(deed, effect_of(turn), Instant::now()),
             };
             if patience > 0 && times >= patience {
                 circles = Circles::default();

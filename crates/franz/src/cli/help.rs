@@ -67,7 +67,7 @@ Examples:
 pub(super) const MCP: &str = "\
 Examples (a host starts these; docs/mcp.md has the lines for its settings):
   franz mcp --screen browser:https://example.org
-  franz mcp --screen desktop --gate ask    your own desktop, each click allowed by you";
+  franz mcp --screen desktop --gate ask --open    your own desktop, each click allowed by you";
 
 pub(super) const REPLAY: &str = "\
 Examples:

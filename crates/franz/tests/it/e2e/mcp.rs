@@ -423,6 +423,24 @@ fn a_host_that_leaves_without_a_word_starts_nothing() {
     assert!(!place.file("").exists());
 }
 
+#[cfg(unix)]
+#[test]
+fn a_server_that_no_host_has_spoken_to_can_be_stopped() {
+    let place = Workplace::new();
+    let host = Host::start(&place, &["--screen", "canvas", "--set", "no.such=1"]);
+    assert_ne!(
+        host.server.finish().code,
+        Some(0),
+        "a mistake in the arguments is told at once"
+    );
+    let mut host = Host::started(&place, &["mcp", "--screen", "canvas", "-v"], |_| {});
+    // Signals are heard once it reads its input.
+    host.send(&json!({"jsonrpc": "2.0", "id": "ping", "method": "ping"}));
+    host.hear(|message| message["id"] == "ping");
+    host.server.signal("TERM");
+    assert_eq!(host.server.finish().code, Some(143));
+}
+
 #[test]
 fn nobody_but_the_run_gets_an_answer_from_the_stand_in() {
     let place = Workplace::new();
