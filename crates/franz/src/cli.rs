@@ -90,7 +90,7 @@ pub(crate) enum Command {
     /// Put the relay and dashboard in front of any other agent
     #[command(after_help = help::PANEL)]
     Panel(PanelArgs),
-    /// Offer a screen as tools to an MCP host, over stdin and stdout
+    /// Offer a screen as tools to an MCP host
     #[command(after_help = help::MCP)]
     Mcp(McpArgs),
     /// Show a recorded run in the dashboard, offline
