@@ -23,7 +23,7 @@ const LETTERS: f32 = 0.034;
 /// The fewest pixels in which letters can be read.
 const READABLE: f32 = 12.0;
 
-/// The most colours of a frame: the 256th is transparent, for what has not changed.
+/// The largest number of colours in a frame. The 256th is transparent, for what has not changed.
 const COLORS: usize = 255;
 /// How thoroughly the colours are chosen: 1 is best, 30 is fastest.
 const THOROUGHNESS: i32 = 10;

@@ -103,7 +103,7 @@ impl Handover {
     pub(super) async fn call(&self, call: &Call, is_withdrawn: impl Fn() -> bool) -> Told {
         let _calling = self.calling.lock().await;
         let number = loop {
-            if let Some(why) = self.next_request(0).await {
+            if let Err(why) = self.next_request(0).await {
                 return Told::Ended(why);
             }
             if is_withdrawn() {
@@ -113,13 +113,10 @@ impl Handover {
                 break number;
             }
         };
-        if let Some(why) = self.next_request(number).await {
-            return Told::Ended(why);
+        match self.next_request(number).await {
+            Ok(asked) => Told::Done(asked),
+            Err(why) => Told::Ended(why),
         }
-        let state = self.state.borrow();
-        // It cannot be gone for long: the agent asks until it is answered.
-        let asked = state.held.as_ref().map(|held| held.asked.clone());
-        Told::Done(asked.unwrap_or_default())
     }
 
     /// Answers the held request with a call. Returns its number, or `None` if the agent no longer waits for it.
@@ -128,22 +125,24 @@ impl Handover {
         self.state.send_modify(|state| {
             let Some(held) = state.held.take() else { return };
             let reply = Bytes::from(call.reply(held.number));
-            // Noted first, since the agent may have the answer although its connection is gone.
-            state.answered = Some((held.body, reply.clone()));
-            number = held.answer.send(reply).is_ok().then_some(held.number);
-            if number.is_none() {
-                state.answered = None;
+            if held.answer.send(reply.clone()).is_ok() {
+                state.answered = Some((held.body, reply));
+                number = Some(held.number);
             }
         });
         number
     }
 
-    /// Waits for a request newer than this one; returns why if the run has ended instead.
-    async fn next_request(&self, than: u64) -> Option<String> {
+    /// Waits for a request newer than this one; the error says why the run has ended instead.
+    async fn next_request(&self, than: u64) -> Result<Asked, String> {
         let mut states = self.state.subscribe();
-        let is_there = |state: &State| state.held.as_ref().is_some_and(|held| held.number > than);
-        let state = states.wait_for(|state| state.ended.is_some() || is_there(state)).await;
-        state.expect("the sender lives as long as this").ended.clone()
+        let newer = |state: &State| state.held.as_ref().is_some_and(|held| held.number > than);
+        let state = states.wait_for(|state| state.ended.is_some() || newer(state)).await;
+        let state = state.expect("the sender lives as long as this");
+        match (&state.ended, &state.held) {
+            (None, Some(held)) => Ok(held.asked.clone()),
+            (ended, _) => Err(ended.clone().unwrap_or_default()),
+        }
     }
 
     /// Returns the tools that the agent offers, once it has asked for the first time, or why it never will.

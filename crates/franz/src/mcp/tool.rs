@@ -31,7 +31,7 @@ pub(super) struct Call {
     pub(super) shows: bool,
 }
 
-/// Why there is no such call.
+/// Why a call cannot be made.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum CallError {
     #[error("there is no tool {name}; there are {known}")]
