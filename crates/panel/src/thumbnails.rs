@@ -5,8 +5,9 @@ use std::io::Cursor;
 use std::sync::{Mutex, PoisonError};
 
 use bytes::Bytes;
-use fast_image_resize::images::{Image, ImageRef};
-use fast_image_resize::{PixelType, ResizeOptions, Resizer};
+use fast_image_resize::images::{TypedImage, TypedImageRef};
+use fast_image_resize::pixels::{U8, U8x4};
+use fast_image_resize::{PixelTrait, ResizeOptions, Resizer};
 use png::{BitDepth, ColorType, Compression, Decoder, Encoder, Transformations};
 
 /// How wide they are, in pixels.
@@ -75,32 +76,47 @@ fn small(file: Vec<u8>) -> Option<Vec<u8>> {
         return Some(file);
     }
     pixels.truncate(info.buffer_size());
-    let kind = pixel_type(info.color_type)?;
     let height = (u64::from(info.height) * u64::from(WIDTH) / u64::from(info.width)).max(1) as u32;
-    let whole = ImageRef::new(info.width, info.height, &pixels, kind).ok()?;
-    let mut scaled = Image::new(WIDTH, height, kind);
-    Resizer::new().resize(&whole, &mut scaled, &ResizeOptions::new()).ok()?;
-    encoded(&scaled, info.color_type)
+    let (from, to) = ((info.width, info.height), (WIDTH, height));
+    if info.color_type == ColorType::Grayscale {
+        return encoded(&scaled::<U8>(&pixels, from, to)?, to, ColorType::Grayscale);
+    }
+    encoded(
+        &scaled::<U8x4>(&rgba(pixels, info.color_type)?, from, to)?,
+        to,
+        ColorType::Rgba,
+    )
 }
 
-fn pixel_type(color: ColorType) -> Option<PixelType> {
+/// Returns pixels of any colour with four bytes each. For each type of pixel the resizer brings half a megabyte of code.
+fn rgba(pixels: Vec<u8>, color: ColorType) -> Option<Vec<u8>> {
     match color {
-        ColorType::Grayscale => Some(PixelType::U8),
-        ColorType::GrayscaleAlpha => Some(PixelType::U8x2),
-        ColorType::Rgb => Some(PixelType::U8x3),
-        ColorType::Rgba => Some(PixelType::U8x4),
-        ColorType::Indexed => None,
+        ColorType::Rgba => Some(pixels),
+        ColorType::Rgb => Some(pixels.chunks_exact(3).flat_map(|p| [p[0], p[1], p[2], 255]).collect()),
+        ColorType::GrayscaleAlpha => Some(pixels.chunks_exact(2).flat_map(|p| [p[0], p[0], p[0], p[1]]).collect()),
+        ColorType::Grayscale | ColorType::Indexed => None,
     }
 }
 
-fn encoded(image: &Image<'_>, color: ColorType) -> Option<Vec<u8>> {
+/// Returns the pixels of a picture of size `from`, resized to size `to`.
+fn scaled<P: PixelTrait>(pixels: &[u8], from: (u32, u32), to: (u32, u32)) -> Option<Vec<u8>> {
+    let whole = TypedImageRef::<P>::from_buffer(from.0, from.1, pixels).ok()?;
+    let mut small = vec![0; to.0 as usize * to.1 as usize * P::size()];
+    let mut image = TypedImage::<P>::from_buffer(to.0, to.1, &mut small).ok()?;
+    Resizer::new()
+        .resize_typed(&whole, &mut image, &ResizeOptions::new())
+        .ok()?;
+    Some(small)
+}
+
+fn encoded(pixels: &[u8], (width, height): (u32, u32), color: ColorType) -> Option<Vec<u8>> {
     let mut file = Vec::new();
-    let mut encoder = Encoder::new(&mut file, image.width(), image.height());
+    let mut encoder = Encoder::new(&mut file, width, height);
     encoder.set_color(color);
     encoder.set_depth(BitDepth::Eight);
     encoder.set_compression(Compression::Fast);
     let mut writer = encoder.write_header().ok()?;
-    writer.write_image_data(image.buffer()).ok()?;
+    writer.write_image_data(pixels).ok()?;
     writer.finish().ok()?;
     Some(file)
 }
@@ -110,8 +126,8 @@ mod tests {
     use super::*;
 
     fn png(width: u32, height: u32, color: ColorType) -> Vec<u8> {
-        let kind = pixel_type(color).unwrap();
-        encoded(&Image::new(width, height, kind), color).unwrap()
+        let pixels = vec![0; width as usize * height as usize * color.samples()];
+        encoded(&pixels, (width, height), color).unwrap()
     }
 
     fn size(file: &[u8]) -> (u32, u32) {
@@ -121,7 +137,12 @@ mod tests {
 
     #[test]
     fn pictures_become_small_and_keep_their_shape() {
-        for color in [ColorType::Rgb, ColorType::Rgba, ColorType::Grayscale] {
+        for color in [
+            ColorType::Rgb,
+            ColorType::Rgba,
+            ColorType::Grayscale,
+            ColorType::GrayscaleAlpha,
+        ] {
             for (of, expected) in [
                 ((1280, 720), (320, 180)),
                 ((640, 100), (320, 50)),
