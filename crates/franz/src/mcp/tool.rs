@@ -34,7 +34,7 @@ pub(super) struct Call {
 /// Why a call cannot be made.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum CallError {
-    #[error("there is no tool {name}; there are {known}")]
+    #[error("no tool is called {name}; call one of {known}")]
     Unknown { name: String, known: String },
     #[error("picture takes true or false; with false, the result has no picture")]
     Picture,
@@ -167,6 +167,9 @@ mod tests {
         let odd = object(json!({"picture": "no"}));
         assert_eq!(Call::read("click_element", Some(odd), &tools), Err(CallError::Picture));
         let unknown = Call::read("finish", None, &tools).unwrap_err();
-        assert_eq!(unknown.to_string(), "there is no tool finish; there are click_element");
+        assert_eq!(
+            unknown.to_string(),
+            "no tool is called finish; call one of click_element"
+        );
     }
 }

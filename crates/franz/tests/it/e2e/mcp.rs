@@ -269,7 +269,7 @@ fn bad_calls_say_what_would_be_right_and_do_nothing() {
     for tool in ["finish", "screenshot", ""] {
         let answer = host.request("tools/call", &json!({"name": tool, "arguments": {}}));
         let message = answer["error"]["message"].as_str().unwrap();
-        assert!(message.contains("there are observe_screen"), "{answer}");
+        assert!(message.contains("call one of observe_screen"), "{answer}");
     }
     host.leave();
     let done = place
@@ -313,7 +313,7 @@ fn a_host_that_may_only_look_cannot_act() {
         answer["error"]["message"]
             .as_str()
             .unwrap()
-            .starts_with("there is no tool"),
+            .starts_with("no tool is called"),
         "{answer}"
     );
     host.leave();
