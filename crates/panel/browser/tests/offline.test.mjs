@@ -36,17 +36,21 @@ const colours = (page, points) =>
 const TRIES = 600;
 const frame = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
 
+/** Waits until the picture of that turn has these colours: it is drawn after the turn is shown, with marks or without. */
+async function hasColours(page, turn, points, wanted) {
+  await page.locator(`#layers img[alt="Screenshot of turn ${turn}"]`).waitFor();
+  for (let tries = 0; tries < TRIES && String(await colours(page, points)) !== String(wanted); tries += 1) await frame(page);
+  assert.deepEqual(await colours(page, points), wanted, `turn ${turn}`);
+}
+
 /** Waits until the picture of that turn is drawn as it was recorded: a white bar on black, and a red square for the marks. */
 async function isDrawn(page, turn, marks = true) {
-  await page.locator(`#layers img[alt="Screenshot of turn ${turn}"]`).waitFor();
   const bar = (turn * 7) % 492;
   const points = [[bar, 60], [bar + 19, 60], [bar + 20, 60], [0, 0], [220, 120]];
   const isMarked = marks || (bar <= 220 && 220 < bar + 20);
   const red = isMarked ? (marks ? "255,0,0" : "255,255,255") : "0,0,0";
   const wanted = ["255,255,255", "255,255,255", "0,0,0", "0,0,0", red];
-  // The picture with marks gives way to the one without when that is ready.
-  for (let tries = 0; tries < TRIES && String(await colours(page, points)) !== String(wanted); tries += 1) await frame(page);
-  assert.deepEqual(await colours(page, points), wanted, `turn ${turn}`);
+  await hasColours(page, turn, points, wanted);
 }
 
 scene("an exported run is looked at by keys, and asks nobody", async (stage) => {
@@ -107,7 +111,7 @@ scene("an exported run shows a missing picture in grey, and only the chosen turn
   await says(page, "range", "5 to 9");
   await page.keyboard.press("ArrowLeft");
   await shows(page, 8);
-  assert.deepEqual(await colours(page, [[3, 3]]), ["96,96,96"]);
+  await hasColours(page, 8, [[3, 3]], ["96,96,96"]);
   await page.keyboard.press("ArrowLeft");
   await shows(page, 7);
   await isDrawn(page, 7);
