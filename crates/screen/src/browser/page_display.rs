@@ -192,8 +192,10 @@ impl Display for PageDisplay {
 
     fn layers(&mut self, windows: &[Window]) -> Result<Option<Vec<DesktopLayer>>, DisplayError> {
         let layers = windows.iter().filter_map(|window| {
+            let area = window.place?;
             Some(DesktopLayer {
-                area: window.place?,
+                area,
+                path: area,
                 process: None,
                 window: Some(window.id),
                 maker: None,

@@ -25,10 +25,10 @@ impl Stacking {
             .iter_mut()
             .filter_map(|window| window.place.as_mut())
             .for_each(moved);
-        self.layers
-            .iter_mut()
-            .flatten()
-            .for_each(|layer| moved(&mut layer.area));
+        for layer in self.layers.iter_mut().flatten() {
+            moved(&mut layer.area);
+            moved(&mut layer.path);
+        }
         self
     }
 }

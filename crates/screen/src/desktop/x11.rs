@@ -2,7 +2,7 @@
 //!
 //! In reading order: [`server`] is a connection, and [`patience`] how long it waits. [`capture`] with [`damage`] and
 //! [`segment`], [`monitors`] and [`cursor`] see, [`window_list`] tells which windows there are, [`names`] what they are
-//! called, and [`layers`] what is in front; [`buttons`] and [`keyboard`] act. [`layout`] knows which key produces which
+//! called, [`layers`] what is in front, and [`paths`] where it was; [`buttons`] and [`keyboard`] act. [`layout`] knows which key produces which
 //! character, [`typing`] types, and [`key_remap`] assigns keys to characters that have none. [`client_sync`] waits
 //! until programs have noticed, [`wm_sync`] until the window manager has let input through. [`release`] releases what
 //! others have left pressed, [`claim`] keeps a second agent off, [`user_input`] watches the user, and [`devices`]
@@ -27,6 +27,7 @@ mod managed;
 mod monitors;
 mod names;
 mod open;
+mod paths;
 mod patience;
 mod release;
 mod segment;
@@ -37,7 +38,7 @@ mod user_input;
 mod window_list;
 mod wm_sync;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use franz_action::Button;
 use franz_action::keys::Key;
@@ -57,6 +58,7 @@ use clipboard_owner::ClipboardOwner;
 use cursor::Cursor;
 use keyboard::Keyboard;
 use monitors::Monitors;
+use paths::Paths;
 use server::{Server, While};
 use window_list::WindowList;
 
@@ -79,6 +81,7 @@ struct X11 {
     buttons: Buttons,
     keyboard: Keyboard,
     windows: WindowList,
+    paths: Paths,
     offer: Option<ClipboardOwner>,
 }
 
@@ -86,8 +89,10 @@ impl X11 {
     /// Processes the events that the server has sent in the meantime.
     fn take_in(&mut self) -> Result<(), DisplayError> {
         const DOING: &str = "listening to the X server";
+        let now = Instant::now();
         while let Some(event) = self.server.connection.poll_for_event().during(DOING)? {
             match event {
+                Event::ConfigureNotify(step) if step.window != self.server.root => self.paths.note(now, &step),
                 Event::ConfigureNotify(_) | Event::RandrScreenChangeNotify(_) | Event::RandrNotify(_) => {
                     self.monitors.forget();
                 }
@@ -140,8 +145,16 @@ impl Display for X11 {
     }
 
     fn layers(&mut self, windows: &[Window]) -> Result<Option<Vec<DesktopLayer>>, DisplayError> {
-        let layers = layers::layers(&self.server, windows);
-        layers.during("looking what lies in front").map(Some)
+        const DOING: &str = "looking what lies in front";
+        self.paths.watch(&self.server).during(DOING)?;
+        let mut layers = layers::layers(&self.server, windows).during(DOING)?;
+        // Steps taken before these answers have arrived with them.
+        self.take_in()?;
+        self.paths.forget_old(Instant::now());
+        for (id, layer) in &mut layers {
+            layer.path = self.paths.of(*id, layer.area);
+        }
+        Ok(Some(layers.into_iter().map(|(_, layer)| layer).collect()))
     }
 
     fn focus(&mut self, window: WindowId) -> Result<bool, DisplayError> {

@@ -9,6 +9,8 @@ use crate::desktop::WindowId;
 pub struct DesktopLayer {
     /// Where it is, its frame included.
     pub area: Area,
+    /// Where it has been of late: all places from its last ones to this one.
+    pub path: Area,
     /// The process that it belongs to, if it says so.
     pub process: Option<u32>,
     /// The program's window in it; `None` for a menu, a tooltip and the like.

@@ -102,6 +102,7 @@ mod tests {
     fn layer(area: Area, process: u32, window: Option<u64>) -> DesktopLayer {
         DesktopLayer {
             area,
+            path: area,
             process: Some(process),
             window: window.map(WindowId),
             maker: None,

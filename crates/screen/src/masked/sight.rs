@@ -104,7 +104,7 @@ impl Sight {
             if belongs {
                 // An open menu has the keyboard.
                 self.is_in_front |= layer.window.is_none();
-                self.mask(whole, around(layer.area), mask.label(), layer.window);
+                self.mask(whole, around(layer.path), mask.label(), layer.window);
             }
         }
         self.windows.extend(masked);
@@ -174,6 +174,7 @@ mod tests {
     fn layer(window: Option<u64>, area: Area, maker: u32, names: &[&str]) -> DesktopLayer {
         DesktopLayer {
             area,
+            path: area,
             process: None,
             window: window.map(WindowId),
             maker: Some(maker),

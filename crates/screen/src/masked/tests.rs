@@ -102,6 +102,7 @@ impl Screen for Scripted {
         let shown = self.shown.lock().unwrap();
         let layer = shown.window.map(|area| DesktopLayer {
             area,
+            path: area,
             process: None,
             window: Some(WindowId(1)),
             maker: None,

@@ -171,6 +171,31 @@ fn a_window_that_is_dragged_about_never_shows() {
     assert!(moved > 5 && steps > 5, "it did not move: {moved} {steps}");
 }
 
+/// A picture that is taken meanwhile may show the window anywhere on its way.
+#[test]
+fn a_window_that_went_away_and_came_back_has_its_way_in_its_path() {
+    let stage = Stage::new();
+    let client = stage.client();
+    let window = open(&client, (100, 100, 120, 90), Some("Vault"));
+    shown(&stage, area(110, 130, 90, 40));
+    let mut screen = stage.screen(Pace::FAST);
+    let mut layer = || {
+        let layers = screen.stacking().unwrap().unwrap().layers.unwrap();
+        layers.into_iter().find(|layer| layer.area.contains(110, 130)).unwrap()
+    };
+    let before = layer();
+    assert_eq!(before.path, before.area);
+    for (x, y) in [(600, 100), (600, 400), (100, 100)] {
+        let aux = ConfigureWindowAux::new().x(x).y(y);
+        let moved = client.connection.configure_window(window, &aux).unwrap();
+        moved.check().unwrap();
+    }
+    until("the window's path", || {
+        let after = layer();
+        (after.path.contains(610, 410) && after.area == before.area).then_some(())
+    });
+}
+
 #[test]
 fn a_window_that_has_just_come_does_not_show() {
     let stage = Stage::new();

@@ -12,8 +12,9 @@ use crate::elements::DesktopLayer;
 /// The most windows around a program's own: its frame, and what some window managers put between them.
 const MOST_FRAMES: usize = 4;
 
-/// Returns the layers, the topmost first. `windows` are those of programs. Windows that vanish meanwhile are left out.
-pub(super) fn layers(server: &Server, windows: &[Window]) -> Answer<Vec<DesktopLayer>> {
+/// Returns the layers and their windows on the background, the topmost first. `windows` are those of programs. Windows
+/// that vanish meanwhile are left out.
+pub(super) fn layers(server: &Server, windows: &[Window]) -> Answer<Vec<(Id, DesktopLayer)>> {
     let connection = &server.connection;
     let process = connection.intern_atom(false, b"_NET_WM_PID")?.reply()?.atom;
     let mut framed = Vec::new();
@@ -50,24 +51,28 @@ pub(super) fn layers(server: &Server, windows: &[Window]) -> Answer<Vec<DesktopL
             Some(_) => Vec::new(),
             None => names(server, &with_inner(server, vec![id])?)?,
         };
-        layers.push(DesktopLayer {
-            area: Area {
-                x: geometry.x.into(),
-                y: geometry.y.into(),
-                width: u32::from(geometry.width) + border,
-                height: u32::from(geometry.height) + border,
-            },
+        let area = Area {
+            x: geometry.x.into(),
+            y: geometry.y.into(),
+            width: u32::from(geometry.width) + border,
+            height: u32::from(geometry.height) + border,
+        };
+        let layer = DesktopLayer {
+            area,
+            path: area,
             process: process.value32().and_then(|mut ids| ids.next()),
             window: window.map(|window| window.id),
             maker: Some(maker(server, of)),
             names,
-        });
+        };
+        layers.push((id, layer));
     }
     // Not every menu tells whose it is, but its maker has made windows that do.
     for at in 0..layers.len() {
-        if layers[at].process.is_none() {
-            let mut others = layers.iter().filter(|layer| layer.maker == layers[at].maker);
-            layers[at].process = others.find_map(|layer| layer.process);
+        let (_, layer) = &layers[at];
+        if layer.process.is_none() {
+            let mut others = layers.iter().filter(|(_, other)| other.maker == layer.maker);
+            layers[at].1.process = others.find_map(|(_, other)| other.process);
         }
     }
     Ok(layers)

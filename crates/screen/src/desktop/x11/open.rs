@@ -12,6 +12,7 @@ use super::client_sync::ClientSync;
 use super::cursor::Cursor;
 use super::keyboard::Keyboard;
 use super::monitors::Monitors;
+use super::paths::Paths;
 use super::server::{Address, Answer, Server, While, failed};
 use super::window_list::WindowList;
 use super::{X11, layout};
@@ -71,6 +72,7 @@ fn start(server: Server, attention: Server) -> Answer<X11> {
         buttons: Buttons::of(&server)?,
         keyboard: Keyboard::of(&server, ClientSync::of(attention)?)?,
         windows: WindowList::default(),
+        paths: Paths::default(),
         offer: None,
         server,
     })
