@@ -8,15 +8,19 @@ use serde::Deserialize;
 use crate::process::{cargo, output};
 
 /// Each crate with those of our crates that it may use, for any kind of dependency.
-const ALLOWED: [(&str, &[&str]); 15] = [
+const ALLOWED: [(&str, &[&str]); 16] = [
     ("franz-json", &[]),
     ("franz-secret", &[]),
     ("franz-home", &[]),
+    ("franz-rfb", &[]),
     ("franz-python", &[]),
     ("franz-action", &[]),
     ("franz-dialect", &["franz-python", "franz-action"]),
     ("franz-frame", &["franz-action"]),
-    ("franz-screen", &["franz-home", "franz-frame", "franz-action"]),
+    (
+        "franz-screen",
+        &["franz-home", "franz-frame", "franz-action", "franz-rfb"],
+    ),
     ("franz-chat", &["franz-json", "franz-secret"]),
     (
         "franz-demo",
@@ -50,6 +54,7 @@ const ALLOWED: [(&str, &[&str]); 15] = [
             "franz-screen",
             "franz-chat",
             "franz-demo",
+            "franz-rfb",
             "franz-record",
             "franz-panel",
             "franz-relay",

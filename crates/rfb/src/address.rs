@@ -1,0 +1,189 @@
+//! Where a VNC server listens: `HOST`, `HOST:PORT` or `vnc://HOST:PORT`, as RFC 7869 writes it.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// The port of a server whose address names none.
+const PORT: u16 = 5900;
+
+/// Smaller numbers after the host are displays, as viewers write them, and no ports.
+const DISPLAYS: u16 = 100;
+
+const SCHEME: &str = "vnc://";
+
+/// Where a VNC server listens.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct VncAddress {
+    /// Its name or its address, without brackets.
+    pub host: String,
+    /// Its TCP port.
+    pub port: u16,
+}
+
+/// Why a text is no address of a VNC server.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum VncAddressError {
+    /// Nothing names a host.
+    #[error("it names no host; write vnc://HOST or vnc://HOST:PORT")]
+    NoHost,
+    /// What follows the host is no port.
+    #[error("{0:?} is no port; write vnc://HOST or vnc://HOST:PORT")]
+    NoPort(String),
+    /// A display as viewers number them.
+    #[error("{display} is the number of a display, and here belongs a port; write vnc://{host}:{port}")]
+    Display {
+        /// The display.
+        display: u16,
+        /// The host, as it was written.
+        host: String,
+        /// The port of that display.
+        port: u16,
+    },
+    /// A password or a user.
+    #[error(
+        "an address is kept and shown, so it must hold no password and no user: write vnc://HOST, and give the password in \
+         FRANZ_VNC_PASSWORD, in a file that FRANZ_VNC_PASSWORD_FILE names, or when FRANZ asks for it"
+    )]
+    Password,
+    /// More than a host and a port.
+    #[error("{0:?} is more than a host and a port; write vnc://HOST or vnc://HOST:PORT")]
+    More(String),
+}
+
+impl FromStr for VncAddress {
+    type Err = VncAddressError;
+
+    fn from_str(text: &str) -> Result<VncAddress, VncAddressError> {
+        let text = text.trim();
+        let rest = match text.get(..SCHEME.len()) {
+            Some(scheme) if scheme.eq_ignore_ascii_case(SCHEME) => &text[SCHEME.len()..],
+            _ => text,
+        };
+        if rest.contains('@') || rest.to_ascii_lowercase().contains("password") {
+            return Err(VncAddressError::Password);
+        }
+        let rest = rest.strip_suffix('/').unwrap_or(rest);
+        if let Some(at) = rest.find(['/', '?', '#', ' ']) {
+            return Err(VncAddressError::More(rest[at..].to_owned()));
+        }
+        let (host, port) = match rest.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+            Some((host, "")) => (host, None),
+            Some((host, port)) => {
+                let port = port.strip_prefix(':');
+                (
+                    host,
+                    Some(port.ok_or_else(|| VncAddressError::NoPort(rest.to_owned()))?),
+                )
+            }
+            // An IPv6 address without brackets has no port.
+            None if rest.parse::<std::net::Ipv6Addr>().is_ok() => (rest, None),
+            None => match rest.split_once(':') {
+                Some((host, port)) => (host, Some(port)),
+                None => (rest, None),
+            },
+        };
+        if host.is_empty() {
+            return Err(match port.and_then(|port| port.parse().ok()) {
+                Some(number) => display(number, "localhost"),
+                None => VncAddressError::NoHost,
+            });
+        }
+        if !host.chars().all(|c| c.is_alphanumeric() || ".-_:%".contains(c)) {
+            return Err(VncAddressError::More(host.to_owned()));
+        }
+        let port = match port {
+            None => PORT,
+            Some(text) => match text.parse() {
+                Ok(number) if number < DISPLAYS => return Err(display(number, host)),
+                Ok(number) => number,
+                // Viewers write a port after two colons.
+                Err(_) => match text.strip_prefix(':').and_then(|port| port.parse().ok()) {
+                    Some(number) if number >= DISPLAYS => number,
+                    _ => return Err(VncAddressError::NoPort(text.to_owned())),
+                },
+            },
+        };
+        Ok(VncAddress {
+            host: host.to_owned(),
+            port,
+        })
+    }
+}
+
+fn display(number: u16, host: &str) -> VncAddressError {
+    VncAddressError::Display {
+        display: number,
+        host: host.to_owned(),
+        port: if number < DISPLAYS { PORT + number } else { number },
+    }
+}
+
+impl fmt::Display for VncAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let VncAddress { host, port } = self;
+        if host.contains(':') {
+            write!(f, "{SCHEME}[{host}]:{port}")
+        } else {
+            write!(f, "{SCHEME}{host}:{port}")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn addresses_are_read_as_people_write_them() {
+        for (text, whole) in [
+            ("vnc://mac.local", "vnc://mac.local:5900"),
+            ("VNC://mac.local/", "vnc://mac.local:5900"),
+            ("mac.local:5901", "vnc://mac.local:5901"),
+            (" 127.0.0.1 ", "vnc://127.0.0.1:5900"),
+            ("vnc://[::1]", "vnc://[::1]:5900"),
+            ("vnc://[fe80::1%eth0]:5999", "vnc://[fe80::1%eth0]:5999"),
+            ("::1", "vnc://[::1]:5900"),
+            ("host::5905", "vnc://host:5905"),
+        ] {
+            let address: VncAddress = text.parse().unwrap();
+            assert_eq!(address.to_string(), whole, "{text}");
+            assert_eq!(whole.parse(), Ok(address), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_address_is_refused_with_what_to_write() {
+        for (text, why) in [
+            ("vnc://", "it names no host"),
+            ("vnc://host:1", "write vnc://host:5901"),
+            (":1", "write vnc://localhost:5901"),
+            ("vnc://host:0", "write vnc://host:5900"),
+            ("vnc://host::1", "is no port"),
+            ("vnc://host:", "is no port"),
+            ("vnc://host:seven", "\"seven\" is no port"),
+            ("vnc://host:70000", "is no port"),
+            ("vnc://[::1]5900", "is no port"),
+            ("vnc://:secret12@host", "FRANZ_VNC_PASSWORD"),
+            ("vnc://me:secret12@host:5900", "FRANZ_VNC_PASSWORD"),
+            ("vnc://host?VncPassword=secret12", "FRANZ_VNC_PASSWORD"),
+            ("vnc://host/screen", "more than a host and a port"),
+            ("http://host", "more than a host and a port"),
+            ("vnc://a host", "more than a host and a port"),
+        ] {
+            let error = text.parse::<VncAddress>().unwrap_err().to_string();
+            assert!(error.contains(why), "{text}: {error}");
+            assert!(!error.contains("secret12"), "{error}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_panics(text in ".*") {
+            if let Ok(address) = text.parse::<VncAddress>() {
+                prop_assert_eq!(address.to_string().parse(), Ok(address));
+            }
+        }
+    }
+}

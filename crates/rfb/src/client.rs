@@ -1,0 +1,345 @@
+//! A connection to a VNC server: pictures on request, and input.
+
+use std::io::{Read, Write};
+
+use crate::error::RfbError;
+use crate::framebuffer::{Framebuffer, Rectangle, STEP, ServerCursor};
+use crate::handshake::{ServerStart, shake};
+use crate::keysym::NamedKeysym;
+use crate::password::VncPassword;
+use crate::wire::Wire;
+use crate::zrle::Zrle;
+
+/// How pixels are sent, and what else a server may tell, by their numbers.
+const RAW: i32 = 0;
+const COPY_RECT: i32 = 1;
+const ZRLE: i32 = 16;
+const DESKTOP_SIZE: i32 = -223;
+const LAST_RECT: i32 = -224;
+const CURSOR: i32 = -239;
+const QEMU_KEYS: i32 = -258;
+const EXTENDED_DESKTOP_SIZE: i32 = -308;
+
+/// What this client can read, the most wanted first.
+const READABLE: [i32; 8] = [
+    COPY_RECT,
+    ZRLE,
+    RAW,
+    CURSOR,
+    DESKTOP_SIZE,
+    EXTENDED_DESKTOP_SIZE,
+    LAST_RECT,
+    QEMU_KEYS,
+];
+
+/// The pixels that this client asks for: 32 bits, the low 24 of them blue, green and red, the lowest byte first.
+const FORMAT: [u8; 16] = [32, 24, 0, 1, 0, 255, 0, 255, 0, 255, 16, 8, 0, 0, 0, 0];
+
+/// The largest side of a mouse cursor.
+const LARGEST_CURSOR: u16 = 1024;
+
+/// The most bytes of a text on the clipboard, which are passed over.
+const LONGEST_CLIPBOARD: usize = 64 << 20;
+
+/// How often an update may draw each pixel of the screen: more than any server needs.
+const DRAWN: usize = 8;
+
+/// The number of rectangles that stands for as many as there are before the last.
+const UNCOUNTED: u16 = u16::MAX;
+
+/// What an update brought.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct UpdateSummary {
+    /// How many pixels it drew.
+    pub drawn: usize,
+    /// Whether one of them was the pixel in the top left corner.
+    pub has_corner: bool,
+    /// Whether the screen has another size now. Nothing of it is drawn then.
+    pub resized: bool,
+}
+
+/// A client of one server, over any connection.
+pub struct VncClient<T> {
+    wire: Wire<T>,
+    name: String,
+    screen: Framebuffer,
+    cursor: Option<ServerCursor>,
+    zrle: Zrle,
+    packed: Vec<u8>,
+    takes_scancodes: bool,
+}
+
+impl<T: Read + Write> VncClient<T> {
+    /// Gets into a server.
+    pub fn connect(connection: T, password: Option<&VncPassword>) -> Result<VncClient<T>, RfbError> {
+        let mut wire = Wire::new(connection);
+        let ServerStart { width, height, name } = shake(&mut wire, password)?;
+        let screen = Framebuffer::black(width, height)?;
+        let mut format = vec![0; 4];
+        format.extend(FORMAT);
+        wire.send(&format)?;
+        let mut readable = vec![2, 0];
+        readable.extend((READABLE.len() as u16).to_be_bytes());
+        readable.extend(READABLE.iter().flat_map(|encoding| encoding.to_be_bytes()));
+        wire.send(&readable)?;
+        Ok(VncClient {
+            wire,
+            name,
+            screen,
+            cursor: None,
+            zrle: Zrle::new(),
+            packed: Vec::new(),
+            takes_scancodes: false,
+        })
+    }
+
+    /// Returns the name that the server gives its screen.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns the connection.
+    pub fn connection(&self) -> &T {
+        self.wire.connection()
+    }
+
+    /// Returns the connection, to change how long it waits.
+    pub fn connection_mut(&mut self) -> &mut T {
+        self.wire.connection_mut()
+    }
+
+    /// Whether something of what the server has sent waits to be read by [`update`](VncClient::update).
+    pub fn has_more(&self) -> bool {
+        self.wire.has_more()
+    }
+
+    /// Returns what the screen shows, as far as the server has told.
+    pub fn screen(&self) -> &Framebuffer {
+        &self.screen
+    }
+
+    /// Returns what the screen shows, to take note of what was drawn.
+    pub fn screen_mut(&mut self) -> &mut Framebuffer {
+        &mut self.screen
+    }
+
+    /// Returns the mouse cursor, or `None` as long as the server draws it into the picture.
+    pub fn cursor(&self) -> Option<&ServerCursor> {
+        self.cursor.as_ref()
+    }
+
+    /// Asks for what has changed in a part since it was last sent; the answer waits until something has.
+    pub fn ask_for_changes(&mut self, part: Rectangle) -> Result<(), RfbError> {
+        self.ask(true, part)
+    }
+
+    /// Asks for all of a part.
+    pub fn ask_for(&mut self, part: Rectangle) -> Result<(), RfbError> {
+        self.ask(false, part)
+    }
+
+    fn ask(&mut self, changes_only: bool, part: Rectangle) -> Result<(), RfbError> {
+        let mut message = vec![3, u8::from(changes_only)];
+        for number in [part.x, part.y, part.width, part.height] {
+            message.extend(number.to_be_bytes());
+        }
+        self.wire.send(&message)
+    }
+
+    /// Reads what the server sends, up to the end of the next update.
+    ///
+    /// After an error the connection is of no use any more.
+    pub fn update(&mut self) -> Result<UpdateSummary, RfbError> {
+        loop {
+            if let Some(update) = self.message()? {
+                return Ok(update);
+            }
+        }
+    }
+
+    /// Reads one message; `None` if it is no update.
+    ///
+    /// After an error the connection is of no use any more.
+    pub fn message(&mut self) -> Result<Option<UpdateSummary>, RfbError> {
+        match self.wire.u8()? {
+            0 => return self.rectangles().map(Some),
+            1 => {
+                let [_, _, _, high, low] = self.wire.bytes()?;
+                self.wire.skip(6 * usize::from(u16::from_be_bytes([high, low])))?;
+            }
+            // A bell.
+            2 => {}
+            3 => {
+                let _: [u8; 3] = self.wire.bytes()?;
+                // A negative length is that of an extended clipboard, which nobody asked for.
+                let length = self.wire.i32()?.unsigned_abs() as usize;
+                if length > LONGEST_CLIPBOARD {
+                    return Err(RfbError::Invalid("a clipboard that is too long"));
+                }
+                self.wire.skip(length)?;
+            }
+            _ => return Err(RfbError::Invalid("a message that there is not")),
+        }
+        Ok(None)
+    }
+
+    fn rectangles(&mut self) -> Result<UpdateSummary, RfbError> {
+        let _ = self.wire.u8()?;
+        let count = self.wire.u16()?;
+        let mut summary = UpdateSummary::default();
+        let mut left = count;
+        while left > 0 {
+            let part = Rectangle {
+                x: self.wire.u16()?,
+                y: self.wire.u16()?,
+                width: self.wire.u16()?,
+                height: self.wire.u16()?,
+            };
+            let encoding = self.wire.i32()?;
+            if encoding == LAST_RECT {
+                break;
+            }
+            self.rectangle(encoding, part, &mut summary)?;
+            if count != UNCOUNTED {
+                left -= 1;
+            }
+        }
+        Ok(summary)
+    }
+
+    fn rectangle(&mut self, encoding: i32, part: Rectangle, summary: &mut UpdateSummary) -> Result<(), RfbError> {
+        match encoding {
+            RAW | COPY_RECT | ZRLE => {
+                self.screen.check(part)?;
+                self.pixels(encoding, part)?;
+                self.screen.note(part);
+                summary.drawn += part.pixels();
+                summary.has_corner |= (part.x, part.y) == (0, 0) && part.pixels() > 0;
+                if summary.drawn > DRAWN * self.screen.whole().pixels() {
+                    return Err(RfbError::Invalid("an update that has no end"));
+                }
+            }
+            CURSOR => self.read_cursor(part)?,
+            DESKTOP_SIZE => self.resize(part, summary)?,
+            EXTENDED_DESKTOP_SIZE => {
+                let [monitors, ..] = self.wire.bytes::<4>()?;
+                self.wire.skip(16 * usize::from(monitors))?;
+                // The answer to a client that asked for another size and did not get it.
+                let is_refused = part.x == 1 && part.y != 0;
+                if !is_refused {
+                    self.resize(part, summary)?;
+                }
+            }
+            QEMU_KEYS => self.takes_scancodes = true,
+            _ => return Err(RfbError::Invalid("pixels in a form that nobody asked for")),
+        }
+        Ok(())
+    }
+
+    fn pixels(&mut self, encoding: i32, part: Rectangle) -> Result<(), RfbError> {
+        match encoding {
+            RAW => {
+                for row in 0..usize::from(part.height) {
+                    let row = self.screen.row_mut(part, row);
+                    self.wire.fill(row)?;
+                    // What the fourth byte holds is up to the server.
+                    row.chunks_exact_mut(STEP).for_each(|pixel| pixel[3] = 0);
+                }
+            }
+            COPY_RECT => {
+                let (x, y) = (self.wire.u16()?, self.wire.u16()?);
+                self.screen.check(Rectangle { x, y, ..part })?;
+                self.screen.copy((x, y), part);
+            }
+            _ => {
+                let length = self.wire.u32()? as usize;
+                // What cannot be packed becomes a little longer.
+                if length > 2 * Zrle::most(part) + 1024 {
+                    return Err(RfbError::Invalid("more packed pixels than the part has"));
+                }
+                self.packed.clear();
+                self.wire.append(length, &mut self.packed)?;
+                self.zrle.draw(&self.packed, part, &mut self.screen)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn resize(&mut self, to: Rectangle, summary: &mut UpdateSummary) -> Result<(), RfbError> {
+        if (to.width, to.height) != (self.screen.width(), self.screen.height()) {
+            self.screen = Framebuffer::black(to.width, to.height)?;
+            *summary = UpdateSummary {
+                resized: true,
+                ..UpdateSummary::default()
+            };
+        }
+        Ok(())
+    }
+
+    fn read_cursor(&mut self, part: Rectangle) -> Result<(), RfbError> {
+        if part.width > LARGEST_CURSOR || part.height > LARGEST_CURSOR {
+            return Err(RfbError::Invalid("a mouse cursor that is too large"));
+        }
+        let row = usize::from(part.width).div_ceil(8);
+        let mut bytes = Vec::new();
+        self.wire
+            .append(part.pixels() * STEP + row * usize::from(part.height), &mut bytes)?;
+        let (colours, mask) = bytes.split_at(part.pixels() * STEP);
+        let width = usize::from(part.width).max(1);
+        let pixels = colours.chunks_exact(STEP).enumerate().map(|(at, colour)| {
+            let (x, y) = (at % width, at / width);
+            let is_seen = mask[y * row + x / 8] >> (7 - x % 8) & 1 == 1;
+            let [blue, green, red, _] = [colour[0], colour[1], colour[2], colour[3]];
+            if is_seen {
+                u32::from_be_bytes([255, red, green, blue])
+            } else {
+                0
+            }
+        });
+        self.cursor = Some(ServerCursor {
+            width: part.width,
+            height: part.height,
+            hot_spot: (part.x, part.y),
+            pixels: pixels.collect(),
+        });
+        Ok(())
+    }
+
+    /// Sends the place of the pointer and which buttons are down, each time as a whole: 1 left, 2 middle, 4 right, and
+    /// the wheel 8 up, 16 down, 32 left, 64 right. What is sent together cannot be torn apart.
+    pub fn pointer(&mut self, x: u16, y: u16, buttons: &[u8]) -> Result<(), RfbError> {
+        let mut message = Vec::new();
+        for buttons in buttons {
+            message.extend([5, *buttons]);
+            message.extend(x.to_be_bytes());
+            message.extend(y.to_be_bytes());
+        }
+        self.wire.send(&message)
+    }
+
+    /// Presses or releases the key of a character.
+    pub fn key(&mut self, keysym: u32, is_down: bool) -> Result<(), RfbError> {
+        self.wire.send(&key(keysym, is_down))
+    }
+
+    /// Presses the key of a character and releases it, in one message.
+    pub fn tap(&mut self, keysym: u32) -> Result<(), RfbError> {
+        self.wire.send(&[key(keysym, true), key(keysym, false)].concat())
+    }
+
+    /// Presses or releases a key that types no character: by its place, too, where the server takes that.
+    pub fn named_key(&mut self, named: NamedKeysym, is_down: bool) -> Result<(), RfbError> {
+        if !self.takes_scancodes {
+            return self.key(named.keysym, is_down);
+        }
+        let mut message = vec![255, 0, 0, u8::from(is_down)];
+        message.extend(named.keysym.to_be_bytes());
+        message.extend(named.scancode.to_be_bytes());
+        self.wire.send(&message)
+    }
+}
+
+fn key(keysym: u32, is_down: bool) -> [u8; 8] {
+    let [a, b, c, d] = keysym.to_be_bytes();
+    [4, u8::from(is_down), 0, 0, a, b, c, d]
+}
