@@ -12,7 +12,7 @@ use crate::process::succeeds;
 pub(crate) const FEATURES: &str = "franz-agent/desktop-tests,franz-screen/desktop-tests";
 
 /// Each file with the Debian package that contains it.
-const NEEDED: [(&str, &str); 18] = [
+const NEEDED: [(&str, &str); 19] = [
     ("/usr/bin/Xvfb", "xvfb"),
     ("/usr/bin/openbox", "openbox"),
     ("/usr/bin/xterm", "xterm"),
@@ -27,6 +27,7 @@ const NEEDED: [(&str, &str); 18] = [
     ("/usr/bin/xkbcomp", "x11-xkb-utils"),
     ("/usr/bin/xprop", "x11-utils"),
     ("/usr/bin/xauth", "xauth"),
+    ("/usr/bin/Xtigervnc", "tigervnc-standalone-server"),
     ("/usr/bin/chromium", "chromium"),
     ("/usr/share/fonts/truetype/dejavu", "fonts-dejavu-core"),
     ("/usr/share/fonts/truetype/wqy", "fonts-wqy-microhei"),

@@ -13,7 +13,7 @@ use crate::config::resolve::Resolved;
 use crate::idiom;
 use crate::presence::Presence;
 use crate::run_location::Opened;
-use crate::screen::{OpenScreen, Person, Private};
+use crate::screen::{OpenScreen, Person, Prepared};
 use crate::shortcomings;
 use crate::stop::Stop;
 use crate::terminal::complain;
@@ -31,8 +31,8 @@ pub(crate) struct AgentBuilder {
     pub(crate) profile: String,
     /// Whether the agent keeps the log of exchanges. If there is a panel, the panel does.
     pub(crate) logs_exchanges: bool,
-    /// The private desktop that was started for the run.
-    pub(crate) private: Option<Private>,
+    /// What was prepared for the screen before the run was made.
+    pub(crate) prepared: Option<Prepared>,
     /// Whether there is a way to resume a paused run.
     pub(crate) resumable: bool,
     pub(crate) presence: Presence,
@@ -85,7 +85,7 @@ impl AgentBuilder {
             stop: self.stop.clone(),
             resumable: self.resumable,
         };
-        let sight = OpenScreen::open(settings, run.home(), self.private, self.server.keyring(), &person)?;
+        let sight = OpenScreen::open(settings, run.home(), self.prepared, self.server.keyring(), &person)?;
         notices.extend(sight.notices);
         notices.extend(catch_up(&mut state, sight.last_turn));
         let exchange = if self.logs_exchanges && settings.record.exchange_log > 0 {

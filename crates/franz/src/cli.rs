@@ -63,7 +63,7 @@ pub(crate) enum Command {
     /// Release every key and button still held down on the desktop
     #[command(after_help = help::RELEASE)]
     Release {
-        /// The display to release, such as `:1` [default: this desktop]
+        /// The display to release, such as `:1`, or a VNC server, `vnc://HOST[:PORT]` [default: this desktop]
         #[arg(long, value_name = "NAME")]
         display: Option<String>,
         /// Wait until stdin closes; release unless it said that nothing is held
@@ -185,7 +185,7 @@ pub(crate) struct RunArgs {
     /// Take the goal from this scenario of the profile; `franz scenarios` lists them
     #[arg(long, value_name = "N", help_heading = GOAL)]
     pub(crate) scenario: Option<usize>,
-    /// What the model sees and acts on: `canvas` (a sandbox), `virtual` (a private desktop), `browser[:URL]` (a private browser) or `desktop` (this one)
+    /// What the model sees and acts on: `canvas` (a sandbox), `virtual` (a private desktop), `browser[:URL]` (a private browser), `vnc://HOST[:PORT]` (a VNC server's screen) or `desktop` (this one)
     #[arg(long, value_name = "KIND", help_heading = GOAL)]
     pub(crate) screen: Option<String>,
     /// Hold actions back: `ask` (clicks, keys and other changes wait for you), `watch` (nothing is done) or `free`
@@ -195,6 +195,10 @@ pub(crate) struct RunArgs {
     #[arg(long, help_heading = GOAL)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) i_watch: bool,
+    /// Send pictures, keys and the password of a VNC screen to another machine unencrypted, in a network that you trust
+    #[arg(long, help_heading = GOAL)]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) unencrypted: bool,
     /// Set any configuration key, for example `loop.executing_delay_s=0` (repeatable)
     #[arg(long, value_name = "KEY=VALUE", help_heading = GOAL)]
     pub(crate) set: Vec<String>,
@@ -271,10 +275,11 @@ pub(crate) struct ServerArgs {
     pub(crate) key_for: Vec<String>,
 }
 
+#[expect(clippy::struct_excessive_bools, reason = "independent flags")]
 #[derive(Args, Clone, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) struct McpArgs {
-    /// What the host sees and acts on: `virtual` (a private desktop), `browser[:URL]` (a private browser), `canvas` (a sandbox) or `desktop` (this one) [default: virtual]
+    /// What the host sees and acts on: `virtual` (a private desktop), `browser[:URL]` (a private browser), `canvas` (a sandbox), `vnc://HOST[:PORT]` (a VNC server's screen) or `desktop` (this one) [default: virtual]
     #[arg(long, value_name = "KIND")]
     screen: Option<String>,
     /// Offer only the tools that look: nothing is clicked, typed or opened
@@ -288,6 +293,10 @@ pub(crate) struct McpArgs {
     #[arg(long)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     i_watch: bool,
+    /// Send pictures, keys and the password of a VNC screen to another machine unencrypted, in a network that you trust
+    #[arg(long)]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    unencrypted: bool,
     /// Set any configuration key (repeatable)
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
@@ -310,7 +319,7 @@ pub(crate) struct DoctorArgs {
     /// The profile to check: draw, sketch, companion, operator, or a TOML file
     #[arg(long, value_name = "NAME or FILE")]
     pub(crate) profile: Option<String>,
-    /// The screen to check: `canvas`, `virtual`, `browser` or `desktop` [default: the profile's]
+    /// The screen to check: `canvas`, `virtual`, `browser`, `vnc://HOST[:PORT]` or `desktop` [default: the profile's]
     #[arg(long, value_name = "KIND")]
     screen: Option<String>,
     #[command(flatten)]

@@ -23,7 +23,7 @@ mod trust;
 use std::io::{Error, ErrorKind};
 
 use anyhow::Result;
-use franz_screen::Target;
+use franz_screen::{Target, VncServer};
 
 use crate::cli::{Cli, Command, RunArgs};
 use crate::exit::Unusable;
@@ -42,9 +42,7 @@ pub(crate) fn dispatch(cli: Cli) -> Result<u8> {
         }
         Some(Command::Agent { run }) => agent::run(&run),
         Some(Command::Doctor(arguments)) => printed(doctor::examine(&arguments)),
-        Some(Command::Release { display, when_closed }) => {
-            guardian::release(&display.map_or(Target::Session, Target::X11), when_closed)
-        }
+        Some(Command::Release { display, when_closed }) => guardian::release(target(display)?, when_closed),
         Some(Command::Guard { command }) => watch::guard(&command),
         #[cfg(target_os = "linux")]
         Some(Command::Leash { parent, command }) => watch::leash(parent, &command),
@@ -66,6 +64,18 @@ pub(crate) fn dispatch(cli: Cli) -> Result<u8> {
         Some(Command::Trust(arguments)) => printed(trust::run(&arguments)),
         Some(Command::Completions { shell }) => completions::print(shell),
         Some(Command::Man { command }) => printed(man::print(command.as_deref())),
+    }
+}
+
+/// Returns the display of this name; this desktop without one.
+fn target(display: Option<String>) -> Result<Target> {
+    match display {
+        None => Ok(Target::Session),
+        Some(name) if name.starts_with("vnc:") => {
+            let address = name.parse().map_err(Unusable::usage)?;
+            Ok(Target::Vnc(Box::new(VncServer::at(address))))
+        }
+        Some(name) => Ok(Target::X11(name)),
     }
 }
 

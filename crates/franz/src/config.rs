@@ -41,6 +41,8 @@ pub(crate) enum ConfigError {
     Scenario(#[from] ScenarioError),
     #[error(transparent)]
     Refused(#[from] RefusedSettings),
+    #[error("--screen: {0}")]
+    VncAddress(#[from] franz_rfb::VncAddressError),
     #[error("--set {0}: write it as KEY=VALUE, for example --set loop.executing_delay_s=0")]
     Set(String),
     #[error("{0} is missing; this run cannot be resumed without its settings")]

@@ -8,11 +8,14 @@ use std::time::Duration;
 use std::time::Instant;
 
 use anyhow::{Context, Result};
-use franz_screen::Target;
 use franz_screen::child::{self, Environment};
 use franz_screen::desktop::{self, Hold};
+use franz_screen::{Target, VncServer};
+use serde::{Deserialize, Serialize};
 
+use crate::closed;
 use crate::exit::Unusable;
+use crate::keys::{self, HeldPassword};
 
 /// What the guardian is told once everything is released for good. Any other line lists what may be down.
 const RELEASED: &str = "released";
@@ -45,8 +48,10 @@ impl Guardian {
         // A group of its own keeps it from a signal that ends the agent's group.
         let mut command = child::command(program, &Environment::session());
         command.args(["release", "--when-closed"]);
-        if let Target::X11(name) = target {
-            command.args(["--display", name]);
+        match target {
+            Target::Session => {}
+            Target::X11(name) => drop(command.args(["--display", name])),
+            Target::Vnc(server) => drop(command.args(["--display", &server.address.to_string()])),
         }
         command
             .stdin(Stdio::piped())
@@ -55,7 +60,12 @@ impl Guardian {
         let mut child = command
             .spawn()
             .context("cannot start the guardian, which releases held keys and buttons")?;
-        let stdin = child.stdin.take();
+        let mut stdin = child.stdin.take();
+        if let (Target::Vnc(server), Some(stdin)) = (target, &mut stdin) {
+            stdin
+                .write_all(entrance(server).as_bytes())
+                .context("cannot tell the guardian how to get into the VNC server")?;
+        }
         let line = Arc::new(Mutex::new(Line { stdin, holds: false }));
         Ok(Guardian { child, line })
     }
@@ -100,9 +110,13 @@ impl Drop for Guardian {
 
 /// `franz release`: frees every key and button that is held down on a desktop. With `when_closed`, it does so only
 /// after stdin is closed without the word that everything is released.
-pub(crate) fn release(target: &Target, when_closed: bool) -> Result<u8> {
+pub(crate) fn release(mut target: Target, when_closed: bool) -> Result<u8> {
     let agent = parent();
     let mut known = Vec::new();
+    if let Target::Vnc(server) = &mut target {
+        enter(server, when_closed)?;
+    }
+    let target = &target;
     if when_closed {
         match left_behind(io::stdin().lock()) {
             Some(holds) => known = holds,
@@ -135,6 +149,39 @@ pub(crate) fn release(target: &Target, when_closed: bool) -> Result<u8> {
         Some(freed) => println!("released on {name}: {}", freed.join(", ")),
     }
     Ok(0)
+}
+
+/// How a guardian gets into a VNC server: its first line.
+#[derive(Serialize, Deserialize)]
+struct Entrance {
+    password: Option<HeldPassword>,
+    unencrypted: bool,
+}
+
+fn entrance(server: &VncServer) -> String {
+    let entrance = Entrance {
+        password: server.password.as_ref().map(HeldPassword::of),
+        unencrypted: server.unencrypted,
+    };
+    serde_json::to_string(&entrance).expect("texts always fit into JSON") + "\n"
+}
+
+/// Learns how to get into a VNC server: from the agent, or else from the person.
+fn enter(server: &mut VncServer, when_closed: bool) -> Result<()> {
+    if !when_closed {
+        server.password = keys::vnc_password()?;
+        return Ok(());
+    }
+    let mut line = String::new();
+    io::stdin().lock().read_line(&mut line)?;
+    let entrance: Entrance =
+        serde_json::from_str(&line).map_err(|_| Unusable::usage("only an agent starts its guardian"))?;
+    server.password = entrance.password.as_ref().and_then(HeldPassword::password);
+    server.unencrypted = entrance.unencrypted;
+    if server.password.is_some() {
+        closed::close();
+    }
+    Ok(())
 }
 
 /// Waits for the end of the agent's lines. Returns what may be down, or `None` if the last line says that everything is

@@ -2,6 +2,7 @@
 
 mod entries;
 mod file;
+mod vnc_password;
 
 use anyhow::Result;
 use franz_chat::{ApiKey, Keyring, NamedBy, ServerOrigin};
@@ -11,6 +12,8 @@ use crate::config::origin::Origin;
 use crate::exit::Unusable;
 use crate::terminal::complain;
 use crate::{closed, config};
+
+pub(crate) use vnc_password::{HeldPassword, ask_for_vnc_password, vnc_password};
 
 /// The variable that holds the key for the person's model server, and the one that names a file with it.
 const OWN: &str = "FRANZ_API_KEY";
@@ -73,7 +76,7 @@ fn own() -> Result<Option<ApiKey>> {
             Err(Unusable::usage(format!("{OWN} and {OWN_FILE} are both set; unset one of them")).into())
         }
         (Some(text), None) => key(&text).map(Some),
-        (None, Some(path)) => key(&file::read(path.as_ref())?).map(Some),
+        (None, Some(path)) => key(&file::read("the API key", path.as_ref())?).map(Some),
         (None, None) => Ok(None),
     }
 }

@@ -7,13 +7,14 @@ use anyhow::{Context as _, Result};
 use franz_chat::Keyring;
 use franz_frame::Area;
 use franz_home::Home;
+use franz_rfb::VncPassword;
 use franz_screen::child::Environment;
 use franz_screen::desktop::{self, DesktopOptions, Display, GestureWatch};
 #[cfg(all(unix, not(target_os = "macos")))]
 use franz_screen::elements::ElementReader;
 use franz_screen::{
     Browser, BrowserOptions, Canvas, Desktop, DisplayError, Gesture, Glob, Masked, Pace, PrivateDesktop, Target,
-    private_desktop,
+    VncServer, private_desktop,
 };
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +23,7 @@ use crate::config::settings::{InputPace, Settings};
 use crate::exit::Unusable;
 use crate::guardian::Guardian;
 use crate::keys;
+use crate::state_folder;
 use crate::stop::{Ending, Stop};
 use crate::terminal::complain;
 
@@ -66,6 +68,8 @@ enum Place {
     Own(Box<dyn PrivateDesktop>),
     /// A private browser, which ends with this process.
     Browser(Browser),
+    /// The screen of a VNC server.
+    Vnc(VncServer),
 }
 
 impl Place {
@@ -77,13 +81,14 @@ impl Place {
             Place::Panels(panels) => desktop::open_until(&panels.target(), is_over),
             Place::Own(private) => private.open_until(is_over),
             Place::Browser(browser) => browser.open_until(is_over),
+            Place::Vnc(server) => desktop::open_until(&Target::Vnc(Box::new(server.clone())), is_over),
         }
     }
 
     /// Returns the address of the session bus over which its programs tell of their elements, if they do.
     fn session_bus(&self) -> Option<String> {
         match self {
-            Place::Session | Place::Browser(_) => None,
+            Place::Session | Place::Browser(_) | Place::Vnc(_) => None,
             Place::Panels(panels) => panels.session_bus.clone(),
             Place::Own(private) => private.session_bus(),
         }
@@ -94,17 +99,20 @@ impl Place {
         match self {
             Place::Session => Guardian::of(&Target::Session).map(Some),
             Place::Panels(panels) => Guardian::of(&panels.target()).map(Some),
+            Place::Vnc(server) => Guardian::of(&Target::Vnc(Box::new(server.clone()))).map(Some),
             Place::Own(_) | Place::Browser(_) => Ok(None),
         }
     }
 }
 
-/// A private desktop that was started before the run was made.
-pub(crate) enum Private {
-    /// Ends with this process.
+/// What was prepared for the screen before the run was made.
+pub(crate) enum Prepared {
+    /// A private desktop that ends with this process.
     Own(Box<dyn PrivateDesktop>),
-    /// The panel's.
+    /// A private desktop of the panel's.
     Panels(PanelsDesktop),
+    /// The password of a VNC server.
+    Password(VncPassword),
 }
 
 /// The private desktop that a panel has started.
@@ -175,17 +183,19 @@ impl OpenScreen {
     pub(crate) fn open(
         settings: &Settings,
         run: &Home,
-        private: Option<Private>,
+        prepared: Option<Prepared>,
         keyring: &Keyring,
         person: &Person,
     ) -> Result<OpenScreen> {
-        let place = match (settings.screen.kind, private) {
+        let place = match (settings.screen.kind, prepared) {
             (ScreenKind::Canvas, _) => return canvas(settings, run),
             (ScreenKind::Desktop, _) => Place::Session,
-            (ScreenKind::Virtual, Some(Private::Panels(panels))) => Place::Panels(panels),
-            (ScreenKind::Virtual, Some(Private::Own(private))) => Place::Own(private),
-            (ScreenKind::Virtual, None) => Place::Own(start_private(settings, keyring)?),
+            (ScreenKind::Virtual, Some(Prepared::Panels(panels))) => Place::Panels(panels),
+            (ScreenKind::Virtual, Some(Prepared::Own(private))) => Place::Own(private),
+            (ScreenKind::Virtual, _) => Place::Own(start_private(settings, keyring)?),
             (ScreenKind::Browser, _) => Place::Browser(start_browser(settings)?),
+            (ScreenKind::Vnc, Some(Prepared::Password(password))) => Place::Vnc(vnc_server(settings, Some(password))?),
+            (ScreenKind::Vnc, _) => Place::Vnc(vnc_server(settings, None)?),
         };
         let mut opened = on_desktop(settings, &place, person)?;
         opened.company.site = Some(Site {
@@ -228,9 +238,8 @@ fn on_desktop(settings: &Settings, place: &Place, person: &Person) -> Result<Ope
             desktop.tell_elements(browser.elements());
         }
     }
-    // Nobody sits at a private desktop.
-    let shared = of.kind.is_shared();
-    let countdown = if shared {
+    // Nobody's hand is on the mouse of any other.
+    let countdown = if of.kind.is_in_front() {
         Duration::from_secs_f64(of.countdown_s)
     } else {
         Duration::ZERO
@@ -262,6 +271,7 @@ fn called(kind: ScreenKind) -> &'static str {
     match kind {
         ScreenKind::Desktop => "this desktop",
         ScreenKind::Browser => "a private browser",
+        ScreenKind::Vnc => "a VNC screen",
         ScreenKind::Virtual | ScreenKind::Canvas => "a private desktop",
     }
 }
@@ -304,7 +314,7 @@ pub(crate) fn watch(
     tell: impl FnMut(Gesture) + Send + 'static,
 ) -> Result<Option<GestureWatch>> {
     let of = &settings.screen;
-    if !of.kind.is_shared() || !of.yields {
+    if !of.kind.is_in_front() || !of.yields {
         return Ok(None);
     }
     let watch = desktop.watch(tell).map_err(Unusable::screen)?;
@@ -339,8 +349,8 @@ fn pace(settings: &Settings) -> Pace {
     let of = &settings.screen;
     match of.pace {
         InputPace::Fast => Pace::FAST,
-        // Nobody follows the pointer of a private desktop.
-        InputPace::Auto if !of.kind.is_shared() => Pace::FAST,
+        // Nobody follows the pointer anywhere else.
+        InputPace::Auto if !of.kind.is_in_front() => Pace::FAST,
         InputPace::Auto | InputPace::Human => Pace {
             move_steps: of.move_steps,
             move_step: Duration::from_secs_f64(of.move_step_s),
@@ -381,6 +391,9 @@ const BLIND: &str = "screen.mask masks windows, but no window manager lists them
 /// The warning about a private desktop on which nothing manages windows.
 pub(crate) const UNMANAGED: &str = "no window manager was found for the private desktop: its windows cannot be moved, \
                                     and keyboard input may not reach them; install openbox";
+
+/// The folder in the state folder that holds the locks of screens elsewhere.
+const LOCKS: &str = "screens";
 
 /// How long programs on a private desktop may take to open their windows before the first turn.
 const OPENING: Duration = Duration::from_secs(5);
@@ -436,7 +449,7 @@ fn start_private(settings: &Settings, keyring: &Keyring) -> Result<Box<dyn Priva
 pub(crate) fn private(settings: &Settings, keyring: &Keyring) -> Result<Option<Box<dyn PrivateDesktop>>> {
     match settings.screen.kind {
         ScreenKind::Virtual => {}
-        ScreenKind::Canvas | ScreenKind::Desktop | ScreenKind::Browser => return Ok(None),
+        ScreenKind::Canvas | ScreenKind::Desktop | ScreenKind::Browser | ScreenKind::Vnc => return Ok(None),
     }
     let private = start_private(settings, keyring)?;
     if private.window_manager().is_none() {
@@ -446,16 +459,56 @@ pub(crate) fn private(settings: &Settings, keyring: &Keyring) -> Result<Option<B
     Ok(Some(private))
 }
 
-/// Refuses a screen that cannot be used here or that another agent has, before anything is made.
-pub(crate) fn check(settings: &Settings) -> Result<()> {
-    if settings.screen.kind.is_shared() {
-        let mut display = desktop::open(&Target::Session).map_err(Unusable::screen)?;
-        display.claim().map_err(Unusable::screen)?;
-        let mut desktop = Desktop::new(display, options(settings)).map_err(Unusable::screen)?;
-        watch(settings, &mut desktop, drop)?;
-    }
-    if settings.screen.kind == ScreenKind::Browser {
-        Browser::find(settings.screen.browser.as_deref()).map_err(Unusable::screen)?;
-    }
+/// Refuses a screen that cannot be used here or that another agent has, before anything is made. Returns the password of
+/// a VNC server.
+pub(crate) fn check(settings: &Settings) -> Result<Option<VncPassword>> {
+    let (display, password) = match settings.screen.kind {
+        ScreenKind::Desktop => (desktop::open(&Target::Session).map_err(Unusable::screen)?, None),
+        ScreenKind::Vnc => enter(settings)?,
+        ScreenKind::Browser => {
+            Browser::find(settings.screen.browser.as_deref()).map_err(Unusable::screen)?;
+            return Ok(None);
+        }
+        ScreenKind::Canvas | ScreenKind::Virtual => return Ok(None),
+    };
+    check_display(settings, display)?;
+    Ok(password)
+}
+
+fn check_display(settings: &Settings, mut display: Box<dyn Display>) -> Result<()> {
+    display.claim().map_err(Unusable::screen)?;
+    let mut desktop = Desktop::new(display, options(settings)).map_err(Unusable::screen)?;
+    watch(settings, &mut desktop, drop)?;
     Ok(())
+}
+
+/// Opens the VNC screen of the settings; asks the person for its password if nothing else holds it.
+fn enter(settings: &Settings) -> Result<(Box<dyn Display>, Option<VncPassword>)> {
+    let mut server = vnc_server(settings, keys::vnc_password()?)?;
+    let mut opened = desktop::open(&Target::Vnc(Box::new(server.clone())));
+    if matches!(opened, Err(DisplayError::PasswordWanted(_))) && server.password.is_none() {
+        server.password = keys::ask_for_vnc_password(&server.address)?;
+        if server.password.is_some() {
+            opened = desktop::open(&Target::Vnc(Box::new(server.clone())));
+        }
+    }
+    Ok((opened.map_err(Unusable::screen)?, server.password))
+}
+
+/// Returns the VNC server of the settings.
+pub(crate) fn vnc_server(settings: &Settings, password: Option<VncPassword>) -> Result<VncServer> {
+    let address = settings.vnc_address().map_err(Unusable::usage)?;
+    let address = address.context("no VNC server is set")?;
+    let locks = state_folder::make(LOCKS).map_err(|error| {
+        Unusable::screen(format!(
+            "the lock that keeps a second agent from {address} has no place: {error}"
+        ))
+    })?;
+    Ok(VncServer {
+        address,
+        password,
+        unencrypted: settings.screen.unencrypted,
+        keyboard: settings.screen.keyboard,
+        locks: locks.path().to_owned(),
+    })
 }

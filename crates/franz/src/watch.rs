@@ -28,12 +28,14 @@ use franz_chat::Keyring;
 use franz_panel::Hub;
 use franz_record::Outputs;
 use franz_relay::Gate;
+use franz_rfb::VncPassword;
 use franz_screen::PrivateDesktop;
 use tokio::runtime::Builder;
 use tokio::sync::mpsc::unbounded_channel;
 
 use crate::agent::ModelServers;
 use crate::config::resolve::Resolved;
+use crate::keys::HeldPassword;
 use crate::own_settings::OwnSettings;
 use crate::run_location::RunLocation;
 use crate::screen::PanelsDesktop;
@@ -81,6 +83,8 @@ pub(crate) struct Watch {
     pub(crate) profile: String,
     /// The run's private desktop, if it has one.
     pub(crate) private: Option<Box<dyn PrivateDesktop>>,
+    /// The password of its VNC server, if it has one.
+    pub(crate) vnc_password: Option<VncPassword>,
     pub(crate) stop: Stop,
 }
 
@@ -134,7 +138,7 @@ impl Watch {
         let mut relayed = routes::relayed(&routes, &services.relays);
         let grounder = relayed.split_off(models.min(relayed.len())).pop();
         // On a desktop that the model acts on, a notification would be in its way.
-        let may_notify = settings.person.notify && !settings.screen.kind.is_shared();
+        let may_notify = settings.person.notify && !settings.screen.kind.is_in_front();
         let notifier = Notifier::new(may_notify, &home.name(), &services.access, &services.codes);
         let attended = terminal || notifier.reaches_person();
         let assignment = self.assignment(relayed, grounder, keys, key, &own, (options.wait, attended));
@@ -187,6 +191,7 @@ impl Watch {
             attended,
             page: false,
             display: self.private.as_deref().map(PanelsDesktop::of),
+            vnc_password: self.vnc_password.as_ref().map(HeldPassword::of),
             profile: self.profile.clone(),
             keys,
             key,

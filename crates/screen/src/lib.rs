@@ -4,8 +4,8 @@
 //! [`canvas`] is the sandbox: a black picture that actions draw on, recorded in a journal. [`desktop`] is the real
 //! thing; platform differences are behind [`desktop::Display`], one folder per platform. [`elements`] are what programs
 //! report of their buttons and fields. [`masked`] withholds parts of any screen. [`private_desktop`] is a desktop of
-//! FRANZ's own, for users who want to keep theirs to themselves, and [`browser`] a browser of its own, used as a desktop.
-//! [`child`] prepares every process that FRANZ starts.
+//! FRANZ's own, for users who want to keep theirs to themselves, [`browser`] a browser of its own, used as a desktop, and
+//! [`vnc`] a desktop elsewhere. [`child`] prepares every process that FRANZ starts.
 //!
 //! Deliberately absent: marks and scaling, which belong to the picture and not to the screen, and waiting between
 //! turns.
@@ -26,6 +26,7 @@ pub mod interrupt;
 pub mod masked;
 pub mod private_desktop;
 pub mod screen;
+pub mod vnc;
 
 pub use browser::{Browser, BrowserOptions};
 pub use canvas::{Canvas, CanvasError};
@@ -35,3 +36,4 @@ pub use interrupt::Interrupt;
 pub use masked::{Glob, Mask, MaskTarget, Masked};
 pub use private_desktop::PrivateDesktop;
 pub use screen::{ActionId, ActionJournal, CaptureError, Change, Pointer, Screen, ScreenError};
+pub use vnc::{RemoteKeyboard, VncServer};

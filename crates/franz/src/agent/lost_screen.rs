@@ -33,12 +33,12 @@ impl Agent {
             match self.company.reopen(&self.live.settings) {
                 Ok(opened) => break opened,
                 Err(error) if self.is_gone(&error) => {
-                    let what = match self.live.settings.screen.kind {
-                        ScreenKind::Browser => "browser",
-                        _ => "private desktop",
-                    };
-                    let why = format!("the {what} has ended; continue the run on a new one with --resume");
-                    return Err(Ending::ScreenGone(why));
+                    let ended = |what| format!("the {what} has ended; continue the run on a new one with --resume");
+                    return Err(Ending::ScreenGone(match self.live.settings.screen.kind {
+                        ScreenKind::Browser => ended("browser"),
+                        ScreenKind::Vnc => format!("{error}; then continue the run with --resume"),
+                        _ => ended("private desktop"),
+                    }));
                 }
                 Err(error) => tracing::info!("{error}"),
             }
@@ -50,10 +50,16 @@ impl Agent {
         self.count_down()
     }
 
-    /// Whether a desktop cannot come back: a private one that is not there has ended.
+    /// Whether a desktop cannot come back: a private one that is not there has ended, and a VNC server that refuses the
+    /// agent is not asked again and again.
     fn is_gone(&self, error: &anyhow::Error) -> bool {
         let cause = error.downcast_ref().map(Unusable::cause);
         let display = cause.and_then(|cause| cause.downcast_ref());
-        !self.live.settings.screen.kind.is_shared() && matches!(display, Some(DisplayError::Unavailable(_)))
+        let kind = self.live.settings.screen.kind;
+        match display {
+            Some(DisplayError::Unavailable(_)) => !kind.is_shared(),
+            Some(DisplayError::Refused(_) | DisplayError::PasswordWanted(_)) => kind == ScreenKind::Vnc,
+            _ => false,
+        }
     }
 }

@@ -17,10 +17,11 @@ use crate::config::key;
 use crate::config::live::Granted;
 use crate::config::resolve::{self, Resolved};
 use crate::exit::Unusable;
+use crate::keys::HeldPassword;
 use crate::own_settings;
 use crate::presence::Presence;
 use crate::run_location::{self, Opened, RunLocation};
-use crate::screen::Private;
+use crate::screen::Prepared;
 use crate::stop::{Ending, Stop};
 use crate::upstream::ServerAddress;
 use crate::watch::assignment::{Assignment, Order};
@@ -32,7 +33,8 @@ pub(super) fn run(directory: &Path) -> Result<u8> {
     let stop = Stop::default();
     stop.listen().context("cannot listen for signals")?;
     let assignment = assignment()?;
-    if !assignment.keys.is_empty() {
+    let password = assignment.vnc_password.as_ref().and_then(HeldPassword::password);
+    if !assignment.keys.is_empty() || password.is_some() {
         closed::close();
     }
     if assignment.paused {
@@ -76,7 +78,9 @@ pub(super) fn run(directory: &Path) -> Result<u8> {
         stop,
         profile: assignment.profile,
         logs_exchanges: false,
-        private: assignment.display.map(Private::Panels),
+        prepared: password
+            .map(Prepared::Password)
+            .or(assignment.display.map(Prepared::Panels)),
         resumable: true,
         presence,
         first: assignment.first,

@@ -59,7 +59,7 @@ pub(super) fn run(arguments: &McpArgs) -> Result<u8> {
 fn serve(place: RunLocation, mut resolved: Resolved, host: &McpHost, opens: bool, stop: &Stop) -> Result<u8> {
     resolved.set_default("model.upstream", host.endpoint.to_string());
     resolved.set_default("model.name", host.name.clone());
-    screen::check(&resolved.settings)?;
+    let vnc_password = screen::check(&resolved.settings)?;
     let keyring = host.keyring(keys::keyring(&[])?);
     let runtime = Builder::new_current_thread().enable_all().build()?;
     let settings = &resolved.settings;
@@ -77,6 +77,7 @@ fn serve(place: RunLocation, mut resolved: Resolved, host: &McpHost, opens: bool
         resolved,
         profile: profile::HOST.name.to_owned(),
         private,
+        vnc_password,
         stop: stop.clone(),
     };
     let watching = WatchOptions {

@@ -26,7 +26,7 @@ use crate::own_settings::OwnSettings;
 use crate::presence::Presence;
 use crate::reading::watchdog;
 use crate::run_location::RunLocation;
-use crate::screen::{self, Private};
+use crate::screen::{self, Prepared};
 use crate::stop::Stop;
 use crate::terminal::complain;
 use crate::terminal_orders::{self, Listener};
@@ -40,7 +40,7 @@ pub(super) fn run(goal: Option<&str>, options: &RunArgs) -> Result<u8> {
     let stop = Stop::default();
     stop.listen().context("cannot listen for Ctrl+C")?;
     let settings = &resolved.settings;
-    screen::check(settings)?;
+    let vnc_password = screen::check(settings)?;
     if let Some(notice) = environment::unused_server(&settings.model.upstream) {
         complain(&notice);
     }
@@ -65,6 +65,7 @@ pub(super) fn run(goal: Option<&str>, options: &RunArgs) -> Result<u8> {
             resolved,
             profile,
             private,
+            vnc_password,
             stop,
         };
         let watching = WatchOptions {
@@ -90,7 +91,7 @@ pub(super) fn run(goal: Option<&str>, options: &RunArgs) -> Result<u8> {
         stop,
         profile,
         logs_exchanges: true,
-        private: private.map(Private::Own),
+        prepared: private.map(Prepared::Own).or(vnc_password.map(Prepared::Password)),
         resumable,
         presence: Presence::new(resumable, false),
         first: None,

@@ -1,5 +1,7 @@
 //! Checks on settings that only make sense together.
 
+use franz_rfb::{VncAddress, VncAddressError};
+
 use super::mask::MaskSetting;
 use super::screen_kind::ScreenKind;
 use super::settings::{MemoryKind, Settings};
@@ -27,12 +29,25 @@ pub(crate) enum Mismatch {
         "screen.mask: \"{0}\" masks a window, but a canvas has none: mask an area instead, choose --screen virtual or desktop, or leave all masks out of this run with --set screen.mask=[]"
     )]
     NoWindows(String),
+    #[error("screen.kind = \"vnc\" needs a server: --screen vnc://HOST, or set screen.vnc too")]
+    NoVncServer,
+    #[error("the address of the VNC server: {0}")]
+    VncServer(#[from] VncAddressError),
 }
 
 impl Settings {
     /// Refuses settings that contradict each other.
     pub(crate) fn check(&self) -> Result<(), Mismatch> {
         self.mismatches().into_iter().next().map_or(Ok(()), Err)
+    }
+
+    /// Returns where the VNC server of the run listens; `None` if its screen is another.
+    pub(crate) fn vnc_address(&self) -> Result<Option<VncAddress>, Mismatch> {
+        match (self.screen.kind, &self.screen.vnc) {
+            (ScreenKind::Vnc, Some(address)) => Ok(Some(address.parse()?)),
+            (ScreenKind::Vnc, None) => Err(Mismatch::NoVncServer),
+            _ => Ok(None),
+        }
     }
 
     /// Returns every contradiction.
@@ -49,6 +64,7 @@ impl Settings {
             (self.pace.modes && !kind.has_modes).then_some(Mismatch::ModesWithoutStatus),
             lacks_goal.then(|| Mismatch::NoGoal(named())),
             windows.map(|pattern| Mismatch::NoWindows(pattern.to_owned())),
+            self.vnc_address().err(),
         ];
         found.into_iter().flatten().collect()
     }
@@ -62,7 +78,7 @@ mod tests {
 
     #[test]
     fn settings_that_contradict_each_other_are_refused() {
-        let cases: [(&[&str], Option<Mismatch>); 11] = [
+        let cases: [(&[&str], Option<Mismatch>); 14] = [
             (&[], None),
             (&["protocol.kind=lines"], None),
             (&["protocol.kind=sections"], None),
@@ -83,6 +99,12 @@ mod tests {
                 Some(Mismatch::NoWindows("a*".to_owned())),
             ),
             (&["screen.mask=[{window='a'}]", "screen.kind=virtual"], None),
+            (&["screen.kind=vnc", "screen.vnc=vnc://host"], None),
+            (&["screen.kind=vnc"], Some(Mismatch::NoVncServer)),
+            (
+                &["screen.kind=vnc", "screen.vnc=me:secret12@host"],
+                Some(Mismatch::VncServer(VncAddressError::Password)),
+            ),
         ];
         for (flags, mismatch) in cases {
             let flags: Vec<String> = flags.iter().map(|&flag| flag.to_owned()).collect();

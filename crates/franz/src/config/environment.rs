@@ -8,11 +8,13 @@ use super::layer::{Layer, LayerError};
 use super::origin::Origin;
 
 /// Variables that belong to FRANZ but are not configuration keys.
-const NOT_KEYS: [&str; 4] = [
+const NOT_KEYS: [&str; 6] = [
     "FRANZ_API_KEY",
     "FRANZ_API_KEY_FILE",
     "FRANZ_RELAY_KEY",
     "FRANZ_RUN_DIR",
+    "FRANZ_VNC_PASSWORD",
+    "FRANZ_VNC_PASSWORD_FILE",
 ];
 
 /// Other names of keys. A `FRANZ_` variable for the same key wins.

@@ -1,5 +1,6 @@
 //! What a command line says about the settings.
 
+use franz_rfb::{VncAddress, VncAddressError};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -67,10 +68,10 @@ impl Flags {
             match self.others.get(flag.trim_start_matches('-')) {
                 None | Some(Value::Null) => {}
                 Some(Value::String(text)) => {
-                    let (text, url) = with_url(key.name, text);
+                    let (text, place) = with_place(key.name, text)?;
                     layer.set(key.name, text, Origin::flag(flag))?;
-                    if let Some(url) = url {
-                        layer.set(URL, url, Origin::flag(flag))?;
+                    if let Some((key, place)) = place {
+                        layer.set(key, &place, Origin::flag(flag))?;
                     }
                 }
                 Some(other) => layer.set(key.name, &other.to_string(), Origin::flag(flag))?,
@@ -88,12 +89,20 @@ impl Flags {
 /// The key of the page that a browser begins with.
 const URL: &str = "screen.url";
 
-/// Takes the address from `browser:URL`.
-fn with_url<'a>(key: &str, text: &'a str) -> (&'a str, Option<&'a str>) {
-    const BROWSER: &str = "browser";
-    match text.split_once(':') {
-        Some((BROWSER, url)) if key == "screen.kind" => (BROWSER, Some(url)),
-        _ => (text, None),
+/// The key of the VNC server.
+const VNC: &str = "screen.vnc";
+
+/// The kind of a screen in the flag, and the key and the value that the rest of it sets.
+type WithPlace<'a> = (&'a str, Option<(&'static str, String)>);
+
+/// Takes the address from `browser:URL` and `vnc://HOST:PORT`.
+fn with_place<'a>(key: &str, text: &'a str) -> Result<WithPlace<'a>, VncAddressError> {
+    let (kind, rest) = text.split_once(':').unwrap_or((text, ""));
+    match kind {
+        _ if key != "screen.kind" || rest.is_empty() => Ok((text, None)),
+        "browser" => Ok((kind, Some((URL, rest.to_owned())))),
+        "vnc" => Ok((kind, Some((VNC, text.parse::<VncAddress>()?.to_string())))),
+        _ => Ok((text, None)),
     }
 }
 
@@ -147,7 +156,7 @@ mod tests {
 
     #[test]
     fn every_command_lists_the_keys_its_flags_set() {
-        let cases: [(&[&str], Pairs<'_>); 6] = [
+        let cases: [(&[&str], Pairs<'_>); 7] = [
             (
                 &["franz", "run", "Draw.", "--model", "4", "--max-turns", "9"],
                 &[
@@ -165,6 +174,14 @@ mod tests {
                 &[
                     ("screen.kind", "\"browser\""),
                     ("screen.url", "\"https://example.org/a:b\""),
+                ],
+            ),
+            (
+                &["franz", "run", "--screen", "vnc://mac.local", "--unencrypted"],
+                &[
+                    ("screen.kind", "\"vnc\""),
+                    ("screen.unencrypted", "true"),
+                    ("screen.vnc", "\"vnc://mac.local:5900\""),
                 ],
             ),
             (
@@ -245,6 +262,22 @@ mod tests {
             };
             assert_eq!(layer.unwrap(), Layer::default(), "{before:?}");
         }
+    }
+
+    #[test]
+    fn a_vnc_address_is_checked_before_it_is_kept() {
+        let refused = |screen: &str| {
+            flags(&["franz", "run", "--screen", screen])
+                .layer()
+                .unwrap_err()
+                .to_string()
+        };
+        assert!(refused("vnc://host:1").contains("--screen: 1 is the number of a display"));
+        let password = refused("vnc://:secret12@host");
+        assert!(
+            password.contains("FRANZ_VNC_PASSWORD") && !password.contains("secret12"),
+            "{password}"
+        );
     }
 
     #[test]

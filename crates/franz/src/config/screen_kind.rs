@@ -14,6 +14,8 @@ pub(crate) enum ScreenKind {
     Virtual,
     /// A private browser.
     Browser,
+    /// The screen of a VNC server.
+    Vnc,
 }
 
 impl ScreenKind {
@@ -24,29 +26,35 @@ impl ScreenKind {
             ScreenKind::Desktop => "desktop",
             ScreenKind::Virtual => "virtual",
             ScreenKind::Browser => "browser",
+            ScreenKind::Vnc => "vnc",
         }
     }
 
-    /// Checks whether a person works there too, so that nothing may happen that they did not ask for.
+    /// Checks whether a person may work there too, so that nothing may happen that they did not ask for.
     pub(crate) fn is_shared(self) -> bool {
         match self {
-            ScreenKind::Desktop => true,
+            ScreenKind::Desktop | ScreenKind::Vnc => true,
             ScreenKind::Canvas | ScreenKind::Virtual | ScreenKind::Browser => false,
         }
+    }
+
+    /// Checks whether it is the desktop that the person sits at.
+    pub(crate) fn is_in_front(self) -> bool {
+        self == ScreenKind::Desktop
     }
 
     /// Checks whether it is a screen with programs or pages that FRANZ starts for the run.
     pub(crate) fn is_private(self) -> bool {
         match self {
             ScreenKind::Virtual | ScreenKind::Browser => true,
-            ScreenKind::Canvas | ScreenKind::Desktop => false,
+            ScreenKind::Canvas | ScreenKind::Desktop | ScreenKind::Vnc => false,
         }
     }
 
     /// Checks whether actions may change more than the picture, so that their record must outlast a power cut.
     pub(crate) fn has_effects(self) -> bool {
         match self {
-            ScreenKind::Desktop | ScreenKind::Virtual | ScreenKind::Browser => true,
+            ScreenKind::Desktop | ScreenKind::Virtual | ScreenKind::Browser | ScreenKind::Vnc => true,
             ScreenKind::Canvas => false,
         }
     }

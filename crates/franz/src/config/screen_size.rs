@@ -19,7 +19,7 @@ impl Settings {
         let (width, height) = match self.screen.kind {
             ScreenKind::Virtual | ScreenKind::Browser if fits => picture,
             ScreenKind::Virtual | ScreenKind::Browser => PRIVATE,
-            ScreenKind::Canvas | ScreenKind::Desktop => CANVAS,
+            ScreenKind::Canvas | ScreenKind::Desktop | ScreenKind::Vnc => CANVAS,
         };
         let of = &self.screen;
         (of.width.unwrap_or(width), of.height.unwrap_or(height))

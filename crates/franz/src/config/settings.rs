@@ -188,8 +188,8 @@ tables! {
 
     /// What the model sees and acts on.
     "screen" ScreenSettings {
-        /// What the model sees and acts on: a sandbox to draw on, this desktop, or a private desktop or browser that nobody sees; `--screen browser:URL` also sets screen.url
-        kind: ScreenKind = fixed(Choice(&["canvas", "desktop", "virtual", "browser"]), Limit(Desktop, Shared))
+        /// What the model sees and acts on: a sandbox to draw on, this desktop, a private desktop or browser that nobody sees, or a VNC server's screen; `--screen browser:URL` also sets screen.url, `--screen vnc://HOST` screen.vnc
+        kind: ScreenKind = fixed(Choice(&["canvas", "desktop", "virtual", "browser", "vnc"]), Limit(Desktop, Shared))
             .default("canvas")
             .flag("--screen");
         /// Width of the canvas, the virtual desktop or the browser, in pixels; default: 1920; virtual and browser: as the picture, or 1568 if that is below 1024x576
@@ -202,6 +202,12 @@ tables! {
         browser: Option<String> = fixed(Text, Own(Programs));
         /// Browser: how many pixels of the picture a pixel of a page is wide
         scale: f64 = fixed(Number(0.25, 4.0), Any).default("1");
+        /// VNC: where the server listens, as vnc://HOST or vnc://HOST:PORT
+        vnc: Option<String> = fixed(Text, Own(Servers));
+        /// VNC: whether pictures, keys and the password may go to another machine unencrypted
+        unencrypted: bool = fixed(Flag, Own(Servers)).default("false").flag("--unencrypted");
+        /// VNC: what the server can type: `any` character, or those of a `us` keyboard; `auto`: `us` for QEMU and wayvnc, `any` for others
+        keyboard: franz_screen::RemoteKeyboard = fixed(Choice(&["auto", "any", "us"]), Any).default("auto");
         /// Desktop: the monitor to use, by number from 1 or by name; default: all
         monitor: Option<String> = fixed(Text, Own(Desktop));
         /// Desktop: the part to use, as [left, top, width, height] in pixels; default: all of it
@@ -220,7 +226,7 @@ tables! {
         i_watch: bool = fixed(Flag, Own(Desktop)).default("false").flag("--i-watch");
         /// Desktop: seconds before the agent starts
         countdown_s: f64 = fixed(Number(0.0, 60.0), Limit(Limits, Less)).default("5");
-        /// Desktop: `human` moves and types at the pace set below, `fast` as fast as programs take it; `auto` is `human` on your own desktop, `fast` on a private one
+        /// Desktop: `human` moves and types at the pace set below, `fast` as fast as programs take it; `auto` is `human` on your own desktop, `fast` elsewhere
         pace: InputPace = fixed(Choice(&["auto", "human", "fast"]), Any).default("auto");
         /// Steps in one mouse movement
         move_steps: u32 = fixed(Count(1, 1000), Any).default("20");

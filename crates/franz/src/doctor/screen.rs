@@ -10,6 +10,7 @@ use super::finding::Finding;
 use crate::config::screen_kind::ScreenKind;
 use crate::config::settings::Settings;
 use crate::exit::Unusable;
+use crate::keys;
 use crate::screen;
 
 pub(super) fn examine(settings: &Settings) -> Vec<Finding> {
@@ -18,12 +19,10 @@ pub(super) fn examine(settings: &Settings) -> Vec<Finding> {
             let (width, height) = settings.screen_size(settings.image.size());
             vec![Finding::fine("screen", format!("canvas {width}x{height}"))]
         }
-        ScreenKind::Desktop => match desktop::open(&Target::Session) {
-            Ok(mut display) => match display.claim() {
-                Ok(()) => of_desktop(settings, display),
-                Err(error) => vec![Finding::problem("screen", &Unusable::screen(error).into())],
-            },
-            Err(error) => vec![Finding::problem("screen", &Unusable::screen(error).into())],
+        ScreenKind::Desktop => of_target(settings, &Target::Session),
+        ScreenKind::Vnc => match keys::vnc_password().and_then(|password| screen::vnc_server(settings, password)) {
+            Ok(server) => of_target(settings, &Target::Vnc(Box::new(server))),
+            Err(error) => vec![Finding::problem("screen", &error)],
         },
         ScreenKind::Browser => match screen::start_browser(settings) {
             Ok(browser) => of_browser(settings, &browser),
@@ -33,6 +32,14 @@ pub(super) fn examine(settings: &Settings) -> Vec<Finding> {
             Ok(private) => of_private(settings, &*private),
             Err(error) => vec![Finding::problem("screen", &error)],
         },
+    }
+}
+
+fn of_target(settings: &Settings, target: &Target) -> Vec<Finding> {
+    let opened = desktop::open(target).and_then(|mut display| display.claim().map(|()| display));
+    match opened {
+        Ok(display) => of_desktop(settings, display),
+        Err(error) => vec![Finding::problem("screen", &Unusable::screen(error).into())],
     }
 }
 

@@ -26,7 +26,7 @@ const DESKTOP: &str = include_str!("../../assets/prompt/desktop.txt");
 pub(super) fn composed(settings: &Settings) -> String {
     let surface = match settings.screen.kind {
         ScreenKind::Canvas => Surface::Canvas,
-        ScreenKind::Desktop | ScreenKind::Virtual | ScreenKind::Browser => Surface::Desktop,
+        ScreenKind::Desktop | ScreenKind::Virtual | ScreenKind::Browser | ScreenKind::Vnc => Surface::Desktop,
     };
     let parts = Parts {
         surface,

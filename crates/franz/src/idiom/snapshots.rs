@@ -77,7 +77,7 @@ fn every_profile_reads_right_on_the_other_screen() {
         let mut settings = settings(profile.name);
         settings.screen.kind = match settings.screen.kind {
             ScreenKind::Canvas => ScreenKind::Virtual,
-            ScreenKind::Desktop | ScreenKind::Virtual | ScreenKind::Browser => ScreenKind::Canvas,
+            ScreenKind::Desktop | ScreenKind::Virtual | ScreenKind::Browser | ScreenKind::Vnc => ScreenKind::Canvas,
         };
         let name = format!("{}-on-{}", profile.name, settings.screen.kind.name());
         let mut snapshots = insta::Settings::clone_current();

@@ -60,7 +60,7 @@ impl Source {
     fn text(&self, folder: &Path) -> Result<Option<String>> {
         match self {
             Source::Variable(name) => Ok(variable(name)),
-            Source::File(path) => file::read(&folder.join(path)).map(Some),
+            Source::File(path) => file::read("the API key", &folder.join(path)).map(Some),
         }
     }
 }

@@ -11,9 +11,9 @@ use crate::exit::Unusable;
 /// No key has more bytes.
 const MOST: u64 = 4096;
 
-/// Returns the text of the file at `path`.
-pub(super) fn read(path: &Path) -> Result<String> {
-    let trouble = |why: &dyn std::fmt::Display| Unusable::usage(format!("the API key in {}: {why}", path.display()));
+/// Returns the text of the file at `path`, in which `what` is.
+pub(super) fn read(what: &str, path: &Path) -> Result<String> {
+    let trouble = |why: &dyn std::fmt::Display| Unusable::usage(format!("{what} in {}: {why}", path.display()));
     let mut text = String::new();
     let file = open(path).map_err(|error| trouble(&error))?;
     check(&file, path).map_err(|why| trouble(&why))?;
@@ -21,7 +21,7 @@ pub(super) fn read(path: &Path) -> Result<String> {
         .read_to_string(&mut text)
         .map_err(|error| trouble(&error))?;
     if text.len() as u64 > MOST {
-        return Err(trouble(&format!("it has more than {MOST} bytes; put only the key in it")).into());
+        return Err(trouble(&format!("it has more than {MOST} bytes; put nothing else in it")).into());
     }
     Ok(text)
 }
@@ -76,7 +76,7 @@ mod tests {
         let said = |mode: u32, text: &str| {
             std::fs::write(&path, text).unwrap();
             std::fs::set_permissions(&path, PermissionsExt::from_mode(mode)).unwrap();
-            read(&path).map_err(|error| error.to_string())
+            read("the API key", &path).map_err(|error| error.to_string())
         };
         assert_eq!(said(0o600, "sk-1\n").unwrap(), "sk-1\n");
         assert_eq!(said(0o400, "sk-1").unwrap(), "sk-1");
@@ -89,6 +89,9 @@ mod tests {
                 .unwrap_err()
                 .contains("more than 4096 bytes")
         );
-        assert!(read(directory.path()).is_err() && read(&directory.path().join("none")).is_err());
+        assert!(
+            read("the API key", directory.path()).is_err()
+                && read("the API key", &directory.path().join("none")).is_err()
+        );
     }
 }

@@ -7,6 +7,7 @@ use franz_chat::{ApiKey, Keyring};
 use franz_panel::controls::{PersonDecision, PersonInput};
 use serde::{Deserialize, Serialize};
 
+use crate::keys::HeldPassword;
 use crate::screen::PanelsDesktop;
 use crate::stop::Ending;
 use crate::upstream::Relayed;
@@ -45,6 +46,9 @@ pub(crate) struct Assignment {
     pub(crate) page: bool,
     /// The private desktop that was started for the run.
     pub(crate) display: Option<PanelsDesktop>,
+    /// The password of the run's VNC server.
+    #[serde(default)]
+    pub(crate) vnc_password: Option<HeldPassword>,
     /// The profile's name, for people.
     pub(crate) profile: String,
     /// Every API key, with the servers that get it.

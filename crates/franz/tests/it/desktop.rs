@@ -16,6 +16,9 @@ mod person;
 mod process;
 mod run;
 mod stage;
+#[path = "../../../screen/tests/desktop/vnc_host.rs"]
+#[allow(dead_code, reason = "shared by two test programs, neither of which uses all of it")]
+mod vnc_host;
 mod work;
 
 mod approving;
@@ -39,3 +42,4 @@ mod stopping;
 mod takeover;
 mod task;
 mod unwatched;
+mod vnc;

@@ -220,7 +220,7 @@ impl Display for PageDisplay {
         };
         let buttons = self.held.iter().rev().find_map(|(hold, _)| match hold {
             Hold::Button(button) => Some(button_name(*button)),
-            Hold::Key(_) => None,
+            Hold::Key(_) | Hold::Place(..) => None,
         });
         self.mouse(&session, "mouseMoved", json!({ "button": buttons.unwrap_or("none") }))
     }
@@ -294,6 +294,7 @@ impl Display for PageDisplay {
             match hold {
                 Hold::Button(button) => self.release_button(button)?,
                 Hold::Key(key) => self.release_key(key)?,
+                Hold::Place(..) => {}
             }
             released.push(hold.to_string());
         }

@@ -20,6 +20,9 @@ pub enum DisplayError {
     /// There is no desktop to open.
     #[error("{0}")]
     Unavailable(String),
+    /// The desktop opens with a password, and none was given.
+    #[error("{0}")]
+    PasswordWanted(String),
     /// The display is gone, or no longer answers. Only opening it again helps.
     #[error("the display is lost: it did not answer while {doing} ({source})")]
     Lost {
@@ -128,6 +131,11 @@ pub trait Display: Send {
 
     /// Presses or releases a button.
     fn button(&mut self, button: Button, press: Press) -> Result<(), DisplayError>;
+
+    /// Whether a button is released at a place, which another process must know to release it there.
+    fn places_release(&self) -> bool {
+        false
+    }
 
     /// Turns the wheel one notch along each axis that is not 0: `dx` 1 is right, `dy` 1 is down, and -1 is the
     /// opposite.

@@ -97,6 +97,7 @@ impl Hands {
             return reach.glide(at);
         }
         self.drags = self.kept.contains(&Button::Left);
+        self.tell_place(reach, at)?;
         reach.pull(at)?;
         reach.rest()
     }
@@ -198,6 +199,7 @@ impl Hands {
         self.drags = true;
         reach.rest()?;
         for to in rest {
+            self.tell_place(reach, *to)?;
             reach.pull(*to)?;
         }
         reach.rest()?;
@@ -327,7 +329,10 @@ impl Hands {
             result = result.and(up);
         }
         result = result.and(display.settle(&mut || false));
-        let kept: Vec<Hold> = self.kept.iter().copied().map(Hold::Button).collect();
+        let mut kept: Vec<Hold> = self.kept.iter().copied().map(Hold::Button).collect();
+        if !kept.is_empty() {
+            kept.extend(self.told.iter().filter(|hold| matches!(hold, Hold::Place(..))));
+        }
         if result.is_ok() && self.told != kept {
             self.told.clone_from(&kept);
             // A guardian that does not hear of it only releases again what is up.
@@ -337,6 +342,9 @@ impl Hands {
     }
 
     fn hold(&mut self, reach: &mut Reach<'_>, what: Hold) -> Done {
+        if let (Hold::Button(_), Some(at)) = (what, reach.place()?) {
+            self.tell_place(reach, at)?;
+        }
         self.tell([what])?;
         // Recorded before pressing, so that a press that fails half-way is released as well.
         self.held.push(what);
@@ -347,6 +355,15 @@ impl Hands {
         if let Some(&held) = self.held.last() {
             held.put(reach.display, Press::Up)?;
             self.held.pop();
+        }
+        Ok(())
+    }
+
+    /// Reports where buttons are released from now on, if that must be known.
+    fn tell_place(&mut self, reach: &Reach<'_>, (x, y): Pixel) -> Result<(), DisplayError> {
+        if reach.display.places_release() {
+            self.told.retain(|hold| !matches!(hold, Hold::Place(..)));
+            self.tell([Hold::Place(x, y)])?;
         }
         Ok(())
     }

@@ -15,6 +15,8 @@ pub enum Hold {
     Button(Button),
     /// A key.
     Key(Key),
+    /// The place where buttons are released, which is no hold by itself.
+    Place(i32, i32),
 }
 
 impl Hold {
@@ -32,6 +34,7 @@ impl Hold {
         match self {
             Hold::Button(button) => display.button(button, press),
             Hold::Key(key) => display.key(&key, press),
+            Hold::Place(x, y) => display.move_to(x, y),
         }
     }
 }
@@ -42,12 +45,13 @@ pub fn release(display: &mut dyn Display, known: &[Hold]) -> Result<Option<Vec<S
     if let Some(names) = display.release()? {
         return Ok(Some(names));
     }
+    let (places, holds): (Vec<&Hold>, Vec<&Hold>) = known.iter().partition(|hold| matches!(hold, Hold::Place(..)));
     let mut released = Ok(());
-    for hold in known.iter().rev() {
+    for hold in places.into_iter().chain(holds.iter().copied().rev()) {
         released = released.and(hold.put(display, Press::Up));
     }
     released?;
-    Ok((!known.is_empty()).then(|| known.iter().map(ToString::to_string).collect()))
+    Ok((!holds.is_empty()).then(|| holds.iter().map(ToString::to_string).collect()))
 }
 
 /// Writes `left button`, `key ctrl`, or the number of a character that a key types: `character 1f600`.
@@ -59,6 +63,7 @@ impl fmt::Display for Hold {
             Hold::Button(Button::Right) => f.write_str("right button"),
             Hold::Key(Key::Char(character)) => write!(f, "character {:x}", u32::from(*character)),
             Hold::Key(key) => write!(f, "key {key}"),
+            Hold::Place(x, y) => write!(f, "at {x} {y}"),
         }
     }
 }
@@ -72,16 +77,23 @@ impl FromStr for Hold {
     type Err = NoHold;
 
     fn from_str(text: &str) -> Result<Hold, NoHold> {
-        let key = || match text.split_once(' ')? {
-            ("character", number) => char::from_u32(u32::from_str_radix(number, 16).ok()?).map(Key::Char),
-            ("key", name) => name.parse().ok().map(|Chord { key, .. }| key),
-            _ => None,
+        let other = || {
+            match text.split_once(' ')? {
+                ("character", number) => char::from_u32(u32::from_str_radix(number, 16).ok()?).map(Key::Char),
+                ("at", place) => {
+                    let (x, y) = place.split_once(' ')?;
+                    return Some(Hold::Place(x.parse().ok()?, y.parse().ok()?));
+                }
+                ("key", name) => name.parse().ok().map(|Chord { key, .. }| key),
+                _ => None,
+            }
+            .map(Hold::Key)
         };
         match text {
             "left button" => Ok(Hold::Button(Button::Left)),
             "middle button" => Ok(Hold::Button(Button::Middle)),
             "right button" => Ok(Hold::Button(Button::Right)),
-            _ => key().map(Hold::Key).ok_or(NoHold),
+            _ => other().ok_or(NoHold),
         }
     }
 }
@@ -105,6 +117,7 @@ mod tests {
         for name in Key::NAMED {
             survives(Hold::Key(Key::Named(name)));
         }
+        survives(Hold::Place(-3, 40_000));
         for number in 1..=24 {
             survives(Hold::Key(Key::Function(number)));
         }
@@ -119,6 +132,8 @@ mod tests {
             "character",
             "character 110000",
             "character ,",
+            "at 3",
+            "at 3 4 5",
         ] {
             assert_eq!(text.parse::<Hold>(), Err(NoHold), "{text}");
         }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::display::{Display, DisplayError, IsOver};
+use crate::vnc::VncServer;
 
 /// A desktop to open.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,6 +12,8 @@ pub enum Target {
     Session,
     /// The X server with this name, such as `:1`.
     X11(String),
+    /// The screen of a VNC server.
+    Vnc(Box<VncServer>),
 }
 
 /// Opens a desktop, or says what to use instead.
@@ -21,10 +24,9 @@ pub fn open(target: &Target) -> Result<Box<dyn Display>, DisplayError> {
 /// Opens a desktop that waits for its system only until `is_over` returns `true`, and then for less than a tenth of a
 /// second, to release what is held.
 pub fn open_until(target: &Target, is_over: IsOver) -> Result<Box<dyn Display>, DisplayError> {
-    // A system that answers at once needs no end of a wait.
-    #[cfg(any(not(unix), target_os = "macos"))]
-    drop(is_over);
     match target {
+        Target::Vnc(server) => server.open(is_over),
+        // A system that answers at once needs no end of a wait.
         #[cfg(windows)]
         Target::Session => super::windows::open(),
         #[cfg(all(unix, not(target_os = "macos")))]
@@ -48,7 +50,7 @@ fn unavailable(target: &Target) -> DisplayError {
              draw on the sandbox with --screen canvas, or run FRANZ on Linux (X11) or Windows"
                 .to_owned()
         }
-        Target::Session => {
+        Target::Session | Target::Vnc(_) => {
             "this build has no desktop support: it needs X11 or Windows; draw on the sandbox with --screen canvas"
                 .to_owned()
         }

@@ -214,6 +214,7 @@ fn call(text: &str) -> Action {
 fn names(hold: Hold) -> [String; 2] {
     match hold {
         Hold::Button(button) => [format!("{button:?} Down"), String::new()],
+        Hold::Place(x, y) => [format!("{x} {y}"), String::new()],
         Hold::Key(Key::Named("enter")) => ["enter Down".to_owned(), "types \n".to_owned()],
         Hold::Key(key) => [format!("{key} Down"), format!("types {key}")],
     }

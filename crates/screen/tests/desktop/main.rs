@@ -25,6 +25,9 @@ mod server;
 mod stage;
 mod texts;
 mod typing;
+mod vnc;
+#[allow(dead_code, reason = "shared by two test programs, neither of which uses all of it")]
+mod vnc_host;
 mod watching;
 mod windows;
 mod witness;

@@ -115,6 +115,6 @@ fn button_bit(hold: Hold) -> u32 {
         Hold::Button(Button::Left) => 1,
         Hold::Button(Button::Right) => 2,
         Hold::Button(Button::Middle) => 4,
-        Hold::Key(_) => 0,
+        Hold::Key(_) | Hold::Place(..) => 0,
     }
 }

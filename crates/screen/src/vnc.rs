@@ -1,0 +1,99 @@
+//! A screen elsewhere, reached by VNC: a virtual machine, a container or another computer.
+//!
+//! It is a desktop with one monitor. In reading order: `connection` reaches the server and never waits for ever,
+//! `remote_display` sees and acts, `keyboard` knows what can be typed there, `claim` lets one agent in.
+
+mod claim;
+mod connection;
+mod keyboard;
+mod remote_display;
+#[cfg(test)]
+mod tests;
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use franz_rfb::{RfbError, VncAddress, VncClient, VncPassword};
+
+use crate::desktop::{Display, DisplayError, IsOver};
+use connection::{ANSWER, PatientStream, connect};
+pub use keyboard::RemoteKeyboard;
+use remote_display::RemoteDisplay;
+
+/// A VNC server, and how it is used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VncServer {
+    /// Where it listens.
+    pub address: VncAddress,
+    /// Its password, if there is one.
+    pub password: Option<VncPassword>,
+    /// Whether pictures, keys and the password may go to another machine as they are, which every machine between can
+    /// read.
+    pub unencrypted: bool,
+    /// What can be typed there.
+    pub keyboard: RemoteKeyboard,
+    /// The folder of the locks that keep a second agent out.
+    pub locks: PathBuf,
+}
+
+impl VncServer {
+    /// Creates a server without a password, that is not claimed.
+    pub fn at(address: VncAddress) -> VncServer {
+        VncServer {
+            address,
+            password: None,
+            unencrypted: false,
+            keyboard: RemoteKeyboard::Auto,
+            locks: PathBuf::new(),
+        }
+    }
+
+    /// Opens it, as [`open_until`](crate::desktop::open_until) does.
+    pub(crate) fn open(&self, is_over: IsOver) -> Result<Box<dyn Display>, DisplayError> {
+        let (stream, peer) = connect(self, is_over)?;
+        match VncClient::connect(stream, self.password.as_ref()) {
+            Ok(client) => Ok(Box::new(RemoteDisplay::new(client, self.clone(), peer))),
+            Err(error) => Err(self.shut_out(error)),
+        }
+    }
+
+    /// Says why the server does not let FRANZ in, and what to do.
+    fn shut_out(&self, error: RfbError) -> DisplayError {
+        let at = &self.address;
+        match error {
+            RfbError::PasswordWanted => DisplayError::PasswordWanted(format!(
+                "{at} asks for a password: set FRANZ_VNC_PASSWORD, or name a file that holds it in FRANZ_VNC_PASSWORD_FILE"
+            )),
+            RfbError::WrongPassword(why) => DisplayError::Refused(format!(
+                "{at} does not accept the password ({why}); check FRANZ_VNC_PASSWORD or the file that FRANZ_VNC_PASSWORD_FILE names: \
+                 only the first 8 bytes count"
+            )),
+            RfbError::NotVnc(said) => DisplayError::Unavailable(format!(
+                "no VNC server is at {at}: what answers there says {said:?}; check host and port"
+            )),
+            RfbError::Refused(why) => DisplayError::Unavailable(format!(
+                "{at} refuses the connection ({why}); look into its settings, or wait a minute after wrong passwords"
+            )),
+            RfbError::NoWayIn(offered) => DisplayError::Unavailable(format!(
+                "{at} lets nobody in without {offered}, which FRANZ lacks; let it accept a VNC password, and reach it through ssh"
+            )),
+            RfbError::Invalid(what) => DisplayError::Unavailable(format!(
+                "{at} does not keep to the VNC protocol: it sent {what}; check the port, or update the server"
+            )),
+            RfbError::Io(error) => DisplayError::Unavailable(format!(
+                "no VNC server answers at {at} ({error}); check host and port, and that the server runs"
+            )),
+        }
+    }
+}
+
+/// Lets a connection wait for an answer from now on.
+fn wait_from_now(client: &mut VncClient<PatientStream>) {
+    client.connection_mut().wait_until(Instant::now() + ANSWER);
+}
+
+/// Whether what is sent to this address stays on this machine.
+fn is_here(peer: SocketAddr) -> bool {
+    peer.ip().to_canonical().is_loopback()
+}

@@ -1,0 +1,49 @@
+//! One agent per server: a lock in the person's state folder, which ends with its process.
+
+use std::fs::{File, TryLockError};
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+use franz_home::Home;
+
+use super::{VncServer, is_here};
+use crate::desktop::DisplayError;
+
+/// How long a killed agent may still hold the lock, and how often to try.
+const LINGERING: Duration = Duration::from_secs(1);
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// Takes the lock of a server, unless another agent has it.
+pub(super) fn claim(server: &VncServer, peer: SocketAddr) -> Result<File, DisplayError> {
+    let at = &server.address;
+    let failed = |why: String| {
+        DisplayError::Unavailable(format!(
+            "{at} cannot be kept for this agent alone: {}: {why}",
+            server.locks.display()
+        ))
+    };
+    let home = Home::claim(&server.locks).map_err(|error| failed(error.to_string()))?;
+    let lock = home.hold(&name(peer)).map_err(|error| failed(error.to_string()))?;
+    let deadline = Instant::now() + LINGERING;
+    loop {
+        match lock.try_lock() {
+            Ok(()) => return Ok(lock),
+            Err(TryLockError::WouldBlock) if Instant::now() < deadline => std::thread::sleep(PAUSE),
+            Err(TryLockError::WouldBlock) => {
+                return Err(DisplayError::Refused(format!(
+                    "another FRANZ acts on {at}; stop it first, or choose another screen"
+                )));
+            }
+            Err(TryLockError::Error(error)) => return Err(failed(error.to_string())),
+        }
+    }
+}
+
+/// Returns the name of a lock. This machine has many addresses, and is one.
+fn name(peer: SocketAddr) -> String {
+    if is_here(peer) {
+        return format!("vnc-here-{}.lock", peer.port());
+    }
+    let ip = peer.ip().to_canonical().to_string().replace(':', "_");
+    format!("vnc-{ip}-{}.lock", peer.port())
+}

@@ -1,0 +1,164 @@
+//! A TCP connection whose every wait has an end.
+
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::{SocketAddr, TcpStream, ToSocketAddrs as _};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+use super::{VncServer, is_here};
+use crate::desktop::{DisplayError, IsOver};
+
+/// How often a wait looks whether the run is over.
+const SLICE: Duration = Duration::from_millis(20);
+
+/// How long a server may take to answer, a whole picture included.
+pub(super) const ANSWER: Duration = Duration::from_secs(15);
+
+/// How long a server may take to let FRANZ in.
+const ENTRANCE: Duration = Duration::from_secs(10);
+
+/// How long one of a host's addresses may take.
+const ONE_ADDRESS: Duration = Duration::from_secs(5);
+
+/// How long a write may still take once the run is over: what is held must be released.
+const LAST_WORDS: Duration = Duration::from_millis(80);
+
+/// A connection that gives up at a deadline, or when the run is over.
+pub(super) struct PatientStream {
+    tcp: TcpStream,
+    is_over: IsOver,
+    deadline: Instant,
+}
+
+impl PatientStream {
+    fn new(tcp: TcpStream, is_over: IsOver) -> io::Result<PatientStream> {
+        tcp.set_nodelay(true)?;
+        tcp.set_read_timeout(Some(SLICE))?;
+        tcp.set_write_timeout(Some(SLICE))?;
+        Ok(PatientStream {
+            tcp,
+            is_over,
+            deadline: Instant::now() + ENTRANCE,
+        })
+    }
+
+    /// Waits no longer than that from now on.
+    pub(super) fn wait_until(&mut self, deadline: Instant) {
+        self.deadline = deadline;
+    }
+
+    /// Whether something can be read at once, be it that the connection has ended.
+    pub(super) fn is_ready(&self) -> bool {
+        let peeked = self.tcp.set_nonblocking(true).and_then(|()| self.tcp.peek(&mut [0]));
+        let _ = self.tcp.set_nonblocking(false);
+        !matches!(peeked, Err(error) if error.kind() == ErrorKind::WouldBlock)
+    }
+
+    /// Ends the connection.
+    pub(super) fn hang_up(&self) {
+        let _ = self.tcp.shutdown(std::net::Shutdown::Both);
+    }
+
+    /// Tries until it works, the deadline is reached, or the run has been over for this long.
+    fn patiently(
+        &mut self,
+        longer: Duration,
+        mut attempt: impl FnMut(&mut TcpStream) -> io::Result<usize>,
+    ) -> io::Result<usize> {
+        let mut over = None;
+        loop {
+            match attempt(&mut self.tcp) {
+                Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {}
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                done => return done,
+            }
+            let now = Instant::now();
+            if (self.is_over)() && now - *over.get_or_insert(now) >= longer {
+                return Err(io::Error::other("the run is over"));
+            }
+            if now >= self.deadline {
+                return Err(io::Error::new(ErrorKind::TimedOut, "the VNC server says nothing"));
+            }
+        }
+    }
+}
+
+impl Read for PatientStream {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        // A server that sends without end is not waited for either.
+        if Instant::now() >= self.deadline {
+            return Err(io::Error::new(
+                ErrorKind::TimedOut,
+                "the VNC server does not come to an end",
+            ));
+        }
+        self.patiently(Duration::ZERO, |tcp| tcp.read(buffer))
+    }
+}
+
+impl Write for PatientStream {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.patiently(LAST_WORDS, |tcp| tcp.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Connects to a server. A thread looks up its name and knocks, since neither can be broken off.
+pub(super) fn connect(server: &VncServer, is_over: IsOver) -> Result<(PatientStream, SocketAddr), DisplayError> {
+    let at = &server.address;
+    let (tell, told) = mpsc::channel();
+    let visitor = server.clone();
+    std::thread::Builder::new()
+        .name("vnc".to_owned())
+        .spawn(move || tell.send(knock(&visitor)))
+        .map_err(|error| DisplayError::failed("starting a thread", error))?;
+    let deadline = Instant::now() + ENTRANCE;
+    let (tcp, peer) = loop {
+        match told.recv_timeout(SLICE) {
+            Ok(answer) => break answer?,
+            Err(RecvTimeoutError::Timeout) if !is_over() && Instant::now() < deadline => {}
+            Err(_) => {
+                return Err(DisplayError::Unavailable(format!(
+                    "{at} cannot be reached; check host and port, and that nothing between blocks it"
+                )));
+            }
+        }
+    };
+    let stream = PatientStream::new(tcp, is_over);
+    let stream = stream.map_err(|error| DisplayError::failed("connecting", error))?;
+    Ok((stream, peer))
+}
+
+fn knock(server: &VncServer) -> Result<(TcpStream, SocketAddr), DisplayError> {
+    let at = &server.address;
+    let found = (at.host.as_str(), at.port).to_socket_addrs();
+    let found: Vec<SocketAddr> = found.map(Iterator::collect).unwrap_or_default();
+    if found.is_empty() {
+        return Err(DisplayError::Unavailable(format!(
+            "there is no host {}; check its name in {at}",
+            at.host
+        )));
+    }
+    if !server.unencrypted && !found.iter().copied().all(is_here) {
+        return Err(DisplayError::Unavailable(format!(
+            "{at} is not on this machine, and VNC sends pictures, keys and the password as they are; reach it through ssh (ssh -L \
+             5901:localhost:{} {}, then --screen vnc://localhost:5901), or add --unencrypted in a network that you trust",
+            at.port, at.host
+        )));
+    }
+    let mut why = None;
+    for peer in found {
+        match TcpStream::connect_timeout(&peer, ONE_ADDRESS) {
+            Ok(tcp) => return Ok((tcp, peer)),
+            Err(error) => why = Some(error),
+        }
+    }
+    let why = why.map_or_else(String::new, |why| format!(" ({why})"));
+    Err(DisplayError::Unavailable(format!(
+        "nothing listens at {at}{why}; start the VNC server there, or name its port: vnc://{}:PORT",
+        at.host
+    )))
+}

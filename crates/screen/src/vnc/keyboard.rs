@@ -1,0 +1,60 @@
+//! What a VNC server can type, and its keys.
+
+use franz_action::keys::Key;
+use franz_rfb::keysym::{self, NamedKeysym};
+use serde::{Deserialize, Serialize};
+
+/// What a server can type. It does not say, and what it cannot type it loses without a word.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RemoteKeyboard {
+    /// What its name lets expect: that of a server known to have only a layout is one.
+    #[default]
+    Auto,
+    /// Any character: the server finds a key for it.
+    Any,
+    /// Only the characters of a US keyboard: the server presses the keys of a layout.
+    Us,
+}
+
+impl RemoteKeyboard {
+    /// Decides what a server of this name can type.
+    pub(super) fn of_server(self, name: &str) -> RemoteKeyboard {
+        let has_layout_only = ["QEMU", "WayVNC"].iter().any(|known| name.starts_with(known));
+        match self {
+            RemoteKeyboard::Auto if has_layout_only => RemoteKeyboard::Us,
+            RemoteKeyboard::Auto => RemoteKeyboard::Any,
+            known => known,
+        }
+    }
+
+    /// Whether it types this character.
+    pub(super) fn has(self, character: char) -> bool {
+        let is_key = matches!(character, '\n' | '\r' | '\t');
+        match self {
+            _ if is_key => true,
+            RemoteKeyboard::Us => matches!(character, ' '..='~'),
+            RemoteKeyboard::Auto | RemoteKeyboard::Any => !character.is_control(),
+        }
+    }
+}
+
+/// A key as the protocol names it.
+pub(super) enum RemoteKey {
+    /// One that types this character.
+    Char(char),
+    /// Another.
+    Named(NamedKeysym),
+}
+
+impl RemoteKey {
+    /// Returns a key; `None` if the protocol has no number for it.
+    pub(super) fn of(key: Key) -> Option<RemoteKey> {
+        match key {
+            Key::Char(character) => Some(RemoteKey::Char(character)),
+            Key::Named(name) => keysym::named(name).map(RemoteKey::Named),
+            Key::Modifier(modifier) => keysym::named(modifier.name()).map(RemoteKey::Named),
+            Key::Function(number) => keysym::function(number).map(RemoteKey::Named),
+        }
+    }
+}

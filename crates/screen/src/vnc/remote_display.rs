@@ -1,0 +1,325 @@
+//! A VNC server's screen as a display with one monitor.
+
+use std::fs::File;
+use std::io;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use franz_action::Button;
+use franz_action::keys::Key;
+use franz_frame::{Area, Frame};
+use franz_rfb::{Rectangle, RfbError, VncClient, keysym};
+
+use super::connection::PatientStream;
+use super::keyboard::{RemoteKey, RemoteKeyboard};
+use super::{VncServer, claim, wait_from_now};
+use crate::desktop::{CursorImage, Display, DisplayError, GestureWatch, Input, Monitor, Press};
+
+/// Two clicks within this time are a double click on the systems that people use.
+const DOUBLE_CLICK: Duration = Duration::from_millis(500);
+
+/// The pixel that is asked for in every picture: its answer comes at once, with all that has changed.
+const CORNER: Rectangle = Rectangle {
+    x: 0,
+    y: 0,
+    width: 1,
+    height: 1,
+};
+
+/// The buttons of the wheel.
+const UP: u8 = 8;
+const DOWN: u8 = 16;
+const LEFT: u8 = 32;
+const RIGHT: u8 = 64;
+
+/// A clipboard elsewhere takes only Latin-1, and cannot be asked what it holds.
+const NO_CLIPBOARD: &str =
+    "the clipboard of a VNC screen cannot be reached; copy with ctrl+c and paste with ctrl+v there";
+
+/// A VNC server's screen.
+pub(super) struct RemoteDisplay {
+    client: VncClient<PatientStream>,
+    server: VncServer,
+    peer: SocketAddr,
+    keyboard: RemoteKeyboard,
+    /// Whether the connection has failed. It is of no use then.
+    is_lost: bool,
+    /// Whether all of the screen is to be asked for.
+    wants_all: bool,
+    /// Which part the frame of the last capture shows.
+    shown: Option<Area>,
+    /// Where this connection has put the pointer.
+    pointer: Option<(u16, u16)>,
+    /// The buttons that it holds.
+    buttons: u8,
+    lock: Option<File>,
+}
+
+impl RemoteDisplay {
+    pub(super) fn new(client: VncClient<PatientStream>, server: VncServer, peer: SocketAddr) -> RemoteDisplay {
+        RemoteDisplay {
+            keyboard: server.keyboard.of_server(client.name()),
+            client,
+            server,
+            peer,
+            is_lost: false,
+            wants_all: true,
+            shown: None,
+            pointer: None,
+            buttons: 0,
+            lock: None,
+        }
+    }
+
+    /// Does something over the connection. An error is its end.
+    fn during<T>(
+        &mut self,
+        doing: &'static str,
+        act: impl FnOnce(&mut Self) -> Result<T, RfbError>,
+    ) -> Result<T, DisplayError> {
+        if self.is_lost {
+            return Err(lost(doing, io::Error::from(io::ErrorKind::NotConnected).into()));
+        }
+        wait_from_now(&mut self.client);
+        act(self).map_err(|error| {
+            self.is_lost = true;
+            // Whoever opens it again claims it again.
+            self.lock = None;
+            self.client.connection().hang_up();
+            lost(doing, error)
+        })
+    }
+
+    /// Brings what is known of the screen up to date.
+    fn refresh(&mut self) -> Result<(), RfbError> {
+        // Answers to what was asked for before are not answers to what is asked for now.
+        while self.client.has_more() || self.client.connection().is_ready() {
+            let update = self.client.message()?;
+            self.wants_all |= update.is_some_and(|update| update.resized);
+        }
+        let mut drawn = 0;
+        self.ask()?;
+        loop {
+            let update = self.client.update()?;
+            if update.resized {
+                self.wants_all = true;
+                drawn = 0;
+                self.ask()?;
+                continue;
+            }
+            drawn += update.drawn;
+            let whole = self.client.screen().whole();
+            let is_answered = if self.wants_all {
+                drawn >= whole.pixels()
+            } else {
+                update.has_corner
+            };
+            if is_answered {
+                self.wants_all = false;
+                return Ok(());
+            }
+            // Some servers answer a request for everything with news of their monitors alone, each time. What was asked
+            // for comes with the changes.
+            self.client.ask_for_changes(whole)?;
+        }
+    }
+
+    fn ask(&mut self) -> Result<(), RfbError> {
+        let whole = self.client.screen().whole();
+        if self.wants_all {
+            return self.client.ask_for(whole);
+        }
+        self.client.ask_for_changes(whole)?;
+        self.client.ask_for(CORNER)
+    }
+
+    /// Returns where the pointer is: in the middle as long as nobody has moved it.
+    fn place(&self) -> (u16, u16) {
+        let screen = self.client.screen();
+        self.pointer.unwrap_or((screen.width() / 2, screen.height() / 2))
+    }
+
+    fn send_pointer(&mut self, doing: &'static str, buttons: &[u8]) -> Result<(), DisplayError> {
+        let (x, y) = self.place();
+        self.pointer = Some((x, y));
+        self.during(doing, |display| display.client.pointer(x, y, buttons))
+    }
+
+    fn whole(&self) -> Area {
+        let screen = self.client.screen();
+        Area::whole(screen.width().into(), screen.height().into())
+    }
+}
+
+fn lost(doing: &'static str, error: RfbError) -> DisplayError {
+    DisplayError::Lost {
+        doing,
+        source: error.into(),
+    }
+}
+
+impl Display for RemoteDisplay {
+    fn name(&self) -> String {
+        match self.client.name() {
+            "" => self.server.address.to_string(),
+            name => format!("{} ({name})", self.server.address),
+        }
+    }
+
+    fn monitors(&mut self) -> Result<Vec<Monitor>, DisplayError> {
+        Ok(vec![Monitor {
+            name: "screen".to_owned(),
+            area: self.whole(),
+        }])
+    }
+
+    fn capture(&mut self, area: Area, frame: &mut Frame) -> Result<Option<Area>, DisplayError> {
+        const DOING: &str = "taking a picture";
+        let shown = self.shown.take().filter(|shown| *shown == area);
+        self.during(DOING, RemoteDisplay::refresh)?;
+        if area.intersection(&self.whole()) != Some(area) {
+            return Err(DisplayError::failed(DOING, "the screen has changed its size"));
+        }
+        let drawn = self.client.screen_mut().take_damage();
+        let part = match shown {
+            Some(_) => drawn.and_then(|drawn| area_of(drawn).intersection(&area)),
+            None => Some(area),
+        };
+        self.shown = Some(area);
+        let Some(part) = part else { return Ok(None) };
+        let screen = self.client.screen();
+        let stride = usize::from(screen.width()) * 4;
+        let rows = &screen.pixels()[part.y as usize * stride + part.x as usize * 4..];
+        let inside = Area {
+            x: part.x - area.x,
+            y: part.y - area.y,
+            ..part
+        };
+        Ok(frame.update(inside, rows, stride))
+    }
+
+    fn cursor(&mut self) -> Result<Option<CursorImage>, DisplayError> {
+        let (Some(cursor), Some((x, y))) = (self.client.cursor(), self.pointer) else {
+            return Ok(None);
+        };
+        let is_seen = cursor.width > 0 && cursor.height > 0;
+        Ok(is_seen.then(|| CursorImage {
+            area: Area {
+                x: i32::from(x) - i32::from(cursor.hot_spot.0),
+                y: i32::from(y) - i32::from(cursor.hot_spot.1),
+                width: cursor.width.into(),
+                height: cursor.height.into(),
+            },
+            pixels: cursor.pixels.clone(),
+        }))
+    }
+
+    fn pointer(&mut self) -> Result<Option<(i32, i32)>, DisplayError> {
+        Ok(self.pointer.map(|(x, y)| (x.into(), y.into())))
+    }
+
+    fn move_to(&mut self, x: i32, y: i32) -> Result<(), DisplayError> {
+        let screen = self.client.screen();
+        let within = |at: i32, side: u16| at.clamp(0, i32::from(side) - 1) as u16;
+        self.pointer = Some((within(x, screen.width()), within(y, screen.height())));
+        self.send_pointer("moving the pointer", &[self.buttons])
+    }
+
+    fn button(&mut self, button: Button, press: Press) -> Result<(), DisplayError> {
+        let bit = match button {
+            Button::Left => 1,
+            Button::Middle => 2,
+            Button::Right => 4,
+        };
+        match press {
+            Press::Down => self.buttons |= bit,
+            Press::Up => self.buttons &= !bit,
+        }
+        self.send_pointer("pressing a button", &[self.buttons])
+    }
+
+    fn places_release(&self) -> bool {
+        true
+    }
+
+    fn notch(&mut self, dx: i32, dy: i32) -> Result<(), DisplayError> {
+        let notches = [(dy < 0, UP), (dy > 0, DOWN), (dx < 0, LEFT), (dx > 0, RIGHT)];
+        for (_, bit) in notches.into_iter().filter(|(is_turned, _)| *is_turned) {
+            self.send_pointer("turning the wheel", &[self.buttons | bit, self.buttons])?;
+        }
+        Ok(())
+    }
+
+    fn key(&mut self, key: &Key, press: Press) -> Result<(), DisplayError> {
+        let is_down = press == Press::Down;
+        let missing = || DisplayError::Refused(format!("this screen's keyboard has no key {key}"));
+        let remote = RemoteKey::of(*key).ok_or_else(missing)?;
+        self.during("pressing a key", |display| match remote {
+            RemoteKey::Char(character) => display.client.key(keysym::of_char(character), is_down),
+            RemoteKey::Named(named) => display.client.named_key(named, is_down),
+        })
+    }
+
+    fn type_text(&mut self, text: &str, goes_on: &mut dyn FnMut(Option<char>) -> bool) -> Result<(), DisplayError> {
+        for character in text.chars() {
+            // Pressed and released in one message, so that nothing stays down.
+            self.during("typing", |display| display.client.tap(keysym::of_char(character)))?;
+            if !goes_on(Some(character)) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn lacks(&mut self, text: &str) -> Result<Vec<char>, DisplayError> {
+        let mut lacking: Vec<char> = Vec::new();
+        for character in text.chars() {
+            if !self.keyboard.has(character) && !lacking.contains(&character) {
+                lacking.push(character);
+            }
+        }
+        Ok(lacking)
+    }
+
+    fn double_click_time(&mut self) -> Duration {
+        DOUBLE_CLICK
+    }
+
+    fn clipboard(&mut self) -> Result<Option<String>, DisplayError> {
+        Err(DisplayError::Refused(NO_CLIPBOARD.to_owned()))
+    }
+
+    fn set_clipboard(&mut self, _: &str) -> Result<(), DisplayError> {
+        Err(DisplayError::Refused(NO_CLIPBOARD.to_owned()))
+    }
+
+    fn claim(&mut self) -> Result<(), DisplayError> {
+        if self.lock.is_none() {
+            self.lock = Some(claim::claim(&self.server, self.peer)?);
+        }
+        Ok(())
+    }
+
+    /// A server does not tell.
+    fn held(&mut self) -> Result<Option<Vec<String>>, DisplayError> {
+        Ok(None)
+    }
+
+    fn release(&mut self) -> Result<Option<Vec<String>>, DisplayError> {
+        Ok(None)
+    }
+
+    /// A server does not tell who moves its mouse.
+    fn watch(&mut self, _: Box<dyn FnMut(Input) + Send>) -> Result<Option<GestureWatch>, DisplayError> {
+        Ok(None)
+    }
+}
+
+fn area_of(part: Rectangle) -> Area {
+    Area {
+        x: part.x.into(),
+        y: part.y.into(),
+        width: part.width.into(),
+        height: part.height.into(),
+    }
+}

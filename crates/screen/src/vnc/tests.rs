@@ -1,0 +1,212 @@
+//! Servers that say what a test wants.
+
+use std::io::{Read as _, Write as _};
+use std::net::TcpListener;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use franz_frame::{Area, Frame, PixelFormat};
+use franz_rfb::{VncAddress, VncPassword};
+
+use super::{RemoteKeyboard, VncServer};
+use crate::desktop::{Display, DisplayError};
+
+/// How long a stop may take.
+const STOP: Duration = Duration::from_millis(200);
+
+/// What a server says that lets everybody in: its screen has 2x2 pixels.
+const ENTRANCE: &[u8] = b"RFB 003.008\n\x01\x01\0\0\0\0\0\x02\0\x02................\0\0\0\x04name";
+
+/// What a server does after it has said what it had to say.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Then {
+    Listens,
+    /// Says the rest once so many bytes have come, and ends the connection.
+    HangsUpAfter(usize, &'static [u8]),
+}
+
+/// What a client has sent when it waits for its first picture.
+const UP_TO_FIRST_PICTURE: usize = 12 + 1 + 1 + 20 + 36 + 10;
+
+fn listening(listener: &TcpListener) -> VncServer {
+    VncServer::at(VncAddress {
+        host: "127.0.0.1".to_owned(),
+        port: listener.local_addr().unwrap().port(),
+    })
+}
+
+/// Starts a server for one client, which says all of this at once.
+fn saying(says: &[u8], then: Then) -> VncServer {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let server = listening(&listener);
+    let says = says.to_vec();
+    std::thread::spawn(move || {
+        let (mut client, _) = listener.accept().unwrap();
+        client.write_all(&says).unwrap();
+        let _ = match then {
+            Then::Listens => client.read_to_end(&mut Vec::new()).map(drop),
+            Then::HangsUpAfter(bytes, rest) => {
+                let heard = client.read_exact(&mut vec![0; bytes]);
+                heard.and_then(|()| client.write_all(rest))
+            }
+        };
+    });
+    server
+}
+
+fn open(server: &VncServer) -> Result<Box<dyn Display>, DisplayError> {
+    server.open(Arc::new(|| false))
+}
+
+fn capture(display: &mut dyn Display) -> Result<Frame, DisplayError> {
+    let mut frame = Frame::black(2, 2, PixelFormat::Bgrx8).unwrap();
+    display.capture(Area::whole(2, 2), &mut frame).map(|_| frame)
+}
+
+#[test]
+fn whoever_is_no_server_for_us_is_named_with_what_to_do() {
+    let nobody = listening(&TcpListener::bind("127.0.0.1:0").unwrap());
+    let refusal = b"RFB 003.008\n\0\0\0\0\x1aToo many security failures";
+    let wrong = [b"RFB 003.008\n\x01\x02", &[0; 16][..], b"\0\0\0\x01\0\0\0\x02no"].concat();
+    let huge = [b"RFB 003.008\n\x01\x01\0\0\0\0\xff\xff\xff\xff", &[0; 16][..], &[0; 4]].concat();
+    let listens = |says: &[u8]| saying(says, Then::Listens);
+    for (server, why) in [
+        (
+            nobody,
+            "start the VNC server there, or name its port: vnc://127.0.0.1:PORT",
+        ),
+        (
+            listens(b"SSH-2.0-OpenSSH_9.2\r\n"),
+            "says \"SSH-2.0-Open\"; check host and port",
+        ),
+        (listens(refusal), "(Too many security failures); look into its settings"),
+        (listens(b"RFB 003.008\n\x01\x13"), "without VeNCrypt, which FRANZ lacks"),
+        (
+            listens(&wrong),
+            "does not accept the password (no); check FRANZ_VNC_PASSWORD",
+        ),
+        (listens(&huge), "does not keep to the VNC protocol"),
+        (
+            saying(b"", Then::HangsUpAfter(0, b"")),
+            "closed the connection); check host and port",
+        ),
+    ] {
+        let server = VncServer {
+            password: VncPassword::new("secret12"),
+            ..server
+        };
+        let error = open(&server).err().unwrap();
+        assert!(error.to_string().contains(why), "{error}");
+        assert!(!error.to_string().contains("secret12") && !error.is_lost(), "{error}");
+    }
+    let asking = open(&listens(b"RFB 003.008\n\x01\x02")).err().unwrap();
+    assert!(matches!(asking, DisplayError::PasswordWanted(_)), "{asking}");
+}
+
+#[test]
+fn nothing_goes_to_another_machine_unless_it_is_allowed() {
+    // An address for documents, where nobody is.
+    let server = VncServer::at("vnc://192.0.2.1".parse().unwrap());
+    let error = open(&server).err().unwrap().to_string();
+    assert!(error.contains("ssh -L 5901:localhost:5900 192.0.2.1"), "{error}");
+    assert!(error.contains("--unencrypted"), "{error}");
+}
+
+#[test]
+fn a_stop_is_not_held_up_by_a_server_that_says_nothing() {
+    let is_over = Arc::new(AtomicBool::new(false));
+    let over = Arc::clone(&is_over);
+    let began = Instant::now();
+    is_over.store(true, Ordering::Relaxed);
+    let silent = saying(b"", Then::Listens);
+    assert!(silent.open(Arc::new(move || over.load(Ordering::Relaxed))).is_err());
+    assert!(began.elapsed() < STOP, "{:?}", began.elapsed());
+
+    is_over.store(false, Ordering::Relaxed);
+    let over = Arc::clone(&is_over);
+    let server = saying(ENTRANCE, Then::Listens);
+    let mut display = server.open(Arc::new(move || over.load(Ordering::Relaxed))).unwrap();
+    is_over.store(true, Ordering::Relaxed);
+    let began = Instant::now();
+    let error = capture(&mut *display).unwrap_err();
+    assert!(
+        error.is_lost() && error.to_string().contains("the run is over"),
+        "{error}"
+    );
+    assert!(began.elapsed() < STOP, "{:?}", began.elapsed());
+}
+
+#[test]
+fn a_connection_that_ends_is_lost_for_good() {
+    let update = b"\0\0\0\x01\0\0\0\0\0\x02\0\x02\0\0\0\0................";
+    let server = saying(ENTRANCE, Then::HangsUpAfter(UP_TO_FIRST_PICTURE, update));
+    let mut display = open(&server).unwrap();
+    assert_eq!(capture(&mut *display).unwrap().data()[..4], *b"...\0");
+    for _ in 0..2 {
+        let error = capture(&mut *display).unwrap_err();
+        assert!(error.is_lost(), "{error}");
+    }
+    assert!(display.move_to(1, 1).unwrap_err().is_lost());
+}
+
+#[test]
+fn a_server_that_lies_is_lost() {
+    let beyond = b"\0\0\0\x01\0\x01\0\0\0\x02\0\x02\0\0\0\0";
+    let mut display = open(&saying(&[ENTRANCE, beyond].concat(), Then::Listens)).unwrap();
+    let error = capture(&mut *display).unwrap_err();
+    assert!(
+        error.is_lost() && error.to_string().contains("a part beyond the screen"),
+        "{error}"
+    );
+}
+
+#[test]
+fn what_a_layout_lacks_is_named() {
+    let named = |name: &[u8], keyboard| {
+        let start = &ENTRANCE[..ENTRANCE.len() - 8];
+        let says = [start, &(name.len() as u32).to_be_bytes(), name].concat();
+        let server = VncServer {
+            keyboard,
+            ..saying(&says, Then::Listens)
+        };
+        open(&server).unwrap().lacks("Grüße 日本 €\n\t!~ü\u{7}").unwrap()
+    };
+    let any = ['\u{7}'];
+    let us = ['ü', 'ß', '日', '本', '€', '\u{7}'];
+    assert_eq!(named(b"x11", RemoteKeyboard::Auto), any);
+    assert_eq!(named(b"QEMU (guest)", RemoteKeyboard::Auto), us);
+    assert_eq!(named(b"WayVNC", RemoteKeyboard::Auto), us);
+    assert_eq!(named(b"QEMU", RemoteKeyboard::Any), any);
+    assert_eq!(named(b"x11", RemoteKeyboard::Us), us);
+}
+
+#[test]
+fn a_server_has_one_agent() {
+    let locks = tempfile::tempdir().unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let server = VncServer {
+        locks: locks.path().to_owned(),
+        ..listening(&listener)
+    };
+    std::thread::spawn(move || {
+        let mut clients = Vec::new();
+        for client in listener.incoming() {
+            let mut client = client.unwrap();
+            client.write_all(ENTRANCE).unwrap();
+            clients.push(client);
+        }
+    });
+    let mut first = open(&server).unwrap();
+    first.claim().unwrap();
+    first.claim().unwrap();
+    let mut second = open(&server).unwrap();
+    let error = second.claim().unwrap_err();
+    assert!(matches!(error, DisplayError::Refused(_)), "{error}");
+    assert!(
+        error.to_string().contains("another FRANZ acts on vnc://127.0.0.1:"),
+        "{error}"
+    );
+    drop(first);
+    second.claim().unwrap();
+}
