@@ -1,12 +1,12 @@
 //! One literal call: whatever is read has a canonical text that reads back as the same action.
 #![no_main]
 
-use franz_action::Action;
+use franz_action::{Action, ToolSet};
 use franz_dialect::{Geometry, call};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
-    if let Ok(action) = call::read(text, &Geometry::THOUSANDTHS) {
+    if let Ok(action) = call::read(text, &ToolSet::all(), &Geometry::THOUSANDTHS) {
         let canonical = action.to_string();
         assert_eq!(canonical.parse::<Action>(), Ok(action), "{canonical}");
     }

@@ -5,17 +5,19 @@
 #[path = "../../crates/franz/src"]
 mod franz {
     pub(crate) mod config;
+    pub(crate) mod gate;
 }
 #[path = "../shared/place.rs"]
 mod place;
 
 use std::sync::LazyLock;
 
-use franz::config;
+use franz::{config, gate};
 use config::layer::Layer;
 use config::live::{Granted, Live};
 use config::origin::{FileKind, Origin};
 use config::settings::Settings;
+use franz_action::ToolSet;
 use franz_home::View;
 use libfuzzer_sys::fuzz_target;
 
@@ -44,7 +46,7 @@ fn whole(layer: Layer) {
     let written = settings.to_toml().expect("settings can be written");
     let read = Layer::parse(&written, &Origin::file(FileKind::Run, "config.toml")).expect("what was written can be read");
     assert_eq!(Settings::resolve(&read), settings);
-    let _ = (settings.protocol(franz_dialect::Geometry::THOUSANDTHS), settings.check());
+    let _ = (settings.protocol(ToolSet::all(), franz_dialect::Geometry::THOUSANDTHS), settings.check());
     let last = settings.prompt.scenarios.len();
     assert!(config::scenario::chosen(&layer, 0).is_err() && config::scenario::chosen(&layer, last + 1).is_err());
     assert!(last == 0 || config::scenario::chosen(&layer, last).is_ok());

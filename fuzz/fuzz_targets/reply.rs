@@ -20,7 +20,7 @@ fuzz_target!(|data: &[u8]| {
     let Some(story) = reply.story() else { return };
     let _ = (story.text(), reply.finish(), reply.usage(), reply.reasoning());
     let picture = PictureRef { png: b"png", sha256: "0123456789abcdef" };
-    let prompt = Prompt { system: "s", story, feedback: "f", picture: Some(picture) };
+    let prompt = Prompt { system: "s", story, feedback: "f", beside: &[], picture: Some(picture) };
     let request = Request::new(&prompt, &Form::default(), &Sampling::default());
     let body = request.body();
     let raw = story.raw().as_bytes();
