@@ -32,7 +32,7 @@ pub(crate) struct Cli {
     pub(crate) command: Option<Command>,
     #[command(flatten)]
     pub(crate) run: RunArgs,
-    /// Log each step of a run to stderr, and print the whole chain of causes of an error
+    /// Log each step of a run to stderr, and print errors with all their causes
     #[arg(short, long, global = true, help_heading = OUTPUT)]
     pub(crate) verbose: bool,
     /// Format of the log on stderr (`RUST_LOG` sets what is logged)
@@ -57,7 +57,7 @@ pub(crate) enum Command {
         /// The run's directory
         run: PathBuf,
     },
-    /// Find what would not work here, and how to fix it
+    /// Find problems with this setup, and how to fix them
     #[command(after_help = help::DOCTOR)]
     Doctor(DoctorArgs),
     /// Release every key and button still held down on the desktop
@@ -96,23 +96,23 @@ pub(crate) enum Command {
     /// Show a recorded run in the dashboard, offline
     #[command(after_help = help::REPLAY)]
     Replay(ReplayArgs),
-    /// Make a run into files to share or to study
+    /// Export a run to files for sharing or study
     #[command(after_help = help::EXPORT)]
     Export(export::ExportArgs),
-    /// Say something to the model of a run
+    /// Send a message to the model of a run
     #[command(after_help = help::SAY)]
     Say {
-        /// The run (its directory, its name, or `last`; the last one if left out), then your words in quotes
+        /// The run (its directory, its name, or `last`, the default), then your message in quotes
         #[arg(value_name = "[RUN] MESSAGE", num_args = 1..=2, required = true)]
         words: Vec<String>,
-        /// Add it to the goal, too
+        /// Add the message to the goal too
         #[arg(long)]
         keep: bool,
     },
     /// List, show and delete recorded runs in the terminal
     #[command(after_help = help::RUNS)]
     Runs(runs::RunsArgs),
-    /// Show what FRANZ makes of a model's reply
+    /// Show how FRANZ reads a model's reply
     #[command(after_help = help::READ)]
     Read(ReadArgs),
     /// Find out what a model's coordinates mean
@@ -121,13 +121,13 @@ pub(crate) enum Command {
     /// Serve the built-in model over the chat-completions API
     #[command(after_help = help::DEMO_MODEL)]
     DemoModel(DemoModelArgs),
-    /// List model families, and what each model on a server gets
+    /// List model families, and which fits each model on a server
     #[command(after_help = help::MODELS)]
     Models(ModelsArgs),
-    /// Show the settings that count here, and where each comes from
+    /// Show the settings in effect here, and where each comes from
     #[command(after_help = help::CONFIG)]
     Config(ConfigArgs),
-    /// Find all that is wrong with a profile of your own
+    /// Find every mistake in a profile of your own
     #[command(after_help = help::CHECK)]
     Check {
         /// The profile: a TOML file, or a built-in one
@@ -195,7 +195,7 @@ pub(crate) struct RunArgs {
     #[arg(long, help_heading = GOAL)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) i_watch: bool,
-    /// Send pictures, keys and the password of a VNC screen to another machine unencrypted, in a network that you trust
+    /// Let a VNC screen's pictures, keys and password go to another machine unencrypted, on a network that you trust
     #[arg(long, help_heading = GOAL)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) unencrypted: bool,
@@ -237,7 +237,7 @@ pub(crate) struct RunArgs {
     /// Print events on stdout, one JSON object per line
     #[arg(long, help_heading = OUTPUT)]
     pub(crate) json: bool,
-    /// How to show the run: its state in one block (a terminal's default), a line a turn, or each turn's story, goal, actions and reply
+    /// How to show the run: its state in one block (the default in a terminal), one line per turn, or each turn's story, goal, actions and reply
     #[arg(long, value_name = "WHAT", value_enum, conflicts_with_all = ["json", "quiet"], help_heading = OUTPUT)]
     #[serde(skip)]
     pub(crate) show: Option<Show>,
@@ -252,7 +252,7 @@ pub(crate) struct RunArgs {
 pub(crate) enum Show {
     /// One block that follows the run
     State,
-    /// A line a turn
+    /// One line per turn
     Turns,
     /// Each turn's story, goal, actions and reply
     Reply,
@@ -264,7 +264,7 @@ pub(crate) struct ServerArgs {
     /// The model server: a URL, `auto` to find one on this machine, or `demo` for the built-in model
     #[arg(long, value_name = "URL")]
     pub(crate) upstream: Option<String>,
-    /// The model, by the name its server lists
+    /// The model, as its server lists it
     #[arg(long, value_name = "NAME")]
     pub(crate) model: Option<String>,
     /// The model's family: a name from `franz models`, or a TOML file [default: by the model's name]
@@ -293,7 +293,7 @@ pub(crate) struct McpArgs {
     #[arg(long)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     i_watch: bool,
-    /// Send pictures, keys and the password of a VNC screen to another machine unencrypted, in a network that you trust
+    /// Let a VNC screen's pictures, keys and password go to another machine unencrypted, on a network that you trust
     #[arg(long)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     unencrypted: bool,
@@ -336,10 +336,10 @@ pub(crate) struct DoctorArgs {
 #[derive(Args, Clone, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) struct ConfigArgs {
-    /// Show only these keys, or all below a table such as `model` [default: all]
+    /// Show only these keys, or every key in a table such as `model` [default: all]
     #[serde(skip)]
     pub(crate) key: Vec<String>,
-    /// With this profile: draw, sketch, companion, operator, or a TOML file
+    /// Use this profile: draw, sketch, companion, operator, or a TOML file
     #[arg(long, value_name = "NAME or FILE")]
     profile: Option<String>,
     /// The settings of this run: its directory, its name, or `last`
@@ -384,7 +384,7 @@ pub(crate) struct CalibrateArgs {
     #[arg(long, value_name = "WxH")]
     #[serde(skip)]
     pub(crate) picture: Option<Size>,
-    /// Compare with what is stored, and exit with 1 if that no longer holds
+    /// Compare with the stored calibration, and exit with 1 if it no longer holds
     #[arg(long)]
     #[serde(skip)]
     pub(crate) check: bool,

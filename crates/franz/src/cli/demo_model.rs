@@ -17,20 +17,20 @@ pub(crate) struct DemoModelArgs {
     /// Speak like a model of this family: a built-in one, or a TOML file
     #[arg(long, value_name = "NAME or FILE")]
     pub(crate) family: Option<String>,
-    /// What its numbers count: thousandths, 1024ths, fractions, percent, letterboxed or pixels [default: the family's]
+    /// The unit of its coordinates: thousandths, 1024ths, fractions, percent, letterboxed or pixels [default: the family's]
     #[arg(long, requires = "family", value_parser = read_space)]
     pub(crate) space: Option<Space>,
     /// The order of its coordinates, xy or yx [default: the family's]
     #[arg(long, requires = "family", value_parser = read_axes)]
     pub(crate) axes: Option<Axes>,
-    /// See pictures as a server resizes them: none, smart-28, smart-32, smart-28-1280 (at most that many tiles), long-1024,
+    /// Resize pictures as a server would: none, smart-28, smart-32, smart-28-1280 (at most that many tiles), long-1024,
     /// short-768
     #[arg(long, value_name = "RULE", requires = "family", value_parser = read_resize)]
     pub(crate) resize: Option<Resize>,
     /// Miss by about this many pixels of the picture
     #[arg(long, value_name = "N", requires = "family", value_parser = number::<1000>)]
     pub(crate) noise: Option<f64>,
-    /// See no picture
+    /// Ignore all pictures
     #[arg(long, requires = "family")]
     pub(crate) blind: bool,
     /// Share of wrong answers, from 0 to 1

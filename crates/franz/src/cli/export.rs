@@ -14,29 +14,29 @@ pub(crate) struct ExportArgs {
     /// Write one file that opens in any browser: the dashboard's page with the run in it
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
-    /// Write a directory to study or train with: one line of JSON a turn, pictures as files
+    /// Write a directory for study or training: one line of JSON per turn, pictures as files
     #[arg(long, value_name = "DIR")]
     pub(crate) jsonl: Option<PathBuf>,
-    /// Write a log for the viewer of Inspect (`inspect view`)
+    /// Write a log for Inspect's viewer (`inspect view`)
     #[arg(long, value_name = "FILE")]
     pub(crate) inspect: Option<PathBuf>,
-    /// Write a moving picture, with a caption for each turn
+    /// Write an animated GIF, with a caption for each turn
     #[arg(long, value_name = "FILE")]
     pub(crate) gif: Option<PathBuf>,
-    /// The width of the moving picture
+    /// The width of the GIF
     #[arg(long, value_name = "PIXELS", default_value_t = 640, value_parser = clap::value_parser!(u16).range(64..=4096), requires = "gif")]
     pub(crate) width: u16,
-    /// Take only these turns, the last one included, such as `5..20`, `5..` or `7` [default: all]
+    /// Export only these turns, including the last, such as `5..20`, `5..` or `7` [default: all]
     #[arg(long, value_name = "A..B", default_value = "..", hide_default_value = true)]
     pub(crate) turns: TurnRange,
-    /// Take this word out of all texts, and cover the masked areas in all pictures; without a word only the areas
+    /// Remove this word from all texts, and cover the masked areas in all pictures; without a word, cover only the areas
     /// (repeatable)
     #[arg(long, value_name = "WORD", num_args = 0..=1, default_missing_value = "")]
     pub(crate) redact: Vec<String>,
-    /// Take out the words in this file, one a line
+    /// Remove the words listed in this file, one per line
     #[arg(long, value_name = "FILE")]
     pub(crate) redact_from: Option<PathBuf>,
-    /// Replace what is there
+    /// Replace an existing file or export
     #[arg(long)]
     pub(crate) force: bool,
 }

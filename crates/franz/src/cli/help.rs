@@ -41,7 +41,7 @@ Examples:
 
 pub(super) const CONFIG: &str = "\
 Examples:
-  franz config model --profile mine.toml    show all of [model], with where it comes from
+  franz config model --profile mine.toml    show all of [model], and where each value comes from
   franz config --run last loop.max_turns";
 
 pub(super) const CHECK: &str = "\
@@ -56,7 +56,7 @@ Examples:
 
 pub(super) const MODELS: &str = "\
 Examples:
-  franz models                         list the families, and what each model on a server gets
+  franz models                         list the families, and which fits each model on a server
   franz models qwen3-vl > mine.toml    start a family of your own";
 
 pub(super) const PANEL: &str = "\
@@ -67,7 +67,7 @@ Examples:
 pub(super) const MCP: &str = "\
 Examples (a host starts these; docs/mcp.md has the lines for its settings):
   franz mcp --screen browser:https://example.org
-  franz mcp --screen desktop --gate ask --open    your own desktop, each click allowed by you";
+  franz mcp --screen desktop --gate ask --open    your own desktop; you allow each click";
 
 pub(super) const REPLAY: &str = "\
 Examples:
@@ -77,11 +77,11 @@ Examples:
 pub(super) const RUNS: &str = "\
 Examples:
   franz runs                    list all runs, the newest first
-  franz runs show last          print what the newest did, turn by turn";
+  franz runs show last          print what the newest run did, turn by turn";
 
 pub(super) const EXPORT: &str = "\
 Examples:
-  franz export --html run.html           the newest run, to look at anywhere
+  franz export --html run.html           the newest run, to open in any browser
   franz export run_20261121_214402 --turns 5..20 --gif part.gif";
 
 pub(super) const RUNS_SHOW: &str = "\
@@ -92,7 +92,7 @@ Examples:
 pub(super) const RUNS_DELETE: &str = "\
 Examples:
   franz runs delete run_20261121_214402
-  franz runs delete --older 30d --keep-last 20    of those that are older, not the newest 20";
+  franz runs delete --older 30d --keep-last 20    older than 30 days, except the newest 20";
 
 pub(super) const READ: &str = "\
 Examples:
@@ -102,7 +102,7 @@ Examples:
 pub(super) const CALIBRATE: &str = "\
 Examples:
   franz calibrate --upstream http://127.0.0.1:1234 --model ui-tars-7b
-  franz calibrate --check    exit with 1 if what is stored no longer holds";
+  franz calibrate --check    exit with 1 if the stored result no longer holds";
 
 pub(super) const DEMO_MODEL: &str = "\
 Examples:

@@ -26,7 +26,7 @@ pub(crate) struct ReadArgs {
     /// The array of tool calls that the server reported
     #[arg(long, value_name = "FILE")]
     pub(crate) calls: Option<PathBuf>,
-    /// The reply was cut off at the token limit
+    /// Treat the reply as cut off at the token limit
     #[arg(long)]
     pub(crate) cut: bool,
     /// Read a JSON Lines file: objects with id and text, and tool calls, family and picture if they differ

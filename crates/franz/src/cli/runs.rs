@@ -44,10 +44,10 @@ pub(crate) struct DeleteArgs {
     /// The runs: their directories or names, or `last`
     #[arg(value_name = "RUN", conflicts_with_all = ["older", "keep_last"])]
     pub(crate) runs: Vec<PathBuf>,
-    /// Delete runs that did nothing for this long, such as `30d`, `12h` or `2w`
+    /// Delete runs that have been idle for this long, such as `30d`, `12h` or `2w`
     #[arg(long, value_name = "AGE")]
     pub(crate) older: Option<Span>,
-    /// Delete all runs but this many of the newest
+    /// Delete all runs except this many of the newest
     #[arg(long, value_name = "N")]
     pub(crate) keep_last: Option<usize>,
     /// Delete without asking
