@@ -62,31 +62,31 @@ tables! {
         fallback: Vec<String> = fixed(Texts, Own(Servers)).default("[]");
         /// Model, as its server lists it; default: chosen from the list
         name: Option<String> = fixed(Text, Any).flag("--model");
-        /// How the model speaks: `auto` by its name, a family from `franz models`, a TOML file of your own, or `franz`
+        /// How the model writes calls: `auto` goes by its name; or a family from `franz models`, a TOML file of your own, or `franz`
         family: String = fixed(Text, Any).default("auto").flag("--family");
-        /// How tools are offered: `auto` as the family and the server take them, `text` only in the prompt
+        /// How FRANZ offers tools: `auto` in the way that the family and the server support, `text` only in the prompt
         calls: String = fixed(Choice(&["auto", "text"]), Any).default("auto");
-        /// Whether the server limits the model to readable replies: `auto` where it can and no thought is lost, or `off`
+        /// Whether the server restricts the model to replies that FRANZ can read: `auto` if it can without suppressing thinking, or `off`
         constrain: String = live(Choice(&["auto", "off"]), Any).default("auto");
-        /// Stream replies: `auto` where the server can, `on` always, `off` never
+        /// Stream replies: `auto` if the server can, `on` always, `off` never
         stream: String = live(Choice(&["auto", "on", "off"]), Any).default("auto");
         /// Ask the server to count tokens at the end of a stream
         stream_usage: bool = live(Flag, Any).default("true");
-        /// Cut a streamed reply that repeats the same few lines more often than this in a row; 0: never
+        /// Cut off a streamed reply that repeats the same few lines more than this many times in a row; 0: never
         max_repeats: u32 = live(Count(0, 1_000_000), Limit(Limits, MoreOrZero)).default("50");
         /// Seconds to wait for a whole reply
         timeout_s: f64 = live(Number(0.1, DAY_S), Any).default("600");
-        /// Useless answers in one turn before it counts as failed
+        /// Unusable answers in one turn before the turn counts as failed
         attempts: u32 = fixed(Count(1, 100), Any).default("5");
         /// Seconds a turn waits for a model server that is down or busy before the run ends; 0: for ever
         wait_s: f64 = fixed(Number(0.0, DAY_S), Limit(Limits, MoreOrZero)).default("600");
-        /// Sampling temperature: 0 picks the likeliest words, 0.7 varies, above 1.5 many models lose the form; default: the server's
+        /// Sampling temperature: 0 picks the likeliest words, 0.7 varies them, above 1.5 many models break the reply format; default: the server's
         temperature: Option<f64> = live(Number(0.0, 10.0), Any);
-        /// Nucleus sampling: only the likeliest words that together reach this share; lower varies less; default: the server's
+        /// Nucleus sampling: pick only from the likeliest words that together reach this probability; lower varies less; default: the server's
         top_p: Option<f64> = live(Number(0.0, 1.0), Any);
         /// Maximum tokens in one reply; default: the server's
         max_tokens: Option<u32> = live(Count(1, 10_000_000), Limit(Limits, More));
-        /// More fields for each request, passed on as they are: { top_k = 20, chat_template_kwargs = { enable_thinking = false } }
+        /// Extra fields for each request, passed on unchanged: { top_k = 20, chat_template_kwargs = { enable_thinking = false } }
         extra: Option<toml::Table> = fixed(Fields, Own(Servers));
         /// Maximum tokens in a whole run, requests included; default: no limit
         max_total_tokens: Option<u64> = fixed(Count(1, i64::MAX), Limit(Limits, More));
@@ -102,21 +102,21 @@ tables! {
 
     /// How turns follow each other.
     "loop" LoopSettings {
-        /// Whether each action first checks that its place on the desktop still looks as the model saw it: `target`, or `off`
+        /// Whether FRANZ checks before each action that its target on the desktop still looks as the model saw it: `target`, or `off`
         look: String = live(Choice(&["target", "off"]), Own(Limits)).default("target");
-        /// Minimum seconds between acting and capturing while executing; more for programs that paint late; default: 0.25 on a desktop, none on the canvas
+        /// Minimum seconds between acting and capturing while executing; raise it for programs that redraw slowly; default: 0.25 on a desktop, none on the canvas
         executing_delay_s: Option<f64> = live(Number(0.0, DAY_S), Any);
-        /// Desktop: maximum seconds to wait after acting until the screen is at rest
+        /// Desktop: maximum seconds to wait after acting for the screen to stop changing
         settle_s: f64 = live(Number(0.0, DAY_S), Any).default("2");
-        /// Seconds before capturing while monitoring; fewer notice sooner and cost more turns
+        /// Seconds before each capture while monitoring; a lower value notices changes sooner but costs more turns
         monitoring_delay_s: f64 = live(Number(0.0, DAY_S), Any).default("3");
-        /// Desktop: seconds after which the model is asked while monitoring even if nothing has changed
+        /// Desktop: seconds after which FRANZ asks the model while monitoring even if nothing has changed
         watch_s: f64 = live(Number(0.0, DAY_S), Any).default("60");
-        /// Seconds of rest after the model asks for nothing twice in a row, doubled each time up to a minute; 0: none
+        /// Seconds to rest after the model requests no action twice in a row, doubled each time up to a minute; 0: none
         rest_s: f64 = live(Number(0.0, DAY_S), Any).default("0");
-        /// Times in a row the model may do the same thing without effect before the run pauses for you, or ends if nobody is there; 0: for ever
+        /// How many times in a row the model can do the same thing without effect before the run pauses for you, or ends if nobody is there; 0: no limit
         patience: u32 = live(Count(0, 1_000_000), Limit(Limits, MoreOrZero)).default("8");
-        /// Turns after which one invocation stops; 0: no limit
+        /// Stop each invocation after this many turns; 0: no limit
         max_turns: u64 = live(Count(0, i64::MAX), Limit(Limits, MoreOrZero)).default("0").flag("--max-turns");
         /// Whether a final answer ends the run (protocol tools)
         stop_on_answer: bool = live(Flag, Limit(Limits, Off)).default("true");
@@ -126,9 +126,9 @@ tables! {
 
     /// How replies write actions.
     "protocol" ProtocolSettings {
-        /// How replies write actions: one call per line, a block of Python, headed sections, function calls
+        /// How the model writes actions: one call per line, a block of Python, headed sections, function calls
         kind: String = fixed(Choice(&protocols::NAMES), Any).default("python");
-        /// Whether a block of Python has only the tools, no builtins
+        /// Whether a block of Python can call only the tools, no builtins
         strict: bool = fixed(Flag, Limit(Limits, Off)).default("false");
         /// Maximum calls performed from one reply (protocol tools)
         calls: usize = fixed(Count(1, 20), Limit(Limits, More)).default("8");
@@ -158,27 +158,27 @@ tables! {
         kind: MemoryKind = fixed(Choice(&["story", "conversation"]), Any).default("story");
         /// Story memory: `seeds` sends three messages, `merged` two, for servers that refuse three
         shape: MemoryShape = fixed(Choice(&["seeds", "merged"]), Any).default("seeds");
-        /// Sent instead of an empty story, for servers that refuse an empty message
+        /// Text to send instead of an empty story, for servers that refuse an empty message
         empty_story: Option<String> = fixed(Text, Any);
-        /// Conversation memory: newest pictures to keep when a request is pruned
+        /// Conversation memory: how many of the newest pictures to keep when pruning a request
         keep_screenshots: usize = fixed(Count(1, 100), Any).default("1");
         /// Conversation memory: prune a request with more pictures than this; default: keep_screenshots + 6
         most_screenshots: Option<usize> = fixed(Count(1, 200), Limit(Limits, More));
-        /// Conversation memory: newest replies that keep their think blocks when a request is pruned
+        /// Conversation memory: how many of the newest replies keep their think blocks when a request is pruned
         keep_thinks: usize = fixed(Count(0, 10_000), Any).default("2");
         /// Conversation memory: prune a request with more turns than this
         keep_turns: usize = fixed(Count(1, 10_000), Any).default("40");
-        /// Conversation memory: prune a request with more tokens than this, or than fit into the server's context
+        /// Conversation memory: prune a request that exceeds this many tokens or the server's context
         most_tokens: u64 = fixed(Count(512, 100_000_000), Limit(Limits, More)).default("16384");
     }
 
     /// A second model that points, so that calls may name what they mean: `left_click(target="the Save button")`.
     "grounder" GrounderSettings {
-        /// Model server of the grounder, as for model.upstream; default: none, so calls give coordinates
+        /// The grounder's model server, as in model.upstream; default: none, so calls give coordinates
         upstream: Option<String> = fixed(Text, Own(Servers));
         /// Name of the grounder, as its server lists it; default: chosen from the list
         name: Option<String> = fixed(Text, Any);
-        /// How the grounder speaks, as for model.family
+        /// How the grounder writes calls, as in model.family
         family: String = fixed(Text, Any).default("auto");
         /// Width of the picture the grounder gets, in pixels; default: image.width
         width: Option<u32> = fixed(Count(16, 8192), Any);
@@ -192,17 +192,17 @@ tables! {
         kind: ScreenKind = fixed(Choice(&["canvas", "desktop", "virtual", "browser", "vnc"]), Limit(Desktop, Shared))
             .default("canvas")
             .flag("--screen");
-        /// Width of the canvas, the virtual desktop or the browser, in pixels; default: 1920; virtual and browser: as the picture, or 1568 if that is below 1024x576
+        /// Width of the canvas, the virtual desktop or the browser, in pixels; default: 1920; virtual and browser: the picture's, or 1568 if the picture is smaller than 1024x576
         width: Option<u32> = fixed(Count(16, 16_384), Any);
-        /// Height of the canvas, the virtual desktop or the browser, in pixels; default: 1080; virtual and browser: as the picture, or 896 if that is below 1024x576
+        /// Height of the canvas, the virtual desktop or the browser, in pixels; default: 1080; virtual and browser: the picture's, or 896 if the picture is smaller than 1024x576
         height: Option<u32> = fixed(Count(16, 16_384), Any);
-        /// Browser: the page to begin with; default: an empty one
+        /// Browser: the page to open first; default: a blank page
         url: Option<String> = fixed(Text, Own(Servers));
         /// Browser: name or path of the program; default: an installed Chromium, Chrome or Edge
         browser: Option<String> = fixed(Text, Own(Programs));
-        /// Browser: how many pixels of the picture a pixel of a page is wide
+        /// Browser: how many screen pixels wide one page pixel is
         scale: f64 = fixed(Number(0.25, 4.0), Any).default("1");
-        /// VNC: where the server listens, as vnc://HOST or vnc://HOST:PORT
+        /// VNC: the server's address, as vnc://HOST or vnc://HOST:PORT
         vnc: Option<String> = fixed(Text, Own(Servers));
         /// VNC: whether pictures, keys and the password may go to another machine unencrypted
         unencrypted: bool = fixed(Flag, Own(Servers)).default("false").flag("--unencrypted");
@@ -214,37 +214,37 @@ tables! {
         region: Option<[u32; 4]> = fixed(Region, Limit(Desktop, Outside));
         /// Virtual desktop: commands to start on it
         start: Vec<String> = fixed(Texts, Own(Programs)).default("[]");
-        /// Desktop: maximum seconds to wait at the start until the screen shows something and is at rest
+        /// Desktop: maximum seconds to wait at the start for the screen to show something and stop changing
         start_s: f64 = fixed(Number(0.0, DAY_S), Any).default("15");
         /// Virtual desktop: commands that the model may open by the name of their program; browser: addresses that it may open, such as "https://example.org/*"
         open: Vec<String> = fixed(Texts, Own(Programs)).default("[]");
-        /// Desktop: whether the mouse cursor is in the picture
+        /// Desktop: whether the picture includes the mouse cursor
         cursor: bool = fixed(Flag, Any).default("true");
-        /// Desktop: whether your own mouse or Esc twice pauses the agent, and a corner stops it
+        /// Desktop: whether moving your mouse or pressing Esc twice pauses the agent, and pushing the pointer into a corner stops it
         yields as "yield": bool = fixed(Flag, Limit(Limits, Off)).default("true");
-        /// Desktop that cannot tell your input from the agent's: whether you stay in front of it and stop the agent with Ctrl+C
+        /// Desktop: whether you stay in front of one that cannot tell your input from the agent's, and stop the agent with Ctrl+C
         i_watch: bool = fixed(Flag, Own(Desktop)).default("false").flag("--i-watch");
         /// Desktop: seconds before the agent starts
         countdown_s: f64 = fixed(Number(0.0, 60.0), Limit(Limits, Less)).default("5");
-        /// Desktop: `human` moves and types at the pace set below, `fast` as fast as programs take it; `auto` is `human` on your own desktop, `fast` elsewhere
+        /// Desktop: `human` moves and types at the pace set below, `fast` as fast as programs can keep up; `auto` is `human` on your own desktop, `fast` elsewhere
         pace: InputPace = fixed(Choice(&["auto", "human", "fast"]), Any).default("auto");
         /// Steps in one mouse movement
         move_steps: u32 = fixed(Count(1, 1000), Any).default("20");
         /// Seconds between two of these steps
         move_step_s: f64 = fixed(Number(0.0, 1.0), Any).default("0.01");
-        /// Seconds between arriving and clicking
+        /// Seconds between reaching the target and clicking
         settle_s: f64 = fixed(Number(0.0, 10.0), Any).default("0.15");
-        /// Seconds after a typed character
+        /// Seconds to wait after each typed character
         type_char_s: f64 = fixed(Number(0.0, 10.0), Any).default("0.08");
-        /// Seconds after a typed word
+        /// Seconds to wait after each typed word
         type_word_s: f64 = fixed(Number(0.0, 10.0), Any).default("0.15");
-        /// What the model may not see: { area = [x1, y1, x2, y2] } in thousandths of the screen, or { window = "KeePass*" } by title or class; those of all files add up; see docs/safety.md
+        /// What to hide from the model: { area = [x1, y1, x2, y2] } in thousandths of the screen, or { window = "KeePass*" } by title or class; masks from all files add up; see docs/safety.md
         mask: Vec<MaskSetting> = live(Masks, Limit(Limits, Unmasked)).default("[]");
     }
 
     /// Which actions of the model pass, and which wait for you.
     "gate" GateSettings {
-        /// `free`: all actions are done; `ask`: those of gate.ask wait for you; `watch`: none is done
+        /// `free`: every action is performed; `ask`: those in gate.ask wait for you; `watch`: none is performed
         mode: GateMode = live(Choice(&["free", "ask", "watch"]), Limit(Limits, Looser)).default("free").flag("--gate");
         /// Tools whose actions wait for you in mode `ask`
         ask: Vec<String> = live(Tools, Limit(Limits, Shorter)).default(ASK);
@@ -262,7 +262,7 @@ tables! {
 
     /// What the model is told of the screen besides the picture.
     "eyes" EyesSettings {
-        /// Virtual desktop and browser: whether the model is told of buttons, fields and menus by number, where programs and pages report them
+        /// Virtual desktop and browser: whether the model gets a numbered list of buttons, fields and menus, if programs and pages report them
         elements: bool = fixed(Flag, Any).default("false");
     }
 
@@ -276,7 +276,7 @@ tables! {
         cursor: bool = live(Flag, Any).default("false");
         /// Write the time at the bottom of the picture
         timestamp: bool = live(Flag, Any).default("false");
-        /// Write the numbers of elements beside them (eyes.elements)
+        /// Write each element's number next to it (eyes.elements)
         elements: bool = live(Flag, Any).default("false");
     }
 
@@ -284,7 +284,7 @@ tables! {
     "prompt" PromptSettings {
         /// What the model should do; replaces {goal} in the system prompt
         goal: String = live(Text, Any).default("");
-        /// System prompt; {goal}, {tools} and {coordinates} stand for the goal, the calls and what numbers count, {screen} and {rules} for what depends on the screen; see docs/profiles.md
+        /// System prompt; {goal}, {tools} and {coordinates} stand for the goal, the calls and the unit of coordinates, {screen} and {rules} for text that depends on the screen; see docs/profiles.md
         system: String = live(Text, Any).default("");
         /// Kinds of screen the profile is made for; FRANZ warns you on any other; empty: all
         screens: Vec<String> = fixed(Texts, Any).default("[]");
@@ -296,31 +296,31 @@ tables! {
 
     /// How a run is kept.
     "record" RecordSettings {
-        /// Directory that holds the runs' directories
+        /// Directory to save runs in, each in a directory of its own
         dir: String = fixed(Text, Own(Directories)).default("runs");
         /// Turns per file of records
         batch: NonZeroU64 = fixed(Count(1, 1_000_000), Any).default("1000");
-        /// How much to log of requests and responses: all, none, or a size above which the oldest are removed
+        /// How much of the requests and responses to log: all, none, or a size above which the oldest are removed
         exchange_log: u64 = fixed(Bytes(256_000_000), Any).default("256 MB");
         /// Whether a run ends when it can no longer be recorded
         required: bool = fixed(Flag, Limit(Limits, Off)).default("true");
-        /// Whether records are flushed to disk, against power loss; default: on a desktop
+        /// Whether records are flushed to disk so that they survive a power failure; default: on every screen but the canvas
         durable: Option<bool> = fixed(Flag, Any);
-        /// How much to keep of the pictures: all, none but the newest turn's, or a size above which the oldest are removed
+        /// How many pictures to keep: all, none except the newest turn's, or a size above which the oldest are removed
         keep_pictures: u64 = fixed(Bytes(10_000_000_000), Limit(Limits, More)).default("10 GB");
     }
 
     /// Relay and dashboard.
     "panel" PanelSettings {
-        /// Where the relay listens, as HOST:PORT; default: a free port (franz panel: 127.0.0.1:1234)
+        /// Address of the relay, as HOST:PORT; default: a free port (franz panel: 127.0.0.1:1234)
         relay: Option<String> = fixed(Text, Limit(Addresses, Beyond)).flag("--relay");
-        /// Where the dashboard listens, as HOST:PORT; default: 127.0.0.1:7878, or a free port if that is taken
+        /// Address of the dashboard, as HOST:PORT; default: 127.0.0.1:7878, or a free port if that is taken
         dashboard: Option<String> = fixed(Text, Limit(Addresses, Beyond)).flag("--dashboard");
-        /// Names the relay and dashboard answer to, besides 127.0.0.1, localhost and [::1]
+        /// Host names that the relay and dashboard answer to, besides 127.0.0.1, localhost and [::1]
         allow_hosts: Vec<String> = fixed(Texts, Limit(Addresses, Longer)).default("[]");
-        /// Seconds before a dead agent is started again
+        /// Seconds before FRANZ restarts an agent that died
         restart_s: f64 = fixed(Number(0.0, 3600.0), Any).default("3");
-        /// Deaths in a row, without a turn in between, after which a dead agent is not started again; 0: it always is
+        /// Deaths in a row, with no turn in between, after which FRANZ no longer restarts the agent; 0: no limit
         max_deaths: u32 = fixed(Count(0, 1_000_000), Limit(Limits, MoreOrZero)).default("5");
     }
 }
