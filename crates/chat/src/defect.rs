@@ -49,8 +49,8 @@ pub enum Defect {
     },
     /// The server could not read what the model wrote, and answered with an error of its own.
     #[error(
-        "the server could not read what the model wrote: {words}; if that happens often, start it with another chat \
-         template"
+        "the server could not parse what the model wrote: {words}; if this keeps happening, start it with another \
+         chat template"
     )]
     Unread {
         /// The server's words.
@@ -69,10 +69,10 @@ pub enum Defect {
     #[error("it has no choices; check that the address belongs to a chat-completions server")]
     NoChoices,
     /// `choices[0].message.content` is absent.
-    #[error("its content is missing; the model may not suit this server, choose another with --model")]
+    #[error("its content is missing; the model might not suit this server: choose another with --model")]
     MissingContent,
     /// The content is `null`.
-    #[error("its content is null; the model may not suit this server, choose another with --model")]
+    #[error("its content is null; the model might not suit this server: choose another with --model")]
     NullContent,
     /// The content is an array, an object, a number or a boolean.
     #[error("its content is {kind}, not text; use a server that returns plain text")]

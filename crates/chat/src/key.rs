@@ -14,7 +14,7 @@ pub struct ApiKey {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum ApiKeyError {
     /// A key goes into a header line, which takes only visible ASCII.
-    #[error("the API key contains characters that a header cannot carry; copy it into FRANZ_API_KEY again")]
+    #[error("the API key contains characters that are not allowed in a header; copy it into FRANZ_API_KEY again")]
     Illegal,
     /// Nothing but blanks.
     #[error("the API key is empty; set FRANZ_API_KEY, or unset it if the server needs none")]

@@ -184,8 +184,8 @@ impl ServerRefusal {
             Self::Pictures => "this many images",
             Self::Context => "a request this long",
             Self::Binding => "a grammar for the reply",
-            Self::Streaming => "a reply as it is written",
-            Self::StreamUsage => "the count of tokens in a stream",
+            Self::Streaming => "streaming a reply",
+            Self::StreamUsage => "token counts in a stream",
         }
     }
 }
@@ -207,7 +207,7 @@ impl fmt::Display for ServerRefusal {
             Self::Context => {
                 "start it with a longer context, or make the picture and the reply smaller (image.width, model.max_tokens)"
             }
-            Self::Binding => "set model.constrain = \"off\", and no such field in model.extra",
+            Self::Binding => "set model.constrain = \"off\", and remove any such field from model.extra",
             Self::Streaming => "set model.stream = \"off\"",
             Self::StreamUsage => "set model.stream_usage = false",
             Self::Pictures => {

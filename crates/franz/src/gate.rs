@@ -86,7 +86,7 @@ pub(crate) fn check_words(what: &str, text: &str) -> Result<(), String> {
     match text.len() {
         _ if text.trim().is_empty() => Err(format!("{what} is empty")),
         bytes if bytes > LONGEST_WORDS => Err(format!(
-            "{what} has {bytes} bytes, more than {LONGEST_WORDS}; say it in fewer words"
+            "{what} has {bytes} bytes, more than {LONGEST_WORDS}; shorten it"
         )),
         _ => Ok(()),
     }
@@ -99,7 +99,7 @@ pub(crate) fn check(decision: &PersonDecision, question: &PersonQuestion) -> Res
         (PersonDecision::Refuse(_), Some(_)) => Ok(()),
         (_, Some(_)) => Err("the model asks for an answer: give one, or refuse".to_owned()),
         (PersonDecision::Answer(_), None) => {
-            Err("an action waits, and no question: approve it or refuse it".to_owned())
+            Err("an action is waiting, not a question: approve it or refuse it".to_owned())
         }
         (PersonDecision::Edit(action), None) => edited(action).map(drop),
         _ => Ok(()),

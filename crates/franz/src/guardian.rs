@@ -64,7 +64,7 @@ impl Guardian {
         if let (Target::Vnc(server), Some(stdin)) = (target, &mut stdin) {
             stdin
                 .write_all(entrance(server).as_bytes())
-                .context("cannot tell the guardian how to get into the VNC server")?;
+                .context("cannot give the guardian access to the VNC server")?;
         }
         let line = Arc::new(Mutex::new(Line { stdin, holds: false }));
         Ok(Guardian { child, line })

@@ -82,8 +82,8 @@ pub(crate) fn decide(setting: &str, model: &str) -> Result<Decided> {
     if let Some(family) = families::fitting(model)? {
         let why = (family.name != OWN).then(|| {
             let counts = match family.space {
-                Space::Unknown => "what its numbers count must be measured".to_owned(),
-                space => format!("its numbers count {}", space.name()),
+                Space::Unknown => "the unit of its coordinates must be measured".to_owned(),
+                space => format!("its coordinates are {}", space.name()),
             };
             format!(
                 "'{model}' belongs to the family {}: it speaks {}, and {counts}",
@@ -93,7 +93,7 @@ pub(crate) fn decide(setting: &str, model: &str) -> Result<Decided> {
         return Ok(Decided { family, why });
     }
     let why = format!(
-        "no family fits '{model}', so it is asked for FRANZ's own calls; name its family with --family (franz models lists them), or measure how it points with franz calibrate"
+        "no family fits '{model}', so FRANZ asks it for FRANZ's own calls; name its family with --family (franz models lists them), or measure how it points with franz calibrate"
     );
     Ok(Decided {
         family: Family::franz(),
@@ -115,7 +115,7 @@ impl Decided {
         }
         Decided {
             why: Some(format!(
-                "it is asked for FRANZ's own calls instead of those of the family {name}, so that it can name targets"
+                "using FRANZ's own calls instead of those of the family {name}, so that the model can name targets"
             )),
             family: self.family.speaking_own(),
         }

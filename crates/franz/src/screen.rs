@@ -501,7 +501,7 @@ pub(crate) fn vnc_server(settings: &Settings, password: Option<VncPassword>) -> 
     let address = address.context("no VNC server is set")?;
     let locks = state_folder::make(LOCKS).map_err(|error| {
         Unusable::screen(format!(
-            "the lock that keeps a second agent from {address} has no place: {error}"
+            "cannot make the lock that keeps a second agent from {address}: {error}"
         ))
     })?;
     Ok(VncServer {

@@ -57,7 +57,7 @@ fn other_screen(settings: &Settings) -> Option<String> {
     let is_fine = screens.is_empty() || screens.iter().any(|screen| screen == kind);
     (!is_fine).then(|| {
         format!(
-            "this profile is made for --screen {}, not for {kind}: the prompt adapts, but goal, tools and picture may not fit",
+            "this profile is made for --screen {}, not for {kind}: the prompt adapts, but goal, tools and picture might not fit",
             screens.join(" or ")
         )
     })
@@ -96,7 +96,7 @@ fn short(settings: &Settings, idiom: &Idiom, model: &Candidate, turn: EarlyTurn)
         EarlyTurn::Second => "second",
     };
     Some(format!(
-        "a context of {tokens} tokens is too short: the {which} turn may need {needed}; start the server with a longer one{}",
+        "a context of {tokens} tokens is too short: the {which} turn might need {needed}; start the server with a longer one{}",
         longer.unwrap_or_default()
     ))
 }

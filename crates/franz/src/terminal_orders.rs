@@ -52,7 +52,7 @@ pub(crate) trait Listener: Send + 'static {
             (Typed::Step, _) => self.step(),
             (Typed::Reply(text), _) => self.reply(&text),
             (Typed::Decide(decision), Some(question)) => self.decide(&question, decision),
-            (Typed::Decide(_), None) => Err("nothing waits for a decision".to_owned()),
+            (Typed::Decide(_), None) => Err("nothing is waiting for a decision".to_owned()),
         }
     }
 }

@@ -77,7 +77,7 @@ pub enum ClaimError {
         mend: String,
     },
     /// Others may write there.
-    #[error("{who} may write in {} and so could change the run; remove that right: {mend}", path.display())]
+    #[error("{who} can write in {} and so could change the run; remove that permission: {mend}", path.display())]
     Writable {
         /// The directory or file.
         path: PathBuf,

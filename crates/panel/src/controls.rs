@@ -169,7 +169,9 @@ pub trait Controls: Send + Sync {
     /// Decides the question with this nonce. Only the first decision counts.
     fn decide(&self, nonce: &str, decision: PersonDecision) -> Result<(), Refused> {
         let _ = (nonce, decision);
-        Err(Refused::NothingThere("nothing waits for a decision here".to_owned()))
+        Err(Refused::NothingThere(
+            "nothing is waiting for a decision here".to_owned(),
+        ))
     }
 
     /// Replies in place of the model.
@@ -186,13 +188,13 @@ pub trait Controls: Send + Sync {
 
     /// Gives the screen back to the agent.
     fn give_back(&self) -> Result<(), Refused> {
-        Err(Refused::NothingThere("nobody has taken this screen over".to_owned()))
+        Err(Refused::NothingThere("nobody has taken over this screen".to_owned()))
     }
 
     /// Passes on what the person does in the page that has taken the screen over.
     fn input(&self, key: &str, inputs: Vec<PersonInput>) -> Result<(), Refused> {
         let _ = (key, inputs);
-        Err(Refused::NothingThere("nobody has taken this screen over".to_owned()))
+        Err(Refused::NothingThere("nobody has taken over this screen".to_owned()))
     }
 
     /// Hears that the page with this key waits for a live picture, or no longer does.

@@ -66,7 +66,8 @@ pub enum HistoryError {
     Disk(#[from] DiskError),
     /// The bytes where the line was are not a turn line.
     #[error(
-        "turn {turn} cannot be read ({source}); its file was changed, so restart the dashboard, or another version wrote it"
+        "turn {turn} cannot be read ({source}): its file was changed, or another version wrote it; restart \
+         the dashboard if it was changed"
     )]
     Unreadable {
         /// The turn.
@@ -174,7 +175,7 @@ impl History {
     fn up_to_date(&self) -> MutexGuard<'_, Index> {
         let mut index = self.lock();
         if let Err(error) = index.take_in() {
-            tracing::debug!("the history is not up to date: {error}");
+            tracing::debug!("the history is out of date: {error}");
         }
         index
     }

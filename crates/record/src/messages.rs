@@ -50,10 +50,10 @@ pub enum MessageContent {
 #[derive(Debug, Error)]
 pub enum MessageError {
     /// It is empty.
-    #[error("the message is empty; say something")]
+    #[error("the message is empty; write something")]
     Empty,
     /// It is longer than [`LONGEST_MESSAGE`].
-    #[error("the message has {0} bytes, more than {LONGEST_MESSAGE}; say it in fewer words")]
+    #[error("the message has {0} bytes, more than {LONGEST_MESSAGE}; shorten it")]
     TooLong(usize),
     /// It cannot be written.
     #[error(transparent)]
@@ -196,10 +196,10 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let home = Home::claim(directory.path()).unwrap();
         let refused = |text: &str| say(&home, text).unwrap_err().to_string();
-        assert_eq!(refused(" \n"), "the message is empty; say something");
+        assert_eq!(refused(" \n"), "the message is empty; write something");
         assert_eq!(
             refused(&"a".repeat(1 << 20)),
-            "the message has 1048576 bytes, more than 16384; say it in fewer words"
+            "the message has 1048576 bytes, more than 16384; shorten it"
         );
         assert!(!is_said(&home, 0));
         say(&home, &"a".repeat(LONGEST_MESSAGE)).unwrap();

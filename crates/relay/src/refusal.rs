@@ -37,7 +37,7 @@ pub enum RelayRefusal {
     #[error("this relay serves only the user who started it; run the client as that user")]
     Stranger,
     /// The client is on another machine, or another user's, and presents no key.
-    #[error("this relay requires its key; send the one that its first lines show, as X-Franz-Relay-Key")]
+    #[error("this relay requires its key; send the one that it printed at the start as X-Franz-Relay-Key")]
     RelayKey,
     /// All connections are in use.
     #[error("the relay has too many connections; close some and try again")]

@@ -27,10 +27,10 @@ pub enum VncAddressError {
     #[error("it names no host; write vnc://HOST or vnc://HOST:PORT")]
     NoHost,
     /// What follows the host is no port.
-    #[error("{0:?} is no port; write vnc://HOST or vnc://HOST:PORT")]
+    #[error("{0:?} is not a port; write vnc://HOST or vnc://HOST:PORT")]
     NoPort(String),
     /// A display as viewers number them.
-    #[error("{display} is the number of a display, and here belongs a port; write vnc://{host}:{port}")]
+    #[error("{display} is a display number, not a port; write vnc://{host}:{port}")]
     Display {
         /// The display.
         display: u16,
@@ -41,8 +41,8 @@ pub enum VncAddressError {
     },
     /// A password or a user.
     #[error(
-        "an address is kept and shown, so it must hold no password and no user: write vnc://HOST, and give the password in \
-         FRANZ_VNC_PASSWORD, in a file that FRANZ_VNC_PASSWORD_FILE names, or when FRANZ asks for it"
+        "it contains a user name or password, but FRANZ stores and shows the address; write vnc://HOST, and give the \
+         password in FRANZ_VNC_PASSWORD, in a file that FRANZ_VNC_PASSWORD_FILE names, or when FRANZ asks for it"
     )]
     Password,
     /// More than a host and a port.
@@ -160,11 +160,11 @@ mod tests {
             ("vnc://host:1", "write vnc://host:5901"),
             (":1", "write vnc://localhost:5901"),
             ("vnc://host:0", "write vnc://host:5900"),
-            ("vnc://host::1", "is no port"),
-            ("vnc://host:", "is no port"),
-            ("vnc://host:seven", "\"seven\" is no port"),
-            ("vnc://host:70000", "is no port"),
-            ("vnc://[::1]5900", "is no port"),
+            ("vnc://host::1", "is not a port"),
+            ("vnc://host:", "is not a port"),
+            ("vnc://host:seven", "\"seven\" is not a port"),
+            ("vnc://host:70000", "is not a port"),
+            ("vnc://[::1]5900", "is not a port"),
             ("vnc://:secret12@host", "FRANZ_VNC_PASSWORD"),
             ("vnc://me:secret12@host:5900", "FRANZ_VNC_PASSWORD"),
             ("vnc://host?VncPassword=secret12", "FRANZ_VNC_PASSWORD"),

@@ -178,7 +178,7 @@ impl<T: Read + Write> VncClient<T> {
                 }
                 self.wire.skip(length)?;
             }
-            _ => return Err(RfbError::Invalid("a message that there is not")),
+            _ => return Err(RfbError::Invalid("an unknown message")),
         }
         Ok(None)
     }
@@ -216,7 +216,7 @@ impl<T: Read + Write> VncClient<T> {
                 summary.drawn += part.pixels();
                 summary.has_corner |= (part.x, part.y) == (0, 0) && part.pixels() > 0;
                 if summary.drawn > DRAWN * self.screen.whole().pixels() {
-                    return Err(RfbError::Invalid("an update that has no end"));
+                    return Err(RfbError::Invalid("an endless update"));
                 }
             }
             CURSOR => self.read_cursor(part)?,
@@ -231,7 +231,7 @@ impl<T: Read + Write> VncClient<T> {
                 }
             }
             QEMU_KEYS => self.takes_scancodes = true,
-            _ => return Err(RfbError::Invalid("pixels in a form that nobody asked for")),
+            _ => return Err(RfbError::Invalid("pixels in an encoding that FRANZ did not request")),
         }
         Ok(())
     }
@@ -255,7 +255,7 @@ impl<T: Read + Write> VncClient<T> {
                 let length = self.wire.u32()? as usize;
                 // What cannot be packed becomes a little longer.
                 if length > 2 * Zrle::most(part) + 1024 {
-                    return Err(RfbError::Invalid("more packed pixels than the part has"));
+                    return Err(RfbError::Invalid("more compressed pixels than the rectangle has"));
                 }
                 self.packed.clear();
                 self.wire.append(length, &mut self.packed)?;

@@ -6,7 +6,7 @@ use std::io;
 #[derive(Debug, thiserror::Error)]
 pub enum RfbError {
     /// Something else listens there.
-    #[error("no VNC server answers there, but something that says {0:?}")]
+    #[error("no VNC server answers there; the answer was {0:?}")]
     NotVnc(String),
     /// The server lets nobody in.
     #[error("the VNC server refuses the connection: {0}")]
@@ -18,7 +18,7 @@ pub enum RfbError {
     #[error("the VNC server does not accept the password: {0}")]
     WrongPassword(String),
     /// The server lets nobody in without a way that this client lacks.
-    #[error("the VNC server offers no way in that FRANZ has, only {0}")]
+    #[error("the VNC server offers only {0}, which FRANZ does not support")]
     NoWayIn(String),
     /// The server sent what no server may send.
     #[error("the VNC server broke the protocol: {0}")]

@@ -78,7 +78,7 @@ impl Framebuffer {
         let count = usize::from(width) * usize::from(height);
         if count == 0 || count > MOST {
             return Err(RfbError::Invalid(
-                "a screen of no size, or of more than 7680x4320 pixels",
+                "an empty screen, or one of more than 7680x4320 pixels",
             ));
         }
         Ok(Framebuffer {
@@ -122,7 +122,7 @@ impl Framebuffer {
     /// Checks that a part lies on the screen.
     pub(crate) fn check(&self, part: Rectangle) -> Result<(), RfbError> {
         if part.right() > usize::from(self.width) || part.bottom() > usize::from(self.height) {
-            return Err(RfbError::Invalid("a part beyond the screen"));
+            return Err(RfbError::Invalid("a rectangle outside the screen"));
         }
         Ok(())
     }

@@ -39,7 +39,7 @@ pub(crate) fn shake<T: Read + Write>(
     let version = version(wire)?;
     let kind = match version {
         // The server chooses.
-        Version::V3 => u8::try_from(wire.u32()?).map_err(|_| RfbError::Invalid("a kind of security"))?,
+        Version::V3 => u8::try_from(wire.u32()?).map_err(|_| RfbError::Invalid("an unknown security type"))?,
         Version::V7 | Version::V8 => {
             let count = wire.u8()?;
             let mut offered = Vec::new();
@@ -125,7 +125,7 @@ fn reason<T: Read>(wire: &mut Wire<T>) -> Result<String, RfbError> {
         Err(error) => return Err(error),
     };
     Ok(if reason.is_empty() {
-        "it gives no reason".to_owned()
+        "it gave no reason".to_owned()
     } else {
         reason
     })
@@ -134,11 +134,11 @@ fn reason<T: Read>(wire: &mut Wire<T>) -> Result<String, RfbError> {
 /// Returns the name of a kind of security.
 fn named(kind: u8) -> String {
     match kind {
-        5 | 6 | 13 | 129 | 130 | 133 => "RSA-AES of RealVNC".to_owned(),
+        5 | 6 | 13 | 129 | 130 | 133 => "RealVNC's RSA-AES".to_owned(),
         16 => "Tight".to_owned(),
         18 => "TLS".to_owned(),
         19 => "VeNCrypt".to_owned(),
-        30 | 33 | 35 | 36 => "an account of macOS".to_owned(),
+        30 | 33 | 35 | 36 => "a macOS account".to_owned(),
         other => format!("number {other}"),
     }
 }

@@ -61,7 +61,7 @@ impl Zrle {
     }
 
     fn unpack(&mut self, packed: &[u8], most: usize) -> Result<(), RfbError> {
-        const BROKEN: RfbError = RfbError::Invalid("packed pixels cannot be unpacked");
+        const BROKEN: RfbError = RfbError::Invalid("pixels that cannot be decompressed");
         self.plain.clear();
         let mut rest = packed;
         loop {
@@ -76,7 +76,7 @@ impl Zrle {
             let taken = (self.stream.total_in() - taken) as usize;
             rest = &rest[taken..];
             if self.plain.len() > most {
-                return Err(RfbError::Invalid("more pixels than the part has"));
+                return Err(RfbError::Invalid("more pixels than the rectangle has"));
             }
             if status == Status::StreamEnd {
                 // The stream goes on as long as the connection does.
@@ -136,20 +136,20 @@ fn read_tile(bytes: &mut Bytes<'_>, area: Rectangle, tile: &mut [Pixel]) -> Resu
                 at = fill(tile, at, run, pixel)?;
             }
         }
-        _ => return Err(RfbError::Invalid("a kind of tile that there is not")),
+        _ => return Err(RfbError::Invalid("an unknown kind of tile")),
     }
     Ok(())
 }
 
 fn from_palette(palette: &[Pixel], index: u8) -> Result<Pixel, RfbError> {
     let pixel = palette.get(usize::from(index)).copied();
-    pixel.ok_or(RfbError::Invalid("a colour beyond the palette"))
+    pixel.ok_or(RfbError::Invalid("a colour outside the palette"))
 }
 
 /// Draws a run of equal pixels; returns where the next begins.
 fn fill(tile: &mut [Pixel], at: usize, run: usize, pixel: Pixel) -> Result<usize, RfbError> {
     let run = tile.get_mut(at..at + run);
-    let run = run.ok_or(RfbError::Invalid("a run of pixels beyond its tile"))?;
+    let run = run.ok_or(RfbError::Invalid("a run of pixels longer than its tile"))?;
     run.fill(pixel);
     Ok(at + run.len())
 }
@@ -162,7 +162,7 @@ impl<'a> Bytes<'a> {
         let (taken, rest) = self
             .0
             .split_at_checked(count)
-            .ok_or(RfbError::Invalid("fewer pixels than the part has"))?;
+            .ok_or(RfbError::Invalid("fewer pixels than the rectangle has"))?;
         self.0 = rest;
         Ok(taken)
     }

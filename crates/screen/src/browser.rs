@@ -67,8 +67,8 @@ const ARGUMENTS: [&str; 21] = [
 ];
 
 /// The warning about a browser without its own sandbox.
-const BARE: &str = "the browser cannot start in its own sandbox here, as for root in a container, so it runs without: a page that \
-                    breaks out of it is this user; run FRANZ as another user, or open only pages that you trust";
+const BARE: &str = "the browser cannot start in its own sandbox here (as root in a container, for instance), so it runs without one: a page \
+                    that breaks out has all rights of this user; run FRANZ as another user, or open only pages that you trust";
 
 /// How a browser is started.
 #[derive(Clone, Debug, PartialEq)]
@@ -257,7 +257,7 @@ fn prepare(connection: &Connection) -> Result<String, DisplayError> {
         json!({ "autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true, "filter": pages }),
     )?;
     if !connection.wait_for_tabs(START, |tabs| tabs.front().is_some()) {
-        return Err(DisplayError::failed(DOING, "it opens no page"));
+        return Err(DisplayError::failed(DOING, "it opened no page"));
     }
     Ok(version["product"].as_str().unwrap_or("a browser").replace('/', " "))
 }

@@ -70,19 +70,19 @@ impl VncServer {
                  only the first 8 bytes count"
             )),
             RfbError::NotVnc(said) => DisplayError::Unavailable(format!(
-                "no VNC server is at {at}: what answers there says {said:?}; check host and port"
+                "{at} is not a VNC server: it answered {said:?}; check host and port"
             )),
             RfbError::Refused(why) => DisplayError::Unavailable(format!(
-                "{at} refuses the connection ({why}); look into its settings, or wait a minute after wrong passwords"
+                "{at} refuses the connection ({why}); check its settings, or wait a minute after wrong passwords"
             )),
             RfbError::NoWayIn(offered) => DisplayError::Unavailable(format!(
-                "{at} lets nobody in without {offered}, which FRANZ lacks; let it accept a VNC password, and reach it through ssh"
+                "{at} offers only {offered}, which FRANZ does not support; let it accept a VNC password, and reach it through ssh"
             )),
             RfbError::Invalid(what) => DisplayError::Unavailable(format!(
-                "{at} does not keep to the VNC protocol: it sent {what}; check the port, or update the server"
+                "{at} violates the VNC protocol: it sent {what}; check the port, or update the server"
             )),
             RfbError::Io(error) => DisplayError::Unavailable(format!(
-                "no VNC server answers at {at} ({error}); check host and port, and that the server runs"
+                "no VNC server answers at {at} ({error}); check host and port, and that the server is running"
             )),
         }
     }

@@ -224,7 +224,7 @@ impl Agent {
             }
             None => {
                 let body =
-                    LoggedBody::Missing("broken off: the run stopped, or the person said something or took over");
+                    LoggedBody::Missing("interrupted: the run stopped, or the person sent a message or took over");
                 self.recorder.response(number, None, body)?;
             }
         }
@@ -335,8 +335,8 @@ impl Agent {
         let upstream = self.server.upstream();
         let longer = upstream.known.kind.map(|kind| format!(": {}", kind.longer_context()));
         format!(
-            "the server counted only {read} of about {} tokens: unless it does not count what is in its cache, its context is too \
-             short, and it silently cuts requests, the instructions first; start it with a longer one{}",
+            "the server counted only {read} of about {} tokens: unless it leaves cached tokens out, its context is \
+             too short and it silently cuts requests, instructions first; start it with a longer one{}",
             self.memory.needed(),
             longer.unwrap_or_default()
         )
@@ -362,7 +362,7 @@ fn cut_off(turn: u64, used: Usage, own: Option<u32>, context: Option<u64>) -> St
         Some(context) if all >= context => format!(
             "the reply of turn {turn} was cut off at the end of the server's context of {context} tokens: start the server with a longer one"
         ),
-        _ => format!("the reply of turn {turn} was cut off by a limit of the server"),
+        _ => format!("the reply of turn {turn} was cut off by a limit on the server"),
     }
 }
 
@@ -462,8 +462,8 @@ mod tests {
             (Some(96), None, Some(4096), "context of 4096 tokens"),
             (Some(96), Some(96), Some(4096), "(model.max_tokens)"),
             (None, Some(2048), Some(4096), "(model.max_tokens)"),
-            (Some(50), Some(2048), Some(8192), "a limit of the server"),
-            (Some(50), None, None, "a limit of the server"),
+            (Some(50), Some(2048), Some(8192), "a limit on the server"),
+            (Some(50), None, None, "a limit on the server"),
         ] {
             let told = cut_off(7, used(completion), own, context);
             assert!(told.contains(wanted) && told.contains("turn 7"), "{told}");

@@ -121,7 +121,7 @@ impl Agent {
             Err(error) => turn
                 .line
                 .errors
-                .push(format!("nothing is shown beside the screen: {error}")),
+                .push(format!("only the picture of the whole screen is shown: {error}")),
         }
         view.beside.truncate(self.room_beside());
     }

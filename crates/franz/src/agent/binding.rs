@@ -71,15 +71,15 @@ impl Agent {
         if reply.story().is_some_and(|story| bound.has(&story.text())) {
             self.trail.heard.keeps = true;
         } else {
-            self.unbind("the server does not keep to the grammar that it accepts");
+            self.unbind("the server accepts the grammar but does not enforce it");
         }
     }
 
     fn unbind(&mut self, why: &str) {
         self.put("model.constrain", "off");
         let told = match ServedModel::from(self.server.upstream()).keep_settings(self.live.learned()) {
-            Ok(()) => "is off for this model on this server from now on (franz models --forget)".to_owned(),
-            Err(error) => format!("is off in this run, and that cannot be remembered: {error}"),
+            Ok(()) => "is off for this model on this server from now on (franz models --forget clears it)".to_owned(),
+            Err(error) => format!("is off in this run only, because it cannot be remembered: {error}"),
         };
         self.notice(&format!("{why}; model.constrain {told}"));
     }

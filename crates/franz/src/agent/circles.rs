@@ -149,7 +149,7 @@ impl Agent {
             return self.ask_for_help(turn, why);
         }
         if times == TOLD {
-            self.notice("the model is going in circles: it does the same again, and nothing changes");
+            self.notice("the model is going in circles: it keeps doing the same thing, and nothing changes");
         }
         let deed = Deed::of(turn.performed());
         let told = match (times, &deed) {

@@ -57,7 +57,7 @@ impl Agent {
             let words = match message.content {
                 MessageContent::Text(text) => {
                     let shown = shortened(&text.replace('\n', " "), LONGEST_SHOWN);
-                    self.notice(&format!("the model is told: {shown}"));
+                    self.notice(&format!("message to the model: {shown}"));
                     let words = notices::message(&text);
                     self.state.give_message(turn.line.turn, text);
                     Some(words)

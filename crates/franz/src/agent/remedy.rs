@@ -85,7 +85,7 @@ impl Agent {
         let known = self.server.upstream().known.context;
         let context = context.or(known).unwrap_or(needed / 10 * 9);
         self.server.found_context(context);
-        format!("the request is too long for the server's context of {context} tokens; asking again with less")
+        format!("the request is too long for the server's context of {context} tokens; asking again with a shorter one")
     }
 
     /// Finds out how long the context is, once the server has loaded the model for the first request.
@@ -116,7 +116,7 @@ impl Agent {
         }
         turn.shortened += 1;
         if turn.drop_beside() {
-            return Some("the server's context is short: only the whole screen is shown".to_owned());
+            return Some("the server's context is short: the model gets only the whole screen".to_owned());
         }
         if reply.is_some_and(|reply| reply > LEAST_REPLY) {
             self.put("model.max_tokens", i64::from(LEAST_REPLY));
@@ -153,7 +153,7 @@ impl Agent {
         let value = value.into();
         self.put(name, value.clone());
         self.trail.is_learning = true;
-        format!("the server refuses this form; trying {name} = {value}")
+        format!("the server refuses this form of request; trying {name} = {value}")
     }
 
     /// Remembers what helped, once the model has answered.
@@ -162,8 +162,9 @@ impl Agent {
             return;
         }
         let told = match ServedModel::from(self.server.upstream()).keep_settings(self.live.learned()) {
-            Ok(()) => "that helped; it is remembered for this model on this server (franz models --forget)".to_owned(),
-            Err(error) => format!("that helped, but cannot be remembered: {error}"),
+            Ok(()) => "that worked; FRANZ remembers it for this model on this server (franz models --forget clears it)"
+                .to_owned(),
+            Err(error) => format!("that worked, but FRANZ cannot remember it: {error}"),
         };
         self.notice(&told);
     }

@@ -55,7 +55,8 @@ impl Agent {
         if self.trail.rest.has_just_begun() {
             let seconds = first.as_secs_f64();
             self.notice(&format!(
-                "the model asks for nothing more, so it rests: it looks again in {seconds} s, then less and less often"
+                "the model requests no more actions, so the run rests: it looks again in {seconds} s, then less and \
+                 less often"
             ));
         }
         let began = Instant::now();

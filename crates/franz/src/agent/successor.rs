@@ -170,7 +170,7 @@ impl Agent {
                 [] => "the server lists no models: load one".to_owned(),
                 names => format!("the server has: {}; choose one with --model", names.join(", ")),
             };
-            let told = format!("'{asked}' is not there; {has}");
+            let told = format!("'{asked}' is not on the server; {has}");
             if self.trail.succession.told != told {
                 self.notice(&told);
                 self.trail.succession.told = told;
@@ -178,11 +178,11 @@ impl Agent {
             return false;
         };
         let model = model.clone();
-        let found = format!("'{asked}' is no longer there, and the server has only '{}'", model.id);
+        let found = format!("'{asked}' is no longer on the server, which has only '{}'", model.id);
         self.server.upstream_mut().listed = Ok(listed);
         self.server.adopt(model);
         let said = self.adopt_model(turn);
-        self.notice(&format!("{failed}; {found}, which is asked from now on; {said}"));
+        self.notice(&format!("{failed}; {found}; using that from now on; {said}"));
         true
     }
 }

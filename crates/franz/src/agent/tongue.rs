@@ -17,12 +17,12 @@ impl Agent {
                 measured: None,
                 ..self.idiom.clone()
             };
-            (idiom, vec![format!("{error:#}; it is asked for FRANZ's own calls")])
+            (idiom, vec![format!("{error:#}; using FRANZ's own calls")])
         };
         let (mut idiom, mut said) = idiom::choose(settings, upstream, self.idiom.screen).unwrap_or_else(own);
         if said.is_empty() {
             said.push(format!(
-                "'{}' is asked as one of the family {}",
+                "treating '{}' as a model of the family {}",
                 upstream.known.id, idiom.family.name
             ));
         }
@@ -44,7 +44,7 @@ impl Agent {
             let (width, height) = self.idiom.picture(&self.live.settings);
             let space = self.idiom.geometry(&self.live.settings).space.name();
             said.push(format!(
-                "in pictures of {width}x{height} its numbers count {space}, as its family says"
+                "in pictures of {width}x{height} its coordinates are {space}, as its family says"
             ));
         }
         if !said.is_empty() {
@@ -56,7 +56,9 @@ impl Agent {
     /// Returns this in one line, and whether any place can be read.
     fn of_numbers(&self, mut said: Vec<String>) -> String {
         if self.idiom.geometry(&self.live.settings).space == Space::Unknown {
-            said.push("what its numbers count is unknown, so no place is read: run franz calibrate".to_owned());
+            said.push(
+                "the unit of its coordinates is unknown, so FRANZ reads no places; run franz calibrate".to_owned(),
+            );
         }
         said.join("; ")
     }

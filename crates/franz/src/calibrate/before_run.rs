@@ -31,7 +31,7 @@ pub(crate) fn settle(servers: &ModelServers, settings: &Settings, stop: &Stop) -
             shell_word(model),
             shell_word(family)
         );
-        return Err(Unusable::usage(format!("{what}; before it may use your desktop, run: {command}")).into());
+        return Err(Unusable::usage(format!("{what}; before the model may use your desktop, run: {command}")).into());
     }
     complain(&format!("{what}; calibrating it first"));
     let findings = bench.calibrate(None, fastrand::u64(..), stop, &mut ProgressLine::new())?;
@@ -75,7 +75,7 @@ mod tests {
         let told = settle(&servers.unwrap().unwrap(), &settings, &stop).unwrap_err();
         let told = told.to_string();
         assert!(
-            told.contains("before it may use your desktop, run: franz calibrate --model "),
+            told.contains("before the model may use your desktop, run: franz calibrate --model "),
             "{told}"
         );
         let asked = demo

@@ -17,7 +17,7 @@ pub(crate) struct Calibrated {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum NotUsed {
     /// The file is not as FRANZ writes it.
-    #[error("the calibration in {file} is not used: {why}; run franz calibrate again")]
+    #[error("ignoring the calibration in {file}: {why}; run franz calibrate again")]
     Mistake {
         /// The file.
         file: String,
@@ -26,7 +26,8 @@ pub(crate) enum NotUsed {
     },
     /// The model was asked in the words of another family.
     #[error(
-        "the calibration as family {calibrated} is not used for family {family}; run franz calibrate --family {family}"
+        "ignoring the calibration as family {calibrated}: the family is {family} now; run franz calibrate --family \
+         {family}"
     )]
     OtherFamily {
         /// The family of the run.
@@ -35,10 +36,12 @@ pub(crate) enum NotUsed {
         calibrated: String,
     },
     /// The settings that are remembered cannot be used.
-    #[error("what FRANZ remembers of the model cannot be used: {0}; clear it with franz models --forget")]
+    #[error("FRANZ cannot use what it remembers about the model: {0}; clear it with franz models --forget")]
     Settings(String),
     /// There are calibrations only for other sizes of pictures.
-    #[error("the calibration for pictures of {others} is not used for {size}; run franz calibrate --picture {size}")]
+    #[error(
+        "ignoring the calibration for pictures of {others}: they are {size} now; run franz calibrate --picture {size}"
+    )]
     OtherSize {
         /// The size that is sent.
         size: String,

@@ -206,7 +206,8 @@ mod tests {
         let told = pixels.find((1120, 672)).unwrap_err().to_string();
         assert_eq!(
             told,
-            "the calibration for pictures of 1344x896 is not used for 1120x672; run franz calibrate --picture 1120x672"
+            "ignoring the calibration for pictures of 1344x896: they are 1120x672 now; run franz calibrate --picture \
+             1120x672"
         );
         for space in ["thousandths", "1024ths", "fractions", "percent", "letterboxed"] {
             let lasting = stored(&entry("1344x896", space, "")).unwrap();

@@ -78,7 +78,7 @@ fn known(bench: &Bench<'_>) -> Result<Calibrated> {
     let (width, height) = bench.picture;
     bench.known().map_err(Unusable::usage)?.ok_or_else(|| {
         let nothing = format!(
-            "nothing is stored for {} and pictures of {width}x{height}",
+            "no calibration is stored for {} and pictures of {width}x{height}",
             bench.model.name
         );
         Unusable::usage(format!("{nothing}; run franz calibrate without --check first")).into()
@@ -91,11 +91,13 @@ fn check(findings: &Findings, known: &Calibrated, table: &mut FindingsTable) -> 
     let ruling = findings.pointing.as_ref().map(|pointing| &pointing.ruling);
     let (fails, said) = match ruling {
         Some(Ruling::Decided(decision)) if decision.family => (false, "it holds"),
-        Some(Ruling::Undecided(Undecided { family_fits: true, .. })) => (false, "too close to call: it may still hold"),
-        Some(Ruling::Decided(_)) => (true, "it no longer holds; run franz calibrate to store what does"),
+        Some(Ruling::Undecided(Undecided { family_fits: true, .. })) => {
+            (false, "too close to call: it might still hold")
+        }
+        Some(Ruling::Decided(_)) => (true, "it no longer holds; run franz calibrate to replace it"),
         _ => (
             true,
-            "it could not be confirmed; look at the rows above, and run franz calibrate again",
+            "it could not be confirmed; check the rows above, and run franz calibrate again",
         ),
     };
     table.row("check", said);

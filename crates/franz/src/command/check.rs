@@ -33,10 +33,10 @@ pub(super) fn run(profile: &str) -> Result<u8> {
     }
     let name = profile::short_name(profile);
     if wrong.is_empty() && refused.is_empty() {
-        say(&format!("{name}: nothing is wrong"));
+        say(&format!("{name}: no mistakes"));
     } else if wrong.is_empty() {
         say(&format!(
-            "{name}: nothing is wrong, but it asks for things that only you may allow"
+            "{name}: no mistakes, but it asks for things that only you may allow"
         ));
     }
     Ok(if wrong.is_empty() { 0 } else { 2 })

@@ -74,12 +74,14 @@ fn redaction(arguments: &ExportArgs, view: &View) -> Result<Redaction> {
         match mask.target {
             MaskTarget::Area(area) => areas.push(area),
             MaskTarget::Window(_) => {
-                complain("a mask of windows covers what it covered during the run: no record tells where windows were");
+                complain(
+                    "window masks cover only what they covered during the run, because no record says where windows were",
+                );
             }
         }
     }
     if !words.is_empty() {
-        complain("words are taken out of texts, not of pictures: look at those before you share them");
+        complain("words are removed from texts, not from pictures: check the pictures before you share them");
     }
     Ok(Redaction::new(words, areas))
 }

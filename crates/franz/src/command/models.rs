@@ -64,7 +64,7 @@ pub(super) fn print(arguments: &ModelsArgs) -> Result<u8> {
         }
         Err(error) => writeln!(
             out,
-            "Not shown: what each model on a server gets ({})",
+            "Not shown: which family fits each model on a server ({})",
             one_line(&error.to_string())
         )?,
     }
@@ -83,7 +83,7 @@ fn forget(arguments: &ModelsArgs, out: &mut impl Write) -> Result<u8> {
     };
     let forgotten = calibrate::forget(server.as_ref(), arguments.server.model.as_deref())?;
     if forgotten.is_empty() {
-        writeln!(out, "nothing is remembered of such a model")?;
+        writeln!(out, "nothing is remembered about such a model")?;
     }
     for model in forgotten {
         writeln!(out, "forgot {model}")?;

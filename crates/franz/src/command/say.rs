@@ -22,7 +22,7 @@ pub(super) fn run(words: &[String], keep: bool) -> Result<u8> {
     if !view.has_file(CONFIG_FILE) {
         let run = view.path().display();
         let refused =
-            anyhow!("{run} is the record of another program's requests: FRANZ cannot tell its model anything");
+            anyhow!("{run} is the record of another program's requests: FRANZ cannot send its model a message");
         return Err(Unusable::usage(refused).into());
     }
     let home = run_location::claimed(view.path())?;
@@ -36,7 +36,7 @@ pub(super) fn run(words: &[String], keep: bool) -> Result<u8> {
     let run = view.path().display();
     writeln!(
         std::io::stdout(),
-        "told to the model of {run}, which reads it at once, or when the run goes on"
+        "sent to the model of {run}, which reads it at once, or when the run continues"
     )?;
     Ok(0)
 }

@@ -85,7 +85,7 @@ pub(crate) fn unused_server(upstream: &str) -> Option<String> {
     let is_unused = upstream == "auto" && !named.trim().is_empty() && !is_here(&named);
     is_unused.then(|| {
         format!(
-            "{CUSTOMARY} does not name a server on this machine, so it is not used; to use it anyway: --upstream URL"
+            "{CUSTOMARY} does not name a server on this machine, so FRANZ ignores it; to use it anyway: --upstream URL"
         )
     })
 }

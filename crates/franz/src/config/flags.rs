@@ -272,7 +272,7 @@ mod tests {
                 .unwrap_err()
                 .to_string()
         };
-        assert!(refused("vnc://host:1").contains("--screen: 1 is the number of a display"));
+        assert!(refused("vnc://host:1").contains("--screen: 1 is a display number"));
         let password = refused("vnc://:secret12@host");
         assert!(
             password.contains("FRANZ_VNC_PASSWORD") && !password.contains("secret12"),

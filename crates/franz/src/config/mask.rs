@@ -113,7 +113,7 @@ fn of_table(table: &Table) -> Vec<String> {
         }
     }
     match (table.contains_key("area"), table.contains_key("window")) {
-        (true, true) => said.push("area and window exclude each other: make two masks".to_owned()),
+        (true, true) => said.push("a mask has either an area or a window: make two masks".to_owned()),
         (false, false) => said.push("it needs an area or a window".to_owned()),
         _ => {}
     }
@@ -156,7 +156,7 @@ mod tests {
             ("[{name='a'}]", &["mask 1: it needs an area or a window"]),
             (
                 "[{area=[0,0,9,9],window='a'}]",
-                &["mask 1: area and window exclude each other"],
+                &["mask 1: a mask has either an area or a window"],
             ),
             (
                 "[{area=[0,0,9,1001]},{window=' '},{wndow='a'}]",

@@ -107,7 +107,7 @@ impl fmt::Display for Origin {
             Origin::CommandLine { flag } => f.write_str(flag),
             Origin::Dashboard => f.write_str("the dashboard"),
             Origin::Kept { .. } => f.write_str("the run's own settings"),
-            Origin::Learned => f.write_str("what FRANZ remembers of the model"),
+            Origin::Learned => f.write_str("what FRANZ remembers about the model"),
         }
     }
 }
@@ -135,7 +135,7 @@ mod tests {
             (Origin::Dashboard, false, "the dashboard"),
             (Origin::Kept { named: true }, true, "the run's own settings"),
             (Origin::Kept { named: false }, false, "the run's own settings"),
-            (Origin::Learned, false, "what FRANZ remembers of the model"),
+            (Origin::Learned, false, "what FRANZ remembers about the model"),
         ] {
             assert_eq!((origin.is_persons_own(), origin.to_string().as_str()), (own, shown));
         }

@@ -31,7 +31,7 @@ pub(super) fn told(event: &Event) -> Vec<String> {
         Event::Paused { turn, why: None } => format!("turn {turn:<4} paused"),
         Event::Paused { turn, why: Some(why) } => format!("turn {turn:<4} paused: {why}"),
         Event::TakenOver { turn } => format!("turn {turn:<4} you have the screen; give it back in the dashboard"),
-        Event::GivenBack { turn, did } => format!("turn {turn:<4} the model is told: {did}"),
+        Event::GivenBack { turn, did } => format!("turn {turn:<4} message to the model: {did}"),
         Event::Resumed { turn } => format!("turn {turn:<4} continues"),
         Event::Waiting(question) => return waiting(question),
         Event::Decided {

@@ -134,7 +134,7 @@ impl Recording {
     /// Returns a picture that stands beside that of the screen; otherwise why there is none, which is noted.
     pub(super) fn picture_beside(&self, turn: u64, sha256: &str) -> Result<ExportedPicture, &'static str> {
         if self.redaction.has_areas() {
-            let why = "a picture beside the screen is left out, for it may show what is masked";
+            let why = "left out an extra picture, because it might show what is masked";
             self.note(turn, why);
             return Err(why);
         }
@@ -172,7 +172,7 @@ impl Recording {
     /// Returns a line for each reason why something is missing.
     pub(crate) fn missing(&self) -> Vec<String> {
         let bad = self.history.bad_lines();
-        let bad = (bad > 0).then(|| format!("left out what cannot be read of the record ({bad} lines)"));
+        let bad = (bad > 0).then(|| format!("left out what is unreadable in the record ({bad} lines)"));
         self.gaps.borrow().lines().chain(bad).collect()
     }
 }

@@ -26,11 +26,11 @@ pub(crate) enum TargetError {
     Exists(String),
     #[error("{0} was not made by franz export, so --force leaves it alone; choose another name")]
     Foreign(String),
-    #[error("{0} lies within the run, which an export never changes; choose another place")]
+    #[error("{0} is inside the run, which an export never changes; choose another place")]
     WithinRun(String),
     #[error("{0} has no name to write under; name a file or directory")]
     Nameless(String),
-    #[error("cannot write {}: {source}; check that place and the room on its disk", path.display())]
+    #[error("cannot write {}: {source}; check the path and the free space on its disk", path.display())]
     Disk { path: PathBuf, source: io::Error },
 }
 

@@ -18,7 +18,7 @@ pub(crate) fn prompt_mistakes(settings: &Settings) -> Vec<String> {
     let found = [
         lacks_goal.then(|| "prompt.system has no {goal}: the model never learns its task".to_owned()),
         lacks_tools.then(|| {
-            "prompt.system has no {functions}: a model whose server knows no functions learns no call".to_owned()
+            "prompt.system has no {functions}: a model on a server without function calling learns no calls".to_owned()
         }),
     ];
     let slips = slips(text);
@@ -41,7 +41,7 @@ fn slips(text: &str) -> Vec<String> {
             let like = |place: &&str| strsim::normalized_damerau_levenshtein(place, name);
             let nearest = places().max_by(|one, other| like(one).total_cmp(&like(other)))?;
             (like(&nearest) >= LIKE)
-                .then(|| format!("prompt.system: {{{name}}} stands for nothing; did you mean {{{nearest}}}?"))
+                .then(|| format!("prompt.system: {{{name}}} is not a placeholder; did you mean {{{nearest}}}?"))
         })
         .collect();
     slips.dedup();
@@ -77,7 +77,7 @@ mod tests {
             mistakes("Draw. {gaol}"),
             [
                 "prompt.system has no {goal}: the model never learns its task",
-                "prompt.system: {gaol} stands for nothing; did you mean {goal}?"
+                "prompt.system: {gaol} is not a placeholder; did you mean {goal}?"
             ]
         );
     }

@@ -191,7 +191,7 @@ impl AgentControl {
             Holds::Agent(_, hub) => hub.snapshot().0.run.is_some_and(|run| run.private),
             Holds::Requests { .. } => false,
         };
-        let why = "only a private screen (--screen virtual or browser) can be taken over here";
+        let why = "you can take over only a private screen here (--screen virtual or browser)";
         is_private
             .then_some(())
             .ok_or_else(|| Refused::NothingThere(why.to_owned()))
@@ -209,7 +209,9 @@ impl AgentControl {
     /// Passes a decision on if it is the first for a question that is open.
     pub(super) fn decide(&self, nonce: &str, by: &str, decision: PersonDecision) -> Result<(), Refused> {
         let Holds::Agent(orders, _) = &self.shared.holds else {
-            return Err(Refused::NothingThere("this agent asks nobody".to_owned()));
+            return Err(Refused::NothingThere(
+                "this agent does not ask for decisions".to_owned(),
+            ));
         };
         let mut decided = self.shared.decided.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, what)) = decided.as_ref().filter(|(of, _)| of == nonce) {

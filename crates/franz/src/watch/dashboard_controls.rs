@@ -19,7 +19,7 @@ impl DashboardControls {
     }
 
     fn run(&self) -> Result<&Config, Refused> {
-        let none = || Refused::NothingThere("only the model of a FRANZ run can be told something".to_owned());
+        let none = || Refused::NothingThere("only the model of a FRANZ run can receive messages".to_owned());
         self.config.as_ref().ok_or_else(none)
     }
 }

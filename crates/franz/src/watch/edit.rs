@@ -165,7 +165,7 @@ impl Config {
     pub(super) fn set_mode(&self, name: &str) -> Result<(), Refused> {
         let Ok(mode) = name.parse::<Mode>() else {
             return Err(Refused::Wrong(format!(
-                "there is no mode {name:?}: executing or monitoring"
+                "there is no mode {name:?}; use executing or monitoring"
             )));
         };
         if self.read()?.layer.get("loop.modes") != Some(&Value::Boolean(true)) {

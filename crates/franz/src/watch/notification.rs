@@ -99,7 +99,7 @@ fn show(wanted: &Receiver<Option<Waits>>, run: &str, open: &(impl Fn() + Clone +
         let handle = match notification.show() {
             Ok(handle) => handle,
             Err(error) => {
-                tracing::info!("cannot notify of what waits: {error}");
+                tracing::info!("cannot notify you that the run waits: {error}");
                 continue;
             }
         };
@@ -112,7 +112,7 @@ fn show(wanted: &Receiver<Option<Waits>>, run: &str, open: &(impl Fn() + Clone +
                 }
             });
             if let Err(error) = clicked {
-                tracing::info!("a click on the notification will not be heard: {error}");
+                tracing::info!("clicks on the notification will have no effect: {error}");
             }
         });
     }

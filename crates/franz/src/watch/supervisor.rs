@@ -95,7 +95,7 @@ pub(super) async fn supervise(
             Err(error) => format!("it could not be started: {error}"),
         };
         let Some(pause) = patience.after_death(agent.completed() > before) else {
-            options.tell(Doing::Stopped, format!("given up: {death}"));
+            options.tell(Doing::Stopped, format!("gave up: {death}"));
             return ProcessEnd::GivenUp(death);
         };
         let seconds = pause.as_secs_f64();

@@ -57,7 +57,7 @@ impl Holder {
                 held.seen = Instant::now();
                 return Ok(false);
             }
-            Some(_) => return Err(Refused::Decided("another page has taken the screen over".to_owned())),
+            Some(_) => return Err(Refused::Decided("another page has taken over the screen".to_owned())),
             None => {}
         }
         *held = Some(Held {
@@ -139,7 +139,7 @@ impl AgentControl {
     /// Gives it back to the agent.
     pub(super) fn give_back(&self) -> Result<(), Refused> {
         if !self.holder().is_held() {
-            return Err(Refused::NothingThere("nobody has taken this screen over".to_owned()));
+            return Err(Refused::NothingThere("nobody has taken over this screen".to_owned()));
         }
         self.holder().clear();
         self.tell(&Order::GiveBack)
@@ -148,7 +148,7 @@ impl AgentControl {
     /// Passes on what the person does.
     pub(super) fn input(&self, key: &str, inputs: Vec<PersonInput>) -> Result<(), Refused> {
         if !self.holder().has(key) {
-            return Err(Refused::Decided("this page has not taken the screen over".to_owned()));
+            return Err(Refused::Decided("this page has not taken over the screen".to_owned()));
         }
         self.tell(&Order::Input { inputs })
     }

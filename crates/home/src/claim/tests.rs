@@ -172,7 +172,7 @@ fn world_writable_paths_are_refused_with_the_fix() {
         let before = mode(&path);
         set_mode(&path, before | 0o002);
         let told = refused(home.path());
-        assert!(told.starts_with("everybody may write in "), "{told}");
+        assert!(told.starts_with("everybody can write in "), "{told}");
         let (_, command) = told.rsplit_once(": ").unwrap();
         assert!(command.starts_with("chmod ") && command.contains("go-w"), "{command}");
         let mended = std::process::Command::new("sh").args(["-c", command]).status().unwrap();
@@ -196,7 +196,7 @@ fn a_parent_writable_by_a_group_is_refused_unless_private_to_us() {
         return;
     }
     let told = refused(home.path());
-    assert!(told.starts_with("group 65534 may write in "), "{told}");
+    assert!(told.starts_with("group 65534 can write in "), "{told}");
     set_mode(parent.path(), 0o1770);
     Home::claim(home.path()).unwrap();
 }

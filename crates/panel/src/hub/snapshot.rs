@@ -140,7 +140,7 @@ impl Snapshot {
             }
             Event::GivenBack { did, .. } => {
                 self.taken_over = false;
-                self.notice(format!("The model is told: {did}"));
+                self.notice(format!("Message to the model: {did}"));
             }
             Event::Notice { text } => self.notice(text.clone()),
             Event::Shown(_)

@@ -63,9 +63,9 @@ fn whoever_is_not_let_in_learns_why() {
         (
             b"SSH-2.0-OpenSSH_9.2\r\n".to_vec(),
             None,
-            "something that says \"SSH-2.0-Open\"",
+            "the answer was \"SSH-2.0-Open\"",
         ),
-        (b"RFB 002.001\n".to_vec(), None, "something that says \"RFB 002.001\""),
+        (b"RFB 002.001\n".to_vec(), None, "the answer was \"RFB 002.001\""),
         (b"RFB 0".to_vec(), None, "closed the connection"),
         (Vec::new(), None, "closed the connection"),
         (b"RFB 003.008\n\x01\x02".to_vec(), None, "asks for a password"),
@@ -87,7 +87,7 @@ fn whoever_is_not_let_in_learns_why() {
             "does not accept the password: it answers 1",
         ),
         (shy, None, "refuses the connection: no pe"),
-        (entrance(0, 5), None, "a screen of no size"),
+        (entrance(0, 5), None, "an empty screen"),
         (entrance(65_535, 65_535), None, "of more than 7680x4320 pixels"),
     ] {
         let error = enter(says.clone(), password).err().unwrap().to_string();

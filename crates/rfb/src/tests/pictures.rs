@@ -147,29 +147,33 @@ fn lies_are_found_before_anything_is_made_of_them() {
         (
             "a part to the right",
             update(&[([7, 0, 2, 1], RAW, vec![])]),
-            "beyond the screen",
+            "outside the screen",
         ),
         (
             "a part below",
             update(&[([0, 65_535, 1, 65_535], RAW, vec![])]),
-            "beyond the screen",
+            "outside the screen",
         ),
         (
             "a copy from outside",
             update(&[([0, 0, 8, 8], COPY, vec![0, 1, 0, 0])]),
-            "beyond the screen",
+            "outside the screen",
         ),
         (
             "an unknown form",
             update(&[([0, 0, 1, 1], 7, vec![])]),
-            "a form that nobody asked for",
+            "an encoding that FRANZ did not request",
         ),
         (
             "a large screen",
             update(&[([0, 0, 65_535, 65_535], -223, vec![])]),
             "of more than",
         ),
-        ("an empty screen", update(&[([0, 0, 0, 9], -223, vec![])]), "of no size"),
+        (
+            "an empty screen",
+            update(&[([0, 0, 0, 9], -223, vec![])]),
+            "an empty screen",
+        ),
         (
             "a large cursor",
             update(&[([0, 0, 65_535, 65_535], -239, vec![])]),
@@ -180,22 +184,26 @@ fn lies_are_found_before_anything_is_made_of_them() {
             [&[3, 0, 0, 0][..], &i32::MIN.to_be_bytes()].concat(),
             "a clipboard",
         ),
-        ("an unknown message", vec![77], "a message that there is not"),
+        ("an unknown message", vec![77], "an unknown message"),
         (
             "a length",
             update(&[([0, 0, 8, 8], ZRLE, vec![255; 4])]),
-            "more packed pixels",
+            "more compressed pixels",
         ),
-        ("a bomb", update(&[([0, 0, 8, 8], ZRLE, bomb)]), "than the part has"),
+        (
+            "a bomb",
+            update(&[([0, 0, 8, 8], ZRLE, bomb)]),
+            "than the rectangle has",
+        ),
         (
             "no zlib",
             update(&[([0, 0, 8, 8], ZRLE, vec![0, 0, 0, 4, 9, 9, 9, 9])]),
-            "cannot be unpacked",
+            "cannot be decompressed",
         ),
         (
             "an ended stream",
             update(&[([0, 0, 8, 8], ZRLE, ended)]),
-            "cannot be unpacked",
+            "cannot be decompressed",
         ),
         (
             "too few pixels",
@@ -214,11 +222,11 @@ fn lies_are_found_before_anything_is_made_of_them() {
             "a run of pixels",
         ),
         (
-            "a kind of tile",
+            "an unknown kind of tile",
             update(&[([0, 0, 8, 8], ZRLE, pack(&[17]))]),
-            "a kind of tile",
+            "an unknown kind of tile",
         ),
-        ("an endless update", update(&endless), "no end"),
+        ("an endless update", update(&endless), "an endless update"),
         (
             "an end",
             update(&[([0, 0, 8, 8], RAW, vec![0; 255])]),

@@ -346,14 +346,14 @@ impl Connection {
             match (&mut input).take(LONGEST).read_until(0, &mut bytes) {
                 Ok(0) => return "the browser has ended".to_owned(),
                 Ok(_) => {}
-                Err(error) => return format!("the browser is not heard any more: {error}"),
+                Err(error) => return format!("the connection to the browser broke: {error}"),
             }
             if bytes.pop() != Some(0) {
                 return "the browser ended in the middle of a message".to_owned();
             }
             match serde_json::from_slice(&bytes) {
                 Ok(message) => self.heed(message),
-                Err(error) => return format!("the browser sent a message that is not one of the protocol: {error}"),
+                Err(error) => return format!("the browser sent a message that FRANZ cannot read: {error}"),
             }
         }
     }

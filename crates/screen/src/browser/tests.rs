@@ -91,8 +91,8 @@ fn version() -> Command {
 #[test]
 fn what_is_no_message_ends_the_connection() {
     for (said, why) in [
-        ("{\"id\":1,\"resu\0", "not one of the protocol"),
-        ("[1]\0", "not one of the protocol"),
+        ("{\"id\":1,\"resu\0", "that FRANZ cannot read"),
+        ("[1]\0", "that FRANZ cannot read"),
         ("{\"id\":1", "in the middle of a message"),
         ("", "has ended"),
     ] {

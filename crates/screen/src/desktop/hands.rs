@@ -383,7 +383,7 @@ impl Hands {
         tell(&self.told).map_err(|error| {
             self.told.truncate(known);
             DisplayError::Refused(format!(
-                "nothing more is pressed, because the guardian that would release it is gone ({error}); start the run again"
+                "FRANZ presses nothing more, because the guardian that releases keys and buttons is gone ({error}); start the run again"
             ))
         })
     }

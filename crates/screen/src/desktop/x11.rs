@@ -145,7 +145,7 @@ impl Display for X11 {
     }
 
     fn layers(&mut self, windows: &[Window]) -> Result<Option<Vec<DesktopLayer>>, DisplayError> {
-        const DOING: &str = "looking what lies in front";
+        const DOING: &str = "finding the window in front";
         self.paths.watch(&self.server).during(DOING)?;
         let mut layers = layers::layers(&self.server, windows).during(DOING)?;
         // Steps taken before these answers have arrived with them.
@@ -233,7 +233,7 @@ impl Display for X11 {
 
     fn clipboard_owner(&mut self) -> Result<Option<Vec<String>>, DisplayError> {
         let owner = clipboard::owner(&self.server);
-        owner.during("looking whose the clipboard is").map(Some)
+        owner.during("finding the owner of the clipboard").map(Some)
     }
 
     fn set_clipboard(&mut self, text: &str) -> Result<(), DisplayError> {

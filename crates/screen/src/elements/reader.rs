@@ -29,13 +29,13 @@ const BUS: (&str, &str) = ("org.a11y.Bus", "/org/a11y/bus");
 #[derive(Debug, thiserror::Error)]
 pub enum ElementsError {
     /// Nothing answers there.
-    #[error("the accessibility bus of the private desktop does not answer ({0}); the model is told of no elements")]
+    #[error("the accessibility bus of the private desktop does not answer ({0}), so the model gets no elements")]
     Bus(zbus::Error),
     /// It does not answer in time.
-    #[error("the accessibility bus of the private desktop did not start in time; the model is told of no elements")]
+    #[error("the accessibility bus of the private desktop did not start in time, so the model gets no elements")]
     Late,
     /// The system gives nothing to wait with.
-    #[error("elements cannot be read ({0})")]
+    #[error("FRANZ cannot read elements ({0})")]
     Runtime(io::Error),
 }
 

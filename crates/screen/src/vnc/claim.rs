@@ -18,7 +18,7 @@ pub(super) fn claim(server: &VncServer, peer: SocketAddr) -> Result<File, Displa
     let at = &server.address;
     let failed = |why: String| {
         DisplayError::Unavailable(format!(
-            "{at} cannot be kept for this agent alone: {}: {why}",
+            "{at} cannot be locked for this agent: {}: {why}",
             server.locks.display()
         ))
     };

@@ -77,7 +77,7 @@ impl PatientStream {
                 return Err(io::Error::other("the run is over"));
             }
             if now >= self.deadline {
-                return Err(io::Error::new(ErrorKind::TimedOut, "the VNC server says nothing"));
+                return Err(io::Error::new(ErrorKind::TimedOut, "the VNC server does not answer"));
             }
         }
     }
@@ -87,10 +87,7 @@ impl Read for PatientStream {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         // A server that sends without end is not waited for either.
         if Instant::now() >= self.deadline {
-            return Err(io::Error::new(
-                ErrorKind::TimedOut,
-                "the VNC server does not come to an end",
-            ));
+            return Err(io::Error::new(ErrorKind::TimedOut, "the VNC server sends without end"));
         }
         self.patiently(Duration::ZERO, |tcp| tcp.read(buffer))
     }
@@ -122,7 +119,7 @@ pub(super) fn connect(server: &VncServer, is_over: IsOver) -> Result<(PatientStr
             Err(RecvTimeoutError::Timeout) if !is_over() && Instant::now() < deadline => {}
             Err(_) => {
                 return Err(DisplayError::Unavailable(format!(
-                    "{at} cannot be reached; check host and port, and that nothing between blocks it"
+                    "{at} cannot be reached; check host and port, and that no firewall blocks it"
                 )));
             }
         }
@@ -144,8 +141,8 @@ fn knock(server: &VncServer) -> Result<(TcpStream, SocketAddr), DisplayError> {
     }
     if !server.unencrypted && !found.iter().copied().all(is_here) {
         return Err(DisplayError::Unavailable(format!(
-            "{at} is not on this machine, and VNC sends pictures, keys and the password as they are; reach it through ssh (ssh -L \
-             5901:localhost:{} {}, then --screen vnc://localhost:5901), or add --unencrypted in a network that you trust",
+            "{at} is not on this machine, and VNC sends pictures, keys and the password unencrypted; reach it through ssh (ssh -L \
+             5901:localhost:{} {}, then --screen vnc://localhost:5901), or add --unencrypted on a network that you trust",
             at.port, at.host
         )));
     }

@@ -78,15 +78,18 @@ fn whoever_is_no_server_for_us_is_named_with_what_to_do() {
         ),
         (
             listens(b"SSH-2.0-OpenSSH_9.2\r\n"),
-            "says \"SSH-2.0-Open\"; check host and port",
+            "it answered \"SSH-2.0-Open\"; check host and port",
         ),
-        (listens(refusal), "(Too many security failures); look into its settings"),
-        (listens(b"RFB 003.008\n\x01\x13"), "without VeNCrypt, which FRANZ lacks"),
+        (listens(refusal), "(Too many security failures); check its settings"),
+        (
+            listens(b"RFB 003.008\n\x01\x13"),
+            "offers only VeNCrypt, which FRANZ does not support",
+        ),
         (
             listens(&wrong),
             "does not accept the password (no); check FRANZ_VNC_PASSWORD",
         ),
-        (listens(&huge), "does not keep to the VNC protocol"),
+        (listens(&huge), "violates the VNC protocol"),
         (
             saying(b"", Then::HangsUpAfter(0, b"")),
             "closed the connection); check host and port",
@@ -156,7 +159,7 @@ fn a_server_that_lies_is_lost() {
     let mut display = open(&saying(&[ENTRANCE, beyond].concat(), Then::Listens)).unwrap();
     let error = capture(&mut *display).unwrap_err();
     assert!(
-        error.is_lost() && error.to_string().contains("a part beyond the screen"),
+        error.is_lost() && error.to_string().contains("a rectangle outside the screen"),
         "{error}"
     );
 }

@@ -87,7 +87,7 @@ pub(super) fn text(out: &mut impl Write, family: &Family, request: &Request, rea
         writeln!(out, "problem   {}", one_line(problem))?;
     }
     if !reading.told.is_empty() {
-        writeln!(out, "the model is told:")?;
+        writeln!(out, "feedback to the model:")?;
         for line in reading.told.lines() {
             writeln!(out, "  {}", printable(line))?;
         }

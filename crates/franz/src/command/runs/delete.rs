@@ -18,11 +18,11 @@ use crate::{own_settings, run_location};
 pub(super) fn run(arguments: &DeleteArgs) -> Result<u8> {
     let runs = chosen(arguments)?;
     if runs.is_empty() {
-        say("no run is that old; nothing is deleted");
+        say("no run is that old; nothing was deleted");
         return Ok(0);
     }
     if !arguments.yes && !asked(&runs)? {
-        say("nothing is deleted");
+        say("nothing was deleted");
         return Ok(1);
     }
     let mut all_gone = true;
@@ -41,7 +41,7 @@ fn chosen(arguments: &DeleteArgs) -> Result<Vec<KnownRun>> {
             let run = KnownRun::at(view.path().to_owned());
             if run.is_live() {
                 let path = view.path().display();
-                return Err(Unusable::usage(format!("{path} is live; stop it first: nothing is deleted")).into());
+                return Err(Unusable::usage(format!("{path} is live, so nothing was deleted; stop it first")).into());
             }
             Ok(run)
         });
@@ -65,7 +65,7 @@ fn chosen(arguments: &DeleteArgs) -> Result<Vec<KnownRun>> {
 /// Asks the person.
 fn asked(runs: &[KnownRun]) -> Result<bool> {
     if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
-        let why = "nobody can be asked whether to delete this; add --yes to delete without asking";
+        let why = "cannot ask for confirmation without a terminal; add --yes to delete without asking";
         return Err(Unusable::usage(why).into());
     }
     Ok(ask(runs, &mut io::stdin().lock(), &mut io::stderr().lock())?)
@@ -111,15 +111,17 @@ fn delete(run: &KnownRun) -> bool {
         Ok(foreign) => {
             let foreign: Vec<String> = foreign.iter().map(|file| file.display().to_string()).collect();
             let foreign = foreign.join(", ");
-            say(&format!("deleted {path}, but for what FRANZ did not write: {foreign}"));
+            say(&format!(
+                "deleted {path}, except for what FRANZ did not write: {foreign}"
+            ));
             true
         }
         Err(DeletionError::Lock(error)) => {
-            complain(&format!("{path} stays whole: {error}"));
+            complain(&format!("{path} was left untouched: {error}"));
             false
         }
         Err(error) => {
-            complain(&format!("{path} is not deleted, or not in full: {error}"));
+            complain(&format!("{path} was not deleted, or only in part: {error}"));
             false
         }
     }

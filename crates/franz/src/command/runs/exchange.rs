@@ -45,7 +45,7 @@ fn print(out: &mut impl Write, exchange: &LoggedExchange) -> io::Result<()> {
     let request = exchange.request.as_ref().map(body);
     let request = request.unwrap_or("(the request was rotated away)".into());
     let response = exchange.response.as_ref().map(body);
-    let response = response.unwrap_or("(no response in the log: it is still awaited, or it never came)".into());
+    let response = response.unwrap_or("(no response in the log: it is still pending, or it never came)".into());
     let of_request = [turn, at(&exchange.request), Some(exchange.id.clone())];
     let of_response = [status, at(&exchange.response), None];
     entry(out, "REQUEST TO MODEL:", of_request, &request)?;

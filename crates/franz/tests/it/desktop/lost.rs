@@ -74,7 +74,7 @@ fn a_run_waits_for_a_lost_desktop_and_repeats_nothing() {
             finished.stdout,
             finished.stderr
         );
-        for said in ["waiting until it is back", "the screen is back"] {
+        for said in ["waiting for it to come back", "the screen is back"] {
             assert_eq!(
                 finished.stdout.matches(said).count(),
                 1,

@@ -197,7 +197,7 @@ fn a_run_waits_for_a_lost_server_and_repeats_nothing() {
         signal(running.id(), Signal::INT);
         let finished = running.finish();
         assert_eq!(finished.code, Some(130), "{}{}", finished.stdout, finished.stderr);
-        for said in ["waiting until it is back", "the screen is back"] {
+        for said in ["waiting for it to come back", "the screen is back"] {
             assert_eq!(
                 finished.stdout.matches(said).count(),
                 1,

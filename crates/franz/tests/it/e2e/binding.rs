@@ -55,7 +55,7 @@ fn a_server_that_refuses_the_field_is_asked_without_it_from_then_on() {
     assert_eq!(bound(&asked), [true, false, false]);
     let told = &finished.stdout;
     assert_eq!(told.matches("trying model.constrain = \"off\"").count(), 1, "{told}");
-    assert!(told.contains("that helped; it is remembered"), "{told}");
+    assert!(told.contains("that worked; FRANZ remembers it"), "{told}");
 
     let (asked, finished) = run(&place, &mut server, &[], &[Says(READABLE), Says(READABLE)]);
     assert_eq!(bound(&asked), [false, false]);
@@ -73,7 +73,7 @@ fn a_server_that_ignores_the_grammar_and_a_model_that_thinks_are_left_alone() {
     for (reply, why) in [
         (
             "drag(1, 2, 3, 4), and then more",
-            "the server does not keep to the grammar",
+            "the server accepts the grammar but does not enforce it",
         ),
         (thought, "the model thinks before it answers"),
     ] {
@@ -137,7 +137,7 @@ fn a_server_without_grammars_is_sent_a_schema_until_it_refuses_or_ignores_it() {
             assert_eq!(held_to_json(&asked), [true, false, false], "{words}");
             let told = &finished.stdout;
             assert_eq!(told.matches("trying model.constrain = \"off\"").count(), 1, "{told}");
-            assert!(told.contains("that helped; it is remembered"), "{told}");
+            assert!(told.contains("that worked; FRANZ remembers it"), "{told}");
             let (asked, _) = run(&place, &mut server, &WHOLE, &[Says(JSON), Says(JSON)]);
             assert_eq!(held_to_json(&asked), [false, false], "{words}");
         }
@@ -146,7 +146,7 @@ fn a_server_without_grammars_is_sent_a_schema_until_it_refuses_or_ignores_it() {
         let (asked, finished) = run(&place, &mut server, &WHOLE, &[Says("I click."), Says(JSON)]);
         assert_eq!(held_to_json(&asked), [true, false]);
         let told = &finished.stdout;
-        let why = "the server does not keep to the grammar";
+        let why = "the server accepts the grammar but does not enforce it";
         assert_eq!((told.matches(why).count(), told.matches(OFF).count()), (1, 1), "{told}");
     }
 }

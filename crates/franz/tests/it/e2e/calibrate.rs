@@ -177,7 +177,11 @@ fn a_run_uses_the_stored_calibration_and_check_detects_changes() {
     let address = server.addr();
     let nothing = calibrate(&place, &server, &["--check", "--profile", "sketch"]);
     assert_eq!(nothing.code, Some(2));
-    assert!(nothing.stderr.contains("nothing is stored"), "{}", nothing.stderr);
+    assert!(
+        nothing.stderr.contains("no calibration is stored"),
+        "{}",
+        nothing.stderr
+    );
 
     let first = calibrate(&place, &server, &["--profile", "sketch"]);
     assert_eq!(first.code, Some(0), "{}{}", first.stdout, first.stderr);
@@ -216,7 +220,7 @@ fn a_stored_calibration_that_does_not_fit_is_reported_and_ignored() {
     assert_eq!(calibrate(&place, &server, &["--picture", "672x448"]).code, Some(0));
     let other_size = turn(&place, &server, "size", &[]);
     assert!(
-        other_size.stdout.contains("is not used for 504x280"),
+        other_size.stdout.contains("they are 504x280 now"),
         "{}",
         other_size.stdout
     );
@@ -234,7 +238,7 @@ fn a_stored_calibration_that_does_not_fit_is_reported_and_ignored() {
         ],
     );
     assert!(
-        other_family.stdout.contains("is not used for family ui-tars-1.0"),
+        other_family.stdout.contains("the family is ui-tars-1.0 now"),
         "{}",
         other_family.stdout
     );
@@ -245,7 +249,7 @@ fn a_stored_calibration_that_does_not_fit_is_reported_and_ignored() {
     let mistaken = turn(&place, &server, "mistaken", &[]);
     assert_eq!(mistaken.code, Some(0), "{}", mistaken.stderr);
     assert!(
-        mistaken.stdout.contains("is not used: ") && mistaken.stdout.contains("'inches'"),
+        mistaken.stdout.contains("ignoring the calibration in ") && mistaken.stdout.contains("'inches'"),
         "{}",
         mistaken.stdout
     );
@@ -272,14 +276,14 @@ fn a_new_picture_size_during_a_run_is_reported_with_its_coordinates() {
     }
     running.signal("TERM");
     let finished = running.finish();
-    let (other, same) = ("is not used for 560x448", "calibrated on ");
+    let (other, same) = ("they are 560x448 now", "calibrated on ");
     let said = finished.stdout.lines().filter(|line| line.starts_with("note: "));
     let said: Vec<_> = said
         .filter(|line| line.contains(other) || line.contains(same))
         .collect();
     let order: Vec<bool> = said.iter().map(|line| line.contains(same)).collect();
     assert_eq!(order, [true, false, true], "{}", finished.stdout);
-    let family = "in pictures of 560x448 its numbers count pixels, as its family says";
+    let family = "in pictures of 560x448 its coordinates are pixels, as its family says";
     assert!(said[1].ends_with(family), "{}", said[1]);
 }
 

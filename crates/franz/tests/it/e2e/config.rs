@@ -61,7 +61,7 @@ fn all_that_is_wrong_with_a_profile_is_told_at_once() {
         "wrong   mine.toml:4:1: unknown key 'model.upstraem'",
         "wrong   mine.toml:6:1: image.width must be",
         "wrong   prompt.system has no {goal}",
-        "wrong   prompt.system: {gaol} stands for nothing; did you mean {goal}?",
+        "wrong   prompt.system: {gaol} is not a placeholder; did you mean {goal}?",
         "asks    mine.toml:8: screen.kind uses your desktop",
     ];
     assert_eq!(told.len(), expected.len(), "{}", checked.stdout);
@@ -77,10 +77,7 @@ fn all_that_is_wrong_with_a_profile_is_told_at_once() {
         refused.stderr
     );
 
-    for (profile, said) in [
-        ("draw", "draw: nothing is wrong"),
-        ("operator", "operator: nothing is wrong"),
-    ] {
+    for (profile, said) in [("draw", "draw: no mistakes"), ("operator", "operator: no mistakes")] {
         let checked = franz(&place, &["check", profile]);
         assert_eq!((checked.code, checked.stdout.trim()), (Some(0), said));
     }

@@ -75,7 +75,7 @@ fn an_export_never_changes_the_run_and_replaces_nothing_unasked() {
 
     for (words, told) in [
         (vec!["--jsonl", "shared"], "exists; choose another name, or add --force"),
-        (vec!["--jsonl", "run/shared"], "lies within the run"),
+        (vec!["--jsonl", "run/shared"], "is inside the run"),
         (
             vec!["--jsonl", "config", "--force"],
             "was not made by franz export, so --force leaves it alone",

@@ -104,7 +104,7 @@ fn a_fallback_model_uses_its_own_family() {
         .filter(|line| line.contains("belongs to the family seed"))
         .collect();
     assert_eq!(said.len(), 1, "{}", finished.stdout);
-    assert!(said[0].ends_with("its numbers count thousandths"), "{said:?}");
+    assert!(said[0].ends_with("its coordinates are thousandths"), "{said:?}");
     let turns = place.turns();
     let families: Vec<Option<String>> = turns
         .iter()
@@ -182,7 +182,7 @@ fn a_server_without_the_model_is_replaced_by_one_that_has_it() {
             .collect();
         assert_eq!(replies(&place), wanted);
         for told in [
-            "'m' is not there; the server has: franz-demo; choose one with --model".to_owned(),
+            "'m' is not on the server; the server has: franz-demo; choose one with --model".to_owned(),
             format!("switching to {}", url(&second)),
         ] {
             assert_eq!(finished.stdout.matches(&told).count(), 1, "{}", finished.stdout);

@@ -286,7 +286,7 @@ fn a_remote_openai_base_url_is_ignored_with_a_message() {
     let mut command = run(&place, &[]);
     command.env("OPENAI_BASE_URL", "https://models.invalid/v1?key=sk-cloud-0123456789");
     let finished = spawn(command).finish();
-    let told = "OPENAI_BASE_URL does not name a server on this machine, so it is not used";
+    let told = "OPENAI_BASE_URL does not name a server on this machine, so FRANZ ignores it";
     assert!(
         finished.stderr.contains(told) && !finished.stderr.contains("sk-cloud"),
         "{}",

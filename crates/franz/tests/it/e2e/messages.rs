@@ -127,7 +127,7 @@ fn what_cannot_be_said_is_refused_with_a_reason() {
     crate::harness::wait_until("the run is there", || place.file("state.json").exists().then_some(()));
     for (words, why) in [
         (vec!["run", " "], "the message is empty"),
-        (vec!["run", &long], "more than 16384; say it in fewer words"),
+        (vec!["run", &long], "more than 16384; shorten it"),
         (vec!["hurry", "up"], "there is no run hurry"),
     ] {
         let said = place.franz(&[&["say"], &words[..]].concat()).output().unwrap();

@@ -150,7 +150,7 @@ fn a_context_too_short_for_the_second_turn_is_told_before_the_first() {
     );
     let (before, after) = ran.stdout.split_once("\nturn").expect(&ran.stdout);
     assert!(
-        before.contains("a context of 5000 tokens is too short: the second turn may need ")
+        before.contains("a context of 5000 tokens is too short: the second turn might need ")
             && before.contains("--ctx-size 16384"),
         "{}",
         ran.stdout

@@ -91,7 +91,7 @@ fn a_run_is_deleted_only_when_asked_for_and_never_while_it_is_live() {
     assert!(refused.stderr.contains("is live"), "{}", refused.stderr);
     assert_eq!(listed(&place)[0]["outcome"], "running");
     let none = runs(&place, &["delete", "--keep-last", "0", "--yes"]);
-    assert!(none.stdout.contains("nothing is deleted"), "{}", none.stdout);
+    assert!(none.stdout.contains("nothing was deleted"), "{}", none.stdout);
     running.kill();
 
     assert_eq!(listed(&place)[0]["outcome"], "open", "it was killed");
@@ -99,7 +99,7 @@ fn a_run_is_deleted_only_when_asked_for_and_never_while_it_is_live() {
     let unasked = runs(&place, &["delete", "run"]);
     assert!(unasked.stderr.contains("add --yes"), "{}", unasked.stderr);
     let young = runs(&place, &["delete", "--older", "1d", "--yes"]);
-    assert!(young.stdout.contains("nothing is deleted"), "{}", young.stdout);
+    assert!(young.stdout.contains("nothing was deleted"), "{}", young.stdout);
     let deleted = runs(&place, &["delete", "run", "--yes"]);
     assert_eq!(deleted.code, Some(0), "{}", deleted.stderr);
     assert!(deleted.stdout.contains("notes.txt"), "{}", deleted.stdout);

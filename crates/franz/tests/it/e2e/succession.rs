@@ -209,13 +209,16 @@ fn a_named_model_that_is_gone_is_reported_with_what_there_is() {
     for (models, words) in [
         (
             &["a", "b"][..],
-            "'local' is not there; the server has: a, b; choose one with --model",
+            "'local' is not on the server; the server has: a, b; choose one with --model",
         ),
         (
             &["a"],
-            "'local' is not there; the server has: a; choose one with --model",
+            "'local' is not on the server; the server has: a; choose one with --model",
         ),
-        (&[], "'local' is not there; the server lists no models: load one"),
+        (
+            &[],
+            "'local' is not on the server; the server lists no models: load one",
+        ),
     ] {
         let (place, server) = (Workplace::new(), Routes::serve(without("local", models)));
         let finished = start(&place, &server.url, &["--model", "local", "--max-turns", "3"]).finish();
@@ -368,9 +371,11 @@ fn what_was_tried_with_one_model_is_not_remembered_for_another() {
     let finished = start(&place, &server.url, &["--profile", "sketch", "--max-turns", "2"]).finish();
     assert_eq!(finished.code, Some(0), "{}", finished.stdout);
     assert!(
-        finished.stdout.contains("the server refuses this form; trying"),
+        finished
+            .stdout
+            .contains("the server refuses this form of request; trying"),
         "{}",
         finished.stdout
     );
-    assert!(!finished.stdout.contains("that helped"), "{}", finished.stdout);
+    assert!(!finished.stdout.contains("that worked"), "{}", finished.stdout);
 }

@@ -54,7 +54,7 @@ fn what_helped_is_remembered_until_it_is_forgotten() {
     let first = GEMMA.run("sketch", &["--family", "franz"]);
     let said = &first.finished.stdout;
     assert!(
-        said.contains("it is remembered for this model on this server"),
+        said.contains("FRANZ remembers it for this model on this server"),
         "{said}"
     );
     let forget = || spawn(first.place.franz(&["models", "--forget"])).finish();
@@ -67,5 +67,5 @@ fn what_helped_is_remembered_until_it_is_forgotten() {
         "{}",
         forgotten.stdout
     );
-    assert_eq!(forget().stdout, "nothing is remembered of such a model\n");
+    assert_eq!(forget().stdout, "nothing is remembered about such a model\n");
 }

@@ -94,9 +94,11 @@ fn connect(address: Address, is_over: IsOver) -> Result<Server, DisplayError> {
                     String::from_utf8_lossy(&refused.reason).trim()
                 )
             }
-            ConnectError::SetupAuthenticate(_) => "it requires another authentication; check XAUTHORITY".to_owned(),
+            ConnectError::SetupAuthenticate(_) => {
+                "it requires another authentication method; check XAUTHORITY".to_owned()
+            }
             ConnectError::DisplayParsingError(error) => format!("{error}; write a display like :0"),
-            other => format!("{other}; check that it runs"),
+            other => format!("{other}; check that it is running"),
         };
         DisplayError::Unavailable(format!("the X display {name} cannot be opened ({why}), {INSTEAD}"))
     })

@@ -44,7 +44,7 @@ impl SessionBus {
         let directory = desktop.cookie.directory().join("bus");
         let services = services().ok_or_else(|| {
             DisplayError::Unavailable(format!(
-                "eyes.elements needs the accessibility of programs, which is not installed; {INSTALL}"
+                "eyes.elements needs the accessibility service at-spi2-core, which is not installed; {INSTALL}"
             ))
         })?;
         let config = prepare(&directory, &services).map_err(failed)?;

@@ -42,7 +42,7 @@ fn no_form_holds_a_word_or_a_masked_area() {
         "again",
     ];
     let said = exported(&place, &forms);
-    assert!(said.stderr.contains("not of pictures"), "{}", said.stderr);
+    assert!(said.stderr.contains("not from pictures"), "{}", said.stderr);
     assert_eq!(files(&place.file("")), before);
 
     let lines = fs::read_to_string(place.path("shared/turns.jsonl")).unwrap();
