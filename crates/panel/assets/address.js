@@ -59,7 +59,7 @@ async function other(run, wanted, shown) {
   const { below } = await get("/api/runs").catch(() => ({ below: [] }));
   const found = below.find((each) => each.name === wanted || each.run === wanted);
   if (found && pageOf(found.name) !== `${base}/`) location.replace(pageOf(found.name) + location.hash);
-  else run.note(`The link is for ${wanted}, which is not here; this is ${shown}.`);
+  else run.note(`The link points to ${wanted}, which is not here; this is ${shown}.`);
 }
 
 function decoded(part) {

@@ -13,7 +13,7 @@ export const copyButton = (words, text, run) =>
           await copy(await text());
           run.note("Copied.");
         } catch {
-          run.note("The browser did not let the page copy.");
+          run.note("The browser did not allow the page to copy.");
         }
       },
     },

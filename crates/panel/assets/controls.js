@@ -30,7 +30,7 @@ export function control(run) {
     find("controls").hidden = !live || state === "none" || over;
     for (const id of ["settings-open", "goal-edit", "own-open", "mask"]) Object.assign(find(id), { hidden: !settings || over, disabled: !run.reachable });
     Object.assign(find("mode-set"), { hidden: !settings || over || !run.snapshot.mode, disabled: !run.reachable });
-    find("mode-set").title = watches() ? "The model may act again, on the task you gave" : "Break off what the model does; it only looks from now on";
+    find("mode-set").title = watches() ? "Let the model act again on the task you gave" : "Interrupt the model; from now on it only watches";
     write(find("mode-set"), watches() ? "Let it act" : "Only watch");
     find("say-form").hidden = !settings || over;
     find("say-form").inert = !run.reachable;

@@ -18,7 +18,7 @@ const STAGES = {
 };
 const SHORT = 200;
 /** What stands below the page; the rest is with the request. */
-const BRIEF = ["Model", "Tokens", "Tokens of the run", "Picture", "Finish", "Goal at the time"];
+const BRIEF = ["Model", "Tokens", "Tokens in this run", "Picture", "Finish", "Goal at this turn"];
 
 export function showFacts(run, view) {
   const draw = () => {
@@ -38,7 +38,7 @@ const row = ([name, value]) =>
   value ? [make("div", {}, make("dt", {}, name), make("dd", {}, visible(value.slice(0, SHORT))))] : [];
 
 function facts(turn, snapshot) {
-  const sum = ["Tokens of the run", snapshot ? tokens(snapshot.tokens) : ""];
+  const sum = ["Tokens in this run", snapshot ? tokens(snapshot.tokens) : ""];
   if (!turn) return [["Model", snapshot?.run?.model], sum];
   const { line, summary } = turn;
   const verdict = verdictOf(turn);
@@ -60,7 +60,7 @@ function facts(turn, snapshot) {
     ["Attempts", line.attempts > 1 || line.status === "failed" ? count(line.attempts) : ""],
     ["Finish", line.cut ? `${line.finish ?? ""} (cut)` : line.finish],
     ["Errors", line.errors.length ? count(line.errors.length) : ""],
-    ["Goal at the time", line.goal === snapshot?.goal ? "" : line.goal],
+    ["Goal at this turn", line.goal === snapshot?.goal ? "" : line.goal],
   ];
 }
 

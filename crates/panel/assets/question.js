@@ -92,7 +92,7 @@ export function tellModel(run) {
     if (!field.value.trim()) return;
     try {
       await post({ do: "say", value: field.value, keep: keep.checked });
-      run.note(keep.checked ? "The model is told at once, and the task keeps it." : "The model is told at once.");
+      run.note(keep.checked ? "Sent. The model reads it at once, and it stays in the task." : "Sent. The model reads it at once.");
       [field.value, keep.checked] = ["", false];
     } catch (error) {
       run.note(error.message);
@@ -109,7 +109,7 @@ export function tellModel(run) {
 export function replyMyself(run, dialog) {
   const [field, note] = [find("own-field"), find("own-note")];
   find("own-open").addEventListener("click", async () => {
-    write(note, "What the model has asked for and was not done yet is dropped. Your reply needs no approval.");
+    write(note, "Actions that the model requested but FRANZ has not performed are dropped. Your reply needs no approval.");
     const turn = run.snapshot?.turns?.last;
     if (field.value || !turn) return;
     const { line } = await get(`/api/turns/${turn}`).catch(() => ({}));

@@ -24,7 +24,7 @@ export function showRequest(run, view, panes) {
     try {
       const { exchanges } = await get(`/api/exchanges/${turn.summary.turn}`);
       if (shown !== turn) return;
-      write(note, exchanges.length > 1 ? `${exchanges.length} attempts, the last one first.` : "");
+      write(note, exchanges.length > 1 ? `${exchanges.length} attempts, newest first.` : "");
       list.replaceChildren(...exchanges.reverse().map((each, i) => attempt(each, exchanges.length - i, turn, run)));
     } catch (error) {
       if (shown === turn) write(note, error.message);
@@ -59,7 +59,7 @@ function attempt({ request, response }, number, turn, run) {
       : null,
     ...(Array.isArray(body?.messages) ? body.messages.map((message) => part(message?.role ?? "?", message, turn)) : []),
     ...(body?.tools ? [part(`tools: ${count(body.tools.length ?? 1)}`, { content: pretty(body.tools) }, turn, false)] : []),
-    ...(body ? [part("sampling and the rest", { content: pretty(body.messages ? rest : body) }, turn, false)] : []),
+    ...(body ? [part("sampling and other fields", { content: pretty(body.messages ? rest : body) }, turn, false)] : []),
     ...(request && !body ? [part("request", { content: request.text ?? request.error ?? "" }, turn)] : []),
     ...(response ? [part("response", { content: response.json ? pretty(parsed(response.json)) : (response.text ?? response.error ?? "") }, turn, false)] : []),
   );
@@ -79,7 +79,7 @@ function piece(each, turn) {
   if (typeof each?.text === "string") return text(each.text);
   const url = each?.image_url?.url ?? each?.image_url;
   const hash = typeof url === "string" && known(turn, [...url.matchAll(STAND_IN)][0]?.[1]);
-  return hash ? shot(hash, { alt: "A picture that the model got", loading: "lazy" }, true) : text(pretty(each));
+  return hash ? shot(hash, { alt: "A picture sent to the model", loading: "lazy" }, true) : text(pretty(each));
 }
 
 function text(whole) {

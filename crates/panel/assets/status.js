@@ -149,14 +149,14 @@ function news(run, gone) {
   const { snapshot } = run;
   if (run.expired) return { tone: "bad", text: EXPIRED };
   const answer = snapshot?.answer;
-  const said = answer && `${answer.success ? "Final answer" : "Not done, says the model"}: ${visible(answer.text)}`;
+  const said = answer && `${answer.success ? "Final answer" : "The model reports failure"}: ${visible(answer.text)}`;
   const tone = answer?.success ? "good" : "bad";
   if (gone && hasEnded(run))
     return { tone: said ? tone : "idle", text: [said, ending(snapshot)].filter(Boolean).join("\n") };
   if (gone)
     return {
       tone: "bad",
-      text: "The panel is not responding. What you see may be out of date; the page keeps trying to reconnect.",
+      text: "The panel is not responding. What you see might be out of date; the page keeps trying to reconnect.",
     };
   if (!snapshot?.live) return null;
   if (!snapshot.upstream.up && !hasEnded(run))
@@ -167,7 +167,7 @@ function news(run, gone) {
     };
   if (snapshot.waiting?.until != null) {
     const since = clock(snapshot.waiting.since);
-    return { tone: "warn", text: `The model server has not answered since ${since}. It is asked again by itself: is it running? The notices have its words.`, dismiss: true };
+    return { tone: "warn", text: `The model server has not answered since ${since}. FRANZ keeps asking it; check that it is running. The notices list the errors.`, dismiss: true };
   }
   if (answer) return { tone, text: said, turn: answer.turn, dismiss: true };
   const { state, detail } = snapshot.agent;

@@ -54,7 +54,7 @@ function drawStory(view, verdict) {
   fill(element, turn.story ?? "", position == null ? null : { from: position, to: position + MARKED });
   if (isConversation(turn, verdict)) note("story-note", "This agent keeps a conversation; there is no single story.");
   else if (turn.story == null) note("story-note", "The story of this turn was not recorded.");
-  else note("story-note", turn.story ? "" : turn.previous == null ? "First turn: nothing was given back." : "The story is empty.");
+  else note("story-note", turn.story ? "" : turn.previous == null ? "First turn: there was no earlier reply to send." : "The story is empty.");
 }
 
 /** Models that call functions remember a conversation. */
@@ -94,7 +94,7 @@ function drawReply(turn, verdict, written) {
   const failed = turn?.line.status === "failed";
   find("failed").hidden = !failed;
   const isStory = turn && !failed && !isConversation(turn, verdict);
-  find("tab-reply").title = isStory ? "The model's answer, which is the next story" : "What the model said";
+  find("tab-reply").title = isStory ? "The model's reply, which becomes the next story" : "What the model said";
   const reasoning = turn?.line.reasoning ?? "";
   find("reasoning").hidden = !reasoning;
   fill(find("reasoning-text"), reasoning);
@@ -108,7 +108,7 @@ function drawReply(turn, verdict, written) {
   element.classList.toggle("before", !!before);
   fill(element, reply ?? (written || before));
   if (written) return note("reply-note", "");
-  if (!turn || turn.pending) return note("reply-note", before ? "No reply yet. The one before:" : "No reply yet.");
+  if (!turn || turn.pending) return note("reply-note", before ? "No reply yet. The previous one:" : "No reply yet.");
   if (failed)
     return note(
       "reply-note",

@@ -10,8 +10,8 @@ const KINDS = {
   first: ["✓", "First story", "good", "There was no earlier story."],
   retry: ["✓", "Story sent again", "good", "The same story as in the previous request."],
   violation: ["✗", "Story changed", "bad", "The story differs from the last reply."],
-  by_person: ["✓", "By you", "good", "The story is what a person wrote in place of the model."],
-  unverifiable: ["?", "Not checkable", "idle", "Nobody can tell whether the story was changed."],
+  by_person: ["✓", "By you", "good", "The story is what a person wrote in the model's place."],
+  unverifiable: ["?", "Not checkable", "idle", "FRANZ cannot tell whether the story was changed."],
 };
 const NONE = ["…", "Not checked yet", "idle", "No request of this turn has passed the relay, or it is still being checked."];
 

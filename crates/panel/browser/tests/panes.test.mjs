@@ -75,7 +75,7 @@ scene("the address holds run, turn and pane: back, reload and a copied link show
   await other.goto(copied.replace("#run/2/picture", "#elsewhere/3/request%2B"));
   await other.reload();
   await shows(other, 3);
-  await says(other, "toasts", "The link is for elsewhere, which is not here; this is run.");
+  await says(other, "toasts", "The link points to elsewhere, which is not here; this is run.");
   assert.ok(await isSeen(other, "#request"));
   assert.ok(!(await isSeen(other, "#picture")));
 });
@@ -98,7 +98,7 @@ scene("the theme and the sizes are remembered, until the layout is reset", async
   assert.ok(await isSeen(page, "#picture"));
   assert.equal(await page.locator("#split-x").getAttribute("aria-valuenow"), "64");
   await page.locator("#menu-open").click();
-  await page.getByRole("combobox", { name: "Theme" }).selectOption("as the system");
+  await page.getByRole("combobox", { name: "Theme" }).selectOption("system");
   assert.equal(await ground(), dark);
 });
 
@@ -167,7 +167,7 @@ scene("only keys that work now are listed, and single keys can be switched off",
   await page.locator("#help[open]").waitFor();
   assert.match(await listed(), /Play the run[^]*Zoom in/);
   assert.doesNotMatch(await listed(), /Approve|Pause|Next turn|Follow the latest/);
-  await page.getByRole("checkbox", { name: /Keys without Ctrl/ }).uncheck();
+  await page.getByRole("checkbox", { name: /single-key shortcuts/ }).uncheck();
   await page.keyboard.press("Escape");
   await page.keyboard.press("h");
   await page.keyboard.press("1");
@@ -179,5 +179,5 @@ scene("only keys that work now are listed, and single keys can be switched off",
   await shows(page, 1);
   await page.keyboard.press("?");
   assert.match(await listed(), /Next turn/);
-  assert.equal(await page.getByRole("checkbox", { name: /Keys without Ctrl/ }).isChecked(), false);
+  assert.equal(await page.getByRole("checkbox", { name: /single-key shortcuts/ }).isChecked(), false);
 });

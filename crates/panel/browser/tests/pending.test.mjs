@@ -24,7 +24,7 @@ async function waitsForTheSecond(stage, page) {
   await says(page, "actions", /drag\(37, 100, 500, 900\)/);
   await draws(page, blob(stage, "turn_0002.png"));
   await says(page, "pending", /^the model is thinking, \d+ s$/);
-  await says(page, "reply-note", "No reply yet. The one before:");
+  await says(page, "reply-note", "No reply yet. The previous one:");
   await says(page, "verdict", "Not checked yet");
   await says(page, "reply-text", "Reply 1.");
 }
@@ -34,7 +34,7 @@ scene("picture, feedback, actions and story are seen before the reply, which the
   const franz = await stage.run(model);
   const page = await stage.open(franz);
   await waits(page, 1);
-  await says(page, "story-note", "First turn: nothing was given back.");
+  await says(page, "story-note", "First turn: there was no earlier reply to send.");
   await draws(page, blob(stage, "turn_0001.png"));
   await model.say(drawing(1));
   await waitsForTheSecond(stage, page);

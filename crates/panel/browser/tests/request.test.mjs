@@ -22,7 +22,7 @@ scene("messages, sampling, sizes and times are shown, and copied whole, as JSON 
   await page.keyboard.press("4");
   const attempt = page.getByRole("region", { name: "Attempt 1" });
   await attempt.getByText(/Attempt 1: 200, sent .*, .* out without pictures, .* in/).waitFor();
-  assert.deepEqual(await attempt.locator("summary b").allInnerTexts(), ["system", "user", "user", "sampling and the rest", "response"]);
+  assert.deepEqual(await attempt.locator("summary b").allInnerTexts(), ["system", "user", "user", "sampling and other fields", "response"]);
   await attempt.locator("summary").filter({ hasText: "sampling" }).click();
   await attempt.getByText(/"temperature": 0\.7/).waitFor();
   await attempt.locator("img").waitFor();
@@ -60,7 +60,7 @@ scene("each attempt is there, also one without an answer, and a log that is miss
   await waits(page, 2);
   await page.keyboard.press("ArrowLeft");
   await shows(page, 1);
-  await says(page, "request-note", /attempts, the last one first/);
+  await says(page, "request-note", /attempts, newest first/);
   assert.ok((await page.locator("#exchanges section").count()) >= 2);
   await page.getByText("the model is being loaded").first().waitFor({ state: "attached" });
 });
