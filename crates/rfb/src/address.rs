@@ -1,51 +1,51 @@
-//! Where a VNC server listens: `HOST`, `HOST:PORT` or `vnc://HOST:PORT`, as RFC 7869 writes it.
+//! The address of a VNC server: `HOST`, `HOST:PORT` or `vnc://HOST:PORT`, as in RFC 7869.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// The port of a server whose address names none.
+/// The port to use when the address names none.
 const PORT: u16 = 5900;
 
-/// Smaller numbers after the host are displays, as viewers write them, and no ports.
+/// Numbers below this after the host are display numbers, as VNC viewers write them, rather than ports.
 const DISPLAYS: u16 = 100;
 
 const SCHEME: &str = "vnc://";
 
-/// Where a VNC server listens.
+/// The address at which a VNC server listens.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct VncAddress {
-    /// Its name or its address, without brackets.
+    /// The host name or address, without brackets.
     pub host: String,
-    /// Its TCP port.
+    /// The TCP port.
     pub port: u16,
 }
 
-/// Why a text is no address of a VNC server.
+/// Why a text is not the address of a VNC server.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum VncAddressError {
-    /// Nothing names a host.
+    /// The text names no host.
     #[error("it names no host; write vnc://HOST or vnc://HOST:PORT")]
     NoHost,
-    /// What follows the host is no port.
+    /// The part after the host is not a port.
     #[error("{0:?} is not a port; write vnc://HOST or vnc://HOST:PORT")]
     NoPort(String),
-    /// A display as viewers number them.
+    /// The number is a display number, as VNC viewers count them.
     #[error("{display} is a display number, not a port; write vnc://{host}:{port}")]
     Display {
-        /// The display.
+        /// The display number.
         display: u16,
-        /// The host, as it was written.
+        /// The host, as written.
         host: String,
         /// The port of that display.
         port: u16,
     },
-    /// A password or a user.
+    /// The text contains a password or a user name.
     #[error(
         "it contains a user name or password, but FRANZ stores and shows the address; write vnc://HOST, and give the \
          password in FRANZ_VNC_PASSWORD, in a file that FRANZ_VNC_PASSWORD_FILE names, or when FRANZ asks for it"
     )]
     Password,
-    /// More than a host and a port.
+    /// The text holds more than a host and a port.
     #[error("{0:?} is more than a host and a port; write vnc://HOST or vnc://HOST:PORT")]
     More(String),
 }
@@ -96,7 +96,7 @@ impl FromStr for VncAddress {
             Some(text) => match text.parse() {
                 Ok(number) if number < DISPLAYS => return Err(display(number, host)),
                 Ok(number) => number,
-                // Viewers write a port after two colons.
+                // VNC viewers write a port after two colons.
                 Err(_) => match text.strip_prefix(':').and_then(|port| port.parse().ok()) {
                     Some(number) if number >= DISPLAYS => number,
                     _ => return Err(VncAddressError::NoPort(text.to_owned())),

@@ -10,7 +10,7 @@ use crate::password::VncPassword;
 use crate::wire::Wire;
 use crate::zrle::Zrle;
 
-/// How pixels are sent, and what else a server may tell, by their numbers.
+/// The encodings of pixels and the pseudo-encodings for everything else, by number.
 const RAW: i32 = 0;
 const COPY_RECT: i32 = 1;
 const ZRLE: i32 = 16;
@@ -20,7 +20,7 @@ const CURSOR: i32 = -239;
 const QEMU_KEYS: i32 = -258;
 const EXTENDED_DESKTOP_SIZE: i32 = -308;
 
-/// What this client can read, the most wanted first.
+/// The encodings that this client can read, in order of preference.
 const READABLE: [i32; 8] = [
     COPY_RECT,
     ZRLE,
@@ -32,33 +32,33 @@ const READABLE: [i32; 8] = [
     QEMU_KEYS,
 ];
 
-/// The pixels that this client asks for: 32 bits, the low 24 of them blue, green and red, the lowest byte first.
+/// The pixel format that this client requests: 32 bits, the low 24 of them blue, green and red, lowest byte first.
 const FORMAT: [u8; 16] = [32, 24, 0, 1, 0, 255, 0, 255, 0, 255, 16, 8, 0, 0, 0, 0];
 
-/// The largest side of a mouse cursor.
+/// The longest side of a mouse cursor, in pixels.
 const LARGEST_CURSOR: u16 = 1024;
 
-/// The most bytes of a text on the clipboard, which are passed over.
+/// The longest clipboard text, in bytes. The client skips these texts.
 const LONGEST_CLIPBOARD: usize = 64 << 20;
 
-/// How often an update may draw each pixel of the screen: more than any server needs.
+/// How often one update may draw each pixel of the screen: more often than any server needs to.
 const DRAWN: usize = 8;
 
-/// The number of rectangles that stands for as many as there are before the last.
+/// The rectangle count of an update of unknown length, which ends with a marker rectangle.
 const UNCOUNTED: u16 = u16::MAX;
 
-/// What an update brought.
+/// What an update changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UpdateSummary {
-    /// How many pixels it drew.
+    /// How many pixels the update drew.
     pub drawn: usize,
-    /// Whether one of them was the pixel in the top left corner.
+    /// Whether it drew the pixel in the top left corner.
     pub has_corner: bool,
-    /// Whether the screen has another size now. Nothing of it is drawn then.
+    /// Whether the screen has a new size. In that case, nothing has been drawn at this size yet.
     pub resized: bool,
 }
 
-/// A client of one server, over any connection.
+/// A client of a single server, over any kind of connection.
 pub struct VncClient<T> {
     wire: Wire<T>,
     name: String,
@@ -70,7 +70,7 @@ pub struct VncClient<T> {
 }
 
 impl<T: Read + Write> VncClient<T> {
-    /// Gets into a server.
+    /// Performs the handshake with a server.
     pub fn connect(connection: T, password: Option<&VncPassword>) -> Result<VncClient<T>, RfbError> {
         let mut wire = Wire::new(connection);
         let ServerStart { width, height, name } = shake(&mut wire, password)?;
@@ -93,7 +93,7 @@ impl<T: Read + Write> VncClient<T> {
         })
     }
 
-    /// Returns the name that the server gives its screen.
+    /// Returns the name that the server gives to its screen.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -103,37 +103,37 @@ impl<T: Read + Write> VncClient<T> {
         self.wire.connection()
     }
 
-    /// Returns the connection, to change how long it waits.
+    /// Returns the connection, so that the caller can change its timeouts.
     pub fn connection_mut(&mut self) -> &mut T {
         self.wire.connection_mut()
     }
 
-    /// Whether something of what the server has sent waits to be read by [`update`](VncClient::update).
+    /// Returns whether the server has sent something that [`update`](VncClient::update) has yet to read.
     pub fn has_more(&self) -> bool {
         self.wire.has_more()
     }
 
-    /// Returns what the screen shows, as far as the server has told.
+    /// Returns what the screen shows, as far as the server has sent it.
     pub fn screen(&self) -> &Framebuffer {
         &self.screen
     }
 
-    /// Returns what the screen shows, to take note of what was drawn.
+    /// Returns what the screen shows, so that the caller can collect the damage.
     pub fn screen_mut(&mut self) -> &mut Framebuffer {
         &mut self.screen
     }
 
-    /// Returns the mouse cursor, or `None` as long as the server draws it into the picture.
+    /// Returns the mouse cursor, or `None` while the server draws the cursor into the picture.
     pub fn cursor(&self) -> Option<&ServerCursor> {
         self.cursor.as_ref()
     }
 
-    /// Asks for what has changed in a part since it was last sent; the answer waits until something has.
+    /// Requests the changes to a part since the server last sent it; the server answers once something has changed.
     pub fn ask_for_changes(&mut self, part: Rectangle) -> Result<(), RfbError> {
         self.ask(true, part)
     }
 
-    /// Asks for all of a part.
+    /// Requests a part in full.
     pub fn ask_for(&mut self, part: Rectangle) -> Result<(), RfbError> {
         self.ask(false, part)
     }
@@ -146,9 +146,9 @@ impl<T: Read + Write> VncClient<T> {
         self.wire.send(&message)
     }
 
-    /// Reads what the server sends, up to the end of the next update.
+    /// Reads what the server sends until the end of the next update.
     ///
-    /// After an error the connection is of no use any more.
+    /// The connection is unusable after an error.
     pub fn update(&mut self) -> Result<UpdateSummary, RfbError> {
         loop {
             if let Some(update) = self.message()? {
@@ -157,9 +157,9 @@ impl<T: Read + Write> VncClient<T> {
         }
     }
 
-    /// Reads one message; `None` if it is no update.
+    /// Reads one message; returns `None` if it is not an update.
     ///
-    /// After an error the connection is of no use any more.
+    /// The connection is unusable after an error.
     pub fn message(&mut self) -> Result<Option<UpdateSummary>, RfbError> {
         match self.wire.u8()? {
             0 => return self.rectangles().map(Some),
@@ -171,7 +171,7 @@ impl<T: Read + Write> VncClient<T> {
             2 => {}
             3 => {
                 let _: [u8; 3] = self.wire.bytes()?;
-                // A negative length is that of an extended clipboard, which nobody asked for.
+                // A negative length announces an extended clipboard, which this client never asks for.
                 let length = self.wire.i32()?.unsigned_abs() as usize;
                 if length > LONGEST_CLIPBOARD {
                     return Err(RfbError::Invalid("a clipboard that is too long"));
@@ -224,7 +224,7 @@ impl<T: Read + Write> VncClient<T> {
             EXTENDED_DESKTOP_SIZE => {
                 let [monitors, ..] = self.wire.bytes::<4>()?;
                 self.wire.skip(16 * usize::from(monitors))?;
-                // The answer to a client that asked for another size and did not get it.
+                // The answer to a client whose request for another size was refused.
                 let is_refused = part.x == 1 && part.y != 0;
                 if !is_refused {
                     self.resize(part, summary)?;
@@ -242,7 +242,7 @@ impl<T: Read + Write> VncClient<T> {
                 for row in 0..usize::from(part.height) {
                     let row = self.screen.row_mut(part, row);
                     self.wire.fill(row)?;
-                    // What the fourth byte holds is up to the server.
+                    // Servers can put anything into the fourth byte.
                     row.chunks_exact_mut(STEP).for_each(|pixel| pixel[3] = 0);
                 }
             }
@@ -253,7 +253,7 @@ impl<T: Read + Write> VncClient<T> {
             }
             _ => {
                 let length = self.wire.u32()? as usize;
-                // What cannot be packed becomes a little longer.
+                // Data that cannot be compressed grows a little.
                 if length > 2 * Zrle::most(part) + 1024 {
                     return Err(RfbError::Invalid("more compressed pixels than the rectangle has"));
                 }
@@ -305,8 +305,8 @@ impl<T: Read + Write> VncClient<T> {
         Ok(())
     }
 
-    /// Sends the place of the pointer and which buttons are down, each time as a whole: 1 left, 2 middle, 4 right, and
-    /// the wheel 8 up, 16 down, 32 left, 64 right. What is sent together cannot be torn apart.
+    /// Sends the pointer position with each of these button states, in order: 1 left, 2 middle, 4 right, and the wheel
+    /// 8 up, 16 down, 32 left, 64 right. One write carries all of them, so nothing can come between them.
     pub fn pointer(&mut self, x: u16, y: u16, buttons: &[u8]) -> Result<(), RfbError> {
         let mut message = Vec::new();
         for buttons in buttons {
@@ -317,17 +317,17 @@ impl<T: Read + Write> VncClient<T> {
         self.wire.send(&message)
     }
 
-    /// Presses or releases the key of a character.
+    /// Presses or releases the key that types a character.
     pub fn key(&mut self, keysym: u32, is_down: bool) -> Result<(), RfbError> {
         self.wire.send(&key(keysym, is_down))
     }
 
-    /// Presses the key of a character and releases it, in one message.
+    /// Presses and releases the key that types a character, in one message.
     pub fn tap(&mut self, keysym: u32) -> Result<(), RfbError> {
         self.wire.send(&[key(keysym, true), key(keysym, false)].concat())
     }
 
-    /// Presses or releases a key that types no character: by its place, too, where the server takes that.
+    /// Presses or releases a key that types no character. Sends its scancode too if the server accepts scancodes.
     pub fn named_key(&mut self, named: NamedKeysym, is_down: bool) -> Result<(), RfbError> {
         if !self.takes_scancodes {
             return self.key(named.keysym, is_down);

@@ -1,29 +1,29 @@
-//! Why a VNC server cannot be used.
+//! The reasons why a VNC server cannot be used.
 
 use std::io;
 
-/// Why a VNC server cannot be used, or no longer.
+/// Why a VNC server cannot be used, or can no longer be used.
 #[derive(Debug, thiserror::Error)]
 pub enum RfbError {
-    /// Something else listens there.
+    /// Something other than a VNC server listens at the address.
     #[error("no VNC server answers there; the answer was {0:?}")]
     NotVnc(String),
-    /// The server lets nobody in.
+    /// The server lets no client in.
     #[error("the VNC server refuses the connection: {0}")]
     Refused(String),
-    /// The server asks for a password, and there is none.
+    /// The server asks for a password, and none was given.
     #[error("the VNC server asks for a password")]
     PasswordWanted,
-    /// The password is not the server's.
+    /// The server rejects the password.
     #[error("the VNC server does not accept the password: {0}")]
     WrongPassword(String),
-    /// The server lets nobody in without a way that this client lacks.
+    /// The server offers only kinds of security that this client lacks.
     #[error("the VNC server offers only {0}, which FRANZ does not support")]
     NoWayIn(String),
-    /// The server sent what no server may send.
+    /// The server sent something that the protocol forbids.
     #[error("the VNC server broke the protocol: {0}")]
     Invalid(&'static str),
-    /// The connection failed, or its end was reached.
+    /// The connection failed or ended.
     #[error(transparent)]
     Io(io::Error),
 }

@@ -1,11 +1,11 @@
-//! What the server's screen shows, as far as it has told.
+//! The contents of the server's screen, as far as the server has sent them.
 
 use crate::error::RfbError;
 
-/// The most pixels of a screen: 8K.
+/// The most pixels that a screen may have: 8K.
 const MOST: usize = 7680 * 4320;
 
-/// The bytes of a pixel: blue, green, red, and a zero.
+/// The bytes per pixel: blue, green, red and a zero.
 pub(crate) const STEP: usize = 4;
 
 /// A part of a screen, in pixels.
@@ -15,14 +15,14 @@ pub struct Rectangle {
     pub x: u16,
     /// The top edge.
     pub y: u16,
-    /// How many columns.
+    /// The width, in columns.
     pub width: u16,
-    /// How many rows.
+    /// The height, in rows.
     pub height: u16,
 }
 
 impl Rectangle {
-    /// Returns how many pixels there are.
+    /// Returns the number of pixels in the part.
     pub fn pixels(self) -> usize {
         usize::from(self.width) * usize::from(self.height)
     }
@@ -38,7 +38,7 @@ impl Rectangle {
     /// Returns the smallest part that contains both.
     fn union(self, other: Rectangle) -> Rectangle {
         let (x, y) = (self.x.min(other.x), self.y.min(other.y));
-        // Both lie on one screen, so their edges fit into a number of the protocol.
+        // Both parts lie on one screen, so their edges fit into the protocol's numbers.
         let right = self.right().max(other.right());
         let bottom = self.bottom().max(other.bottom());
         Rectangle {
@@ -50,16 +50,16 @@ impl Rectangle {
     }
 }
 
-/// The mouse cursor of a server, which its pictures then leave out.
+/// The mouse cursor of a server that leaves it out of its pictures.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ServerCursor {
-    /// How many columns; 0 if it is hidden.
+    /// The width, in columns; 0 if the cursor is hidden.
     pub width: u16,
-    /// How many rows; 0 if it is hidden.
+    /// The height, in rows; 0 if the cursor is hidden.
     pub height: u16,
-    /// The pixel that points, counted from the top left corner.
+    /// The pixel that points, relative to the top left corner.
     pub hot_spot: (u16, u16),
-    /// A value per pixel: alpha, red, green and blue from the highest byte to the lowest.
+    /// One value per pixel: alpha, red, green and blue, from the highest byte to the lowest.
     pub pixels: Vec<u32>,
 }
 
@@ -89,27 +89,27 @@ impl Framebuffer {
         })
     }
 
-    /// Returns how many columns there are.
+    /// Returns the width, in columns.
     pub fn width(&self) -> u16 {
         self.width
     }
 
-    /// Returns how many rows there are.
+    /// Returns the height, in rows.
     pub fn height(&self) -> u16 {
         self.height
     }
 
-    /// Returns the rows from top to bottom, four bytes per pixel: blue, green, red, and a zero.
+    /// Returns the rows from top to bottom, with four bytes per pixel: blue, green, red and a zero.
     pub fn pixels(&self) -> &[u8] {
         &self.pixels
     }
 
-    /// Returns the smallest part that contains all that was drawn since the last call.
+    /// Returns the smallest part that contains everything drawn since the last call.
     pub fn take_damage(&mut self) -> Option<Rectangle> {
         self.damage.take()
     }
 
-    /// Returns all of it.
+    /// Returns the part that covers the whole screen.
     pub fn whole(&self) -> Rectangle {
         Rectangle {
             x: 0,
@@ -127,20 +127,20 @@ impl Framebuffer {
         Ok(())
     }
 
-    /// Notes that a part was drawn.
+    /// Records that a part was drawn.
     pub(crate) fn note(&mut self, part: Rectangle) {
         if part.pixels() > 0 {
             self.damage = Some(self.damage.map_or(part, |before| before.union(part)));
         }
     }
 
-    /// Returns a row of a part that was checked, to be drawn.
+    /// Returns one row of a checked part, for drawing.
     pub(crate) fn row_mut(&mut self, part: Rectangle, row: usize) -> &mut [u8] {
         let start = self.start(part.x, usize::from(part.y) + row);
         &mut self.pixels[start..start + usize::from(part.width) * STEP]
     }
 
-    /// Copies what is at `from` to a part; both were checked, and may overlap.
+    /// Copies the pixels at `from` to a part. Both must have been checked; they can overlap.
     pub(crate) fn copy(&mut self, from: (u16, u16), to: Rectangle) {
         let length = usize::from(to.width) * STEP;
         let copy = |row: usize| {

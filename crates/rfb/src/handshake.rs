@@ -1,4 +1,4 @@
-//! The way in: versions, and who may come in.
+//! The handshake: the protocol version and the authentication.
 
 use std::io::{Read, Write};
 
@@ -6,24 +6,24 @@ use crate::error::RfbError;
 use crate::password::VncPassword;
 use crate::wire::{Wire, printable};
 
-/// The longest reason or name that a server gives, in bytes.
+/// The longest reason or name that a server may send, in bytes.
 const LONGEST: usize = 64 << 10;
 
-/// How much of a reason is shown.
+/// How much of a reason an error shows.
 const SHOWN: usize = 300;
 
-/// The kinds of security, by their numbers.
+/// The kinds of security, by number.
 const NONE: u8 = 1;
 const PASSWORD: u8 = 2;
 
-/// What a server says of its screen at the beginning.
+/// How the server describes its screen at the start.
 pub(crate) struct ServerStart {
     pub(crate) width: u16,
     pub(crate) height: u16,
     pub(crate) name: String,
 }
 
-/// The versions of the protocol that differ.
+/// The versions of the protocol that differ for a client.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Version {
     V3,
@@ -31,14 +31,14 @@ enum Version {
     V8,
 }
 
-/// Gets in. The connection is shared: others stay connected.
+/// Performs the handshake. Requests a shared session, so that other clients stay connected.
 pub(crate) fn shake<T: Read + Write>(
     wire: &mut Wire<T>,
     password: Option<&VncPassword>,
 ) -> Result<ServerStart, RfbError> {
     let version = version(wire)?;
     let kind = match version {
-        // The server chooses.
+        // The server picks the kind of security.
         Version::V3 => u8::try_from(wire.u32()?).map_err(|_| RfbError::Invalid("an unknown security type"))?,
         Version::V7 | Version::V8 => {
             let count = wire.u8()?;
@@ -92,7 +92,7 @@ fn version<T: Read + Write>(wire: &mut Wire<T>) -> Result<Version, RfbError> {
     let version = match numbers {
         Some((3, 3..=6)) => Version::V3,
         Some((3, 7)) => Version::V7,
-        // Apple says 3.889, RealVNC 4 or 5; all of them speak 3.8.
+        // Apple's servers announce 3.889, RealVNC's 4 or 5; all of them speak 3.8.
         Some((3, 8..) | (4..=5, _)) => Version::V8,
         _ => return Err(RfbError::NotVnc(printable(&said))),
     };
@@ -117,7 +117,7 @@ fn choose(offered: &[u8], password: Option<&VncPassword>) -> Result<u8, RfbError
     }
 }
 
-/// Reads why the server refuses. It may hang up instead.
+/// Reads why the server refuses. The server can also hang up without giving a reason.
 fn reason<T: Read>(wire: &mut Wire<T>) -> Result<String, RfbError> {
     let reason = match wire.text(LONGEST) {
         Ok(reason) => reason.chars().take(SHOWN).collect(),

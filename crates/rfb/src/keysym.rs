@@ -1,15 +1,15 @@
-//! Keys by the numbers that X11 and the protocol give them, and by their places on a keyboard.
+//! Keysyms, as X11 and the protocol number them, and the positions of keys on a keyboard.
 
 /// A key that types no character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NamedKeysym {
-    /// Its keysym.
+    /// The keysym of the key.
     pub keysym: u32,
-    /// Its scancode as of a PC keyboard of 1984; what came later has the bit 0x80 for the byte 0xe0 before it.
+    /// The scancode on a PC keyboard of 1984; later keys set the bit 0x80 in place of their 0xe0 prefix.
     pub scancode: u32,
 }
 
-/// Returns the keysym of a character: that of Latin-1 is its number, and every other has one beyond.
+/// Returns the keysym of a character: its number in Latin-1, or else 0x1000000 plus its number.
 pub fn of_char(character: char) -> u32 {
     match u32::from(character) {
         0x08 => 0xff08,
@@ -21,7 +21,7 @@ pub fn of_char(character: char) -> u32 {
     }
 }
 
-/// Returns the function key of this number, from 1 to 24.
+/// Returns the function key with this number, from 1 to 24.
 pub fn function(number: u8) -> Option<NamedKeysym> {
     let scancode = match number {
         1..=10 => 0x3b + u32::from(number) - 1,
@@ -36,7 +36,7 @@ pub fn function(number: u8) -> Option<NamedKeysym> {
     })
 }
 
-/// Returns the key with this name, as FRANZ writes it.
+/// Returns the key that FRANZ calls by this name.
 pub fn named(name: &str) -> Option<NamedKeysym> {
     let (keysym, scancode) = match name {
         "enter" => (0xff0d, 0x1c),

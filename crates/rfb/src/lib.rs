@@ -1,14 +1,16 @@
-//! A client of the VNC protocol (RFB, RFC 6143): a screen elsewhere, its mouse and its keyboard.
+//! A client for the VNC protocol (RFB, RFC 6143), which gives access to the screen, mouse and keyboard of another
+//! machine.
 //!
-//! In reading order: [`address`] is where a server listens, `handshake` gets in, with a [`password`] if need be, and
-//! [`client`] asks for pictures and sends input. What the server draws is kept in a [`framebuffer`]; `wire` and `zrle`
-//! read it from the connection. [`keysym`] is how keys are named.
+//! In reading order: [`address`] says where a server listens, `handshake` performs the handshake, with a [`password`]
+//! if the server wants one, and [`client`] requests pictures and sends input. A [`framebuffer`] holds what the server
+//! draws; `wire` and `zrle` read it from the connection. [`keysym`] names the keys.
 //!
-//! Nothing that a server sends is believed: sizes, lengths and places are checked before anything is made or written,
-//! and what is unpacked has a limit. How long a read or a write may take is up to the connection, which belongs to the
-//! caller.
+//! The client trusts nothing that a server sends: it checks sizes, lengths and positions before it allocates or writes
+//! anything, and limits what it unpacks. The connection belongs to the caller and decides how long a read or a write
+//! can take.
 //!
-//! Deliberately absent: TLS. Pictures and keys are sent as they are, so a server beyond this machine is for a tunnel.
+//! Deliberately absent: TLS. Pictures and keys travel unencrypted, so reach a server on another machine through a
+//! tunnel.
 #![forbid(unsafe_code)]
 
 pub mod address;

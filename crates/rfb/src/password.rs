@@ -5,28 +5,28 @@ use std::fmt;
 use des::Des;
 use des::cipher::{BlockCipherEncrypt, KeyInit};
 
-/// The bytes of a password that count.
+/// How many bytes of a password count.
 const LENGTH: usize = 8;
 
 /// The length of a challenge: two blocks of the cipher.
 pub(crate) const CHALLENGE: usize = 16;
 
-/// A password. It is never shown.
+/// A password, which is never displayed.
 #[derive(Clone, PartialEq, Eq)]
 pub struct VncPassword(String);
 
 impl VncPassword {
-    /// Creates a password; `None` if the text is empty.
+    /// Creates a password; returns `None` if the text is empty.
     pub fn new(text: &str) -> Option<VncPassword> {
         (!text.is_empty()).then(|| VncPassword(text.to_owned()))
     }
 
-    /// Returns the password itself, to pass it on.
+    /// Returns the password itself, so that it can be passed on.
     pub fn text(&self) -> &str {
         &self.0
     }
 
-    /// Returns whether only its first bytes count.
+    /// Returns whether the password is longer than the bytes that count.
     pub fn is_cut(&self) -> bool {
         self.0.len() > LENGTH
     }
@@ -35,7 +35,7 @@ impl VncPassword {
     pub(crate) fn answer(&self, challenge: [u8; CHALLENGE]) -> [u8; CHALLENGE] {
         let mut key = [0; LENGTH];
         for (key, byte) in key.iter_mut().zip(self.0.bytes()) {
-            // The protocol counts the bits of a key from the other end.
+            // The protocol numbers the bits of a key from the other end.
             *key = byte.reverse_bits();
         }
         let cipher = Des::new(&key.into());

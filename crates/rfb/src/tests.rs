@@ -1,4 +1,4 @@
-//! A client and a server that says what it was told to say.
+//! Tests of the client against a server that follows a script.
 
 mod entering;
 mod pictures;
@@ -7,7 +7,7 @@ use std::io::{self, Cursor, Read, Write};
 
 use crate::{RfbError, VncClient, VncPassword};
 
-/// A connection whose other end has said everything already.
+/// A connection whose other end has already sent everything.
 pub(crate) struct Script {
     says: Cursor<Vec<u8>>,
     pub(crate) heard: Vec<u8>,
@@ -39,12 +39,12 @@ impl Write for Script {
     }
 }
 
-/// What a server of version 3.8 says that lets everybody in.
+/// Returns what a server of version 3.8 sends if it lets everybody in.
 fn entrance(width: u16, height: u16) -> Vec<u8> {
     [b"RFB 003.008\n\x01\x01\0\0\0\0", &start(width, height)[..]].concat()
 }
 
-/// What a server says of its screen.
+/// Returns how a server describes its screen.
 fn start(width: u16, height: u16) -> Vec<u8> {
     let mut start = [width.to_be_bytes(), height.to_be_bytes()].concat();
     start.extend([7; 16]);
@@ -52,7 +52,7 @@ fn start(width: u16, height: u16) -> Vec<u8> {
     start
 }
 
-/// An update of these rectangles: a place, an encoding, and the rest.
+/// Returns an update of these rectangles, each given by its place, its encoding and the rest.
 fn update(rectangles: &[([u16; 4], i32, Vec<u8>)]) -> Vec<u8> {
     let mut message = vec![0, 0];
     message.extend((rectangles.len() as u16).to_be_bytes());
@@ -68,7 +68,7 @@ fn bytes_of((place, encoding, rest): &([u16; 4], i32, Vec<u8>)) -> Vec<u8> {
         .collect()
 }
 
-/// A client of a server with a screen of this size, which then says these messages.
+/// Returns a client of a server with a screen of this size, which then sends these messages.
 fn client(width: u16, height: u16, messages: &[Vec<u8>]) -> VncClient<Script> {
     let says = [entrance(width, height), messages.concat()].concat();
     VncClient::connect(Script::saying(says), None).unwrap()

@@ -1,13 +1,13 @@
-//! What a server sends, read number by number and never further than expected.
+//! The bytes that a server sends, read number by number and never further than expected.
 
 use std::io::{self, BufReader, Read, Write};
 
 use crate::error::RfbError;
 
-/// How many bytes are read at a time.
+/// How many bytes one read fetches.
 const CHUNK: usize = 1 << 18;
 
-/// A connection, read through a buffer.
+/// A connection with a read buffer.
 pub(crate) struct Wire<T>(BufReader<T>);
 
 impl<T: Read> Wire<T> {
@@ -23,7 +23,7 @@ impl<T: Read> Wire<T> {
         self.0.get_mut()
     }
 
-    /// Whether something was read ahead.
+    /// Returns whether the buffer holds bytes that were read ahead.
     pub(crate) fn has_more(&self) -> bool {
         !self.0.buffer().is_empty()
     }
@@ -54,7 +54,7 @@ impl<T: Read> Wire<T> {
         Ok(i32::from_be_bytes(self.bytes()?))
     }
 
-    /// Reads that many bytes into `into`, which grows only as they come: a length may be a lie.
+    /// Appends this many bytes to `into`, which grows only as they arrive: the length might be a lie.
     pub(crate) fn append(&mut self, length: usize, into: &mut Vec<u8>) -> Result<(), RfbError> {
         let read = self.0.by_ref().take(length as u64).read_to_end(into)?;
         if read < length {
@@ -63,7 +63,7 @@ impl<T: Read> Wire<T> {
         Ok(())
     }
 
-    /// Passes over that many bytes.
+    /// Skips this many bytes.
     pub(crate) fn skip(&mut self, length: usize) -> Result<(), RfbError> {
         let skipped = io::copy(&mut self.0.by_ref().take(length as u64), &mut io::sink())?;
         if skipped < length as u64 {
@@ -72,7 +72,7 @@ impl<T: Read> Wire<T> {
         Ok(())
     }
 
-    /// Reads a text with its length before it, of which it keeps no more than `most` bytes and no control characters.
+    /// Reads a length-prefixed text, of which it keeps at most `most` bytes and no control characters.
     pub(crate) fn text(&mut self, most: usize) -> Result<String, RfbError> {
         let length = self.u32()? as usize;
         if length > most {
@@ -85,7 +85,7 @@ impl<T: Read> Wire<T> {
 }
 
 impl<T: Read + Write> Wire<T> {
-    /// Sends a whole message at once.
+    /// Sends a whole message in one write.
     pub(crate) fn send(&mut self, message: &[u8]) -> Result<(), RfbError> {
         let connection = self.0.get_mut();
         connection.write_all(message)?;
@@ -93,7 +93,7 @@ impl<T: Read + Write> Wire<T> {
     }
 }
 
-/// Returns what a server says as text in one line.
+/// Returns the server's text as a single line.
 pub(crate) fn printable(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     let plain = |c: char| if c.is_control() { ' ' } else { c };

@@ -1,4 +1,4 @@
-//! ZRLE: tiles of 64x64 pixels, packed by zlib in one stream for the whole connection.
+//! ZRLE: tiles of 64x64 pixels, compressed by zlib as one stream that lasts as long as the connection.
 
 use flate2::{Decompress, FlushDecompress, Status};
 
@@ -8,15 +8,15 @@ use crate::framebuffer::{Framebuffer, Rectangle, STEP};
 /// The side of a tile.
 const SIDE: u16 = 64;
 
-/// The most bytes of a tile besides four for each pixel: its kind and its palette.
+/// The most bytes of a tile besides four per pixel: its kind and its palette.
 const HEAD: usize = 1 + 127 * 3;
 
-/// How much room is made at a time.
+/// How much room to make at a time.
 const ROOM: usize = 1 << 16;
 
 type Pixel = [u8; STEP];
 
-/// The unpacking of one connection.
+/// The decompressor of one connection.
 pub(crate) struct Zrle {
     stream: Decompress,
     plain: Vec<u8>,
@@ -32,13 +32,13 @@ impl Zrle {
         }
     }
 
-    /// Returns the most bytes that a part may have, unpacked.
+    /// Returns the most bytes that a part can take, unpacked.
     pub(crate) fn most(part: Rectangle) -> usize {
         let tiles = usize::from(part.width.div_ceil(SIDE)) * usize::from(part.height.div_ceil(SIDE));
         part.pixels() * STEP + tiles * HEAD
     }
 
-    /// Draws a part that was checked.
+    /// Draws a checked part.
     pub(crate) fn draw(&mut self, packed: &[u8], part: Rectangle, to: &mut Framebuffer) -> Result<(), RfbError> {
         self.unpack(packed, Zrle::most(part))?;
         let mut bytes = Bytes(&self.plain);
@@ -79,7 +79,7 @@ impl Zrle {
                 return Err(RfbError::Invalid("more pixels than the rectangle has"));
             }
             if status == Status::StreamEnd {
-                // The stream goes on as long as the connection does.
+                // The stream lasts as long as the connection.
                 return Err(BROKEN);
             }
             if rest.is_empty() && self.plain.len() < self.plain.capacity() {
@@ -146,7 +146,7 @@ fn from_palette(palette: &[Pixel], index: u8) -> Result<Pixel, RfbError> {
     pixel.ok_or(RfbError::Invalid("a colour outside the palette"))
 }
 
-/// Draws a run of equal pixels; returns where the next begins.
+/// Draws a run of equal pixels; returns the position after it.
 fn fill(tile: &mut [Pixel], at: usize, run: usize, pixel: Pixel) -> Result<usize, RfbError> {
     let run = tile.get_mut(at..at + run);
     let run = run.ok_or(RfbError::Invalid("a run of pixels longer than its tile"))?;
@@ -154,7 +154,7 @@ fn fill(tile: &mut [Pixel], at: usize, run: usize, pixel: Pixel) -> Result<usize
     Ok(at + run.len())
 }
 
-/// Unpacked bytes that are still to be read.
+/// Unpacked bytes that have yet to be read.
 struct Bytes<'a>(&'a [u8]);
 
 impl<'a> Bytes<'a> {
@@ -180,7 +180,7 @@ impl<'a> Bytes<'a> {
         (0..count).map(|_| self.pixel()).collect()
     }
 
-    /// Reads the length of a run: one more than the sum of bytes, of which all but the last are 255.
+    /// Reads the length of a run: one more than the sum of its bytes, of which all but the last are 255.
     fn run(&mut self) -> Result<usize, RfbError> {
         let mut length = 1;
         loop {

@@ -1,10 +1,10 @@
-//! Getting in.
+//! Tests of the handshake.
 
 use proptest::prelude::*;
 
 use super::{enter, entrance, start};
 
-/// Everything of a version with a password: the challenge is of sixteen zeros.
+/// Returns everything that a server of this version with a password sends; its challenge is sixteen zeros.
 fn with_password(version: &[u8; 12], after: &[u8]) -> Vec<u8> {
     let choice: &[u8] = if version == b"RFB 003.003\n" {
         &[0, 0, 0, 2]
@@ -35,7 +35,8 @@ fn every_version_lets_the_client_in() {
 
 #[test]
 fn a_password_is_answered_as_the_protocol_says() {
-    // DES of a block of zeros under the bits of "secret12", each byte reversed: by OpenSSL.
+    // The DES encryption of a block of zeros under the bits of "secret12", with each byte reversed, computed by
+    // OpenSSL.
     let expected: [u8; 8] = EXPECTED;
     for version in [b"RFB 003.003\n", b"RFB 003.007\n", b"RFB 003.008\n"] {
         let says = with_password(version, &[&[0; 4][..], &start(1, 1)].concat());

@@ -1,4 +1,4 @@
-//! What a server draws, and what it may not.
+//! Tests of what a server can draw, and of what it must not.
 
 use std::io::Write as _;
 
@@ -13,7 +13,7 @@ const RAW: i32 = 0;
 const COPY: i32 = 1;
 const ZRLE: i32 = 16;
 
-/// Packs parts of one stream, each to its end.
+/// Compresses parts into one stream, flushing after each.
 struct Packer(Compress);
 
 impl Packer {
@@ -66,7 +66,7 @@ fn pixels_are_drawn_where_they_belong() {
 #[test]
 fn every_kind_of_tile_is_read() {
     let (a, b, c) = ([1, 2, 3], [4, 5, 6], [7, 8, 9]);
-    // Each draws the four pixels a, b, b, c of a screen of 4x1.
+    // Each tile draws the four pixels a, b, b, c on a 4x1 screen.
     for tile in [
         [&[0][..], &a, &b, &b, &c].concat(),
         [&[3][..], &a, &b, &c, &[0b0001_0110]].concat(),
