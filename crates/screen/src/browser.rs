@@ -1,9 +1,10 @@
-//! A private browser: an installed Chromium, Chrome or Edge that nobody sees, driven over a pipe by the protocol of its developer
-//! tools.
+//! A private browser: an installed Chromium, Chrome or Edge without a visible window, driven over a pipe by the
+//! developer tools protocol.
 //!
-//! Its picture is a desktop with one monitor. In reading order: `program` finds a browser, `process` starts it,
-//! `connection` talks to it, `tabs` knows its pages, `dialog` what holds one up, `page_display` sees and acts on the one
-//! in front, `keys` and `shortcut` are its keyboard, `page_elements` what the page tells of its buttons.
+//! Its picture is a desktop with one monitor. In reading order: `program` finds a browser, `process` starts it, and
+//! `connection` talks to it. `tabs` keeps track of its pages, `dialog` of what blocks a page, and `page_display` sees
+//! the page in front and acts on it. `keys` and `shortcut` are its keyboard, and `page_elements` reads the page's
+//! buttons.
 
 mod arrow;
 mod connection;
@@ -38,10 +39,10 @@ const START: Duration = Duration::from_secs(30);
 /// How long the first page may take to answer.
 const LOAD: Duration = Duration::from_secs(20);
 
-/// The page that is shown where none is named.
+/// The page to show if none is given.
 const EMPTY: &str = "about:blank";
 
-/// What every browser is started with: without a window, and quiet towards its maker.
+/// The arguments for every browser: run without a window, and send nothing to the maker.
 const ARGUMENTS: [&str; 21] = [
     "--headless=new",
     "--no-first-run",
@@ -66,29 +67,29 @@ const ARGUMENTS: [&str; 21] = [
     "--use-mock-keychain",
 ];
 
-/// The warning about a browser without its own sandbox.
+/// The warning that the browser runs without its own sandbox.
 const BARE: &str = "the browser cannot start in its own sandbox here (as root in a container, for instance), so it runs without one: a page \
                     that breaks out has all rights of this user; run FRANZ as another user, or open only pages that you trust";
 
-/// How a browser is started.
+/// How to start a browser.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BrowserOptions {
     /// The browser's name or path; `None` for the first one installed.
     pub program: Option<String>,
-    /// The page to begin with; `None` for an empty one.
+    /// The page to start with; `None` for an empty one.
     pub url: Option<String>,
     /// The width of the picture in pixels.
     pub width: u32,
     /// The height of the picture in pixels.
     pub height: u32,
-    /// How many of these pixels a pixel of a page is wide.
+    /// How many pixels of the picture one pixel of a page spans.
     pub scale: f64,
 }
 
 /// A private browser, which ends with this value or with this process.
 pub struct Browser {
     connection: Connection,
-    /// Its drop waits for the end of the browser, which `Drop` has asked for.
+    /// Dropping this waits for the browser to end, which `Drop` has requested.
     _process: BrowserProcess,
     name: String,
     viewport: Viewport,
@@ -96,7 +97,7 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// Returns the browser that would be started.
+    /// Returns the browser that `start` would use.
     pub fn find(program: Option<&str>) -> Result<PathBuf, DisplayError> {
         program::find(program)
     }
@@ -120,7 +121,7 @@ impl Browser {
         Ok(browser)
     }
 
-    /// Starts a browser with an empty page. The error is what it said.
+    /// Starts a browser with an empty page. The error is the browser's own output.
     fn attempt(program: &Path, options: &BrowserOptions, more: &[&str]) -> Result<Browser, String> {
         let viewport = Viewport {
             width: options.width,
@@ -156,17 +157,17 @@ impl Browser {
         })
     }
 
-    /// Returns its name and version.
+    /// Returns the browser's name and version.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Returns what the person should know about how it was started.
+    /// Returns what the person should know about how the browser was started.
     pub fn notices(&self) -> &[String] {
         &self.notices
     }
 
-    /// Opens an address in the page in front. What the browser shows when that fails is a page, too.
+    /// Opens an address in the page in front. If that fails, the browser's error page counts as a page, too.
     fn go_to(&mut self, url: &str) -> Result<(), DisplayError> {
         const DOING: &str = "opening the first page";
         let url = &address(url);
@@ -204,7 +205,7 @@ impl Browser {
         opened.map(drop).map_err(|error| error.while_doing("opening a page"))
     }
 
-    /// Opens the browser, to be seen and acted on as a desktop with one monitor.
+    /// Opens the browser as a desktop with one monitor, to see and act on.
     pub fn open_until(&self, is_over: IsOver) -> Result<Box<dyn Display>, DisplayError> {
         self.connection.until(is_over);
         match self.connection.check(LOAD) {
@@ -218,12 +219,12 @@ impl Browser {
         )))
     }
 
-    /// Opens it as [`open_until`](Browser::open_until) does, with no end of the run.
+    /// Opens the browser as [`open_until`](Browser::open_until) does, for a run without an end.
     pub fn open(&self) -> Result<Box<dyn Display>, DisplayError> {
         self.open_until(Arc::new(|| false))
     }
 
-    /// Returns what tells of the elements of the page in front.
+    /// Returns a source for the elements of the page in front.
     pub fn elements(&self) -> impl ElementSource + use<> {
         PageElements::of(self.connection.clone(), self.viewport)
     }
@@ -236,7 +237,7 @@ impl Drop for Browser {
     }
 }
 
-/// Makes a browser tell of its pages, and waits for the first. Returns its name and version.
+/// Makes a browser report its pages, and waits for the first one. Returns the browser's name and version.
 fn prepare(connection: &Connection) -> Result<String, DisplayError> {
     const DOING: &str = "starting the browser";
     let ask = |method, params| {
@@ -249,7 +250,7 @@ fn prepare(connection: &Connection) -> Result<String, DisplayError> {
         "Target.setDiscoverTargets",
         json!({ "discover": true, "filter": pages }),
     )?;
-    // A browser that does not know this keeps to its default, which is the same without a window.
+    // A browser that does not know this command keeps its default, which is the same without a window.
     let deny = Command::to_browser("Browser.setDownloadBehavior", json!({ "behavior": "deny" }));
     let _ = connection.ask(&deny, START);
     ask(
@@ -262,7 +263,7 @@ fn prepare(connection: &Connection) -> Result<String, DisplayError> {
     Ok(version["product"].as_str().unwrap_or("a browser").replace('/', " "))
 }
 
-/// Completes an address as a person types it.
+/// Completes an address that a person typed.
 fn address(typed: &str) -> String {
     let is_whole = typed.contains("://") || ["about:", "data:"].iter().any(|scheme| typed.starts_with(scheme));
     let is_here = ["localhost", "127.0.0.1", "[::1]"]

@@ -44,25 +44,25 @@ use gesture::Gestures;
 use hands::Hands;
 use reach::{Reach, Unfinished};
 
-/// Which part of a desktop is used, and how.
+/// Which part of a desktop to use, and how.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DesktopOptions {
     /// The monitor, by its number from 1 or its name; `None` means all of them together.
     pub monitor: Option<String>,
-    /// A part of it to restrict to, in pixels.
+    /// The part of it to use, in pixels.
     pub region: Option<Area>,
-    /// Whether the mouse cursor is included in the picture.
+    /// Whether the picture includes the mouse cursor.
     pub cursor: bool,
-    /// How fast input is sent.
+    /// How fast to send input.
     pub pace: Pace,
 }
 
-/// Which mouse cursor a captured picture has.
+/// Which mouse cursor a captured picture shows.
 #[derive(Clone, Copy)]
 enum DrawnPointer {
-    /// The present one.
+    /// The current one.
     Now,
-    /// That of the picture before.
+    /// The one in the previous picture.
     AsBefore,
 }
 
@@ -70,7 +70,7 @@ enum DrawnPointer {
 pub struct Desktop {
     display: Box<dyn Display>,
     options: DesktopOptions,
-    /// The part of the desktop that is used.
+    /// The part of the desktop in use.
     seen: Area,
     frame: Frame,
     cursor: DrawnCursor,
@@ -103,7 +103,7 @@ impl Desktop {
         })
     }
 
-    /// Describes what is used, in words for people.
+    /// Describes the part in use, in words for people.
     pub fn name(&self) -> String {
         format!("{}, {}", self.display.name(), self.seen)
     }
@@ -124,8 +124,8 @@ impl Desktop {
         Ok(self.display.watch(Box::new(see))?)
     }
 
-    /// Reports what may be down from now on: each time before more is pressed, and once all of it is released. What
-    /// cannot be reported is not pressed.
+    /// Reports from now on what might be down: before each further press, and once all of it is released. If a report
+    /// fails, what it announces is not pressed.
     pub fn tell_holds(&mut self, tell: impl FnMut(&[Hold]) -> io::Result<()> + Send + 'static) {
         self.hands.tell = Some(Box::new(tell));
     }
@@ -135,7 +135,7 @@ impl Desktop {
         self.elements = Some(Box::new(source));
     }
 
-    /// Looks up again which part of the desktop is used, since resolutions change and monitors come and go. Returns
+    /// Looks up again which part of the desktop to use, since resolutions change and monitors come and go. Returns
     /// whether it changed.
     fn look_up_part(&mut self) -> Result<bool, DisplayError> {
         let seen = part(&self.display.monitors()?, &self.options)?;
@@ -174,7 +174,7 @@ impl Desktop {
         Ok(())
     }
 
-    /// Draws the mouse cursor where it is now; returns whether it has changed or moved.
+    /// Draws the mouse cursor at its current place; returns whether it has changed or moved.
     fn draw_cursor(&mut self) -> Result<bool, DisplayError> {
         let cursor = if self.options.cursor {
             self.display.cursor()?
@@ -188,21 +188,21 @@ impl Desktop {
     }
 
     fn capture_with(&mut self, pointer: DrawnPointer) -> Result<&Frame, CaptureError> {
-        // The resolution may change between the lookup and the capture.
+        // The resolution can change between the lookup and the capture.
         match self.update(pointer).or_else(|_| self.update(pointer)) {
             Ok(()) => Ok(&self.frame),
             Err(error) => Err(CaptureError { source: error.into() }),
         }
     }
 
-    /// What the display refuses is an outcome like any other: the model may find another way.
+    /// Performs an action. A refusal by the display is an outcome like any other, as the model might find another way.
     fn perform_at(&mut self, pace: Option<Pace>, action: &Action, interrupt: &dyn Interrupt) -> Outcome {
         if interrupt.is_set() {
             return Outcome::Interrupted;
         }
         let acted = self.act(action, pace, interrupt);
         let in_the_way = matches!(acted, Err(Unfinished::InTheWay(_)));
-        // What an action keeps down stays so only as long as all goes well.
+        // Keys and buttons that an action keeps down stay down only while all goes well.
         let released = if acted.is_ok() || in_the_way {
             self.hands.let_go(&mut *self.display)
         } else {
@@ -212,7 +212,7 @@ impl Desktop {
             (Ok(outcome), _) => outcome,
             (Err(Unfinished::Interrupted), _) => Outcome::Interrupted,
             (Err(Unfinished::InTheWay(why)), _) => Outcome::NotApplied(why),
-            // A display that does not answer is given up when the run is over.
+            // If the display does not answer, it is given up once the run is over.
             (Err(Unfinished::Failed(error)), _) if error.is_lost() && interrupt.is_set() => Outcome::Interrupted,
             (Err(Unfinished::Failed(error)), _) => Outcome::NotApplied(error.to_string()),
         };
@@ -395,7 +395,7 @@ fn read(clipboard: Option<String>) -> Outcome {
     }
 }
 
-/// Says why a text is not typed. Names the first ten characters that are lacking.
+/// Explains why a text is not typed, naming the first ten missing characters.
 fn cannot_type(lacking: &[char]) -> String {
     let name = |character: &char| {
         if character.is_control() {

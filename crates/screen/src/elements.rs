@@ -1,8 +1,8 @@
-//! The elements of programs: buttons, fields, menus and the like, as their accessibility reports them.
+//! The elements of programs: buttons, fields, menus and the like, as the programs report them through accessibility.
 //!
-//! In reading order: `layer` orders windows and menus from the top, `role` names the kinds of elements, `states` what they
-//! are, `sieve` keeps those in view. `tree` walks through a program's tree, `accessible` asks its objects over D-Bus, and
-//! `reader` bounds the time.
+//! In reading order: `layer` orders windows and menus from the top, `role` names the kinds of elements, `states` their
+//! states, and `sieve` keeps the elements in view. `tree` walks through a program's tree, `accessible` queries its
+//! objects over D-Bus, and `reader` limits the time.
 
 #[cfg(all(unix, not(target_os = "macos")))]
 mod accessible;
@@ -28,15 +28,15 @@ pub use reader::{ElementReader, ElementsError};
 /// One element in view.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccessibleElement<Place = Area> {
-    /// What it is, in a word or two: `button`.
+    /// The kind of element, in a word or two: `button`.
     pub role: &'static str,
-    /// Its name, which is text of the screen; may be empty.
+    /// Its name, which is text from the screen; can be empty.
     pub name: String,
-    /// The part of it that can be seen.
+    /// Its visible part.
     pub place: Place,
-    /// Whether it reacts.
+    /// Whether it reacts to input.
     pub is_enabled: bool,
-    /// Whether it is on, if it can be.
+    /// Whether it is on, if it can be switched.
     pub is_checked: bool,
 }
 
@@ -46,28 +46,28 @@ pub type ScreenElement = AccessibleElement<(Point, Point)>;
 /// The elements in view.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Elements<Place = Area> {
-    /// In reading order, those of the topmost window first.
+    /// The elements in reading order, those of the topmost window first.
     pub list: Vec<AccessibleElement<Place>>,
-    /// How many more there are.
+    /// How many more elements there are.
     pub left_out: usize,
-    /// Whether all programs have answered in time.
+    /// Whether all programs answered in time.
     pub is_complete: bool,
-    /// The windows whose programs reported none.
+    /// The windows whose programs reported no elements.
     pub silent: Vec<WindowId>,
 }
 
 /// The elements on a screen.
 pub type ScreenElements = Elements<(Point, Point)>;
 
-/// What elements are read from.
+/// A source of elements.
 pub trait ElementSource: Send {
-    /// Returns the elements in view within this part of the desktop, given what is on it, the topmost first. Takes no
-    /// longer than a turn allows.
+    /// Returns the elements in view within this part of the desktop, given the layers on it, the topmost first. Takes
+    /// no longer than a turn allows.
     fn read(&mut self, layers: &[DesktopLayer], seen: Area) -> Elements;
 }
 
 impl AccessibleElement {
-    /// Returns the element as it is on a screen that shows this part of the desktop; `None` if it is outside.
+    /// Returns the element as a screen of this part of the desktop shows it, or `None` if it is outside.
     fn seen_in(self, seen: Area) -> Option<ScreenElement> {
         let visible = self.place.intersection(&seen)?;
         Some(AccessibleElement {
@@ -81,7 +81,7 @@ impl AccessibleElement {
 }
 
 impl Elements {
-    /// Returns the elements as they are on a screen that shows this part of the desktop.
+    /// Returns the elements as a screen of this part of the desktop shows them.
     pub(crate) fn seen_in(self, seen: Area) -> ScreenElements {
         Elements {
             list: self

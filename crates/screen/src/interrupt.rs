@@ -1,4 +1,4 @@
-//! Interrupting an action in progress.
+//! Interrupts an action in progress.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use franz_action::Outcome;
 
 /// Reports whether acting must stop: on the user's gesture, a pause, or the end of the run.
 pub trait Interrupt {
-    /// Whether acting must stop now.
+    /// Returns whether acting must stop now.
     fn is_set(&self) -> bool;
 
     /// Sleeps, waking early when acting must stop; returns whether it must.

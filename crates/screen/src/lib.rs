@@ -1,13 +1,13 @@
 //! Where actions happen: the sandbox canvas, the real desktop, and the interface every screen implements.
 //!
-//! In reading order: [`screen`] is the agent's view of any screen, and [`interrupt`] lets acting be broken off.
-//! [`canvas`] is the sandbox: a black picture that actions draw on, recorded in a journal. [`desktop`] is the real
-//! thing; platform differences are behind [`desktop::Display`], one folder per platform. [`elements`] are what programs
-//! report of their buttons and fields. [`masked`] withholds parts of any screen. [`private_desktop`] is a desktop of
-//! FRANZ's own, for users who want to keep theirs to themselves, [`browser`] a browser of its own, used as a desktop, and
-//! [`vnc`] a desktop elsewhere. [`child`] prepares every process that FRANZ starts.
+//! In reading order: [`screen`] is the agent's view of any screen, and [`interrupt`] breaks off an action. [`canvas`]
+//! is the sandbox: a black picture that actions draw on, recorded in a journal. [`desktop`] is the real thing; platform
+//! differences are behind [`desktop::Display`], one folder per platform. [`elements`] are the buttons and fields that
+//! programs report. [`masked`] withholds parts of any screen. [`private_desktop`] is a desktop of FRANZ's own, for
+//! users who want to keep theirs to themselves; [`browser`] is a browser of FRANZ's own, used as a desktop; and [`vnc`]
+//! is a desktop on another machine. [`child`] prepares every process that FRANZ starts.
 //!
-//! Deliberately absent: marks and scaling, which belong to the picture and not to the screen, and waiting between
+//! Deliberately absent: marks and scaling, which belong to the picture rather than the screen, and waiting between
 //! turns.
 #![cfg_attr(
     test,

@@ -1,4 +1,4 @@
-//! A screen of which a person withholds parts: a wrapper around any screen, from which their pixels never get out.
+//! A screen of which a person withholds parts: a wrapper around any screen that never lets their pixels out.
 
 mod cover;
 mod glob;
@@ -26,22 +26,22 @@ pub use mask::{Mask, MaskTarget};
 /// The name of a masked window.
 pub const MASKED: &str = "(masked)";
 
-/// Why nothing is done at a masked place.
+/// Why an action at a masked place is refused.
 const PLACE: &str = "the place is masked by the person: it is not yours to touch; act elsewhere";
 
-/// Why nothing is typed.
+/// Why typing is refused.
 const FRONT: &str = "a window in front is masked by the person, and keys would go to it: click another window first";
 
-/// Why the clipboard is not read.
+/// Why reading the clipboard is refused.
 const CLIPBOARD: &str = "the clipboard is masked by the person: it is not yours to read";
 
-/// Why a window is not brought to the front.
+/// Why bringing a window to the front is refused.
 const WINDOW: &str = "that window is masked by the person: it is not yours to use; use another one";
 
-/// How far a change in thousandths may be from its pixels, as a share of the screen and in pixels.
+/// The most by which rounding to thousandths can move a change, as a share of the screen and in pixels.
 const ROUNDED: (u32, u32) = (1000, 1);
 
-/// A screen with masks. Without any it passes everything on.
+/// A screen with masks. Without masks it passes everything on.
 pub struct Masked {
     inner: Box<dyn Screen>,
     masks: Vec<Mask>,
@@ -70,7 +70,7 @@ enum Take {
 }
 
 impl Masked {
-    /// Masks a screen.
+    /// Wraps a screen in masks.
     pub fn new(inner: Box<dyn Screen>, masks: Vec<Mask>) -> Masked {
         let mut masked = Masked {
             inner,
@@ -84,7 +84,7 @@ impl Masked {
         masked
     }
 
-    /// Replaces the masks. The last picture is masked at once.
+    /// Replaces the masks, and applies them to the last picture at once.
     pub fn set_masks(&mut self, masks: Vec<Mask>) {
         if masks == self.masks {
             return;
@@ -96,7 +96,7 @@ impl Masked {
             return;
         }
         self.note_sight();
-        // The last picture shows windows where they were.
+        // The last picture shows windows at their former places.
         let sight = before.and(&self.recent.all());
         let mut frame = self.inner.frame().clone();
         self.painter.paint(&mut frame, &sight.cover);
@@ -114,18 +114,18 @@ impl Masked {
         &mut *self.inner
     }
 
-    /// Whether all of the screen has one colour, masks aside.
+    /// Returns whether the whole screen has one colour, apart from masks.
     pub fn is_plain(&self) -> bool {
         self.inner.frame().is_plain()
     }
 
-    /// Says why a window is not brought to the front; `None` if it is not masked.
+    /// Explains why a window is not brought to the front; returns `None` if it is not masked.
     pub fn refuses_window(&mut self, window: WindowId) -> Option<&'static str> {
         let is_masked = !self.masks.is_empty() && self.full_sight().withholds(window);
         is_masked.then_some(WINDOW)
     }
 
-    /// Whether masks name windows but the windows are unknown here, so that the whole screen is masked.
+    /// Returns whether masks name windows although this screen knows no windows, so that all of it is masked.
     pub fn is_blind(&mut self) -> bool {
         self.masks.iter().any(Mask::is_for_windows) && self.stacking().is_none()
     }
@@ -136,19 +136,19 @@ impl Masked {
     }
 
     fn stacking(&mut self) -> Option<Stacking> {
-        // A screen that fails here counts as one that cannot tell.
+        // A failure here counts as a screen that does not know its windows.
         self.inner.stacking().ok().flatten()
     }
 
-    /// Returns what is withheld of a picture taken now.
+    /// Returns what is withheld from a picture taken now.
     fn sight(&mut self) -> Sight {
         let needs_windows = self.masks.iter().any(Mask::is_for_windows);
         let stacking = needs_windows.then(|| self.stacking()).flatten();
         Sight::of(&self.masks, self.whole(), stacking.as_ref())
     }
 
-    /// Returns what is withheld now, with the windows under masked areas, and what was withheld when the last picture was
-    /// taken.
+    /// Returns what is withheld now, including the windows under masked areas, and what was withheld when the last
+    /// picture was taken.
     fn full_sight(&mut self) -> Sight {
         let stacking = self.stacking();
         let now = Sight::of(&self.masks, self.whole(), stacking.as_ref());
@@ -164,7 +164,7 @@ impl Masked {
         if self.masks.is_empty() {
             return how.of(&mut *self.inner);
         }
-        // A window may move while the picture is taken.
+        // A window can move while the picture is being taken.
         self.note_sight();
         if let Err(error) = how.of(&mut *self.inner) {
             self.forget();
@@ -174,20 +174,20 @@ impl Masked {
         Ok(self.cover())
     }
 
-    /// Notes what is withheld of a picture taken now.
+    /// Records what is withheld from a picture taken now.
     fn note_sight(&mut self) {
         let sight = self.sight();
         self.recent.note(Instant::now(), sight);
     }
 
-    /// Notes that the next picture cannot be compared with the last one.
+    /// Records that the next picture cannot be compared with the last one.
     fn forget(&mut self) {
         if let Some(veil) = &mut self.veil {
             (veil.change, veil.is_compared) = (Change::Unknown, false);
         }
     }
 
-    /// Masks what was captured, and finds out what has changed of it.
+    /// Masks the captured picture, and determines what has changed in it.
     fn cover(&mut self) -> &Frame {
         let (frame, change, sight) = (self.inner.frame(), self.inner.change(), self.recent.all());
         let veil = self.veil.get_or_insert_with(|| Veil {
@@ -214,7 +214,7 @@ impl Masked {
         &veil.frame
     }
 
-    /// Says why an action is not performed; `None` if it may be.
+    /// Explains why an action is refused; returns `None` if it is allowed.
     pub fn refuses(&mut self, action: &Action) -> Option<&'static str> {
         let is_to_be_asked = !matches!(
             action,
@@ -233,7 +233,7 @@ impl Masked {
         (sight.is_in_front && sends_keys(action)).then_some(FRONT)
     }
 
-    /// Whether an action reaches a masked place.
+    /// Returns whether an action reaches a masked place.
     fn touches(&self, action: &Action, sight: &Sight) -> bool {
         let whole = self.whole();
         let places: Vec<_> = action.places().iter().map(|at| whole.pixel(*at)).collect();
@@ -291,7 +291,7 @@ impl Screen for Masked {
         }
     }
 
-    /// A change that is only under a mask is no change.
+    /// Returns the change; one that lies entirely under a mask does not count.
     fn change(&self) -> Change {
         match &self.veil {
             Some(veil) => veil.change,
@@ -304,7 +304,7 @@ impl Screen for Masked {
             return Ok(Outcome::Blocked(Some(why.to_owned())));
         }
         let outcome = self.inner.perform(at, action, interrupt)?;
-        // The owner may have changed meanwhile.
+        // The owner might have changed in the meantime.
         if let Some(why) = self.refuses(action).filter(|_| *action == Action::ReadClipboard) {
             return Ok(Outcome::Blocked(Some(why.to_owned())));
         }
@@ -388,14 +388,14 @@ impl Screen for Masked {
     }
 }
 
-/// Whether two pictures can be compared.
+/// Returns whether two pictures can be compared.
 fn is_alike(one: &Frame, other: &Frame) -> bool {
     let kind = |frame: &Frame| (frame.width(), frame.height(), frame.format());
     kind(one) == kind(other)
 }
 
-/// Makes `shown` like `next`, and returns how that changes it. `change` is how the screen has changed; `Unknown` if that
-/// does not matter.
+/// Makes `shown` equal to `next`, and returns how that changes it. `change` is how the screen has changed; pass
+/// `Unknown` if that does not matter.
 fn adopt(shown: &mut Frame, next: &Frame, change: Change) -> Change {
     let whole = Area::whole(next.width(), next.height());
     let mut update = |part: Area| {
@@ -427,7 +427,7 @@ fn between(whole: Area, (first, last): (Point, Point)) -> Area {
     }
 }
 
-/// Returns a part and what may have been rounded off it.
+/// Returns a part extended by what rounding might have cut off.
 fn rounded(whole: Area, part: Area) -> Area {
     let more = whole.width.max(whole.height) / ROUNDED.0 + ROUNDED.1;
     let larger = Area {
@@ -439,7 +439,7 @@ fn rounded(whole: Area, part: Area) -> Area {
     larger.intersection(&whole).unwrap_or(part)
 }
 
-/// Whether keys are pressed for an action.
+/// Returns whether an action presses keys.
 fn sends_keys(action: &Action) -> bool {
     match action {
         Action::Type(_) | Action::Press(_) => true,
@@ -449,7 +449,7 @@ fn sends_keys(action: &Action) -> bool {
     }
 }
 
-/// Whether an action without a place acts where the pointer is.
+/// Returns whether an action without a place acts at the pointer.
 fn acts_at_pointer(action: &Action) -> bool {
     match action {
         Action::Scroll { .. } | Action::MouseDown(..) | Action::MouseUp(..) => true,

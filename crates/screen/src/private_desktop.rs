@@ -1,4 +1,4 @@
-//! A desktop of FRANZ's own that nobody sees, which ends with this process.
+//! A desktop of FRANZ's own that nobody sees and that ends with this process.
 
 #[cfg(all(unix, not(target_os = "macos")))]
 mod xvfb;
@@ -13,14 +13,14 @@ use crate::desktop::{Display, DisplayError, IsOver};
 #[cfg(all(unix, not(target_os = "macos")))]
 pub(crate) use xvfb::ProcessSpawner;
 
-/// The size of the desktop, and what its programs find there.
+/// The size of the desktop, and what it offers to programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PrivateDesktopOptions {
     /// The width in pixels.
     pub width: u32,
     /// The height in pixels.
     pub height: u32,
-    /// Whether programs report their elements, for which they get a session bus of their own.
+    /// Whether programs report their elements, over a session bus of their own.
     pub elements: bool,
 }
 
@@ -30,7 +30,7 @@ pub trait PrivateDesktop: Send {
     fn name(&self) -> &str;
 
     /// Returns the window manager running on the desktop, or `None` if none was found. Without one, windows cannot be
-    /// moved, and the keyboard may reach none of them.
+    /// moved, and the keyboard might reach none of them.
     fn window_manager(&self) -> Option<&'static str>;
 
     /// Returns the address of the session bus over which its programs report their elements, if they do.
@@ -40,39 +40,38 @@ pub trait PrivateDesktop: Send {
     fn environment(&self) -> Vec<(&'static str, String)>;
 
     /// Starts a shell command in this environment plus the desktop's own. Its stderr goes to ours; its stdout is
-    /// dropped, because ours may be read by a program.
+    /// dropped, because ours might be read by a program.
     fn spawn(&mut self, command: &str, environment: &Environment) -> Result<u32, DisplayError>;
 
-    /// Starts a program, which ends with the desktop, as does everything that it starts. Returns the ID of a process
+    /// Starts a program, which ends with the desktop along with everything that it starts. Returns the ID of a process
     /// that ends when nothing of the program is left.
     fn run(&mut self, program: Command) -> io::Result<u32>;
 
-    /// Waits until at least `least` windows exist. Returns `false` if they do not appear within `time`, or if there is no
-    /// window manager.
+    /// Waits until at least `least` windows exist. Returns `false` if they do not appear within `time`, or if there is
+    /// no window manager.
     fn wait_for_windows(&self, least: u32, time: Duration) -> Result<bool, DisplayError>;
 
-    /// Opens the desktop, to be seen and acted on from this process, as [`open`](crate::desktop::open) does.
+    /// Opens the desktop, to see and act on from this process, as [`open`](crate::desktop::open) does.
     fn open(&self) -> Result<Box<dyn Display>, DisplayError> {
         self.open_until(Arc::new(|| false))
     }
 
-    /// Opens it as [`open_until`](crate::desktop::open_until) does.
+    /// Opens the desktop as [`open_until`](crate::desktop::open_until) does.
     fn open_until(&self, is_over: IsOver) -> Result<Box<dyn Display>, DisplayError>;
 }
 
-/// Programs that are started on a private desktop by a process that did not start the desktop. They end with this value
-/// or with this process.
+/// Programs on a private desktop that another process has started. They end with this value or with this process.
 #[cfg(all(unix, not(target_os = "macos")))]
 pub struct Programs(xvfb::ProcessSpawner);
 
 #[cfg(all(unix, not(target_os = "macos")))]
 impl Programs {
-    /// Prepares for starting programs.
+    /// Prepares to start programs.
     pub fn new() -> io::Result<Programs> {
         xvfb::ProcessSpawner::new().map(Programs)
     }
 
-    /// Starts a shell command in this environment, on the desktop of this name and with its session bus, if it has one.
+    /// Starts a shell command in this environment, on the desktop with this name and with its session bus, if any.
     pub fn spawn(
         &mut self,
         command: &str,

@@ -9,10 +9,10 @@ use crate::desktop::{DisplayError, ScreenWindow, Stacking, WindowId};
 use crate::elements::ScreenElements;
 use crate::interrupt::Interrupt;
 
-/// Why an action on a target is not applied: a screen knows only places.
+/// Why an action on a target fails: a screen only knows places.
 pub(crate) const NOT_FOUND: &str = "its target has not been located";
 
-/// Why an action is not applied that the agent performs, and no screen.
+/// Why a screen refuses an action that the agent itself performs.
 pub(crate) const NOT_MINE: &str = "a screen does not do this by itself";
 
 /// Identifies an action within a turn.
@@ -54,14 +54,14 @@ pub struct CaptureError {
 pub struct ScreenError(pub Box<dyn Error + Send + Sync>);
 
 impl CaptureError {
-    /// Whether the screen is gone until it is opened again.
+    /// Returns whether the screen is gone until it is opened again.
     pub fn is_lost(&self) -> bool {
         is_lost(&*self.source)
     }
 }
 
 impl ScreenError {
-    /// Whether the screen is gone until it is opened again.
+    /// Returns whether the screen is gone until it is opened again.
     pub fn is_lost(&self) -> bool {
         is_lost(&*self.0)
     }
@@ -119,13 +119,13 @@ pub trait Screen: Send {
     /// Captures the picture as it is now, without marks.
     fn capture(&mut self) -> Result<&Frame, CaptureError>;
 
-    /// Captures like [`capture`](Screen::capture), but with the mouse cursor where that last drew it: comparing the two
-    /// pictures shows what programs have drawn since.
+    /// Captures like [`capture`](Screen::capture), but draws the mouse cursor where that call last drew it: comparing
+    /// the two pictures shows what programs have drawn since.
     fn look(&mut self) -> Result<&Frame, CaptureError> {
         self.capture()
     }
 
-    /// Whether the picture may change without an action through this screen.
+    /// Returns whether the picture can change without an action through this screen.
     fn changes_by_itself(&self) -> bool {
         true
     }
@@ -138,16 +138,16 @@ pub trait Screen: Send {
 
     /// Performs one action; returns when it is done or interrupted.
     ///
-    /// What the screen cannot do for the model is an [`Outcome`]; an error means that the screen itself failed.
+    /// An [`Outcome`] reports what the screen cannot do for the model; an error means that the screen itself failed.
     fn perform(&mut self, at: ActionId, action: &Action, interrupt: &dyn Interrupt) -> Result<Outcome, ScreenError>;
 
-    /// Passes on what a person does at this moment: their hand has a pace of its own.
+    /// Passes on what a person does at this moment, at the pace of the person's own hand.
     fn pass_on(&mut self, action: &Action, interrupt: &dyn Interrupt) -> Result<Outcome, ScreenError> {
         self.perform(ActionId { turn: 0, index: 0 }, action, interrupt)
     }
 
     /// Releases the buttons that actions hold down, where they are; returns their names. Called at the end of a reply:
-    /// nothing stays down from one to the next.
+    /// nothing stays down from one reply to the next.
     fn let_go(&mut self) -> Result<Vec<String>, ScreenError> {
         Ok(Vec::new())
     }
@@ -160,13 +160,14 @@ pub trait Screen: Send {
         Ok(None)
     }
 
-    /// Returns all that programs have on this screen and beyond it, or `None` if this screen does not know of windows.
+    /// Returns everything that programs have on this screen and beyond it, or `None` if this screen does not know of
+    /// windows.
     fn stacking(&mut self) -> Result<Option<Stacking>, ScreenError> {
         Ok(None)
     }
 
-    /// Returns the elements of programs in view, such as buttons, or `None` if this screen knows of none. Takes no longer
-    /// than a turn allows, so some may be missing.
+    /// Returns the elements of programs in view, such as buttons, or `None` if this screen knows of none. Takes no
+    /// longer than a turn allows, so some might be missing.
     fn elements(&mut self) -> Result<Option<ScreenElements>, ScreenError> {
         Ok(None)
     }
@@ -199,7 +200,7 @@ pub trait Screen: Send {
 
 /// A screen's own record of what was done on it, kept on disk.
 pub trait ActionJournal {
-    /// Whether an action that an earlier process started took effect.
+    /// Returns whether an action that an earlier process started took effect.
     fn performed(&self, at: ActionId) -> bool;
 
     /// Brings its files up to date. Called in each turn, after the actions and while the model thinks.

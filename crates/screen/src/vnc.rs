@@ -1,7 +1,7 @@
-//! A screen elsewhere, reached by VNC: a virtual machine, a container or another computer.
+//! A screen on another machine, reached by VNC: a virtual machine, a container or another computer.
 //!
 //! It is a desktop with one monitor. In reading order: `connection` reaches the server and never waits for ever,
-//! `remote_display` sees and acts, `keyboard` knows what can be typed there, `claim` lets one agent in.
+//! `remote_display` sees and acts, `keyboard` knows what the server can type, and `claim` keeps a second agent out.
 
 mod claim;
 mod connection;
@@ -21,24 +21,24 @@ use connection::{ANSWER, PatientStream, connect};
 pub use keyboard::RemoteKeyboard;
 use remote_display::RemoteDisplay;
 
-/// A VNC server, and how it is used.
+/// A VNC server, and how to use it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VncServer {
-    /// Where it listens.
+    /// The address at which it listens.
     pub address: VncAddress,
     /// Its password, if there is one.
     pub password: Option<VncPassword>,
-    /// Whether pictures, keys and the password may go to another machine as they are, which every machine between can
-    /// read.
+    /// Whether pictures, keys and the password may travel to another machine unencrypted, readable by every machine on
+    /// the way.
     pub unencrypted: bool,
-    /// What can be typed there.
+    /// Which characters it can type.
     pub keyboard: RemoteKeyboard,
-    /// The folder of the locks that keep a second agent out.
+    /// The folder for the locks that keep a second agent out.
     pub locks: PathBuf,
 }
 
 impl VncServer {
-    /// Creates a server without a password, that is not claimed.
+    /// Creates a server without a password and without a claim.
     pub fn at(address: VncAddress) -> VncServer {
         VncServer {
             address,
@@ -49,7 +49,7 @@ impl VncServer {
         }
     }
 
-    /// Opens it, as [`open_until`](crate::desktop::open_until) does.
+    /// Opens the server's screen, as [`open_until`](crate::desktop::open_until) does.
     pub(crate) fn open(&self, is_over: IsOver) -> Result<Box<dyn Display>, DisplayError> {
         let (stream, peer) = connect(self, is_over)?;
         match VncClient::connect(stream, self.password.as_ref()) {
@@ -58,7 +58,7 @@ impl VncServer {
         }
     }
 
-    /// Says why the server does not let FRANZ in, and what to do.
+    /// Explains why the server does not let FRANZ in, and what to do about it.
     fn shut_out(&self, error: RfbError) -> DisplayError {
         let at = &self.address;
         match error {
@@ -88,12 +88,12 @@ impl VncServer {
     }
 }
 
-/// Lets a connection wait for an answer from now on.
+/// Restarts the time that a connection waits for an answer.
 fn wait_from_now(client: &mut VncClient<PatientStream>) {
     client.connection_mut().wait_until(Instant::now() + ANSWER);
 }
 
-/// Whether what is sent to this address stays on this machine.
+/// Returns whether traffic to this address stays on this machine.
 fn is_here(peer: SocketAddr) -> bool {
     peer.ip().to_canonical().is_loopback()
 }

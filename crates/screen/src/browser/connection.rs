@@ -1,4 +1,4 @@
-//! The protocol of developer tools: commands, their answers, and events, as JSON messages that end with a NUL, over two pipes.
+//! The developer tools protocol: commands, answers and events as NUL-terminated JSON messages over two pipes.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -12,16 +12,16 @@ use serde_json::{Value, json};
 use super::tabs::Tabs;
 use crate::desktop::{DisplayError, IsOver};
 
-/// The longest message that is read, in bytes: no picture is longer.
+/// The longest message to read, in bytes: no picture is longer.
 const LONGEST: u64 = 256 << 20;
 
-/// How often a wait looks whether it is still wanted.
+/// How often a wait checks whether to go on.
 const GLANCE: Duration = Duration::from_millis(10);
 
-/// How long an answer may still take when the run is over.
+/// How long an answer may still take once the run is over.
 const FAREWELL: Duration = Duration::from_millis(60);
 
-/// Something to ask of the browser, or of one of its pages.
+/// A command for the browser or for one of its pages.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Command {
     /// The page; `None` for the browser itself.
@@ -48,7 +48,7 @@ impl Command {
     }
 }
 
-/// Something that has happened.
+/// An event that the browser has sent.
 #[derive(Debug)]
 pub(super) struct Event {
     pub(super) session: Option<String>,
@@ -56,16 +56,16 @@ pub(super) struct Event {
     pub(super) params: Value,
 }
 
-/// Why there is no answer.
+/// Why a command got no answer.
 #[derive(Debug)]
 pub(super) enum Unanswered {
-    /// The browser refuses, in its own words.
+    /// The browser refused, with this explanation.
     Refused(String),
     /// The answer did not come in time.
     Late,
-    /// The page waits for the answer to a dialog.
+    /// The page is waiting for the answer to a dialog.
     InDialog,
-    /// Nothing will be answered any more.
+    /// The browser answers nothing any more.
     Gone(String),
 }
 
@@ -86,7 +86,7 @@ impl Unanswered {
 
 type Answer = Result<Value, String>;
 
-/// A message of the browser. Fields that are not known are of no interest.
+/// A message from the browser. Unknown fields are ignored.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Message {
@@ -105,20 +105,20 @@ struct Refusal {
     message: String,
 }
 
-/// What is known of the browser.
+/// The known state of the browser.
 struct State {
     /// The number of the last command.
     last: u64,
-    /// Commands that are waited for, with the answers that have come.
+    /// The commands with a waiting caller, and the answers that have arrived.
     asked: BTreeMap<u64, Option<Answer>>,
-    /// Input on its way to pages: the numbers of its commands, with the sessions of the pages.
+    /// Input that pages have yet to process: the numbers of the commands, with the sessions of the pages.
     input: BTreeMap<u64, String>,
     tabs: Tabs,
-    /// Why nothing more will be heard.
+    /// Why the browser will send nothing more.
     gone: Option<String>,
 }
 
-/// A wait for the browser, which is short once the run is over.
+/// A wait for the browser, cut short once the run is over.
 struct Wait {
     until: Instant,
     run_is_over: IsOver,
@@ -136,7 +136,7 @@ impl Wait {
     }
 }
 
-/// A connection to a browser. A thread hears what the browser says, at any time.
+/// A connection to a browser. A thread reads the browser's messages as they arrive.
 #[derive(Clone)]
 pub(super) struct Connection(Arc<Shared>);
 
@@ -148,7 +148,7 @@ struct Shared {
 }
 
 impl Connection {
-    /// Talks to a browser over these two ends.
+    /// Connects to a browser over these two ends.
     pub(super) fn over(
         input: impl Read + Send + 'static,
         output: impl Write + Send + 'static,
@@ -175,22 +175,22 @@ impl Connection {
         Ok(connection)
     }
 
-    /// Waits only as long as the run is not over, from now on.
+    /// Makes waits end early once the run is over, from now on.
     pub(super) fn until(&self, is_over: IsOver) {
         *lock(&self.0.is_over) = is_over;
     }
 
-    /// Closes the browser's end of the line, which ends it.
+    /// Closes the browser's input, which makes it exit.
     pub(super) fn hang_up(&self) {
         *lock(&self.0.output) = None;
     }
 
-    /// Returns what is known of the pages.
+    /// Gives access to what is known about the pages.
     pub(super) fn with_tabs<T>(&self, look: impl FnOnce(&mut Tabs) -> T) -> T {
         look(&mut self.state().tabs)
     }
 
-    /// Waits until the pages are as wanted. Returns whether they are in time.
+    /// Waits until the pages satisfy a condition. Returns whether they do in time.
     pub(super) fn wait_for_tabs(&self, within: Duration, mut are_fine: impl FnMut(&Tabs) -> bool) -> bool {
         let mut wait = self.wait(within);
         let mut state = self.state();
@@ -203,7 +203,7 @@ impl Connection {
         true
     }
 
-    /// Says something whose answer does not matter.
+    /// Sends a command whose answer does not matter.
     pub(super) fn tell(&self, command: &Command) -> Result<(), Unanswered> {
         let number = self.number(|_, _| ());
         self.send(number, command)
@@ -218,7 +218,7 @@ impl Connection {
     }
 
     /// Waits until the page has processed all input but the last `most` events, or cannot because of a dialog. Returns
-    /// `false` if it has not in time, or if `goes_on` returns `false`.
+    /// `false` if the time runs out, or if `goes_on` returns `false`.
     pub(super) fn rest(&self, session: &str, most: usize, within: Duration, goes_on: &mut dyn FnMut() -> bool) -> bool {
         let mut wait = self.wait(within);
         let mut state = self.state();
@@ -234,13 +234,13 @@ impl Connection {
         }
     }
 
-    /// Asks, and waits for the answer.
+    /// Sends a command, and waits for the answer.
     pub(super) fn ask(&self, command: &Command, within: Duration) -> Result<Value, Unanswered> {
         let mut answers = self.ask_all(std::slice::from_ref(command), within)?;
         answers.pop().unwrap_or(Err(Unanswered::Late))
     }
 
-    /// Asks several things at once. Returns the answers in the same order.
+    /// Sends several commands at once. Returns the answers in the same order.
     pub(super) fn ask_all(
         &self,
         commands: &[Command],
@@ -265,7 +265,7 @@ impl Connection {
             .collect())
     }
 
-    /// Whether the browser itself, and not only a page, still answers.
+    /// Checks whether the browser itself still answers, rather than just a page.
     pub(super) fn check(&self, within: Duration) -> Result<(), Unanswered> {
         let version = Command::to_browser("Browser.getVersion", json!({}));
         match self.ask(&version, within) {
@@ -297,7 +297,7 @@ impl Connection {
         Err(why)
     }
 
-    /// Waits for news, but not long.
+    /// Waits briefly for news.
     fn glance<'a>(&self, state: MutexGuard<'a, State>, wait: &Wait) -> MutexGuard<'a, State> {
         let left = wait.until.saturating_duration_since(Instant::now());
         let waited = self.0.heard.wait_timeout(state, left.min(GLANCE));
@@ -339,7 +339,7 @@ impl Connection {
         })
     }
 
-    /// Hears until the end. Returns why it is the end.
+    /// Reads messages until the end. Returns the reason for the end.
     fn hear(&self, mut input: impl BufRead) -> String {
         loop {
             let mut bytes = Vec::new();
@@ -382,7 +382,7 @@ impl Connection {
         drop(state);
         if !commands.is_empty() {
             for command in commands {
-                // If the browser is gone, whoever waits for it hears of it.
+                // If the browser is gone, whoever waits for it will notice.
                 let _ = self.tell(&command);
             }
             self.state().tabs.said();

@@ -1,6 +1,6 @@
-//! A dialog that holds up a page: what it says, how it is painted over the last picture, and how it is answered.
+//! A dialog that blocks a page: its text, how to paint it over the last picture, and how to answer it.
 //!
-//! A page in a dialog gives no pictures, and a browser that nobody sees shows no dialog.
+//! A page with an open dialog delivers no pictures, and a browser without a window shows no dialog.
 
 use franz_action::keys::Key;
 use franz_frame::draw::{Bar, fill};
@@ -10,10 +10,10 @@ use serde_json::Value;
 use super::tabs::text;
 use crate::desktop::WindowId;
 
-/// The most lines of a message that are painted.
+/// The most lines of a message to paint.
 const MOST_LINES: usize = 12;
 
-/// The most characters of a message that are kept.
+/// The most characters of a message to keep.
 const LONGEST: usize = 2000;
 
 const PLATE: Color = Color::rgb(0xf4, 0xf4, 0xf4);
@@ -28,7 +28,7 @@ pub(super) enum DialogKind {
     Alert,
     Confirm,
     Prompt,
-    /// A page that does not want to be left.
+    /// A page that asks for confirmation before it is left.
     Leave,
     /// A page whose process has crashed.
     Crash,
@@ -47,9 +47,9 @@ pub(super) struct Dialog {
     pub(super) id: WindowId,
     pub(super) kind: DialogKind,
     message: String,
-    /// What stands in the field of a prompt.
+    /// The text in the field of a prompt.
     pub(super) field: String,
-    /// Whether the next character replaces what stands there.
+    /// Whether the next character replaces that text.
     is_selected: bool,
 }
 
@@ -60,7 +60,7 @@ pub(super) struct DialogButton {
     pub(super) choice: Choice,
 }
 
-/// Where the parts of a dialog are.
+/// The positions of a dialog's parts.
 pub(super) struct DialogLayout {
     plate: Area,
     lines: Vec<(String, f32)>,
@@ -71,7 +71,7 @@ pub(super) struct DialogLayout {
 }
 
 impl Dialog {
-    /// Reads the event that a page has opened a dialog.
+    /// Reads the event that reports a dialog of a page.
     pub(super) fn of_page(id: WindowId, params: &Value) -> Dialog {
         let kind = match params["type"].as_str() {
             Some("confirm") => DialogKind::Confirm,
@@ -102,7 +102,7 @@ impl Dialog {
         }
     }
 
-    /// Returns its title as a window: its kind and what it says.
+    /// Returns the dialog's title as a window: its kind and its text.
     pub(super) fn title(&self) -> String {
         match self.kind {
             DialogKind::Alert => format!("alert: {}", self.message),
@@ -112,7 +112,7 @@ impl Dialog {
         }
     }
 
-    /// Takes a key. Returns the answer that it gives, if it gives one.
+    /// Takes a key. Returns the answer that the key gives, if any.
     pub(super) fn take(&mut self, key: Key, ctrl: bool) -> Option<Choice> {
         match key {
             Key::Named("enter") => return Some(Choice::Accept),
@@ -148,7 +148,7 @@ impl Dialog {
         }
     }
 
-    /// Lays the dialog out in a picture of this size.
+    /// Lays out the dialog in a picture of this size.
     pub(super) fn layout(&self, whole: Area, lettering: &mut Lettering) -> DialogLayout {
         let size = (whole.height as f32 / 40.0).clamp(10.0, 40.0);
         let (space, width) = (size.ceil() as u32, (whole.width * 3 / 5).max(whole.width.min(300)));
@@ -247,7 +247,7 @@ impl Dialog {
 }
 
 impl DialogLayout {
-    /// Returns the choice whose button is there.
+    /// Returns the choice whose button is at this position.
     pub(super) fn choice(&self, (x, y): (i32, i32)) -> Option<Choice> {
         let there = self.buttons.iter().find(|button| button.area.contains(x, y));
         there.map(|button| button.choice)
@@ -260,7 +260,7 @@ fn fill_area(frame: &mut Frame, area: Area, color: Color) {
     fill(frame, &Bar::new((left, top), corner), color);
 }
 
-/// Breaks a text into lines that are no wider than this.
+/// Breaks a text into lines no wider than this.
 fn wrapped(text: &str, width: f32, mut measure: impl FnMut(&str) -> f32) -> Vec<String> {
     let mut lines = Vec::new();
     for paragraph in text.lines() {
@@ -290,7 +290,7 @@ fn wrapped(text: &str, width: f32, mut measure: impl FnMut(&str) -> f32) -> Vec<
     lines
 }
 
-/// Cuts a word that is longer than any.
+/// Cuts a word that is too long for a line into pieces.
 fn pieces(word: &str) -> impl Iterator<Item = &str> {
     let mut rest = word;
     std::iter::from_fn(move || {

@@ -1,9 +1,9 @@
-//! Where a key is on a US keyboard, as pages are told of it.
+//! The position of a key on a US keyboard, as pages see it.
 
 use franz_action::keys::{Key, Modifier};
 use serde_json::{Value, json};
 
-/// The bits of modifiers that are down.
+/// The modifiers that are down, as bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct ModifierBits(u32);
 
@@ -24,7 +24,7 @@ impl ModifierBits {
         self.0
     }
 
-    /// Whether a key pressed with these writes no character.
+    /// Returns whether a key pressed with these modifiers writes no character.
     fn is_command(self) -> bool {
         [Modifier::Alt, Modifier::Ctrl, Modifier::Win]
             .into_iter()
@@ -41,20 +41,20 @@ fn bit(modifier: Modifier) -> u32 {
     }
 }
 
-/// A key: its name and its place, as pages know them, its Windows code, and what it writes.
+/// A key: the name and the position that pages see, its Windows code, and the text that it writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PageKey {
     key: String,
     code: String,
     windows: u32,
     text: String,
-    /// 1 for the left one of two keys.
+    /// 1 for the left key of a pair.
     location: u32,
-    /// Whether Shift has to be down for it.
+    /// Whether the key needs Shift.
     pub(super) is_shifted: bool,
 }
 
-/// Named keys: name, the page's name, its place, its Windows code, what it writes.
+/// The named keys: FRANZ's name, the page's name, the position, the Windows code, and the text written.
 const NAMED: [(&str, &str, &str, u32, &str); 21] = [
     ("enter", "Enter", "Enter", 13, "\r"),
     ("esc", "Escape", "Escape", 27, ""),
@@ -79,7 +79,7 @@ const NAMED: [(&str, &str, &str, u32, &str); 21] = [
     ("menu", "ContextMenu", "ContextMenu", 93, ""),
 ];
 
-/// The other keys with signs: without and with Shift, their place, their Windows code.
+/// The other keys with signs: the sign without and with Shift, the position, and the Windows code.
 const SIGNS: [(char, char, &str, u32); 21] = [
     ('1', '!', "Digit1", 49),
     ('2', '@', "Digit2", 50),
@@ -105,7 +105,7 @@ const SIGNS: [(char, char, &str, u32); 21] = [
 ];
 
 impl PageKey {
-    /// Returns how a page is told of a key; `None` for a character that this keyboard has no key for.
+    /// Returns how pages see a key, or `None` for a character that this keyboard has no key for.
     pub(super) fn of(key: Key) -> Option<PageKey> {
         let found = |key: &str, code: &str, windows, text: &str| PageKey {
             key: key.to_owned(),
@@ -162,7 +162,7 @@ impl PageKey {
         })
     }
 
-    /// Returns the event of a press.
+    /// Returns the event for a press.
     pub(super) fn down(&self, modifiers: ModifierBits) -> Value {
         let text = if modifiers.is_command() { "" } else { &self.text };
         let mut event = self.event(if text.is_empty() { "rawKeyDown" } else { "keyDown" }, modifiers);
@@ -170,7 +170,7 @@ impl PageKey {
             event["text"] = Value::from(text);
             event["unmodifiedText"] = Value::from(text);
         }
-        // Elsewhere the page itself knows what these mean.
+        // On other systems the page itself knows what these keys mean.
         if cfg!(target_os = "macos")
             && let Some(command) = self.editing(modifiers)
         {
@@ -179,13 +179,13 @@ impl PageKey {
         event
     }
 
-    /// Returns the event of a release.
+    /// Returns the event for a release.
     pub(super) fn up(&self, modifiers: ModifierBits) -> Value {
         self.event("keyUp", modifiers)
     }
 
-    /// Without a code of the system, so that the browser does not take for its own what a page leaves: its keys open its
-    /// maker's pages, printers and windows that nobody sees.
+    /// Builds an event without a system key code, so that the browser does not handle keys that a page ignores: they
+    /// would open its maker's pages, printers, and windows that nobody sees.
     fn event(&self, kind: &str, modifiers: ModifierBits) -> Value {
         json!({
             "type": kind,
@@ -197,7 +197,7 @@ impl PageKey {
         })
     }
 
-    /// Returns what Ctrl or Cmd with this key does to a text.
+    /// Returns the editing command for Ctrl or Cmd with this key.
     fn editing(&self, modifiers: ModifierBits) -> Option<&'static str> {
         if !modifiers.has(Modifier::Ctrl) && !modifiers.has(Modifier::Win) {
             return None;

@@ -1,4 +1,4 @@
-//! The page in front as a display.
+//! The page in front, as a display.
 
 mod answers;
 mod keyboard;
@@ -27,17 +27,17 @@ const LOOK: Duration = Duration::from_millis(100);
 /// How long a page may take to process all events.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// How long the browser may take for what no page is asked for.
+/// How long the browser may take for commands that involve no page.
 const BROWSER: Duration = Duration::from_secs(5);
 
-/// How far a notch of the wheel scrolls, in pixels of a page.
+/// How far one notch of the wheel scrolls, in pixels of a page.
 const NOTCH: i32 = 100;
 
-/// Only the pages of a browser reach its clipboard.
+/// Only the browser's pages can reach its clipboard.
 const NO_CLIPBOARD: &str =
     "this browser's clipboard is for its pages alone; copy with ctrl+c and paste with ctrl+v there";
 
-/// Who was told that a key or button is down, and will be told that it is up.
+/// Who received the press of a key or button, and will receive its release.
 #[derive(Clone, Debug, PartialEq)]
 enum Told {
     Page(String),
@@ -51,14 +51,14 @@ pub(super) struct PageDisplay {
     name: String,
     viewport: Viewport,
     lettering: Lettering,
-    /// The last picture, and of which page it is.
+    /// The last picture, and the page that it shows.
     shown: Option<(WindowId, Frame)>,
     pointer: Option<(i32, i32)>,
     modifiers: ModifierBits,
-    /// What is down.
+    /// The keys and buttons that are down.
     held: Vec<(Hold, Told)>,
     click: Option<Click>,
-    /// The answer to a dialog on whose button the mouse is down.
+    /// The dialog answer whose button the mouse is pressing.
     choice: Option<Choice>,
 }
 
@@ -82,7 +82,7 @@ impl PageDisplay {
         Area::whole(self.viewport.width, self.viewport.height)
     }
 
-    /// Looks at the page in front, as soon as there is one.
+    /// Looks at the page in front, waiting until there is one.
     fn front<T>(&self, doing: &'static str, look: impl Fn(&mut Tab) -> T) -> Result<T, DisplayError> {
         self.connection.wait_for_tabs(BROWSER, |tabs| tabs.front().is_some());
         let found = self.connection.with_tabs(|tabs| tabs.front_mut().map(look));
@@ -94,7 +94,7 @@ impl PageDisplay {
         Err(DisplayError::failed(doing, "the browser has no page"))
     }
 
-    /// Asks for the titles of all pages: the browser does not tell when one changes.
+    /// Asks for the titles of all pages, because the browser does not report changes of title.
     fn look_up_titles(&self) -> Result<(), DisplayError> {
         let all = Command::to_browser(
             "Target.getTargets",
@@ -116,7 +116,7 @@ impl PageDisplay {
         self.front(doing, |tab| tab.session.clone())
     }
 
-    /// Returns the session of the page in front, or `None` if it is in a dialog.
+    /// Returns the session of the page in front, or `None` if a dialog blocks it.
     fn listening(&self, doing: &'static str) -> Result<Option<String>, DisplayError> {
         self.front(doing, |tab| tab.dialog.is_none().then(|| tab.session.clone()))
     }
@@ -279,7 +279,7 @@ impl Display for PageDisplay {
         Err(DisplayError::Refused(NO_CLIPBOARD.to_owned()))
     }
 
-    /// Nobody else knows of this browser.
+    /// Claims nothing: no other agent knows of this browser.
     fn claim(&mut self) -> Result<(), DisplayError> {
         Ok(())
     }
@@ -301,7 +301,7 @@ impl Display for PageDisplay {
         Ok(Some(released))
     }
 
-    /// Nobody sits at a browser that cannot be seen.
+    /// Watches nothing: nobody uses a browser that cannot be seen.
     fn watch(&mut self, _: Box<dyn FnMut(Input) + Send>) -> Result<Option<GestureWatch>, DisplayError> {
         Ok(None)
     }

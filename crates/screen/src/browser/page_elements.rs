@@ -16,13 +16,13 @@ use crate::elements::{AccessibleElement, DesktopLayer, ElementSource, Elements};
 /// How long a turn waits for a page.
 const TURN: Duration = Duration::from_millis(300);
 
-/// The most elements whose place is asked for.
+/// The most elements to ask for their place.
 const MOST_ASKED: usize = 400;
 
-/// The most frames that are asked.
+/// The most frames to ask.
 const MOST_FRAMES: usize = 12;
 
-/// The kinds of a page's elements with their AT-SPI roles, which have the words.
+/// A page's kinds of elements, with the AT-SPI roles that supply the words.
 const ROLES: [(&str, u32); 27] = [
     ("button", 43),
     ("cell", 56),
@@ -68,7 +68,7 @@ struct Node {
     name: Worth,
     #[serde(default)]
     properties: Vec<Property>,
-    /// The node of the document that it stands for.
+    /// The document node that it represents.
     #[serde(rename = "backendDOMNodeId")]
     document: Option<i64>,
 }
@@ -93,7 +93,7 @@ impl Node {
         known.map(|(_, number)| Role(*number))
     }
 
-    /// Whether a property is on: `true`, or the text of it.
+    /// Returns whether a property is set to `true`, as a boolean or as text.
     fn is(&self, name: &str) -> bool {
         let found = self.properties.iter().find(|property| property.name == name);
         found.is_some_and(|property| property.value.value == true || property.value.value == "true")
@@ -135,7 +135,7 @@ impl PageElements {
         })
     }
 
-    /// Returns the field and the buttons of the dialog of the page in front, if there is one.
+    /// Returns the field and the buttons of the dialog on the page in front, if there is one.
     fn of_dialog(&mut self) -> Option<Vec<Told>> {
         let dialog = self.connection.with_tabs(|tabs| tabs.front()?.dialog.clone())?;
         let layout = dialog.layout(self.whole(), &mut self.lettering);
@@ -149,7 +149,7 @@ impl PageElements {
         Some(field.into_iter().chain(buttons).collect())
     }
 
-    /// Returns the elements of a page with whether all are there.
+    /// Returns the elements of a page, and whether the list is complete.
     fn of_page(&self, session: &str) -> Result<(Vec<Told>, bool), Unanswered> {
         let until = Instant::now() + TURN;
         let left = || until.saturating_duration_since(Instant::now());
@@ -186,7 +186,7 @@ impl PageElements {
         for ((node, role, id), quads) in wanted.into_iter().zip(quads) {
             match quads {
                 Ok(quads) => placed.extend(self.place(&quads["quads"][0]).map(|place| (node, role, id, place))),
-                // It is not drawn.
+                // The element is not drawn.
                 Err(Unanswered::Refused(_)) => {}
                 Err(_) => is_complete = false,
             }
@@ -220,7 +220,7 @@ impl PageElements {
         Ok((found, is_complete))
     }
 
-    /// Returns the visible part of a quad: the four corners of an element, each x and y in pixels of the page.
+    /// Returns the visible part of a quad, which holds the x and y of an element's four corners in pixels of the page.
     fn place(&self, quad: &Value) -> Option<Area> {
         let numbers: Vec<f64> = quad.as_array()?.iter().filter_map(Value::as_f64).collect();
         let axis = |first: usize| {
@@ -256,14 +256,14 @@ impl ElementSource for PageElements {
         );
         Elements {
             is_complete,
-            // Every page tells.
+            // Every page reports its elements.
             silent: Vec::new(),
             ..sifted(told, layers, seen)
         }
     }
 }
 
-/// Which nodes of documents lie within which.
+/// Which document nodes contain which others.
 struct Family {
     parents: BTreeMap<i64, i64>,
 }
@@ -283,13 +283,13 @@ impl Family {
         }
     }
 
-    /// Whether one node lies within the other, or is it. Of a node that the tree leaves out that is not known, and assumed.
+    /// Returns whether one node is the other or lies within it. Assumes so for a node that the tree leaves out.
     fn are_related(&self, one: i64, other: i64) -> bool {
         !self.parents.contains_key(&one) || self.is_within(one, other) || self.is_within(other, one)
     }
 
     fn is_within(&self, inner: i64, outer: i64) -> bool {
-        // Nothing is nested deeper, unless a peer lies.
+        // No real page nests deeper; only a lying peer does.
         let mut chain = std::iter::successors(Some(inner), |id| self.parents.get(id).copied()).take(1000);
         chain.any(|id| id == outer)
     }

@@ -1,4 +1,4 @@
-//! The process of a browser, with two pipes to it. It ends with this process, however that ends.
+//! The process of a browser, with two pipes to it. It ends with this process, however this one ends.
 
 use std::fs::File;
 use std::io::{self, PipeReader, PipeWriter, Read as _};
@@ -16,36 +16,36 @@ mod pipes;
 #[cfg_attr(windows, path = "process/windows.rs")]
 mod system;
 
-/// A browser that was started, and this process's ends of the pipes.
+/// A started browser, with this process's ends of the pipes.
 pub(super) struct Started {
     pub(super) process: BrowserProcess,
     pub(super) hears: PipeReader,
     pub(super) says: PipeWriter,
 }
 
-/// The process of a browser and its private folder. Both are gone when this is dropped.
+/// A browser's process and its private folder. Dropping this removes both.
 pub(super) struct BrowserProcess {
     /// Declared first, so that it ends before its folder is removed.
     _keeper: system::Keeper,
     _folder: TempDir,
-    /// What it says, open because it is removed when the browser ends.
+    /// The browser's output, kept open because the file is removed when the browser ends.
     said: File,
 }
 
 impl BrowserProcess {
-    /// Returns what a browser that has ended said.
+    /// Returns the output of a browser that has ended.
     pub(super) fn last_words(&mut self) -> String {
         let mut bytes = Vec::new();
-        // What cannot be read is not told.
+        // Unreadable output is not reported.
         let _ = (&mut self.said).take(LAST_WORDS).read_to_end(&mut bytes);
         String::from_utf8_lossy(&bytes).into_owned()
     }
 }
 
-/// How many bytes of the words of a browser are read. What matters comes first.
+/// How many bytes of a browser's output to read. The important part comes first.
 const LAST_WORDS: u64 = 20_000;
 
-/// Starts a browser with these arguments and those that tell it of its pipes and folder.
+/// Starts a browser with these arguments, plus those for its pipes and its folder.
 #[expect(clippy::disallowed_methods, reason = "it is in a directory that was made at random")]
 pub(super) fn start(program: &Path, arguments: &[String]) -> io::Result<Started> {
     let mut builder = tempfile::Builder::new();
@@ -72,7 +72,7 @@ pub(super) fn start(program: &Path, arguments: &[String]) -> io::Result<Started>
     })
 }
 
-/// Returns an environment in which all that a browser keeps stays in its folder.
+/// Returns an environment in which a browser keeps all of its files in its folder.
 fn environment(folder: &Path) -> Environment {
     let helper = Environment::helper();
     if cfg!(windows) {

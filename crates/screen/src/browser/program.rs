@@ -1,10 +1,10 @@
-//! Finding an installed browser.
+//! Finds an installed browser.
 
 use std::path::{Path, PathBuf};
 
 use crate::desktop::DisplayError;
 
-/// The names on the search path.
+/// The browsers' names on the search path.
 #[cfg(not(windows))]
 const NAMES: &[&str] = &[
     "chromium",
@@ -17,7 +17,7 @@ const NAMES: &[&str] = &[
 #[cfg(windows)]
 const NAMES: &[&str] = &["chrome.exe", "msedge.exe", "chromium.exe"];
 
-/// The usual places in folders that the environment names, and elsewhere.
+/// The usual locations: folders that the environment names, and fixed ones.
 #[cfg(target_os = "macos")]
 const PLACES: &[(&str, &str)] = &[
     ("", "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"),
@@ -44,7 +44,7 @@ const PLACES: &[(&str, &str)] = &[
     ("", "/snap/bin/chromium"),
 ];
 
-/// Returns the browser of this name or path, or else the first one that is installed.
+/// Returns the browser with this name or path, or else the first one that is installed.
 pub(super) fn find(wanted: Option<&str>) -> Result<PathBuf, DisplayError> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();

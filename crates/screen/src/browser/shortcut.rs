@@ -1,10 +1,10 @@
-//! The keys that a browser keeps for itself. One without a window would not know them.
+//! The keys that a browser handles itself. Without a window it would not know them.
 
 use franz_action::keys::{Key, Modifier};
 
 use super::keys::ModifierBits;
 
-/// What a key does to the browser.
+/// The effect of a key on the browser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shortcut {
     Back,
@@ -16,7 +16,7 @@ pub(super) enum Shortcut {
 }
 
 impl Shortcut {
-    /// Returns what this key does while these are down.
+    /// Returns the effect of this key while these modifiers are down.
     pub(super) fn of(key: Key, modifiers: ModifierBits) -> Option<Shortcut> {
         let only = |modifier: Modifier| modifiers == ModifierBits::default().with(modifier);
         let none = modifiers == ModifierBits::default();

@@ -1,4 +1,4 @@
-//! The pages of a browser, as its events tell of them.
+//! The pages of a browser, as its events report them.
 
 use serde_json::{Value, json};
 
@@ -6,22 +6,22 @@ use super::connection::{Command, Event};
 use super::dialog::{Dialog, DialogKind};
 use crate::desktop::WindowId;
 
-/// The most pages at a time: a page that opens others for ever gets no more.
+/// The most pages at a time, so that a page cannot open others for ever.
 const MOST: usize = 40;
 
-/// The size in which pages are laid out.
+/// The size for laying out pages.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Viewport {
-    /// The width in pixels of the picture.
+    /// The width of the picture in pixels.
     pub(super) width: u32,
-    /// The height in pixels of the picture.
+    /// The height of the picture in pixels.
     pub(super) height: u32,
-    /// How many of these pixels a pixel of a page is wide.
+    /// How many pixels of the picture one pixel of a page spans.
     pub(super) scale: f64,
 }
 
 impl Viewport {
-    /// Returns what lays out a page so.
+    /// Returns the parameters that lay out a page in this size.
     pub(super) fn metrics(self) -> Value {
         let side = |pixels: u32| (f64::from(pixels) / self.scale).round().max(1.0) as u32;
         json!({
@@ -42,12 +42,12 @@ pub(super) struct Tab {
     title: String,
     url: String,
     pub(super) dialog: Option<Dialog>,
-    /// Whether it did not answer when it was last asked for a picture.
+    /// Whether the page did not answer when it was last asked for a picture.
     pub(super) is_busy: bool,
 }
 
 impl Tab {
-    /// Returns its title, or its address if it has none.
+    /// Returns the page's title, or its address if it has none.
     pub(super) fn name(&self) -> String {
         let name = if self.title.is_empty() { &self.url } else { &self.title };
         if self.is_busy {
@@ -62,15 +62,15 @@ impl Tab {
 #[derive(Debug)]
 pub(super) struct Tabs {
     list: Vec<Tab>,
-    /// Pages that have not been told yet what to do before they begin.
+    /// New pages that have yet to get their settings.
     coming: Vec<Tab>,
     viewport: Viewport,
-    /// The number of the last page or dialog.
+    /// The number of the newest page or dialog.
     last: u64,
 }
 
 impl Tabs {
-    /// Returns no pages yet. They will be laid out in this size.
+    /// Creates an empty list. Its pages will be laid out in this size.
     pub(super) fn none(viewport: Viewport) -> Tabs {
         Tabs {
             list: Vec::new(),
@@ -97,7 +97,7 @@ impl Tabs {
         self.list.iter().any(|tab| tab.session == session)
     }
 
-    /// Whether the page waits for the answer to a dialog.
+    /// Returns whether the page is waiting for the answer to a dialog.
     pub(super) fn is_in_dialog(&self, session: &str) -> bool {
         self.of_session(session).is_some_and(|tab| tab.dialog.is_some())
     }
@@ -110,8 +110,8 @@ impl Tabs {
         self.list.iter_mut().find(|tab| tab.session == session)
     }
 
-    /// Brings a page to the front, by its number or that of its dialog. Returns what does it, or `None` if there is no
-    /// such page.
+    /// Brings a page to the front, by its number or that of its dialog. Returns the command to send, or `None` if there
+    /// is no such page.
     pub(super) fn bring_to_front(&mut self, id: WindowId) -> Option<Command> {
         let is_it = |tab: &Tab| tab.id == id || tab.dialog.as_ref().is_some_and(|dialog| dialog.id == id);
         let place = self.list.iter().position(is_it)?;
@@ -121,12 +121,12 @@ impl Tabs {
         Some(command)
     }
 
-    /// Returns what closes the page in front.
+    /// Returns the command that closes the page in front.
     pub(super) fn close_front(&self) -> Option<Command> {
         self.front().map(|tab| closed(&tab.target))
     }
 
-    /// Takes note of an event. Returns what has to be said to the browser.
+    /// Records an event. Returns the commands to send in response.
     pub(super) fn hear(&mut self, event: &Event) -> Vec<Command> {
         let params = &event.params;
         let session = event.session.as_deref().unwrap_or_default();
@@ -169,7 +169,7 @@ impl Tabs {
         }
     }
 
-    /// Takes note of a page's title and address.
+    /// Records a page's title and address.
     pub(super) fn name(&mut self, info: &Value) {
         let target = text(&info["targetId"]);
         let pages = self.list.iter_mut().chain(&mut self.coming);
@@ -214,7 +214,7 @@ impl Tabs {
         commands
     }
 
-    /// Takes note that all has been said that events called for.
+    /// Records that all commands which events called for have been sent.
     pub(super) fn said(&mut self) {
         self.list.append(&mut self.coming);
     }
@@ -234,7 +234,8 @@ impl Tabs {
     }
 }
 
-/// Returns what shows a page in front, with the keyboard: a new one leaves it with the browser's address bar.
+/// Returns the command that shows a page in front and gives it the keyboard, which a new page leaves in the browser's
+/// address bar.
 pub(super) fn activated(tab: &Tab) -> Command {
     Command::to_page(&tab.session, "Page.bringToFront", json!({}))
 }
@@ -243,7 +244,7 @@ fn closed(target: &str) -> Command {
     Command::to_browser("Target.closeTarget", json!({ "targetId": target }))
 }
 
-/// Returns the text of a value, or none.
+/// Returns the text of a value, or an empty one.
 pub(super) fn text(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }

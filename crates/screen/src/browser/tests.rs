@@ -1,4 +1,4 @@
-//! A scripted peer in place of a browser: what it may say, and what becomes of it.
+//! A scripted peer in place of a browser: what it can say, and how FRANZ responds.
 
 use std::io::{BufRead, BufReader, PipeReader, Write as _, pipe};
 use std::sync::mpsc::{Sender, channel};
@@ -22,15 +22,15 @@ const VIEWPORT: Viewport = Viewport {
 
 const SOON: Duration = Duration::from_secs(10);
 
-/// The peer's ends.
+/// The peer's ends of the pipes.
 struct Peer {
     hears: BufReader<PipeReader>,
-    /// What a thread says meanwhile: a pipe may be full of what the other end says.
+    /// What a thread writes in the meantime, since a pipe can be full of the other end's messages.
     says: Sender<Vec<u8>>,
 }
 
 impl Peer {
-    /// Hears the next command; `None` once nobody speaks any more.
+    /// Reads the next command; returns `None` once the other end is closed.
     fn hear(&mut self) -> Option<Value> {
         let mut bytes = Vec::new();
         self.hears.read_until(0, &mut bytes).unwrap();
@@ -75,7 +75,7 @@ fn with_peer(script: impl FnOnce(Peer) + Send + 'static) -> (Connection, JoinHan
     (connection, std::thread::spawn(move || script(peer)))
 }
 
-/// Answers every command as this says; `None` leaves it without an answer.
+/// Answers every command with this function's result; `None` means no answer.
 fn answering(mut peer: Peer, mut answer: impl FnMut(&mut Peer, &Value) -> Option<Value>) {
     while let Some(command) = peer.hear() {
         if let Some(result) = answer(&mut peer, &command) {
@@ -154,13 +154,13 @@ fn nobody_waits_for_a_browser_when_the_run_is_over() {
     assert!(began.elapsed() < Duration::from_millis(100), "{:?}", began.elapsed());
 }
 
-/// A picture of this size as a page sends it.
+/// Returns a picture of this size, as a page sends it.
 fn picture(width: u32, height: u32) -> Value {
     let frame = Frame::new(width, height, PixelFormat::Rgb8, vec![9; (width * height * 3) as usize]).unwrap();
     json!({ "data": STANDARD.encode_to_string(png::encode(&frame).unwrap()) })
 }
 
-/// A display whose page sends these pictures.
+/// Returns a display whose page sends these pictures.
 fn display_of(pictures: Vec<Value>) -> PageDisplay {
     let (connection, _script) = with_peer(move |mut peer| {
         peer.open_page("a");
@@ -237,7 +237,7 @@ fn pages_come_go_and_wait_in_dialogs() {
     assert_eq!(display.windows().unwrap().unwrap()[0].title, "a");
 }
 
-/// On Windows, where a pipe holds 4 KB, a peer that says so much at once hangs under Wine.
+/// On Windows, where a pipe holds 4 KB, a peer that writes this much at once hangs under Wine.
 #[cfg(not(windows))]
 #[test]
 fn there_is_always_a_page_and_never_too_many() {

@@ -92,13 +92,13 @@ impl Brush {
         (STROKE * self.unit).max(1.0)
     }
 
-    /// Draws what a left click leaves; returns where text would begin.
+    /// Draws the mark of a left click; returns where text would begin.
     fn dot(&self, frame: &mut Frame, center: (f32, f32)) -> TextCursor {
         white(frame, &Disc::new(center, (DOT_RADIUS * self.unit).max(1.0)));
         TextCursor::at(center.0 + (DOT_RADIUS + TEXT_GAP) * self.unit, center.1)
     }
 
-    /// Draws what a right click leaves.
+    /// Draws the mark of a right click.
     fn rectangle(&self, frame: &mut Frame, (x, y): (f32, f32)) {
         let (half_width, half_height) = (RECTANGLE.0 / 2.0 * self.unit, RECTANGLE.1 / 2.0 * self.unit);
         let (from, to) = ((x - half_width, y - half_height), (x + half_width, y + half_height));

@@ -47,7 +47,7 @@ pub(super) struct Journal {
     file: File,
     path: PathBuf,
     length: u64,
-    /// Whether part of a line may follow `length`.
+    /// Whether part of a line might follow `length`.
     torn: bool,
     /// Whether each line is synced to the disk before its action is drawn.
     pub(super) durable: bool,
@@ -219,7 +219,7 @@ fn move_aside(file: &mut File, whole: u64, home: &Home) -> io::Result<Option<usi
     Ok(Some(length))
 }
 
-/// Returns the position after the last line break. Searches from the end, as the file may be large.
+/// Returns the position after the last line break. Searches from the end, as the file can be large.
 fn end_of_last_line(file: &mut File) -> io::Result<u64> {
     const BLOCK: u64 = 4096;
     let mut end = file.seek(SeekFrom::End(0))?;

@@ -61,8 +61,8 @@ impl Snapshot {
         Snapshot { home: home.clone() }
     }
 
-    /// Renames a picture that is not used, so that the next snapshot does not overwrite what may be the last copy of a
-    /// drawing. Returns the end of a sentence about it.
+    /// Renames a picture that is not used, so that the next snapshot does not overwrite what might be the last copy of
+    /// a drawing. Returns the end of a sentence about it.
     pub(super) fn keep_aside(&self) -> &'static str {
         if self.home.rename(NAME, ASIDE_NAME).is_ok() {
             "; the picture was kept as canvas.aside.png"
@@ -78,7 +78,7 @@ impl Snapshot {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error.into()),
         };
-        // Checked before decoding: a small file may claim to be a picture of gigabytes.
+        // Checked before decoding: a small file can claim to be a picture of gigabytes.
         let (found_width, found_height) = png::size(&bytes)?;
         if (found_width, found_height) != (width, height) {
             return Err(Damage::Size {

@@ -14,7 +14,7 @@ pub(super) struct State {
 }
 
 impl State {
-    /// Whether this action was drawn before. Actions come in order.
+    /// Returns whether this action was drawn before. Actions come in order.
     pub(super) fn has(&self, at: ActionId) -> bool {
         self.last.is_some_and(|last| at <= last)
     }
@@ -28,7 +28,7 @@ impl State {
     }
 }
 
-/// Where typed text continues, in canvas pixels. They are whole pixels, so that a replay ends at the same place.
+/// Where typed text continues, in whole canvas pixels, so that a replay ends at the same place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct TextCursor {
     /// Where lines begin.

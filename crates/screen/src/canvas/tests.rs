@@ -1,4 +1,4 @@
-//! What actions draw, in memory.
+//! What actions draw, tested in memory.
 
 mod keeping;
 

@@ -58,7 +58,7 @@ const BASIC: &[&str] = &[
     "OS",
 ];
 
-/// What leads to the user's desktop and session bus, where a program with one instance per session would open.
+/// Variables that lead to the user's desktop and session bus, where a single-instance program would open its windows.
 const DESKTOP: &[&str] = &[
     "DISPLAY",
     "WAYLAND_DISPLAY",
@@ -68,7 +68,7 @@ const DESKTOP: &[&str] = &[
     "SESSION_MANAGER",
 ];
 
-/// What else describes the user's session.
+/// Variables that describe the rest of the user's session.
 const SESSION: &[&str] = &[
     "XAUTHORITY",
     "XDG_SESSION_TYPE",
@@ -89,12 +89,14 @@ const KEYS: &[&str] = &["OPENAI_API_KEY"];
 const SECRET_BYTES: usize = 12;
 
 impl Environment {
-    /// Returns the environment for a helper of ours that needs nothing from the user's desktop, such as an X server.
+    /// Returns the environment for one of our own helpers that needs nothing from the user's desktop, such as an X
+    /// server.
     pub fn helper() -> Environment {
         Environment::of_ours(|name, _| is_one_of(name, BASIC))
     }
 
-    /// Returns the environment for a helper of ours that works on the user's desktop, such as one that opens a browser.
+    /// Returns the environment for one of our own helpers that works on the user's desktop, such as one that opens a
+    /// browser.
     pub fn session() -> Environment {
         Environment::of_ours(|name, _| [BASIC, DESKTOP, SESSION].iter().any(|names| is_one_of(name, names)))
     }
@@ -105,7 +107,8 @@ impl Environment {
     }
 
     /// Returns the environment for a program that the user wants on a private desktop: the user's environment without
-    /// our own settings, without what leads to their desktop, and without every variable that holds one of the `keys`.
+    /// our own settings, without anything that leads to the user's desktop, and without any variable that holds one of
+    /// the `keys`.
     pub fn guest(keys: &[String]) -> Environment {
         Environment::of_ours(|name, value| is_for_guest(name, value, keys))
     }
@@ -140,7 +143,7 @@ fn is_for_guest(name: &OsStr, value: &OsStr, keys: &[String]) -> bool {
     !is_setting(name) && !is_one_of(name, DESKTOP) && !is_one_of(name, KEYS) && !holds(value, keys)
 }
 
-/// Whether this is one of our own variables. Windows ignores case in variable names.
+/// Returns whether this is one of our own variables. Windows ignores case in variable names.
 fn is_setting(name: &OsStr) -> bool {
     let start = name.as_encoded_bytes().get(..6);
     start.is_some_and(|start| start.eq_ignore_ascii_case(b"FRANZ_"))
@@ -157,7 +160,7 @@ fn is_one_of(name: &OsStr, names: &[&str]) -> bool {
     names.iter().any(same)
 }
 
-/// Whether the value contains a key, alone or within other text.
+/// Returns whether the value contains a key, alone or within other text.
 fn holds(value: &OsStr, keys: &[String]) -> bool {
     let value = value.as_encoded_bytes();
     let mut secrets = keys.iter().filter(|key| key.len() >= SECRET_BYTES);

@@ -10,7 +10,7 @@ use super::*;
 struct Sleeper(Child);
 
 impl Sleeper {
-    /// Starts a shell and waits for its first byte: before that, the loader may still have libraries open.
+    /// Starts a shell and waits for its first byte: before that, the loader can still have libraries open.
     fn start(environment: &Environment) -> Sleeper {
         let mut command = command("sh", environment);
         command.args(["-c", "echo; kill -STOP $$"]).stdout(Stdio::piped());

@@ -7,15 +7,15 @@ use franz_frame::{Area, Frame};
 pub struct CursorImage {
     /// The part of the desktop that it covers, with the hot spot already subtracted.
     pub area: Area,
-    /// Rows from top to bottom, one value per pixel: alpha, red, green and blue from the highest byte to the lowest,
-    /// the colours multiplied by alpha.
+    /// The rows from top to bottom, one value per pixel: alpha, red, green and blue from the highest byte to the
+    /// lowest, with the colours multiplied by alpha.
     pub pixels: Vec<u32>,
 }
 
 /// The cursor in a frame, with the pixels that it covers.
 #[derive(Default)]
 pub(super) struct DrawnCursor {
-    /// Where it is, in pixels of the frame, and the rows that it covers there.
+    /// Its place in pixels of the frame, and the rows that it covers there.
     covered: Option<(Area, Vec<u8>)>,
     shown: Option<CursorImage>,
 }

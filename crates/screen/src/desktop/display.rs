@@ -1,5 +1,5 @@
-//! What a platform provides: pictures of its desktop, and control of its mouse and keyboard. One implementation per
-//! platform.
+//! The interface of a platform: pictures of its desktop, and control of its mouse and keyboard. Each platform has one
+//! implementation.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ pub enum DisplayError {
     /// There is no desktop to open.
     #[error("{0}")]
     Unavailable(String),
-    /// The desktop opens with a password, and none was given.
+    /// The desktop asks for a password, and none was given.
     #[error("{0}")]
     PasswordWanted(String),
     /// The display is gone, or no longer answers. Only opening it again helps.
@@ -45,7 +45,7 @@ pub enum DisplayError {
 }
 
 impl DisplayError {
-    /// Whether the display is gone until it is opened again.
+    /// Returns whether the display is gone until it is opened again.
     pub fn is_lost(&self) -> bool {
         matches!(self, DisplayError::Lost { .. })
     }
@@ -77,14 +77,14 @@ pub enum Press {
     Up,
 }
 
-/// Whether the run is over, so that nothing is worth waiting for.
+/// Returns whether the run is over, so that nothing is worth waiting for.
 pub type IsOver = Arc<dyn Fn() -> bool + Send + Sync>;
 
 /// The desktop of some platform. Positions are pixels of the whole desktop, with (0,0) its top left corner, even when a
 /// monitor is left of the first one.
 ///
-/// Every event is on its way to the programs when the method returns. No method waits for a system that never answers:
-/// it fails with [`DisplayError::Lost`], and so do those called after it.
+/// When a method returns, its events are on their way to the programs. No method waits for a system that never answers:
+/// it fails with [`DisplayError::Lost`], and so do all later calls.
 pub trait Display: Send {
     /// Describes the desktop in words for people: `X11 display :0`.
     fn name(&self) -> String;
@@ -95,24 +95,24 @@ pub trait Display: Send {
     /// Updates `frame`, which has the size of `area`, to what that part of the desktop shows, without the mouse cursor.
     /// Returns the smallest part that contains every changed pixel, in pixels of the frame, or `None` if none changed.
     ///
-    /// Except on the first call with an area, only what the system reports as changed needs to be read: the frame is as
-    /// the last call left it.
+    /// Except on the first call with an area, an implementation only needs to read what the system reports as changed:
+    /// the frame is as the last call left it.
     fn capture(&mut self, area: Area, frame: &mut Frame) -> Result<Option<Area>, DisplayError>;
 
     /// Returns the mouse cursor as it is drawn now, or `None` if it is hidden or unknown.
     fn cursor(&mut self) -> Result<Option<CursorImage>, DisplayError>;
 
-    /// Returns the position of the pointer, or `None` where the system does not tell programs.
+    /// Returns the position of the pointer, or `None` where the system does not report it.
     fn pointer(&mut self) -> Result<Option<(i32, i32)>, DisplayError>;
 
-    /// Returns the windows of programs, the topmost first, or `None` where the system does not tell. Windows vanish at
-    /// any time, which is no error.
+    /// Returns the windows of programs, the topmost first, or `None` where the system does not report them. Windows can
+    /// vanish at any time, which is not an error.
     fn windows(&mut self) -> Result<Option<Vec<Window>>, DisplayError> {
         Ok(None)
     }
 
-    /// Returns what is in front of what, the topmost first, or `None` where the system does not tell. `windows` are
-    /// those of programs.
+    /// Returns the stacking of everything on the desktop, the topmost first, or `None` where the system does not report
+    /// it. `windows` are those of programs.
     fn layers(&mut self, windows: &[Window]) -> Result<Option<Vec<DesktopLayer>>, DisplayError> {
         let _ = windows;
         Ok(None)
@@ -132,7 +132,7 @@ pub trait Display: Send {
     /// Presses or releases a button.
     fn button(&mut self, button: Button, press: Press) -> Result<(), DisplayError>;
 
-    /// Whether a button is released at a place, which another process must know to release it there.
+    /// Returns whether releasing a button needs a place, which another process must know in order to release it there.
     fn places_release(&self) -> bool {
         false
     }
@@ -171,8 +171,8 @@ pub trait Display: Send {
         Ok(Vec::new())
     }
 
-    /// Waits until a press has reached its target program, on systems that may hold it back. Returns `false` if it has
-    /// not within this time, or if `goes_on` returns `false`.
+    /// Waits until a press has reached its target program, on systems that can hold presses back. Returns `false` if it
+    /// has not arrived within this time, or if `goes_on` returns `false`.
     fn passed(&mut self, within: Duration, goes_on: &mut dyn FnMut() -> bool) -> Result<bool, DisplayError> {
         let _ = (within, goes_on);
         Ok(true)
@@ -191,8 +191,8 @@ pub trait Display: Send {
     /// Returns the text on the clipboard, or `None` if it holds no text.
     fn clipboard(&mut self) -> Result<Option<String>, DisplayError>;
 
-    /// Returns the titles and classes of the windows of the program whose text is on the clipboard, hidden ones
-    /// included, or `None` where the system does not tell.
+    /// Returns the titles and classes of all windows of the program that owns the clipboard text, hidden ones included,
+    /// or `None` where the system does not report them.
     fn clipboard_owner(&mut self) -> Result<Option<Vec<String>>, DisplayError> {
         Ok(None)
     }
@@ -205,19 +205,19 @@ pub trait Display: Send {
     fn claim(&mut self) -> Result<(), DisplayError>;
 
     /// Returns the names of the keys and buttons that program input holds down now, or `None` where the system does not
-    /// tell.
+    /// report them.
     fn held(&mut self) -> Result<Option<Vec<String>>, DisplayError>;
 
     /// Releases every key and button that program input holds down, including those left by a killed process, and
     /// returns their names. What the user holds stays down, where the system can tell the two apart.
     ///
-    /// Where the system does not tell what is held, this releases nothing and returns `None`: whoever knows of a hold
-    /// releases it by [`button`](Display::button) or [`key`](Display::key), which then also pass on the release of what
-    /// another process has pressed.
+    /// Where the system does not report what is held, this releases nothing and returns `None`. A caller that knows of
+    /// a hold releases it with [`button`](Display::button) or [`key`](Display::key), which then also pass on the
+    /// release of what another process has pressed.
     fn release(&mut self) -> Result<Option<Vec<String>>, DisplayError>;
 
     /// Reports the user's mouse and keyboard input from a separate thread until the watch is dropped. Input from
-    /// programs is not reported. Returns `None` where the system does not tell the two apart.
+    /// programs is not reported. Returns `None` where the system cannot distinguish the two.
     fn watch(&mut self, tell: Box<dyn FnMut(Input) + Send>) -> Result<Option<GestureWatch>, DisplayError>;
 }
 

@@ -1,4 +1,4 @@
-//! Access for the fuzz targets to private code that reads what other programs have left on a desktop.
+//! Gives the fuzz targets access to private code that reads what other programs leave on a desktop.
 
 // The parts of the Windows implementation that make no system calls.
 #[path = "windows/bitmap.rs"]

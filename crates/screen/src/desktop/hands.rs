@@ -16,7 +16,7 @@ const NEAR: u32 = 8;
 /// How much longer than the double click time must pass to keep clicks apart.
 const APART: Duration = Duration::from_millis(20);
 
-/// Reports what may be down.
+/// Reports what might be down.
 pub(super) type Tell = Box<dyn FnMut(&[Hold]) -> io::Result<()> + Send>;
 
 /// A position on the desktop, in pixels.
@@ -24,11 +24,11 @@ type Pixel = (i32, i32);
 
 /// The state of both hands on a display.
 pub(super) struct Hands {
-    /// What the action under way holds, in the order in which it was pressed.
+    /// What the current action holds, in the order in which it was pressed.
     held: Vec<Hold>,
     /// The buttons that earlier actions hold.
     kept: Vec<Button>,
-    /// What others were last told may be down.
+    /// What was last reported as possibly down.
     told: Vec<Hold>,
     pub(super) tell: Option<Tell>,
     /// Whether something is being dragged.
@@ -49,7 +49,8 @@ impl Hands {
         }
     }
 
-    /// Clicks in one place, with these keys held; several times fast enough to count as a double or triple click.
+    /// Clicks at one place with these keys held, several times if asked, fast enough to count as a double or triple
+    /// click.
     pub(super) fn click(
         &mut self,
         reach: &mut Reach<'_>,
@@ -70,7 +71,7 @@ impl Hands {
                 reach.pause(gap)?;
             }
             self.hold(reach, Hold::Button(button))?;
-            // Without asking the program, which may take longer than the double click time.
+            // The program is not asked first, because its answer can take longer than the double click time.
             let interrupt = reach.interrupt;
             reach.display.passed(LOOK, &mut || !interrupt.is_set())?;
             reach.pause(hold)?;
@@ -80,7 +81,7 @@ impl Hands {
         if modifiers.is_empty() {
             return Ok(());
         }
-        // A program that is busy looks at the keys only when it gets to the click.
+        // A busy program looks at the keys only when it gets to the click.
         reach.rest()?;
         self.let_go_of_keys(reach)
     }
@@ -91,7 +92,7 @@ impl Hands {
         reach.pause_for(|pace| pace.settle)
     }
 
-    /// Moves the pointer: as a hand does, or dragging what an earlier action holds.
+    /// Moves the pointer as a hand does, or drags whatever an earlier action holds.
     pub(super) fn move_to(&mut self, reach: &mut Reach<'_>, at: Pixel) -> Done {
         if self.kept.is_empty() {
             return reach.glide(at);
@@ -207,7 +208,7 @@ impl Hands {
         self.let_go_of_last(reach)
     }
 
-    /// Presses chords one after another, all of them as often as asked.
+    /// Presses chords one after another, and repeats the sequence as often as asked.
     pub(super) fn press(&mut self, reach: &mut Reach<'_>, keys: &Keys) -> Done {
         for _ in 0..keys.count() {
             for chord in keys.chords() {
@@ -230,7 +231,7 @@ impl Hands {
         if keys.is_empty() {
             return Ok(());
         }
-        // They may need a change of the keyboard.
+        // The keys might need a change of the keyboard.
         self.tell(keys.iter().copied().map(Hold::Key))?;
         let interrupt = reach.interrupt;
         reach.display.prepare(&keys, &mut || !interrupt.is_set())?;
@@ -263,7 +264,8 @@ impl Hands {
         }
     }
 
-    /// Puts the text cursor into a field; to replace its text, selects all of it, or deletes it if the new text is empty.
+    /// Puts the text cursor into a field; to replace its text, selects all of it, or deletes it if the new text is
+    /// empty.
     fn enter_field(&mut self, reach: &mut Reach<'_>, at: Pixel, Typing { text, replace, .. }: &Typing) -> Done {
         self.click(reach, at, (Button::Left, 1), &[])?;
         reach.rest()?;
@@ -293,7 +295,7 @@ impl Hands {
         reach.type_text(text)
     }
 
-    /// Releases everything, also what earlier actions hold. Returns the buttons that those held.
+    /// Releases everything, including what earlier actions hold. Returns the buttons that those held.
     pub(super) fn let_go_of_all(&mut self, display: &mut dyn Display) -> Result<Vec<Button>, DisplayError> {
         let kept = std::mem::take(&mut self.kept);
         self.held.splice(0..0, kept.iter().copied().map(Hold::Button));
@@ -306,17 +308,17 @@ impl Hands {
         !self.kept.is_empty()
     }
 
-    /// Notes that what earlier actions hold is released where it is, and not cancelled.
+    /// Records that buttons held by earlier actions are to be released where they are, rather than cancelled.
     pub(super) fn ends_drag(&mut self) {
         self.drags = false;
     }
 
-    /// Releases what the action under way holds, whatever happens; a drag that it began is cancelled first.
+    /// Releases whatever the current action holds; cancels a drag that it began first.
     pub(super) fn let_go(&mut self, display: &mut dyn Display) -> Result<(), DisplayError> {
         let mut result = Ok(());
         if self.kept.is_empty() && std::mem::take(&mut self.drags) {
             let escape = Hold::Key(Key::Named("esc"));
-            // The drag must end, even if nobody knows of the key.
+            // The drag must end, even if the report about the key fails.
             let _ = self.tell([escape]);
             self.held.push(escape);
             result = escape.put(display, Press::Down);
@@ -335,7 +337,7 @@ impl Hands {
         }
         if result.is_ok() && self.told != kept {
             self.told.clone_from(&kept);
-            // A guardian that does not hear of it only releases again what is up.
+            // If this report fails, the guardian merely releases again what is already up.
             let _ = self.tell.as_mut().map_or(Ok(()), |tell| tell(&kept));
         }
         result
@@ -359,7 +361,7 @@ impl Hands {
         Ok(())
     }
 
-    /// Reports where buttons are released from now on, if that must be known.
+    /// Reports the place where buttons will be released, if others must know it.
     fn tell_place(&mut self, reach: &Reach<'_>, (x, y): Pixel) -> Result<(), DisplayError> {
         if reach.display.places_release() {
             self.told.retain(|hold| !matches!(hold, Hold::Place(..)));
@@ -368,7 +370,7 @@ impl Hands {
         Ok(())
     }
 
-    /// Reports that these may be down, too.
+    /// Reports these as possibly down, in addition.
     fn tell(&mut self, more: impl IntoIterator<Item = Hold>) -> Result<(), DisplayError> {
         let Some(tell) = &mut self.tell else { return Ok(()) };
         let known = self.told.len();

@@ -1,4 +1,4 @@
-//! What is held down, in words from which another process can release it.
+//! What is held down, written so that another process can release it.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,14 +8,14 @@ use franz_action::keys::{Chord, Key};
 
 use super::display::{Display, DisplayError, Press};
 
-/// A button or a key that is down, or may be.
+/// A button or a key that is down, or might be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hold {
     /// A mouse button.
     Button(Button),
     /// A key.
     Key(Key),
-    /// The place where buttons are released, which is no hold by itself.
+    /// The place where buttons are released; not a hold in itself.
     Place(i32, i32),
 }
 
@@ -39,8 +39,8 @@ impl Hold {
     }
 }
 
-/// Releases everything that program input holds down. Where the display does not tell what that is, releases the
-/// known holds, the last first. Returns the names, or `None` if nothing is known at all.
+/// Releases everything that program input holds down. Where the display does not report what that is, releases the
+/// known holds, last one first. Returns the names, or `None` if nothing is known at all.
 pub fn release(display: &mut dyn Display, known: &[Hold]) -> Result<Option<Vec<String>>, DisplayError> {
     if let Some(names) = display.release()? {
         return Ok(Some(names));

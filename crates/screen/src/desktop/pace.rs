@@ -35,7 +35,7 @@ impl Pace {
         character: Duration::from_millis(80),
         word: Duration::from_millis(150),
     };
-    /// As fast as programs can take it. A drag only counts once it is seen to move, and Chromium merges two clicks in
+    /// As fast as programs can take it. A drag only counts once programs see it move, and Chromium merges two clicks in
     /// the same millisecond. Where the display reports when a program has processed its input, no more time than this
     /// is needed.
     pub const FAST: Pace = Pace {

@@ -37,7 +37,7 @@ pub(super) type Done = Result<(), Unfinished>;
 /// What an action needs: the display, the pace, and what interrupts it.
 pub(super) struct Reach<'a> {
     pub(super) display: &'a mut dyn Display,
-    /// `None` if a person acts: they pause by themselves, and see what has become of their input.
+    /// `None` if a person acts: people pause by themselves, and see the effect of their input.
     pub(super) pace: Option<Pace>,
     pub(super) interrupt: &'a dyn Interrupt,
     /// Where the pointer was last moved to.
@@ -45,12 +45,12 @@ pub(super) struct Reach<'a> {
 }
 
 impl Reach<'_> {
-    /// Pauses for that part of the pace.
+    /// Pauses for this part of the pace.
     pub(super) fn pause_for(&self, part: fn(&Pace) -> Duration) -> Done {
         self.pause(self.pace.as_ref().map_or(Duration::ZERO, part))
     }
 
-    /// Pauses for that long, unless a person acts.
+    /// Pauses for this long, unless a person acts.
     pub(super) fn pause(&self, duration: Duration) -> Done {
         let duration = self.pace.map_or(Duration::ZERO, |_| duration);
         if self.interrupt.is_set() || (!duration.is_zero() && self.interrupt.sleep(duration)) {
@@ -64,20 +64,20 @@ impl Reach<'_> {
         self.travel(to, |_| Ok(()))
     }
 
-    /// Moves the pointer with a button down, waiting until each step is seen before the next. Many programs check the
-    /// position and the buttons only when they get to an event, and ignore it if they no longer match.
+    /// Moves the pointer with a button down, waiting after each step until the program has seen it. Many programs check
+    /// the position and the buttons only when they get to an event, and ignore it if they no longer match.
     pub(super) fn pull(&mut self, to: (i32, i32)) -> Done {
         self.travel(to, |reach| reach.taken(LOOK))?;
         self.pause(FRAME)
     }
 
-    /// Returns where the pointer is, if that is known.
+    /// Returns the pointer's position, if known.
     pub(super) fn place(&mut self) -> Result<Option<(i32, i32)>, DisplayError> {
         Ok(self.display.pointer()?.or(*self.moved_to))
     }
 
     fn travel(&mut self, to: (i32, i32), mut seen: impl FnMut(&mut Self) -> Done) -> Done {
-        // A pointer with no place yet has no way to go.
+        // Without a known position there is no path to follow.
         let from = self.place()?;
         if from == Some(to) {
             return self.pause(Duration::ZERO);

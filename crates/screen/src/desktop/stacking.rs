@@ -1,21 +1,21 @@
-//! What programs have on a screen.
+//! The stacking of programs' windows on a screen.
 
 use franz_frame::Area;
 
 use crate::desktop::window::Window;
 use crate::elements::DesktopLayer;
 
-/// The windows of programs and what else they have on a screen, in its pixels. It may reach beyond the screen.
+/// The windows of programs and everything else that programs show, in pixels of the screen. They can reach beyond it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stacking {
-    /// The windows, those that cannot be seen included.
+    /// All windows, including those that cannot be seen.
     pub windows: Vec<Window>,
-    /// What can be seen, the topmost first; `None` where the system does not tell.
+    /// The visible layers, the topmost first; `None` where the system does not report them.
     pub layers: Option<Vec<DesktopLayer>>,
 }
 
 impl Stacking {
-    /// Returns the same in pixels of a screen that shows this part of the desktop.
+    /// Returns the same stacking in pixels of a screen that shows this part of the desktop.
     pub(crate) fn seen_from(mut self, seen: Area) -> Stacking {
         let moved = |area: &mut Area| {
             area.x = area.x.saturating_sub(seen.x);

@@ -1,4 +1,4 @@
-//! Which desktop is opened. What opens it is chosen at run time, among the platforms that this build has.
+//! Selects the desktop to open. The target is chosen at run time, among the platforms that this build supports.
 
 use std::sync::Arc;
 
@@ -22,11 +22,11 @@ pub fn open(target: &Target) -> Result<Box<dyn Display>, DisplayError> {
 }
 
 /// Opens a desktop that waits for its system only until `is_over` returns `true`, and then for less than a tenth of a
-/// second, to release what is held.
+/// second, in order to release what is held.
 pub fn open_until(target: &Target, is_over: IsOver) -> Result<Box<dyn Display>, DisplayError> {
     match target {
         Target::Vnc(server) => server.open(is_over),
-        // A system that answers at once needs no end of a wait.
+        // A system that always answers at once needs no way to end a wait.
         #[cfg(windows)]
         Target::Session => super::windows::open(),
         #[cfg(all(unix, not(target_os = "macos")))]

@@ -9,11 +9,11 @@ use franz_frame::{Area, Frame};
 use super::*;
 use crate::interrupt::tests::Fake;
 
-/// A display that tells as little as one may, such as a desktop far away. It notes what it is told to do.
+/// A display that reports as little as the trait allows, like a remote desktop. It records the calls that it gets.
 #[derive(Clone, Default)]
 struct Silent {
     done: Arc<Mutex<Vec<String>>>,
-    /// Whether it lets nothing go.
+    /// Whether it refuses to release anything.
     stuck: Arc<AtomicBool>,
 }
 
@@ -113,7 +113,7 @@ impl Display for Silent {
     }
 }
 
-/// A screen of this display, which moves in four steps.
+/// Returns a screen of this display whose pointer moves in four steps.
 fn screen(display: &Silent) -> Desktop {
     let options = DesktopOptions {
         monitor: None,
@@ -145,7 +145,7 @@ fn a_pointer_that_is_not_told_is_where_it_was_put() {
     assert_eq!(pointer.current, Some(Point::clamped(500, 900)));
     assert_eq!(pointer.previous, Some(Point::clamped(100, 100)));
 
-    // A drag that were one leap would count for a click.
+    // A drag in a single leap would count as a click.
     perform(
         &mut screen,
         &Action::drag(Point::clamped(500, 900), Point::clamped(500, 100)),
@@ -192,7 +192,7 @@ fn a_display_without_a_watch_says_so() {
     assert!(screen.watch(|_| ()).unwrap().is_none());
 }
 
-/// Breaks off when it is asked for the time so often.
+/// Interrupts once it has been asked for the time this often.
 struct After(std::cell::Cell<u32>);
 
 impl Interrupt for After {
@@ -210,7 +210,7 @@ fn call(text: &str) -> Action {
     text.parse().unwrap()
 }
 
-/// The names by which a hold is noted when it is told, and when it begins.
+/// Returns the names under which a hold is recorded: when it is reported, and when it begins.
 fn names(hold: Hold) -> [String; 2] {
     match hold {
         Hold::Button(button) => [format!("{button:?} Down"), String::new()],
@@ -315,7 +315,7 @@ fn a_button_stays_down_until_it_is_let_go() {
     assert_eq!(display.take(), ["Left Up"]);
     assert_eq!(screen.let_go().unwrap(), [""; 0]);
 
-    // What is dragged when acting is broken off is not dropped somewhere.
+    // An interrupted action does not drop what it drags at an arbitrary place.
     perform(&mut screen, &down);
     perform(&mut screen, &call("move(700, 700)"));
     display.take();

@@ -18,21 +18,21 @@ impl fmt::Display for WindowId {
 /// A window of a program as it is now, its frame included. Menus, tooltips and the background are not windows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Window<Place = Area> {
-    /// Which one it is.
+    /// Which window it is.
     pub id: WindowId,
-    /// Its title, which is text of the screen; may be empty.
+    /// Its title, which is text from the screen; can be empty.
     pub title: String,
-    /// The program's name for its kind of window; may be empty.
+    /// The program's name for its kind of window; can be empty.
     pub class: String,
-    /// Where it is; `None` if it is minimised, on another workspace, or outside what is seen.
+    /// Its place; `None` if it is minimised, on another workspace, or outside the visible part.
     pub place: Option<Place>,
     /// Whether it is in front, so that the keyboard reaches it.
     pub is_active: bool,
-    /// The window that it is a dialog of, if the system tells.
+    /// The window that this dialog belongs to, if the system reports it.
     pub dialog_of: Option<WindowId>,
 }
 
-/// A window on a screen: its place is the points of its first and last visible pixel. Other windows may cover it.
+/// A window on a screen: its place is the points of its first and last visible pixel. Other windows can cover it.
 pub type ScreenWindow = Window<(Point, Point)>;
 
 impl Window {

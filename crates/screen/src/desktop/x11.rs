@@ -1,13 +1,13 @@
 //! X11: pictures through shared memory, fetching only what was redrawn; input through XTEST.
 //!
-//! In reading order: [`server`] is a connection, and [`patience`] how long it waits. [`capture`] with [`damage`] and
-//! [`segment`], [`monitors`] and [`cursor`] see, [`window_list`] tells which windows there are, [`names`] what they are
-//! called, [`layers`] what is in front, and [`paths`] where it was; [`buttons`] and [`keyboard`] act. [`layout`] knows which key produces which
-//! character, [`typing`] types, and [`key_remap`] assigns keys to characters that have none. [`client_sync`] waits
-//! until programs have noticed, [`wm_sync`] until the window manager has let input through. [`release`] releases what
-//! others have left pressed, [`claim`] keeps a second agent off, [`user_input`] watches the user, and [`devices`]
-//! distinguishes the user's input from ours. [`clipboard`] and [`clipboard_owner`] exchange texts with programs, in the
-//! formats of [`selection`].
+//! In reading order: [`server`] is a connection, and [`patience`] decides how long it waits. [`capture`] with
+//! [`damage`] and [`segment`], [`monitors`] and [`cursor`] see the screen. [`window_list`] lists the windows, [`names`]
+//! finds their titles and classes, [`layers`] their order from the top, and [`paths`] where they were; [`buttons`] and
+//! [`keyboard`] act. [`layout`] knows which key produces which character, [`typing`] types, and [`key_remap`] assigns
+//! keys to characters that have none. [`client_sync`] waits until programs have noticed, [`wm_sync`] until the window
+//! manager has let input through. [`release`] releases what others have left pressed, [`claim`] keeps a second agent
+//! off, [`user_input`] watches the user, and [`devices`] distinguishes the user's input from ours. [`clipboard`] and
+//! [`clipboard_owner`] exchange texts with programs, in the formats of [`selection`].
 
 mod background;
 mod buttons;
@@ -130,7 +130,7 @@ impl Display for X11 {
     }
 
     fn cursor(&mut self) -> Result<Option<CursorImage>, DisplayError> {
-        // Events sent before this reply have arrived with it.
+        // Events sent before this reply have arrived along with it.
         let at = cursor::pointer(&self.server).during(FINDING)?;
         self.take_in()?;
         self.cursor.at(&self.server, at).during("fetching the mouse cursor")
@@ -148,7 +148,7 @@ impl Display for X11 {
         const DOING: &str = "finding the window in front";
         self.paths.watch(&self.server).during(DOING)?;
         let mut layers = layers::layers(&self.server, windows).during(DOING)?;
-        // Steps taken before these answers have arrived with them.
+        // Steps taken before these answers have arrived along with them.
         self.take_in()?;
         self.paths.forget_old(Instant::now());
         for (id, layer) in &mut layers {
@@ -237,7 +237,7 @@ impl Display for X11 {
     }
 
     fn set_clipboard(&mut self, text: &str) -> Result<(), DisplayError> {
-        // The previous text is offered until this one is.
+        // The previous text remains on offer until this one is.
         self.offer = Some(ClipboardOwner::make(&self.server, text)?);
         Ok(())
     }
@@ -267,7 +267,7 @@ impl Display for X11 {
     }
 }
 
-/// The keyboard is restored even when a caller's function panics.
+/// Restores the keyboard even when a caller's function panics.
 impl Drop for X11 {
     fn drop(&mut self) {
         let _ = self.keyboard.let_go(&self.server);

@@ -1,4 +1,4 @@
-//! One object of a program's accessibility tree, and what it can be asked over D-Bus.
+//! One object of a program's accessibility tree, with its D-Bus queries.
 
 use franz_frame::Area;
 use serde::Serialize;
@@ -12,13 +12,13 @@ const ACCESSIBLE: &str = "org.a11y.atspi.Accessible";
 const COMPONENT: &str = "org.a11y.atspi.Component";
 const PROPERTIES: &str = "org.freedesktop.DBus.Properties";
 
-/// Coordinates count from the corner of the screen.
+/// Coordinates are relative to the corner of the screen.
 const OF_SCREEN: u32 = 0;
 
-/// The relation of a field to the text beside it.
+/// The relation between a field and the text next to it.
 const LABELLED_BY: u32 = 2;
 
-/// An object by its owner's name on the bus and its path.
+/// An object, identified by its owner's name on the bus and its path.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Accessible {
     pub(super) owner: String,
@@ -34,7 +34,7 @@ fn objects(told: Objects) -> Vec<Accessible> {
         .collect()
 }
 
-/// Returns where something is; `None` if it is nowhere on an X screen, whose coordinates have 16 bits.
+/// Returns an object's place, or `None` if it is outside any X screen, whose coordinates have 16 bits.
 fn placed((x, y, width, height): (i32, i32, i32, i32)) -> Option<Area> {
     const FARTHEST: i32 = 1 << 16;
     let is_on = |at: i32, length: i32| (-FARTHEST..FARTHEST).contains(&at) && (1..FARTHEST).contains(&length);
@@ -84,7 +84,7 @@ impl Accessible {
         Ok(placed(extents))
     }
 
-    /// Returns a property; `None` if it is not of this type.
+    /// Returns a property, or `None` if it has another type.
     async fn property<T: TryFrom<zbus::OwnedVariant>>(&self, bus: &Connection, name: &str) -> zbus::Result<Option<T>> {
         let value: zbus::OwnedVariant = self.ask(bus, PROPERTIES, "Get", &(ACCESSIBLE, name)).await?;
         Ok(T::try_from(value).ok())
@@ -102,7 +102,7 @@ impl Accessible {
         Ok(self.property(bus, "ChildCount").await?.unwrap_or_default())
     }
 
-    /// Returns the text beside it that names it, if there is one.
+    /// Returns the text next to the object that serves as its name, if there is one.
     pub(super) async fn label(&self, bus: &Connection) -> zbus::Result<Option<String>> {
         let relations: Vec<(u32, Objects)> = self.ask(bus, ACCESSIBLE, "GetRelationSet", &()).await?;
         let mut labels = relations.into_iter().filter(|(kind, _)| *kind == LABELLED_BY);
@@ -113,7 +113,7 @@ impl Accessible {
         }
     }
 
-    /// Returns the process that it belongs to.
+    /// Returns the process that the object belongs to.
     pub(super) async fn process(&self, bus: &Connection) -> zbus::Result<u32> {
         let daemon = "org.freedesktop.DBus";
         let body = (self.owner.as_str(),);

@@ -1,32 +1,32 @@
-//! What is in front of what on a desktop: windows in their frames, menus, tooltips.
+//! The stacking of a desktop: windows in their frames, menus, tooltips.
 
 use franz_frame::Area;
 
 use crate::desktop::WindowId;
 
-/// One of the rectangles that a desktop consists of.
+/// One of the rectangles that make up a desktop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DesktopLayer {
-    /// Where it is, its frame included.
+    /// Its place, including its frame.
     pub area: Area,
-    /// Where it has been of late: all places from its last ones to this one.
+    /// Where it has recently been: the bounds of all places from the last ones to this one.
     pub path: Area,
-    /// The process that it belongs to, if it says so.
+    /// The process that owns it, if it says so.
     pub process: Option<u32>,
-    /// The program's window in it; `None` for a menu, a tooltip and the like.
+    /// The program's window inside it; `None` for a menu, a tooltip and the like.
     pub window: Option<WindowId>,
-    /// The connection to the system over which it was made, if the system tells.
+    /// The connection that created it, if the system reports it.
     pub maker: Option<u32>,
     /// The titles and classes of a layer that is not a program's window.
     pub names: Vec<String>,
 }
 
-/// Returns the place of the topmost layer that covers a pixel.
+/// Returns the index of the topmost layer that covers a pixel.
 pub(super) fn topmost(layers: &[DesktopLayer], (x, y): (i32, i32)) -> Option<usize> {
     layers.iter().position(|layer| layer.area.contains(x, y))
 }
 
-/// Returns the place of the layer that is this process's window at this place: the one with the largest overlap.
+/// Returns the index of the layer that is this process's window at this place: the one with the largest overlap.
 pub(super) fn of_window(layers: &[DesktopLayer], process: Option<u32>, place: Area) -> Option<usize> {
     let pixels = |area: &Area| u64::from(area.width) * u64::from(area.height);
     let likeness = |layer: &DesktopLayer| {

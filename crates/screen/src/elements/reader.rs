@@ -16,7 +16,7 @@ use super::sieve::{Told, sifted};
 use super::tree::Walk;
 use super::{DesktopLayer, ElementSource, Elements};
 
-/// How long a turn waits for all programs together.
+/// How long a turn waits for all programs in total.
 const TURN: Duration = Duration::from_millis(150);
 
 /// How long the bus may take to start.
@@ -28,13 +28,13 @@ const BUS: (&str, &str) = ("org.a11y.Bus", "/org/a11y/bus");
 /// Why the elements of a desktop cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ElementsError {
-    /// Nothing answers there.
+    /// The bus does not answer.
     #[error("the accessibility bus of the private desktop does not answer ({0}), so the model gets no elements")]
     Bus(zbus::Error),
-    /// It does not answer in time.
+    /// The bus does not answer in time.
     #[error("the accessibility bus of the private desktop did not start in time, so the model gets no elements")]
     Late,
-    /// The system gives nothing to wait with.
+    /// The system provides no means to wait.
     #[error("FRANZ cannot read elements ({0})")]
     Runtime(io::Error),
 }
@@ -43,12 +43,13 @@ pub enum ElementsError {
 pub struct ElementReader {
     runtime: Runtime,
     bus: Connection,
-    /// The processes of programs by their names on the bus, which are never given to others.
+    /// The processes of programs, by their names on the bus, which the bus never reuses.
     processes: RefCell<BTreeMap<String, u32>>,
 }
 
 impl ElementReader {
-    /// Connects to the accessibility bus of the session at this address, and tells its programs that somebody reads.
+    /// Connects to the accessibility bus of the session at this address, and lets its programs know that they have a
+    /// reader.
     pub fn on(session: &str) -> Result<ElementReader, ElementsError> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
@@ -76,14 +77,14 @@ impl ElementReader {
         Ok(())
     }
 
-    /// Walks through one program. Returns whether that found everything.
+    /// Walks through one program. Returns whether the walk was complete.
     async fn walk_through(&self, program: &Accessible, found: &Found) -> bool {
         let process = self.process(program).await;
         let walk = Walk {
             bus: &self.bus,
             found: &found.told,
         };
-        // One that is gone has nothing to tell.
+        // A program that is gone has nothing to report.
         walk.through(program, process).await.unwrap_or(true)
     }
 
@@ -108,7 +109,7 @@ struct Found {
 impl ElementSource for ElementReader {
     fn read(&mut self, layers: &[DesktopLayer], seen: Area) -> Elements {
         let found = Found::default();
-        // What was found when the time is over counts.
+        // Keep what was found before the time ran out.
         let _ = self.runtime.block_on(async { timeout(TURN, self.walk(&found)).await });
         Elements {
             is_complete: found.is_complete.get(),

@@ -1,10 +1,10 @@
-//! The kinds of elements, by the numbers of AT-SPI's roles, which never change.
+//! The kinds of elements, by their AT-SPI role numbers, which never change.
 
 /// The kind of an element, by its AT-SPI role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Role(pub(crate) u32);
 
-/// The kinds that a person clicks, each with its word for a model.
+/// The kinds that a person clicks, each with the word that the model gets.
 const WORDS: [(u32, &str); 33] = [
     (7, "check box"),
     (8, "menu item"),
@@ -42,27 +42,27 @@ const WORDS: [(u32, &str); 33] = [
 ];
 
 impl Role {
-    /// Returns the word for it, if a model is told of it.
+    /// Returns the word for this kind, if the model gets it.
     pub(crate) fn word(self) -> Option<&'static str> {
         let known = WORDS.iter().find(|(number, _)| *number == self.0);
         known.map(|(_, word)| *word)
     }
 
-    /// Whether it may lie in a menu or another window that pops up.
+    /// Returns whether elements of this kind can lie in a menu or another popup window.
     pub(super) fn pops_up(self) -> bool {
         matches!(self.0, 8 | 32 | 33 | 35 | 45 | 56 | 59 | 91)
     }
 
-    /// Whether there may be so many that others come first.
+    /// Returns whether elements of this kind can be so numerous that others come first.
     pub(super) fn is_one_of_many(self) -> bool {
         matches!(self.0, 32 | 56 | 90 | 91)
     }
 }
 
-/// What a walk through a tree needs to know.
+/// Questions that a walk through a tree asks.
 #[cfg(all(unix, not(target_os = "macos")))]
 impl Role {
-    /// Whether nothing within it matters.
+    /// Returns whether nothing inside such an element matters.
     pub(super) fn is_leaf(self) -> bool {
         matches!(
             self.0,
@@ -70,17 +70,17 @@ impl Role {
         )
     }
 
-    /// Whether it may have very many children.
+    /// Returns whether such an element can have very many children.
     pub(super) fn is_long(self) -> bool {
         matches!(self.0, 31 | 55 | 65 | 66 | 98)
     }
 
-    /// Whether it shows only a part of what is within it.
+    /// Returns whether such an element shows only a part of its contents.
     pub(super) fn is_porthole(self) -> bool {
         matches!(self.0, 28 | 31 | 49 | 55 | 65 | 66 | 68 | 98)
     }
 
-    /// Whether it may be switched on.
+    /// Returns whether such an element can be switched on.
     pub(super) fn is_switch(self) -> bool {
         matches!(self.0, 7 | 8 | 44 | 45 | 62 | 130)
     }

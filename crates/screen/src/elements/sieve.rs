@@ -1,4 +1,4 @@
-//! Keeps the elements that can be seen and clicked, but no more than a model reads.
+//! Keeps the elements that can be seen and clicked, up to as many as a model reads.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use super::layer::{of_window, topmost};
 use super::role::Role;
 use super::{AccessibleElement, DesktopLayer, Elements};
 
-/// The most elements that a model is told of.
+/// The most elements that the model gets.
 const MOST: usize = MOST_ELEMENTS as usize;
 
 /// Elements whose tops differ by less than this are read as one row.
@@ -23,14 +23,14 @@ const SMALLEST: u32 = 3;
 pub(crate) struct Told {
     pub(crate) role: Role,
     pub(crate) element: AccessibleElement,
-    /// The process that reports it, if that is known.
+    /// The process that reports it, if known.
     pub(crate) process: Option<u32>,
-    /// Where its window is.
+    /// The place of its window.
     pub(crate) window: Area,
 }
 
 impl Told {
-    /// Returns the layer on which it can be seen and clicked, by its place from the top.
+    /// Returns the layer on which the element can be seen and clicked, by its index from the top.
     fn layer(&self, layers: &[DesktopLayer], seen: Area) -> Option<usize> {
         let place = self.element.place;
         let (width, height) = (i32::try_from(place.width).ok()?, i32::try_from(place.height).ok()?);
@@ -48,7 +48,7 @@ impl Told {
     }
 }
 
-/// Returns those that can be seen, in reading order: the topmost layer first, then row by row.
+/// Returns the visible elements in reading order: the topmost layer first, then row by row.
 pub(crate) fn sifted(told: Vec<Told>, layers: &[DesktopLayer], seen: Area) -> Elements {
     let telling: BTreeSet<Option<u32>> = told.iter().map(|told| told.process).collect();
     let is_silent = |layer: &&DesktopLayer| layer.process.is_none() || !telling.contains(&layer.process);
@@ -67,7 +67,7 @@ pub(crate) fn sifted(told: Vec<Told>, layers: &[DesktopLayer], seen: Area) -> El
     });
     let all = visible.len();
     let mut kept: Vec<bool> = vec![false; all];
-    // A long list must not crowd out the buttons beside it.
+    // A long list must not crowd out the buttons next to it.
     for many in [false, true] {
         let mut room = MOST.saturating_sub(kept.iter().filter(|kept| **kept).count());
         for (kept, (_, told)) in kept.iter_mut().zip(&visible) {

@@ -1,6 +1,6 @@
-//! The states of elements, as programs tell of them over AT-SPI.
+//! The states of elements, as programs report them over AT-SPI.
 
-/// States, each a bit of the two numbers in which a program reports them.
+/// A set of states, each a bit in the two numbers that a program reports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct States(pub(super) u64);
 

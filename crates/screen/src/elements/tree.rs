@@ -1,5 +1,5 @@
-//! Walks through the tree of one program, level by level: all objects of a level are asked at once, and only visible
-//! ones lead further.
+//! Walks through the tree of one program, level by level. It asks all objects of a level at once, and follows only
+//! visible ones further.
 
 use std::cell::RefCell;
 
@@ -12,10 +12,10 @@ use super::accessible::Accessible;
 use super::role::Role;
 use super::sieve::Told;
 
-/// The longest list whose children are asked for: a program makes an object for each.
+/// The longest list whose children to ask for: a program creates an object for each.
 const MOST_CHILDREN: i32 = 250;
 
-/// The most objects that one program is asked for.
+/// The most objects to ask for in one program.
 const MOST_OBJECTS: usize = 3000;
 
 /// The longest name, in characters.
@@ -24,28 +24,28 @@ const LONGEST_NAME: usize = 60;
 /// What a walk through a program's tree has found so far.
 pub(super) struct Walk<'a> {
     pub(super) bus: &'a Connection,
-    /// What was found: it stays when the time for the walk is over.
+    /// The elements found: they remain when the time for the walk is up.
     pub(super) found: &'a RefCell<Vec<Told>>,
 }
 
-/// An object on the way, with what is known from above it.
+/// An object on the way, with what its ancestors tell about it.
 #[derive(Clone)]
 struct Node {
     object: Accessible,
-    /// Where its window is; `None` for a window itself.
+    /// The place of its window; `None` for a window itself.
     window: Option<Area>,
-    /// The part of the desktop within which it can be seen, if something cuts it off.
+    /// The part of the desktop in which it can be visible, if an ancestor cuts it off.
     porthole: Option<Area>,
 }
 
-/// What a visible object answered.
+/// The answer of a visible object.
 struct Said {
     children: Vec<Node>,
     is_complete: bool,
 }
 
 impl Said {
-    /// Returns no children; `is_complete` unless there may be some.
+    /// Returns an answer without children; `is_complete` unless there might be some.
     fn nothing(is_complete: bool) -> Said {
         Said {
             children: Vec::new(),
@@ -55,7 +55,7 @@ impl Said {
 }
 
 impl Walk<'_> {
-    /// Walks through a program. Returns whether all of it was seen, and fails if the program is gone.
+    /// Walks through a program. Returns whether it saw everything; fails if the program is gone.
     pub(super) async fn through(&self, program: &Accessible, process: Option<u32>) -> zbus::Result<bool> {
         let windows = program.children(self.bus).await?;
         let mut level: Vec<Node> = windows.into_iter().map(Node::window).collect();
@@ -75,7 +75,8 @@ impl Walk<'_> {
         Ok(is_complete)
     }
 
-    /// Asks one object, and keeps what it is as soon as it has answered. An object that vanishes meanwhile has no answer.
+    /// Asks one object, and keeps the result as soon as the object answers. An object that vanishes in the meantime has
+    /// no answer.
     async fn ask(&self, node: &Node, process: Option<u32>) -> Said {
         self.answer(node, process).await.unwrap_or_else(|error| {
             let is_gone = matches!(error, zbus::Error::MethodError(..));
@@ -138,7 +139,7 @@ impl Walk<'_> {
         if !name.is_empty() {
             return Ok(name);
         }
-        // A program that knows of no relations still has a description.
+        // A program without relations still has a description.
         let label = async { Ok(object.label(self.bus).await.ok().flatten()) };
         let (label, description) = tokio::try_join!(label, object.description(self.bus))?;
         let label = label.map(|label| one_line(&label)).filter(|label| !label.is_empty());
@@ -155,7 +156,7 @@ impl Node {
         }
     }
 
-    /// Returns the node of a child, given this one's role and place; `None` where nothing is known of the window.
+    /// Returns the node of a child, given this one's role and place, or `None` if nothing is known about the window.
     fn child(&self, object: Accessible, role: Role, place: Option<Area>) -> Option<Node> {
         let cut_off = match (self.porthole, place.filter(|_| role.is_porthole())) {
             (Some(outer), Some(inner)) => Some(outer.intersection(&inner)?),
@@ -164,12 +165,12 @@ impl Node {
         Some(Node {
             object,
             window: Some(self.window.or(place)?),
-            // A popup is above all of that.
+            // A popup is on top of everything.
             porthole: cut_off.filter(|_| !role.pops_up()),
         })
     }
 
-    /// Returns it as an element without a name, if it is one and can be seen.
+    /// Returns the object as an element without a name, if it is an element and visible.
     fn told(&self, role: Role, place: Option<Area>, process: Option<u32>) -> Option<Told> {
         let place = place?;
         let place = match self.porthole {
@@ -191,7 +192,7 @@ impl Node {
     }
 }
 
-/// Returns a text with single blanks, cut to the length that a model is told.
+/// Returns a text with single blanks, cut to the length that the model gets.
 fn one_line(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     let line = words.join(" ");

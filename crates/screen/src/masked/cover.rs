@@ -1,14 +1,14 @@
-//! The parts of a screen that are masked, in its pixels.
+//! The masked parts of a screen, in its pixels.
 
 use franz_frame::Area;
 
 use crate::desktop::WindowId;
 
-/// A part that is masked.
+/// A masked part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct MaskedPart {
     pub(super) area: Area,
-    /// What is written on it.
+    /// The text painted on it.
     pub(super) name: String,
     /// The window that it masks, if it masks one.
     pub(super) window: Option<WindowId>,
@@ -21,13 +21,13 @@ pub(super) struct Cover {
 }
 
 impl Cover {
-    /// Adds the portion of a part that is on the screen.
+    /// Adds a part, clipped to the screen.
     pub(super) fn add(&mut self, whole: Area, part: MaskedPart) {
         let visible = part.area.intersection(&whole);
         self.parts.extend(visible.map(|area| MaskedPart { area, ..part }));
     }
 
-    /// Returns what either covers. A window that has moved is masked along its whole path.
+    /// Returns the union of both. A window that has moved is masked along its whole path.
     pub(super) fn and(mut self, other: &Cover) -> Cover {
         for part in &other.parts {
             if self.parts.contains(part) {
@@ -42,31 +42,31 @@ impl Cover {
         self
     }
 
-    /// Whether a pixel is masked.
+    /// Returns whether a pixel is masked.
     pub(super) fn hides(&self, (x, y): (i32, i32)) -> bool {
         self.parts.iter().any(|part| part.area.contains(x, y))
     }
 
-    /// Whether any pixel of an area is masked.
+    /// Returns whether any pixel of an area is masked.
     pub(super) fn touches(&self, area: Area) -> bool {
         self.parts.iter().any(|part| part.area.intersection(&area).is_some())
     }
 
-    /// Whether one part masks all of an area.
+    /// Returns whether a single part masks all of an area.
     pub(super) fn swallows(&self, area: Area) -> bool {
         self.parts
             .iter()
             .any(|part| part.area.intersection(&area) == Some(area))
     }
 
-    /// Whether a straight line leads through a masked part.
+    /// Returns whether a straight line crosses a masked part.
     pub(super) fn crosses(&self, from: (i32, i32), to: (i32, i32)) -> bool {
         self.parts.iter().any(|part| crosses(part.area, from, to))
     }
 }
 
-/// Clips a line to the area, with half a pixel around it since lines are walked in whole pixels; returns whether any is
-/// left.
+/// Clips a line to the area plus half a pixel around it, since lines are walked in whole pixels; returns whether any of
+/// it is left.
 fn crosses(area: Area, from: (i32, i32), to: (i32, i32)) -> bool {
     let (mut first, mut last) = (0.0_f64, 1.0_f64);
     for (start, end, low, size) in [(from.0, to.0, area.x, area.width), (from.1, to.1, area.y, area.height)] {
@@ -144,7 +144,7 @@ mod tests {
             to in (0..100i32, 0..100i32),
         ) {
             let cover = cover(&[part(area(x, y, width, height), None)]);
-            // As hands walk: in equal steps, rounded to pixels.
+            // Walk as the hands do: in equal steps, rounded to pixels.
             let pixel = |share: f64, from: i32, to: i32| {
                 (f64::from(from) + f64::from(to - from) * share).round() as i32
             };

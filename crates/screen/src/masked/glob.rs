@@ -1,20 +1,20 @@
-//! Patterns for titles and classes of windows.
+//! Patterns for the titles and classes of windows.
 
-/// A pattern with `*` for any text and `?` for one character; upper and lower case are the same.
+/// A pattern with `*` for any text and `?` for one character; case does not matter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Glob(Vec<char>);
 
 impl Glob {
-    /// Reads a pattern. Every text is one.
+    /// Reads a pattern. Every text is a valid one.
     pub fn new(pattern: &str) -> Glob {
         Glob(folded(pattern))
     }
 
-    /// Whether the whole text fits.
+    /// Returns whether the whole text matches.
     pub fn fits(&self, text: &str) -> bool {
         let (pattern, text) = (&self.0, folded(text));
         let (mut at, mut read) = (0, 0);
-        // Where the last `*` is, and how much of the text it has taken.
+        // The position of the last `*`, and how much of the text it has consumed.
         let mut star = None;
         while read < text.len() {
             match (pattern.get(at), star) {
@@ -71,7 +71,7 @@ mod tests {
         }
     }
 
-    /// Says the same, slowly.
+    /// Matches in the same way, slowly.
     fn plain(pattern: &[char], text: &[char]) -> bool {
         match (pattern, text) {
             ([], []) => true,

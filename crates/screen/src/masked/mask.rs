@@ -1,4 +1,4 @@
-//! What a person masks.
+//! The masks that a person sets.
 
 use franz_frame::Area;
 
@@ -7,23 +7,23 @@ use super::glob::Glob;
 /// A part of the screen that the model may not see.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mask {
-    /// What is masked.
+    /// What the mask covers.
     pub target: MaskTarget,
-    /// What is written on it, besides that it is masked.
+    /// The text to paint on it, besides the fact that it is masked.
     pub name: Option<String>,
 }
 
-/// What a mask covers.
+/// The target of a mask.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MaskTarget {
     /// A rectangle: left, top, right and bottom, in thousandths of the screen.
     Area([u16; 4]),
-    /// The windows with such a title or class.
+    /// The windows whose title or class matches.
     Window(Glob),
 }
 
 impl Mask {
-    /// Returns what is written on the mask.
+    /// Returns the text painted on the mask.
     pub(super) fn label(&self) -> String {
         match &self.name {
             Some(name) => format!("masked: {name}"),
@@ -31,7 +31,7 @@ impl Mask {
         }
     }
 
-    /// Whether a window with this title and class, or one of several, is masked.
+    /// Returns whether the mask covers a window with this title and class, or any of several.
     pub(super) fn is_of(&self, mut names: impl Iterator<Item = impl AsRef<str>>) -> bool {
         match &self.target {
             MaskTarget::Area(_) => false,
@@ -39,13 +39,13 @@ impl Mask {
         }
     }
 
-    /// Whether it masks windows.
+    /// Returns whether the mask covers windows.
     pub(super) fn is_for_windows(&self) -> bool {
         matches!(self.target, MaskTarget::Window(_))
     }
 }
 
-/// Returns the pixels of a rectangle in thousandths, including those that it covers only in part.
+/// Returns the pixels of a rectangle given in thousandths, including those that it covers only in part.
 pub(super) fn pixels([left, top, right, bottom]: [u16; 4], whole: Area) -> Area {
     let side = |from: u16, to: u16, size: u32| {
         let last = u64::from(size.saturating_sub(1));

@@ -1,4 +1,4 @@
-//! Painting masks: a dark area, hatched, with its name. All of it is grey.
+//! Paints masks: a dark, hatched area with its name, entirely in grey.
 
 use franz_frame::{Area, Color, Frame, Lettering, PixelFormat};
 
@@ -8,11 +8,11 @@ const DARK: u8 = 0x20;
 const LINE: u8 = 0x68;
 const NAME: u8 = 0xe0;
 
-/// The lines of the hatching are this share of the picture's height apart, but not closer than that many pixels: they
+/// The distance between hatching lines, as a share of the picture's height and at least this many pixels: the lines
 /// must be visible in the small picture that a model gets.
 const LINES: (u32, u32) = (36, 8);
 
-/// The height of a name as a share of the picture's, and the least in pixels.
+/// The height of a name, as a share of the picture's height and at least this many pixels.
 const LETTERS: (u32, f32) = (22, 9.0);
 
 /// The space around a name, in pixels.
@@ -25,7 +25,7 @@ pub(super) struct Painter {
 }
 
 impl Painter {
-    /// Paints over all that is covered.
+    /// Paints over everything that is covered.
     pub(super) fn paint(&mut self, frame: &mut Frame, cover: &Cover) {
         let whole = Area::whole(frame.width(), frame.height());
         let distance = (frame.height() / LINES.0).max(LINES.1);
@@ -43,7 +43,7 @@ impl Painter {
         }
     }
 
-    /// Writes the name of a part at its top left, as large as allowed and as fits.
+    /// Writes the name of a part at its top left, as large as the limits and the space allow.
     fn write(&mut self, frame: &mut Frame, part: &MaskedPart) {
         let room = |side: u32| side.saturating_sub(4 * SPACE) as f32;
         let (width, height) = (room(part.area.width), room(part.area.height));
@@ -107,7 +107,7 @@ mod tests {
         }
     }
 
-    /// A frame without any grey in its colours.
+    /// Returns a frame without any grey in its colours.
     fn colourful(width: u32, height: u32, format: PixelFormat) -> Frame {
         let length = width as usize * height as usize * format.bytes();
         let data = (0..length).map(|at| [250, 3, 90, 0][at % format.bytes()]).collect();
@@ -151,7 +151,7 @@ mod tests {
             cover.add(Area::whole(120, 80), part(area, &name));
             let mut frame = before.clone();
             Painter::default().paint(&mut frame, &cover);
-            // Whatever was there is the same afterwards.
+            // Whatever was there before, the result is the same.
             let mut other = Frame::black(120, 80, FORMATS[format]).unwrap();
             Painter::default().paint(&mut other, &cover);
             for (column, row) in (0..120).flat_map(|column| (0..80).map(move |row| (column, row))) {

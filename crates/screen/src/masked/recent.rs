@@ -1,22 +1,23 @@
-//! What is withheld now, and what was a moment ago: a picture may still show a window where it was.
+//! What is withheld now, and what was a moment ago: a picture can still show a window where it was.
 
 use std::time::{Duration, Instant};
 
 use super::sight::Sight;
 
-/// How long the place of a window that has moved or gone stays masked: compositors show it with a delay, and let it fade.
+/// How long the place of a window that has moved or gone stays masked: compositors show changes with a delay, and fade
+/// windows out.
 const HELD: Duration = Duration::from_millis(500);
 
 /// What is withheld now, and what was until a moment ago.
 #[derive(Default)]
 pub(super) struct Recent {
     now: Sight,
-    /// What was withheld before, and until when.
+    /// What was withheld earlier, each with the time until which it still counts.
     before: Vec<(Instant, Sight)>,
 }
 
 impl Recent {
-    /// Notes what is withheld now.
+    /// Records what is withheld now.
     pub(super) fn note(&mut self, at: Instant, now: Sight) {
         if now != self.now {
             let before = std::mem::replace(&mut self.now, now);
@@ -26,7 +27,7 @@ impl Recent {
             .retain(|(over, _)| at.saturating_duration_since(*over) < HELD);
     }
 
-    /// Returns all that is withheld.
+    /// Returns everything that is withheld.
     pub(super) fn all(&self) -> Sight {
         let held = self.before.iter().map(|(_, before)| before.clone());
         held.fold(self.now.clone(), |all, before| all.and(&before))

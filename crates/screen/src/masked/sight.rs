@@ -9,25 +9,25 @@ use super::mask::{Mask, MaskTarget, pixels};
 use crate::desktop::{Stacking, Window, WindowId};
 use crate::elements::DesktopLayer;
 
-/// How far a mask reaches beyond its window, in pixels: for shadows, and for a window that moves.
+/// How far a mask reaches beyond its window, in pixels, to cover shadows and movement.
 const AROUND: u32 = 8;
 
 /// The text on a screen whose windows are unknown.
 const UNKNOWN: &str = "masked: the windows of this screen are unknown";
 
-/// What is withheld.
+/// The parts and windows that are withheld.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Sight {
     pub(super) cover: Cover,
     pub(super) windows: BTreeSet<WindowId>,
     /// Whether keys would reach a masked window.
     pub(super) is_in_front: bool,
-    /// Whether windows are masked but not known.
+    /// Whether masks name windows but no windows are known.
     pub(super) is_blind: bool,
 }
 
 impl Sight {
-    /// Returns what these masks withhold. `stacking` is `None` where windows are not known.
+    /// Returns what these masks withhold. `stacking` is `None` where windows are unknown.
     pub(super) fn of(masks: &[Mask], whole: Area, stacking: Option<&Stacking>) -> Sight {
         let mut sight = Sight::default();
         for mask in masks {
@@ -61,7 +61,7 @@ impl Sight {
         sight
     }
 
-    /// Returns what is withheld at two moments together.
+    /// Returns what is withheld at either of two moments.
     pub(super) fn and(mut self, other: &Sight) -> Sight {
         self.windows.extend(&other.windows);
         Sight {
@@ -72,7 +72,7 @@ impl Sight {
         }
     }
 
-    /// Whether a window is masked, or its dialogs are.
+    /// Returns whether a window is masked, itself or as a dialog of a masked one.
     pub(super) fn withholds(&self, window: WindowId) -> bool {
         self.is_blind || self.windows.contains(&window)
     }
@@ -91,7 +91,7 @@ impl Sight {
             self.is_in_front |= window.is_active;
             match window.place {
                 Some(place) => self.mask(whole, around(place), mask.label(), Some(window.id)),
-                // It has the keyboard, so it is somewhere.
+                // It has the keyboard, so it must be somewhere.
                 None if window.is_active => self.mask(whole, whole, mask.label(), None),
                 None => {}
             }
@@ -111,7 +111,7 @@ impl Sight {
     }
 }
 
-/// Returns the windows of such a title or class, and their dialogs.
+/// Returns the windows with a matching title or class, and their dialogs.
 fn masked_windows(mask: &Mask, windows: &[Window]) -> BTreeSet<WindowId> {
     let fits = windows
         .iter()
@@ -128,7 +128,7 @@ fn masked_windows(mask: &Mask, windows: &[Window]) -> BTreeSet<WindowId> {
     }
 }
 
-/// Whether both belong to one program.
+/// Returns whether both layers belong to one program.
 fn is_of_one_program(one: &DesktopLayer, other: &DesktopLayer) -> bool {
     let is_same = |one: Option<u32>, other: Option<u32>| one.is_some() && one == other;
     is_same(one.maker, other.maker) || is_same(one.process, other.process)

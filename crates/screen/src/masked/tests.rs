@@ -8,18 +8,18 @@ use crate::desktop::Window;
 use crate::elements::{DesktopLayer, Elements, ScreenElement};
 use crate::interrupt::tests::Fake;
 
-/// What a screen for tests shows.
+/// The contents of a test screen.
 #[derive(Default)]
 struct Shown {
-    /// The shade of every pixel but those of the window, and of those.
+    /// The shade of every pixel outside the window, and of those inside.
     shades: (u8, u8),
-    /// Where the window is that holds the secret.
+    /// The place of the window that holds the secret.
     window: Option<Area>,
-    /// Whether it is in front.
+    /// Whether the window is in front.
     is_active: bool,
-    /// Where the window goes while the next pictures are taken.
+    /// Where the window moves while the next pictures are taken.
     moves: Vec<Area>,
-    /// Whether it knows of no windows.
+    /// Whether the screen knows no windows.
     is_blind: bool,
     change: Option<Change>,
     owner: Option<Vec<String>>,
@@ -27,7 +27,7 @@ struct Shown {
     fails: bool,
 }
 
-/// A screen that shows what a test says.
+/// A screen that shows what a test dictates.
 struct Scripted {
     shown: Arc<Mutex<Shown>>,
     frame: Frame,
@@ -172,7 +172,7 @@ fn screen(masks: Vec<Mask>, shown: Shown) -> (Masked, Arc<Mutex<Shown>>) {
     (Masked::new(Box::new(inner), masks), shown)
 }
 
-/// A shade that no mask has.
+/// A shade that masks never use.
 const SECRET: u8 = 250;
 
 fn vault(place: Area) -> Shown {
@@ -183,7 +183,7 @@ fn vault(place: Area) -> Shown {
     }
 }
 
-/// Whether any pixel of the secret is to be seen.
+/// Returns whether any pixel of the secret is visible.
 fn leaks(screen: &Masked) -> bool {
     screen.frame().data().contains(&SECRET)
 }
@@ -235,7 +235,7 @@ fn other_masks_count_from_the_next_picture_on_and_uncover_nothing_before() {
 
 #[test]
 fn a_window_that_moves_meanwhile_is_masked() {
-    // Each picture shows it elsewhere than the list before.
+    // Each picture shows the window at another place than the preceding list.
     let moves = |count: i32| (0..count).map(|at| area(5 + 9 * at, 30, 20, 20)).collect();
     for count in 1..=6 {
         let (mut masked, _) = screen(
@@ -311,7 +311,7 @@ fn nothing_is_done_at_a_masked_place() {
         (Action::left_click(inside), true),
         (Action::double_click(inside), true),
         (Action::left_click(outside), false),
-        // The mask reaches 8 pixels further than its window.
+        // The mask reaches 8 pixels beyond its window.
         (Action::left_click(at(130, 300)), true),
         (Action::left_click(at(110, 300)), false),
         (Action::Move(inside), true),

@@ -1,4 +1,4 @@
-//! One agent per server: a lock in the person's state folder, which ends with its process.
+//! One agent per server: a lock in the person's state folder, released when its process ends.
 
 use std::fs::{File, TryLockError};
 use std::net::SocketAddr;
@@ -9,7 +9,7 @@ use franz_home::Home;
 use super::{VncServer, is_here};
 use crate::desktop::DisplayError;
 
-/// How long a killed agent may still hold the lock, and how often to try.
+/// How long a killed agent can still hold the lock, and how often to retry.
 const LINGERING: Duration = Duration::from_secs(1);
 const PAUSE: Duration = Duration::from_millis(10);
 
@@ -39,7 +39,7 @@ pub(super) fn claim(server: &VncServer, peer: SocketAddr) -> Result<File, Displa
     }
 }
 
-/// Returns the name of a lock. This machine has many addresses, and is one.
+/// Returns the name of a lock. This machine has many addresses but counts as one server.
 fn name(peer: SocketAddr) -> String {
     if is_here(peer) {
         return format!("vnc-here-{}.lock", peer.port());

@@ -1,4 +1,4 @@
-//! A TCP connection whose every wait has an end.
+//! A TCP connection on which every wait ends.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs as _};
@@ -8,22 +8,22 @@ use std::time::{Duration, Instant};
 use super::{VncServer, is_here};
 use crate::desktop::{DisplayError, IsOver};
 
-/// How often a wait looks whether the run is over.
+/// How often a wait checks whether the run is over.
 const SLICE: Duration = Duration::from_millis(20);
 
-/// How long a server may take to answer, a whole picture included.
+/// How long a server may take to answer, even with a whole picture.
 pub(super) const ANSWER: Duration = Duration::from_secs(15);
 
 /// How long a server may take to let FRANZ in.
 const ENTRANCE: Duration = Duration::from_secs(10);
 
-/// How long one of a host's addresses may take.
+/// How long to try one of a host's addresses.
 const ONE_ADDRESS: Duration = Duration::from_secs(5);
 
-/// How long a write may still take once the run is over: what is held must be released.
+/// How long a write may still take once the run is over, in order to release what is held.
 const LAST_WORDS: Duration = Duration::from_millis(80);
 
-/// A connection that gives up at a deadline, or when the run is over.
+/// A connection that gives up at a deadline or when the run is over.
 pub(super) struct PatientStream {
     tcp: TcpStream,
     is_over: IsOver,
@@ -42,24 +42,24 @@ impl PatientStream {
         })
     }
 
-    /// Waits no longer than that from now on.
+    /// Sets the deadline for all waits from now on.
     pub(super) fn wait_until(&mut self, deadline: Instant) {
         self.deadline = deadline;
     }
 
-    /// Whether something can be read at once, be it that the connection has ended.
+    /// Returns whether a read would return at once, even if only because the connection has ended.
     pub(super) fn is_ready(&self) -> bool {
         let peeked = self.tcp.set_nonblocking(true).and_then(|()| self.tcp.peek(&mut [0]));
         let _ = self.tcp.set_nonblocking(false);
         !matches!(peeked, Err(error) if error.kind() == ErrorKind::WouldBlock)
     }
 
-    /// Ends the connection.
+    /// Closes the connection.
     pub(super) fn hang_up(&self) {
         let _ = self.tcp.shutdown(std::net::Shutdown::Both);
     }
 
-    /// Tries until it works, the deadline is reached, or the run has been over for this long.
+    /// Retries until it works, the deadline passes, or the run has been over for this long.
     fn patiently(
         &mut self,
         longer: Duration,
@@ -85,7 +85,7 @@ impl PatientStream {
 
 impl Read for PatientStream {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        // A server that sends without end is not waited for either.
+        // The deadline also applies to a server that never stops sending.
         if Instant::now() >= self.deadline {
             return Err(io::Error::new(ErrorKind::TimedOut, "the VNC server sends without end"));
         }
@@ -103,7 +103,7 @@ impl Write for PatientStream {
     }
 }
 
-/// Connects to a server. A thread looks up its name and knocks, since neither can be broken off.
+/// Connects to a server. A thread resolves the name and connects, since neither can be interrupted.
 pub(super) fn connect(server: &VncServer, is_over: IsOver) -> Result<(PatientStream, SocketAddr), DisplayError> {
     let at = &server.address;
     let (tell, told) = mpsc::channel();

@@ -1,14 +1,14 @@
-//! What a VNC server can type, and its keys.
+//! The characters that a VNC server can type, and its keys.
 
 use franz_action::keys::Key;
 use franz_rfb::keysym::{self, NamedKeysym};
 use serde::{Deserialize, Serialize};
 
-/// What a server can type. It does not say, and what it cannot type it loses without a word.
+/// What a server can type. The server does not report it, and silently drops what it cannot type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RemoteKeyboard {
-    /// What its name lets expect: that of a server known to have only a layout is one.
+    /// Whatever the server's name suggests: a server known to be limited to a layout is treated as such.
     #[default]
     Auto,
     /// Any character: the server finds a key for it.
@@ -28,7 +28,7 @@ impl RemoteKeyboard {
         }
     }
 
-    /// Whether it types this character.
+    /// Returns whether the server can type this character.
     pub(super) fn has(self, character: char) -> bool {
         let is_key = matches!(character, '\n' | '\r' | '\t');
         match self {
@@ -41,14 +41,14 @@ impl RemoteKeyboard {
 
 /// A key as the protocol names it.
 pub(super) enum RemoteKey {
-    /// One that types this character.
+    /// A key as the protocol identifies it.
     Char(char),
-    /// Another.
+    /// A key that types no character.
     Named(NamedKeysym),
 }
 
 impl RemoteKey {
-    /// Returns a key; `None` if the protocol has no number for it.
+    /// Returns a key, or `None` if the protocol has no number for it.
     pub(super) fn of(key: Key) -> Option<RemoteKey> {
         match key {
             Key::Char(character) => Some(RemoteKey::Char(character)),

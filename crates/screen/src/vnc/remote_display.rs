@@ -15,10 +15,10 @@ use super::keyboard::{RemoteKey, RemoteKeyboard};
 use super::{VncServer, claim, wait_from_now};
 use crate::desktop::{CursorImage, Display, DisplayError, GestureWatch, Input, Monitor, Press};
 
-/// Two clicks within this time are a double click on the systems that people use.
+/// Two clicks within this time are a double click on the systems that people commonly use.
 const DOUBLE_CLICK: Duration = Duration::from_millis(500);
 
-/// The pixel that is asked for in every picture: its answer comes at once, with all that has changed.
+/// The pixel to request with every picture: the answer comes at once, along with all changes.
 const CORNER: Rectangle = Rectangle {
     x: 0,
     y: 0,
@@ -32,7 +32,7 @@ const DOWN: u8 = 16;
 const LEFT: u8 = 32;
 const RIGHT: u8 = 64;
 
-/// A clipboard elsewhere takes only Latin-1, and cannot be asked what it holds.
+/// A remote clipboard accepts only Latin-1, and cannot be asked for its contents.
 const NO_CLIPBOARD: &str =
     "the clipboard of a VNC screen cannot be reached; copy with ctrl+c and paste with ctrl+v there";
 
@@ -42,15 +42,15 @@ pub(super) struct RemoteDisplay {
     server: VncServer,
     peer: SocketAddr,
     keyboard: RemoteKeyboard,
-    /// Whether the connection has failed. It is of no use then.
+    /// Whether the connection has failed. It is unusable then.
     is_lost: bool,
-    /// Whether all of the screen is to be asked for.
+    /// Whether to request the whole screen.
     wants_all: bool,
-    /// Which part the frame of the last capture shows.
+    /// The part that the frame of the last capture shows.
     shown: Option<Area>,
-    /// Where this connection has put the pointer.
+    /// Where this connection has moved the pointer.
     pointer: Option<(u16, u16)>,
-    /// The buttons that it holds.
+    /// The buttons that this connection holds.
     buttons: u8,
     lock: Option<File>,
 }
@@ -71,7 +71,7 @@ impl RemoteDisplay {
         }
     }
 
-    /// Does something over the connection. An error is its end.
+    /// Does something over the connection. An error closes it.
     fn during<T>(
         &mut self,
         doing: &'static str,
@@ -83,16 +83,16 @@ impl RemoteDisplay {
         wait_from_now(&mut self.client);
         act(self).map_err(|error| {
             self.is_lost = true;
-            // Whoever opens it again claims it again.
+            // Whoever reopens it claims it again.
             self.lock = None;
             self.client.connection().hang_up();
             lost(doing, error)
         })
     }
 
-    /// Brings what is known of the screen up to date.
+    /// Brings the picture of the screen up to date.
     fn refresh(&mut self) -> Result<(), RfbError> {
-        // Answers to what was asked for before are not answers to what is asked for now.
+        // Answers to earlier requests must not count as answers to this one.
         while self.client.has_more() || self.client.connection().is_ready() {
             let update = self.client.message()?;
             self.wants_all |= update.is_some_and(|update| update.resized);
@@ -118,8 +118,8 @@ impl RemoteDisplay {
                 self.wants_all = false;
                 return Ok(());
             }
-            // Some servers answer a request for everything with news of their monitors alone, each time. What was asked
-            // for comes with the changes.
+            // Some servers answer every request for everything with news about their monitors alone. The requested
+            // pixels then come with the changes.
             self.client.ask_for_changes(whole)?;
         }
     }
@@ -133,7 +133,7 @@ impl RemoteDisplay {
         self.client.ask_for(CORNER)
     }
 
-    /// Returns where the pointer is: in the middle as long as nobody has moved it.
+    /// Returns the pointer's position: the middle of the screen until somebody moves it.
     fn place(&self) -> (u16, u16) {
         let screen = self.client.screen();
         self.pointer.unwrap_or((screen.width() / 2, screen.height() / 2))
@@ -262,7 +262,7 @@ impl Display for RemoteDisplay {
 
     fn type_text(&mut self, text: &str, goes_on: &mut dyn FnMut(Option<char>) -> bool) -> Result<(), DisplayError> {
         for character in text.chars() {
-            // Pressed and released in one message, so that nothing stays down.
+            // Press and release go in one message, so that nothing stays down.
             self.during("typing", |display| display.client.tap(keysym::of_char(character)))?;
             if !goes_on(Some(character)) {
                 break;
@@ -300,7 +300,7 @@ impl Display for RemoteDisplay {
         Ok(())
     }
 
-    /// A server does not tell.
+    /// Returns nothing, as a VNC server does not report it.
     fn held(&mut self) -> Result<Option<Vec<String>>, DisplayError> {
         Ok(None)
     }
@@ -309,7 +309,7 @@ impl Display for RemoteDisplay {
         Ok(None)
     }
 
-    /// A server does not tell who moves its mouse.
+    /// Watches nothing, as a VNC server does not report who moves its mouse.
     fn watch(&mut self, _: Box<dyn FnMut(Input) + Send>) -> Result<Option<GestureWatch>, DisplayError> {
         Ok(None)
     }

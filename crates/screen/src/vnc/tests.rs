@@ -1,4 +1,4 @@
-//! Servers that say what a test wants.
+//! Tests with servers that say what each test wants.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
@@ -15,18 +15,18 @@ use crate::desktop::{Display, DisplayError};
 /// How long a stop may take.
 const STOP: Duration = Duration::from_millis(200);
 
-/// What a server says that lets everybody in: its screen has 2x2 pixels.
+/// What a server sends if it lets everybody in; its screen has 2x2 pixels.
 const ENTRANCE: &[u8] = b"RFB 003.008\n\x01\x01\0\0\0\0\0\x02\0\x02................\0\0\0\x04name";
 
-/// What a server does after it has said what it had to say.
+/// What a server does after it has sent everything.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Then {
     Listens,
-    /// Says the rest once so many bytes have come, and ends the connection.
+    /// Sends the rest once it has received this many bytes, and closes the connection.
     HangsUpAfter(usize, &'static [u8]),
 }
 
-/// What a client has sent when it waits for its first picture.
+/// How many bytes a client has sent by the time it waits for its first picture.
 const UP_TO_FIRST_PICTURE: usize = 12 + 1 + 1 + 20 + 36 + 10;
 
 fn listening(listener: &TcpListener) -> VncServer {
@@ -36,7 +36,7 @@ fn listening(listener: &TcpListener) -> VncServer {
     })
 }
 
-/// Starts a server for one client, which says all of this at once.
+/// Starts a server for one client that sends all of this at once.
 fn saying(says: &[u8], then: Then) -> VncServer {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let server = listening(&listener);
@@ -109,7 +109,7 @@ fn whoever_is_no_server_for_us_is_named_with_what_to_do() {
 
 #[test]
 fn nothing_goes_to_another_machine_unless_it_is_allowed() {
-    // An address for documents, where nobody is.
+    // An address reserved for documentation, where nobody answers.
     let server = VncServer::at("vnc://192.0.2.1".parse().unwrap());
     let error = open(&server).err().unwrap().to_string();
     assert!(error.contains("ssh -L 5901:localhost:5900 192.0.2.1"), "{error}");

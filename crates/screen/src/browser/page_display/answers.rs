@@ -1,4 +1,4 @@
-//! Answering dialogs: by their keys and their buttons.
+//! Answers dialogs, by keys and by buttons.
 
 use franz_action::keys::{Key, Modifier};
 use serde_json::{Value, json};
@@ -37,7 +37,7 @@ impl PageDisplay {
         Ok(())
     }
 
-    /// Gives a key to the dialog of the page in front.
+    /// Passes a key to the dialog of the page in front.
     pub(super) fn key_to_dialog(&mut self, key: Key) -> Result<(), DisplayError> {
         let ctrl = self.modifiers.has(Modifier::Ctrl);
         let take = |tab: &mut Tab| tab.dialog.as_mut().and_then(|dialog| dialog.take(key, ctrl));
@@ -47,7 +47,7 @@ impl PageDisplay {
         }
     }
 
-    /// Returns the answer to the open dialog whose button is there.
+    /// Returns the answer whose button in the open dialog is at this position.
     pub(super) fn choice_at(&mut self, at: (i32, i32)) -> Result<Option<Choice>, DisplayError> {
         let dialog = self.front("sending input", |tab| tab.dialog.clone())?;
         let layout = dialog.map(|dialog| dialog.layout(self.whole(), &mut self.lettering));

@@ -1,4 +1,4 @@
-//! The keyboard on the page in front, and the keys of the browser.
+//! The keyboard for the page in front, and the browser's own keys.
 
 use franz_action::keys::{Key, Modifier};
 use serde_json::json;
@@ -10,7 +10,7 @@ use crate::browser::keys::{ModifierBits, PageKey};
 use crate::browser::shortcut::Shortcut;
 use crate::desktop::{Display as _, DisplayError, Hold};
 
-/// How many events may be on their way while a text is typed.
+/// How many events may be pending while a text is typed.
 const AHEAD: usize = 16;
 
 impl PageDisplay {
@@ -65,7 +65,7 @@ impl PageDisplay {
     }
 
     pub(super) fn insert(&self, session: &str, character: char) -> Result<(), DisplayError> {
-        // It goes another way than keys do, and must not overtake them.
+        // The text takes another route than keys do, and must not overtake them.
         self.connection.rest(session, 0, LOOK, &mut || true);
         self.send(session, "Input.insertText", json!({ "text": character.to_string() }))?;
         self.connection.rest(session, 0, LOOK, &mut || true);
@@ -88,7 +88,7 @@ impl PageDisplay {
         let modifiers = self.shifted(&page_key);
         self.send(&session, "Input.dispatchKeyEvent", page_key.down(modifiers))?;
         self.send(&session, "Input.dispatchKeyEvent", page_key.up(modifiers))?;
-        // Enter may open another page or a dialog, which what follows is for.
+        // Enter can open another page or a dialog, which must get the characters that follow.
         let ahead = if key == Key::Named("enter") { 0 } else { AHEAD };
         self.connection.rest(&session, ahead, LOOK, &mut || true);
         Ok(())
@@ -136,7 +136,7 @@ impl PageDisplay {
         }
     }
 
-    /// Goes this far in the history of the page in front, if there is so much of it.
+    /// Goes this many steps through the history of the page in front, if it reaches that far.
     pub(super) fn travel(&self, steps: i64) -> Result<(), DisplayError> {
         const DOING: &str = "going back or forward";
         let session = self.session(DOING)?;
@@ -149,7 +149,8 @@ impl PageDisplay {
         let wanted = history["currentIndex"].as_i64().map(|current| current + steps);
         let wanted = wanted.and_then(|wanted| usize::try_from(wanted).ok());
         let entry = wanted.and_then(|wanted| history["entries"].get(wanted));
-        // The empty page that a tab begins with is there or not, as chance has it. It is no page to go back to.
+        // The empty page that a tab begins with may or may not be in the history. It does not count as a page to go
+        // back to.
         let Some(entry) = entry.filter(|_| wanted > Some(0) || history["entries"][0]["url"] != EMPTY) else {
             return Ok(());
         };

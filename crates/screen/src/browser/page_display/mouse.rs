@@ -1,4 +1,4 @@
-//! The mouse on the page in front.
+//! The mouse for the page in front.
 
 use std::time::{Duration, Instant};
 
@@ -8,13 +8,13 @@ use serde_json::{Value, json};
 use super::{LOOK, PageDisplay, Told};
 use crate::desktop::{DisplayError, Hold};
 
-/// Two clicks within this time are a double click. No shorter time is needed, as the page is told the number of clicks.
+/// Two clicks within this time are a double click. A short time is enough, as the page is told the number of clicks.
 pub(super) const DOUBLE_CLICK: Duration = Duration::from_millis(60);
 
 /// Clicks closer together than this, in pixels, count as one sequence.
 const NEAR: u32 = 8;
 
-/// The last click: with which button, where and when, and how many in a row.
+/// The last click: the button, the place and the time, and how many clicks there were in a row.
 pub(super) struct Click {
     button: Button,
     at: (i32, i32),
@@ -95,7 +95,7 @@ impl PageDisplay {
         Ok(())
     }
 
-    /// Forgets that something is down. Returns who was told of it.
+    /// Removes a hold. Returns who received its press.
     pub(super) fn let_go_of(&mut self, hold: Hold) -> Option<Told> {
         let place = self.held.iter().position(|(held, _)| *held == hold)?;
         Some(self.held.remove(place).1)

@@ -11,16 +11,17 @@ use crate::browser::connection::{Command, Unanswered};
 use crate::browser::tabs::Tab;
 use crate::desktop::{DisplayError, WindowId};
 
-/// How long a page may take for its picture. One that calculates for ever gives none.
+/// How long a page may take to deliver its picture. A page stuck in a calculation delivers none.
 const PICTURE: Duration = Duration::from_secs(3);
 
-/// The pause before a page is asked again that has no picture yet.
+/// The pause before asking again, if a page has no picture yet.
 const AGAIN: Duration = Duration::from_millis(20);
 
 const DOING: &str = "taking a picture";
 
 impl PageDisplay {
-    /// Returns what the page in front looks like now, and what holds it up. A page that does not answer looks as before.
+    /// Returns the current picture of the page in front, with whatever blocks it. A page that does not answer keeps its
+    /// last picture.
     pub(super) fn picture(&mut self) -> Result<Frame, DisplayError> {
         let until = Instant::now() + PICTURE;
         loop {
@@ -48,7 +49,7 @@ impl PageDisplay {
                     self.mark_busy(id, true);
                     return self.as_before(id);
                 }
-                // A page that is about to change has none.
+                // A page that is about to change has no picture.
                 Err(Unanswered::Refused(_)) if Instant::now() < until => {
                     self.connection.wait_for_tabs(AGAIN, |_| false);
                 }
@@ -79,14 +80,14 @@ impl PageDisplay {
         Ok(frame)
     }
 
-    /// Returns a white picture.
+    /// Returns an all-white picture.
     fn nothing(&self) -> Result<Frame, DisplayError> {
         let (width, height) = (self.viewport.width, self.viewport.height);
         let white = [0xff, 0xff, 0xff, 0].repeat(width as usize * height as usize);
         Frame::new(width, height, PixelFormat::Bgrx8, white).map_err(|error| DisplayError::failed(DOING, error))
     }
 
-    /// Reads a picture. Scales that are no whole number make it a little larger or smaller than it was asked for.
+    /// Reads a picture. A fractional scale makes it slightly larger or smaller than requested.
     fn decoded(&self, data: &str) -> Result<Frame, DisplayError> {
         let failed = |why: String| DisplayError::failed(DOING, why);
         let bytes = STANDARD

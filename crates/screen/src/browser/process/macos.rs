@@ -1,5 +1,5 @@
-//! On macOS a browser ends when its pipes are closed, also by the death of this process. A shell that waits for its end
-//! then removes its folder.
+//! On macOS a browser ends when its pipes are closed, which the death of this process also does. A shell waits for the
+//! browser to end and then removes its folder.
 
 use std::fs::File;
 use std::io::{self, PipeReader, PipeWriter};
@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 use super::pipes;
 use crate::child::{self, Environment};
 
-/// How long a browser whose pipes are closed may take to end.
+/// How long a browser may take to end after its pipes are closed.
 const FAREWELL: Duration = Duration::from_secs(3);
 
-/// What the shell does with the folder, the program and its arguments.
+/// The shell script, which gets the folder, the program and its arguments.
 const SCRIPT: &str = r#""$@" & exec 3<&- 4>&-; wait; rm -rf -- "$0""#;
 
 pub(super) struct Keeper(Child);

@@ -5,19 +5,19 @@ use std::os::fd::{AsRawFd, FromRawFd as _, OwnedFd, RawFd};
 use std::os::unix::process::CommandExt as _;
 use std::process::Command;
 
-/// Where a browser reads and writes.
+/// The descriptors that a browser reads from and writes to.
 const PLACES: [RawFd; 2] = [3, 4];
 
-/// Descriptors from here on are in nobody's way.
+/// Descriptors from this number on clash with nothing.
 const HIGH: RawFd = 10;
 
-/// Two pipes. All of their ends stay open until this is dropped, so that nothing else gets the descriptors which the
-/// browser's take.
+/// Two pipes. All of their ends stay open until this is dropped, so that nothing else can get the descriptors that the
+/// browser's ends will take.
 pub(super) struct Pipes {
     _theirs: (PipeReader, PipeWriter),
 }
 
-/// Connects a command that is about to be started. Returns this process's ends as well.
+/// Connects a command that is about to be started. Also returns this process's ends.
 #[expect(unsafe_code, reason = "handing over descriptors")]
 pub(super) fn connect(command: &mut Command) -> io::Result<(Pipes, PipeReader, PipeWriter)> {
     let (their_input, says) = io::pipe()?;
@@ -40,10 +40,10 @@ pub(super) fn connect(command: &mut Command) -> io::Result<(Pipes, PipeReader, P
     Ok((pipes, hears, says))
 }
 
-/// Returns a copy of a descriptor with a high number, which no program inherits.
+/// Returns a copy of a descriptor, with a high number and not inherited by any program.
 #[expect(unsafe_code, reason = "copying a descriptor")]
 fn high(end: &impl AsRawFd) -> io::Result<OwnedFd> {
-    // SAFETY: The descriptor is open, and the copy is nobody else's.
+    // SAFETY: The descriptor is open, and nobody else owns the copy.
     unsafe {
         match libc::fcntl(end.as_raw_fd(), libc::F_DUPFD_CLOEXEC, HIGH) {
             -1 => Err(io::Error::last_os_error()),

@@ -1,4 +1,5 @@
-//! On Windows the browser is told the handles of its pipes, and a job ends all of its processes with this one.
+//! On Windows the browser gets the handles of its pipes as an argument, and a job ends its processes together with this
+//! one.
 
 use std::fs::File;
 use std::io::{self, PipeReader, PipeWriter};
@@ -15,12 +16,12 @@ use windows_sys::Win32::System::JobObjects::{
 
 use crate::child::{self, Environment};
 
-/// How long a browser whose pipes are closed may take to end.
+/// How long a browser may take to end after its pipes are closed.
 const FAREWELL: Duration = Duration::from_secs(3);
 
 pub(super) struct Keeper {
     child: Child,
-    /// Its processes end when the last handle of the job is closed.
+    /// The browser's processes end when the last handle of the job is closed.
     job: Option<OwnedHandle>,
 }
 
@@ -75,7 +76,7 @@ fn inherit(end: &impl AsHandle) -> io::Result<()> {
 
 #[expect(unsafe_code, reason = "making a job that ends with this process")]
 fn job() -> io::Result<OwnedHandle> {
-    // SAFETY: The structure is plain data of the size that is told, and the handle is nobody else's.
+    // SAFETY: The structure is plain data of the size that is passed, and nobody else owns the handle.
     unsafe {
         let job = CreateJobObjectW(std::ptr::null(), std::ptr::null());
         if job.is_null() {

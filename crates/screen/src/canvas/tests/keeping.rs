@@ -40,7 +40,7 @@ fn a_picture_claiming_a_huge_size_is_not_unpacked() {
     drop(canvas);
     let path = dir.path().join("canvas.png");
     let mut bytes = fs::read(&path).unwrap();
-    // The header's width and height, and the checksum behind it.
+    // The header's width and height, and the checksum that follows it.
     bytes[16..24].copy_from_slice(&[0, 0, 0x7f, 0xff, 0, 0, 0x7f, 0xff]);
     let sum = crc32(&bytes[12..29]);
     bytes[29..33].copy_from_slice(&sum.to_be_bytes());

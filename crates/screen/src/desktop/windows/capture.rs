@@ -139,7 +139,7 @@ impl Bitmap {
         if done == 0 {
             return Err(error);
         }
-        // GDI may defer its work, and the rows are read directly.
+        // GDI can defer its work, and the rows are read directly.
         // SAFETY: The screen's device is checked, and released.
         unsafe { GdiFlush() };
         Ok(())

@@ -17,7 +17,7 @@ use windows_sys::w;
 use super::text;
 use crate::desktop::display::DisplayError;
 
-/// Attempts to open the clipboard. Another program may hold it for some milliseconds while it copies.
+/// Attempts to open the clipboard. Another program can hold it for some milliseconds while it copies.
 const TRIES: u32 = 50;
 
 /// The pause between two attempts.

@@ -41,7 +41,7 @@ struct Bitmaps {
 }
 
 impl Bitmaps {
-    /// Reads the bitmaps of a copy, as the cursor belongs to another program, which may delete it at any time.
+    /// Reads the bitmaps of a copy, as the cursor belongs to another program, which can delete it at any time.
     #[expect(unsafe_code)]
     fn of(cursor: HICON) -> Option<Bitmaps> {
         let mut info = ICONINFO::default();

@@ -28,7 +28,7 @@ fn down() -> Vec<VIRTUAL_KEY> {
     (1..=0xfe).filter(|key| !is_either(*key) && is_down(*key)).collect()
 }
 
-/// Whether a key stands for either the left or the right one; those are checked individually.
+/// Returns whether a key stands for either the left or the right one; those are checked individually.
 fn is_either(key: VIRTUAL_KEY) -> bool {
     matches!(key, VK_SHIFT | VK_CONTROL | VK_MENU)
 }

@@ -38,7 +38,7 @@ pub(super) fn move_to(x: i32, y: i32) -> Result<(), DisplayError> {
     Ok(())
 }
 
-/// Presses or releases a button as the user sees it: left-handed users may have the device's buttons swapped.
+/// Presses or releases a button as the user sees it: left-handed users might have the device's buttons swapped.
 pub(super) fn button(button: Button, press: Press) -> Result<(), DisplayError> {
     let swapped = metric(SM_SWAPBUTTON) != 0;
     let flags = match (button, swapped, press) {

@@ -26,7 +26,7 @@ const TITLE: usize = 512;
 /// How long a window may take to come to the front.
 const FRONT: Duration = Duration::from_secs(2);
 
-/// How often to check whether it has: Windows does not tell.
+/// How often to check whether it has: Windows does not report it.
 const LOOK: Duration = Duration::from_millis(5);
 
 /// Returns the windows, the topmost first.
@@ -143,7 +143,7 @@ fn read(units: &[u16], length: i32) -> String {
     String::from_utf16_lossy(&units[..length])
 }
 
-/// Returns the bounds of a window without the invisible border by which a person resizes it, where Windows tells.
+/// Returns the bounds of a window without the invisible border for resizing it, where Windows reports them.
 #[expect(unsafe_code)]
 fn rectangle(handle: HWND) -> Option<RECT> {
     let mut area = RECT::default();
@@ -155,7 +155,7 @@ fn rectangle(handle: HWND) -> Option<RECT> {
     }
 }
 
-/// Whether Windows hides it although it is visible by its own account, as programs that sleep are.
+/// Returns whether Windows hides a window that claims to be visible, such as that of a suspended program.
 #[expect(unsafe_code)]
 fn is_cloaked(handle: HWND) -> bool {
     let mut cloaked = 0_u32;

@@ -57,7 +57,7 @@ pub(super) fn start(tell: Box<dyn FnMut(Input) + Send>) -> Result<GestureWatch, 
     }))
 }
 
-/// Sends the ID of this thread when both hooks are set, and lets them be called until told to quit.
+/// Sends the ID of this thread when both hooks are set, and lets Windows call them until it is told to quit.
 fn watch(teller: SyncSender<Input>, ready: &SyncSender<io::Result<u32>>) {
     SEEN.set(Some(Seen { teller, held: None }));
     let hooks = [(WH_MOUSE_LL, on_mouse as Procedure), (WH_KEYBOARD_LL, on_keyboard)];
@@ -86,7 +86,7 @@ fn tell(input: impl FnOnce(&mut Seen) -> Option<Input>) {
     });
 }
 
-/// Interprets a movement or a button press. The position of a movement is the new one, which may be outside every
+/// Interprets a movement or a button press. The position of a movement is the new one, which can be outside every
 /// monitor.
 fn mouse(message: u32, event: &MSLLHOOKSTRUCT) -> Option<Input> {
     if event.flags & LLMHF_INJECTED != 0 {
@@ -184,7 +184,7 @@ fn number() -> u32 {
     }
 }
 
-/// Waits for messages, while which Windows calls the hooks of this thread. Only the last message ever comes.
+/// Waits for messages; in the meantime Windows calls the hooks of this thread. Only the last message ever comes.
 #[expect(unsafe_code)]
 fn wait_for_the_end() {
     let mut message = MSG::default();

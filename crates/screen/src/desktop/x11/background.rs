@@ -11,7 +11,7 @@ use super::server::{Answer, Server, wait};
 
 /// The thread; it ends when this is dropped.
 pub(super) struct Background {
-    /// Closing this wakes the thread up to end.
+    /// Closing this wakes the thread so that it ends.
     end: Option<PipeWriter>,
     thread: Option<JoinHandle<()>>,
 }
@@ -25,7 +25,7 @@ impl Background {
     ) -> std::io::Result<Background> {
         let (ended, end) = pipe()?;
         let thread = Builder::new().name(name.to_owned());
-        // When the connection ends, so has the desktop; the next look at it reports that.
+        // When the connection ends, so does the desktop; the next access reports that.
         let thread = thread.spawn(move || drop(listen(&server, &ended, &mut see)))?;
         Ok(Background {
             end: Some(end),
@@ -54,7 +54,7 @@ fn listen(server: &Server, ended: &PipeReader, see: &mut dyn FnMut(&Server, Even
     }
 }
 
-/// Whether the other end is gone.
+/// Returns whether the other end is gone.
 fn is_over(ended: &PipeReader) -> bool {
     let mut source = [PollFd::new(ended, PollFlags::IN)];
     let looked = wait(&mut source, Some(std::time::Duration::ZERO));

@@ -155,7 +155,7 @@ impl ClientSync {
         let spoken = connection
             .get_property(false, window, self.protocols, AtomEnum::ATOM, 0, 64)?
             .reply();
-        // The window may be gone.
+        // The window might be gone.
         let answers = spoken
             .ok()
             .and_then(|spoken| Some(spoken.value32()?.any(|atom| atom == self.ping)));

@@ -1,7 +1,7 @@
 //! Assigns symbols to keys without one for a while, so that every character can be typed, and removes them afterwards.
 //!
-//! What is lent is recorded in a property of the root window first, and the lender owns a selection while it lives.
-//! This lets any other process detect and repair what a killed process has left.
+//! Before lending anything, the lender records it in a property of the root window; and it owns a selection while it
+//! lives. This lets any other process detect and repair what a killed process has left.
 
 use std::time::Instant;
 
@@ -100,7 +100,7 @@ impl KeyRemap {
         Ok(())
     }
 
-    /// Whether anything is lent.
+    /// Returns whether anything is lent.
     pub(super) fn is_out(&self) -> bool {
         !self.changes.lent.is_empty()
     }
@@ -111,7 +111,7 @@ impl KeyRemap {
         lent.map(|(code, _)| *code)
     }
 
-    /// Whether this key was lent a symbol.
+    /// Returns whether this key was lent a symbol.
     pub(super) fn is_lent(&self, code: u8) -> bool {
         self.changes.lent.iter().any(|(lent, _)| *lent == code)
     }
@@ -143,7 +143,7 @@ impl KeyRemap {
                 _ => return Ok(()),
             }
         };
-        // If another layout was chosen since, these keys may have symbols that should stay.
+        // If the user has chosen another layout since, these keys might now have symbols that should stay.
         let mut still = Vec::new();
         for (code, symbol) in changes.lent {
             let now = connection.get_keyboard_mapping(code, 1)?.reply();

@@ -1,4 +1,4 @@
-//! What is in front of what, menus and tooltips included, and whose it is.
+//! The stacking of everything on the desktop, menus and tooltips included, with the owner of each layer.
 
 use franz_frame::Area;
 use x11rb::connection::Connection as _;
@@ -9,11 +9,11 @@ use super::server::{Answer, Server};
 use crate::desktop::window::{Window, WindowId};
 use crate::elements::DesktopLayer;
 
-/// The most windows around a program's own: its frame, and what some window managers put between them.
+/// The most windows around a program's own: its frame, and what some window managers put between the two.
 const MOST_FRAMES: usize = 4;
 
 /// Returns the layers and their windows on the background, the topmost first. `windows` are those of programs. Windows
-/// that vanish meanwhile are left out.
+/// that vanish in the meantime are left out.
 pub(super) fn layers(server: &Server, windows: &[Window]) -> Answer<Vec<(Id, DesktopLayer)>> {
     let connection = &server.connection;
     let process = connection.intern_atom(false, b"_NET_WM_PID")?.reply()?.atom;
@@ -46,7 +46,7 @@ pub(super) fn layers(server: &Server, windows: &[Window]) -> Answer<Vec<(Id, Des
             continue;
         }
         let border = 2 * u32::from(geometry.border_width);
-        // A window that has just come may already have a frame, but be in no list yet.
+        // A window that has just appeared might already have a frame but be in no list yet.
         let names = match window {
             Some(_) => Vec::new(),
             None => names(server, &with_inner(server, vec![id])?)?,
@@ -67,7 +67,7 @@ pub(super) fn layers(server: &Server, windows: &[Window]) -> Answer<Vec<(Id, Des
         };
         layers.push((id, layer));
     }
-    // Not every menu tells whose it is, but its maker has made windows that do.
+    // Not every menu reports its owner, but its maker has other windows that do.
     for at in 0..layers.len() {
         let (_, layer) = &layers[at];
         if layer.process.is_none() {
@@ -83,7 +83,7 @@ pub(super) fn maker(server: &Server, id: Id) -> u32 {
     id & !server.connection.setup().resource_id_mask
 }
 
-/// Returns the window directly on the background, of those around a program's window.
+/// Returns the outermost window around a program's window, which lies directly on the background.
 fn outermost(server: &Server, WindowId(id): WindowId) -> Answer<Option<Id>> {
     let Ok(mut id) = Id::try_from(id) else { return Ok(None) };
     for _ in 0..MOST_FRAMES {

@@ -19,8 +19,8 @@ const CHOOSERS: [u32; 3] = [
     xkeysym::key::ISO_Level5_Shift,
 ];
 
-/// Whether this is one of the keys for digits, letters and signs found on every keyboard. Others may produce the same
-/// symbols, but programs do not expect them.
+/// Returns whether this is one of the keys for digits, letters and signs found on every keyboard. Others can produce
+/// the same symbols, but programs do not expect them.
 fn is_main(code: u8) -> bool {
     matches!(code, 9..=66 | 94)
 }
@@ -81,7 +81,7 @@ impl Layout {
         self.plain.get(&code).copied().unwrap_or(NONE)
     }
 
-    /// Returns keys that may be assigned any symbol.
+    /// Returns keys that can be assigned any symbol.
     pub(super) fn spare(&self) -> &[u8] {
         &self.spare
     }

@@ -9,16 +9,16 @@ use super::server::{Address, Answer, Server, While};
 use super::wm_sync::WmSync;
 use crate::desktop::display::DisplayError;
 
-/// How long a manager that claims to run may take to answer. A manager that does not answer is used all the same.
+/// How long a manager that claims to run may take to answer. One that does not answer is used all the same.
 const ANSWER: Duration = Duration::from_secs(5);
 
-/// How long until it is asked again.
+/// The pause before asking it again.
 const ASK_AGAIN: Duration = Duration::from_millis(100);
 
 /// Waits until windows are managed; returns `false` if they are not within this time.
 ///
-/// A manager names its window when it begins. It has begun once it answers a question that reaches only those who
-/// manage the windows: from then on, it manages each window that a program maps.
+/// A manager names its window when it starts. It is ready once it answers a question that only reaches the managers of
+/// windows: from then on, it manages each window that a program maps.
 pub(crate) fn managed(address: Address, time: Duration) -> Result<bool, DisplayError> {
     const DOING: &str = "waiting for a window manager";
     let server = Server::connect(address, Arc::new(|| false)).during(DOING)?;
@@ -28,7 +28,7 @@ pub(crate) fn managed(address: Address, time: Duration) -> Result<bool, DisplayE
         return Ok(is_named);
     }
     // A late answer changes the window that the question names (openbox gives it the size of a new one). The window
-    // stays when this connection ends, so that no program's window gets its number.
+    // outlives this connection, so that no program's window gets its number.
     let retained = server.connection.set_close_down_mode(CloseDown::RETAIN_PERMANENT);
     retained.map_err(x11rb::errors::ReplyError::from).during(DOING)?;
     if let Some(question) = WmSync::of(&server).during(DOING)? {

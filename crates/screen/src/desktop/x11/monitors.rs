@@ -29,7 +29,7 @@ impl Monitors {
         Ok(Monitors { told, known: None })
     }
 
-    /// Forgets the monitors, because they may have changed.
+    /// Forgets the monitors, because they might have changed.
     pub(super) fn forget(&mut self) {
         self.known = None;
     }

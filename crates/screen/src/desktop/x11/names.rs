@@ -1,4 +1,4 @@
-//! The titles and classes of windows, also of those that no window manager lists.
+//! The titles and classes of windows, including those that no window manager lists.
 
 use x11rb::errors::ReplyError;
 use x11rb::protocol::xproto::{Atom, AtomEnum, ConnectionExt as _, GetPropertyReply, Window as Id};
@@ -11,14 +11,14 @@ pub(super) const TITLE: u32 = 256;
 /// How deep to look for titles: a window manager puts some windows around a program's own.
 const DEPTH: usize = 4;
 
-/// The most windows that are looked at.
+/// The most windows to look at.
 const MOST: usize = 4096;
 
 /// Returns these windows and those inside them.
 pub(super) fn with_inner(server: &Server, mut ids: Vec<Id>) -> Answer<Vec<Id>> {
     let mut all = Vec::new();
     for _ in 0..DEPTH {
-        // All are asked before the first answer is read.
+        // Send all questions before reading the first answer.
         let asked: Result<Vec<_>, _> = ids.iter().map(|id| server.connection.query_tree(*id)).collect();
         all.append(&mut ids);
         for asked in asked? {
@@ -33,7 +33,7 @@ pub(super) fn with_inner(server: &Server, mut ids: Vec<Id>) -> Answer<Vec<Id>> {
     Ok(all)
 }
 
-/// Returns the titles and classes that these windows have.
+/// Returns the titles and classes of these windows.
 pub(super) fn names(server: &Server, ids: &[Id]) -> Answer<Vec<String>> {
     let title = server.atom("_NET_WM_NAME")?;
     let connection = &server.connection;
@@ -53,7 +53,7 @@ pub(super) fn names(server: &Server, ids: &[Id]) -> Answer<Vec<String>> {
     Ok(names)
 }
 
-/// Returns an answer, or `None` if what was asked about has vanished.
+/// Returns an answer, or `None` if its subject has vanished.
 pub(super) fn there<T>(answer: Result<T, ReplyError>) -> Answer<Option<T>> {
     match answer {
         Ok(answer) => Ok(Some(answer)),
@@ -62,7 +62,7 @@ pub(super) fn there<T>(answer: Result<T, ReplyError>) -> Answer<Option<T>> {
     }
 }
 
-/// Reads a text, which is UTF-8 or else Latin-1, whatever encoding the program names.
+/// Reads a text, which is UTF-8 or else Latin-1, whatever encoding the program declares.
 pub(super) fn text(property: &GetPropertyReply) -> String {
     match std::str::from_utf8(&property.value) {
         Ok(text) => text.to_owned(),
@@ -70,7 +70,7 @@ pub(super) fn text(property: &GetPropertyReply) -> String {
     }
 }
 
-/// Reads a class, the last of texts that end with NUL: it follows the instance.
+/// Reads a class: the last of several NUL-terminated texts, after the instance.
 pub(super) fn class_of(property: &GetPropertyReply) -> String {
     let value = property.value.strip_suffix(&[0]).unwrap_or(&property.value);
     let last = value.rsplit(|byte| *byte == 0).next().unwrap_or_default();

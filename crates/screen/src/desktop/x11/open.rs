@@ -86,7 +86,7 @@ fn connect(address: Address, is_over: IsOver) -> Result<Server, DisplayError> {
         .unwrap_or_default();
     Server::connect(address, is_over).map_err(|error| {
         let why = match error {
-            // It is there, and may answer later.
+            // The server is there, and might answer later.
             ConnectError::IoError(ref silent) if silent.kind() == ErrorKind::TimedOut => return failed(DOING, error),
             ConnectError::SetupFailed(refused) => {
                 format!(
@@ -116,7 +116,7 @@ fn wayland() -> String {
     )
 }
 
-/// Whether the X server runs inside a Wayland compositor, and shows only the windows of X programs.
+/// Returns whether the X server runs inside a Wayland compositor and shows only the windows of X programs.
 fn is_wayland(server: &Server) -> Answer<bool> {
     if server.has("XWAYLAND")? {
         return Ok(true);

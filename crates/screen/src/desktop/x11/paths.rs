@@ -1,4 +1,4 @@
-//! Where the windows on the background have been of late, as the server reports each step.
+//! Where the windows on the background have recently been, as the server reports each step.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -13,21 +13,21 @@ use super::server::{Answer, Server};
 /// How long a place is remembered. Compositors show a window with a delay.
 const REMEMBERED: Duration = Duration::from_millis(500);
 
-/// The places of windows. Nothing is reported until somebody asks for the first time.
+/// The places of windows. The server reports nothing until somebody asks for the first time.
 #[derive(Default)]
 pub(super) struct Paths {
     is_watching: bool,
     steps: HashMap<Id, Vec<Step>>,
 }
 
-/// All the places of a window that were reported at one moment.
+/// All places of a window reported at the same moment.
 struct Step {
     reported: Instant,
     places: Area,
 }
 
 impl Paths {
-    /// Asks the server for every step from now on.
+    /// Asks the server to report every step from now on.
     pub(super) fn watch(&mut self, server: &Server) -> Answer<()> {
         if !self.is_watching {
             let mask = EventMask::STRUCTURE_NOTIFY | EventMask::SUBSTRUCTURE_NOTIFY;
@@ -38,7 +38,7 @@ impl Paths {
         Ok(())
     }
 
-    /// Notes a step that was reported now.
+    /// Records a step that was just reported.
     pub(super) fn note(&mut self, now: Instant, step: &ConfigureNotifyEvent) {
         let border = 2 * u32::from(step.border_width);
         let place = Area {
@@ -57,7 +57,7 @@ impl Paths {
         }
     }
 
-    /// Forgets what was reported too long ago.
+    /// Forgets steps that are too old.
     pub(super) fn forget_old(&mut self, now: Instant) {
         self.steps.retain(|_, steps| {
             steps.retain(|step| now.saturating_duration_since(step.reported) < REMEMBERED);
@@ -65,7 +65,7 @@ impl Paths {
         });
     }
 
-    /// Returns all that lies on the path of a window that is now at this place.
+    /// Returns the bounds of the path of a window that is now at this place.
     pub(super) fn of(&self, window: Id, place: Area) -> Area {
         let steps = self.steps.get(&window).into_iter().flatten();
         steps.fold(place, |path, step| path.union(&step.places))

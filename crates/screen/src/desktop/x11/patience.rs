@@ -11,10 +11,10 @@ use x11rb::utils::RawFdContainer;
 
 use crate::desktop::display::IsOver;
 
-/// How long a server may leave a question unanswered. Other programs may block it for seconds.
+/// How long a server may leave a question unanswered. Other programs can block it for seconds.
 const SILENCE: Duration = Duration::from_secs(20);
 
-/// How long it may do so once the run is over, so that what is held can be released.
+/// How long it may do so once the run is over, so that what is held may still be released.
 const MOMENT: Duration = Duration::from_millis(80);
 
 /// How often a wait checks whether the run is over.
@@ -23,8 +23,8 @@ const LOOK: Timespec = Timespec {
     tv_nsec: 10_000_000,
 };
 
-/// The stream of a connection. After a missing answer it is closed: a later answer would belong to an older question, and
-/// the server would keep the claim of an unused connection.
+/// The stream of a connection. After a missing answer it is closed: a later answer would belong to an older question,
+/// and the server would keep the claim of an unused connection.
 pub(super) struct PatientStream {
     stream: DefaultStream,
     is_over: IsOver,

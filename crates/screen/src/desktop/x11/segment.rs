@@ -1,4 +1,4 @@
-//! Memory that the server writes pictures into, so that they need not go through the socket.
+//! Memory that the server writes pictures into, so that they do not have to pass through the socket.
 
 use std::os::fd::OwnedFd;
 use std::ptr::NonNull;

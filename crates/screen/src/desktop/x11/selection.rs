@@ -1,6 +1,6 @@
 //! Texts as selections carry them (ICCCM, section 2): in one of two forms, whole or piece by piece.
 
-/// The longest text in bytes; nobody wants a longer one to be read.
+/// The longest text in bytes; no one wants to read a longer one.
 pub(in crate::desktop) const MOST: usize = 64 << 20;
 
 /// The encoding of a text.

@@ -59,7 +59,7 @@ pub(crate) struct Address {
 /// How often a wait checks whether to go on: a stop must take effect at once.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// How long a server may answer new connections before it notices that an old one has ended.
+/// How long a server can still answer new connections before it notices that an old one has ended.
 pub(super) const LINGERING: Duration = Duration::from_millis(500);
 
 /// The highest display number: its port is the number plus 6000.
@@ -80,7 +80,7 @@ impl Address {
                 Ok((stream, (family, address))) => {
                     let (method, secret) = match &self.cookie {
                         Some(cookie) => (b"MIT-MAGIC-COOKIE-1".to_vec(), cookie.clone()),
-                        // A server may do without.
+                        // A server can do without authentication.
                         None => get_auth(family, &address, parsed.display)
                             .ok()
                             .flatten()
@@ -122,7 +122,7 @@ impl Server {
         })
     }
 
-    /// Opens another connection to the same server, with events of its own. It waits as long as this one.
+    /// Opens another connection to the same server, with its own events. It is as patient as this one.
     pub(super) fn again(&self) -> Result<Server, ConnectError> {
         Server::connect(self.address.clone(), Arc::clone(&self.is_over))
     }
@@ -141,7 +141,7 @@ impl Server {
         Ok(self.connection.intern_atom(false, name.as_bytes())?.reply()?.atom)
     }
 
-    /// Whether file descriptors can be passed, which is impossible over a network or through ssh.
+    /// Returns whether file descriptors can be passed, which is impossible over a network or through ssh.
     pub(super) fn is_local(&self) -> bool {
         getsockname(self.connection.stream()).is_ok_and(|address| address.address_family() == AddressFamily::UNIX)
     }

@@ -30,7 +30,7 @@ impl Keyboard {
         done.and(up).and(back)
     }
 
-    /// Returns the characters of a text for which there is no key, nor a spare one that could be assigned, each once.
+    /// Returns the characters of a text that have no key and for which there is no spare key to assign, each once.
     pub(super) fn lacks(&mut self, server: &Server, text: &str) -> Answer<Vec<char>> {
         let layout = self.layout(server)?;
         let mut lacking = Vec::new();
@@ -136,7 +136,7 @@ fn stroke(character: char, next: Option<char>, layout: &Layout) -> Option<&Strok
     }
 }
 
-/// Whether this is the first of the two characters that end lines on Windows; both are one key.
+/// Returns whether this is the first of the two characters that end lines on Windows; both are one key.
 fn is_half_a_line_end(character: char, next: Option<char>) -> bool {
     character == '\r' && next == Some('\n')
 }
@@ -160,7 +160,7 @@ impl Fingers<'_> {
                 put(self.server, code, Press::Down)?;
             }
         }
-        // Release the key even if the press failed, because the failure may have been noticed too late.
+        // Release the key even if the press failed, because the failure might have been noticed too late.
         let down = put(self.server, stroke.code, Press::Down);
         down.and(put(self.server, stroke.code, Press::Up))
     }
@@ -174,7 +174,7 @@ impl Fingers<'_> {
     }
 }
 
-/// No key stays down, even when a caller's function panics.
+/// Leaves no key down, even when a caller's function panics.
 impl Drop for Fingers<'_> {
     fn drop(&mut self) {
         let _ = self.up();

@@ -18,8 +18,8 @@ use crate::desktop::gesture::Input;
 
 const DOING: &str = "watching mouse and keyboard";
 
-/// Reports what the user does, from a separate thread. Returns `None` if the server lacks `XInput` 2, which tells the
-/// user's input from that of programs.
+/// Reports what the user does, from a separate thread. Returns `None` if the server lacks `XInput` 2, which
+/// distinguishes the user's input from that of programs.
 pub(super) fn watch(
     server: &Server,
     mut tell: Box<dyn FnMut(Input) + Send>,

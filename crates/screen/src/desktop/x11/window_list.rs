@@ -15,17 +15,17 @@ use super::names::{TITLE, class_of, text};
 use super::server::{Answer, Server};
 use crate::desktop::window::{Window, WindowId};
 
-/// The largest number of windows that are listed.
+/// The most windows to list.
 const MOST: u32 = 512;
 
 /// How long a window manager may take to bring a window to the front.
 const FRONT: Duration = Duration::from_secs(2);
 
-/// The sender that a message claims: the person, whom the window manager obeys.
+/// The source that a message claims: a pager, and thus the person, whom the window manager obeys.
 const FROM_A_PAGER: u32 = 2;
 
 x11rb::atom_manager! {
-    /// The atoms of the questions.
+    /// The atoms used in the questions.
     Names: NamesCookie {
         _NET_SUPPORTED,
         _NET_CLIENT_LIST_STACKING,
@@ -64,7 +64,7 @@ impl WindowList {
         let stacked = stacked.reply()?;
         let active = active.reply()?.value32().and_then(|mut ids| ids.next());
         let supported = supported.reply()?;
-        // Before the first window there is no list.
+        // Before the first window opens there is no list.
         let lists = names._NET_CLIENT_LIST_STACKING;
         if stacked.type_ == 0
             && !supported
@@ -75,13 +75,14 @@ impl WindowList {
         }
         let mut ids: Vec<Id> = stacked.value32().map(Iterator::collect).unwrap_or_default();
         ids.reverse();
-        // All are asked before the first answer is read: one trip to the server and back, however many there are.
+        // Send all questions before reading the first answer: one round trip to the server, however many windows there
+        // are.
         let asked: Result<Vec<_>, _> = ids.into_iter().map(|id| Asked::about(server, names, id)).collect();
         let mut windows = Vec::new();
         for asked in asked? {
             match asked.window(names, active) {
                 Ok(window) => windows.extend(window),
-                // It has vanished meanwhile.
+                // The window has vanished in the meantime.
                 Err(ReplyError::X11Error(_)) => {}
                 Err(ReplyError::ConnectionError(error)) => return Err(error.into()),
             }
@@ -96,7 +97,7 @@ impl WindowList {
         let Ok(id) = Id::try_from(id) else {
             return Ok(Some(false));
         };
-        // A connection of its own: the one that acts would get too many events.
+        // Use a separate connection: the one that acts would get too many events.
         let server = server.again().map_err(|error| match error {
             ConnectError::IoError(error) => ConnectionError::IoError(error),
             _ => ConnectionError::UnknownError,
@@ -137,14 +138,14 @@ impl WindowList {
 
 type Connection = x11rb::rust_connection::RustConnection<super::patience::PatientStream>;
 
-/// What one window was asked.
+/// The pending questions about one window.
 struct Asked<'c> {
     id: Id,
     attributes: Cookie<'c, Connection, GetWindowAttributesReply>,
     size: Cookie<'c, Connection, GetGeometryReply>,
     place: Cookie<'c, Connection, TranslateCoordinatesReply>,
     title: Cookie<'c, Connection, GetPropertyReply>,
-    /// As the window manager shows it; it knows more encodings.
+    /// The title that the window manager shows; it knows more encodings.
     shown_title: Cookie<'c, Connection, GetPropertyReply>,
     old_title: Cookie<'c, Connection, GetPropertyReply>,
     class: Cookie<'c, Connection, GetPropertyReply>,
@@ -215,7 +216,7 @@ fn property(
     server.connection.get_property(false, of, name, AtomEnum::ANY, 0, most)
 }
 
-/// Reads what a frame adds at the left, right, top and bottom.
+/// Reads the widths that a frame adds at the left, right, top and bottom.
 fn edges(property: &GetPropertyReply) -> [i64; 4] {
     let mut edges = [0; 4];
     for (edge, said) in edges.iter_mut().zip(property.value32().into_iter().flatten()) {
@@ -224,7 +225,7 @@ fn edges(property: &GetPropertyReply) -> [i64; 4] {
     edges
 }
 
-/// Adds the frame that the window manager draws, and takes off the shadow that the program itself draws.
+/// Adds the frame that the window manager draws, and subtracts the shadow that the program itself draws.
 fn framed(client: Area, frame: [i64; 4], shadow: [i64; 4]) -> Area {
     let [left, right, top, bottom] = std::array::from_fn(|edge| frame[edge] - shadow[edge]);
     let size = |size: u32, more: i64| (i64::from(size) + more).max(1) as u32;

@@ -1,5 +1,5 @@
-//! A session bus for the programs of a private desktop, on which nothing is found but accessibility: it starts nothing
-//! else, and nothing of the person's own session is on it.
+//! A session bus for the programs of a private desktop that offers only accessibility: it starts nothing else, and has
+//! nothing from the person's own session on it.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -12,17 +12,17 @@ use crate::child::{self, Environment};
 use crate::desktop::DisplayError;
 use crate::private_desktop::PrivateDesktop as _;
 
-/// The file that says how the accessibility bus is started.
+/// The file that says how to start the accessibility bus.
 const SERVICE: &str = "dbus-1/services/org.a11y.Bus.service";
 
-/// Where such files are, unless the environment says more.
+/// The default locations of such files.
 const SHARED: &str = "/usr/local/share:/usr/share";
 
-/// What to do where something is missing.
+/// What to do if something is missing.
 const INSTALL: &str =
     "install the packages dbus-daemon and at-spi2-core (dbus on older systems), or set eyes.elements = false";
 
-/// A session bus, as long as the desktop is there.
+/// A session bus that lasts as long as the desktop.
 pub(super) struct SessionBus {
     pub(super) address: String,
 }
@@ -48,7 +48,7 @@ impl SessionBus {
             ))
         })?;
         let config = prepare(&directory, &services).map_err(failed)?;
-        // The accessibility bus keeps its data here and in memory, away from the person's own.
+        // The accessibility bus keeps its data here and in memory, away from the person's own data.
         let environment = Environment::helper()
             .with("XDG_RUNTIME_DIR", &directory)
             .with("GSETTINGS_BACKEND", "memory");
@@ -74,7 +74,7 @@ impl SessionBus {
     }
 }
 
-/// Returns the file that says how the accessibility bus is started.
+/// Returns the file that says how to start the accessibility bus.
 fn services() -> Option<PathBuf> {
     let listed = std::env::var_os("XDG_DATA_DIRS").filter(|dirs| !dirs.is_empty());
     let listed = listed.unwrap_or_default();
@@ -82,7 +82,7 @@ fn services() -> Option<PathBuf> {
     folders.map(|folder| folder.join(SERVICE)).find(|file| file.is_file())
 }
 
-/// Makes the folder of the bus; returns the file that configures it.
+/// Creates the folder of the bus; returns its configuration file.
 #[expect(
     clippy::disallowed_methods,
     reason = "it is in the directory of the cookie, which was made at random"
@@ -97,7 +97,7 @@ fn prepare(directory: &Path, service: &Path) -> io::Result<PathBuf> {
     Ok(config)
 }
 
-/// Writes the configuration of a bus with its socket and its services in this folder.
+/// Returns the configuration of a bus with its socket and its services in this folder.
 fn configuration(directory: &Path) -> String {
     let directory = escaped(&directory.to_string_lossy());
     format!(

@@ -57,7 +57,7 @@ impl Cookie {
         self.directory().join("Xauthority")
     }
 
-    /// Returns a directory where the desktop may keep other files.
+    /// Returns a directory for other files of the desktop.
     pub(super) fn directory(&self) -> &Path {
         self.directory.path()
     }

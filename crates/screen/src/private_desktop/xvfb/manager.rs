@@ -1,4 +1,4 @@
-//! The window manager of a private desktop. Without one, windows have no titles, and the keyboard may reach none of
+//! The window manager of a private desktop. Without one, windows have no titles, and the keyboard might reach none of
 //! them.
 
 use std::io;

@@ -19,16 +19,16 @@ use crate::child::{self, Environment};
 use crate::desktop::{DisplayError, wait_for};
 use crate::private_desktop::PrivateDesktopOptions;
 
-/// How long programs that were asked to end may take before they are killed.
+/// How long programs may take to end when asked, before they are killed.
 const FAREWELL: Duration = Duration::from_millis(500);
 
 /// Starting the X server takes a fraction of a second, or several seconds on a busy machine.
 const START: Duration = Duration::from_secs(20);
 
-/// How many bytes are reported of the messages of a server that does not start.
+/// How many bytes of a server's output to report if it does not start.
 const LAST_WORDS: u64 = 2000;
 
-/// The longest first line of a program that is read.
+/// The longest first line of a program to read.
 const LONGEST_LINE: u64 = 1000;
 
 /// Starts programs from a separate thread: the kernel notifies their reapers when the thread that started them ends,
@@ -40,13 +40,13 @@ pub(crate) struct ProcessSpawner {
 
 struct Order {
     program: Command,
-    /// Whether its output is read.
+    /// Whether someone reads its output.
     heard: bool,
     left: Option<LeftFolder>,
     started: Sender<io::Result<Started>>,
 }
 
-/// A program that was started.
+/// A started program.
 struct Started {
     /// The process ID of its reaper.
     id: u32,
@@ -72,8 +72,8 @@ impl ProcessSpawner {
         Ok(self.start(program, false, None)?.id)
     }
 
-    /// Starts a program as [`run`](ProcessSpawner::run) does. A folder that it uses is removed when all of it has ended, also
-    /// if this process is killed.
+    /// Starts a program as [`run`](ProcessSpawner::run) does. Removes a folder that it uses once the program and all
+    /// that it started have ended, even if this process is killed.
     pub(crate) fn run_in(&mut self, mut program: Command, folder: &Path) -> io::Result<u32> {
         program.stdin(Stdio::null());
         let text = |path: &Path| CString::new(path.as_os_str().as_bytes()).map_err(io::Error::other);
@@ -104,7 +104,7 @@ impl ProcessSpawner {
     }
 }
 
-/// All programs have ended when this returns.
+/// Ends all programs before returning.
 impl Drop for ProcessSpawner {
     fn drop(&mut self) {
         self.orders = None;
@@ -223,7 +223,7 @@ impl Server<'_> {
     }
 }
 
-/// Reads a line as soon as it is said.
+/// Reads a line as soon as it arrives.
 fn first_line(says: ChildStdout) -> Option<String> {
     wait_for(&mut [PollFd::new(&says, PollFlags::IN)], Some(START)).ok()?;
     let mut line = String::new();

@@ -1,7 +1,7 @@
-//! The reaper of a program: it runs beside the program, adopts what the program leaves behind, and ends all of it with
-//! the desktop, even if that is killed.
+//! The reaper of a program: it runs alongside the program, adopts what the program leaves behind, and ends all of it
+//! together with the desktop, even if the desktop is killed.
 //!
-//! It is forked between fork and exec, where only system calls may be made: nothing here allocates memory, takes a lock
+//! It is forked between fork and exec, where only system calls are allowed: nothing here allocates memory, takes a lock
 //! or panics.
 
 use std::ffi::CString;
@@ -47,7 +47,7 @@ pub(super) fn attach(parent: Pid, left: Option<&LeftFolder>) -> io::Result<()> {
     reap(program, left)
 }
 
-/// Checks that the parent is alive, as it may have died before the death signal was requested.
+/// Checks that the parent is alive, as it might have died before the death signal was requested.
 fn expect_parent(parent: Pid) -> io::Result<()> {
     if getppid() == Some(parent) {
         Ok(())
@@ -80,7 +80,7 @@ fn reap(program: Pid, left: Option<&LeftFolder>) -> ! {
     }
 }
 
-/// Kills all children, and their children as they become ours.
+/// Kills all children, and their children as this process adopts them.
 fn end(left: Option<&LeftFolder>) -> ! {
     loop {
         let known = children(|child| {
@@ -134,7 +134,7 @@ fn signals(these: Option<&[Signal]>) -> libc::sigset_t {
     }
 }
 
-/// Blocks signals until they are waited for; returns those that were blocked before.
+/// Blocks signals so that they wait to be fetched; returns the signals that were blocked before.
 #[expect(unsafe_code, reason = "changing which signals are kept")]
 fn block(these: &libc::sigset_t) -> io::Result<libc::sigset_t> {
     let mut before = MaybeUninit::uninit();
@@ -167,7 +167,7 @@ fn fork() -> io::Result<Option<Pid>> {
     }
 }
 
-/// Closes all files: whoever waits for the program's output to end must not wait for this process.
+/// Closes all files: a reader of the program's output must not have to wait for this process.
 #[expect(unsafe_code, reason = "closing files that it does not own")]
 fn close_files() {
     // SAFETY: No owner of a file is used any more in this process, which ends without dropping any.
@@ -180,7 +180,7 @@ fn close_files() {
     }
 }
 
-/// Becomes what removes the folder, or ends.
+/// Turns into the program that removes the folder, or ends.
 #[expect(unsafe_code, reason = "exiting immediately")]
 fn exit(left: Option<&LeftFolder>) -> ! {
     if let Some(LeftFolder { remover, folder }) = left {
