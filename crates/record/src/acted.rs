@@ -1,4 +1,4 @@
-//! One action of a reply and its outcome, as lines store them: side by side in one flat object.
+//! One action of a reply and its outcome, which lines store together in one flat object.
 
 use franz_action::{Action, Outcome};
 use franz_json::{Raw, lossy};
@@ -17,22 +17,22 @@ pub struct Acted {
     pub action: String,
     /// Its outcome.
     pub outcome: Outcome,
-    /// What the grounder answered about its target, if it names one.
+    /// The grounder's answer about the target, if the action names one.
     pub found: Option<Found>,
-    /// What the person decided about it, if it waited for them.
+    /// The person's decision about it, if it waited for one.
     pub decided: Option<RecordedDecision>,
 }
 
-/// What the grounder answered about the target of an action.
+/// The grounder's answer about the target of an action.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Found {
-    /// The action at the place that was found, in its canonical text; `None` if none was.
+    /// The action at the place that was found, in its canonical text; `None` if no place was found.
     #[serde(default, deserialize_with = "lossy::option")]
     pub action: Option<String>,
     /// The grounder's name.
     #[serde(default, deserialize_with = "lossy::string")]
     pub model: String,
-    /// Its answer, in its own words.
+    /// The grounder's answer, in its own words.
     #[serde(default, deserialize_with = "lossy::string")]
     pub said: String,
     /// How long it took.
@@ -64,7 +64,7 @@ impl Acted {
         }
     }
 
-    /// Returns the action that was performed, at a place; `None` if nothing was, or if it cannot be read.
+    /// Returns the action that was performed, at a place, or `None` if none was or it cannot be read.
     pub fn performed(&self) -> Option<Action> {
         let instead = self.decided.as_ref().and_then(|decided| decided.action.as_ref());
         let at_place = self.found.as_ref().and_then(|found| found.action.as_ref());
@@ -84,17 +84,17 @@ struct Flat {
     /// The reason or note, if the outcome has one.
     #[serde(default, deserialize_with = "lossy::option")]
     why: Option<String>,
-    /// The part of the text that was read that the model was shown.
+    /// The part of a text read from the screen that the model was shown.
     #[serde(default, deserialize_with = "lossy::option", skip_serializing_if = "Option::is_none")]
     text: Option<String>,
-    /// What the grounder answered, if it was asked.
+    /// The grounder's answer, if it was asked.
     #[serde(
         default,
         deserialize_with = "Found::lenient",
         skip_serializing_if = "Option::is_none"
     )]
     found: Option<Found>,
-    /// What the person decided, if they were asked.
+    /// The person's decision, if they were asked.
     #[serde(default, deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
     decided: Option<RecordedDecision>,
 }
@@ -139,7 +139,7 @@ mod tests {
 
     use super::*;
 
-    /// Any outcome that FRANZ gives an action.
+    /// Generates any outcome that FRANZ gives to an action.
     fn outcome() -> impl Strategy<Value = Outcome> {
         let words = || ".{0,20}";
         prop_oneof![

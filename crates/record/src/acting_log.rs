@@ -33,17 +33,17 @@ enum Step<'a> {
         total: usize,
         /// The outcomes of the actions since the previous line.
         since: Cow<'a, [Acted]>,
-        /// What the grounder answered about the target of this action.
+        /// The grounder's answer about the target of this action.
         #[serde(
             default,
             deserialize_with = "Found::lenient",
             skip_serializing_if = "Option::is_none"
         )]
         found: Option<Found>,
-        /// What the person decided about this action.
+        /// The person's decision about this action.
         #[serde(default, deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
         decided: Option<Box<RecordedDecision>>,
-        /// Whether the next action, which has not started, waits for the person.
+        /// Whether the next action, which has not started, is waiting for the person.
         #[serde(default, skip_serializing_if = "is_false")]
         waits: bool,
     },
@@ -61,12 +61,12 @@ enum Step<'a> {
     },
     /// The reply with this hash is about to be read.
     Reading { reply: String },
-    /// It was read to the end.
+    /// The reply was read to the end.
     Read { reply: String },
 }
 
-/// The open file. It holds the steps of one turn, and is emptied by the first step of the next one, once that turn is
-/// committed: what is still needed is never gone, not even for an instant.
+/// The open file. It holds the steps of one turn. The first step of the next turn empties it, once the previous turn is
+/// committed: anything still needed is never missing, not even for an instant.
 pub(crate) struct ActingLog {
     path: PathBuf,
     file: AppendFile,
@@ -78,7 +78,7 @@ pub(crate) struct ActingLog {
 }
 
 impl ActingLog {
-    /// Opens the file, which may hold the first steps of the turn that `phase` belongs to.
+    /// Opens the file, which might hold the first steps of the turn that `phase` belongs to.
     pub(crate) fn open(home: &Home, durable: bool, phase: &Phase) -> Result<Self, DiskError> {
         let path = home.path_of(PROGRESS_FILE);
         let file = AppendFile::open(home, PROGRESS_FILE).map_err(DiskError::when("open", &path))?;
@@ -95,13 +95,13 @@ impl ActingLog {
         })
     }
 
-    /// Records how far the turn has come. Each line holds the outcomes that no earlier line of the turn does.
+    /// Records how far the turn has come. Each line holds the outcomes that no earlier line of the turn holds.
     pub(crate) fn keep(&mut self, phase: &Phase) -> Result<(), DiskError> {
         self.append(phase).map_err(DiskError::when("append to", &self.path))
     }
 
-    /// Records that the reply with this hash is about to be read, or was read. The line follows those of whichever turn
-    /// the file holds and needs no flush: what ends a process while it reads is a fault of the process.
+    /// Records that the reply with this hash is about to be read, or was read. The line follows those of whatever turn
+    /// the file holds, and needs no flush: if something ends the process while it reads, the fault lies in the process.
     pub(crate) fn keep_reading(&mut self, reply: &str, over: bool) -> Result<(), DiskError> {
         let reply = reply.to_owned();
         let step = if over {

@@ -1,4 +1,4 @@
-//! A file that only grows, by whole entries.
+//! A file that only grows, one whole entry at a time.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -9,7 +9,7 @@ use franz_home::Home;
 pub(crate) struct AppendFile<F = File> {
     file: F,
     length: u64,
-    /// Whether part of a failed entry may follow `length`.
+    /// Whether part of a failed entry might follow `length`.
     torn: bool,
 }
 
@@ -68,7 +68,7 @@ impl<F: Write + Truncate> AppendFile<F> {
     }
 }
 
-/// Something that can be cut to a length.
+/// A file that can be truncated.
 pub(crate) trait Truncate {
     /// Cuts everything after the first `length` bytes.
     fn truncate(&mut self, length: u64) -> io::Result<()>;
@@ -86,7 +86,7 @@ mod tests {
 
     use super::*;
 
-    /// A disk with room for `room` bytes, which may refuse to truncate a few times.
+    /// A disk with space for `room` bytes, which can refuse to truncate a few times.
     struct SmallDisk {
         content: Vec<u8>,
         room: usize,

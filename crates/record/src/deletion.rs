@@ -12,13 +12,13 @@ use crate::resume::{CONFIG_FILE, ResumeError, STATE_FILE, check_is_run};
 /// Why a run is not deleted.
 #[derive(Debug, Error)]
 pub enum DeletionError {
-    /// It is live.
+    /// The run is live.
     #[error(transparent)]
     Lock(#[from] LockError),
-    /// It holds no run.
+    /// The directory holds no run.
     #[error(transparent)]
     Run(#[from] ResumeError),
-    /// It is not this user's alone.
+    /// The directory does not belong to this user alone.
     #[error(transparent)]
     Claim(#[from] ClaimError),
     /// Something cannot be removed.
@@ -26,8 +26,8 @@ pub enum DeletionError {
     Disk(#[from] DiskError),
 }
 
-/// Deletes the run in this directory. Files that no run writes stay, and so does the directory with them: they are
-/// returned. One that is deleted only in part is still a run and can be deleted again.
+/// Deletes the run in this directory. Files that no run writes stay, along with the directory, and are returned. A
+/// partly deleted run is still a run and can be deleted again.
 pub fn delete_run(path: &Path) -> Result<Vec<PathBuf>, DeletionError> {
     let home = Home::claim(path)?;
     check_is_run(&home)?;
@@ -40,7 +40,7 @@ pub fn delete_run(path: &Path) -> Result<Vec<PathBuf>, DeletionError> {
     for file in [STATE_FILE, CONFIG_FILE] {
         remove(&home, file)?;
     }
-    // Windows removes no file that is open.
+    // Windows cannot remove an open file.
     drop(locks);
     for file in LOCK_FILES {
         remove(&home, file)?;
@@ -51,7 +51,7 @@ pub fn delete_run(path: &Path) -> Result<Vec<PathBuf>, DeletionError> {
     Ok(foreign)
 }
 
-/// Removes what a run writes, but for what makes it a run and keeps others out.
+/// Removes what a run writes, except for what makes it a run and keeps others out.
 fn clear(home: &Home, foreign: &mut Vec<PathBuf>) -> Result<(), DeletionError> {
     let kept = |name: &str| [STATE_FILE, CONFIG_FILE].contains(&name) || LOCK_FILES.contains(&name);
     for name in home.names()?.iter().filter(|name| !kept(name)) {
@@ -67,7 +67,7 @@ fn clear(home: &Home, foreign: &mut Vec<PathBuf>) -> Result<(), DeletionError> {
     Ok(())
 }
 
-/// Removes what runs have written in this directory, and the directory if nothing else is in it.
+/// Removes what runs have written in this directory, and the directory itself if nothing else is in it.
 fn clear_below(home: Home, foreign: &mut Vec<PathBuf>) -> Result<(), DeletionError> {
     let before = foreign.len();
     clear(&home, foreign)?;

@@ -26,7 +26,7 @@ pub enum DirectoryError {
         /// The file.
         directory: PathBuf,
     },
-    /// The directory is not this user's alone, or could not be created.
+    /// The directory does not belong to this user alone, or could not be created.
     #[error(transparent)]
     Claim(#[from] ClaimError),
     /// The parent directory cannot be read.
@@ -34,8 +34,8 @@ pub enum DirectoryError {
     Disk(#[from] DiskError),
 }
 
-/// Creates the directory of a new run, which only its owner may enter, and its parents: `directory` itself, which may
-/// exist if it is empty, or else `run_YYYYMMDD_HHMMSS` (local time) under `parent`.
+/// Creates the directory of a new run, which only its owner may enter, and its parents. The directory is `directory`,
+/// which may exist if it is empty, or else `run_YYYYMMDD_HHMMSS` (local time) under `parent`.
 pub fn create_directory(directory: Option<&Path>, parent: &Path) -> Result<Home, DirectoryError> {
     match directory {
         Some(directory) => create_given(directory),

@@ -1,4 +1,4 @@
-//! Tracks the space that pictures take when several names may share one file.
+//! Tracks the space that pictures take up when several names share one file.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -41,7 +41,7 @@ impl<Name: Ord + Copy> DiskUsage<Name> {
         Some((*oldest, *newest))
     }
 
-    /// Makes `name` refer to a file of its own.
+    /// Makes `name` refer to its own file.
     pub(crate) fn insert(&mut self, name: Name, bytes: u64) {
         self.remove(name);
         self.next_id += 1;

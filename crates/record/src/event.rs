@@ -53,11 +53,11 @@ pub enum Event {
         /// Which attempt of this turn, from 1.
         attempt: u32,
     },
-    /// The model was asked and its pictures are on disk: what is known of the turn. This may come at any time
-    /// before the turn is over, and again when another server is asked.
+    /// The model was asked and its pictures are on disk; carries what is known about the turn. This can arrive at any
+    /// time before the turn is over, and again when another server is asked.
     #[serde(skip_deserializing)]
     Shown(Box<TurnLine>),
-    /// The model writes its reply. A new attempt begins anew.
+    /// The model is writing its reply. Each new attempt starts from the beginning.
     #[serde(skip_deserializing)]
     Writing(ReplyPiece),
     /// An attempt failed and another one follows.
@@ -68,7 +68,7 @@ pub enum Event {
         attempt: u32,
         /// Why, in words.
         error: String,
-        /// When the waiting began, RFC 3339.
+        /// When the wait began, RFC 3339.
         #[serde(default)]
         since: String,
         /// Seconds until the next attempt.
@@ -80,7 +80,7 @@ pub enum Event {
         turn: u64,
         /// The answer, for people to read.
         text: String,
-        /// Whether the model carried out its task, by its own word.
+        /// Whether the model carried out its task, according to the model.
         #[serde(default = "yes")]
         success: bool,
     },
@@ -91,11 +91,11 @@ pub enum Event {
     Paused {
         /// The turn.
         turn: u64,
-        /// How, in words, unless it was by a command.
+        /// How, in words, unless by a command.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         why: Option<String>,
     },
-    /// The reply waits for the person.
+    /// The reply is waiting for the person.
     Waiting(PersonQuestion),
     /// The wait is over.
     #[serde(skip_deserializing)]
@@ -104,7 +104,7 @@ pub enum Event {
         turn: u64,
         /// The question's nonce.
         nonce: String,
-        /// What was decided; `None` if the question was withdrawn.
+        /// The decision; `None` if the question was withdrawn.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         decided: Option<RecordedDecision>,
     },
@@ -120,7 +120,7 @@ pub enum Event {
         /// What they did, in words.
         did: String,
     },
-    /// What the person sees of the screen that they have taken over.
+    /// The person's view of the screen that they have taken over.
     Live(LivePicture),
     /// The run continues.
     Resumed {
@@ -160,7 +160,7 @@ pub struct RunStarted {
     /// What the model should do; empty if it only watches.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub goal: String,
-    /// The mode it begins in and how long it waits, in words.
+    /// The mode it begins in and its delay, in words.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub pace: String,
     /// The first turn of this invocation.
@@ -185,13 +185,13 @@ pub enum EventError {
     },
 }
 
-/// Events of versions that knew no failure.
+/// The default for events from versions that did not report failure.
 fn yes() -> bool {
     true
 }
 
 impl Event {
-    /// Returns the event as one line of JSON, including the line break. Raw texts pass verbatim.
+    /// Returns the event as one line of JSON, including the line break. Raw texts appear verbatim.
     pub fn to_line(&self) -> Vec<u8> {
         to_line(self).expect("an event always fits into JSON")
     }

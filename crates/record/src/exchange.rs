@@ -19,26 +19,26 @@ pub use line::LoggedBody;
 /// The newest log; older ones are `exchange.1.log.gz` and so on.
 const LOG_FILE: &str = "exchange.log";
 
-/// What is logged of the exchange, and what must never be.
+/// What to log of the exchanges, and what must never be logged.
 #[derive(Debug, Clone)]
 pub struct ExchangeOptions {
-    /// The size at which a new log is begun. A line is never split.
+    /// The size at which a new log begins. A line is never split.
     pub max_bytes: u64,
-    /// How many logs are kept, the newest included; at least 1.
+    /// How many logs to keep, including the newest; at least 1.
     pub files: u32,
     /// The API keys, replaced by `[the API key, N bytes]`.
     pub secret: Secret,
 }
 
-/// The size of a log, if that many bytes are kept.
+/// The size of one log, if that many bytes are kept.
 const USUAL_BYTES: u64 = 64_000_000;
 
-/// How many logs there are at least, so that a full one never takes all that was kept with it.
+/// The minimum number of logs, so that dropping one never drops everything that was kept.
 const LEAST_FILES: u64 = 4;
 
 impl ExchangeOptions {
-    /// Keeps this many bytes, before compression, in at least four logs of at most 64 MB. No run ever reaches
-    /// [`u64::MAX`].
+    /// Keeps this many bytes, before compression, in at least four logs of at most 64 MB. [`u64::MAX`] is a size that
+    /// no run ever reaches.
     pub fn keeping(bytes: u64, secret: Secret) -> Self {
         let max_bytes = (bytes / LEAST_FILES).clamp(1, USUAL_BYTES);
         Self {
@@ -63,8 +63,8 @@ pub struct ExchangeLog {
 }
 
 impl ExchangeLog {
-    /// Continues the log of the run in `home`. An unterminated last line is moved aside, to the path that is returned
-    /// with it. A log that holds no JSON lines, as older versions wrote it, is renamed like a full one.
+    /// Continues the log of the run in `home`. An unterminated last line is moved aside, to the returned path. A log
+    /// without JSON lines, as older versions wrote it, is renamed like a full one.
     pub fn open(home: &Home, options: ExchangeOptions) -> Result<(Self, Option<PathBuf>), DiskError> {
         let (log, cut) = RotatingLog::open(home, options)?;
         Ok((Self { log: Some(log) }, cut))
@@ -76,7 +76,7 @@ impl ExchangeLog {
     }
 
     /// Writes the line of a request, in which the caller has replaced the pictures, and returns the id that its
-    /// response refers to. `turn` is its turn, if that is known yet.
+    /// response refers to. `turn` is its turn, if already known.
     pub fn request(&mut self, at: Timestamp, turn: Option<u64>, body: LoggedBody<'_>) -> Result<String, DiskError> {
         let id = format!("req_{:016x}", fastrand::u64(..));
         self.append(&Line::new(Side::Request(None), &id, at, turn, None), body)?;

@@ -54,12 +54,12 @@ impl Exit {
         Exit::ALL.into_iter().find(|exit| i32::from(exit.code()) == code)
     }
 
-    /// Returns whether a restart would end the same way or is not wanted; true of all but failures.
+    /// Returns whether a restart would end the same way or is unwanted; true for all exits but failures.
     pub fn is_final(self) -> bool {
         self != Exit::Failed
     }
 
-    /// Returns whether the run ended in order: finished, or stopped by somebody.
+    /// Returns whether the run ended in an orderly way: finished, or stopped by somebody.
     pub fn is_in_order(self) -> bool {
         matches!(
             self,
@@ -72,7 +72,7 @@ impl Exit {
         self == Exit::Incomplete
     }
 
-    /// Returns its meaning, for people to read.
+    /// Returns the exit's meaning, for people to read.
     pub fn meaning(self) -> &'static str {
         match self {
             Exit::Finished => "finished, or a limit you set was reached",
@@ -102,7 +102,7 @@ mod tests {
             assert_eq!(Exit::of(i32::from(exit.code())), Some(exit));
             assert_eq!(exit.is_final(), exit.code() != 1, "{exit:?}");
         }
-        // Codes of a panic, an abort and a kill as shells report them, and codes of other programs.
+        // Codes that shells report for a panic, an abort and a kill, and codes of other programs.
         for code in [101, 134, 137, 139, -1, 8, 42, 259] {
             assert_eq!(Exit::of(code), None, "{code}");
         }

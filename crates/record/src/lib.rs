@@ -2,21 +2,22 @@
 //!
 //! In reading order:
 //!
-//! - [`event`], [`output`] and [`queue`]: what happens in a run, and who is told; [`exit`]: how its process ends.
-//! - [`turn`], [`acted`], [`decided`], [`timings`], [`tokens`], [`story`] and [`state`]: what is stored of a turn, and the state of the run.
+//! - [`event`], [`output`] and [`queue`]: what happens in a run, and who is informed; [`exit`]: how its process ends.
+//! - [`turn`], [`acted`], [`decided`], [`timings`], [`tokens`], [`story`] and [`state`]: what is stored about a turn,
+//!   and the state of the run.
 //! - [`run`]: the writer, made by [`Run::create`] or [`Run::open`]; the commit order of a turn is [`Run::commit`].
 //! - [`directory`], [`lock`], [`turns`], [`pictures`], `acting_log` and [`resume`]: the parts of the writer.
-//! - [`messages`]: what the person says to the model meanwhile.
+//! - [`messages`]: what the person says to the model during the run.
 //! - [`reader`]: reading a run back, even while it is being written.
 //! - [`exchange`]: the log of requests and responses, written and read back.
 //! - [`digest`] and [`line_file`]: hashes, and files that grow by whole lines.
 //!
-//! The files themselves are [`franz_home`]'s: a [`Home`] is a run's directory open for writing, a [`View`] one open for
-//! reading.
+//! The files themselves belong to [`franz_home`]: a [`Home`] is a run's directory open for writing, a [`View`] one open
+//! for reading.
 //!
-//! Absent on purpose: actions are text here, of the crate that defines them only [`Outcome`] is known; the story is
-//! never decoded on its way to disk and back; nothing is asynchronous, so callers keep it off their async threads; and
-//! a failed write is an error for the caller to judge, never a reason to stop by itself.
+//! Deliberately absent: actions are text here, and of the crate that defines them only [`Outcome`] is known; the story
+//! is never decoded on its way to disk and back; nothing is asynchronous, so callers keep it off their async threads;
+//! and a failed write is an error for the caller to judge, never a reason to stop by itself.
 //!
 //! ```
 //! use franz_json::Story;

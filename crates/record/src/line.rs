@@ -6,8 +6,8 @@ use serde::Serialize;
 
 /// Returns `value` as JSON with no line break inside and one at the end.
 ///
-/// A JSON string cannot hold a raw line break, so any that remains is between the tokens of text that is carried
-/// verbatim, where a space means the same.
+/// A JSON string cannot contain a raw line break, so any remaining line break is between the tokens of verbatim text,
+/// where a space means the same.
 pub(crate) fn to_line(value: &impl Serialize) -> io::Result<Vec<u8>> {
     let mut line = serde_json::to_vec(value)?;
     for byte in &mut line {

@@ -16,8 +16,7 @@ pub struct LineFile {
 }
 
 impl LineFile {
-    /// Continues the file `name`, or begins it. An unterminated last line is moved aside, to the path that is returned
-    /// with it.
+    /// Continues the file `name`, or creates it. An unterminated last line is moved aside, to the returned path.
     pub fn open(home: &Home, name: &str) -> Result<(Self, Option<PathBuf>), DiskError> {
         let path = home.path_of(name);
         let there = home.entry(name).is_ok();

@@ -1,13 +1,13 @@
-//! What a person sees of a screen that they have taken over. It is shown, and neither recorded nor sent to the model.
+//! A person's view of a screen that they have taken over. It is only shown: neither recorded nor sent to the model.
 
 use serde::{Deserialize, Serialize};
 
-/// A part of the screen that has changed since the picture before.
+/// A part of the screen that has changed since the previous picture.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LivePicture {
     /// Its number since the takeover began, from 1.
     pub number: u64,
-    /// Whether it is the whole screen, for which no earlier picture is needed.
+    /// Whether it is the whole screen, which needs no earlier picture.
     pub whole: bool,
     /// The screen's width and height, in pixels.
     pub screen: (u32, u32),

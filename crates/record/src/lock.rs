@@ -46,8 +46,8 @@ pub enum LockError {
 }
 
 impl Lock {
-    /// Takes the lock `file` ([`AGENT_LOCK`], [`PANEL_LOCK`]) of the run in `home`. If it is held, waits only as long as a
-    /// child of a killed owner may still hold it, between its fork and its exec.
+    /// Takes the lock `file` ([`AGENT_LOCK`], [`PANEL_LOCK`]) of the run in `home`. If the lock is held, waits only as
+    /// long as a child of a killed owner can still hold it, between its fork and its exec.
     pub fn acquire(home: &Home, file: &'static str) -> Result<Self, LockError> {
         let path = home.path_of(file);
         let locked = home.hold(file).map_err(DiskError::when("open", &path))?;
@@ -67,7 +67,7 @@ impl Lock {
         }
     }
 
-    /// Whether an agent or a panel has the run open.
+    /// Returns whether an agent or a panel has the run open.
     pub fn is_held(run: &View) -> bool {
         let opened = LOCK_FILES.iter().filter_map(|file| run.open_file(file).ok());
         let mut tried = opened.map(|file| file.try_lock_shared());

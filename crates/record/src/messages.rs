@@ -1,7 +1,8 @@
-//! `messages.jsonl`: what the person says to the model, and the modes they set, one line each, in the order in which they said it.
+//! `messages.jsonl`: what the person says to the model, and the modes they set, one line each, in the order in which
+//! they said it.
 //!
-//! Whoever the person speaks through appends a line; the agent notes in its state how far it has read. So a message is
-//! kept from the moment it was accepted, whether the agent runs, rests, or is started again.
+//! Any program through which the person speaks appends a line; the agent notes in its state how far it has read. A
+//! message is therefore safe from the moment it is accepted, whether the agent is running, resting or restarting.
 
 use std::io::{self, ErrorKind, Read as _, Seek as _, SeekFrom};
 
@@ -20,21 +21,21 @@ pub const MESSAGES_FILE: &str = "messages.jsonl";
 /// The longest message, in bytes.
 pub const LONGEST_MESSAGE: usize = 16 << 10;
 
-/// The most bytes that are read at once; the rest is read next time.
+/// The most bytes to read at once; the rest is read next time.
 const MOST_READ: u64 = 1 << 20;
 
-/// What the person said.
+/// A message from the person.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PersonMessage {
-    /// When, RFC 3339.
+    /// When the person said it, RFC 3339.
     #[serde(default, deserialize_with = "lossy::string")]
     pub at: String,
-    /// What it is.
+    /// The contents.
     #[serde(flatten)]
     pub content: MessageContent,
 }
 
-/// What a message is: words for the model, or the mode in which it goes on.
+/// The contents of a message: words for the model, or the mode in which it continues.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MessageContent {
@@ -46,21 +47,21 @@ pub enum MessageContent {
     Mode(String),
 }
 
-/// Why a message was not taken.
+/// Why a message was not accepted.
 #[derive(Debug, Error)]
 pub enum MessageError {
-    /// It is empty.
+    /// The message is empty.
     #[error("the message is empty; write something")]
     Empty,
-    /// It is longer than [`LONGEST_MESSAGE`].
+    /// The message is longer than [`LONGEST_MESSAGE`].
     #[error("the message has {0} bytes, more than {LONGEST_MESSAGE}; shorten it")]
     TooLong(usize),
-    /// It cannot be written.
+    /// The message cannot be written.
     #[error(transparent)]
     Disk(#[from] DiskError),
 }
 
-/// Says something to the model of the run in `home`. It is told with its next feedback.
+/// Says something to the model of the run in `home`. The model gets it with its next feedback.
 pub fn say(home: &Home, text: &str) -> Result<(), MessageError> {
     let text = text.trim();
     if text.is_empty() {
@@ -108,9 +109,9 @@ fn has(view: &View, heard: u64, is_meant: impl Fn(&PersonMessage) -> bool) -> bo
     has_changed && said(view, heard).is_ok_and(|(messages, _)| messages.iter().any(is_meant))
 }
 
-/// Returns what was said after the first `heard` bytes, and up to where the file was read. A shorter file is another
-/// one, and is read from its beginning. Lines that are not messages are skipped; an unfinished last line is left for the
-/// next time.
+/// Returns what was said after the first `heard` bytes, and up to where the file was read. A shorter file counts as a
+/// different file, and is read from its beginning. Lines that are not messages are skipped; an unfinished last line is
+/// left for the next time.
 pub fn said(view: &View, heard: u64) -> Result<(Vec<PersonMessage>, u64), DiskError> {
     let read = || -> io::Result<(Vec<u8>, u64)> {
         let mut file = view.open_file(MESSAGES_FILE)?;
@@ -186,7 +187,7 @@ mod tests {
         assert_eq!(heard, ["a"]);
         file.write_all(b"\"b\"}\n").unwrap();
         assert_eq!(texts(&home, end).0, ["b"]);
-        // A file that is shorter than what was heard is another one.
+        // A file that is shorter than the part already heard is a different one.
         assert_eq!(texts(&home, 1 << 30).0, ["a", "b"]);
         assert!(is_said(&home, 1 << 30));
     }

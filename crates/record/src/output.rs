@@ -72,7 +72,7 @@ impl<W: Write> Output for JsonLines<W> {
     }
 }
 
-/// Escapes every character of a line that a terminal acts on, or that reorders text. Beyond ASCII these occur only in
+/// Escapes every character of a line that a terminal acts on, or that reorders text. Outside ASCII these occur only in
 /// strings, as does DEL; JSON itself escapes the others.
 pub fn inert(line: &[u8]) -> Cow<'_, [u8]> {
     let text = match str::from_utf8(line) {
@@ -107,7 +107,7 @@ mod tests {
 
     use super::*;
 
-    /// Forwards the text of each notice, and fails at the given one.
+    /// Forwards the text of each notice, and fails on the given one.
     struct Notices(Sender<String>, &'static str);
 
     impl Output for Notices {

@@ -19,10 +19,10 @@ use crate::turn::TurnLine;
 /// The directory below a panel's that holds its conversations.
 const CONVERSATIONS: &str = "runs";
 
-/// What a list says about a run.
+/// What a list shows about a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunOverview {
-    /// The run's name, which is its directory's.
+    /// The name of the run, which is that of its directory.
     pub name: String,
     /// Its directory.
     pub path: PathBuf,
@@ -30,7 +30,7 @@ pub struct RunOverview {
     pub began: Option<Timestamp>,
     /// When it last did something.
     pub touched: Option<Timestamp>,
-    /// What it began with, or what the model is doing.
+    /// The goal it began with, or what the model is doing.
     pub goal: Option<String>,
     /// The model that last answered.
     pub model: Option<String>,
@@ -40,24 +40,24 @@ pub struct RunOverview {
     pub tokens: Tokens,
     /// Whether an agent or a panel has it open.
     pub is_live: bool,
-    /// How it ended; `None` while it goes on, if it was killed, and in older records.
+    /// How it ended; `None` while it continues, if it was killed, and in older records.
     pub end: Option<RunEnd>,
     /// How many conversations a panel's directory holds; `None` for a single run.
     pub conversations: Option<usize>,
-    /// What it takes on the disk, a picture with several names once.
+    /// Its size on disk, counting a picture with several names once.
     pub bytes: u64,
 }
 
 /// Why nothing can be said about a directory.
 #[derive(Debug, Error)]
 pub enum OverviewError {
-    /// It holds no run.
+    /// The directory holds no run.
     #[error(transparent)]
     Run(#[from] ResumeError),
-    /// A newer FRANZ wrote it.
+    /// A newer FRANZ wrote the run.
     #[error("a newer FRANZ recorded it (version {found}, this one reads {known}); read it with that one")]
     Newer {
-        /// Its version.
+        /// The version of the record.
         found: u32,
         /// The newest version that can be read.
         known: u32,
@@ -71,7 +71,7 @@ pub enum OverviewError {
 }
 
 impl RunOverview {
-    /// Looks at the run in this directory.
+    /// Reads the overview of the run in this directory.
     pub fn read(path: &Path) -> Result<RunOverview, OverviewError> {
         let view = View::open(path)?;
         check_is_run(&view)?;
@@ -122,7 +122,7 @@ fn written(view: &View) -> Option<Timestamp> {
     Timestamp::try_from(written).ok()
 }
 
-/// Reads the state. One that is missing says nothing yet.
+/// Reads the state. A missing state says nothing yet.
 fn state(view: &View) -> Result<Result<RunState, serde_json::Error>, DiskError> {
     match view.read(STATE_FILE, LARGEST) {
         Ok(bytes) => Ok(serde_json::from_slice(&bytes)),
@@ -143,7 +143,7 @@ fn conversations(view: &View) -> Option<usize> {
     Some(view.open_directory(CONVERSATIONS).ok()?.names().ok()?.len())
 }
 
-/// Adds up the files of a directory and what is below it. `seen` are the files with several names.
+/// Adds up the sizes of all files in and below a directory. `seen` holds the files with several names.
 fn bytes(view: &View, seen: &mut HashSet<(u64, u64)>) -> u64 {
     let mut bytes = 0;
     for name in view.names().unwrap_or_default() {
@@ -231,7 +231,7 @@ mod tests {
         assert!(said(&path).contains("state.json is damaged"), "{}", said(&path));
         fs::write(path.join("state.json"), r#"{"v":9,"turn":1,"story":""}"#).unwrap();
         assert!(said(&path).contains("version 9, this one reads 1"), "{}", said(&path));
-        // With a turn the damage costs nothing but what the state alone knows.
+        // If there is a turn, the damage costs only what the state alone knows.
         fs::write(path.join("state.json"), "{").unwrap();
         fs::write(path.join("turns_0001_1000.jsonl"), "{\"turn\":7,\"goal\":\"g\"}\n").unwrap();
         let seen = RunOverview::read(&path).unwrap();

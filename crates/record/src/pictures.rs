@@ -1,4 +1,4 @@
-//! The pictures of a run: their names, their storage, and how many are kept.
+//! The pictures of a run: their names, their storage, and how many to keep.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -25,26 +25,26 @@ pub struct PictureName {
 pub enum PictureKind {
     /// The screen as the model saw it.
     Seen,
-    /// The same without marks.
+    /// The same picture without marks.
     Plain,
-    /// One that the model saw beside it, numbered from 1.
+    /// One that the model saw next to it, numbered from 1.
     Beside(u8),
 }
 
 impl PictureName {
-    /// Names what the model saw in `turn`.
+    /// Returns the name of the picture that the model saw in `turn`.
     pub fn seen(turn: u64) -> Self {
         let kind = PictureKind::Seen;
         Self { turn, kind }
     }
 
-    /// Names the frame of `turn` without marks.
+    /// Returns the name of the frame of `turn` without marks.
     pub fn plain(turn: u64) -> Self {
         let kind = PictureKind::Plain;
         Self { turn, kind }
     }
 
-    /// Names a picture that the model saw beside the screen, numbered from 1.
+    /// Returns the name of a picture that the model saw next to the screen, numbered from 1.
     pub fn beside(turn: u64, number: u8) -> Self {
         let kind = PictureKind::Beside(number);
         Self { turn, kind }
@@ -66,8 +66,8 @@ impl PictureName {
     }
 }
 
-/// Returns the bytes of the picture that a turn line names; `None` if it is gone, or if the name is not one assigned
-/// here: what is read goes to the model server.
+/// Returns the bytes of the picture that a turn line names, or `None` if it is gone, or if the name is not one assigned
+/// here: the bytes go to the model server.
 pub(crate) fn read(view: &View, file: &str) -> Option<Vec<u8>> {
     let name = PictureName::parse(file)?;
     view.read(&name.to_string(), LARGEST).ok()
@@ -91,11 +91,11 @@ pub enum PictureFile<'a> {
     Png(&'a [u8]),
     /// The same picture as one already stored; it takes no space of its own.
     SameAs(PictureName),
-    /// The same picture as one that should already be stored, with its bytes in case that one is gone.
+    /// The same picture as one that should already be stored, with its bytes in case the stored one is gone.
     Like(PictureName, &'a [u8]),
 }
 
-/// Stores pictures, and drops the oldest when they take too much space.
+/// Stores pictures, and drops the oldest when they take up too much space.
 pub(crate) struct Pictures {
     home: Home,
     durable: bool,
@@ -163,7 +163,8 @@ impl Pictures {
         self.write(name, &bytes)
     }
 
-    /// How many of the newest turns keep their pictures, whatever the limit. Without any, a page has nothing to show.
+    /// Returns how many of the newest turns keep their pictures, whatever the limit. Without any, a page has nothing to
+    /// show.
     fn kept_turns(&self) -> u64 {
         if self.limit_bytes == 0 { 1 } else { KEPT_TURNS }
     }

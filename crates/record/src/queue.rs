@@ -1,4 +1,4 @@
-//! A queue in front of an output that may be slow: it drops events rather than waiting.
+//! A queue in front of an output that might be slow: it drops events rather than waiting.
 
 use std::io;
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, channel, sync_channel};
@@ -10,10 +10,10 @@ use crate::output::Output;
 /// How many events may wait. A turn has five to ten.
 const LENGTH: usize = 256;
 
-/// How long the last events may take to be written after the end.
+/// How long writing the last events may take after the end.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// An output on a thread of its own. When its queue is full, events are dropped, and a notice says how many.
+/// An output on its own thread. When its queue is full, events are dropped, and a notice says how many.
 pub struct Queue {
     /// `None` only during drop.
     sender: Option<SyncSender<Event>>,
@@ -84,7 +84,7 @@ mod tests {
 
     use super::*;
 
-    /// Forwards events once it may.
+    /// Forwards events once it is allowed to.
     struct Slow(Receiver<()>, Sender<String>);
 
     impl Output for Slow {
@@ -117,7 +117,7 @@ mod tests {
             assert_eq!(heard.recv().unwrap(), next.to_string());
             next += 1;
         }
-        // What was in the queue has been written; what was dropped is reported as soon as something happens.
+        // Everything in the queue has been written; the next event reports what was dropped.
         queue.event(&notice("again")).unwrap();
         let rest: Vec<String> = {
             drop(queue);

@@ -46,7 +46,7 @@ impl TurnLines {
     }
 
     /// Returns the last `count` turn lines of the run in `view`, oldest first, and what could not be read in the files
-    /// opened for them. Older files stay closed.
+    /// opened for them. Older files stay unopened.
     pub fn newest(view: &View, count: usize) -> Result<(Vec<TurnLine>, Vec<ReadError>), DiskError> {
         let mut newest = VecDeque::new();
         let mut unreadable = Vec::new();

@@ -22,7 +22,7 @@ pub const CONFIG_FILE: &str = "config.toml";
 
 const SKIPPED: &str = "FRANZ ended while it was reading a reply of this run; skipping that reply";
 
-/// What a run continues from.
+/// The state from which a run continues.
 #[derive(Debug)]
 pub struct Resumed {
     /// The run's state, with the story that the next request sends.
@@ -43,14 +43,14 @@ pub enum Source {
     /// `state.json`.
     State,
     /// The newest turn line, because `state.json` is older or unusable. Mode and goal are those that were sent: what
-    /// the reply itself says about them is still to be applied.
+    /// the reply itself says about them has yet to be applied.
     TurnLine,
 }
 
 /// Why no run can continue from a directory.
 #[derive(Debug, Error)]
 pub enum ResumeError {
-    /// It holds nothing of a run.
+    /// The directory holds nothing of a run.
     #[error(
         "{} contains no run (no {CONFIG_FILE}, no {STATE_FILE}, no turns); name a run's own directory",
         directory.display()
@@ -102,7 +102,7 @@ pub(crate) fn resume(home: &Home, run: &str) -> Result<Resumed, ResumeError> {
     Ok(resumed)
 }
 
-/// Determines where the run stood after its last completed turn.
+/// Determines the state of the run after its last completed turn.
 fn standing(home: &Home, run: &str) -> Result<Resumed, ResumeError> {
     let mut notices = Vec::new();
     let mut newest = newest_two(home, &mut notices)?;
@@ -157,8 +157,8 @@ fn from_state(state: RunState, last_turn: Option<TurnLine>, mut notices: Vec<Str
 
 /// Returns the recorded outcome of the actions in a failed turn; `None` if it is not available.
 ///
-/// The feedback in the line includes what was added for its one request, which would be added again if it were taken
-/// from there.
+/// The feedback in the line includes what was added for that one request. Taking the feedback from there would add it
+/// twice.
 fn acted_in_vain(home: &Home, line: &TurnLine) -> Result<Option<Phase>, DiskError> {
     if line.status != Status::Failed {
         return Ok(None);
@@ -167,8 +167,8 @@ fn acted_in_vain(home: &Home, line: &TurnLine) -> Result<Option<Phase>, DiskErro
     Ok(kept.filter(|phase| matches!(phase, Phase::Acted { .. })))
 }
 
-/// Returns the tokens used by the turns after `older` and before `newest`. Nothing is read if there are none, as after
-/// a usual crash.
+/// Returns the tokens used by the turns after `older` and before `newest`. Reads nothing if there are none, as after a
+/// typical crash.
 fn tokens_between(home: &Home, older: u64, newest: u64) -> Result<Tokens, DiskError> {
     let mut tokens = Tokens::default();
     if older + 1 < newest {
@@ -193,7 +193,7 @@ fn advance(mut state: RunState, line: &TurnLine, before: Option<&TurnLine>, noti
     match sent.cloned() {
         Some(sent) if sent == state.story => {}
         Some(sent) => {
-            // The reply with this story is not available, so what came with it is not either.
+            // The reply with this story is not available, so neither is anything that came with it.
             state.story = sent;
             state.tool_calls = None;
             state.cut = false;
@@ -227,7 +227,7 @@ impl StoredState {
         }
     }
 
-    /// Returns what is known of the state before `turn`.
+    /// Returns what is known about the state before `turn`.
     fn into_older(self, run: &str, turn: u64, notices: &mut Vec<String>) -> RunState {
         let trouble = match self {
             Self::Good(state) => return *state,

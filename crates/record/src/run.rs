@@ -30,8 +30,8 @@ pub struct RunOptions {
     /// Whether every write is flushed to the medium before the run continues, `record.durable`: safe against power
     /// loss, not only against a crash.
     pub durable: bool,
-    /// The total size of pictures above which the oldest are dropped, `record.keep_pictures`; 0 keeps those of the newest
-    /// turn alone.
+    /// The total size of pictures above which the oldest are dropped, `record.keep_pictures`; 0 keeps those of the
+    /// newest turn alone.
     pub keep_pictures: u64,
 }
 
@@ -51,7 +51,7 @@ pub enum RunError {
     /// There is no directory for a new run.
     #[error(transparent)]
     Directory(#[from] DirectoryError),
-    /// The directory is not this user's alone.
+    /// The directory does not belong to this user alone.
     #[error(transparent)]
     Claim(#[from] ClaimError),
     /// Another agent owns the run.
@@ -72,7 +72,7 @@ pub struct Run {
     turns: TurnFiles,
     progress: ActingLog,
     pictures: Pictures,
-    /// The reply in the newest turn line, which usually is the story of the next one.
+    /// The reply in the newest turn line, which is usually the story of the next one.
     previous_reply: Option<Story>,
     _lock: Lock,
 }
@@ -89,8 +89,7 @@ impl Run {
 
     /// Continues the run in `home`, or begins the one whose `config.toml` somebody put there.
     ///
-    /// Cleans up after a crash: an unterminated last turn line is moved to a `.cut` file, and unfinished files are
-    /// removed.
+    /// Cleans up after a crash: moves an unterminated last turn line to a `.cut` file, and removes unfinished files.
     pub fn open(home: Home, options: RunOptions) -> Result<(Self, Resumed), RunError> {
         resume::check_is_run(&home)?;
         let lock = Lock::acquire(&home, AGENT_LOCK)?;
@@ -141,7 +140,7 @@ impl Run {
         pictures::read(&self.home, &image.file)
     }
 
-    /// Returns the run's name, which is its directory's.
+    /// Returns the name of the run, which is that of its directory.
     pub fn name(&self) -> String {
         self.home.name()
     }
@@ -196,8 +195,8 @@ impl Run {
 
     /// Appends a turn line or nothing. A story equal to the reply in the previous line becomes its hash.
     pub fn append_turn(&mut self, line: &TurnLine) -> Result<(), RunError> {
-        // Forgotten until the line is known to be written: without it the next story is stored in full, which is right
-        // whatever a failed append left behind.
+        // Forget the reply until the line is known to be written: without it the next story is stored in full, which is
+        // right whatever a failed append left behind.
         let previous_reply = self.previous_reply.take();
         let mut stored = line.clone();
         if let StoredStory::Full(story) = &line.story {

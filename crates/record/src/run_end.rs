@@ -1,4 +1,4 @@
-//! How a run ended, in a file of its own that is there only while nothing goes on.
+//! How a run ended, in a file of its own that exists only while the run is not in progress.
 
 use franz_home::View;
 use serde::{Deserialize, Serialize};
@@ -6,22 +6,22 @@ use serde::{Deserialize, Serialize};
 /// The file that holds the [`RunEnd`].
 pub(crate) const END_FILE: &str = "ended.json";
 
-/// The most bytes of it.
+/// The most bytes of the file.
 const MOST_BYTES: u64 = 1 << 20;
 
 /// How the process that last recorded a run ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunEnd {
-    /// When, RFC 3339.
+    /// When the process ended, RFC 3339.
     pub at: String,
-    /// Why, in words.
+    /// Why it ended, in words.
     pub reason: String,
     /// Its exit code; see [`Exit`](crate::Exit).
     pub exit_code: u8,
 }
 
 impl RunEnd {
-    /// Returns how the run ended; `None` while it goes on, if it was killed, and if nobody can read it.
+    /// Returns how the run ended, or `None` while it continues, if it was killed, or if the file cannot be read.
     pub fn of(run: &View) -> Option<RunEnd> {
         let bytes = run.read(END_FILE, MOST_BYTES).ok()?;
         serde_json::from_slice(&bytes).ok()

@@ -12,16 +12,16 @@ use crate::tokens::Tokens;
 use crate::told_element::{ToldElement, without_elements};
 use crate::turn::{Status, TurnLine, is_false};
 
-/// How many replies that must not be read again are remembered: more than a conversation keeps.
+/// The most hashes kept of replies that must not be read again: more than a conversation keeps replies.
 const MOST_UNREADABLE: usize = 100;
 
-/// How many tasks, and how many messages, are kept.
+/// How many tasks, and how many messages, to keep.
 const MOST_TASKS: usize = 100;
 
 /// A task or a message in the person's own words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GivenTask {
-    /// The turn in which the model was told.
+    /// The turn in which the model got it.
     pub turn: u64,
     /// The words.
     #[serde(deserialize_with = "lossy::string")]
@@ -42,18 +42,18 @@ pub struct RunState {
     /// The current mode; `None` in profiles without modes.
     #[serde(default, deserialize_with = "lossy::option")]
     pub mode: Option<String>,
-    /// The current goal, which the model may have rewritten.
+    /// The current goal, which the model might have rewritten.
     #[serde(default, deserialize_with = "lossy::option")]
     pub goal: Option<String>,
-    /// What the person asked for, each with the turn in which the model was told. The first is the task that the run
-    /// began with; if there are very many, those right after it are left out.
+    /// What the person asked for, each with the turn in which the model got it. The first is the task that the run
+    /// began with; if there are very many, those right after it are dropped.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tasks: Vec<GivenTask>,
-    /// What the person said meanwhile, each with the turn in which the model was told; if there are very many, the
-    /// newest.
+    /// What the person said during the run, each with the turn in which the model got it; only the newest if there are
+    /// very many.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub messages: Vec<GivenTask>,
-    /// Up to which byte of [`messages.jsonl`](crate::messages) the model was told.
+    /// How many bytes of [`messages.jsonl`](crate::messages) the model has received.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub heard: u64,
     /// The goal in the configuration file when it was last read: a change there replaces `goal`.
@@ -67,7 +67,7 @@ pub struct RunState {
     /// Whether the reply whose content is `story` reached the token limit.
     #[serde(default, skip_serializing_if = "is_false")]
     pub cut: bool,
-    /// How that reply is read; `None` for FRANZ's own forms in thousandths.
+    /// How to read that reply; `None` for FRANZ's own forms in thousandths.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read_as: Option<ReadAs>,
     /// The model that gave that reply.
@@ -79,7 +79,7 @@ pub struct RunState {
     /// Identifies the picture that the model was last shown, without marks; `None` if it was shown none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seen: Option<u32>,
-    /// The elements that the model was told of with the picture that its last reply answers.
+    /// The elements that the model got with the picture that its last reply answers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub elements: Vec<ToldElement>,
     /// Whether the model was told that nothing had changed, and nothing has changed since.
@@ -136,9 +136,9 @@ impl RunState {
         }
     }
 
-    /// Records what the person asked for in a turn, which is new.
+    /// Records a new request from the person in a turn.
     pub fn give_task(&mut self, turn: u64, text: String) {
-        // A turn that was interrupted before it was recorded gives the same task again.
+        // A turn that was interrupted before it was recorded passes the same task again.
         if let Some(again) = self.tasks.last_mut().filter(|task| task.turn == turn) {
             again.text = text;
             return;
@@ -149,8 +149,8 @@ impl RunState {
         self.tasks.push(GivenTask { turn, text });
     }
 
-    /// Records what the person said, which the model is told in this turn. Of very much, the oldest goes: a conversation
-    /// repeats all of it.
+    /// Records what the person said, which the model gets in this turn. If there is too much, the oldest part is
+    /// dropped, because a conversation repeats all of it.
     pub fn give_message(&mut self, turn: u64, text: String) {
         self.messages.push(GivenTask { turn, text });
         let bytes = |messages: &[GivenTask]| messages.iter().map(|said| said.text.len()).sum::<usize>();
@@ -211,28 +211,28 @@ pub enum Phase {
     /// Nothing has begun.
     #[default]
     Ready,
-    /// Its actions are being performed. After a crash some may be done.
+    /// Its actions are being performed. After a crash, some might already be done.
     Acting {
         /// The turn whose actions are performed.
         turn: u64,
-        /// How many actions may have sent their first input event.
+        /// How many actions might have sent their first input event.
         started: usize,
         /// How many actions the reply holds.
         total: usize,
-        /// The outcomes of those before the last one started.
+        /// The outcomes of the actions before the last one started.
         #[serde(default)]
         outcomes: Vec<Acted>,
-        /// What the grounder answered about the target of the last one started.
+        /// The grounder's answer about the target of the last one started.
         #[serde(
             default,
             deserialize_with = "Found::lenient",
             skip_serializing_if = "Option::is_none"
         )]
         found: Option<Found>,
-        /// What the person decided about the last one started.
+        /// The person's decision about the last one started.
         #[serde(default, deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
         decided: Option<Box<RecordedDecision>>,
-        /// Whether the next one, which has not started, waits for the person.
+        /// Whether the next one, which has not started, is waiting for the person.
         #[serde(default, skip_serializing_if = "is_false")]
         waits: bool,
     },
@@ -257,7 +257,7 @@ impl Phase {
         }
     }
 
-    /// Returns the outcomes that are known.
+    /// Returns the known outcomes.
     pub fn outcomes(&self) -> &[Acted] {
         match self {
             Phase::Ready => &[],
@@ -265,7 +265,7 @@ impl Phase {
         }
     }
 
-    /// Takes the outcomes that are known.
+    /// Takes the known outcomes.
     pub fn into_outcomes(self) -> Vec<Acted> {
         match self {
             Phase::Ready => Vec::new(),
@@ -374,7 +374,7 @@ mod tests {
         assert_eq!(state.elements, [element("Save")]);
         let json = serde_json::to_string(&state).unwrap();
         assert_eq!(serde_json::from_str::<RunState>(&json).unwrap(), state);
-        // Nobody saw the picture of a turn that failed, and its feedback is told again with another picture.
+        // Nobody saw the picture of a failed turn, and its feedback is sent again with another picture.
         state.completed(&shown(2, Status::Failed, "Cancel"));
         assert_eq!(state.elements, [element("Save")]);
         assert!(matches!(&state.phase, Phase::Acted { feedback, .. } if feedback == "done"));

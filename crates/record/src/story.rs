@@ -9,7 +9,7 @@ use crate::digest::sha256_hex;
 /// The story that a turn sent.
 ///
 /// In JSON it is the raw string literal, or `{"sha256":"..."}` if the reply in the previous turn line is the same
-/// literal. So a story is stored once, and no story can be mistaken for a hash.
+/// literal. A story is therefore stored once, and no story can be mistaken for a hash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StoredStory {
     /// The story as sent.

@@ -11,11 +11,11 @@ use crate::turn::TurnLine;
 pub struct Tokens {
     /// Tokens of requests.
     pub prompt: u64,
-    /// Those of them that the server had cached from earlier requests; 0 if it does not say.
+    /// The part of them that the server had cached from earlier requests; 0 if it does not say.
     pub cached: u64,
-    /// Tokens it wrote.
+    /// Tokens that the server wrote.
     pub completion: u64,
-    /// Both, or the total that the server reports.
+    /// The sum of both, or the total that the server reports.
     pub total: u64,
 }
 
@@ -28,14 +28,14 @@ impl Tokens {
             .unwrap_or_default()
     }
 
-    /// Parses a server's `usage`. A count that is missing or in a format of its own is 0. A total that is missing or
-    /// too small becomes the sum of the others.
+    /// Parses a server's `usage`. A count that is missing or in an unknown format is 0. A total that is missing or too
+    /// small becomes the sum of the others.
     pub fn read(usage: &str) -> Self {
         let names = ["prompt_tokens", "completion_tokens", "total_tokens", "cached_tokens"];
         let counts = members(usage, names).unwrap_or_default();
         let plausible = |value: Option<_>| value.and_then(count).filter(|&count| count <= MOST);
         let [prompt, completion, total, cached] = counts.map(plausible);
-        // A record of FRANZ has it beside the others, a server's answer has it inside.
+        // A FRANZ record has this count next to the others; a server's answer nests it.
         let [details] = members(usage, ["prompt_tokens_details"]).unwrap_or_default();
         let inside = details.and_then(|details| members(details.get(), ["cached_tokens"]));
         let cached = cached.or_else(|| inside.and_then(|[cached]| plausible(cached)));
@@ -48,7 +48,7 @@ impl Tokens {
         }
     }
 
-    /// Says in words how many were read and written: `8000 read (5200 from the cache), 120 written`.
+    /// Returns in words how many tokens were read and written: `8000 read (5200 from the cache), 120 written`.
     pub fn words(&self) -> String {
         let cached = match self.cached {
             0 => String::new(),

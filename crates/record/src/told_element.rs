@@ -1,27 +1,27 @@
-//! An element of the screen, as the model was told of it.
+//! An element of the screen, as reported to the model.
 
 use franz_json::lossy;
 use serde::{Deserialize, Serialize};
 
-/// An element that the model was told of with a picture. Its number is its place in the list, from 1.
+/// An element that the model got with a picture. Its number is its position in the list, from 1.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToldElement {
-    /// What it is, such as `button`.
+    /// Its kind, such as `button`.
     #[serde(deserialize_with = "lossy::string")]
     pub role: String,
-    /// Its name, which is text of the screen; may be empty.
+    /// Its name, which is text from the screen; can be empty.
     #[serde(default, deserialize_with = "lossy::string")]
     pub name: String,
-    /// The middle of what can be seen of it, from the left and from the top, in 0..=1000.
+    /// The middle of its visible part, from the left and from the top, in 0..=1000.
     pub at: [f64; 2],
 }
 
 /// The beginning of the feedback's list of elements, which is its last part.
 pub const ELEMENTS: &str = "ELEMENTS in view";
 
-/// Returns feedback without its list of elements: that belongs to one picture only.
+/// Returns feedback without its list of elements, which belongs to one picture only.
 pub(crate) fn without_elements(feedback: &str) -> &str {
-    // No name brings a line of its own into the list.
+    // No name can start a new line in the list.
     if feedback.starts_with(ELEMENTS) {
         return "";
     }

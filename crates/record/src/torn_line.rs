@@ -6,11 +6,11 @@ use std::path::PathBuf;
 
 use franz_home::{DiskError, Home};
 
-/// How many bytes are searched at a time for the last line break: several usual turn lines.
+/// How many bytes to search at a time for the last line break: several typical turn lines.
 const CHUNK_BYTES: u64 = 64 * 1024;
 
 /// Moves what follows the last line break of the file `name` to `name.cut`, and returns that path; `None` if there is
-/// nothing to move. A crash in between leaves the line in both files, never in neither.
+/// nothing to move. A crash in between can leave the line in both files, but never in neither.
 pub(crate) fn cut_unterminated(home: &Home, name: &str) -> Result<Option<PathBuf>, DiskError> {
     let cut = format!("{name}.cut");
     match move_aside(home, name, &cut) {

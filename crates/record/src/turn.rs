@@ -1,4 +1,4 @@
-//! What is stored of one turn: one line of JSON.
+//! The stored form of one turn: one line of JSON.
 
 use franz_json::{Raw, Story, lossy};
 use serde::{Deserialize, Serialize};
@@ -11,8 +11,8 @@ use crate::told_element::{ToldElement, without_elements};
 
 /// One turn, as stored in `turns_*.jsonl`.
 ///
-/// Readers need only `turn`. A missing field is empty, an unknown one is skipped, and a lone surrogate in a text reads
-/// as U+FFFD. Server text that is passed on stays raw.
+/// Readers need only `turn`. A missing field is empty, an unknown one is skipped, and a lone surrogate in a text is
+/// read as U+FFFD. Server text that is passed on stays raw.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TurnLine {
     /// Version of this format, [`TurnLine::VERSION`].
@@ -50,10 +50,10 @@ pub struct TurnLine {
     /// The pictures that were sent before it, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub beside: Vec<BesideImage>,
-    /// The elements that the model was told of with it, in the order of their numbers.
+    /// The elements that the model got with it, in the order of their numbers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub elements: Vec<ToldElement>,
-    /// How the screen differs from the picture that the last reply responded to; `None` if that is not known.
+    /// How the screen differs from the picture that the last reply responded to; `None` if unknown.
     #[serde(default)]
     pub change: Option<ScreenChange>,
     /// The reply's content, which is the new story; `None` if the turn failed, or if the reply had only tool calls.
@@ -62,7 +62,7 @@ pub struct TurnLine {
     /// Who replied: `person`, if it was not the model.
     #[serde(default, deserialize_with = "lossy::option", skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
-    /// What the model thought before, if the server separates it from the reply.
+    /// What the model thought before the reply, if the server separates the two.
     #[serde(default, deserialize_with = "lossy::option", skip_serializing_if = "Option::is_none")]
     pub reasoning: Option<String>,
     /// The reply's tool calls as the server wrote them.
@@ -74,7 +74,7 @@ pub struct TurnLine {
     /// Whether the reply reached the token limit, so that its end is missing.
     #[serde(default, skip_serializing_if = "is_false")]
     pub cut: bool,
-    /// How the reply is read; `None` for FRANZ's own forms in thousandths.
+    /// How to read the reply; `None` for FRANZ's own forms in thousandths.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read_as: Option<ReadAs>,
     /// The server's token counts as written.
@@ -89,7 +89,7 @@ pub struct TurnLine {
     /// The sampling parameters that were sent, a JSON object.
     #[serde(default)]
     pub sampling: Option<Raw>,
-    /// From which turns on the request repeated the past, a JSON object; `None` in story memory.
+    /// The turns at which the past in the request began, as a JSON object; `None` in story memory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub window: Option<Raw>,
     /// What went wrong, in words.
@@ -136,8 +136,8 @@ impl TurnLine {
 }
 
 impl TurnLine {
-    /// Ends the feedback with this list of elements, which begins with [`ELEMENTS`](crate::ELEMENTS); an earlier one is
-    /// replaced.
+    /// Puts this list of elements, which begins with [`ELEMENTS`](crate::ELEMENTS), at the end of the feedback, in
+    /// place of an earlier one.
     pub fn tell_elements(&mut self, list: &str) {
         let feedback = without_elements(&self.feedback).trim_end_matches('\n');
         self.feedback = match feedback {
@@ -171,12 +171,12 @@ pub struct ScreenChange {
     /// changed.
     #[serde(default)]
     pub area: Option<[u16; 4]>,
-    /// The effect of the actions; `None` without actions, or if it is not known.
+    /// The effect of the actions; `None` without actions, or if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effect: Option<Effect>,
 }
 
-/// Where the screen changed with regard to what was done on it.
+/// Where the screen changed relative to what was done on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
@@ -208,7 +208,7 @@ pub struct Image {
     pub bytes: u64,
 }
 
-/// A picture that the model saw beside that of the whole screen.
+/// A picture that the model saw next to that of the whole screen.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BesideImage {
     /// The line that said what it shows.

@@ -1,4 +1,4 @@
-//! Where the exchanges of each turn stand in the logs, for those who read all of them.
+//! The positions of each turn's exchanges in the logs, for callers that read all of them.
 
 use std::collections::HashMap;
 use std::io::{self, BufRead as _, BufReader, Seek as _, SeekFrom};
@@ -8,7 +8,7 @@ use franz_json::{count, members, text};
 
 use super::read::{LoggedExchange, OpenLog, open_all};
 
-/// The exchanges of a run, found by turn without reading the logs again. Those that are logged later are not in it.
+/// The exchanges of a run, found by turn without reading the logs again. Exchanges logged later are not included.
 #[derive(Debug, Default)]
 pub struct ExchangeIndex {
     logs: Vec<OpenLog>,
@@ -16,7 +16,7 @@ pub struct ExchangeIndex {
     turns: HashMap<u64, Vec<Lines>>,
 }
 
-/// The lines of one exchange: each with its log and where it begins there.
+/// The lines of one exchange, each with its log and its offset there.
 #[derive(Debug, Default)]
 struct Lines {
     id: String,
@@ -24,7 +24,7 @@ struct Lines {
 }
 
 impl ExchangeIndex {
-    /// Reads the logs of the run in `view`; a run without logs has an empty index.
+    /// Reads the logs of the run in `view`; the index of a run without logs is empty.
     pub fn of(view: &View) -> Result<ExchangeIndex, DiskError> {
         let unpacked = |log: OpenLog| {
             let unreadable = DiskError::when("read", &view.path_of(&log.name));

@@ -16,13 +16,13 @@ const VERSION: u32 = 1;
 /// The body of a request or response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LoggedBody<'a> {
-    /// Its bytes.
+    /// The bytes of the body.
     Bytes(&'a [u8]),
-    /// Why there are none.
+    /// Why there is no body.
     Missing(&'a str),
 }
 
-/// The member that holds a body that is JSON, byte for byte, or null.
+/// The member that holds a JSON body, byte for byte, or null.
 #[derive(Debug, Clone, Copy, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Side<'a> {
@@ -70,7 +70,7 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// Returns the bytes of the line with this body, in which no key is left.
+    /// Returns the bytes of the line with this body, from which every key has been removed.
     pub(super) fn with(&self, body: LoggedBody<'_>, secret: &Secret) -> io::Result<Vec<u8>> {
         let bytes = match body {
             LoggedBody::Bytes(bytes) => secret.bytes(bytes),
@@ -93,8 +93,8 @@ impl<'a> Line<'a> {
     }
 }
 
-/// Returns bytes as a JSON string in which each byte that is not UTF-8 is a lone surrogate, U+DC00 plus its value: as in
-/// Python's `surrogateescape`, no byte is lost.
+/// Returns bytes as a JSON string in which each byte that is not UTF-8 becomes a lone surrogate, U+DC00 plus its value:
+/// as in Python's `surrogateescape`, no byte is lost.
 fn escaped(bytes: &[u8]) -> Raw {
     let mut units = Vec::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {

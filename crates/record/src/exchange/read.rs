@@ -16,19 +16,19 @@ use thiserror::Error;
 use super::LOG_FILE;
 use super::rotating::{COMPRESSED, older_names};
 
-/// The longest line that is read: a body of 64 MB whose every byte is escaped.
+/// The longest line to read: a body of 64 MB in which every byte is escaped.
 const MOST_LINE: u64 = 512 << 20;
 
-/// The most bytes that a compressed log is unpacked to: more than any that was written here has, and less than a small file
-/// made by somebody else could take.
+/// The most bytes to unpack from a compressed log: more than any log written here holds, and less than a malicious
+/// small file could unpack to.
 const MOST_UNPACKED: u64 = 1 << 30;
 
 /// Which exchanges to read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Wanted {
-    /// Those of a turn: one for each attempt.
+    /// All exchanges of a turn, one for each attempt.
     Turn(u64),
-    /// The one with this id.
+    /// The exchange with this id.
     Id(String),
 }
 
@@ -44,21 +44,21 @@ impl FromStr for Wanted {
     }
 }
 
-/// A text that names no exchange.
+/// The error for a text that names no exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("give the number of a turn, or an id from exchange.log, such as req_4bf92f3577b34da6")]
 pub struct NoExchangeName;
 
-/// What the log holds of a request and its response.
+/// The contents of the log for a request and its response.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LoggedExchange {
-    /// Joins the two lines.
+    /// The id that joins the two lines.
     pub id: String,
-    /// The turn, if it is known.
+    /// The turn, if known.
     pub turn: Option<u64>,
     /// The request; `None` if its line was rotated away.
     pub request: Option<LoggedMessage>,
-    /// The response; `None` if it has not come, or never came.
+    /// The response; `None` if it has not arrived, or never will.
     pub response: Option<LoggedMessage>,
 }
 
@@ -76,11 +76,11 @@ pub struct LoggedMessage {
 /// A body that was read back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReadBody {
-    /// JSON as it was on the wire.
+    /// JSON as on the wire.
     Json(Raw),
     /// Any other text; U+FFFD stands for what is not text.
     Text(String),
-    /// Why there is none.
+    /// Why there is no body.
     Missing(String),
 }
 
@@ -111,12 +111,12 @@ pub enum ExchangeError {
         /// The oldest turn in the log.
         oldest: u64,
     },
-    /// Nothing in the log fits.
+    /// Nothing in the log matches.
     #[error("no exchange {wanted} in the log; {there}")]
     NoSuchExchange {
         /// What was wanted.
         wanted: String,
-        /// What is there.
+        /// What the log has instead.
         there: String,
     },
     /// A log cannot be read.
@@ -160,7 +160,7 @@ pub(super) fn holds_lines(view: &View, name: &str) -> Option<bool> {
     (read == 1).then_some(first == *b"{")
 }
 
-/// A log that is open.
+/// An open log.
 #[derive(Debug)]
 pub(super) struct OpenLog {
     pub(super) name: String,
@@ -168,10 +168,10 @@ pub(super) struct OpenLog {
     is_compressed: bool,
 }
 
-/// Opens all logs, oldest first. The newest is opened first, so that a rotation meanwhile hides none.
+/// Opens all logs, oldest first. The newest is opened first, so that a rotation in the meantime hides none.
 pub(super) fn open_all(view: &View) -> Result<Vec<OpenLog>, DiskError> {
     let mut logs = Vec::new();
-    // It is not there for a moment while logs are rotated.
+    // The newest log is missing for a moment while logs are rotated.
     logs.extend(open_first(view, [LOG_FILE.to_owned()])?);
     for number in 1.. {
         match open_first(view, older_names(number))? {
@@ -183,8 +183,8 @@ pub(super) fn open_all(view: &View) -> Result<Vec<OpenLog>, DiskError> {
     Ok(logs)
 }
 
-/// Opens the first of these logs that is there. A log that is compressed meanwhile is there under its second name before
-/// the first one goes.
+/// Opens the first of these logs that exists. A log that is compressed in the meantime exists under its second name
+/// before the first one is removed.
 fn open_first<const N: usize>(view: &View, names: [String; N]) -> Result<Option<OpenLog>, DiskError> {
     for name in names {
         match view.open_file(&name) {
@@ -203,7 +203,7 @@ fn open_first<const N: usize>(view: &View, names: [String; N]) -> Result<Option<
 }
 
 impl OpenLog {
-    /// Calls `take` with each whole line that is text and where it begins, unless an older version wrote the log.
+    /// Calls `take` with each complete line of text and its offset, unless an older version wrote the log.
     pub(super) fn each_line(&self, take: &mut dyn FnMut(u64, &str)) -> io::Result<()> {
         let mut file = &self.file;
         file.rewind()?;
@@ -229,8 +229,8 @@ impl OpenLog {
         }
     }
 
-    /// Unpacks a compressed log into a file without a name, in which a line can be found by its place. Of a damaged one
-    /// it takes what is whole.
+    /// Unpacks a compressed log into a file without a name, in which a line can be found by its offset. Takes the
+    /// intact part of a damaged log.
     pub(super) fn unpacked(self) -> io::Result<OpenLog> {
         if !self.is_compressed {
             return Ok(self);
@@ -255,7 +255,7 @@ impl OpenLog {
     }
 }
 
-/// What the logs hold.
+/// The contents of the logs.
 #[derive(Default)]
 struct Found {
     /// How many lines of requests and responses there are.
@@ -263,7 +263,7 @@ struct Found {
     /// The wanted exchanges by id, numbered in the order in which they are in the log.
     ids: HashMap<String, (usize, LoggedExchange)>,
     turns: Option<(u64, u64)>,
-    /// The id of the newest request whose turn is not known.
+    /// The id of the newest request whose turn is unknown.
     without_turn: Option<String>,
 }
 
@@ -297,7 +297,7 @@ impl Found {
         }
     }
 
-    /// Takes a line into its exchange, if that is wanted.
+    /// Adds a line to its exchange, if the exchange is wanted.
     fn take(&mut self, line: &str) {
         let id = members(line, ["id"]).and_then(|[id]| text(id?));
         if let Some((_, exchange)) = id.and_then(|id| self.ids.get_mut(&id)) {
@@ -338,7 +338,7 @@ impl LoggedExchange {
         }
     }
 
-    /// Takes one of its lines.
+    /// Adds one of its lines.
     pub(super) fn take(&mut self, line: &str) {
         let names = ["at", "turn", "status", "request", "response", "text", "error"];
         let Some([at, turn, status, request, response, other, error]) = members(line, names) else {

@@ -1,4 +1,4 @@
-//! The files of the log: the newest, to which lines are appended, and older ones, which are compressed.
+//! The files of the log: the newest, to which lines are appended, and older, compressed ones.
 
 use std::io::{self, ErrorKind};
 use std::path::PathBuf;
@@ -12,20 +12,20 @@ use super::{ExchangeOptions, LOG_FILE, read};
 use crate::append::AppendFile;
 use crate::torn_line::cut_unterminated;
 
-/// How the name of a compressed file ends.
+/// The suffix of a compressed file's name.
 pub(super) const COMPRESSED: &str = ".gz";
 
-/// A log that begins a new file when one is full.
+/// A log that begins a new file when the current one is full.
 pub(super) struct RotatingLog {
     home: Home,
     pub(super) options: ExchangeOptions,
     file: AppendFile,
-    /// Compresses the file that was full last.
+    /// The thread that compresses the last full file.
     compressing: Option<JoinHandle<()>>,
 }
 
 impl RotatingLog {
-    /// Continues the log in `home`; returns also where an unterminated last line was moved.
+    /// Continues the log in `home`; also returns the path to which an unterminated last line was moved.
     pub(super) fn open(home: &Home, options: ExchangeOptions) -> Result<(Self, Option<PathBuf>), DiskError> {
         let holds_lines = read::holds_lines(home, LOG_FILE);
         let cut = match holds_lines {
@@ -58,7 +58,7 @@ impl RotatingLog {
         self.home.path_of(LOG_FILE)
     }
 
-    /// Gives each file the next number, up to `last`, whose file is overwritten, and begins a new one.
+    /// Gives each file the next number, up to `last`, whose file is overwritten, and begins a new file.
     fn rotate(&mut self, last: u32) -> Result<(), DiskError> {
         self.finish_compressing();
         let is_free = |number: &u32| older_names(*number).iter().all(|name| self.home.entry(name).is_err());
@@ -84,7 +84,7 @@ impl RotatingLog {
         Ok(())
     }
 
-    /// Renames a file; if it is not there, nothing is left under the other name either.
+    /// Renames a file; if it does not exist, removes any file with the new name.
     fn put(&self, from: &str, to: &str) -> Result<(), DiskError> {
         let put = match self.home.rename(from, to) {
             Err(error) if error.kind() == ErrorKind::NotFound => self.home.remove_if_there(to),
@@ -106,7 +106,7 @@ impl Drop for RotatingLog {
     }
 }
 
-/// Puts a compressed file in the place of a plain one. At every moment one of the two is whole.
+/// Replaces a plain file with a compressed one. At every moment one of the two is complete.
 fn compress(home: &Home, plain: &str, compressed: &str) -> Result<(), DiskError> {
     let broken = |error| DiskError::when("compress", &home.path_of(plain))(error);
     let file = home.open_file(plain).map_err(broken)?;
@@ -117,7 +117,7 @@ fn compress(home: &Home, plain: &str, compressed: &str) -> Result<(), DiskError>
     home.remove(plain).map_err(broken)
 }
 
-/// Returns the names of an older file: as it was written, and compressed.
+/// Returns the names of an older file: as originally written, and compressed.
 pub(super) fn older_names(number: u32) -> [String; 2] {
     let plain = format!("exchange.{number}.log");
     let compressed = format!("{plain}{COMPRESSED}");

@@ -138,7 +138,7 @@ fn the_key_never_appears() {
     assert_eq!(lines(directory.path(), LOG_FILE).len(), 3);
 }
 
-/// A log of nine numbers, each a response, of which two lines fit in a file.
+/// Creates a log of nine numbers, each a response, of which two lines fit in a file.
 fn rotated(files: u32) -> tempfile::TempDir {
     let directory = tempfile::tempdir().unwrap();
     let mut log = open(directory.path(), ExchangeOptions::default());
@@ -265,7 +265,7 @@ fn a_log_of_an_older_version_is_renamed_and_none_is_overwritten() {
     }
     assert_eq!(lines(directory.path(), LOG_FILE).len(), 2);
     assert_eq!(shown(directory.path(), &Wanted::Turn(7)).unwrap().len(), 1);
-    // Opened again, it goes on.
+    // After reopening, the log continues.
     log_one(&mut open(directory.path(), ExchangeOptions::default()), 8, b"1", b"2");
     assert_eq!(lines(directory.path(), LOG_FILE).len(), 4);
 }
@@ -292,7 +292,7 @@ fn each_attempt_of_a_turn_is_read_back_with_its_response() {
     log_one(&mut log, 1, b"{}", b"{}");
     let first = log_one(&mut log, 2, br#"{"try":"\ud800"}"#, b"busy");
     let second = log.request(AT, Some(2), LoggedBody::Missing("too long")).unwrap();
-    // A turn that is known only once the response is there.
+    // The turn becomes known only with the response.
     let third = log.request(AT, None, LoggedBody::Bytes(b"3")).unwrap();
     log.response(&third, AT, Some(3), None, LoggedBody::Missing("gone"))
         .unwrap();
@@ -366,7 +366,7 @@ proptest! {
                     Err(lone) => vec![(lone.unpaired_surrogate() - 0xdc00) as u8],
                 }).collect(),
             };
-            // Blanks between tokens may change, and those around JSON go.
+            // Blanks between tokens may change, and blanks around the JSON are removed.
             let blanks = |bytes: &[u8]| -> Vec<u8> {
                 let bytes = if text.is_none() { bytes.trim_ascii() } else { bytes };
                 bytes.iter().map(|byte| if text.is_none() && matches!(byte, b'\n' | b'\r') { b' ' } else { *byte }).collect()

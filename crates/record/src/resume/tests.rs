@@ -152,7 +152,7 @@ fn a_failed_turn_keeps_the_story_it_sent() {
         ..at(2)
     };
     assert_eq!(resumed(&[failed(3)], Some(&state)).state, expected(3, 2));
-    // It is nowhere to be found.
+    // It cannot be found anywhere.
     let lost = resumed(&[failed(3)], None);
     assert_eq!(lost.state.story, Story::empty());
     assert!(
