@@ -15,7 +15,7 @@ pub(crate) const MOST_OF_A_FAILED_ANSWER: usize = 1 << 20;
 pub struct Answer {
     /// The reply, which holds what was expected.
     pub reply: Reply,
-    /// The body as it came: of a stream, its events.
+    /// The body as it arrived: for a stream, its events.
     pub wire: Bytes,
     /// The HTTP status, 200..=299.
     pub status: u16,
@@ -26,10 +26,11 @@ pub struct Answer {
 pub struct Failed {
     /// What happened.
     pub failure: RequestFailure,
-    /// The body that the server sent, as far as it was read, at most the first megabyte; `None` if nothing came. The
+    /// The body that the server sent, as far as it was read, up to the first megabyte; `None` if nothing arrived. The
     /// bytes are the server's own, even where they repeat the key.
     pub answer: Option<Bytes>,
-    /// The tokens that the server counted for an unusable reply: they were spent all the same. Empty if no reply came.
+    /// The tokens that the server counted for an unusable reply: they were spent all the same. Empty if no reply
+    /// arrived.
     pub usage: Usage,
 }
 
@@ -52,7 +53,7 @@ impl fmt::Display for Failed {
 }
 
 impl fmt::Debug for Failed {
-    /// Shows only the length of the answer, which may be long and may repeat the key.
+    /// Shows only the length of the answer, which can be long and might repeat the key.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("Failed")

@@ -1,4 +1,4 @@
-//! Bindings: what limits a model to certain replies, as each server takes it.
+//! Bindings: constraints that limit a model to certain replies, in the form that each server accepts.
 
 use franz_json::Raw;
 use serde::Serialize;
@@ -12,27 +12,27 @@ use crate::server_kind::ServerKind;
 pub enum Binding {
     /// A grammar in GBNF, for llama.cpp.
     Grammar(String),
-    /// The same for vLLM.
+    /// The same grammar, for vLLM.
     StructuredOutputs {
         /// The grammar.
         grammar: String,
     },
-    /// A schema of JSON, for LM Studio and Ollama.
+    /// A JSON schema, for LM Studio and Ollama.
     ResponseFormat(ResponseFormat),
 }
 
-/// The form of `OpenAI`'s API for a reply that is JSON.
+/// The form in `OpenAI`'s API for a reply that is JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ResponseFormat {
-    /// JSON of a schema.
+    /// JSON that follows a schema.
     JsonSchema {
         /// The schema and its name.
         json_schema: NamedSchema,
     },
 }
 
-/// A schema with what `OpenAI`'s API wants beside it.
+/// A schema with the other members that `OpenAI`'s API requires.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct NamedSchema {
     name: &'static str,
@@ -40,17 +40,17 @@ pub struct NamedSchema {
     schema: Raw,
 }
 
-/// The language of the bindings that a server takes.
+/// The language of the bindings that a server accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BindingLanguage {
     /// A grammar of texts.
     Gbnf,
-    /// A schema of JSON.
+    /// A JSON schema.
     JsonSchema,
 }
 
 impl BindingLanguage {
-    /// Returns the language that this server takes.
+    /// Returns the language that this server accepts.
     pub fn of(kind: ServerKind) -> BindingLanguage {
         match kind {
             ServerKind::LlamaCpp | ServerKind::Vllm => BindingLanguage::Gbnf,
@@ -59,7 +59,7 @@ impl BindingLanguage {
     }
 }
 
-/// The fields of requests that bind a reply, on any server.
+/// The fields of requests that bind a reply, on all servers.
 const FIELDS: [&str; 9] = [
     "grammar",
     "json_schema",
@@ -73,7 +73,7 @@ const FIELDS: [&str; 9] = [
 ];
 
 impl Binding {
-    /// Returns what binds a reply on this server, written in its language.
+    /// Returns the binding for this server, written in its language.
     ///
     /// # Errors
     /// If a schema is not JSON.
@@ -91,7 +91,7 @@ impl Binding {
         })
     }
 
-    /// Checks whether one of these fields binds the reply already.
+    /// Checks whether one of these fields already binds the reply.
     pub fn is_in(fields: &Map<String, Value>) -> bool {
         FIELDS.iter().any(|field| fields.contains_key(*field))
     }

@@ -8,16 +8,17 @@ use tokio::time::timeout;
 use crate::answer::MOST_OF_A_FAILED_ANSWER;
 use crate::connection_error::ConnectionError;
 
-/// The most bytes read of a reply. Real replies have kilobytes; this leaves room for odd ones and bounds memory.
+/// The most bytes to read of a reply. Real replies have kilobytes; this leaves room for odd ones and limits memory.
 pub(crate) const MOST: usize = 64 << 20;
 
-/// The most bytes read of an error answer: its words are trimmed to far less.
+/// The most bytes to read of an error answer: its words are trimmed to far less.
 const MOST_OF_AN_ERROR: usize = 64 << 10;
 
-/// The room reserved before the first byte comes, whatever length the server announces.
+/// The space reserved before the first byte arrives, whatever length the server announces.
 const FIRST_ROOM: usize = 64 << 10;
 
-/// Longer than any key, so that one across the cut for the record is whole when it is sought and hidden.
+/// Longer than any key, so that a key across the cut for the record is still complete when it is searched for and
+/// hidden.
 const LONGEST_KEY: usize = 64 << 10;
 
 /// How long to wait for the end of a body once nothing more of it is needed.
@@ -30,9 +31,9 @@ pub(crate) enum Unread {
     TooLarge,
 }
 
-/// Reads the whole body, of at most [`MOST`] bytes. Everything received is in `body`, even if the connection breaks or the
-/// future is dropped; of a body that turns out to be too large, only as much as the record of a failed attempt needs.
-/// `goes_on` gets each piece, and returns whether to read on.
+/// Reads the whole body, of at most [`MOST`] bytes. Everything received is in `body`, even if the connection breaks or
+/// the future is dropped; if a body turns out to be too large, `body` holds only as much as the record of a failed
+/// attempt needs. `goes_on` gets each piece, and returns whether to continue reading.
 pub(crate) async fn whole(
     mut response: Response,
     body: &mut Vec<u8>,

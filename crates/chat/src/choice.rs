@@ -1,4 +1,4 @@
-//! Picks the model that FRANZ works with from those of a server.
+//! Picks the model for FRANZ from those that a server offers.
 
 use std::fmt;
 
@@ -18,22 +18,22 @@ pub struct Candidate {
     pub loaded: Option<bool>,
     /// Whether it only makes embeddings.
     pub embeds: bool,
-    /// The tokens that a request and its reply may have together; `None` if the server does not say.
+    /// The most tokens that a request and its reply may have together; `None` if the server does not say.
     pub context: Option<u64>,
-    /// The program that serves it; `None` if it is not known.
+    /// The program that serves it; `None` if unknown.
     pub kind: Option<ServerKind>,
     /// That program's version; `None` if it does not say.
     pub version: Option<String>,
     /// How many requests it works on at a time; `None` if it does not say.
     pub slots: Option<u64>,
-    /// Whether it keeps what it has read for the next request; `None` if it does not say.
+    /// Whether it caches what it has read for the next request; `None` if it does not say.
     pub cache: Option<bool>,
 }
 
 /// The picked model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Choice {
-    /// Its place among the candidates.
+    /// Its index among the candidates.
     pub index: usize,
     /// Why it was picked.
     pub reason: Reason,
@@ -56,7 +56,7 @@ pub enum ChoiceError {
     /// The list is empty, or holds only embedding models.
     #[error("{}; load one that accepts images, or name it with --model", none(models))]
     None {
-        /// The models it does offer.
+        /// The models that it does offer.
         models: Vec<String>,
     },
     /// Several models are possible.
@@ -130,7 +130,7 @@ impl Candidate {
         }
     }
 
-    /// Returns what is known of its server and of what it takes, in a few words; nothing if nothing is.
+    /// Returns in a few words what is known about its server and its capabilities; empty if nothing is known.
     pub fn about_server(&self) -> String {
         let program = self.kind.map(|kind| match &self.version {
             Some(version) => format!("{kind} {version}"),

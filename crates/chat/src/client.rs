@@ -53,16 +53,16 @@ pub struct Client {
     settings: ClientSettings,
 }
 
-/// How a model server is asked.
+/// How to ask a model server.
 #[derive(Debug, Clone)]
 pub struct ClientSettings {
     /// What may be sent to this server, and what must never be kept.
     pub grant: Grant,
-    /// The time one attempt may take, from connecting to the last byte.
+    /// The time that one attempt may take, from connecting to the last byte.
     pub timeout: Duration,
     /// What an answer must hold.
     pub expect: Expect,
-    /// The intended server, if the endpoint is a relay that leads to it.
+    /// The intended server, if the endpoint is a relay in front of it.
     pub behind: Option<Endpoint>,
 }
 
@@ -87,8 +87,8 @@ pub struct ReplyListener<F> {
 }
 
 impl<F: FnMut(&StreamedReply)> ReplyListener<F> {
-    /// `grown` sees the reply after each piece. It is cut where the same few lines came more than `most_repeats` times in a
-    /// row (0: never).
+    /// Creates a listener whose `grown` sees the reply after each piece. The reply is cut where the same few lines
+    /// repeat more than `most_repeats` times in a row (0: never).
     pub fn new(most_repeats: u32, grown: F) -> ReplyListener<F> {
         ReplyListener {
             most_repeats,
@@ -97,7 +97,7 @@ impl<F: FnMut(&StreamedReply)> ReplyListener<F> {
         }
     }
 
-    /// Bounds the time that this reply may take, in place of [`ClientSettings::timeout`].
+    /// Limits the time that this reply may take, instead of [`ClientSettings::timeout`].
     #[must_use]
     pub fn within(self, patience: Duration) -> ReplyListener<F> {
         ReplyListener {
@@ -128,12 +128,12 @@ impl Client {
         &self.endpoint
     }
 
-    /// Returns a veil over a growing text: it holds back what may be the server's key.
+    /// Returns a veil for a growing text, which holds back anything that might be the server's key.
     pub fn veil(&self) -> Veil {
         self.settings.grant.secret().veil()
     }
 
-    /// Posts the body of a chat-completions call and reads the answer. Fails if it lacks what is expected.
+    /// Posts the body of a chat-completions call and reads the answer. Fails if the answer lacks what is expected.
     ///
     /// Sends `headers` as well. Asks once; [`crate::Trials`] decides whether to ask again. Dropping the future closes
     /// the connection at once.
@@ -141,7 +141,7 @@ impl Client {
         self.listen(body, headers, ReplyListener::new(0, |_| ())).await
     }
 
-    /// The same, for a reply that may come as it is written.
+    /// Does the same for a reply that can arrive while it is being written.
     pub async fn listen(
         &self,
         body: Bytes,
@@ -181,7 +181,7 @@ impl Client {
             stream.push(&wire);
         }
         let outcome = outcome.or_else(|failure| match failure {
-            // Behind its end it does not matter how the connection ended.
+            // After the end of the stream it does not matter how the connection ended.
             RequestFailure::Broken { .. } if is_stream && stream.is_finished() => Ok(status),
             _ => Err(failure),
         });
@@ -200,20 +200,20 @@ impl Client {
             .map_err(|defect| failed(RequestFailure::of_defect(defect), usage))
     }
 
-    /// Reads an answer that came whole.
+    /// Reads an answer that arrived in one piece.
     fn read(&self, wire: &Bytes, stream: Option<StreamedReply>) -> Result<Reply, RequestFailure> {
         let Some(stream) = stream else {
             return Reply::read(wire.clone()).map_err(RequestFailure::of_defect);
         };
         let body = stream.end().map_err(RequestFailure::of_defect)?;
-        // Its pieces may repeat a key only together.
+        // Several pieces can repeat a key only when joined.
         if self.settings.grant.secret().is_in(&body) {
             return Err(repeats_key(wire).into());
         }
         Reply::read(body).map_err(RequestFailure::of_defect)
     }
 
-    /// Returns what may be kept of the answer of a failed attempt.
+    /// Returns what may be kept of a failed attempt's answer.
     fn without_key(&self, wire: &Bytes, is_stream: bool) -> Bytes {
         let secret = self.settings.grant.secret();
         if is_stream && secret.is_in(&StreamedReply::of(wire, 0).so_far()) {
@@ -235,8 +235,8 @@ impl Client {
     }
 
     /// Sends a call, reads the whole body of a 2xx answer and returns its status. The bytes of any answer are in
-    /// `heard`, even if it is incomplete, except for one that repeats a key. `goes_on` gets each piece with the content
-    /// type, and returns whether to read on.
+    /// `heard`, even if it is incomplete, except for an answer that repeats a key. `goes_on` gets each piece with the
+    /// content type, and returns whether to continue reading.
     pub(crate) async fn exchange(
         &self,
         call: RequestBuilder,
@@ -332,7 +332,7 @@ impl Client {
     }
 }
 
-/// What came of an answer with status 2xx.
+/// The result of an answer with status 2xx.
 #[derive(Debug, Default)]
 pub(crate) struct AnswerBytes {
     pub(crate) bytes: Vec<u8>,

@@ -19,7 +19,7 @@ const DATA_URL: &str = "data:image/png;base64,";
 /// How serde writes that URL. Quotes are escaped in every text, so nothing else in the messages looks like this.
 const EMPTY_PICTURE: &[u8] = br#"{"url":"data:image/png;base64,"}"#;
 
-/// What follows the base64 in it.
+/// What follows the base64 there.
 const AFTER_BASE64: &[u8] = br#""}"#;
 
 /// What precedes the picture of the whole screen after other pictures.
@@ -83,7 +83,7 @@ pub(crate) enum ContentPart<'a> {
     ImageUrl { image_url: ImageUrl<'a> },
 }
 
-/// A text of the model's, byte for byte, or one of ours.
+/// A text from the model, byte for byte, or one of ours.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub(crate) enum MessageText<'a> {
@@ -143,7 +143,7 @@ impl<'a> CompletionRequest<'a> {
         self
     }
 
-    /// Writes the body into a buffer of exactly its size. Returns where the pictures' base64 is in it.
+    /// Writes the body into a buffer of exactly its size. Returns the positions of the pictures' base64 in it.
     pub(crate) fn write(&self) -> (Vec<u8>, Vec<Embedded>) {
         let json = serde_json::to_vec(self).expect("texts, numbers and raw JSON can be written");
         let base64 = |picture: PictureRef<'_>| STANDARD.encoded_length(picture.png.len());
@@ -187,7 +187,7 @@ impl<'a> ContentPart<'a> {
         Self::ImageUrl { image_url }
     }
 
-    /// Adds the pictures, each with its line; that of the screen comes last.
+    /// Adds the pictures, each with its line; the picture of the screen comes last.
     pub(crate) fn add_pictures(parts: &mut Vec<Self>, beside: &'a [Beside], whole: Option<PictureRef<'a>>) {
         for Beside { words, picture } in beside {
             parts.extend([Self::text(words), Self::picture(picture.into())]);
@@ -218,7 +218,7 @@ impl Embedded {
         Self { range, sha }
     }
 
-    /// Returns what a log shows in place of the base64, whose characters `len` counts.
+    /// Returns the log's replacement for the base64, whose characters `len` counts.
     pub(crate) fn stand_in(&self) -> String {
         stand_in(&self.sha, self.range.len())
     }
@@ -233,7 +233,7 @@ mod tests {
     use crate::picture::PictureRef;
     use crate::sampling::Sampling;
 
-    /// Texts that look like a picture whose base64 is missing, as far as a text can.
+    /// Texts that resemble a picture without base64, as closely as a text can.
     const LIKE_A_PICTURE: &str =
         r#"(\{"url":"data:image/png;base64,"\}|\{|"url":"|data:image/png;base64,|"\}|\\|.){0,6}"#;
 

@@ -9,18 +9,18 @@ use crate::think;
 use crate::tool_call::{self, ToolCall};
 use crate::window::{Keep, MemoryWindow, Room, brought_down, tokens_of_bytes};
 
-/// The most bytes that the model wrote in the remembered turns; more than fits into any model's context.
+/// The most bytes that the model may have written in the remembered turns; more than fits into any model's context.
 const MOST_BYTES: usize = 1 << 20;
 
-/// What a message takes besides its content: its role, and what marks its start and end.
+/// The tokens of a message besides its content: its role, and the marks of its start and end.
 const TOKENS_OF_A_MESSAGE: u64 = 4;
 
 /// The content of a reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Content {
-    /// As the model wrote it, sent back byte for byte.
+    /// The content as the model wrote it, sent back byte for byte.
     Verbatim(Story),
-    /// A text in its place, or the reply without some of its think blocks. A lone surrogate becomes U+FFFD.
+    /// A replacement text, or the reply without some of its think blocks. A lone surrogate becomes U+FFFD.
     Text(String),
 }
 
@@ -47,14 +47,14 @@ pub struct Conversation {
     turns: VecDeque<RememberedTurn>,
 }
 
-/// A reply and what was shown after it.
+/// A reply, and what the model was shown after it.
 #[derive(Debug, Clone)]
 pub(crate) struct RememberedTurn {
     turn: u64,
     pub(crate) content: Content,
-    /// What the server told apart from the content.
+    /// The part that the server reported separately from the content.
     pub(crate) reasoning: Option<String>,
-    /// Whether there are thoughts in the content or beside it.
+    /// Whether there are thoughts in the content or next to it.
     thinks: bool,
     pub(crate) calls: Vec<ToolCall>,
     pub(crate) shown: Shown,
@@ -63,10 +63,10 @@ pub(crate) struct RememberedTurn {
 /// What the model is shown at one time.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Shown {
-    /// One for each call of the previous reply; those at the end may be missing.
+    /// One result for each call of the previous reply; those at the end can be missing.
     pub(crate) results: Vec<String>,
     pub(crate) text: String,
-    /// What comes before the picture; nothing where there is none.
+    /// What comes before the picture; empty if there is none.
     pub(crate) beside: Vec<Beside>,
     pub(crate) sight: Screenshot,
 }
@@ -74,10 +74,10 @@ pub(crate) struct Shown {
 /// A picture, or why there is none.
 #[derive(Debug, Clone, Default)]
 pub enum Screenshot {
-    /// There was none.
+    /// There was no picture.
     #[default]
     Nothing,
-    /// There was one, but it is no longer shown.
+    /// There was a picture, but it is no longer shown.
     Removed,
     /// This picture.
     Picture(Picture),
@@ -90,7 +90,7 @@ impl From<Option<Picture>> for Screenshot {
 }
 
 impl Conversation {
-    /// Creates a conversation in which nothing has been said.
+    /// Creates an empty conversation.
     pub fn new(keep: Keep) -> Self {
         Self {
             keep,
@@ -100,7 +100,7 @@ impl Conversation {
         }
     }
 
-    /// Adds what the model is shown next: a result for each call of its last reply in order, a text, which may be
+    /// Adds what the model is shown next: a result for each call of its last reply in order, a text, which can be
     /// empty, and a picture. It replaces what was shown since the last reply, which the model has not answered.
     pub fn show(&mut self, mut results: Vec<String>, text: String, sight: impl Into<Screenshot>) {
         let (shown, calls) = match self.turns.back_mut() {
@@ -116,7 +116,7 @@ impl Conversation {
         };
     }
 
-    /// Adds pictures before the one shown last, until something is forgotten.
+    /// Adds pictures before the last one shown, until something is forgotten.
     pub fn show_beside(&mut self, beside: Vec<Beside>) {
         let shown = self.turns.back_mut().map_or(&mut self.first, |turn| &mut turn.shown);
         shown.beside = beside;
@@ -138,7 +138,8 @@ impl Conversation {
         });
     }
 
-    /// Adds what the model thought before its last answer. It goes back with that answer until thoughts are forgotten.
+    /// Adds what the model thought before its last answer. It is sent back with that answer until thoughts are
+    /// forgotten.
     pub fn reasoned(&mut self, reasoning: String) {
         if let Some(turn) = self.turns.back_mut() {
             turn.reasoning = Some(reasoning);
@@ -180,8 +181,8 @@ impl Conversation {
         }
     }
 
-    /// Forgets something if the request would be too long or hold too many pictures: old pictures and thoughts, and then
-    /// whole turns, until seven tenths of the limit are left.
+    /// Forgets something if the request would be too long or hold too many pictures: old pictures and thoughts first,
+    /// and then whole turns, until seven tenths of the limit are left.
     pub fn fit(&mut self, room: &Room) {
         let too_many = self.turns.len() > self.keep.turns.max(1);
         let too_large = self.bytes() > MOST_BYTES;
@@ -203,7 +204,7 @@ impl Conversation {
         }
     }
 
-    /// Returns how many tokens a request with all of this is estimated to have.
+    /// Returns the estimated number of tokens in a request with all of this.
     pub fn tokens(&self, room: &Room) -> u64 {
         let turns: u64 = self.turns.iter().map(|turn| turn.tokens(room)).sum();
         room.fixed + self.first.tokens(room) + turns
@@ -224,7 +225,7 @@ impl Conversation {
         self.pictures().count() + beside + self.first.beside.len()
     }
 
-    /// Returns the first turn that each remembered picture can be of, the newest first.
+    /// Returns the first turn that each remembered picture can belong to, the newest first.
     fn pictures(&self) -> impl Iterator<Item = u64> {
         let later = self
             .turns
@@ -235,7 +236,7 @@ impl Conversation {
         shown.filter(|(_, shown)| shown.has_picture()).map(|(since, _)| since)
     }
 
-    /// Returns the window that holds only the newest pictures and thoughts, and what is beside the last picture.
+    /// Returns the window that holds only the newest pictures and thoughts, and the pictures next to the last one.
     fn newest(&self) -> MemoryWindow {
         let latest = self.turns.back().map_or(&self.first, |turn| &turn.shown);
         let room = self.keep.most_screenshots.saturating_sub(latest.beside.len()).max(1);
@@ -255,8 +256,8 @@ impl Conversation {
         self.turns.iter().map(RememberedTurn::bytes).sum()
     }
 
-    /// Forgets the oldest turn, and with it what was shown first. The window begins with the next turn that has a reply:
-    /// turns that failed may lie between.
+    /// Forgets the oldest turn, along with what was shown first. The window begins with the next turn that has a reply:
+    /// failed turns can lie in between.
     fn forget_turn(&mut self) {
         let Some(turn) = self.turns.pop_front() else { return };
         let next = self.turns.front().map(|next| next.turn);
@@ -285,7 +286,7 @@ impl Content {
 }
 
 impl RememberedTurn {
-    /// Returns how much the model wrote in it.
+    /// Returns how many bytes the model wrote in this turn.
     fn bytes(&self) -> usize {
         let content = match &self.content {
             Content::Verbatim(story) => story.raw().len(),
@@ -296,7 +297,7 @@ impl RememberedTurn {
         content + reasoning + calls.sum::<usize>()
     }
 
-    /// Returns how many tokens it is estimated to have in a request.
+    /// Returns the estimated number of tokens of this turn in a request.
     fn tokens(&self, room: &Room) -> u64 {
         let messages = 1 + self.calls.len() as u64;
         messages * TOKENS_OF_A_MESSAGE + tokens_of_bytes(self.bytes()) + self.shown.tokens(room)
@@ -306,7 +307,7 @@ impl RememberedTurn {
         if self.reasoning.take().is_some() {
             self.thinks = self.content.thinks();
         }
-        // Repeats if the remains of a block's opening now read as a block that was cut off.
+        // Repeat, because the remains of a block's opening might now read as a block that was cut off.
         while self.thinks {
             self.content = Content::Text(self.content.without_thoughts());
             self.thinks = self.content.thinks();

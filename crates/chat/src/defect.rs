@@ -62,7 +62,7 @@ pub enum Defect {
     /// More tool calls than any turn needs.
     #[error("its stream contains more than {limit} tool calls")]
     TooManyCalls {
-        /// The most calls that are read.
+        /// The most calls to read.
         limit: usize,
     },
     /// `choices` is missing or empty.
@@ -105,7 +105,7 @@ pub enum Defect {
 }
 
 impl Defect {
-    /// Returns the name under which it is recorded.
+    /// Returns the name under which the defect is recorded.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Empty => "empty_body",

@@ -33,8 +33,8 @@ pub struct FoundServer {
 
 /// Returns the server on the first of these ports of 127.0.0.1, in order, at which a model server answers.
 ///
-/// All are asked at once, without a key. A list of models is proof; a 401, which any program may answer, counts only if
-/// there is none.
+/// Asks all ports at once, without a key. A list of models is proof; a 401, which any program might answer, counts only
+/// if no port returns a list.
 pub async fn discover(ports: &[u16]) -> Result<Option<FoundServer>, TransportError> {
     let http = transport::client(false)?;
     let mut probes = JoinSet::new();
@@ -45,7 +45,7 @@ pub async fn discover(ports: &[u16]) -> Result<Option<FoundServer>, TransportErr
     Ok(best(probes, ports.len()).await)
 }
 
-/// Waits for answers until the best is certain: a later port never wins over an earlier one that is still silent.
+/// Waits for answers until the best one is certain: a later port never wins over an earlier one that is still silent.
 async fn best(mut probes: JoinSet<(usize, Option<FoundServer>)>, count: usize) -> Option<FoundServer> {
     let is_open = |found: &FoundServer| !found.locked;
     let mut answers: Vec<Option<Option<FoundServer>>> = vec![None; count];
@@ -79,7 +79,7 @@ async fn is_locked(http: &reqwest::Client, endpoint: &Endpoint) -> Option<bool> 
         .ok()?;
     match response.status() {
         StatusCode::UNAUTHORIZED => Some(true),
-        // llama.cpp answers this until its model is loaded.
+        // llama.cpp answers like this until its model is loaded.
         StatusCode::SERVICE_UNAVAILABLE => {
             let mut body = Vec::new();
             body::start(response, &mut body).await;

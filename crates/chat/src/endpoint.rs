@@ -15,7 +15,7 @@ const CHAT: &str = "/chat/completions";
 /// The address of a model server.
 ///
 /// A base (`http://host:port`), the API's prefix (`.../v1`) and the full call (`.../v1/chat/completions`) mean the
-/// same; the scheme may be left out.
+/// same; the scheme can be left out.
 ///
 /// ```
 /// use franz_chat::Endpoint;
@@ -60,7 +60,7 @@ pub enum EndpointError {
     /// A user name or a password in the address, which would end up in logs. For that reason the text is not repeated.
     #[error("the model server's address contains a user name or password; remove it and set FRANZ_API_KEY")]
     Credentials,
-    /// Something after the path.
+    /// Anything after the path.
     #[error("\"{text}\" has a query or fragment; remove everything from the ? or # on")]
     Query {
         /// The text.
@@ -79,7 +79,7 @@ impl Endpoint {
         format!("{}{}/models", self.origin, self.api)
     }
 
-    /// Returns the URL of a path beside the `/v1` of the API, for a server's own extensions.
+    /// Returns the URL of a path next to the API's `/v1`, for a server's own extensions.
     pub fn beside(&self, path: &str) -> String {
         let base = self.api.strip_suffix("/v1").unwrap_or(&self.api);
         format!("{}{base}{path}", self.origin)
@@ -116,7 +116,7 @@ impl Endpoint {
         self.host == "localhost" || address.parse().is_ok_and(|address: IpAddr| address.is_loopback())
     }
 
-    /// Returns whether it is asked over https.
+    /// Returns whether the address uses https.
     pub fn is_secure(&self) -> bool {
         self.secure
     }

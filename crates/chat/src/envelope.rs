@@ -6,7 +6,8 @@ use serde_json::value::RawValue;
 use crate::defect::Defect;
 use crate::server_message;
 
-/// The deepest nesting of brackets that is read. A chat reply needs a dozen; recursive readers must survive the rest.
+/// The deepest nesting of brackets to read. A chat reply needs a dozen levels; recursive readers must survive anything
+/// deeper.
 pub(crate) const DEEPEST: usize = 128;
 
 /// Returns the JSON object that a body holds.

@@ -33,7 +33,7 @@ pub enum RequestFailure {
         /// How it broke.
         error: ConnectionError,
     },
-    /// A status that may be temporary: 5xx, 408, 425, 429.
+    /// A status that might be temporary: 5xx, 408, 425, 429.
     #[error("the model server returned {status}: {words}; check its log if this persists")]
     Server {
         /// The HTTP status.
@@ -75,7 +75,7 @@ pub enum RequestFailure {
     /// An answer that is too large.
     #[error("the model server's response is larger than {} MB; set model.max_tokens", limit >> 20)]
     TooLarge {
-        /// The most bytes that are read.
+        /// The most bytes to read.
         limit: usize,
     },
     /// The request cannot be written.
@@ -91,11 +91,11 @@ pub enum RequestFailure {
 pub enum Trouble {
     /// Nothing accepts the connection.
     Absent,
-    /// The server is there but does not answer now: it is loading, is overloaded, or closes the connection.
+    /// The server exists but does not answer now: it is loading, is overloaded, or closes the connection.
     Busy,
-    /// No complete answer came in time.
+    /// No complete answer arrived in time.
     Slow,
-    /// An answer came, but it is unusable.
+    /// An answer arrived, but it is unusable.
     Useless,
     /// The model used up its tokens before writing anything, and would again.
     Spent,
@@ -115,7 +115,7 @@ impl RequestFailure {
         }
     }
 
-    /// Returns the name under which it is recorded.
+    /// Returns the name under which the failure is recorded.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Unreachable { .. } => "unreachable",
@@ -149,7 +149,7 @@ impl RequestFailure {
         }
     }
 
-    /// Classifies what is wrong with an answer: what a server says in it may be what another says by its status.
+    /// Classifies a defect in an answer: one server reports in the answer what another reports by its status.
     pub(crate) fn of_defect(defect: Defect) -> Self {
         let Defect::ErrorInside { words } = defect else {
             return defect.into();
@@ -193,7 +193,7 @@ impl RequestFailure {
         self.trouble() == Trouble::Lasting
     }
 
-    /// Returns whether the server is absent or unable to answer now, so that another one may be tried.
+    /// Returns whether the server is absent or unable to answer now, so that another one can be tried.
     pub fn is_down(&self) -> bool {
         matches!(
             self,
@@ -226,7 +226,7 @@ impl RequestFailure {
     }
 }
 
-/// Words for a model that is not there.
+/// Words for a model that does not exist.
 const NO_SUCH: [&str; 6] = [
     "not found",
     "not exist",
@@ -236,8 +236,9 @@ const NO_SUCH: [&str; 6] = [
     "not loaded",
 ];
 
-/// Whether a server failed because of the model's reply: llama.cpp reads it strictly where functions are offered, and calls
-/// its failure an error of the server (ggml-org/llama.cpp#20532, #23838). The same request may well get another reply.
+/// Returns whether a server failed because of the model's reply: llama.cpp parses replies strictly where functions are
+/// offered, and reports a failure to parse as a server error (ggml-org/llama.cpp#20532, #23838). The same request may
+/// well get a different reply.
 fn is_about_the_reply(words: &str) -> bool {
     let words = words.to_ascii_lowercase();
     [

@@ -1,4 +1,4 @@
-//! The key that a model server may require.
+//! The key that a model server can require.
 
 use reqwest::header::HeaderValue;
 use thiserror::Error;

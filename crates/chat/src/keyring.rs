@@ -44,8 +44,8 @@ struct UpstreamKey {
     customary: bool,
 }
 
-/// What a client may send to one server, and what it must let through from none. Only a [`Keyring`] can create one with
-/// a key.
+/// What a client may send to one server, and what it must not let through from any. Only a [`Keyring`] can create one
+/// with a key.
 #[derive(Clone, Debug, Default)]
 pub struct Grant {
     key: Option<(ServerOrigin, ApiKey)>,
@@ -61,8 +61,8 @@ pub struct NotGranted {
 }
 
 impl Keyring {
-    /// Adds a key for the one model server that the person names. A `customary` one, as shells hold for a cloud
-    /// service, goes only to a server on this machine, or to one named on the command line.
+    /// Adds a key for the one model server that the person names. A `customary` key, which shells usually hold for a
+    /// cloud service, goes only to a server on this machine, or to one named on the command line.
     #[must_use]
     pub fn with_upstream_key(mut self, key: ApiKey, customary: bool) -> Keyring {
         self.upstream = Some(UpstreamKey { key, customary });
@@ -95,7 +95,7 @@ impl Keyring {
         self
     }
 
-    /// Returns the key that a server may receive, given who named it. Every key that is ever sent was obtained here.
+    /// Returns the key that a server may receive, given who named it. Every key that is ever sent comes from here.
     pub fn may_have(&self, endpoint: &Endpoint, named_by: NamedBy) -> Option<&ApiKey> {
         let server = endpoint.origin();
         if let Some((_, key)) = self.servers.iter().find(|(origin, _)| *origin == server) {
@@ -134,7 +134,7 @@ impl Keyring {
 }
 
 impl Grant {
-    /// Returns whether it includes a key.
+    /// Returns whether the grant includes a key.
     pub fn has_key(&self) -> bool {
         self.key.is_some()
     }

@@ -6,8 +6,8 @@ use crate::completion_request::{ChatMessage, CompletionRequest, ContentPart, Mes
 use crate::request::{Form, MessageShape, Prompt};
 use crate::sampling::Sampling;
 
-/// The text that opens the feedback part of a merged message, so that a model can tell its own story from what follows
-/// it.
+/// The text that opens the feedback part of a merged message, so that a model can tell its own story from the text that
+/// follows.
 pub const FEEDBACK_MARK: &str = "\n\n--- FEEDBACK ---\n";
 
 /// Returns the call for a prompt.
@@ -37,7 +37,7 @@ pub(crate) fn call<'a>(prompt: &Prompt<'a>, form: &'a Form, sampling: &'a Sampli
     CompletionRequest::new(messages, sampling)
 }
 
-/// Returns the last message: a story if it is not alone in its message, the feedback and the pictures.
+/// Returns the last message: the story, unless it has a message of its own, then the feedback and the pictures.
 fn feedback<'a>(story: Option<ContentPart<'a>>, text: impl Into<Cow<'a, str>>, prompt: &Prompt<'a>) -> ChatMessage<'a> {
     let mut parts: Vec<_> = story.into_iter().chain([ContentPart::text(text)]).collect();
     ContentPart::add_pictures(&mut parts, prompt.beside, prompt.picture);

@@ -15,7 +15,7 @@ pub(crate) struct Hint {
     pub(crate) embeds: Option<bool>,
     /// The tokens of its context.
     pub(crate) context: Option<u64>,
-    /// The program that answers so.
+    /// The program that gives such an answer.
     pub(crate) kind: Option<ServerKind>,
     /// Its version.
     pub(crate) version: Option<String>,
@@ -42,7 +42,8 @@ impl Hint {
     }
 }
 
-/// Reads the answer to `GET /v1/models`; `None` if it is not such a list. vLLM and llama.cpp say how long the context is.
+/// Reads the answer to `GET /v1/models`, or returns `None` if it is not such a list. vLLM and llama.cpp include the
+/// length of the context.
 pub(crate) fn listed(body: &str) -> Option<Vec<Candidate>> {
     let models = Object::read(body)?.objects("data")?;
     let candidate = |model: &Object<'_>| {
@@ -121,13 +122,13 @@ pub(crate) fn llama_cpp(body: &str) -> Option<Hint> {
     })
 }
 
-/// Reads the answer of Ollama and vLLM to the question for their version.
+/// Reads the answer of Ollama and vLLM to a request for their version.
 pub(crate) fn version(body: &str) -> Option<String> {
     Object::read(body)?.text("version").and_then(plausible::version)
 }
 
-/// Reads from the metrics of vLLM and llama.cpp whether there is a prompt cache. vLLM names its setting; llama.cpp counts the
-/// tokens that came from the cache, and as long as it counts none, it says nothing.
+/// Reads from the metrics of vLLM and llama.cpp whether there is a prompt cache. vLLM names its setting; llama.cpp
+/// counts the tokens that came from the cache, and reveals nothing until it has counted some.
 pub(crate) fn cache(metrics: &str) -> Option<bool> {
     metrics.lines().find_map(|line| {
         if let Some(settings) = line.strip_prefix("vllm:cache_config_info{") {
@@ -143,7 +144,7 @@ pub(crate) fn cache(metrics: &str) -> Option<bool> {
     })
 }
 
-/// Returns the length of a context, if it can be true.
+/// Returns the length of a context, if it is plausible.
 fn context(object: &Object<'_>, name: &str) -> Option<u64> {
     object.count(name).and_then(plausible::context)
 }

@@ -24,10 +24,10 @@ const MOST_SHOWN: usize = 64;
 /// Why there is no list of models.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ListError {
-    /// The server could not be asked, or failed.
+    /// The server could not be asked, or the request failed.
     #[error("{}", of_failure(.0))]
     Failure(#[from] RequestFailure),
-    /// It did not answer in time.
+    /// The server did not answer in time.
     #[error("{address} did not list its models within {} s; check the model server, or name the model with --model", after.as_secs())]
     Silent {
         /// The server's address.
@@ -35,7 +35,7 @@ pub enum ListError {
         /// The time allowed.
         after: Duration,
     },
-    /// It answered with something else.
+    /// The server answered with something else.
     #[error(
         "the server at {address} did not return a list of models; check that it is a model server, or name the model with --model"
     )]
@@ -46,8 +46,8 @@ pub enum ListError {
 }
 
 impl ListError {
-    /// Returns whether only the list is missing: what answers may still be a model server, which can be asked for a
-    /// model by name.
+    /// Returns whether only the list is missing: a program that answers like this might still be a model server, which
+    /// can be asked for a model by name.
     pub fn is_of_the_list_alone(&self) -> bool {
         match self {
             Self::NotAList { .. } | Self::Failure(RequestFailure::Defect(_) | RequestFailure::TooLarge { .. }) => true,
@@ -59,12 +59,12 @@ impl ListError {
     }
 }
 
-/// Whether this answer means that the server has no list of models.
+/// Returns whether this answer means that the server has no list of models.
 fn has_no_list(status: u16) -> bool {
     matches!(status, 404 | 405 | 501)
 }
 
-/// Words the failure of a list: a model that is named needs no list.
+/// Describes the failure of a list in words: a model that is named needs no list.
 fn of_failure(failure: &RequestFailure) -> String {
     match (failure, failure.status()) {
         (_, Some(status)) if has_no_list(status) => {

@@ -5,17 +5,17 @@ use franz_json::Object;
 /// The greatest plausible number of tokens a second.
 const FASTEST: f64 = 1e7;
 
-/// What a server says about the work of one reply; `None` where it says nothing.
+/// What a server reports about the speed of one reply; `None` where it reports nothing.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct ServerPace {
-    /// Tokens of the request that it read in a second.
+    /// Tokens of the request that it read per second.
     pub read_per_s: Option<f64>,
-    /// Tokens of the reply that it wrote in a second.
+    /// Tokens of the reply that it wrote per second.
     pub written_per_s: Option<f64>,
 }
 
 impl ServerPace {
-    /// Reads the pace from the top of an answer: `timings` as llama.cpp has them.
+    /// Reads the pace from the top level of an answer: `timings` as llama.cpp reports them.
     pub(crate) fn of(top: &Object<'_>) -> ServerPace {
         let timings = top.object("timings").unwrap_or_default();
         let rate = |name| {

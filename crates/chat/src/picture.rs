@@ -1,8 +1,8 @@
-//! A picture as shown to the model, and the hash by which logs name it.
+//! A picture shown to the model, and the hash by which logs name it.
 
 use bytes::Bytes;
 
-/// A picture that is kept, because it may be shown again with later requests.
+/// A picture that is kept, because it might be shown again with later requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Picture {
     /// The file's PNG bytes.
@@ -38,7 +38,7 @@ impl<'a> From<&'a Picture> for PictureRef<'a> {
     }
 }
 
-/// Returns what a log shows in place of a picture's base64: the first 12 digits of the SHA-256 of its bytes, and the
+/// Returns the log's replacement for a picture's base64: the first 12 digits of the SHA-256 of its bytes, and the
 /// number of base64 characters.
 pub fn stand_in(sha256: &str, characters: usize) -> String {
     let sha = sha256.get(..12).unwrap_or(sha256);

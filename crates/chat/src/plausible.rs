@@ -1,18 +1,18 @@
-//! Bounds on what a server says about itself. Anything outside them, by mistake or by malice, is ignored.
+//! Limits on what a server can plausibly say about itself. Anything outside them, by mistake or by malice, is ignored.
 
-/// The most tokens that anything counts.
+/// The most tokens in any count.
 const MOST_TOKENS: u64 = 1_000_000_000;
-/// The shortest context in which a model says anything.
+/// The shortest context in which a model can say anything.
 const SHORTEST_CONTEXT: u64 = 256;
 /// The most characters of a version.
 const LONGEST_VERSION: usize = 40;
 
-/// Returns a count of tokens that can be true.
+/// Returns a count of tokens if it is plausible.
 pub(crate) fn tokens(count: u64) -> Option<u64> {
     (count <= MOST_TOKENS).then_some(count)
 }
 
-/// Returns the tokens of a context that can be true.
+/// Returns the tokens of a context if they are plausible.
 pub(crate) fn context(tokens: u64) -> Option<u64> {
     (SHORTEST_CONTEXT..=MOST_TOKENS).contains(&tokens).then_some(tokens)
 }

@@ -12,14 +12,14 @@ pub struct Question<'a> {
     pub system: &'a str,
     /// The picture.
     pub picture: PictureRef<'a>,
-    /// The words after it.
+    /// The words after the picture.
     pub words: &'a str,
     /// A JSON array of tool definitions, copied unchanged; an empty one is left out.
     pub tools: &'a str,
 }
 
 impl<'a> Question<'a> {
-    /// Returns the call.
+    /// Returns the call for this question.
     pub(crate) fn call(&self, sampling: &'a Sampling) -> CompletionRequest<'a> {
         let parts = vec![ContentPart::picture(self.picture), ContentPart::text(self.words)];
         let messages = vec![

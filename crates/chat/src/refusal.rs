@@ -1,8 +1,8 @@
 //! Recognises, by its words, a server's refusal of the shape or length of the messages, of tool calling or of pictures.
 //!
-//! Such a refusal is a 400 from one server and a 500 from another, and would recur on every attempt. Errors about the
-//! reply instead of the request are recognised in `failure`, which also sends those inside an answer with status 200
-//! through here; `server_message` finds an error's words.
+//! One server reports such a refusal as a 400 and another as a 500, and it would recur on every attempt. Errors about
+//! the reply rather than the request are recognised in `failure`, which also passes those inside an answer with status
+//! 200 to this module; `server_message` finds an error's words.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ pub enum ServerRefusal {
     EmptyStory,
     /// Tools: the server was started without them, or the model has none.
     Tools,
-    /// Any picture: the model does not see, or was loaded without its vision part.
+    /// Any picture: the model has no vision, or was loaded without its vision part.
     Eyes,
     /// More pictures in one request than the server or the model accepts.
     Pictures,
@@ -25,9 +25,9 @@ pub enum ServerRefusal {
     Context,
     /// The grammar or schema that binds the reply.
     Binding,
-    /// A reply as it is written.
+    /// A reply that arrives while it is being written.
     Streaming,
-    /// The count of tokens at the end of a stream.
+    /// The token count at the end of a stream.
     StreamUsage,
 }
 
@@ -41,7 +41,7 @@ const EMPTY: [&str; 6] = [
     "must have content",
 ];
 
-/// Words that show that the emptiness is on the server's side, which may be temporary.
+/// Words that show that the emptiness is on the server's side, which might be temporary.
 const ANSWERED: [&str; 5] = ["response", "returned", "generated", "produced", "output"];
 
 /// Words of chat templates and of their renderers.
@@ -86,7 +86,7 @@ const UNSUPPORTED: [&str; 7] = [
     "not implemented",
 ];
 
-/// Words of servers whose model does not see.
+/// Words of servers whose model has no vision.
 const BLIND: [&str; 9] = [
     "image input is not supported",
     "support image input",
@@ -99,7 +99,7 @@ const BLIND: [&str; 9] = [
     "mmproj",
 ];
 
-/// Names for what binds a reply to a grammar.
+/// Names for anything that binds a reply to a grammar.
 const BINDING: [&str; 8] = [
     "grammar",
     "structured output",
@@ -111,7 +111,7 @@ const BINDING: [&str; 8] = [
     "guided decoding",
 ];
 
-/// Names for a reply as it is written; `upstream` is none.
+/// Names for a reply that arrives while it is being written; `upstream` is not one.
 const STREAM: [&str; 3] = ["stream", "streaming", "streamed"];
 
 /// Words for the context that a model was loaded with.
@@ -149,8 +149,8 @@ impl ServerRefusal {
             && words
                 .split(|c: char| !c.is_ascii_alphanumeric())
                 .any(|word| STREAM.contains(&word));
-        // What is named outright comes first: a server without tools may mention its template engine, too.
-        // A grammar that a reply broke is not a refusal.
+        // Anything named outright comes first: a server without tools might mention its template engine, too. A grammar
+        // that a reply broke is not a refusal.
         if speaks_of(&BINDING) && !words.contains("grammar stack") {
             Some(Self::Binding)
         } else if speaks_of(&TOOLS_OFF) || (speaks_of(&TOOLS) && speaks_of(&UNSUPPORTED)) {
@@ -166,7 +166,7 @@ impl ServerRefusal {
         } else if speaks_of(&["content", "message", "prompt"]) && speaks_of(&EMPTY) && !speaks_of(&ANSWERED) {
             Some(Self::EmptyStory)
         } else if names_stream && speaks_of(&["stream_options", "include_usage"]) {
-            // Behind all others: a server that returns the request in its error names these, too.
+            // Checked last: a server that repeats the request in its error mentions these names, too.
             Some(Self::StreamUsage)
         } else if names_stream {
             Some(Self::Streaming)
@@ -217,10 +217,10 @@ impl fmt::Display for ServerRefusal {
     }
 }
 
-/// The sizes that a server names when it refuses a request as too long; `None` where it names none that can be true.
+/// The sizes that a server names when it refuses a request as too long; `None` where it names no plausible one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ContextSizes {
-    /// The tokens that a request and its reply may have together.
+    /// The most tokens that a request and its reply may have together.
     pub context: Option<u64>,
     /// The tokens of the request.
     pub request: Option<u64>,
@@ -248,7 +248,7 @@ impl ContextSizes {
     }
 }
 
-/// Returns how many pictures a server says it takes in a request; 1 if it names no number.
+/// Returns how many pictures a server says it accepts in a request; 1 if it names no number.
 pub fn most_pictures(words: &str) -> usize {
     let words = words.to_lowercase();
     let named = number_at(&words, "at most ", Side::Behind).or_else(|| number_at(&words, " image(s)", Side::Before));

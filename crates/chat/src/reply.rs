@@ -1,7 +1,7 @@
 //! Reads a model server's answer and decides whether it is a story.
 //!
-//! Every field stays raw until it is interpreted on its own, so that no field, known or unknown, of whatever type and
-//! with whatever text, can spoil the rest of the reply.
+//! Every field stays raw until it is interpreted on its own, so that no field, known or unknown, whatever its type and
+//! text, can spoil the rest of the reply.
 
 use bytes::Bytes;
 use franz_json::{Object, Raw, Story, kind};
@@ -27,14 +27,14 @@ pub struct Reply {
     pace: ServerPace,
 }
 
-/// The tokens that a server counted; `None` if it did not say, or not in whole numbers.
+/// The tokens that a server counted; `None` if it did not report them, or not as whole numbers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Usage {
     /// Tokens of the request.
     pub prompt: Option<u64>,
     /// Tokens of the reply, reasoning included.
     pub completion: Option<u64>,
-    /// Both together.
+    /// The sum of both.
     pub total: Option<u64>,
     /// Tokens of the request that the server had cached from earlier ones.
     pub cached: Option<u64>,
@@ -58,7 +58,7 @@ impl Usage {
     }
 }
 
-/// Why a reply ended that FRANZ itself cut because it repeated the same lines.
+/// The finish reason of a reply that FRANZ itself cut because it repeated the same lines.
 pub(crate) const REPEATS: &str = "repeats";
 
 /// How servers report that a reply reached a limit: `length` in the chat-completions API, the others in gateways to
@@ -112,7 +112,7 @@ impl Reply {
         &self.body
     }
 
-    /// Returns the story. This is the one definition of a story: no error is reported beside it, and
+    /// Returns the story. This is the one definition of a story: no error is reported next to it, and
     /// `choices[0].message.content` is a JSON string, `""` included.
     pub fn story(&self) -> Option<&Story> {
         self.story.as_ref().ok()
@@ -133,7 +133,7 @@ impl Reply {
         self.reasoning.as_deref()
     }
 
-    /// Checks whether the model thought before it answered, apart from the content or in it.
+    /// Checks whether the model thought before it answered, either in the content or separately.
     pub fn thinks(&self) -> bool {
         let apart = self
             .reasoning
@@ -152,17 +152,17 @@ impl Reply {
         self.model.as_deref()
     }
 
-    /// Returns the tokens counted.
+    /// Returns the token counts.
     pub fn usage(&self) -> Usage {
         self.usage
     }
 
-    /// Returns how fast it came.
+    /// Returns how fast the reply arrived.
     pub fn pace(&self) -> ServerPace {
         self.pace
     }
 
-    /// Returns whether the reply was cut because it said the same few lines again and again.
+    /// Returns whether the reply was cut because it repeated the same few lines over and over.
     pub fn repeats(&self) -> bool {
         self.finish() == Some(REPEATS)
     }
@@ -208,8 +208,8 @@ fn story(top: &Object<'_>, choice: Option<&Object<'_>>, message: &Object<'_>) ->
         .ok_or_else(|| no_story(content, message))
 }
 
-/// Checks whether the token limit was reached while the model was thinking: there is reasoning and nothing else.
-/// Content that is empty because the model had nothing to say is an empty story.
+/// Checks whether the token limit was reached while the model was thinking: there is reasoning and nothing else. Empty
+/// content from a model that had nothing to say is an empty story.
 fn is_cut_thought(choice: &Object<'_>, message: &Object<'_>, content: Option<&RawValue>) -> bool {
     let says_nothing = content.is_none_or(|content| matches!(content.get(), "null" | "\"\""));
     says_nothing
@@ -256,7 +256,7 @@ fn usage(top: &Object<'_>) -> Usage {
     let details = usage.object("prompt_tokens_details").unwrap_or_default();
     let timings = top.object("timings").unwrap_or_default();
     let count = |name| usage.count(name).and_then(plausible::tokens);
-    // llama.cpp counts cached tokens beside its times, and older versions only there.
+    // llama.cpp counts cached tokens next to its timings, and older versions only there.
     let cached = details.count("cached_tokens").or_else(|| timings.count("cache_n"));
     Usage {
         prompt: count("prompt_tokens"),
@@ -464,7 +464,7 @@ mod tests {
                 "choices":[{{"finish_reason":{odd},"logprobs":{odd},"message":{{"role":{odd},"reasoning_content":{odd},"refusal":{odd},
                 "tool_calls":[{{"function":{{"name":{odd},"arguments":{odd}}}}}],"content":{content}}}}}]}}"#
             );
-            // A key that happens to be one of ours is covered by another test.
+            // Another test covers keys that happen to be one of ours.
             prop_assume!(literal::decode(&odd) != "error");
             let reply = read(&body).unwrap();
             prop_assert_eq!(reply.story().unwrap().raw(), content);

@@ -1,4 +1,4 @@
-//! What is asked of the model, and the body that is sent for it.
+//! What to ask the model, and the body of the request.
 
 use bytes::Bytes;
 use franz_json::Story;
@@ -11,7 +11,7 @@ use crate::question::Question;
 use crate::sampling::Sampling;
 use crate::transcript::{self, Setting};
 
-/// What is asked in one turn.
+/// What to ask in one turn.
 #[derive(Debug, Clone, Copy)]
 pub struct Prompt<'a> {
     /// The instructions: the system message.

@@ -1,4 +1,4 @@
-//! Decides when to ask again, where, and how long to wait before.
+//! Decides when to ask again, where, and how long to wait first.
 
 use std::time::{Duration, SystemTime};
 
@@ -9,13 +9,13 @@ use crate::failure::{RequestFailure, Trouble};
 pub struct Policy {
     /// The most attempts that may get an unusable answer; 0 counts as 1.
     pub attempts: u32,
-    /// The longest total wait for servers that are absent or busy; `None` waits forever.
+    /// The longest total wait for servers that are absent or busy; `None` waits for ever.
     pub most_wait: Option<Duration>,
-    /// Whether to wait also for servers that refuse every connection.
+    /// Whether to wait even for servers that refuse every connection.
     pub waits_for_absent: bool,
     /// The wait after the first failure; each later one is twice as long.
     pub first_wait: Duration,
-    /// The longest wait that we choose ourselves.
+    /// The longest wait that FRANZ chooses by itself.
     pub longest_wait: Duration,
     /// The longest wait that a server may ask for.
     pub longest_asked: Duration,
@@ -43,15 +43,15 @@ pub enum Next {
     Again(Duration),
     /// Ask the next server after this wait.
     Elsewhere(Duration),
-    /// Give up; another request may fare better.
+    /// Give up; another request might fare better.
     Fail,
     /// Give up: no server can be used.
     End,
 }
 
-/// The attempts so far to get one answer, at one server or in turn at several.
+/// The attempts so far to get one answer, at one server or at several in turn.
 ///
-/// It has no clock: the caller says how long an attempt took, and waits as long as told.
+/// This has no clock: the caller says how long an attempt took, and waits as long as told.
 #[derive(Debug, Clone)]
 pub struct Trials {
     policy: Policy,
@@ -70,7 +70,7 @@ pub struct Trials {
 }
 
 impl Trials {
-    /// Starts without any attempt, with this many servers to ask.
+    /// Starts with no attempts, and with this many servers to ask.
     pub fn new(policy: Policy, servers: usize) -> Self {
         Self {
             policy,
@@ -96,7 +96,7 @@ impl Trials {
     }
 
     /// Decides what to do after an attempt that failed after it `took` this long. `jitter` (0..=1) lengthens a wait by
-    /// up to a quarter, so that clients which failed together do not return together.
+    /// up to a quarter, so that clients that failed together do not return together.
     pub fn after(&mut self, failure: &RequestFailure, took: Duration, jitter: f64) -> Next {
         let trouble = failure.trouble();
         let waits_for = matches!(trouble, Trouble::Absent | Trouble::Busy);
@@ -109,7 +109,7 @@ impl Trials {
         if failure.is_down() || lacks_the_model {
             self.tried += 1;
             self.any_present |= trouble != Trouble::Absent;
-            // A server not asked yet gets its chance, and one that was down another.
+            // A server that was not asked yet gets its chance, and one that was down gets another.
             if self.tried < self.servers && (self.waits == 0 || !is_used_up || lacks_the_model) {
                 return Next::Elsewhere(Duration::ZERO);
             }
@@ -134,8 +134,8 @@ impl Trials {
         }
     }
 
-    /// Counts the attempt, and returns whether it was the last one allowed. A server that hangs is asked twice, or each
-    /// server once: every such attempt costs `model.timeout_s`.
+    /// Counts the attempt, and returns whether it was the last one allowed. A hanging server is asked twice, or each of
+    /// several servers once: every such attempt costs `model.timeout_s`.
     fn is_used_up(&mut self, trouble: Trouble) -> bool {
         match trouble {
             Trouble::Absent | Trouble::Busy => false,

@@ -10,7 +10,7 @@ use crate::binding::Binding;
 /// The part of a call that shapes the reply. `None` leaves a value to the server.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Sampling {
-    /// The model's name, which is before the messages.
+    /// The model's name, which comes before the messages.
     #[serde(skip)]
     pub model: Option<String>,
     /// The temperature; omitted if it is not finite.
@@ -25,23 +25,23 @@ pub struct Sampling {
     /// The grammar or schema that binds the reply.
     #[serde(flatten)]
     pub binding: Option<Binding>,
-    /// Whether the reply comes as it is written; the fields for it are behind all others.
+    /// Whether the reply arrives while it is being written; the fields for this come after all others.
     #[serde(skip)]
     pub streaming: Streaming,
-    /// More fields, as they are.
+    /// More fields, unchanged.
     #[serde(flatten)]
     pub extra: Map<String, Value>,
 }
 
-/// How the reply is asked for.
+/// How the reply is requested.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Streaming {
     /// In one piece.
     #[default]
     Off,
-    /// As it is written.
+    /// While it is being written.
     On,
-    /// As it is written, with the tokens counted at its end.
+    /// While it is being written, with the token counts at its end.
     WithUsage,
 }
 

@@ -18,7 +18,7 @@ pub enum ServerKind {
 }
 
 impl ServerKind {
-    /// Returns how this server is given a longer context.
+    /// Returns how to give this server a longer context.
     pub fn longer_context(self) -> &'static str {
         match self {
             Self::LlamaCpp => "llama-server --ctx-size 16384",
@@ -28,7 +28,7 @@ impl ServerKind {
         }
     }
 
-    /// Returns whether this server may load a model only when it is asked, and says only then how long its context is.
+    /// Returns whether this server might load a model only on request, and reports the length of its context only then.
     pub fn loads_on_request(self) -> bool {
         match self {
             Self::LmStudio | Self::Ollama => true,
@@ -36,7 +36,7 @@ impl ServerKind {
         }
     }
 
-    /// Returns how this server is given a model that accepts images.
+    /// Returns how to give this server a model that accepts images.
     pub fn eyes(self) -> &'static str {
         match self {
             Self::LlamaCpp => "give it the model's projector: llama-server --mmproj FILE",
@@ -46,7 +46,7 @@ impl ServerKind {
         }
     }
 
-    /// Returns where this server says its version, if it has a place for that alone.
+    /// Returns the path at which this server reports its version, if it has one just for that.
     pub(crate) fn version_path(self) -> Option<&'static str> {
         match self {
             Self::Ollama => Some("/api/version"),
@@ -55,7 +55,7 @@ impl ServerKind {
         }
     }
 
-    /// Returns where this server counts what it does, if that tells of its prompt cache.
+    /// Returns the path at which this server counts what it does, if the counts reveal its prompt cache.
     pub(crate) fn metrics_path(self) -> Option<&'static str> {
         match self {
             Self::LlamaCpp | Self::Vllm => Some("/metrics"),

@@ -1,9 +1,9 @@
-//! What a server says in an error answer, in its own words and made fit for one line of a terminal.
+//! A server's own words in an error answer, cleaned up to fit on one line of a terminal.
 
 use franz_json::Object;
 use serde_json::value::RawValue;
 
-/// How many characters of a server's words are kept: enough for every real message, too few to flood a log.
+/// How many characters of a server's words to keep: enough for every real message, too few to flood a log.
 const MOST: usize = 500;
 
 /// Extracts the words from the body of an error answer.
@@ -35,7 +35,7 @@ pub(crate) fn of_error(error: &RawValue) -> String {
     one_line(words.as_deref().unwrap_or(error.get()))
 }
 
-/// Extracts why a relay of FRANZ could not reach the server, from the body of its answer.
+/// Extracts the reason why a FRANZ relay could not reach the server, from the body of its answer.
 pub(crate) fn reason(body: &[u8]) -> Option<String> {
     let error = Object::read(str::from_utf8(body).ok()?)?;
     Some(one_line(&error.object("error")?.text("why")?))

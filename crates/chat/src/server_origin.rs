@@ -1,4 +1,4 @@
-//! Scheme, host and port of a model server: what a key is granted for.
+//! The scheme, host and port of a model server, for which a key is granted.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use crate::endpoint::{Endpoint, EndpointError};
 
-/// The origin of a server: scheme, host and port, as `https://api.example.com` or `http://127.0.0.1:1234`.
+/// The origin of a server: scheme, host and port, such as `https://api.example.com` or `http://127.0.0.1:1234`.
 ///
 /// Two origins are equal only if all three are. Capitals in the host and an explicit default port make no difference.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -19,10 +19,10 @@ pub enum ServerOriginError {
     /// Not an address at all.
     #[error(transparent)]
     Endpoint(#[from] EndpointError),
-    /// No scheme. Http is not assumed: a key for https must not be sent in the clear.
+    /// No scheme. FRANZ does not assume http: a key for https must not be sent in the clear.
     #[error("\"{0}\" has no scheme; write the server as https://host or http://host:port")]
     NoScheme(String),
-    /// A path. A key is for all paths of a server.
+    /// A path. A key applies to all paths of a server.
     #[error("\"{0}\" has a path; write only scheme, host and port, like https://host or http://host:port")]
     Path(String),
 }

@@ -1,5 +1,5 @@
-//! A reply that comes as a stream of events, put together as it arrives into the one that the server would have sent in
-//! one piece.
+//! A reply that arrives as a stream of events, assembled on arrival into the one that the server would have sent in one
+//! piece.
 
 mod calls;
 mod repeated_lines;
@@ -16,10 +16,10 @@ use calls::{MOST_CALLS, StreamedCalls};
 use repeated_lines::RepeatedLines;
 use server_events::{ServerEvent, ServerEvents};
 
-/// A streamed reply as received so far. Its bytes may be split anywhere.
+/// A streamed reply as received so far. Its bytes can be split anywhere.
 ///
 /// Texts are made by joining the insides of the raw literals, so nothing is decoded: halves of a surrogate pair that
-/// came in two events are adjacent again.
+/// arrived in two events are adjacent again.
 ///
 /// ```
 /// use franz_chat::{Reply, StreamedReply};
@@ -36,27 +36,27 @@ pub struct StreamedReply {
     events: ServerEvents,
     pieces: Pieces,
     repeats: RepeatedLines,
-    /// Whether `[DONE]` came, or the reply was cut.
+    /// Whether `[DONE]` arrived, or the reply was cut.
     done: bool,
     failed: Option<Defect>,
 }
 
-/// The header with which an agent says how often a reply may repeat the same lines before it cuts it.
+/// The header in which an agent says how often a reply may repeat the same lines before the agent cuts it.
 pub const MAX_REPEATS: &str = "x-franz-max-repeats";
 
 /// How the lines of an event stream begin.
 const EVENTS: [&[u8]; 5] = [b"data:", b"event:", b"id:", b"retry:", b":"];
 
 impl StreamedReply {
-    /// Returns whether an answer with this content type, of which the body starts so, is a stream of events. Neither is
-    /// believed alone: some servers name one as the other.
+    /// Returns whether an answer with this content type and this start of a body is a stream of events. Neither is
+    /// trusted alone: some servers label one as the other.
     pub fn is_in(content_type: Option<&str>, body: &[u8]) -> bool {
         let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body).trim_ascii_start();
         let is_named = content_type.is_some_and(is_event_stream);
         is_named && !body.starts_with(b"{") || EVENTS.iter().any(|field| body.starts_with(field))
     }
 
-    /// Cuts the reply where the same few lines come again and again, more than this often; 0 cuts nothing.
+    /// Creates a reply that is cut where the same few lines repeat more often than this; 0 cuts nothing.
     pub fn limited(most_repeats: u32) -> Self {
         Self {
             repeats: RepeatedLines::new(most_repeats),
@@ -64,7 +64,7 @@ impl StreamedReply {
         }
     }
 
-    /// Reads all that came of a stream, limited so.
+    /// Reads everything received from a stream, with this limit on repeats.
     pub fn of(bytes: &[u8], most_repeats: u32) -> Self {
         let mut reply = Self::limited(most_repeats);
         reply.push(bytes);
@@ -83,12 +83,12 @@ impl StreamedReply {
         }
     }
 
-    /// Returns whether nothing that may follow counts: the stream said that it is done, it was cut, or it failed.
+    /// Returns whether nothing that follows can count: the stream said that it is done, it was cut, or it failed.
     pub fn is_over(&self) -> bool {
         self.done || self.failed.is_some()
     }
 
-    /// Returns whether the reply is whole if nothing else follows: the stream said that it is done, or why the model
+    /// Returns whether the reply is complete if nothing else follows: the stream said that it is done, or why the model
     /// stopped.
     pub fn is_finished(&self) -> bool {
         self.failed.is_none() && (self.done || self.pieces.finish.is_some())
@@ -119,7 +119,7 @@ impl StreamedReply {
         }
     }
 
-    /// Returns the body of what came so far, for a record: it is not a reply.
+    /// Returns the body of what has arrived so far, for a record: it is not a reply.
     pub fn so_far(self) -> Bytes {
         self.pieces.body()
     }
@@ -154,7 +154,7 @@ pub(crate) fn is_event_stream(content_type: &str) -> bool {
 const DONE: &str = "[DONE]";
 
 impl ServerEvent {
-    /// Returns whether an event that nothing ends was not cut.
+    /// Returns whether an unterminated event is complete.
     fn is_whole(&self) -> bool {
         let data = self.data.trim();
         self.is_error || data == DONE || members(data, []).is_some()
@@ -164,14 +164,14 @@ impl ServerEvent {
 /// A reply as received so far, in raw JSON.
 #[derive(Debug, Default)]
 struct Pieces {
-    /// The text between the quotes; `None` if there was none yet.
+    /// The text between the quotes; `None` if there has been none yet.
     content: Option<String>,
-    /// A content that is not a text.
+    /// Content that is not text.
     odd: Option<String>,
     /// The model's reasoning, between the quotes.
     reasoning: String,
     calls: StreamedCalls,
-    /// A message in one piece.
+    /// A message that arrived in one piece.
     whole: Option<String>,
     finish: Option<String>,
     usage: Option<String>,
@@ -180,7 +180,7 @@ struct Pieces {
 }
 
 impl Pieces {
-    /// Adds one chunk. Fails if it reports an error, in the server's words, or is not a chunk.
+    /// Adds one chunk. Fails with the server's words if the chunk reports an error, or if it is not a chunk.
     fn take(&mut self, chunk: &str) -> Result<(), Defect> {
         let names = ["choices", "usage", "timings", "model", "error"];
         let Some([choices, usage, timings, model, error]) = members(chunk, names) else {
@@ -227,7 +227,7 @@ impl Pieces {
         self.reasoning.push_str(thoughts.next().unwrap_or_default());
     }
 
-    /// Adds a content: a text, or parts, of which the texts count.
+    /// Adds content: a text, or parts, of which the texts count.
     fn take_content(&mut self, content: &RawValue) {
         if let Some(inside) = inside(content) {
             self.content.get_or_insert_default().push_str(inside);

@@ -1,13 +1,13 @@
 //! Think blocks: the parts of a reply in which the model reasoned before it answered.
 //!
-//! A block runs from a tag like `<think>` to the next one like `</think>`: any name that contains "think", or is
+//! A block runs from a tag like `<think>` to the next one like `</think>`. The name in the tag contains "think" or is
 //! thought, thoughts, reasoning or reflection, in any case, in angle or square brackets. Servers that put the opening
 //! tag into the prompt send replies without it: such a block begins at the start of the text, or after the previous
 //! block. A reply that was cut off while the model reasoned is one block to its end.
 
 use std::ops::Range;
 
-/// The longest name of a tag. The bound keeps the search linear in texts with many brackets.
+/// The longest name of a tag. The limit keeps the search linear in texts with many brackets.
 const LONGEST_NAME: usize = 64;
 
 /// Returns whether a text has a think block.

@@ -1,4 +1,4 @@
-//! A tool call as a model wrote it, made fit to be sent back.
+//! A tool call as a model wrote it, made fit to send back.
 
 use franz_json::{Object, deeper_than};
 
@@ -9,14 +9,14 @@ use crate::envelope::DEEPEST;
 pub struct ToolCall {
     /// Identifies its result; assigned by a conversation.
     pub(crate) id: String,
-    /// The tool's name; may be empty.
+    /// The tool's name; can be empty.
     pub(crate) name: String,
     /// The text of a JSON object, or whatever else the model wrote there.
     pub(crate) arguments: String,
 }
 
 impl ToolCall {
-    /// Creates a call of the tool `name`, which may be empty. `arguments` is the text of a JSON object, or whatever
+    /// Creates a call of the tool `name`, which can be empty. `arguments` is the text of a JSON object, or whatever
     /// else the model wrote there.
     pub fn new(name: impl Into<String>, arguments: impl Into<String>) -> Self {
         Self {
@@ -40,9 +40,9 @@ impl ToolCall {
 
 /// Assigns each call the id under which it is sent.
 ///
-/// The server's own ids are unusable here: some are empty, some repeat in every reply, and whether one is repeated
-/// depends on how much is still remembered. Nine letters or digits are what Mistral's templates require, and what every
-/// other server accepts.
+/// The server's own ids are unusable here: some are empty, some repeat in every reply, and whether an id repeats
+/// depends on how much is still remembered. Mistral's templates require nine letters or digits, which every other
+/// server accepts.
 pub(crate) fn name(calls: &mut [ToolCall], turn: u64) {
     for (number, call) in (1..).zip(calls) {
         call.id = format!("{turn:06}{number:03}");

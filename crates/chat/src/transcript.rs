@@ -11,19 +11,19 @@ use crate::tool_call::ToolCall;
 /// What replaces a removed picture.
 const REMOVED: &str = "[screenshot removed]";
 
-/// What the model is shown when there is nothing to show: a message must have content.
+/// The text for when there is nothing to show: a message must have content.
 const NOTHING: &str = "(no picture)";
 
-/// The result of a call without one: a call without an answer would make the messages invalid.
+/// The result of a call without one: an unanswered call would make the messages invalid.
 const NOT_RUN: &str = r#"{"ok":false,"error":{"type":"not_run","message":"not run"}}"#;
 
-/// What a conversation is sent with.
+/// What is sent along with a conversation.
 pub(crate) struct Setting<'a> {
     pub(crate) system: &'a str,
     pub(crate) task: &'a str,
     /// A JSON array.
     pub(crate) tools: &'a str,
-    /// A text in place of empty content of the model's.
+    /// A text in place of empty content from the model.
     pub(crate) empty: &'a str,
     pub(crate) calls: CallForm,
 }
@@ -330,7 +330,7 @@ mod tests {
             conversation.show(vec!["R".to_owned()], "F".to_owned(), Some(picture(b"png")));
         }
         conversation.fit(&Room::UNLIMITED);
-        // Seven tenths of two turns are one.
+        // Seven tenths of two turns is one turn.
         let expected = concat!(
             r#"{"role":"user","content":[{"type":"text","text":"T"},{"type":"text","text":"[screenshot removed]"}]},"#,
             r#"{"role":"assistant","content":"<think>4</think>\/","tool_calls":[{"id":"000004001","type":"function","#,

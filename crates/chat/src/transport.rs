@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use crate::keyring::NotGranted;
 
-/// How long connecting may take: a host that swallows packets must not hold a turn for `model.timeout_s`.
+/// How long connecting may take: a host that swallows packets must not delay a turn for `model.timeout_s`.
 const CONNECT: Duration = Duration::from_secs(10);
 
 /// Why no HTTP client could be made.
@@ -62,7 +62,7 @@ mod tests {
     #[test]
     fn both_kinds_can_be_made() {
         assert!(super::client(false).is_ok());
-        // A machine without CA certificates may refuse https, but must do so with an error that says so.
+        // A machine without CA certificates can refuse https, but must do so with an error that says so.
         if let Err(error) = super::client(true) {
             assert!(error.to_string().contains("CA certificates"), "{error}");
         }

@@ -1,20 +1,20 @@
 //! How much of the past a request holds, and when something is forgotten.
 //!
-//! A server caches the requests it has read, and reads the next one only from the first difference on. So nothing is
-//! forgotten until a limit is exceeded, and then enough at once for many turns.
+//! A server caches the requests it has read, and reads the next one only from the first difference on. Therefore
+//! nothing is forgotten until a limit is exceeded, and then enough at once to last for many turns.
 
 use serde::{Deserialize, Serialize};
 
-/// How much of the past the model keeps seeing.
+/// How much of the past the model continues to see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Keep {
-    /// How many pictures stay when older ones go, including the latest.
+    /// How many pictures stay when older ones are dropped, including the latest.
     pub screenshots: usize,
     /// The most pictures in a request.
     pub most_screenshots: usize,
     /// How many replies keep their thoughts when older ones lose them.
     pub thinks: usize,
-    /// The most turns, each a reply and what was shown after it; 0 counts as 1.
+    /// The most turns, each consisting of a reply and what was shown after it; 0 counts as 1.
     pub turns: usize,
 }
 
@@ -38,7 +38,7 @@ impl Room {
     };
 }
 
-/// Which turns a request still holds. Older ones are forgotten, wholly or in part.
+/// Which turns a request still holds. Older ones are forgotten, entirely or in part.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct MemoryWindow {
@@ -46,7 +46,7 @@ pub struct MemoryWindow {
     pub turns: u64,
     /// The first turn whose picture is sent again.
     pub pictures: u64,
-    /// The first turn whose pictures beside that one are sent again.
+    /// The first turn whose pictures next to that one are sent again.
     pub beside: u64,
     /// The first turn whose reply keeps its thoughts.
     pub thinks: u64,

@@ -122,7 +122,7 @@ fn an_absent_server_is_retried_only_when_asked_to() {
         trials(at_once()).after(&busy(None), NO_TIME, 0.0),
         Next::Again(_)
     ));
-    // A busy server is there.
+    // A busy server counts as present.
     let mut two = Trials::new(at_once(), 2);
     assert_eq!(two.after(&busy(None), NO_TIME, 0.0), Next::Elsewhere(NO_TIME));
     assert!(matches!(two.after(&refused(), NO_TIME, 0.0), Next::Elsewhere(_)));
@@ -223,8 +223,8 @@ fn any_failure() -> impl Strategy<Value = RequestFailure> {
 }
 
 proptest! {
-    /// Limits the time waited, except for the last attempt, and the attempts that count, whatever servers do. A lasting
-    /// failure ends it, unless another server may have the model.
+    /// Whatever the servers do, the time waited is limited, except for the last attempt, and so are the attempts that
+    /// count. A lasting failure ends everything, unless another server might have the model.
     #[test]
     fn every_sequence_of_failures_ends(
         failures in prop::collection::vec((any_failure(), 0..30_u64, 0.0..1.0), 1..400),

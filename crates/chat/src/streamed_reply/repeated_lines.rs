@@ -1,16 +1,16 @@
-//! Finds out where a growing text says the same few lines again and again.
+//! Detects where a growing text repeats the same few lines over and over.
 
 use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
 
-/// The most lines that are repeated together.
+/// The most lines in a repeated block.
 const MOST_LINES: usize = 8;
 
-/// The lines of a text so far, given as the inside of its JSON literal, and how often the last ones came.
+/// The lines of a text so far, given as the inside of its JSON literal, and how often the last ones repeated.
 #[derive(Debug, Default)]
 pub(super) struct RepeatedLines {
-    /// Blocks of lines that may come in a row; 0 for any number.
+    /// The most blocks of lines in a row; 0 for any number.
     most: u32,
-    /// How far the text was read.
+    /// How far the text has been read.
     read: usize,
     /// Where the last line begins.
     line: usize,
@@ -29,7 +29,7 @@ impl RepeatedLines {
         }
     }
 
-    /// Reads on. Returns where the text is to be cut: behind the block that came once too often.
+    /// Continues reading. Returns where to cut the text: after the first block too many.
     pub(super) fn cut(&mut self, inside: &str) -> Option<usize> {
         if self.most == 0 {
             return None;
@@ -84,7 +84,7 @@ mod tests {
         whole
     }
 
-    /// No piece of a stream ends so.
+    /// Returns whether a text ends within an escape, as no piece of a stream does.
     fn cuts_an_escape(text: &str) -> bool {
         text.rfind("\\u").is_some_and(|at| text.len() - at < 6)
     }

@@ -1,4 +1,4 @@
-//! Server-sent events, read from bytes that may be split anywhere.
+//! Server-sent events, read from bytes that can be split anywhere.
 
 use memchr::memchr2;
 
@@ -15,20 +15,20 @@ pub(super) struct ServerEvent {
 /// Splits bytes into events. Bytes become text line by line.
 #[derive(Debug, Default)]
 pub(super) struct ServerEvents {
-    /// The line under way.
+    /// The line being read.
     line: Vec<u8>,
-    /// The event under way.
+    /// The event being read.
     event: Option<ServerEvent>,
-    /// Whether the line before ended with a carriage return, so that a line feed behind it ends nothing.
+    /// Whether the previous line ended with a carriage return, so that a line feed after it ends nothing.
     is_after_return: bool,
     is_begun: bool,
 }
 
-/// What some servers put before the first line.
+/// The mark that some servers put before the first line.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 impl ServerEvents {
-    /// Takes bytes until an event is whole; `None` if more are needed.
+    /// Takes bytes until an event is complete; returns `None` if it needs more.
     pub(super) fn next(&mut self, rest: &mut &[u8]) -> Result<Option<ServerEvent>, Defect> {
         while !rest.is_empty() {
             if std::mem::take(&mut self.is_after_return)
@@ -53,7 +53,7 @@ impl ServerEvents {
         Ok(None)
     }
 
-    /// Returns the event that no empty line ends, if there is one and it is text.
+    /// Returns the event that no empty line has ended, if there is one and it is text.
     pub(super) fn last(&mut self) -> Option<ServerEvent> {
         self.end_line().ok()?;
         self.event.take()
