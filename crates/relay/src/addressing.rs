@@ -8,14 +8,14 @@ use franz_chat::Endpoint;
 
 use crate::request_head::RequestHead;
 
-/// How a head is addressed to the model server.
+/// How to address a head to the model server.
 #[derive(Debug, Clone)]
 pub(crate) enum Addressing {
     /// The head passes unchanged.
     Verbatim,
     /// The value of `Host` and the prefix of the target are replaced.
     Readdressed {
-        /// The server's host, with its port unless that is the scheme's default.
+        /// The server's host, with its port unless it is the scheme's default.
         authority: String,
         /// The path that replaces `/v1`.
         api: String,
@@ -65,7 +65,7 @@ impl Addressing {
     }
 }
 
-/// Maps `/v1` and everything below it to the server's API, and all other paths to a place beside that.
+/// Maps `/v1` and everything below it to the server's API, and all other paths to paths next to it.
 fn retarget(target: &[u8], api: &str) -> Vec<u8> {
     let path = path(target);
     if path == b"*" {

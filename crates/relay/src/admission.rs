@@ -11,17 +11,17 @@ use crate::peer_user::Peer;
 use crate::refusal::RelayRefusal;
 use crate::request_head::RequestHead;
 
-/// Keys that admit clients besides those of the same user.
+/// Keys that admit further clients besides those of the same user.
 #[derive(Clone, Default)]
 pub struct ClientKeys {
     /// The key that the run's own agent sends as `X-Franz-Key`. A client that presents it is not looked up.
     pub run: Option<String>,
-    /// The key that others send as `X-Franz-Relay-Key` when the relay is reached from other machines. That line is not
+    /// The key that others send as `X-Franz-Relay-Key` when they reach the relay from other machines. That line is not
     /// passed on.
     pub relay: Option<String>,
 }
 
-/// Looks up whose a connection is, from our own address and the peer's.
+/// Looks up who owns a connection, from our own address and the peer's.
 pub type LookUp = Arc<dyn Fn(SocketAddr, SocketAddr) -> Peer + Send + Sync>;
 
 /// Judges each connection once, when its first head has arrived.
@@ -59,7 +59,7 @@ impl Admission {
         };
         let look_up = Arc::clone(&self.look_up);
         let peer = tokio::task::spawn_blocking(move || look_up(here, there)).await;
-        // Only while this end is connected do its addresses belong to nobody else.
+        // Its addresses are sure to belong to nobody else only while this end is connected.
         let is_connected = client.peer_addr().is_ok();
         match peer {
             Ok(Peer::Own) if is_connected => Ok(()),

@@ -1,4 +1,4 @@
-//! The host names that the relay answers to. They keep out a page that points a name of its own here.
+//! The host names that the relay answers to. They keep out a page that points its own name at this address.
 
 use crate::loopback::is_loopback;
 
@@ -17,7 +17,7 @@ impl AllowedHosts {
         let Some((host, port)) = parts(authority) else {
             return false;
         };
-        // A relay in front of this one passes on its own port. No page of another site has a loopback name, whatever
+        // A relay in front of this one passes on its own port. No page from another site has a loopback name, whatever
         // the port.
         let ours = port.is_some() || self.port == 80;
         let allowed = |name: &String| name.eq_ignore_ascii_case(host) || name.eq_ignore_ascii_case(authority);

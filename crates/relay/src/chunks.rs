@@ -16,7 +16,7 @@ const TRAILER_BYTES: u32 = 64 << 10;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Chunks {
     at: At,
-    /// Whether blanks may follow a size. Some servers write them; no request may have them.
+    /// Whether blanks may follow a size. Some servers write them; requests must not have them.
     lenient: bool,
 }
 
@@ -60,7 +60,7 @@ impl Default for At {
 }
 
 impl Chunks {
-    /// Creates the reader of a server's body, which may have blanks after a size.
+    /// Creates the reader of a server's body, which can have blanks after a size.
     pub fn lenient() -> Chunks {
         Chunks {
             at: At::default(),

@@ -1,4 +1,4 @@
-//! Bytes that a client has sent and nobody has taken yet.
+//! Bytes that a client has sent and that nobody has taken yet.
 
 use std::io;
 
@@ -6,7 +6,7 @@ use tokio::io::{AsyncRead, AsyncReadExt as _};
 
 use crate::exchange::Copies;
 
-/// Bytes read at a time; a head fits, too. With a smaller buffer, a picture would cost both peers more turns.
+/// Bytes to read at a time; a head fits, too. With a smaller buffer, a picture would take both peers more turns.
 const BUFFER: usize = 256 << 10;
 
 /// A buffer that is filled at its end and drained from its start.
@@ -31,7 +31,7 @@ impl ClientBuffer {
         }
     }
 
-    /// Returns the bytes not taken yet.
+    /// Returns the bytes that have not been taken yet.
     pub(crate) fn unread(&self) -> &[u8] {
         self.buffer.get(self.start..self.end).unwrap_or_default()
     }

@@ -1,13 +1,13 @@
-//! A message being copied aside. It counts against the queue from its first byte, and gives way when that is full.
+//! A message being copied aside. It counts against the queue from its first byte, and gives way when the queue is full.
 
 use bytes::Bytes;
 
 use crate::exchange::{BODY_BYTES, Copies, Copy, Message};
 
-/// Bytes from which a body counts as long.
+/// The size from which a body counts as long, in bytes.
 const LONG: usize = 4 << 20;
-/// Capacity reserved for a long body. Untouched, it costs nothing. No allocator caches so large a block once it is
-/// freed, so resident memory stays near what is counted.
+/// The capacity reserved for a long body. It costs nothing until used. No allocator caches such a large block once it
+/// is freed, so resident memory stays close to what is counted.
 const ROOM: usize = BODY_BYTES + (64 << 10);
 
 /// The copy of a message so far.
@@ -20,7 +20,7 @@ pub(crate) struct Collector {
     announced: usize,
 }
 
-/// The copy of a body; whole once its last byte is there.
+/// The copy of a body; complete once its last byte has arrived.
 #[derive(Debug)]
 enum Body {
     Growing(Vec<u8>),
@@ -42,7 +42,7 @@ impl Collector {
         }
     }
 
-    /// Appends the bytes of the body that passed.
+    /// Appends bytes of the body that have passed.
     pub(crate) fn push(&mut self, bytes: &[u8]) {
         self.bytes += bytes.len() as u64;
         let Some(Body::Growing(body)) = &mut self.body else {
@@ -54,7 +54,7 @@ impl Collector {
         }
         let length = self.announced.max(body.len() + bytes.len());
         let room = if length > LONG { ROOM } else { self.announced };
-        // If that fails, the body grows as needed.
+        // If this fails, the body grows as needed.
         let _ = body.try_reserve_exact(room.saturating_sub(body.len()));
         body.extend_from_slice(bytes);
     }
@@ -64,8 +64,8 @@ impl Collector {
         self.body.is_none()
     }
 
-    /// Returns the message, to which nothing is added from now on, and which shares its bytes with the copy here; `None`
-    /// if there was no room even for its long head.
+    /// Returns the message, to which nothing is added from now on, and which shares its bytes with the copy here;
+    /// returns `None` if there was no room even for its long head.
     pub(crate) fn whole(&mut self) -> Option<Message> {
         let head = self.head.clone()?;
         let body = self.body.take().map(Body::whole);

@@ -25,7 +25,8 @@ enum End {
     Close,
     /// It is reset, as the server broke off.
     Reset,
-    /// The response is over. What the client still sends is read and dropped, so that it can read what was sent.
+    /// The response is over. Anything the client still sends is read and dropped, so that it can read what was sent to
+    /// it.
     Over,
     /// The relay answers with a refusal.
     Refused(RelayRefusal),
@@ -35,7 +36,7 @@ enum End {
 enum Passed {
     /// What happens to the client, why, and whether the server's side is reset.
     End(End, Ended, bool),
-    /// The next request must wait; the server's connection is given up meanwhile.
+    /// The next request must wait; the server's connection is given up in the meantime.
     Held(NextRequest),
 }
 
@@ -43,8 +44,8 @@ enum Passed {
 pub(crate) async fn serve(mut client: TcpStream, number: u64, context: Arc<RelayContext>) {
     // Without the option, small writes arrive later; nothing else changes.
     let _ = client.set_nodelay(true);
-    // A client that has only stopped sending looks like one that is gone until its system is asked. A system whose
-    // client is gone forgets the connection after a minute, and then says so.
+    // A client that has merely stopped sending looks like one that is gone until its system is asked. If the client is
+    // gone, its system forgets the connection after a minute, and then says so.
     let keepalive = TcpKeepalive::new().with_time(context.limits.keepalive);
     let _ = SockRef::from(&client).set_tcp_keepalive(&keepalive);
     let ledger = Ledger::new(number, context.copies.clone());
@@ -72,7 +73,7 @@ pub(crate) async fn refuse(client: &mut TcpStream, refusal: &RelayRefusal, to_he
 }
 
 /// Ends our side, and drops what the client still sends. If that were left unread, the client's system would discard
-/// what the client has not read yet.
+/// data that the client has yet to read.
 async fn drain(client: &mut TcpStream, limits: &RelayLimits) {
     let reading = async {
         client.shutdown().await?;
@@ -103,7 +104,7 @@ async fn converse(
         Err(RequestsEnd::Refused(refusal)) => return (End::Refused(refusal), Ended::ClientGone),
         Err(_) => return (End::Close, Ended::ClientGone),
     };
-    // Before any of it is kept or passed on.
+    // Check this before any of it is kept or passed on.
     if let Err(refusal) = context.admission.admit(client, asked.bytes(buffer), &asked.head).await {
         return (End::Refused(refusal), Ended::ClientGone);
     }
@@ -144,7 +145,7 @@ async fn converse(
     }
 }
 
-/// Waits for the gate. Returns `false` if the client goes away before it opens.
+/// Waits for the gate. Returns `false` if the client leaves before it opens.
 async fn may_pass(client: &mut TcpStream, buffer: &mut ClientBuffer, context: &RelayContext) -> bool {
     let mut from_client = client.split().0;
     tokio::select! {
@@ -213,7 +214,7 @@ async fn pass(
     }
 }
 
-/// Decides what happens when no more responses come.
+/// Decides what happens when no more responses arrive.
 fn after(received: ResponsesEnd) -> Passed {
     let gone = |why: String| Ended::ServerGone(why);
     match received {

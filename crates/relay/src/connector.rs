@@ -21,7 +21,7 @@ use crate::refusal::RelayRefusal;
 pub(crate) struct Connector {
     endpoint: Endpoint,
     tls: Option<TlsConnector>,
-    /// How requests are addressed to the server.
+    /// How to address requests to the server.
     pub(crate) addressing: Addressing,
 }
 
@@ -32,7 +32,7 @@ pub(crate) enum Stream {
 }
 
 impl Connector {
-    /// Creates a connector to `endpoint`; `tls` is needed if that is an https address.
+    /// Creates a connector to `endpoint`, which needs `tls` if its address is https.
     pub(crate) fn new(endpoint: Endpoint, tls: Option<Arc<ClientConfig>>) -> Connector {
         Connector {
             addressing: Addressing::to(&endpoint),
@@ -73,7 +73,7 @@ impl Stream {
             Stream::Plain(stream) => stream,
             Stream::Secure(stream) => stream.get_ref().0,
         };
-        // If the option cannot be set, the connection still ends, only more politely.
+        // If the option cannot be set, the connection still ends, only less abruptly.
         let _ = stream.set_zero_linger();
     }
 }

@@ -22,13 +22,13 @@ pub(crate) struct RelayContext {
     pub(crate) copies: Copies,
     pub(crate) gate: Gate,
     pub(crate) watcher: Option<Arc<dyn Watcher>>,
-    /// Clients that may be gone.
+    /// Clients that might be gone.
     pub(crate) half_closed: HalfClosed,
 }
 
 impl RelayContext {
-    /// Returns the head as the server receives it: unchanged, unless the server is elsewhere or the head holds the
-    /// relay's key.
+    /// Returns the head as the server receives it: unchanged, unless the server is on another machine or the head holds
+    /// the relay's key.
     pub(crate) fn address<'a>(&self, head: &'a [u8], request: &RequestHead) -> Cow<'a, [u8]> {
         let relay_key = request
             .relay_key

@@ -8,25 +8,25 @@ use std::time::Duration;
 use bytes::Bytes;
 use jiff::Timestamp;
 
-/// Limit on the bytes that wait in the queue or are being collected for it, over all exchanges.
+/// The most bytes that may wait in the queue or be in collection for it, over all exchanges.
 pub const QUEUE_BYTES: usize = 64 << 20;
-/// The longest body that is copied. Nothing is kept of a longer one.
+/// The longest body to copy. Nothing is kept of a longer one.
 pub const BODY_BYTES: usize = 32 << 20;
-/// The longest head that is kept even when the queue is full.
+/// The longest head to keep even when the queue is full.
 const SHORT_HEAD: usize = 16 << 10;
-/// The most copies that wait in the queue: two of an exchange.
+/// The most copies that may wait in the queue: two per exchange.
 const QUEUE_LENGTH: usize = 2048;
 
-/// What the queue holds. Both copies of a request share its bytes.
+/// The contents of the queue. Both copies of a request share its bytes.
 #[derive(Debug, Clone)]
 pub enum Copied {
-    /// A request that was sent whole; its exchange follows. Left out if the queue is full.
+    /// A request that was sent completely; its exchange follows. Left out if the queue is full.
     Request(SentRequest),
     /// An exchange that is over.
     Exchange(Exchange),
 }
 
-/// A request that was sent whole, and now awaits its response.
+/// A request that was sent completely and is now waiting for its response.
 #[derive(Debug, Clone)]
 pub struct SentRequest {
     /// The number of its exchange.
@@ -39,7 +39,7 @@ pub struct SentRequest {
     pub message: Message,
 }
 
-/// A request and its response. It is handed over once, when nothing more will come.
+/// A request and its response. It is handed over once, when nothing more will arrive.
 #[derive(Debug, Clone)]
 pub struct Exchange {
     /// The request's number, from 1, in the order in which requests began on all connections whose copies come here.
@@ -95,7 +95,8 @@ pub enum Ended {
     Unreachable(String),
 }
 
-/// The sending end of the queue between relay and observer. It never blocks: what does not fit is dropped and counted.
+/// The sending end of the queue between relay and observer. It never blocks: whatever does not fit is dropped and
+/// counted.
 #[derive(Debug, Clone)]
 pub struct Copies {
     sender: SyncSender<Copied>,
@@ -149,8 +150,8 @@ impl Copies {
         self.latest.fetch_add(1, Ordering::Relaxed) + 1
     }
 
-    /// Hands over a request ahead of its exchange, which counts its bytes. Without room it is left out, and nothing is
-    /// lost.
+    /// Hands over a request ahead of its exchange, which counts its bytes. If there is no room, the request is left
+    /// out, and nothing is lost.
     pub fn hand_over_request(&self, request: SentRequest) {
         let _ = self.sender.try_send(Copied::Request(request));
     }
@@ -172,8 +173,8 @@ impl Copies {
             .is_ok()
     }
 
-    /// Reserves room for a head. A short one always gets it, so that every exchange is reported; the queue's length
-    /// bounds how many.
+    /// Reserves room for a head. A short head always gets it, so that every exchange is reported; the queue's length
+    /// limits their number.
     pub(crate) fn reserve_head(&self, bytes: usize) -> bool {
         if bytes > SHORT_HEAD {
             return self.reserve(bytes);
@@ -203,7 +204,7 @@ impl CopiesReader {
         Some(copied)
     }
 
-    /// Waits for the next exchange, and passes over requests that wait for their response.
+    /// Waits for the next exchange, skipping requests that are waiting for their response.
     pub fn next(&self) -> Option<Exchange> {
         loop {
             if let Copied::Exchange(exchange) = self.next_copy()? {

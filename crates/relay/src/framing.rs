@@ -1,4 +1,4 @@
-//! Where a message ends in a stream: determined from its head, counted while its body passes.
+//! Where a message ends in a stream: determined from its head, and counted while its body passes.
 
 use crate::chunks::{ChunkError, Chunks};
 
@@ -16,9 +16,9 @@ pub enum Framing {
 /// The part of some bytes that belongs to a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BodyPart {
-    /// How many of the first bytes belong to it.
+    /// How many of the first bytes belong to the body.
     pub len: usize,
-    /// Whether the body ends with these.
+    /// Whether the body ends with these bytes.
     pub complete: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Holds the requests of an agent that cannot be asked to wait.
+//! Holds back the requests of an agent that cannot be asked to wait.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ pub struct Gate {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     Open,
-    /// This many, then none.
+    /// This many can pass, then none.
     Closed(u32),
 }
 
@@ -46,7 +46,7 @@ impl Gate {
         });
     }
 
-    /// Waits until a request may pass, and uses up its pass.
+    /// Waits until a request can pass, and uses up its pass.
     pub async fn pass(&self) {
         let mut watching = self.state.subscribe();
         loop {

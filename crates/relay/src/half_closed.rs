@@ -1,5 +1,5 @@
-//! Clients that have stopped sending and wait for their answer. Whether they still listen cannot be known, so they wait
-//! as long as there is room.
+//! Clients that have stopped sending and are waiting for their answer. There is no way to know whether they still
+//! listen, so they can wait as long as there is room.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -27,7 +27,7 @@ impl HalfClosed {
         WaitingClient { all: self, place }
     }
 
-    /// Tells the oldest client to make room. Returns `false` if nobody waits.
+    /// Tells the oldest client to make room. Returns `false` if no client is waiting.
     pub(crate) fn make_room(&self) -> bool {
         let oldest = self.lock().pop_front();
         oldest.inspect(|place| place.notify_one()).is_some()

@@ -1,4 +1,4 @@
-//! Exchanges under way on one connection: requests in order of arrival, each with its response so far.
+//! Exchanges in progress on one connection: requests in order of arrival, each with its response so far.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,10 +13,11 @@ use crate::exchange::{Copies, Ended, Exchange, SentRequest};
 use crate::limits::RelayLimits;
 use crate::request_head::RequestHead;
 
-/// The most requests of one connection that wait for responses. A client that sends more is not read until one arrives.
+/// The most requests of one connection that may wait for responses. FRANZ reads no more from the client until one
+/// arrives.
 const UNDER_WAY: usize = 16;
 
-/// The exchanges under way. Both directions write to it, each after passing the bytes on.
+/// The exchanges in progress. Both directions write to the ledger, each after passing the bytes on.
 #[derive(Debug)]
 pub(crate) struct Ledger {
     connection: u64,
@@ -42,7 +43,7 @@ struct Entry {
 }
 
 impl Ledger {
-    /// Creates the ledger of the client's connection of this number.
+    /// Creates the ledger of the client connection with this number.
     pub(crate) fn new(connection: u64, copies: Copies) -> Ledger {
         Ledger {
             connection,
@@ -140,7 +141,7 @@ impl Ledger {
         self.fewer(held + 1).await;
     }
 
-    /// Waits until one more request may be under way.
+    /// Waits until one more request can be in progress.
     pub(crate) async fn room(&self) {
         self.fewer(UNDER_WAY).await;
     }
@@ -165,7 +166,7 @@ impl Ledger {
         }
     }
 
-    /// Closes all exchanges under way: nothing more will come of them.
+    /// Closes all exchanges in progress: nothing more will arrive for them.
     pub(crate) fn close(&self, ended: &Ended) {
         for entry in self.entries().drain(..) {
             let ended = match (entry.sent, entry.answered) {
@@ -190,7 +191,7 @@ impl Ledger {
         }
     }
 
-    /// Hands over what is complete. An early response stays until its request is complete, too.
+    /// Hands over whatever is complete. An early response stays until its request is complete, too.
     fn settle(&self, entries: &mut VecDeque<Entry>) {
         while entries.front().is_some_and(|entry| entry.answered.is_some()) {
             self.changed.notify_waiters();
@@ -210,7 +211,7 @@ impl Ledger {
         }
         let response = entry.response.map(Collector::finish);
         let Some(request) = entry.request.finish() else { return };
-        // Without the head of a response that did arrive, the copy would claim that none did.
+        // Without the head of a response that did arrive, the copy would claim that there was none.
         if response.as_ref().is_some_and(Option::is_none) {
             return self.copies.release(request.copied());
         }
@@ -241,7 +242,7 @@ impl Ledger {
 }
 
 impl Drop for Ledger {
-    /// Closes what is under way when the connection is cut from outside.
+    /// Closes the exchanges in progress when the connection is cut from outside.
     fn drop(&mut self) {
         self.close(&Ended::ServerGone("the relay was stopped".to_owned()));
     }

@@ -5,15 +5,15 @@
 //! - [`relay`] listens; `connection` serves one client. `requests` and `responses` are its two directions, which run
 //!   concurrently and record what passes in the `ledger`
 //! - [`request_head`] and [`response_head`] parse heads; [`framing`] and [`chunks`] find where a body ends
-//! - [`allowed_hosts`], `admission` and [`refusal`] decide what is not passed on; [`peer_user`] finds out whose a
-//!   connection is
+//! - [`allowed_hosts`], `admission` and [`refusal`] decide what is not passed on; [`peer_user`] finds the owner of a
+//!   connection
 //! - `addressing` and `connector` lead to the server; a [`Gate`] holds requests back
-//! - [`exchange`] is a copy of one request and its response as they were on the wire, the request first by itself;
+//! - [`exchange`] is a copy of one request and its response as they were on the wire, preceded by the request alone;
 //!   [`payload`] decodes it
-//! - [`watcher`] is notified of what happens meanwhile
+//! - [`watcher`] is notified of what happens in the meantime
 //!
-//! Absent on purpose: nothing here changes a byte that passes, waits for the consumer of the copies, knows what a model
-//! is asked, or makes a request of its own. For the two exceptions see ARCHITECTURE.md, invariant 5.
+//! Deliberately absent: nothing here changes a byte that passes, waits for the consumer of the copies, knows what a
+//! model is asked, or makes its own requests. For the two exceptions see ARCHITECTURE.md, invariant 5.
 //!
 //! ```no_run
 //! use std::net::{Ipv4Addr, SocketAddr};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// Limits on clients. None bounds how long the model may think.
+/// Limits on clients. None limits how long the model can think.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RelayLimits {
     /// The most connections at a time.
@@ -11,7 +11,7 @@ pub struct RelayLimits {
     pub head: Duration,
     /// How long a client may keep sending after it has its answer.
     pub drain: Duration,
-    /// How many bytes it may send then.
+    /// How many bytes it may send during that time.
     pub drain_bytes: u64,
     /// How long a client may be silent before its system is asked whether it is still there.
     pub keepalive: Duration,

@@ -1,4 +1,4 @@
-//! Accepts clients, each in a task of its own, up to a limit.
+//! Accepts clients, each in its own task, up to a limit.
 
 use std::future::Future;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -16,7 +16,7 @@ use crate::refusal::RelayRefusal;
 
 /// How long to wait when no connection can be accepted, as when file handles are used up.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
-/// How many clients at a time are told that there are too many. Beyond that, they are closed without a word.
+/// How many clients at a time are told that there are too many. Further ones are closed without an answer.
 const TURNED_AWAY: usize = 64;
 
 /// Accepts clients until `shutdown` resolves, then cuts those still connected.
@@ -62,7 +62,7 @@ pub(crate) async fn is_at(upstream: &Endpoint, own: SocketAddr) -> bool {
         return false;
     }
     let host = upstream.host().trim_start_matches('[').trim_end_matches(']');
-    // A name that does not resolve now is not ours; connecting to it will say more.
+    // A name that does not resolve now is not ours; connecting to it will report more.
     let Ok(addresses) = lookup_host((host, upstream.port())).await else {
         return false;
     };

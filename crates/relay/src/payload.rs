@@ -81,7 +81,7 @@ impl Message {
         Ok(body)
     }
 
-    /// Returns the body if all that the head promised arrived.
+    /// Returns the body if everything that the head promised arrived.
     fn measured(&self, wire: &Bytes) -> Result<Bytes, Unreadable> {
         let length = self
             .header("content-length")
@@ -225,8 +225,8 @@ mod tests {
         }
     }
 
-    /// Mirrors how the relay frames it: whatever precedes `chunked`, the body is in chunks, and an unfinished one is
-    /// not readable.
+    /// Mirrors how the relay frames the body: whatever precedes `chunked`, the body is in chunks, and an unfinished
+    /// body is not readable.
     #[test]
     fn an_unreadable_coding_does_not_hide_chunks() {
         let head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: \xff\xff, chunked\r\n\r\n";

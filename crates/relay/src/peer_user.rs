@@ -1,4 +1,4 @@
-//! The user at the other end of a connection. On Linux the system knows the user of every socket of this machine.
+//! The user at the other end of a connection. On Linux the system knows the user of every socket on this machine.
 
 #[cfg(target_os = "linux")]
 mod sock_diag;
@@ -10,11 +10,11 @@ use std::net::SocketAddr;
 /// The owner of the other end of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Peer {
-    /// This user's, or root's.
+    /// This user, or root.
     Own,
-    /// Another user's, by user ID.
+    /// Another user, by user ID.
     Foreign(u32),
-    /// Nobody's: its process has closed it, or it is on another machine.
+    /// Nobody: the process has closed the socket, or the socket is on another machine.
     Nobody,
     /// This system cannot tell.
     Unknown,
@@ -25,7 +25,7 @@ impl Peer {
     #[cfg(target_os = "linux")]
     pub fn look_up(here: SocketAddr, there: SocketAddr) -> Peer {
         let (here, there) = (plain(here), plain(there));
-        // Reading the whole table takes a hundred times as long, so it serves only kernels without `sock_diag`.
+        // Reading the whole table takes a hundred times as long, so this only serves kernels without `sock_diag`.
         let owner = sock_diag::owner(there, here).or_else(|_| table::owner(there, here));
         match owner {
             Ok(Some(user)) => Peer::of(user, rustix::process::geteuid().as_raw()),
@@ -53,14 +53,14 @@ impl Peer {
     }
 }
 
-/// Turns an IPv4 address written as an IPv6 one back into an IPv4 one.
+/// Turns an IPv4-mapped IPv6 address back into an IPv4 address.
 #[cfg(target_os = "linux")]
 fn plain(address: SocketAddr) -> SocketAddr {
     SocketAddr::new(address.ip().to_canonical(), address.port())
 }
 
-/// Checks whether a socket in this state has an owner that the system can name. A closed one that still sends, or sits
-/// in time-wait, counts as root's in the system's tables, so it must not count here.
+/// Checks whether a socket in this state has an owner that the system can name. A closed socket that still sends, or
+/// that sits in time-wait, counts as root's in the system's tables, so it must not count here.
 #[cfg(target_os = "linux")]
 fn is_owned(state: u8, inode: u32) -> bool {
     const ESTABLISHED: u8 = 1;

@@ -1,4 +1,4 @@
-//! What the relay does not pass on, and how it answers instead.
+//! What the relay does not pass on, and its answers instead.
 
 use std::fmt::Write as _;
 
@@ -33,10 +33,10 @@ pub enum RelayRefusal {
     /// The search for a model server found this relay.
     #[error("this is a FRANZ relay, not a model server; connect to the model server itself")]
     Probe,
-    /// The client is another user's.
+    /// The client belongs to another user.
     #[error("this relay serves only the user who started it; run the client as that user")]
     Stranger,
-    /// The client is on another machine, or another user's, and presents no key.
+    /// The client is on another machine or belongs to another user, and presents no key.
     #[error("this relay requires its key; send the one that it printed at the start as X-Franz-Relay-Key")]
     RelayKey,
     /// All connections are in use.

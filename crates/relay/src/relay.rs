@@ -1,4 +1,4 @@
-//! The relay itself: where it listens, what it passes on and to whom, and what can be set.
+//! The relay itself: where it listens, what it passes on and to which server, and its options.
 
 use std::future::Future;
 use std::net::SocketAddr;
@@ -21,7 +21,7 @@ use crate::limits::RelayLimits;
 use crate::listener;
 use crate::watcher::Watcher;
 
-/// What a relay passes on, and to whom.
+/// What a relay passes on, and to which server.
 #[derive(Debug, Clone)]
 pub struct RelayOptions {
     /// The model server. No request can change it.
@@ -32,13 +32,13 @@ pub struct RelayOptions {
     pub copies: Copies,
     /// Holds or passes requests that ask a model for something, which are all POST.
     pub gate: Gate,
-    /// Keys that admit clients besides those of the same user.
+    /// Keys that admit further clients besides those of the same user.
     pub keys: ClientKeys,
 }
 
 impl RelayOptions {
-    /// Creates options for a relay to `upstream` that allows no further names, holds nothing and admits only its own
-    /// user.
+    /// Creates options for a relay to `upstream` that allows no further names, holds nothing back and admits only its
+    /// own user.
     pub fn new(upstream: Endpoint, copies: Copies) -> RelayOptions {
         RelayOptions {
             upstream,
@@ -135,7 +135,7 @@ impl Relay {
         }
     }
 
-    /// Replaces the lookup of whose a connection is, so that tests can count the questions.
+    /// Replaces the lookup of connection owners, so that tests can count the lookups.
     #[doc(hidden)]
     #[must_use]
     pub fn with_look_up(mut self, look_up: LookUp) -> Relay {
@@ -143,7 +143,7 @@ impl Relay {
         self
     }
 
-    /// Returns the address it listens on.
+    /// Returns the address that the relay listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
     }

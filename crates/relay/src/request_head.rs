@@ -1,4 +1,4 @@
-//! The head of a request: found, checked strictly, and read only for what the relay must know.
+//! The head of a request: found, checked strictly, and read only for what the relay needs to know.
 
 use std::ops::Range;
 
@@ -47,14 +47,14 @@ impl HeadEnd {
     }
 }
 
-/// What the relay must know about a request.
+/// What the relay needs to know about a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestHead {
     /// Where its body ends.
     pub framing: Framing,
     /// Whether it is a HEAD request, whose response has no body whatever its head says.
     pub is_head: bool,
-    /// Whether it asks for something and so must wait while a person holds the agent.
+    /// Whether it asks for something, and so must wait while a person holds the agent.
     pub is_post: bool,
     /// Whether it is a chat request to the model.
     pub is_chat: bool,
@@ -78,7 +78,7 @@ pub struct HeaderLine {
 }
 
 impl RequestHead {
-    /// Reads a whole head and checks that it may pass.
+    /// Reads a complete head and checks that it is allowed to pass.
     pub fn read(head: &[u8], hosts: &AllowedHosts) -> Result<RequestHead, RelayRefusal> {
         by_the_letter(head)?;
         let mut headers = vec![httparse::EMPTY_HEADER; HEADERS];
@@ -95,7 +95,7 @@ impl RequestHead {
     }
 }
 
-/// Refuses what a lenient reader would take for something else.
+/// Refuses anything that a lenient reader would read differently.
 fn by_the_letter(head: &[u8]) -> Result<(), RelayRefusal> {
     let pairs = head.iter().zip(head.iter().skip(1));
     for (&byte, &next) in pairs {
@@ -213,7 +213,7 @@ fn aimed(target: &str, hosts: &AllowedHosts) -> Result<(), RelayRefusal> {
     }
 }
 
-/// Refuses requests of web pages, which betray themselves by headers that no page can leave out.
+/// Refuses requests from web pages, which reveal themselves by headers that no page can leave out.
 fn uninvited(headers: &[Header<'_>]) -> Result<(), RelayRefusal> {
     if first(headers, "origin").is_some() {
         return Err(RelayRefusal::WebPage("Origin"));

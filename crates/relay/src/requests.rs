@@ -1,4 +1,5 @@
-//! From the client to the model server: heads are checked before they are passed on, bodies are framed and passed on.
+//! The direction from the client to the model server: heads are checked before they are passed on, and bodies are
+//! framed as they pass.
 
 use std::borrow::Cow;
 use std::convert::Infallible;
@@ -37,9 +38,9 @@ impl NextRequest {
 /// Why no more requests are passed on.
 #[derive(Debug)]
 pub(crate) enum RequestsEnd {
-    /// The client sends no more, but may still listen.
+    /// The client sends no more, but might still be listening.
     Ended,
-    /// The client went away in the middle of a request.
+    /// The client left in the middle of a request.
     ClientGone { reset: bool },
     /// The next request is refused.
     Refused(RelayRefusal),
@@ -49,7 +50,7 @@ pub(crate) enum RequestsEnd {
     Held(NextRequest),
 }
 
-/// What this direction uses of a conversation.
+/// The parts of a connection that this direction uses.
 pub(crate) struct Sending<'a, 'b, W> {
     pub(crate) client: &'a mut ReadHalf<'b>,
     pub(crate) buffer: &'a mut ClientBuffer,
@@ -59,7 +60,7 @@ pub(crate) struct Sending<'a, 'b, W> {
 }
 
 impl<W: AsyncWrite + Unpin> Sending<'_, '_, W> {
-    /// Passes on this request and those after it until there are no more.
+    /// Passes on this request and those that follow until there are no more.
     pub(crate) async fn pass(mut self, first: NextRequest) -> RequestsEnd {
         match self.all(first).await {
             Ok(never) => match never {},
@@ -132,7 +133,7 @@ impl<W: AsyncWrite + Unpin> Sending<'_, '_, W> {
         Ok(())
     }
 
-    /// Drops what the client still sends. The server takes no more, so its last words will come soon.
+    /// Drops what the client still sends. The server takes no more, so its last words will arrive soon.
     async fn unheard(&mut self) -> Result<(), RequestsEnd> {
         let mut left = self.context.limits.drain_bytes;
         while left > 0 {
@@ -147,7 +148,7 @@ impl<W: AsyncWrite + Unpin> Sending<'_, '_, W> {
     }
 }
 
-/// Sends to the server and returns whether it accepted the bytes. Fails if the client breaks off meanwhile.
+/// Sends to the server and returns whether it accepted the bytes. Fails if the client breaks off in the meantime.
 async fn send(
     upstream: &mut (impl AsyncWrite + Unpin),
     client: &ReadHalf<'_>,
@@ -172,8 +173,8 @@ pub(crate) async fn broken(client: &ReadHalf<'_>) {
     }
 }
 
-/// Waits for the next request and checks that it may pass. From its first byte on, or from the start if `deadline` is
-/// set, its head has limited time.
+/// Waits for the next request and checks that it is allowed to pass. Its head has limited time, counted from its first
+/// byte, or from the start if `deadline` is set.
 pub(crate) async fn next(
     client: &mut ReadHalf<'_>,
     buffer: &mut ClientBuffer,
@@ -218,7 +219,7 @@ pub(crate) async fn next(
     }
 }
 
-/// Waits until a client on hold goes away, and keeps what it sends meanwhile as long as there is room.
+/// Waits until a client on hold leaves, and keeps what it sends in the meantime as long as there is room.
 pub(crate) async fn gone(client: &mut ReadHalf<'_>, buffer: &mut ClientBuffer) -> io::Result<()> {
     loop {
         let gone = if buffer.grow() {
@@ -233,7 +234,7 @@ pub(crate) async fn gone(client: &mut ReadHalf<'_>, buffer: &mut ClientBuffer) -
 }
 
 /// Checks whether a client that cannot be read from has gone, if its system has said so after the unread bytes. Pauses
-/// first, so that room may become free.
+/// first, so that room can become free.
 async fn is_gone(client: &ReadHalf<'_>) -> bool {
     let looked = async {
         sleep(LOOK).await;

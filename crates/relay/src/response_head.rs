@@ -1,4 +1,4 @@
-//! The head of a response. What is passed on is not judged, so it is read as leniently as possible.
+//! The head of a response. The relay does not judge what it passes on, so it reads heads as leniently as possible.
 
 use httparse::{Error as Flaw, Header, ParserConfig, Status};
 use memchr::memchr_iter;
@@ -7,12 +7,12 @@ use crate::chunks::Chunks;
 use crate::framing::Framing;
 use crate::request_head::digits;
 
-/// The most bytes of a head that are examined.
+/// The most bytes of a head to examine.
 pub const HEAD_BYTES: usize = 256 << 10;
 const HEADERS: usize = 64;
 const MOST_HEADERS: usize = 16 << 10;
 
-/// What the relay must know about a response.
+/// What the relay needs to know about a response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResponseHead {
     /// Its status.
@@ -22,8 +22,8 @@ pub struct ResponseHead {
 }
 
 impl ResponseHead {
-    /// Reads a whole response head, where `to_head` says whether it answers a HEAD request. Returns `None` if it is not
-    /// HTTP.
+    /// Reads a complete response head, where `to_head` says whether it answers a HEAD request. Returns `None` if it is
+    /// not HTTP.
     pub fn read(head: &[u8], to_head: bool) -> Option<ResponseHead> {
         let mut config = ParserConfig::default();
         config
@@ -50,7 +50,7 @@ impl ResponseHead {
         (100..200).contains(&self.status) && !self.switches()
     }
 
-    /// Returns whether what follows is no longer HTTP.
+    /// Returns whether the bytes that follow are no longer HTTP.
     pub fn switches(&self) -> bool {
         self.status == 101
     }
@@ -83,7 +83,7 @@ fn understand(response: &httparse::Response<'_, '_>, to_head: bool) -> Option<Re
     Some(ResponseHead { status, framing })
 }
 
-/// Determines where a response's body ends, as in RFC 9112, section 6.3. Where that calls the framing an error, only
+/// Determines where a response's body ends, as in RFC 9112, section 6.3. Where the RFC calls the framing an error, only
 /// the end of the connection is certain.
 fn framing(headers: &[Header<'_>]) -> Framing {
     let mut named = headers

@@ -1,4 +1,4 @@
-//! From the model server to the client: every chunk is passed on unchanged, then examined and copied.
+//! The direction from the model server to the client: every chunk is passed on unchanged, then examined and copied.
 
 use std::io;
 
@@ -8,25 +8,25 @@ use crate::framing::Framing;
 use crate::ledger::Ledger;
 use crate::response_head::{HEAD_BYTES, ResponseHead, head_end};
 
-/// Bytes read at a time.
+/// Bytes to read at a time.
 const BUFFER: usize = 64 << 10;
 
-/// Why no more responses come.
+/// Why no more responses arrive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ResponsesEnd {
-    /// The server closed the connection in order; the text says if that was in the middle of something.
+    /// The server closed the connection properly; the text says if that was in the middle of something.
     Ended(Option<String>),
     /// The connection broke in the middle of a response.
     Broke(String),
-    /// What arrived was not asked for, and was passed on all the same.
+    /// Something unrequested arrived, and was passed on all the same.
     Unasked,
     /// The server wants to speak another protocol; `seen` says whether the client has seen any of it.
     Switches { seen: bool },
-    /// The client no longer accepts what comes.
+    /// The client no longer accepts data.
     ClientGone,
 }
 
-/// Passes on responses until no more come.
+/// Passes on responses until no more arrive.
 pub(crate) async fn pass(
     upstream: &mut (impl AsyncRead + Unpin),
     client: &mut (impl AsyncWrite + Unpin),
@@ -62,7 +62,7 @@ enum At {
     /// Reading a head; these bytes have arrived so far.
     Head(Vec<u8>),
     Body(Framing),
-    /// In something that is not HTTP.
+    /// In something other than HTTP.
     Wild(&'static str),
 }
 

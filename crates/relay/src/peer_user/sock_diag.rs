@@ -30,11 +30,11 @@ pub(super) fn owner(from: SocketAddr, to: SocketAddr) -> io::Result<Option<u32>>
         SocketFlags::CLOEXEC,
         Some(SOCK_DIAG),
     )?;
-    // Connected, so that nobody but the kernel can answer.
+    // Connected, so that only the kernel can answer.
     connect(&socket, &kernel)?;
     send(&socket, &request(from, to), SendFlags::empty())?;
     let mut answer = [0; 1024];
-    // The answer is ready as soon as the request was accepted.
+    // The answer is ready as soon as the request has been accepted.
     let (read, _) = recv(&socket, &mut answer, RecvFlags::DONTWAIT)?;
     read_answer(answer.get(..read).unwrap_or_default(), from, to)
 }
@@ -49,10 +49,10 @@ fn request(from: SocketAddr, to: SocketAddr) -> Vec<u8> {
     // Sequence and port of the sender.
     bytes.extend([0; 8]);
     bytes.extend([family(from), TCP, 0, 0]);
-    // Sockets in every state.
+    // Match sockets in every state.
     bytes.extend(u32::MAX.to_ne_bytes());
     bytes.extend(id(from, to));
-    // On any interface, with any cookie.
+    // Match any interface and any cookie.
     bytes.extend([0; 4]);
     bytes.extend([0xff; 8]);
     bytes
@@ -79,7 +79,7 @@ fn read_answer(answer: &[u8], from: SocketAddr, to: SocketAddr) -> io::Result<Op
             let found = answer.get(HEADER + 4..HEADER + 40).ok_or_else(unreadable)?;
             let user = number(HEADER + 64).ok_or_else(unreadable)?;
             let inode = number(HEADER + 68).ok_or_else(unreadable)?;
-            // If nobody is connected, the kernel may answer with whoever listens there.
+            // If nobody is connected, the kernel might answer with the socket that listens there.
             let asked = found == id(from, to);
             Ok((asked && is_owned(*state, inode)).then_some(user))
         }

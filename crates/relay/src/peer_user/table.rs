@@ -15,7 +15,7 @@ pub(super) fn owner(from: SocketAddr, to: SocketAddr) -> io::Result<Option<u32>>
             return Ok(Some(user));
         }
     }
-    // A program may use an IPv6 socket for an IPv4 connection, and a kernel may have no IPv6 at all.
+    // A program can use an IPv6 socket for an IPv4 connection, and a kernel might have no IPv6 at all.
     match std::fs::read_to_string("/proc/net/tcp6") {
         Ok(table) => Ok(find(&table, mapped(from), mapped(to))),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -23,7 +23,7 @@ pub(super) fn owner(from: SocketAddr, to: SocketAddr) -> io::Result<Option<u32>>
     }
 }
 
-/// Finds the user in the line of this connection.
+/// Finds the user in this connection's line.
 pub(super) fn find(table: &str, from: SocketAddr, to: SocketAddr) -> Option<u32> {
     let (from, to) = (end(from), end(to));
     table.lines().find_map(|line| {
@@ -32,7 +32,7 @@ pub(super) fn find(table: &str, from: SocketAddr, to: SocketAddr) -> Option<u32>
             return None;
         }
         let state = u8::from_str_radix(fields.next()?, 16).ok()?;
-        // After queues, timer and retransmissions.
+        // The user follows the queues, the timer and the retransmissions.
         let user = fields.nth(3)?.parse().ok()?;
         let inode = fields.nth(1)?.parse().ok()?;
         is_owned(state, inode).then_some(user)

@@ -1,4 +1,4 @@
-//! Finds the owner of a socket in both ways.
+//! Tests of both ways to find the owner of a socket.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
