@@ -27,7 +27,7 @@ impl TestAgent {
         }
     }
 
-    /// Creates the same with a model of a family.
+    /// Creates the same agent with a model of some family.
     pub(crate) fn playing(size: (u32, u32), player: Player) -> TestAgent {
         TestAgent {
             model: Model::played(ThinkingPace::AT_ONCE, player),
@@ -59,7 +59,7 @@ impl TestAgent {
         body["choices"][0].take()
     }
 
-    /// Whether every stroke is on the canvas.
+    /// Returns whether every stroke is on the canvas.
     pub(crate) fn shows_the_cat(&self) -> bool {
         let progress = eye::look(&self.sandbox.picture(512, 288), &cat::parts());
         progress.iter().flatten().all(|&drawn| drawn)

@@ -1,4 +1,4 @@
-//! Aim: from a place that the model means to the numbers that it writes.
+//! Aim: converts a place that the model means into the numbers that it writes.
 
 use franz_action::{Action, Point};
 use franz_dialect::{Axes, Geometry, Space, Spot};
@@ -8,22 +8,23 @@ use crate::player::chance::Chance;
 /// How a model turns places into numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct Aim {
-    /// What its numbers count.
+    /// The unit of its numbers.
     pub(crate) space: Space,
     /// Which number comes first.
     pub(crate) axes: Axes,
-    /// The size of the picture as it was sent.
+    /// The size of the picture as sent.
     pub(crate) sent: (u32, u32),
     /// The size of the picture as the model sees it.
     pub(crate) seen: (u32, u32),
-    /// How far it misses, and by what chance: the spread in pixels of the picture as it sees it.
+    /// How far the model misses, as a spread in pixels of the picture as the model sees it, and the chance that
+    /// decides.
     pub(crate) noise: Option<(f64, Chance)>,
-    /// What decides where it points when it points just anywhere.
+    /// The chance that decides where the model points when it points at random.
     pub(crate) astray: Option<Chance>,
 }
 
 impl Aim {
-    /// Whole thousandths, x before y, without a miss: what FRANZ's own prompts ask for.
+    /// Whole thousandths, x before y, without a miss, as FRANZ's own prompts request.
     pub const EXACT: Aim = Aim {
         space: Space::Thousandths,
         axes: Axes::Xy,
@@ -33,7 +34,7 @@ impl Aim {
         astray: None,
     };
 
-    /// Returns what its numbers mean.
+    /// Returns the meaning of its numbers.
     pub(crate) fn geometry(&self) -> Geometry {
         Geometry {
             space: self.space,
@@ -59,7 +60,7 @@ impl Aim {
         self.numbers_of((place.0 * last(self.sent.0), place.1 * last(self.sent.1)))
     }
 
-    /// Returns the two numbers of a place in pixels of the picture as it was sent.
+    /// Returns the two numbers of a place in pixels of the picture as sent.
     pub(crate) fn numbers_of(&self, (x, y): (f64, f64)) -> [f64; 2] {
         let [right, down] = match self.noise {
             Some((spread, chance)) => chance.normal(&format!("{x} {y}")).map(|miss| miss * spread),
@@ -82,12 +83,12 @@ impl Aim {
         numbers.map(|number| ((number * steps).round() / steps).max(0.0))
     }
 
-    /// Returns the point that two numbers name, if they name one.
+    /// Returns the point that two numbers name, or `None` if they name none.
     pub(crate) fn point(&self, numbers: [f64; 2]) -> Option<Point> {
         self.geometry().point(&Spot::Point(numbers)).ok()
     }
 
-    /// Returns how far apart two points may be that were meant as one, in thousandths.
+    /// Returns how far apart two points meant as the same one can be, in thousandths.
     pub(crate) fn reach(&self) -> f64 {
         let spread = self.noise.map_or(0.0, |(spread, _)| spread);
         let side = f64::from(self.seen.0.min(self.seen.1).max(1));
@@ -104,7 +105,7 @@ impl Aim {
         }
     }
 
-    /// Writes a pair of numbers as FRANZ's own calls do.
+    /// Writes a pair of numbers in the form of FRANZ's own calls.
     pub(crate) fn pair(&self, at: Point) -> String {
         let [first, second] = self.numbers(at);
         format!("{}, {}", self.written(first), self.written(second))
@@ -161,7 +162,7 @@ mod tests {
             let at = Point::nearest(place.0, place.1);
             let numbers = aim.numbers(at);
             let read = aim.geometry().thousandths(&Spot::Point(numbers));
-            // What is rounded beyond the picture is refused, as FRANZ does.
+            // Numbers that round to a place beyond the picture are refused, as FRANZ does.
             let Ok([x, y]) = read else {
                 let edge = |value: f64| !(10.0..=990.0).contains(&value);
                 prop_assert!(edge(place.0) || edge(place.1), "{numbers:?} {read:?}");

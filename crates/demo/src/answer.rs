@@ -1,4 +1,4 @@
-//! What is sent over the wire: status, headers, body and timing, whoever produced it.
+//! The answer as sent over the wire: status, headers, body and timing, whoever produced it.
 
 use std::time::Duration;
 

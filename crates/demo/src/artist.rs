@@ -16,21 +16,21 @@ const MOST_STROKES: usize = 9;
 const FEW_STROKES: usize = 5;
 /// The part at whose beginning the model makes its one mistake; it comes third, after the two halves of the head.
 const PART_OF_THE_MISTAKE: usize = 1;
-/// The stroke of the first part at which to make the mistake if a turn has one stroke; it comes third as well.
+/// The stroke of the first part at which to make the mistake if each turn has one stroke; it comes third as well.
 const STROKE_OF_THE_MISTAKE: usize = 2;
 
 /// What a turn shows the model, whatever the protocol.
 #[derive(Debug)]
 pub struct TurnView {
-    /// What it remembers.
+    /// What the model remembers.
     pub rules: Rules,
     /// What happened to its last actions.
     pub heard: Feedback,
     /// The first notice in the feedback.
     pub notice: Option<String>,
-    /// How much it may do in this turn.
+    /// How much the model may do in this turn.
     pub hand: Hand,
-    /// The drawing, as its hand draws it.
+    /// The drawing, in strokes that the model's hand can make.
     pub drawing: Vec<Part>,
     /// The picture, or why there is none.
     pub picture: Result<Pixels, String>,
@@ -45,32 +45,32 @@ pub enum Hand {
     One {
         /// Where the last call clicked, so that text can follow there.
         clicked: Option<Point>,
-        /// How far from where it meant to click it may have, in thousandths.
+        /// How far, in thousandths, the click might have landed from where the model meant it.
         reach: f64,
     },
 }
 
 impl Hand {
-    /// Returns the hand for one call, after one that may have clicked.
+    /// Returns the hand for one call, after one that might have clicked.
     pub fn one(clicked: Option<Point>) -> Hand {
         Hand::One { clicked, reach: 0.0 }
     }
 }
 
-/// What the model makes of a turn.
+/// The model's interpretation of a turn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Thought {
-    /// What it knows.
+    /// What the model knows.
     pub rules: Rules,
-    /// What it was told.
+    /// What the model was told.
     pub heard: Feedback,
     /// The first notice in the feedback.
     pub notice: Option<String>,
-    /// What it sees.
+    /// What the model sees.
     pub sight: Sight,
-    /// What it does.
+    /// What the model does.
     pub step: NextStep,
-    /// The actions of the step, in order; no more than its hand may do.
+    /// The actions of the step, in order; no more than the model's hand can do.
     pub actions: Vec<Action>,
 }
 
@@ -79,7 +79,7 @@ pub struct Thought {
 pub enum Sight {
     /// No picture, with the reason.
     Nothing(String),
-    /// A screen that is not a black canvas; somebody may be working there.
+    /// A screen that is not a black canvas; somebody might be working there.
     Elsewhere,
     /// The canvas, with these strokes on it.
     Canvas(Progress),
@@ -88,9 +88,9 @@ pub enum Sight {
 /// The next thing to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NextStep {
-    /// Draw these parts, or what is missing of them; never empty.
+    /// Draw these parts, or their missing strokes; never empty.
     Draw(Vec<Part>),
-    /// The same, but without the last number of the first call.
+    /// Draw these parts, but omit the last number of the first call.
     DrawWrongly(Vec<Part>),
     /// The cat is complete.
     Rest,
@@ -143,14 +143,14 @@ impl Thought {
         calls
     }
 
-    /// Whether nothing is drawn, so that there is no hurry.
+    /// Returns whether nothing is drawn, so that there is no hurry.
     pub fn is_idle(&self) -> bool {
         matches!(self.step, NextStep::Rest | NextStep::Wait)
     }
 }
 
 impl NextStep {
-    /// Returns the parts that it draws.
+    /// Returns the parts that this step draws.
     pub fn parts(&self) -> &[Part] {
         match self {
             NextStep::Draw(parts) | NextStep::DrawWrongly(parts) => parts,
@@ -159,7 +159,7 @@ impl NextStep {
     }
 }
 
-/// Returns what an experience teaches, whatever the protocol.
+/// Returns what experience teaches, whatever the protocol.
 fn lesson(heard: &Feedback) -> Option<Rule<'_>> {
     match heard {
         Feedback::TooFewNumbers => Some(Rule::FourNumbers),
@@ -191,7 +191,7 @@ fn next(progress: &Progress, rules: &Rules, view: &TurnView) -> NextStep {
     }
 }
 
-/// Whether this is where to make the mistake.
+/// Returns whether this is the place to make the mistake.
 fn is_tempting(part: &Part, hand: &Hand) -> bool {
     let cat = cat::parts();
     match hand {

@@ -31,7 +31,7 @@ pub fn parts() -> Vec<Part> {
 /// at a place includes some pixels around it.
 const DOTS_APART: f64 = 28.0;
 
-/// Returns all parts as a hand draws them that can click but not drag: lines are rows of dots.
+/// Returns all parts for a hand that can click but not drag: lines are rows of dots.
 pub fn dotted() -> Vec<Part> {
     let dots = |stroke: Stroke| match stroke {
         Stroke::Line(from, to) => row(from, to),

@@ -1,4 +1,4 @@
-//! The JSON of answers: completions, whole or in pieces, the list of models, and error objects.
+//! The JSON of answers: completions, in one piece or streamed, the list of models, and error objects.
 
 use std::time::SystemTime;
 
@@ -36,7 +36,7 @@ pub(crate) struct Completion<'a> {
 }
 
 impl Completion<'_> {
-    /// Returns the answer as requested: whole or in pieces.
+    /// Returns the answer as requested: in one piece or streamed.
     pub(crate) fn payload(&self, request: &ChatRequest) -> Payload {
         if request.stream {
             Payload::Events(self.streamed(request))
@@ -60,7 +60,7 @@ impl Completion<'_> {
         self.body("chat.completion", vec![choice], Some(self.usage(request)))
     }
 
-    /// Returns the server-sent events of an answer in pieces, each event with its terminator.
+    /// Returns the server-sent events of a streamed answer, each event with its terminator.
     fn streamed(&self, request: &ChatRequest) -> Vec<Bytes> {
         let mut deltas = vec![Message {
             role: Some("assistant"),
@@ -199,7 +199,7 @@ fn pieces(content: &RawValue) -> Vec<Box<RawValue>> {
     }
 }
 
-/// Numbers the calls of a streamed answer, which tells them apart, unless a script has done so.
+/// Numbers the calls of a streamed answer, which identifies them, unless a script has done so.
 fn numbered(calls: &RawValue) -> Box<RawValue> {
     let mut numbered = Vec::new();
     let is_array = each_item(calls.get(), |call| {

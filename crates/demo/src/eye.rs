@@ -1,7 +1,7 @@
 //! The eye: which strokes of the drawing are already on the canvas.
 //!
 //! The agent draws coloured marks (discs, arrows, trails) over the picture. What is under a mark is unknown, so it
-//! counts as drawn for now; marks are gone a turn later, and the truth becomes visible.
+//! counts as drawn for now; the marks are gone a turn later, and the truth becomes visible.
 
 use franz_action::Point;
 
@@ -22,12 +22,12 @@ const MIDDLE: std::ops::RangeInclusive<f32> = 0.15..=0.85;
 const COVERED: f32 = 0.75;
 /// Where to look for text, right of its click and clear of the click's spot, in normalised units.
 const WORD_WIDTH: std::ops::RangeInclusive<i64> = 16..=56;
-/// How far above and below the click text may reach, in normalised units.
+/// How far above and below the click text can reach, in normalised units.
 const WORD_HEIGHT: std::ops::RangeInclusive<i64> = -36..=36;
 /// The share of the columns that text must fill.
 const WORD_FILL: f32 = 0.4;
 
-/// Whether the picture is a canvas to draw on, that is, mostly black. Anything else is somebody's screen.
+/// Returns whether the picture is a canvas to draw on, that is, mostly black. Anything else is somebody's screen.
 pub fn is_canvas(picture: &Pixels) -> bool {
     let mut dark = 0;
     for row in 0..36 {
@@ -46,7 +46,7 @@ pub fn look(picture: &Pixels, parts: &[Part]) -> Progress {
     parts.iter().map(part).collect()
 }
 
-/// Whether a stroke is on the canvas, or hidden by a mark.
+/// Returns whether a stroke is on the canvas, or hidden by a mark.
 pub fn is_drawn(picture: &Pixels, stroke: Stroke) -> bool {
     match stroke {
         Stroke::Line(from, to) => line_cover(picture, from, to) >= COVERED,
@@ -86,8 +86,8 @@ fn word_fill(picture: &Pixels, at: Point) -> f32 {
     filled.count() as f32 / width as f32
 }
 
-/// Whether something is drawn at or over a position. Includes a pixel or two around it, since scaling moves lines
-/// slightly.
+/// Returns whether something is drawn at or over a position. Includes a pixel or two around it, since scaling moves
+/// lines slightly.
 fn is_covered(picture: &Pixels, x: f32, y: f32) -> bool {
     let reach = i64::from(picture.width / 640).max(1);
     let (x, y) = (x.round() as i64, y.round() as i64);

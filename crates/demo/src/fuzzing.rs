@@ -1,4 +1,4 @@
-//! Access for the fuzz targets to private code that reads scripts and requests.
+//! Gives the fuzz targets access to private code that reads scripts and requests.
 
 use franz_dialect::Family;
 
@@ -8,7 +8,7 @@ use crate::player::Player;
 use crate::request::ChatRequest;
 use crate::script::Script;
 
-/// Returns the answer of a played model to a request, in its pieces; `pick` says of which family.
+/// Returns the answer of a played model to a request, in its pieces; `pick` selects the family.
 pub fn played(pick: u8, request: &[u8]) -> Option<Vec<Vec<u8>>> {
     let request = ChatRequest::read(request).ok()?;
     let mut families = Family::all();
@@ -30,7 +30,8 @@ fn pieces(payload: Payload) -> Vec<Vec<u8>> {
     }
 }
 
-/// Returns the answers to a request asked `times` times, each in its pieces, or `None` if it cannot be answered.
+/// Returns the answers to a request that is asked `times` times, each in its pieces, or `None` if it cannot be
+/// answered.
 pub fn answers(script: Option<Script>, request: &[u8], times: usize) -> Option<Vec<Vec<Vec<u8>>>> {
     let request = ChatRequest::read(request).ok()?;
     let model = Model::new(ThinkingPace::AT_ONCE, script);

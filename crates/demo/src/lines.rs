@@ -49,7 +49,7 @@ fn list(feedback: &str, name: &str) -> Vec<String> {
         .unwrap_or_default()
 }
 
-/// Returns what is remembered from a story, plus what only this protocol teaches.
+/// Returns what is remembered from a story, plus the lessons specific to this protocol.
 pub fn rules(story: &str, heard: &Feedback) -> Rules {
     let mut rules = Rules::remembered(story);
     if *heard == Feedback::NoCalls {
@@ -59,7 +59,7 @@ pub fn rules(story: &str, heard: &Feedback) -> Rules {
 }
 
 /// Returns the whole reply. No line before the heading of the actions may look like a call, and every line after it
-/// must.
+/// must look like one.
 pub fn reply(thought: &Thought, voice: &Voice) -> String {
     let calls: Vec<String> = voice.calls.iter().map(|call| format!("{call}\n")).collect();
     format!(

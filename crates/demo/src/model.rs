@@ -76,7 +76,7 @@ impl Model {
         }
     }
 
-    /// Returns the name that it answers to.
+    /// Returns the name that the model answers to.
     pub(crate) fn id(&self) -> &str {
         &self.id
     }

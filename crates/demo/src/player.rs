@@ -1,8 +1,9 @@
-//! The player: the built-in model as a model of any family would be, with that family's calls, numbers and weaknesses.
+//! The player: the built-in model in the role of a model of any family, with that family's calls, numbers and
+//! weaknesses.
 //!
-//! In reading order: [`Player`] says which model is played, `chance` what is left to chance, `tongue` writes calls,
-//! `clicked` finds where the last one clicked, and `turn` answers a request. A calibration asks a `question`
-//! about a `page`, with letters as `lettered` knows them.
+//! In reading order: [`Player`] describes the model to play, `chance` supplies what is left to chance, `tongue` writes
+//! calls, `clicked` finds where the last call clicked, and `turn` answers a request. A calibration asks a `question`
+//! about a `page`, whose letters `lettered` recognises.
 
 pub(crate) mod chance;
 mod clicked;
@@ -15,24 +16,24 @@ mod turn;
 use franz_dialect::calibration::Resize;
 use franz_dialect::{Axes, Family, Space};
 
-/// Which model is played.
+/// The model to play.
 #[derive(Clone, Debug)]
 pub struct Player {
-    /// The family that it belongs to.
+    /// The model's family.
     pub family: Family,
-    /// What its numbers count.
+    /// The unit of its numbers.
     pub space: Space,
     /// Which of two numbers comes first.
     pub axes: Axes,
     /// How its server resizes pictures.
     pub resize: Resize,
-    /// How far it misses, as a spread in pixels of the picture as it sees it.
+    /// How far the model misses, as a spread in pixels of the picture as the model sees it.
     pub noise: f64,
-    /// Whether pictures never reach it.
+    /// Whether pictures never reach the model.
     pub blind: bool,
-    /// The share of its answers that are wrong: half of them miss, and half have no call.
+    /// The share of wrong answers: half of them miss, and half have no call.
     pub wrong: f64,
-    /// What decides everything left to chance, together with the request.
+    /// The seed that decides everything left to chance, together with the request.
     pub seed: u64,
 }
 
@@ -45,8 +46,8 @@ pub enum PlayerError {
 }
 
 impl Player {
-    /// Returns a model of this family that sees well and makes no mistakes. A family that leaves open what its numbers
-    /// count is played with thousandths.
+    /// Returns a model of this family that sees well and makes no mistakes. If a family does not specify the unit of
+    /// its numbers, the model uses thousandths.
     pub fn new(family: Family) -> Result<Player, PlayerError> {
         if family.dialect.is_read_only() {
             let played = Family::all().into_iter().filter(|other| !other.dialect.is_read_only());
@@ -68,7 +69,7 @@ impl Player {
         })
     }
 
-    /// Returns a model id that FRANZ takes for one of this family.
+    /// Returns a model id that FRANZ assigns to this family.
     pub fn id(&self) -> String {
         let mut families = Family::all();
         families.retain(|other| other.name != self.family.name);
@@ -82,8 +83,8 @@ impl Player {
         id.map_or_else(|| crate::MODEL.to_owned(), String::clone)
     }
 
-    /// Returns the rule with this name: `none`, `smart-28` and `smart-32` (with a third number for the most tiles, as in
-    /// `smart-28-1280`), `long-1024` for the most of the longer side, `short-768` for that of the shorter one.
+    /// Returns the rule with this name: `none`, `smart-28` and `smart-32` (with a third number for the most tiles, as
+    /// in `smart-28-1280`), `long-1024` for a limit on the longer side, `short-768` for a limit on the shorter one.
     pub fn resize(name: &str) -> Option<Resize> {
         let mut words = name.split('-');
         let kind = words.next()?;
@@ -101,7 +102,7 @@ impl Player {
     }
 }
 
-/// Returns `smart_resize` with its usual least size, 4 tiles.
+/// Returns `smart_resize` with its usual minimum size, 4 tiles.
 fn smart(factor: u32, most: u32) -> Option<Resize> {
     let tile = factor.checked_mul(factor).filter(|_| factor <= 256)?;
     Some(Resize::Smart {
@@ -111,7 +112,7 @@ fn smart(factor: u32, most: u32) -> Option<Resize> {
     })
 }
 
-/// Returns the shortest name that fits a glob and has no double hyphen.
+/// Returns the shortest name that matches a glob and has no double hyphen.
 fn plain(glob: &str) -> String {
     let pieces = glob.split('*').map(|piece| piece.trim_matches('-'));
     let pieces: Vec<&str> = pieces.filter(|piece| !piece.is_empty()).collect();

@@ -1,4 +1,4 @@
-//! Recognizes which protocol a request uses, and how the model takes part in each.
+//! Recognises which protocol a request uses, and how the model takes part in each.
 
 use crate::aim::Aim;
 use crate::artist::{Hand, Thought, TurnView};
@@ -9,7 +9,7 @@ use crate::sections::SectionsFeedback;
 use crate::speech::{Speech, Voice};
 use crate::{cat, lines, python, sections, tools};
 
-/// A way of writing actions and of reporting on them.
+/// A way to write actions and to report on them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ModelProtocol {
     /// A block of calls.
@@ -25,7 +25,7 @@ pub(crate) enum ModelProtocol {
 }
 
 impl ModelProtocol {
-    /// Recognizes the protocol by the functions offered, else by the feedback, else by the system prompt. A request
+    /// Recognises the protocol by the functions offered, else by the feedback, else by the system prompt. A request
     /// without any sign is taken for python.
     pub(crate) fn of(request: &ChatRequest) -> ModelProtocol {
         if request.offers.is_some() {
@@ -47,7 +47,7 @@ impl ModelProtocol {
         self.view_of(request, picture(request))
     }
 
-    /// Returns the same with what is seen of the picture.
+    /// Returns the same view with a given picture.
     pub(crate) fn view_of(self, request: &ChatRequest, picture: Result<Pixels, String>) -> TurnView {
         let (story, feedback) = (request.story.as_str(), request.feedback.as_str());
         let (heard, hand) = match self {
@@ -94,7 +94,7 @@ impl ModelProtocol {
     }
 }
 
-/// Returns the protocol whose feedback has such a line.
+/// Returns the protocol whose feedback has a line like this one.
 fn sign(line: &str) -> Option<ModelProtocol> {
     let is_block_result = line.starts_with("OK: ") || line.contains("```python block");
     let is_block_error = line.split_once(": ").is_some_and(|(kind, _)| {
@@ -111,7 +111,7 @@ fn sign(line: &str) -> Option<ModelProtocol> {
     }
 }
 
-/// `Line 12`, as errors of a block name where they happened.
+/// Returns whether the words are `Line 12`, the form in which errors of a block name their place.
 fn is_line_number(words: &str) -> bool {
     let number = words.strip_prefix("Line ");
     number.is_some_and(|number| number.parse::<u32>().is_ok())
@@ -152,7 +152,7 @@ mod tests {
                 "\n\n--- FEEDBACK ---\nno actions found in your previous output",
                 ModelProtocol::Lines,
             ),
-            // The feedback wins over a prompt that somebody else's words may be in.
+            // The feedback outweighs a prompt, which can contain somebody else's words.
             (asks_lines, "Current mode: monitoring", ModelProtocol::Sections),
             (
                 asks_sections,

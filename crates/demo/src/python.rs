@@ -12,12 +12,12 @@ use crate::rules::{Rule, Rules};
 use crate::stroke::Stroke;
 use crate::words;
 
-/// From this many lines on, a part is written as a list and a loop.
+/// From this number of lines on, a part is written as a list and a loop.
 const LINES_OF_A_LOOP: usize = 5;
 /// The part whose strokes share no ends, so that a loop over a list reads well.
 const PART_OF_THE_LOOP: &str = "whiskers";
 
-/// Reads the feedback; good news is only believed when there is no error beside it.
+/// Reads the feedback; believes good news only if there is no error next to it.
 pub fn hear(feedback: &str) -> Feedback {
     let lines = || feedback.lines().map(str::trim);
     lines().find_map(error).unwrap_or_else(|| {
@@ -47,7 +47,7 @@ fn error(line: &str) -> Option<Feedback> {
     })
 }
 
-/// Returns what is remembered from a story, plus what only this protocol teaches.
+/// Returns what is remembered from a story, plus the lessons specific to this protocol.
 pub fn rules(story: &str, heard: &Feedback) -> Rules {
     let mut rules = Rules::remembered(story);
     match heard {

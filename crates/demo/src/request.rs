@@ -17,21 +17,21 @@ pub(crate) enum RequestError {
     NoMessages,
 }
 
-/// The contents of a request. Texts are for reading only: what no string can hold is replaced in them.
+/// The contents of a request. Texts are for reading only: characters that no string can hold are replaced.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ChatRequest {
     /// The system messages.
     pub(crate) system: String,
     /// The first of several user messages, or the first of several text parts: the model's own last reply. In a
-    /// conversation, and where functions are offered, all that it said, a reply a line.
+    /// conversation, and where functions are offered, this is everything that the model said, one reply per line.
     pub(crate) story: String,
     /// The text of the last user message, without the story.
     pub(crate) feedback: String,
     /// The address of the last picture in the last user message, usually a data URI.
     pub(crate) image: Option<String>,
-    /// The functions that may be called, if any.
+    /// The functions that can be called, if any.
     pub(crate) offers: Option<Vec<ToolSpec>>,
-    /// Whether the prompt lists them, and calls are written into the text.
+    /// Whether the prompt lists the functions, so that calls are written into the text.
     pub(crate) lists_offers: bool,
     /// The last function call in the conversation.
     pub(crate) called: Option<LastCall>,
@@ -101,7 +101,7 @@ fn length_of_json(value: &Value) -> usize {
     if value.is_null() { 0 } else { value.to_string().len() }
 }
 
-/// Separates story and feedback in the user messages: they come as two messages, or as parts of one.
+/// Separates story and feedback in the user messages: they arrive as two messages, or as parts of one.
 fn story_and_feedback(users: &[Vec<String>]) -> (String, String) {
     match users {
         [] => Default::default(),

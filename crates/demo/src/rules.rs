@@ -88,13 +88,13 @@ impl Rules {
         rules
     }
 
-    /// Whether the rules include this one.
+    /// Returns whether the rules include this one.
     pub fn know(&self, rule: Rule<'_>) -> bool {
         let rule = rule.to_string();
         self.0.contains(&rule)
     }
 
-    /// Adds a rule unless it is known; if there are too many, one that is not this model's own is dropped.
+    /// Adds a rule unless it is known; if there are too many, drops one that is not this model's own.
     pub fn learn(&mut self, rule: Rule<'_>) {
         if self.know(rule) {
             return;

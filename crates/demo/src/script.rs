@@ -1,10 +1,11 @@
 //! Prepared answers, one JSON object per line, for tests that need a model server to say something exactly.
 //!
-//! The answer of a line is one of `text` (a reply), `content` (a JSON value inserted into the reply as it is), `json`
-//! (a whole body, kept as it is) or `raw` (the same as a string); `tool_calls`, an error `status` or a `close` suffice
-//! as well. Tool calls are inserted as they are, whatever their ids and arguments, beside a text, a content or null.
-//! The keys `status`, `headers`, `finish_reason`, `delay_s`, `drip_s` and `close` (`"before"` or `"mid"`) control how
-//! it is sent. The line `"rest"` answers what the built-in model says when its cat is complete. The last line repeats.
+//! The answer of a line is one of `text` (a reply), `content` (a JSON value inserted into the reply unchanged), `json`
+//! (a whole body, kept unchanged) or `raw` (the same as a string); `tool_calls`, an error `status` or a `close` suffice
+//! as well. Tool calls are inserted unchanged, whatever their ids and arguments, next to a text, a content or null. The
+//! keys `status`, `headers`, `finish_reason`, `delay_s`, `drip_s` and `close` (`"before"` or `"mid"`) control how the
+//! answer is sent. The line `"rest"` answers what the built-in model says when its cat is complete. The last line
+//! repeats.
 
 mod keys;
 mod reply;

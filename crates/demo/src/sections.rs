@@ -13,7 +13,7 @@ pub const MODE: &str = "Current mode:";
 const GOAL: &str = "YOUR GOAL NOW:";
 const LAST: &str = "Last action performed:";
 
-/// This model's goal when it was given none.
+/// This model's goal if it was given none.
 const OWN_GOAL: &str = "Draw a white cat with a curled tail that says meow.";
 
 /// The contents of the feedback.
@@ -21,7 +21,7 @@ const OWN_GOAL: &str = "Draw a white cat with a curled tail that says meow.";
 pub struct SectionsFeedback {
     /// Whether FRANZ is only watching now.
     pub monitoring: bool,
-    /// The current goal as it was written; empty when there is none.
+    /// The current goal as written; empty if there is none.
     pub goal: String,
     /// What happened to the last action.
     pub heard: Feedback,
@@ -52,13 +52,13 @@ impl SectionsFeedback {
         }
     }
 
-    /// Returns how much may be done now.
+    /// Returns how much the model can do now.
     pub fn hand(&self) -> Hand {
         Hand::one(self.clicked)
     }
 }
 
-/// Returns the goal, which people may write on several lines.
+/// Returns the goal, which people can write on several lines.
 fn goal(feedback: &str) -> String {
     let from = feedback.lines().skip_while(|line| !line.starts_with(GOAL));
     let lines: Vec<&str> = from.take_while(|line| !line.starts_with(LAST)).collect();
@@ -66,14 +66,15 @@ fn goal(feedback: &str) -> String {
     goal.strip_prefix(GOAL).unwrap_or_default().trim().to_owned()
 }
 
-/// Returns what is remembered from a story; this protocol teaches nothing of its own.
+/// Returns what is remembered from a story; this protocol has no lessons of its own.
 pub fn rules(story: &str) -> Rules {
     Rules::remembered(story)
 }
 
 /// Returns the whole reply.
 ///
-/// Nothing is drawn while monitoring: an unfinished cat first calls for a change of mode, and for work a turn later.
+/// The model draws nothing while monitoring: for an unfinished cat, it first changes the mode, and a turn later starts
+/// working.
 pub fn reply(thought: &Thought, report: &SectionsFeedback, voice: &Voice) -> String {
     let draws = !thought.is_idle();
     let wakes = draws && report.monitoring;

@@ -85,7 +85,7 @@ impl Demo {
         })
     }
 
-    /// Runs on a thread of its own, on a free local port.
+    /// Runs on its own thread, on a free local port.
     ///
     /// ```
     /// use franz_demo::{Demo, DemoSettings};
@@ -98,7 +98,7 @@ impl Demo {
         Demo::bind((Ipv4Addr::LOCALHOST, 0).into(), settings)?.into_thread()
     }
 
-    /// Returns the address that it listens at.
+    /// Returns the address that the model listens at.
     pub fn addr(&self) -> SocketAddr {
         self.addr
     }
@@ -121,13 +121,13 @@ impl Demo {
         }
     }
 
-    /// Runs on a thread of its own.
+    /// Runs on its own thread.
     pub fn into_thread(self) -> Result<DemoHandle, ServerError> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let (stop, stopped) = oneshot::channel::<()>();
         let (addr, service) = (self.addr, Arc::clone(&self.service));
         let serve = move || {
-            // A message and a dropped sender both mean: stop.
+            // Both a message and a dropped sender mean: stop.
             runtime.block_on(self.serve(async { drop(stopped.await) }))
         };
         let thread = thread::Builder::new().name("franz-demo".to_owned()).spawn(serve)?;
@@ -150,7 +150,7 @@ pub struct DemoHandle {
 }
 
 impl DemoHandle {
-    /// Returns the address that it listens at.
+    /// Returns the address that the model listens at.
     pub fn addr(&self) -> SocketAddr {
         self.addr
     }
@@ -165,7 +165,7 @@ impl Drop for DemoHandle {
     fn drop(&mut self) {
         drop(self.stop.take());
         if let Some(thread) = self.thread.take() {
-            // How it ended does not matter any more.
+            // How the thread ended no longer matters.
             let _ = thread.join();
         }
     }

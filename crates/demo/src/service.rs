@@ -1,4 +1,4 @@
-//! The HTTP interface: which path is answered how, with errors worded as by model servers.
+//! The HTTP interface: how each path is answered, with errors worded as by model servers.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::received::{Log, Received};
 use crate::request::ChatRequest;
 use crate::throttled_body::ThrottledBody;
 
-/// The largest request body in bytes. A picture of a desktop and a long story stay far below.
+/// The largest request body in bytes. A picture of a desktop and a long story are far smaller.
 const LARGEST_BODY: usize = 64 << 20;
 
 /// The state that all connections share.
@@ -58,7 +58,7 @@ impl Service {
                 body: body.clone(),
             });
         }
-        // Decoding a large picture takes milliseconds, for which other connections need not wait.
+        // Decoding a large picture takes milliseconds, during which other connections should not have to wait.
         let thinking = tokio::task::spawn_blocking(move || match ChatRequest::read(&body) {
             Ok(request) => self.model.answer(&request),
             Err(error) => refusal(StatusCode::BAD_REQUEST, &error.to_string()),

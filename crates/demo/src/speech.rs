@@ -25,7 +25,7 @@ pub(crate) struct SpokenCall {
     pub(crate) arguments: String,
 }
 
-/// What a protocol writes into its frame.
+/// The parts that a protocol puts into its frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Voice {
     /// The calls of a thought, in order.

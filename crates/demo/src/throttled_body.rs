@@ -1,4 +1,4 @@
-//! A response body that arrives in pieces with pauses in between, and may break off half-way.
+//! A response body that arrives in pieces with pauses in between, and can break off half-way.
 
 use std::collections::VecDeque;
 use std::pin::Pin;

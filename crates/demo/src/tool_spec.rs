@@ -26,7 +26,8 @@ impl ToolSpec {
         Some(tools.iter().filter_map(offer).collect())
     }
 
-    /// Reads the functions that a prompt lists as objects, one per line below the heading CALLS; `None` if there are none.
+    /// Reads the functions that a prompt lists as objects, one per line below the heading CALLS; returns `None` if
+    /// there are none.
     pub(crate) fn listed(prompt: &str) -> Option<Vec<ToolSpec>> {
         let offer = |line: &str| {
             let (name, parameters) = line

@@ -37,7 +37,7 @@ pub(crate) fn hear(called: Option<&LastCall>) -> Feedback {
     }
 }
 
-/// Whether an error means a missing argument. All numbers of this model are valid, so a bad drag lacks a number.
+/// Returns whether an error means a missing argument. All numbers of this model are valid, so a bad drag must lack one.
 fn lacks_an_argument(kind: &str) -> bool {
     kind == "invalid_args" || kind.starts_with("missing_")
 }
@@ -61,7 +61,7 @@ pub(crate) fn rules(story: &str, offers: &[ToolSpec]) -> Rules {
     rules
 }
 
-/// Returns how much may be done now; a successful click is remembered by its arguments.
+/// Returns how much the model can do now; a successful click is remembered by its arguments.
 pub(crate) fn hand(called: Option<&LastCall>) -> Hand {
     let well = called.filter(|called| hear(Some(called)) == Feedback::Fine);
     let place = well.and_then(clicked).map(|[x, y]| Point::nearest(x, y));
@@ -86,7 +86,7 @@ pub(crate) fn reply(thought: &Thought, request: &ChatRequest, aim: &Aim) -> Spee
 fn speak(thought: &Thought, offers: &[ToolSpec], called: Option<&LastCall>, aim: &Aim) -> Speech {
     let call = match (thought.actions.first(), &thought.sight) {
         (Some(action), _) => call(thought, action, offers, aim),
-        // Looking once more may help if there was no picture; a third look would not.
+        // Looking once more might help if there was no picture; a third look would not.
         (None, Sight::Nothing(_)) if !called.is_some_and(|called| LOOK.contains(&called.name.as_str())) => {
             ToolSpec::find(offers, &LOOK).map(|look| SpokenCall {
                 name: look.name.clone(),
@@ -111,7 +111,7 @@ fn speak(thought: &Thought, offers: &[ToolSpec], called: Option<&LastCall>, aim:
     }
 }
 
-/// Ends the work with these words, by a call if there is one for it.
+/// Ends the task with these words, using a call if there is one for it.
 fn finish(thought: &Thought, answer: String, offers: &[ToolSpec]) -> Speech {
     let Some(finish) = ToolSpec::find(offers, &FINISH) else {
         return Speech {
@@ -171,12 +171,12 @@ fn call(thought: &Thought, action: &Action, offers: &[ToolSpec], aim: &Aim) -> O
     })
 }
 
-/// Returns a number, a whole one without decimals.
+/// Returns a number, without decimals if it is whole.
 fn json_number(aim: &Aim, number: f64) -> Value {
     aim.written(number).parse().unwrap_or_default()
 }
 
-/// Whether a function has a parameter; one that lists none is assumed to have the usual ones.
+/// Returns whether a function has a parameter; one that lists none is assumed to have the usual ones.
 fn takes(offer: &ToolSpec, name: &str) -> bool {
     if offer.parameters.is_empty() {
         return !["x", "y", "from", "to"].contains(&name);

@@ -19,7 +19,7 @@ pub fn seen(thought: &Thought) -> String {
     sentences.join(" ")
 }
 
-/// Whether the whole cat is visible.
+/// Returns whether the whole cat is visible.
 pub fn is_complete(sight: &Sight) -> bool {
     matches!(sight, Sight::Canvas(progress) if progress.iter().flatten().all(|&drawn| drawn))
 }

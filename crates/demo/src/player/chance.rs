@@ -1,10 +1,10 @@
-//! Chance: numbers that look random and follow from a seed and a request, so that an answer can be had again.
+//! Chance: numbers that look random but follow from a seed and a request, so that an answer can be reproduced.
 
 use sha2::{Digest, Sha256};
 
 use crate::request::ChatRequest;
 
-/// What a seed and a request make of anything that is left to chance.
+/// The outcome of everything left to chance, for a seed and a request.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Chance([u8; 32]);
 
@@ -23,7 +23,7 @@ impl Chance {
         Chance(hash.finalize().into())
     }
 
-    /// Returns two numbers from 0 to 1, always the same ones for the same words.
+    /// Returns two numbers from 0 to 1, always the same for the same words.
     pub(crate) fn pair(&self, words: &str) -> [f64; 2] {
         let drawn = Sha256::new().chain_update(self.0).chain_update(words).finalize();
         let number = |bytes: &[u8]| {
@@ -37,7 +37,7 @@ impl Chance {
         [number(first), number(second)]
     }
 
-    /// Returns two independent numbers of the normal distribution.
+    /// Returns two independent, normally distributed numbers.
     pub(crate) fn normal(&self, words: &str) -> [f64; 2] {
         let [size, turn] = self.pair(words);
         let size = (-2.0 * (1.0 - size).ln()).sqrt();

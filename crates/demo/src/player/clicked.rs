@@ -19,14 +19,14 @@ pub(super) fn last(tongue: &Tongue<'_>, request: &ChatRequest) -> Option<Point> 
     tongue.aim.point(numbers)
 }
 
-/// Returns the call of a reply: what follows `ACTION:`, or else its last line.
+/// Returns the call of a reply: the text after `ACTION:`, or else its last line.
 fn call_of(story: &str) -> Option<&str> {
     let lines = || story.lines().map(str::trim).filter(|line| !line.is_empty());
     let action = lines().find_map(|line| line.strip_prefix("ACTION:"));
     action.or_else(|| lines().next_back())
 }
 
-/// Returns the two numbers of a call that differs from another one in nothing else.
+/// Returns the two numbers of a call that differs from another one only in these numbers.
 fn same_but_numbers(said: &str, other: &str) -> Option<[f64; 2]> {
     let text = |call: &str| -> String {
         let between = pieces(call).into_iter().filter_map(Result::err);

@@ -1,25 +1,25 @@
-//! Letters in a picture: how much they look like those that FRANZ draws.
+//! Letters in a picture: how closely they resemble those that FRANZ draws.
 
 use franz_frame::{Color, Frame, Lettering, PixelFormat};
 
 use super::page::Thing;
 use crate::picture::Pixels;
 
-/// The rows and columns in which letters are compared.
+/// The grid in which letters are compared.
 const ROWS: usize = 12;
 const COLUMNS: usize = 36;
-/// The height of the letters that others are compared with.
+/// The height of the letters used for comparison.
 const HEIGHT: f32 = 64.0;
-/// Darker than this is ink.
+/// Anything darker than this is ink.
 const INK: u32 = 110;
 
-/// The ink in each cell of a grid around letters, and how wide they are for their height.
+/// The ink in each cell of a grid around letters, and their width relative to their height.
 struct Shape {
     cells: Vec<f64>,
     ratio: f64,
 }
 
-/// Returns how much the ink within a thing looks like a text: 1 is the same; `None` if there is no ink.
+/// Returns how closely the ink within a thing resembles a text, where 1 is identical; `None` if there is no ink.
 pub(super) fn likeness(picture: &Pixels, thing: &Thing, text: &str) -> Option<f64> {
     let seen = Shape::of((thing.left, thing.top), (thing.right, thing.bottom), |x, y| {
         is_ink(picture.at(i64::from(x), i64::from(y)))
@@ -72,7 +72,7 @@ impl Shape {
         let mut cells = vec![0.0; ROWS * COLUMNS];
         let cell = f64::from(width * height) / (ROWS * COLUMNS) as f64;
         for (x, y) in inked {
-            // A pixel may cover several cells, and a cell several pixels.
+            // A pixel can cover several cells, and a cell several pixels.
             for (row, high) in shares(y - above, height, ROWS) {
                 for (column, wide) in shares(x - first, width, COLUMNS) {
                     cells[row * COLUMNS + column] += high * wide / cell;

@@ -5,7 +5,7 @@ use franz_dialect::calibration::{Colour, Figure};
 use super::lettered;
 use crate::picture::Pixels;
 
-/// A colour this far from the paper's is something on it.
+/// A colour this far from the paper's belongs to something on it.
 const APART: u8 = 10;
 /// The fewest pixels of a thing.
 const LEAST: usize = 30;
@@ -72,7 +72,7 @@ fn most_frequent(colours: impl Iterator<Item = [u8; 3]>) -> Option<[u8; 3]> {
 }
 
 impl Thing {
-    /// Takes all free pixels connected with one.
+    /// Takes all free pixels connected to this one.
     fn grown(free: &mut [bool], index: usize, width: usize) -> Thing {
         let place = |index: usize| ((index % width) as u32, (index / width) as u32);
         let (x, y) = place(index);
@@ -108,7 +108,7 @@ impl Thing {
         thing
     }
 
-    /// Returns the middle, in pixels.
+    /// Returns the middle in pixels.
     pub(super) fn middle(&self) -> (f64, f64) {
         let middle = |first: u32, last: u32| f64::midpoint(f64::from(first), f64::from(last));
         (middle(self.left, self.right), middle(self.top, self.bottom))
@@ -126,7 +126,7 @@ impl Thing {
         f64::from(self.width()) >= WIDE * f64::from(self.height())
     }
 
-    /// Returns which figure it is and its colour, if it is one.
+    /// Returns the figure and its colour, if the thing is a figure.
     pub(super) fn figure(&self, picture: &Pixels) -> Option<(Figure, Colour)> {
         if self.is_button() {
             return None;
@@ -168,7 +168,7 @@ pub(super) fn find(picture: &Pixels, wanted: (Figure, Colour)) -> Option<(f64, f
     found.max_by_key(|thing| thing.pixels.len()).map(Thing::middle)
 }
 
-/// Returns the middle of the button whose label is most like this text.
+/// Returns the middle of the button whose label most resembles this text.
 pub(super) fn find_button(picture: &Pixels, label: &str) -> Option<(f64, f64)> {
     let buttons = things(picture).into_iter().filter(Thing::is_button);
     let likeness = |button: &Thing| lettered::likeness(picture, &inside(button), label);

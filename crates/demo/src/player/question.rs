@@ -14,7 +14,7 @@ use crate::tool_spec::ToolSpec;
 /// A question about a picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Question {
-    /// Which number is in it?
+    /// Which number does it show?
     Number,
     /// Where is this figure?
     Figure(Figure, Colour),
@@ -35,7 +35,7 @@ const COLOURS: [Colour; 6] = [
 const CLICKS: [&str; 3] = ["left_click", "click", "click_element"];
 
 impl Question {
-    /// Returns the question that a request asks, if it asks one.
+    /// Returns the question in a request, if there is one.
     pub(super) fn of(request: &ChatRequest) -> Option<Question> {
         let asked = request.feedback.as_str();
         if asked.contains("four-digit number") {
@@ -54,7 +54,7 @@ impl Question {
         named.next().map(|(figure, colour)| Question::Figure(figure, colour))
     }
 
-    /// Answers from what is seen.
+    /// Answers from what the picture shows.
     pub(super) fn answer(&self, picture: &Pixels, request: &ChatRequest, tongue: &Tongue<'_>) -> Speech {
         let (found, what) = match self {
             Question::Number => return Speech::text(Question::number(picture, tongue)),
@@ -81,7 +81,7 @@ impl Question {
         }
     }
 
-    /// Reads the number; a model that goes astray reads another one.
+    /// Reads the number; a model that errs reads another one.
     fn number(picture: &Pixels, tongue: &Tongue<'_>) -> String {
         let read = page::number(picture).unwrap_or_else(|| "I see no number.".to_owned());
         match tongue.aim.astray {
@@ -99,7 +99,7 @@ fn point(tongue: &Tongue<'_>, (x, y): (f64, f64)) -> Point {
     Point::nearest(part(x, tongue.aim.sent.0), part(y, tongue.aim.sent.1))
 }
 
-/// Writes the click as a call of the function that is offered for it.
+/// Writes the click as a call of the function offered for it.
 fn click(offer: &ToolSpec, tongue: &Tongue<'_>, place: (f64, f64), what: &str) -> SpokenCall {
     let numbers = tongue.aim.numbers_of(place);
     let [first, second] = numbers.map(|number| tongue.aim.written(number).parse().unwrap_or(Value::Null));

@@ -1,4 +1,4 @@
-//! Players draw the whole cat, read by FRANZ's own reader.
+//! Checks that players draw the whole cat, according to FRANZ's own reader.
 
 use franz_action::{Action, ToolSet};
 use franz_dialect::calibration::Resize;
@@ -189,7 +189,7 @@ fn draws(frame: Frame, wanted: impl Fn(&Family) -> bool) {
     }
 }
 
-/// Families of all dialects that are played, of different spaces.
+/// Families of all played dialects, with different spaces.
 const DIALECTS: [&str; 11] = [
     "qwen2.5-vl",
     "qwen3.5",

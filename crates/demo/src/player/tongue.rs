@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::aim::Aim;
 use crate::speech::SpokenCall;
 
-/// A dialect and the numbers in it.
+/// A dialect and the numbers used in it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tongue<'a> {
     pub(crate) family: &'a Family,
@@ -20,7 +20,7 @@ impl Tongue<'_> {
         self.family.dialect.name == "franz"
     }
 
-    /// Checks whether there is a word for a drag.
+    /// Checks whether the family has a word for a drag.
     pub(crate) fn drags(&self) -> bool {
         let middle = Point::clamped(500, 500);
         self.line(&Action::drag(middle, middle)).is_some()
@@ -51,7 +51,7 @@ impl Tongue<'_> {
         harmless.into_iter().find_map(|action| self.line(&action))
     }
 
-    /// Returns the words that end the work.
+    /// Returns the words that end the task.
     pub(crate) fn finish(&self, answer: &str, success: bool) -> String {
         if self.speaks_own() {
             return format!("finish(answer={}, success={success})", Value::from(answer));
@@ -61,7 +61,7 @@ impl Tongue<'_> {
     }
 }
 
-/// Returns a written call as a call of a function, if it is an object that names one.
+/// Converts a written call to a function call, if it is an object that names a function.
 pub(crate) fn native(line: &str) -> Option<SpokenCall> {
     let (start, end) = (line.find('{')?, line.rfind('}')?);
     let object: Value = serde_json::from_str(line.get(start..=end)?).ok()?;
@@ -92,7 +92,7 @@ fn numbers(line: &str, written: impl Fn(f64) -> String) -> String {
     all
 }
 
-/// Splits a call into its numbers and what is between them. A number within a word is part of the word.
+/// Splits a call into its numbers and the text between them. A number within a word is part of the word.
 pub(crate) fn pieces(line: &str) -> Vec<Result<f64, &str>> {
     let mut found = Vec::new();
     let (mut from, mut at) = (0, 0);

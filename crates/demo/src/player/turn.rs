@@ -1,4 +1,4 @@
-//! A turn: what the played model makes of a request.
+//! A turn: the played model's answer to a request.
 
 use super::chance::Chance;
 use super::question::Question;
@@ -19,15 +19,15 @@ use crate::speech::{Speech, Voice};
 use crate::tools;
 use crate::words;
 
-/// What FRANZ writes after a call of a dialect that was not done.
+/// The text that FRANZ writes after a call of a dialect that was not done.
 const NOT_DONE: &str = "not done";
 
-/// How an answer is wrong.
+/// The ways in which an answer can be wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Slip {
-    /// Its places are anywhere.
+    /// It points at random places.
     Misses,
-    /// It has no call.
+    /// It contains no call.
     Words,
 }
 
@@ -75,7 +75,7 @@ impl Player {
     fn draw(request: &ChatRequest, seen: Result<Pixels, String>, tongue: &Tongue<'_>) -> (Speech, bool) {
         let protocol = Player::protocol(request, tongue);
         let mut thought = Thought::of(Player::view(protocol, request, seen, tongue));
-        // It makes only the mistakes it was given.
+        // A played model makes only the mistakes that it was configured to make.
         if let NextStep::DrawWrongly(parts) = thought.step {
             thought.step = NextStep::Draw(parts);
         }
@@ -83,7 +83,7 @@ impl Player {
         (Player::say(protocol, &thought, request, tongue), idle)
     }
 
-    /// Recognizes the protocol. Where nothing is said about one, a call is written as the family writes it.
+    /// Recognises the protocol. Where nothing indicates one, a call is written as the family writes it.
     fn protocol(request: &ChatRequest, tongue: &Tongue<'_>) -> ModelProtocol {
         match ModelProtocol::of(request) {
             ModelProtocol::Python if !request.system.contains("block of Python") && !tongue.speaks_own() => {
@@ -119,7 +119,7 @@ impl Player {
             view.rules = Rules::remembered("");
             view.heard = Feedback::Nothing;
         }
-        // Only the reason is repeated: a call among the words would be another call.
+        // Only the reason is repeated: a call among the words would count as another call.
         if let Some((_, why)) = complaint.and_then(|line| line.split_once(NOT_DONE)) {
             view.heard = Feedback::Failed(quote(why.trim_start_matches([':', ' '])));
         }
@@ -158,7 +158,7 @@ impl Player {
         }
     }
 
-    /// Writes words and one call, as a function call if that is wanted and the dialect has one.
+    /// Writes words and one call, as a function call if requested and supported by the dialect.
     fn called(thought: &Thought, tongue: &Tongue<'_>, as_function: bool) -> Speech {
         let sentence = format!("{} {}", words::seen(thought), words::plan(thought));
         let complete = words::is_complete(&thought.sight);
@@ -180,7 +180,7 @@ impl Player {
     }
 }
 
-/// Returns a call without the label that some families write before it, since the frame has one.
+/// Returns a call without the label that some families write before it, since the frame already has one.
 fn unlabelled(call: &str) -> String {
     call.trim_start_matches("Action:").trim().to_owned()
 }

@@ -12,7 +12,7 @@ use super::ScriptError;
 use super::reply::{ScriptBody, ScriptLine, ScriptReply};
 use crate::answer::Close;
 
-/// The longest wait in seconds; longer ones are assumed to be typing mistakes.
+/// The longest wait in seconds; longer ones are assumed to be typos.
 const LONGEST_WAIT: f64 = 86_400.0;
 
 /// The keys of a line, as written.
@@ -158,7 +158,7 @@ impl Position {
     }
 }
 
-/// Whether the calls are more than `null` or an empty array, which servers also write when there are none.
+/// Returns whether the calls are more than `null` or an empty array, which servers also write when there are none.
 fn calls_something(calls: &RawValue) -> bool {
     let calls = calls.get().trim_start();
     let inside = calls.strip_prefix('[').map(str::trim_start);

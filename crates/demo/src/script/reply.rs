@@ -20,7 +20,7 @@ pub(crate) enum ScriptLine {
     Reply(Box<ScriptReply>),
 }
 
-/// An answer that is written out, checked.
+/// An answer that is spelled out and checked.
 #[derive(Debug)]
 pub(crate) struct ScriptReply {
     pub(super) body: ScriptBody,
@@ -36,7 +36,7 @@ pub(crate) struct ScriptReply {
 pub(super) enum ScriptBody {
     /// An exact body.
     Exact(Bytes),
-    /// An error object worded by the status.
+    /// An error object whose words depend on the status.
     Error,
     /// A reply.
     Completion {

@@ -1,4 +1,4 @@
-//! The sections protocol with an agent that has a mode and a goal.
+//! Tests of the sections protocol with an agent that has a mode and a goal.
 
 use super::*;
 use crate::agent::TestAgent;

@@ -1,4 +1,4 @@
-//! The tools protocol with an agent that keeps a conversation.
+//! Tests of the tools protocol with an agent that keeps a conversation.
 
 use super::*;
 use crate::agent::TestAgent;
@@ -6,7 +6,7 @@ use crate::agent::TestAgent;
 /// The number of strokes, plus a click for the word, the mistake, the answer, and some to spare.
 const MOST_TURNS: usize = 110;
 
-/// One exchange: the reply, its result, and what is shown then.
+/// One exchange: the reply, its result, and what is shown after it.
 type Exchange = [Value; 3];
 
 /// A test agent with functions that keeps a few exchanges.

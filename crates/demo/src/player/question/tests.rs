@@ -1,4 +1,4 @@
-//! A played model finds what it is asked for on the page of a calibration.
+//! Checks that a played model finds what it is asked for on the page of a calibration.
 
 use franz_dialect::calibration::{Calibration, Chart, Coordinates, Ruling, Target};
 use franz_dialect::{Axes, Family, Space};
@@ -107,7 +107,7 @@ fn every_number_is_read() {
     }
 }
 
-/// Calibrates a model and returns what came of it.
+/// Calibrates a model and returns the result.
 fn calibrated(player: &Player, natively: bool) -> Ruling {
     let size = (1120, 672);
     let chart = Chart::new(size).unwrap();
