@@ -48,7 +48,7 @@ impl Area {
         }
     }
 
-    /// Whether a pixel lies inside this area.
+    /// Returns whether a pixel lies inside this area.
     pub fn contains(&self, x: i32, y: i32) -> bool {
         (i64::from(self.x)..self.right()).contains(&i64::from(x))
             && (i64::from(self.y)..self.bottom()).contains(&i64::from(y))

@@ -24,10 +24,10 @@ pub trait Shape {
     /// Returns the distance in pixels from (x, y) to the nearest edge, negative inside.
     fn distance(&self, x: f32, y: f32) -> f32;
 
-    /// Returns the rows that may be covered, including partly covered ones.
+    /// Returns the rows that might be covered, including partly covered ones.
     fn rows(&self) -> Span;
 
-    /// Returns the columns that may be covered in row `y`, including partly covered ones.
+    /// Returns the columns that might be covered in row `y`, including partly covered ones.
     fn columns(&self, y: f32) -> Span;
 
     /// Returns columns within those that are certainly not covered in row `y`.

@@ -135,7 +135,7 @@ impl Frame {
         })
     }
 
-    /// Whether all pixels are the same.
+    /// Returns whether all pixels are the same.
     pub fn is_plain(&self) -> bool {
         let step = self.format.bytes();
         self.data[step..] == self.data[..self.data.len() - step]

@@ -1,10 +1,10 @@
-//! Looking: which changes of a screen hold an action back, where an action had an effect, and what moves all the time.
+//! Looking: which changes on a screen hold an action back, where an action had an effect, and what moves all the time.
 //!
-//! Every rule and threshold is here. They were found on pairs of real screens 896 pixels high, so lengths are for that
-//! height and grow with the picture; a block is a 56th of the height.
+//! All rules and thresholds are here. They were derived from pairs of real screens 896 pixels high, so lengths are for
+//! that height and grow with the picture; a block is a 56th of the height.
 //!
-//! In reading order: [`Grid`] divides a picture into blocks, [`Difference`] compares two pictures, and [`Motion`] knows
-//! what moves all the time. [`has_shifted`] finds rows that have moved.
+//! In reading order: [`Grid`] divides a picture into blocks, [`Difference`] compares two pictures, and [`Motion`]
+//! tracks what moves all the time. [`has_shifted`] finds rows that have moved.
 
 mod difference;
 mod grid;
@@ -22,44 +22,45 @@ pub use shift::has_shifted;
 
 /// A pixel has changed when red, green or blue differs by more than this.
 const CHANNEL: u8 = 32;
-/// A block has changed when this many of its pixels have.
+/// A block has changed when at least this many of its pixels have.
 const PIXELS_IN_BLOCK: u32 = 4;
-/// Blocks on the height of a picture.
+/// The number of blocks in the height of a picture.
 const ROWS: u32 = 56;
 
-/// Under a pointer action: the side of the square around its point, and the least side in small pictures.
+/// Under a pointer action: the side of the square around its point, and the minimum side in small pictures.
 const UNDER: (f64, u32) = (28.0, 20);
 /// Changed pixels with at most this many others between them are one group.
 const GAP: (f64, u32) = (2.0, 1);
-/// A group counts from this width on: carets are thinner.
+/// The minimum width of a group that counts: carets are thinner.
 const WIDE: (f64, u32) = (5.0, 3);
-/// A group counts from this many pixels on.
+/// The minimum number of pixels in a group that counts.
 const MANY: (f64, u32) = (8.0, 5);
 
 /// Changed blocks with at most this many others between them are one thing.
 const BLOCK_GAP: usize = 2;
-/// Beside a pointer action: a thing counts from this share of all blocks on.
+/// Next to a pointer action: the minimum share of all blocks for a thing to count.
 const BESIDE: f64 = 0.008;
-/// Beside a pointer action: how far above or below the point a thing counts.
+/// Next to a pointer action: how far above or below the point a thing counts.
 const LEVEL: (f64, u32) = (16.0, 8);
 /// How far above and below a point its row is compared.
 const BAND: (f64, u32) = (8.0, 4);
-/// A row has moved to where it fits this many times better than where it was.
+/// A row has moved to a place if it fits there this many times better than where it was.
 const STILL_THERE: usize = 4;
-/// Changes in a row that are farther apart than this may have moved apart.
+/// Changes in a row that are farther apart than this might have moved apart.
 const APART: (f64, u32) = (20.0, 8);
-/// Before a key action: from this share on, a thing is a menu or a dialog, not a tooltip.
+/// Before a key action: the minimum share for a thing to be a menu or a dialog rather than a tooltip.
 const NEW: f64 = 0.01;
-/// Before a key action: the least side of such a thing; a title bar is flatter.
+/// Before a key action: the minimum side of such a thing; a title bar is flatter.
 const NEW_SIDE: (f64, u32) = (48.0, 24);
 
 /// A thing with at most this share of changed pixels in its blocks is made of thin lines.
 const OUTLINE: f64 = 0.12;
 
-/// The side of the square in which an action is expected to change something, as a share of the height, and its least.
+/// The side of the square in which an action is expected to change something, as a share of the height, and its
+/// minimum.
 const NEIGHBOURHOOD: (f64, f64) = (0.06, 48.0);
 
-/// What is near a place where something has moved for this long ...
+/// Anything near a place where something has moved for this long ...
 const RESTLESS_AFTER: Duration = Duration::from_millis(1200);
 /// ... with pauses below this ...
 const RESTLESS_PAUSE: Duration = Duration::from_millis(250);
@@ -70,11 +71,11 @@ const RESTLESS_RIM: usize = 1;
 
 /// The height for which the lengths above are given.
 const HEIGHT: f64 = 896.0;
-/// The rules were tried on pictures down to this height.
+/// The minimum height of pictures on which the rules were tested.
 const LEAST_HEIGHT: u32 = 511;
 
-/// Returns the size at which a screen of this size is compared, if that is not the size of the model's picture: a picture
-/// lower than those the rules were tried on shows too little.
+/// Returns the size at which to compare a screen of this size, if that is not the size of the model's picture: a
+/// picture lower than those on which the rules were tested shows too little.
 pub fn size((width, height): (u32, u32), picture: (u32, u32)) -> Option<(u32, u32)> {
     let wanted = height.min(HEIGHT as u32);
     let wide = (u64::from(width) * u64::from(wanted)).div_ceil(u64::from(height.max(1)));
@@ -115,13 +116,13 @@ fn square((x, y): (i32, i32), side: i64) -> Area {
 }
 
 impl Difference {
-    /// Whether a pointer action at this pixel would no longer meet what was seen there: something changed under it, or
-    /// beside it. `within` is the window under the point, where that is known.
+    /// Returns whether a pointer action at this pixel would no longer hit what was seen there, because something
+    /// changed under it or next to it. `within` is the window under the point, if known.
     pub fn holds_pointer(&self, at: (i32, i32), within: Option<Area>) -> bool {
         self.changed_under(at) || self.changed_beside(at, within)
     }
 
-    /// Whether what is under this pixel changed. A caret does not count.
+    /// Returns whether the picture under this pixel changed. A caret does not count.
     pub fn changed_under(&self, at: (i32, i32)) -> bool {
         let height = self.grid().height();
         let wide = length(WIDE, height);
@@ -132,7 +133,7 @@ impl Difference {
         })
     }
 
-    /// Whether something large changed at the height of this pixel: rows that all look alike may have moved.
+    /// Returns whether something large changed at the height of this pixel: rows that all look alike might have moved.
     pub fn changed_beside(&self, (_, y): (i32, i32), within: Option<Area>) -> bool {
         let reach = length(LEVEL, self.grid().height());
         let level = i64::from(y) - reach..=i64::from(y) + reach;
@@ -146,7 +147,7 @@ impl Difference {
         })
     }
 
-    /// Whether something has appeared that may take the keyboard: a menu, a dialog, a list that dropped down.
+    /// Returns whether something has appeared that might take the keyboard: a menu, a dialog, a dropdown list.
     pub fn holds_keys(&self) -> bool {
         let side = length(NEW_SIDE, self.grid().height());
         self.things().iter().any(|thing| {
@@ -155,13 +156,13 @@ impl Difference {
         })
     }
 
-    /// Returns the largest thing that changed, carets aside.
+    /// Returns the largest thing that changed, except for carets.
     pub fn largest(&self) -> Option<Area> {
         let things = self.visible().max_by_key(|thing| thing.blocks.len());
         things.map(|thing| thing.pixels)
     }
 
-    /// Whether something, carets aside, changed in the neighbourhood of an action at this pixel.
+    /// Returns whether something other than a caret changed in the neighbourhood of an action at this pixel.
     pub fn changed_near(&self, at: (i32, i32)) -> bool {
         let area = neighbourhood(at, self.grid().height());
         self.has_changed_within(area) && self.visible().any(|thing| thing.pixels.intersection(&area).is_some())
@@ -174,7 +175,7 @@ impl Difference {
             .filter(move |thing| i64::from(thing.pixels.width) >= wide)
     }
 
-    /// Leaves out what changes all the time.
+    /// Leaves out blocks that change all the time.
     pub fn without(&mut self, restless: &Blocks) {
         let grid = self.grid();
         for block in restless.grown(RESTLESS_RIM).iter() {
@@ -196,7 +197,8 @@ impl Difference {
         }
     }
 
-    /// Leaves out the thing that reaches into the neighbourhood of this pixel, such as a text field that was typed into.
+    /// Leaves out the thing that reaches into the neighbourhood of this pixel, such as a text field that was typed
+    /// into.
     pub fn without_thing_at(&mut self, at: (i32, i32)) {
         let near = neighbourhood(at, self.grid().height());
         let grid = self.grid();

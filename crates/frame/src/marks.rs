@@ -1,7 +1,8 @@
 //! Marks: what the last actions did, drawn on a copy of the picture and never kept.
 //!
 //! They are drawn after scaling, in sizes that follow the picture's size, so that numbers are legible at any size. They
-//! are hollow and thin, and leave the neighbourhood of every target as it is: there a model judges what it has done.
+//! are hollow and thin, and leave the neighbourhood of every target untouched, because the model judges its actions
+//! there.
 
 mod area;
 mod classic;
@@ -37,7 +38,7 @@ pub struct Marks {
     pub cursor: bool,
     /// The time, at the bottom centre.
     pub timestamp: bool,
-    /// The numbers of elements, beside them.
+    /// The numbers of elements, next to them.
     pub elements: bool,
 }
 

@@ -36,8 +36,8 @@ pub struct Comment<'a> {
 
 /// Encodes a frame: grey as 8-bit grey, anything else as 8-bit RGB.
 ///
-/// Optimized for speed: pictures go to a server on the same machine more often than over a slow network. How the pixels
-/// are packed depends on what they show.
+/// Optimised for speed: pictures go to a server on the same machine more often than over a slow network. The packing
+/// depends on what the picture shows.
 pub fn encode(frame: &Frame) -> Result<Vec<u8>, PngError> {
     encode_with(frame, None)
 }
@@ -58,7 +58,7 @@ pub fn encode_with(frame: &Frame, comment: Option<Comment<'_>>) -> Result<Vec<u8
     encoder.set_color(color);
     encoder.set_depth(BitDepth::Eight);
     let packing = match color {
-        // A canvas is nearly empty, and small and fast as it is.
+        // A canvas is nearly empty, so it is small and fast anyway.
         ColorType::Grayscale => Packing::Differences,
         _ => Packing::of(data, frame.width() as usize * color.samples()),
     };
@@ -73,7 +73,7 @@ pub fn encode_with(frame: &Frame, comment: Option<Comment<'_>>) -> Result<Vec<u8
     Ok(bytes)
 }
 
-/// Encodes a frame as small as can be, however long that takes. The pixels stay the same.
+/// Encodes a frame to the smallest possible size, however long that takes. The pixels stay the same.
 pub fn encode_small(frame: &Frame) -> Result<Vec<u8>, PngError> {
     let rgb = to_rgb(frame.data(), frame.format());
     let (pixels, _) = rgb.as_chunks::<3>();
@@ -100,7 +100,7 @@ pub fn encode_small(frame: &Frame) -> Result<Vec<u8>, PngError> {
     Ok(if filtered.len() < plain.len() { filtered } else { plain })
 }
 
-/// Returns pixels as places in a table of at most 256 colours; `None` if they have more.
+/// Returns pixels as indices into a table of at most 256 colours; returns `None` if there are more.
 fn few_colors(pixels: &[[u8; 3]]) -> Option<(Vec<u8>, Vec<u8>)> {
     let mut known: HashMap<[u8; 3], u8> = HashMap::new();
     let mut table = Vec::new();

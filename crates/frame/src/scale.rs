@@ -69,7 +69,7 @@ impl Half {
         self.rows
             .resize(width as usize * count as usize * frame.format().bytes(), 0);
         // CatmullRom keeps thin strokes and small text distinct where a box filter blurs them. The fourth byte of a
-        // screen pixel is not alpha. Pixels beyond the crop still count for those at its edge, so that no seam is
+        // screen pixel is not alpha. Pixels beyond the crop still influence those at its edge, so that no seam is
         // visible.
         let edge = |row: u32| f64::from(frame.height()) * f64::from(row) / f64::from(height);
         let (top, bottom) = (edge(rows.start), edge(rows.end));
@@ -105,8 +105,8 @@ fn resize_pixels<P: PixelTrait>(
         .expect("the rows lie within the frame");
 }
 
-/// Converts a frame to a format that can be resized. For each type of pixel the library compiles half a minute of code:
-/// not worth it for a format that is rarely resized.
+/// Converts a frame to a format that can be resized. For each type of pixel, compiling the library takes another half
+/// minute: not worth it for a format that is rarely resized.
 fn resizable(frame: &Frame) -> Cow<'_, Frame> {
     if frame.format() != PixelFormat::Rgb8 {
         return Cow::Borrowed(frame);
@@ -133,7 +133,7 @@ fn write_rgb(data: &[u8], format: PixelFormat, rgb: &mut [u8]) {
     }
 }
 
-/// Writes four pixels at a time, which takes half the time: they are the twelve bytes of three registers.
+/// Writes four pixels at a time as the twelve bytes of three registers, which takes half the time.
 fn write_bgrx(data: &[u8], rgb: &mut [u8]) {
     let (fours, last) = data.as_chunks::<16>();
     let (twelves, rest) = rgb.as_chunks_mut::<12>();

@@ -15,7 +15,7 @@ use glyph::Glyph;
 
 pub use missing::Missing;
 
-/// `DejaVu Sans`: Latin, Greek, Cyrillic and symbols; how the subset was made is documented beside it.
+/// `DejaVu Sans`: Latin, Greek, Cyrillic and symbols; a file next to it documents how the subset was made.
 const BUNDLED: &[u8] = include_bytes!("../assets/DejaVuSans-subset.ttf");
 
 /// The width of a tab in spaces.
@@ -24,7 +24,7 @@ const TAB_SPACES: f32 = 4.0;
 /// The cache is cleared beyond this many glyphs, so that it cannot grow without limit.
 const MOST_GLYPHS: usize = 2_000;
 
-/// The sizes that are drawn, in pixels; others are clamped to them.
+/// The sizes that can be drawn, in pixels; others are clamped to them.
 const SIZES: std::ops::RangeInclusive<f32> = 1.0..=512.0;
 
 /// Writes text in one typeface; caches the glyphs it has drawn.
@@ -145,7 +145,8 @@ fn line_height(size: f32) -> f32 {
     size.max(*SIZES.start()).min(*SIZES.end())
 }
 
-/// Whether a character changes its neighbours but shows nothing itself: joiners, direction marks, variation selectors.
+/// Returns whether a character changes its neighbours but shows nothing itself: joiners, direction marks, variation
+/// selectors.
 fn is_shapeless(character: char) -> bool {
     matches!(character, '\r' | '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}'
         | '\u{2066}'..='\u{2069}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{e0100}'..='\u{e01ef}')

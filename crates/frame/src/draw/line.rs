@@ -52,7 +52,7 @@ pub(super) fn distance_to_segment(from: (f32, f32), to: (f32, f32), at: (f32, f3
 
 /// Returns the columns of row `y` within `reach` of a segment, generously.
 pub(super) fn columns_near_segment(from: (f32, f32), to: (f32, f32), reach: f32, y: f32) -> Span {
-    // Only the part of the segment whose rows are near can be near.
+    // Only the part of the segment in nearby rows can be near.
     let rise = to.1 - from.1;
     let (first, last) = if rise != 0.0 {
         let (a, b) = ((y - reach - from.1) / rise, (y + reach - from.1) / rise);

@@ -1,4 +1,4 @@
-//! What differs between two pictures of one screen: single pixels, blocks, and the things that blocks form.
+//! The differences between two pictures of one screen: single pixels, blocks, and the things that blocks form.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ pub struct Difference {
     changed: Vec<bool>,
 }
 
-/// Changed blocks that lie together.
+/// Changed blocks that belong together.
 #[derive(Clone, Debug)]
 pub struct Thing {
     /// Its blocks, by column and row.
@@ -23,14 +23,15 @@ pub struct Thing {
     pub bounds: Area,
     /// The smallest area that contains its changed pixels.
     pub pixels: Area,
-    /// The number of its blocks as a share of all.
+    /// The number of its blocks as a share of all blocks.
     pub share: f64,
     /// The number of changed pixels as a share of those in its blocks.
     pub density: f64,
 }
 
 impl Difference {
-    /// Compares what was seen with what there is now. Pictures of different sizes or formats differ in every pixel.
+    /// Compares the picture that was seen with the current one. Pictures of different sizes or formats differ in every
+    /// pixel.
     pub fn between(seen: &Frame, now: &Frame) -> Difference {
         let grid = Grid::of(now.width(), now.height());
         let alike = alike(seen, now);
@@ -46,7 +47,7 @@ impl Difference {
         self.grid
     }
 
-    /// Treats what changed in an area as unchanged.
+    /// Treats the changes in an area as unchanged.
     pub fn forgive(&mut self, area: Area) {
         let (columns, rows) = self.inside(area);
         let width = self.grid.width() as usize;
@@ -55,7 +56,7 @@ impl Difference {
         }
     }
 
-    /// Whether a pixel of an area has changed.
+    /// Returns whether a pixel of an area has changed.
     pub fn has_changed_within(&self, area: Area) -> bool {
         let (columns, rows) = self.inside(area);
         let width = self.grid.width() as usize;
@@ -100,7 +101,7 @@ impl Difference {
         things
     }
 
-    /// Whether a group of changed pixels that reaches into an area is wide enough and has enough pixels.
+    /// Returns whether a group of changed pixels that reaches into an area is wide enough and has enough pixels.
     pub(super) fn has_group(&self, area: Area, gap: i64, is_enough: impl Fn(i64, usize) -> bool) -> bool {
         let width = self.grid.width() as usize;
         let (columns, rows) = self.inside(area);
@@ -227,13 +228,13 @@ impl BlockCounts {
     }
 }
 
-/// Whether two pictures have one size and format, so that they can be compared.
+/// Returns whether two pictures have the same size and format, so that they can be compared.
 pub(super) fn alike(one: &Frame, other: &Frame) -> bool {
     let form = |frame: &Frame| (frame.width(), frame.height(), frame.format());
     form(one) == form(other)
 }
 
-/// Passes on every pixel that differs between two pictures of one size and format.
+/// Calls `changed` with every pixel that differs between two pictures of the same size and format.
 pub(super) fn compare(seen: &Frame, now: &Frame, mut changed: impl FnMut(usize, usize)) {
     let step = now.format().bytes();
     let stride = now.width() as usize * step;
@@ -253,7 +254,7 @@ pub(super) fn compare(seen: &Frame, now: &Frame, mut changed: impl FnMut(usize, 
     }
 }
 
-/// Whether two pixels differ visibly. The fourth byte of a screen's pixel means nothing.
+/// Returns whether two pixels differ visibly. The fourth byte of a screen's pixel means nothing.
 pub(super) fn differs(seen: &[u8], now: &[u8]) -> bool {
     let channels = seen.iter().zip(now).take(3);
     channels.fold(false, |differs, (seen, now)| differs | (seen.abs_diff(*now) > CHANNEL))

@@ -1,4 +1,4 @@
-//! The blocks of a picture: the same number of rows for every size, so that a block means the same place in a scaled
+//! The blocks of a picture: every size has the same number of rows, so that a block means the same place in a scaled
 //! copy.
 
 use super::ROWS;
@@ -32,7 +32,7 @@ impl Grid {
         (self.width * ROWS).div_ceil(self.height.max(1)) as usize
     }
 
-    /// Returns the number of rows: fewer than usual only in a picture that is lower than that.
+    /// Returns the number of rows, which is the same for every picture.
     pub fn rows(&self) -> usize {
         ROWS as usize
     }
@@ -67,7 +67,7 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// Returns no block of this grid.
+    /// Returns an empty set of blocks of this grid.
     pub fn none(grid: Grid) -> Blocks {
         Blocks {
             columns: grid.columns(),
@@ -75,12 +75,12 @@ impl Blocks {
         }
     }
 
-    /// Whether no block is among them.
+    /// Returns whether the set is empty.
     pub fn is_empty(&self) -> bool {
         !self.set.contains(&true)
     }
 
-    /// Whether this block is among them, by column and row.
+    /// Returns whether the set contains this block, given by column and row.
     pub fn contains(&self, (column, row): (usize, usize)) -> bool {
         column < self.columns && self.set.get(row * self.columns + column).is_some_and(|set| *set)
     }

@@ -1,4 +1,4 @@
-//! What moves on a screen: whether it has come to rest, and what never does.
+//! Movement on a screen: whether the screen has come to rest, and what never does.
 
 use std::time::Instant;
 
@@ -9,9 +9,9 @@ use crate::frame::Frame;
 /// The movement of each block since the screen was first watched.
 #[derive(Clone, Debug, Default)]
 pub struct Motion {
-    /// What was last seen.
+    /// The picture seen last.
     before: Option<Frame>,
-    /// For each block, since when something near it has moved without pause, and when it last did.
+    /// For each block, since when something near it has been moving without pause, and when it last moved.
     moves: Vec<Option<(Instant, Instant)>>,
     restless: Blocks,
     /// When the current watch began.
@@ -19,7 +19,7 @@ pub struct Motion {
 }
 
 impl Motion {
-    /// Begins to watch a screen that shows this now.
+    /// Begins to watch a screen that currently shows this picture.
     pub fn begin(&mut self, now: &Frame, at: Instant) {
         let grid = Grid::of(now.width(), now.height());
         let blocks = Blocks::none(grid);
@@ -31,7 +31,7 @@ impl Motion {
         self.remember(now);
     }
 
-    /// Looks again; returns whether something has moved that does not move all the time.
+    /// Looks again; returns whether something has moved other than what moves all the time.
     pub fn look(&mut self, now: &Frame, at: Instant) -> bool {
         let Some(before) = self.before.take().filter(|before| alike(before, now)) else {
             self.begin(now, at);
@@ -61,7 +61,7 @@ impl Motion {
             .any(|block| !self.restless.contains(block) && !self.is_restless(grid, block, at))
     }
 
-    /// Ends the watch: what moves all the time is known from now on.
+    /// Ends the watch: from now on it is known what moves all the time.
     pub fn end(&mut self, at: Instant) {
         let Some((grid, began)) = self.grid().zip(self.began) else {
             return;
@@ -77,7 +77,7 @@ impl Motion {
         self.restless = restless;
     }
 
-    /// Returns what moved all the time when the last watch ended.
+    /// Returns the blocks that moved all the time when the last watch ended.
     pub fn restless(&self) -> &Blocks {
         &self.restless
     }

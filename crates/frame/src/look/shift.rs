@@ -1,12 +1,12 @@
-//! Rows that have moved: what was at the height of a point is now at another height.
+//! Rows that have moved: content at the height of a point that is now at another height.
 
 use super::difference::{alike, differs};
 use super::{APART, BAND, STILL_THERE, length};
 use crate::area::Area;
 use crate::frame::Frame;
 
-/// Whether what was at the height of this pixel is now at another height, and not where it was. `within` is the window
-/// under the pixel, where that is known.
+/// Returns whether the content at the height of this pixel is now at another height rather than where it was. `within`
+/// is the window under the pixel, if known.
 pub fn has_shifted(seen: &Frame, now: &Frame, (_, y): (i32, i32), within: Option<Area>) -> bool {
     if !alike(seen, now) {
         return true;
@@ -24,7 +24,7 @@ pub fn has_shifted(seen: &Frame, now: &Frame, (_, y): (i32, i32), within: Option
     };
     let groups = groups(seen, now, band);
     let all: usize = groups.iter().map(|(_, changes)| changes).sum();
-    // What is beside the rows, such as a scroll bar, has not moved with them: two thirds of the changes are enough.
+    // Content next to the rows, such as a scroll bar, has not moved with them: two thirds of the changes are enough.
     let found_at = |by: i32| {
         let is_here = |(columns, changes): &&(Area, usize)| {
             let most = changes / STILL_THERE;
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
     use crate::frame::PixelFormat;
 
-    /// Rows of 40 pixels, each with a pattern of its own, beginning this far down.
+    /// Returns rows of 40 pixels, each with its own pattern, starting this far down.
     fn rows(down: usize) -> Frame {
         let (width, height) = (600, 896);
         let mut data = vec![255; width * height * 3];
@@ -92,7 +92,7 @@ mod tests {
         Frame::new(width as u32, height as u32, PixelFormat::Rgb8, data).unwrap()
     }
 
-    /// The same with a number that counts, in every row.
+    /// Returns the same rows with a running number in each.
     fn counting(count: usize) -> Frame {
         let mut frame = rows(0);
         let width = frame.width() as usize;
@@ -105,7 +105,7 @@ mod tests {
         frame
     }
 
-    /// A scroll bar grows shorter as rows come, here at the height of the point.
+    /// A scroll bar gets shorter as rows are added, here at the height of the point.
     #[test]
     fn rows_that_moved_are_found_beside_the_end_of_a_scroll_bar() {
         let mut now = rows(40);

@@ -1,4 +1,4 @@
-//! Pairs of screens: what the model saw, and what stood there just before the act.
+//! Pairs of screens: what the model saw, and what was there just before the action.
 
 use std::time::Instant;
 
@@ -46,7 +46,7 @@ fn pair(name: &str) -> [Frame; 2] {
     })
 }
 
-/// Whether a click in the middle is held, for this height of the picture that the model gets.
+/// Returns whether a click in the middle is held back, for this height of the model's picture.
 fn held(pair: &[Frame; 2], height: u32) -> bool {
     let width = WIDTH * height / TALL;
     let scale = |frame: &Frame| Scaler::new().scale(frame, width, height);
@@ -65,7 +65,7 @@ fn what_has_moved_is_held_and_what_only_looks_alive_is_not() {
         ("hold_dialog", true),
         ("hold_digits_list", true),
         ("hold_dimmed", true),
-        // The crop shows no difference: the names of the rows stand to the left of it.
+        // The crop shows no difference: the names of the rows are to the left of it.
         ("hold_equal_buttons", false),
         ("hold_icons_equal_grey", true),
         ("hold_label_swapped", true),
@@ -206,7 +206,7 @@ fn the_outline_of_a_clicked_button_is_forgiven() {
         fill(frame, area(of.x + 1, of.y + 1, of.width - 2, of.height - 2), 240);
     };
     let mut now = blank();
-    // The button that was clicked, and the one under the pointer before, diagonally above.
+    // The clicked button, and the one that was under the pointer before, diagonally above.
     outline(&mut now, area(684, 420, 190, 60));
     outline(&mut now, area(884, 350, 190, 60));
     let mut difference = Difference::between(&blank(), &now);
@@ -215,7 +215,7 @@ fn the_outline_of_a_clicked_button_is_forgiven() {
     difference.without_outlines_around(MIDDLE);
     assert!(!difference.holds_pointer(next, None));
 
-    // A dialog that the click opened is no outline.
+    // A dialog opened by the click is not an outline.
     let mut now = blank();
     fill(&mut now, area(584, 350, 400, 200), 40);
     let mut difference = Difference::between(&blank(), &now);
@@ -241,7 +241,7 @@ fn pictures_of_other_sizes_differ_everywhere() {
     assert!(difference.holds_pointer((0, 0), None) && difference.holds_keys());
 }
 
-/// A screen on which one area changes every `pause` for `time`; returns whether it was at rest at each look.
+/// Watches a screen on which one area changes every `pause` for `time`; returns whether it was at rest at each look.
 fn watch(motion: &mut Motion, began: Instant, moving: Area, pause: u64, time: u64) -> Vec<bool> {
     let mut screen = blank();
     motion.begin(&screen, began);
@@ -266,7 +266,7 @@ fn a_video_is_waited_for_once() {
     assert!(motion.restless().contains((grid.index(500), grid.index(400))));
     assert!(!motion.restless().contains((grid.index(1200), grid.index(400))));
 
-    // Known from now on, as long as it moves.
+    // From now on the movement is known, as long as it lasts.
     let again = began + Duration::from_secs(10);
     assert!(watch(&mut motion, again, video, 40, 300).iter().all(|rest| *rest));
     motion.end(again + Duration::from_millis(300));

@@ -24,7 +24,7 @@ impl Area {
         }
     }
 
-    /// Returns every pixel that it covers, wholly or in part.
+    /// Returns every pixel that it covers, entirely or in part.
     pub(super) fn pixels(&self) -> PixelArea {
         let (x, y) = (self.left.floor(), self.top.floor());
         let length = |from: f32, to: f32| (to.ceil() - from).max(0.0) as u32;
@@ -36,7 +36,7 @@ impl Area {
         }
     }
 
-    /// Whether both share a pixel.
+    /// Returns whether both areas share a pixel.
     pub(super) fn overlaps(&self, other: &Area) -> bool {
         self.left < other.left + other.width
             && other.left < self.left + self.width
@@ -44,7 +44,7 @@ impl Area {
             && other.top < self.top + self.height
     }
 
-    /// Whether the whole area is on the frame.
+    /// Returns whether the whole area is on the frame.
     pub(super) fn is_within(&self, frame: &Frame) -> bool {
         /// The possible error of sums of small numbers.
         const SLACK: f32 = 0.01;

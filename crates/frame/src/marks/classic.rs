@@ -25,15 +25,15 @@ pub(super) struct Numbered {
 }
 
 impl Numbered {
-    /// Returns what the number covers.
+    /// Returns the area that the number covers.
     #[cfg(test)]
     pub(super) fn area(&self) -> Option<Area> {
         self.number.as_ref().map(Number::area)
     }
 }
 
-/// Returns all actions that have a place. Their numbers are on the picture and clear of each other and of what is
-/// `taken`, to which they are added.
+/// Returns all actions that have a place. Their numbers are on the picture and keep clear of each other and of the
+/// `taken` areas, to which they are added.
 pub(super) fn numbered(
     frame: &Frame,
     lettering: &mut Lettering,

@@ -72,7 +72,7 @@ impl Size {
         }
     }
 
-    /// Draws a ring with an arm on each side, which leaves out the middle.
+    /// Draws a ring with an arm on each side, leaving out the middle.
     fn cross(&self, frame: &mut Frame, (x, y): (f32, f32), [arms, ring]: [Color; 2]) {
         // Between two rows of pixels, a thin arm would become a broad pale one.
         let (x, y) = (x.round(), y.round());

@@ -60,7 +60,7 @@ impl Look {
     };
 }
 
-/// An arrow and the coordinates beside it.
+/// An arrow and the coordinates next to it.
 pub(super) struct Cursor {
     arrow: Arrow,
     label: Label,
@@ -68,7 +68,7 @@ pub(super) struct Cursor {
 }
 
 impl Cursor {
-    /// Creates the cursor at `point`, with `text` beside it. The text avoids the edges and what is `taken`, the most
+    /// Creates the cursor at `point`, with `text` next to it. The text avoids the edges and the `taken` areas, the most
     /// important first.
     pub(super) fn of(frame: &Frame, lettering: &mut Lettering, point: Point, text: &str, taken: &[Area]) -> Cursor {
         let arrow = Arrow::of(frame, point);
@@ -85,7 +85,7 @@ impl Cursor {
         self.area
     }
 
-    /// Whether the coordinates are level with their arrow.
+    /// Returns whether the coordinates are level with their arrow.
     pub(super) fn is_beside(&self) -> bool {
         let arrow = self.arrow.area();
         let across = Area {
@@ -102,9 +102,9 @@ impl Cursor {
     }
 }
 
-/// The arrow on a picture, outside of the neighbourhood of the place it points to.
+/// The arrow on a picture, outside the neighbourhood of the place it points to.
 pub(super) struct Arrow {
-    /// The place pointed to, and half a side of the square around it that stays free.
+    /// The place pointed to, and half a side of the free square around it.
     at: (f32, f32),
     reach: f32,
     /// Pixels per pixel of [`ARROW`], negative where the arrow is mirrored.
@@ -182,8 +182,8 @@ impl Arrow {
     }
 }
 
-/// Returns the nearest place beside the arrow that is on the frame and free. If none is free, returns the one that
-/// covers the least important of what is `taken`.
+/// Returns the nearest place next to the arrow that is on the frame and free. If none is free, returns the one that
+/// covers the least important of the `taken` areas.
 fn label_area(frame: &Frame, arrow: Area, (width, height): (f32, f32), taken: &[Area]) -> Area {
     let gap = GAP * growth(frame);
     let (right, left) = (arrow.left + arrow.width + gap, arrow.left - gap - width);
@@ -201,7 +201,7 @@ fn label_area(frame: &Frame, arrow: Area, (width, height): (f32, f32), taken: &[
         let (area, moved) = (area(corner), area(corner).moved_within(frame));
         ((moved.left - area.left).abs() < 0.5).then_some(moved)
     });
-    // On a small picture there may be no room on either side.
+    // On a small picture there might be no room on either side.
     let centered = arrow.left + (arrow.width - width) / 2.0;
     let stacked = [arrow.top + arrow.height + gap, arrow.top - gap - height]
         .into_iter()

@@ -1,4 +1,4 @@
-//! The numbers of elements, beside them: none covers an element or another number.
+//! The numbers of elements, next to them: none covers an element or another number.
 
 use franz_action::Point;
 
@@ -9,7 +9,7 @@ use super::palette::ELEMENT;
 use crate::frame::Frame;
 use crate::text::Lettering;
 
-/// The height of a line at this picture height, and the least at any.
+/// The height of a line at this picture height, and the minimum at any height.
 const SIZE: f32 = 15.0;
 const HEIGHT: f32 = 896.0;
 const LEAST: f32 = 9.0;
@@ -28,7 +28,7 @@ impl ElementNumber {
     }
 }
 
-/// Returns the numbers, from 1, for which there is room beside their elements and clear of what is `taken`.
+/// Returns the numbers, from 1, that have room next to their elements and clear of the `taken` areas.
 pub(super) fn numbers(
     frame: &Frame,
     lettering: &mut Lettering,
@@ -63,7 +63,7 @@ pub(super) fn around(frame: &Frame, (first, last): (Point, Point)) -> Area {
     }
 }
 
-/// Returns the positions of a number beside an element, the best first.
+/// Returns the positions of a number next to an element, the best first.
 fn beside(element: &Area, label: &Label) -> [Area; 6] {
     let (left, top) = (element.left, element.top);
     let (right, bottom) = (left + element.width, top + element.height);

@@ -11,7 +11,7 @@ use crate::text::Lettering;
 /// The height of a line at 512 x 288, in pixels.
 const SIZE: f32 = 12.0;
 
-/// A text in the size in which it is written, with the room it takes in whole pixels.
+/// A text in the size in which it is written, with the space it takes in whole pixels.
 #[derive(Clone, Debug)]
 pub(super) struct Label {
     text: String,
@@ -36,7 +36,7 @@ impl Label {
         Label {
             text,
             size,
-            // Rounding up may make it a pixel too large.
+            // Rounding up might make it a pixel too large.
             width: width.min(most_width),
             height: height.min(most_height),
         }

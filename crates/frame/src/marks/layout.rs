@@ -1,4 +1,4 @@
-//! Positions everything written, so that nothing is cut off and overlaps are rare.
+//! Positions all text, so that nothing is cut off and overlaps are rare.
 
 use super::area::Area;
 use super::classic::{Numbered, numbered};
@@ -9,7 +9,7 @@ use super::{MarkData, Marks, neighbourhood};
 use crate::frame::Frame;
 use crate::text::Lettering;
 
-/// What is drawn of a scene, except for the crosshair, which has no text.
+/// The parts of a scene to draw, except for the crosshair, which has no text.
 #[derive(Default)]
 pub(super) struct Layout {
     pub(super) badge: Option<Badge>,
@@ -20,8 +20,8 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// Lays out a scene. Everything keeps clear of the neighbourhoods of targets; numbers avoid the badge and the cursors,
-    /// too; coordinates come last, because they can move the furthest.
+    /// Lays out a scene. Everything keeps clear of the neighbourhoods of targets; numbers avoid the badge and the
+    /// cursors, too; coordinates come last, because they can move the furthest.
     pub(super) fn of(frame: &Frame, lettering: &mut Lettering, marks: Marks, scene: &MarkData<'_>) -> Layout {
         let mut layout = Layout::default();
         let mut taken = neighbourhood::of_targets(frame, scene);

@@ -1,4 +1,4 @@
-//! The neighbourhood of a target: a model must see what is there, so marks leave it as it is.
+//! The neighbourhood of a target: a model must see what is there, so marks leave it untouched.
 
 use franz_action::Action;
 
@@ -8,7 +8,7 @@ use super::measure::place;
 use crate::area::Area as PixelArea;
 use crate::frame::Frame;
 
-/// Half a side in pixels at a picture height of `HEIGHT`, and the least at any height.
+/// Half a side in pixels at a picture height of `HEIGHT`, and the minimum at any height.
 const HALF: f32 = 14.0;
 const HEIGHT: f32 = 896.0;
 const LEAST: f32 = 10.0;
@@ -43,7 +43,7 @@ pub(super) struct Kept(Vec<(PixelArea, Vec<u8>)>);
 impl Kept {
     pub(super) fn of(frame: &Frame, areas: &[Area]) -> Kept {
         let whole = PixelArea::whole(frame.width(), frame.height());
-        // A place between two pixels may be rounded to either.
+        // A place between two pixels can be rounded to either.
         let grown = areas.iter().map(Area::pixels).map(|area| PixelArea {
             x: area.x - 1,
             y: area.y - 1,
@@ -54,7 +54,7 @@ impl Kept {
         Kept(parts.map(|part| (part, copied(frame, part))).collect())
     }
 
-    /// Puts the pixels back.
+    /// Restores the pixels.
     pub(super) fn restore(self, frame: &mut Frame) {
         let step = frame.format().bytes();
         for (part, rows) in self.0 {

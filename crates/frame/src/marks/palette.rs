@@ -1,7 +1,7 @@
 //! The colours of marks.
 //!
 //! The built-in model takes a pixel for a mark if its channels differ by 60 or more (`COLOURFUL` in `demo/src/eye.rs`);
-//! paler text counts as drawing.
+//! paler text counts as part of the drawing.
 
 use crate::color::Color;
 
@@ -21,9 +21,9 @@ pub(super) const DRAG_ENDS: [Color; 2] = [Color::rgb(255, 255, 0), Color::rgb(0,
 
 /// The plate behind a text.
 pub(super) const PLATE: Color = Color::rgb(20, 20, 24);
-/// The coordinates beside the cursor.
+/// The coordinates next to the cursor.
 pub(super) const COORDINATES: Color = Color::rgb(255, 160, 160);
-/// Those beside the previous cursor.
+/// The coordinates next to the previous cursor.
 pub(super) const FADED_COORDINATES: Color = Color::rgb(205, 150, 150);
 /// The time.
 pub(super) const TIME: Color = Color::rgb(255, 210, 210);

@@ -14,7 +14,8 @@ pub(super) struct Pencil {
 }
 
 impl Pencil {
-    /// Draws shapes of any thickness. The rim leaves out what is beneath the line itself, which may need to show through.
+    /// Draws shapes of any thickness. The rim leaves out what is beneath the line itself, which might need to show
+    /// through.
     pub(super) fn draw<S: Shape>(&self, frame: &mut Frame, shapes: &[impl Fn(f32) -> S]) {
         for shape in shapes {
             let rim = Rim {
@@ -29,7 +30,7 @@ impl Pencil {
     }
 }
 
-/// What a thick shape has more than a thin one.
+/// The part of a thick shape that a thin one lacks.
 struct Rim<S> {
     outer: S,
     inner: S,

@@ -1,10 +1,10 @@
-//! The arrow of a drag: between the neighbourhoods of its ends, or beside them where there is no room between.
+//! The arrow of a drag: between the neighbourhoods of its ends, or next to them if there is no room in between.
 
 use super::measure::{direction, moved};
 use crate::draw::Line;
 use crate::frame::Frame;
 
-/// The least length of an arrow, as a multiple of its head's.
+/// The minimum length of an arrow, as a multiple of its head's.
 const SHORTEST: f32 = 1.6;
 /// Half the width of a head, and the gap between an arrow and what it keeps clear of, relative to the head's length.
 const HALF_WIDTH: f32 = 0.45;
@@ -17,13 +17,13 @@ pub(super) struct Stroke {
     pub(super) tip: (f32, f32),
     along: (f32, f32),
     head: f32,
-    /// Whether it is beside the path of the drag.
+    /// Whether it is next to the path of the drag.
     pub(super) is_beside: bool,
 }
 
 impl Stroke {
-    /// Returns the arrow of a drag from one place to another, with a head of this length, that keeps clear of the squares
-    /// with this reach around both; `None` if they are the same place.
+    /// Returns the arrow of a drag from one place to another, with a head of this length, that keeps clear of the
+    /// squares with this reach around both; returns `None` if they are the same place.
     pub(super) fn between(frame: &Frame, [from, to]: [(f32, f32); 2], reach: f32, head: f32) -> Option<Stroke> {
         let along = direction(from, to)?;
         let (length, gap) = ((to.0 - from.0).hypot(to.1 - from.1), GAP * head);

@@ -1,4 +1,4 @@
-//! What marks draw, and what they leave visible.
+//! Tests of what marks draw, and of what they leave visible.
 
 use super::*;
 use crate::color::Color;
@@ -98,7 +98,7 @@ fn each_classic_mark_has_its_own_figure() {
         ("drag(500, 500, 700, 500)", (30.0, 0.0), true),
         ("drag(500, 500, 700, 500)", (88.0, 0.0), true),
         ("drag(500, 500, 700, 500)", (102.0, 0.0), false),
-        // Where there is no room between them, it runs beside them.
+        // If there is no room between the neighbourhoods, the arrow runs next to them.
         ("drag(500, 500, 520, 500)", (5.0, 0.0), false),
         ("drag(500, 500, 520, 500)", (5.0, -15.5), true),
     ];
@@ -270,7 +270,7 @@ fn crosshair_and_number_are_seen_at_every_edge_on_any_ground() {
     }
 }
 
-/// The head of a short arrow is beside the end of the drag, and opens toward its start.
+/// The head of a short arrow is next to the end of the drag, and opens toward its start.
 #[test]
 fn the_head_of_a_short_drag_is_at_its_end() {
     for size in SIZES {
@@ -317,7 +317,7 @@ fn near_targets(frame: &Frame, scene: &MarkData<'_>) -> Vec<(u32, u32)> {
         .collect()
 }
 
-/// A frame of which every pixel differs from every mark.
+/// Returns a frame in which every pixel differs from every mark.
 fn noise((width, height): (u32, u32)) -> Frame {
     let pixels = (0..width * height).flat_map(|at| [at * 7 % 50 + 100, at * 11 % 50 + 120, at * 13 % 50 + 140]);
     let data = pixels.map(|value| value as u8).collect();
@@ -330,7 +330,7 @@ proptest! {
         actions in prop::collection::vec(any_action(), 0..12),
         pointer in prop::option::of(any_point()),
         previous in prop::option::of(any_point()),
-        // In a picture a few pixels wide there is no room beside a target.
+        // A picture a few pixels wide has no room next to a target.
         size in prop_oneof![Just((512, 288)), Just((1568, 896)), Just((1920, 1080)), (64u32..=300, 64u32..=300)],
     ) {
         let scene = MarkData { pointer, previous, ..scene(&actions) };

@@ -1,4 +1,4 @@
-//! How the pixels of a picture are packed, chosen by what it shows.
+//! The packing of a picture's pixels, chosen by what the picture shows.
 
 use std::io::Write;
 
@@ -6,30 +6,30 @@ use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use png::{DeflateCompression, Filter};
 
-/// The bytes of pixels from which on a choice pays. Smaller pictures, canvases among them, are packed fast.
+/// The minimum size in bytes at which choosing pays. Smaller pictures, including canvases, are packed fast.
 const LARGE: usize = 1 << 20;
 
-/// The rows of a sample, which reach as far back as repetitions are looked for, and the distance to the next sample.
+/// The rows of a sample, which reach as far back as the search for repetitions does, and the distance to the next one.
 const SAMPLE: usize = 8;
 const DISTANCE: usize = 128;
 
-/// What repeats itself is at most this part of what it was.
+/// A picture is repetitive if packing makes its samples at least this many times smaller.
 const REPETITIVE: usize = 8;
 
-/// How a picture is packed. Measured at 1568 x 896 and below.
+/// How to pack a picture. Measured at 1568 x 896 and below.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Packing {
     /// The differences between neighbours, which are small in photos, noise and scaled pictures. Choosing a filter for
-    /// each row takes up to half as long again for a file that is a few percent smaller; the cheaper fixed filters make
-    /// it up to a third larger.
+    /// each row takes up to half as long again, for a file that is a few percent smaller; the cheaper fixed filters
+    /// make the file up to a third larger.
     Differences,
-    /// The repetitions in plain areas and letters, as programs draw them. Takes a quarter longer and halves the file;
-    /// on a photo it takes five times as long and doubles it.
+    /// The repetitions in plain areas and letters, as programs draw them. This takes a quarter longer and halves the
+    /// file; on a photo it takes five times as long and doubles the file.
     Repetitions,
 }
 
 impl Packing {
-    /// Chooses the packing of pixels in rows of this many bytes. A few rows of the picture are tried out.
+    /// Chooses the packing of pixels in rows of this many bytes, by trying out a few rows of the picture.
     pub(super) fn of(pixels: &[u8], row: usize) -> Packing {
         if pixels.len() < LARGE {
             return Packing::Differences;
@@ -61,7 +61,7 @@ impl Packing {
     }
 }
 
-/// Checks whether packing the repetitions in these leaves at most this many bytes. A photo soon exceeds them.
+/// Checks whether packing the repetitions in these samples leaves at most this many bytes. A photo soon exceeds them.
 fn repeats<'a>(mut samples: impl Iterator<Item = &'a [u8]>, most: usize) -> bool {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::new(1));
     let fits = samples.all(|sample| encoder.write_all(sample).is_ok() && encoder.total_out() <= most as u64);
@@ -77,7 +77,7 @@ mod tests {
     const ROW: usize = 1024 * 3;
     const ROWS: usize = 576;
 
-    /// Rows of pixels that are like this at each place.
+    /// Returns rows of pixels that look like this at each place.
     fn picture(pixel: impl Fn(usize, usize) -> [u8; 3]) -> Vec<u8> {
         let pixel = &pixel;
         (0..ROWS)

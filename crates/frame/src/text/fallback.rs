@@ -67,7 +67,7 @@ impl Fallback {
     }
 }
 
-/// Whether a font can draw a character: fonts of coloured pictures have characters without outlines.
+/// Returns whether a font can draw a character: fonts of coloured pictures have characters without outlines.
 fn draws(font: &FontVec, character: char) -> bool {
     character.is_whitespace() || font.outline(font.glyph_id(character)).is_some()
 }

@@ -8,7 +8,7 @@ use std::fmt;
 pub struct Missing(Vec<char>);
 
 impl Missing {
-    /// Whether every character could be drawn.
+    /// Returns whether every character could be drawn.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -33,7 +33,7 @@ impl Missing {
 }
 
 impl fmt::Display for Missing {
-    /// Formats the code points of the first ten, since the characters themselves may be unprintable.
+    /// Formats the code points of the first ten, since the characters themselves might be unprintable.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const MOST: usize = 10;
         for (index, &character) in self.0.iter().take(MOST).enumerate() {

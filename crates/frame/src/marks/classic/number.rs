@@ -1,4 +1,4 @@
-//! The number of an action: digits on a small plate, beside the place.
+//! The number of an action: digits on a small plate, next to the place.
 
 use super::step::Step;
 use crate::draw::{Bar, fill};

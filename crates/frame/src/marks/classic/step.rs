@@ -23,13 +23,13 @@ const SECOND_RING: f32 = 3.0;
 /// A number further than this from its place needs a line to it, relative to the radius of a figure.
 const FAR: f32 = 2.2;
 
-/// The room that an underline leaves at its end for the number.
+/// The space that an underline leaves at its end for the number.
 const NUMBER: f32 = 14.0;
 
 /// The height of a line of typed text relative to the picture's height: exact on the canvas, a guess on a desktop.
 const TYPED: f32 = 48.0 / 1080.0;
 
-/// Lines may run along what was drawn, which must show through. Their dark halo separates them from a red background;
+/// Lines can run along what was drawn, which must show through. Their dark halo separates them from a red background;
 /// on a black canvas it is invisible.
 const LINE: f32 = 0.62;
 const SHADE: f32 = 0.3;
@@ -49,11 +49,11 @@ enum Figure {
 /// The way an action is shown.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Sign {
-    /// Surrounded.
+    /// Surrounded by this figure.
     Click(Figure),
     /// An arrow to this place; `None` if it is the same.
     Drag((f32, f32), Option<Stroke>),
-    /// As long as this, in pixels.
+    /// A line as long as this, in pixels.
     Underline(f32),
 }
 
@@ -140,7 +140,7 @@ impl Step {
         }
     }
 
-    /// Draws the sign, and a line to a number that is apart from it.
+    /// Draws the sign, and a line to its number if the number is apart from it.
     pub(super) fn draw(&self, frame: &mut Frame, number: Option<(f32, f32)>, scale: f32) {
         match self.sign {
             Sign::Click(figure) => self.surround(frame, figure, scale),
@@ -184,8 +184,8 @@ impl Step {
         }
     }
 
-    /// Returns where a number of this size may be centred, the best place first: beside a click or the start of a drag,
-    /// at the end of an underline.
+    /// Returns where a number of this size can be centred, the best place first: next to a click or the start of a
+    /// drag, or at the end of an underline.
     pub(super) fn numbers(&self, frame: &Frame, (width, height): (f32, f32)) -> Vec<(f32, f32)> {
         let inside = |at: (f32, f32)| {
             let area = Area {
@@ -208,7 +208,7 @@ impl Step {
             _ => None,
         };
         let behind = behind.map(|way| moved(self.at, way, reach + width.max(height) / 2.0));
-        // Close to the sign first; then around the numbers of neighbours.
+        // Close to the sign first; then around the numbers of its neighbours.
         let rounds = [0.8, 1.8, 3.4].into_iter().flat_map(|round| {
             WAYS.map(|(x, y)| {
                 let away = if x == 0.0 || y == 0.0 { reach } else { reach * 0.75 };
@@ -246,7 +246,7 @@ const WAYS: [(f32, f32); 8] = [
     (0.0, 1.0),
 ];
 
-/// Returns where a click among these actions has put the text cursor. Without a click, or after a key that may have
+/// Returns where a click among these actions has put the text cursor. Without a click, or after a key that might have
 /// moved the cursor, the place of the text is unknown.
 fn text_cursor(before: &[Action]) -> Option<Point> {
     let mut since = before

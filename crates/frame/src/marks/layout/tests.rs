@@ -1,4 +1,4 @@
-//! Nothing written is cut off, and nothing covers anything else where there is room.
+//! Checks that nothing written is cut off, and that nothing covers anything else if there is room.
 
 use super::super::elements::around;
 use super::*;
