@@ -1,26 +1,26 @@
-//! What a browser may ask of a run.
+//! What a browser can ask of a run.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// What a person decides about an action that waits for them, or answers to a question of the model.
+/// A person's decision about an action that waits for them, or their answer to a question from the model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PersonDecision {
     /// Do it.
     Approve,
-    /// Do it, and the other actions of this reply that would wait for the person.
+    /// Do it, along with the other actions of this reply that would wait for the person.
     ApproveAll,
-    /// Do not, nor the rest of the reply; the model is told these words, which may be empty.
+    /// Do not do it, nor the rest of the reply; the model gets these words, which can be empty.
     Refuse(String),
-    /// Do this instead, an action in its canonical text.
+    /// Do this action instead, given in its canonical text.
     Edit(String),
-    /// The answer to a question of the model.
+    /// The answer to a question from the model.
     Answer(String),
 }
 
 impl PersonDecision {
-    /// Returns what was decided, as records name it.
+    /// Returns the name of the decision in records.
     pub fn name(&self) -> &'static str {
         match self {
             PersonDecision::Approve | PersonDecision::ApproveAll => "approved",
@@ -37,30 +37,30 @@ impl PersonDecision {
 pub enum PersonInput {
     /// Moves the pointer.
     Move {
-        /// Where to.
+        /// The destination.
         at: (f64, f64),
     },
     /// Presses a button.
     Down {
         /// `left`, `middle` or `right`.
         button: String,
-        /// Where.
+        /// The place.
         at: (f64, f64),
     },
-    /// Lets a button go.
+    /// Releases a button.
     Up {
-        /// Which.
+        /// The button.
         button: String,
-        /// Where.
+        /// The place.
         at: (f64, f64),
     },
     /// Turns the wheel, in notches; down and right are positive.
     Scroll {
-        /// Up and down.
+        /// The notches up or down.
         dy: i32,
-        /// Left and right.
+        /// The notches left or right.
         dx: i32,
-        /// Where.
+        /// The place.
         at: (f64, f64),
     },
     /// Presses keys, such as `ctrl+a` or `Enter`.
@@ -73,7 +73,7 @@ pub enum PersonInput {
         /// The text.
         text: String,
     },
-    /// Lets go all that is held.
+    /// Releases everything that is held.
     LetGo,
 }
 
@@ -83,7 +83,7 @@ pub enum PersonInput {
 pub enum AgentCommand {
     /// Wait before acting or asking again.
     Pause,
-    /// Continue, also where the agent waits before it asks the model server again.
+    /// Continue, even if the agent is waiting before it asks the model server again.
     Resume,
     /// Do one turn, then wait.
     Step,
@@ -91,19 +91,19 @@ pub enum AgentCommand {
     Stop,
 }
 
-/// Why a request of a browser was refused.
+/// Why a browser's request was refused.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Refused {
     /// There is nothing to control: a recorded run, or no agent.
     #[error("{0}")]
     NothingThere(String),
-    /// The question is closed, and how.
+    /// The question is closed; the text says how.
     #[error("{0}")]
     Decided(String),
     /// The settings have changed since they were read.
     #[error("config.toml has changed in the meantime; check the new values and try again")]
     Changed,
-    /// The change would let the agent do more than it may.
+    /// The change would let the agent do more than it is allowed to.
     #[error("{0}")]
     Forbidden(String),
     /// The key or the value is wrong.
@@ -130,15 +130,15 @@ pub struct ShownSetting {
     pub key: String,
     /// The value as TOML; `None` if it is not set. A string is quoted.
     pub value: Option<String>,
-    /// The value that counts, as a person types it: a string without its quotes, anything else as TOML.
+    /// The effective value, as a person types it: a string without its quotes, anything else as TOML.
     pub text: String,
-    /// Whether `text` may have several lines.
+    /// Whether `text` can have several lines.
     pub long: bool,
-    /// Whether it may be changed now.
+    /// Whether it can be changed now.
     pub editable: bool,
-    /// What it means.
+    /// What the key means.
     pub about: String,
-    /// What it must be, in words.
+    /// What the value must be, in words.
     pub kind: String,
     /// Whether it is on or off.
     pub flag: bool,
@@ -146,19 +146,19 @@ pub struct ShownSetting {
     pub source: String,
 }
 
-/// What a browser can ask for. Calls may block for as long as a small file takes.
+/// What a browser can ask for. Calls can block for as long as a small file takes.
 pub trait Controls: Send + Sync {
-    /// Returns whether there is, or may come, anything to control. A recorded run has nothing.
+    /// Returns whether there is anything to control, or might be later. A recorded run has nothing.
     fn live(&self) -> bool {
         true
     }
 
-    /// Returns whether there are settings to look at.
+    /// Returns whether there are settings to view.
     fn has_settings(&self) -> bool {
         self.live()
     }
 
-    /// Notes that a page has begun to listen, or has stopped.
+    /// Records that a page has begun to listen, or has stopped.
     fn page(&self, listens: bool) {
         let _ = listens;
     }
@@ -180,7 +180,7 @@ pub trait Controls: Send + Sync {
         Err(Refused::NothingThere("there is no model to reply for here".to_owned()))
     }
 
-    /// Takes the screen over for the page that has this key, or keeps it for it.
+    /// Takes over the screen for the page that has this key, or extends its hold.
     fn take_over(&self, key: &str) -> Result<(), Refused> {
         let _ = key;
         Err(Refused::NothingThere("there is no screen to take over here".to_owned()))
@@ -197,18 +197,18 @@ pub trait Controls: Send + Sync {
         Err(Refused::NothingThere("nobody has taken over this screen".to_owned()))
     }
 
-    /// Hears that the page with this key waits for a live picture, or no longer does.
+    /// Records that the page with this key is waiting for a live picture, or no longer is.
     fn sees(&self, key: &str, waits: bool) {
         let _ = (key, waits);
     }
 
-    /// Says something to the model, and keeps it in the task if the person wants that.
+    /// Says something to the model, and adds it to the task if the person wants that.
     fn say(&self, text: &str, keep: bool) -> Result<(), Refused> {
         let _ = (text, keep);
         Err(Refused::NothingThere("there is no model to talk to here".to_owned()))
     }
 
-    /// Sets the mode in which the model goes on.
+    /// Sets the mode in which the model continues.
     fn set_mode(&self, mode: &str) -> Result<(), Refused> {
         let _ = mode;
         Err(Refused::NothingThere("there is no mode to set here".to_owned()))

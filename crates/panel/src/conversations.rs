@@ -1,16 +1,16 @@
 //! Decides which conversation a request continues.
 //!
-//! A request that names its run (`X-Franz-Run`) belongs to that run. Any other continues the conversation
+//! A request that names its run (`X-Franz-Run`) belongs to that run. Any other request continues the conversation
 //!
-//! 1. whose last messages begin it, preferring the most. If it holds exactly those messages, it counts as a retry
-//!    when they were not answered or came by the same connection,
+//! 1. whose last messages begin it, preferring the longest match. If the conversation holds exactly those messages, the
+//!    request counts as a retry when they were not answered or came over the same connection,
 //! 2. else whose last reply is its first user message,
 //! 3. else, if both send a story under the same system prompt, the one on the same connection: its story was changed on
 //!    the way.
 //!
-//! Among several, it prefers the one whose reply it repeats, or which asks in the same shape under the same system
-//! prompt; then the one on the same connection; then the newest. If none fits, it opens a new one. A run that starts
-//! over, as a second one of the same name does, is a new one as well.
+//! Among several candidates, it prefers the one whose reply the request repeats, or the one that asks in the same shape
+//! under the same system prompt; then the one on the same connection; then the newest. If none fits, the request opens
+//! a new conversation. A run that starts over, as a second one of the same name does, is also a new conversation.
 
 mod conversation;
 mod messages;
@@ -29,13 +29,13 @@ const NAME: usize = 200;
 #[derive(Debug, Clone)]
 pub(crate) struct ConversationRequest {
     pub(crate) id: u64,
-    /// The run it names.
+    /// The run that it names.
     pub(crate) run: Option<String>,
-    /// The turn it names.
+    /// The turn that it names.
     pub(crate) turn: Option<u64>,
     pub(crate) connection: u64,
     pub(crate) started: Timestamp,
-    /// When its exchange ended; `None` if the client broke it off, and so may have continued earlier.
+    /// When its exchange ended; `None` if the client broke it off, and so might have continued earlier.
     pub(crate) ended: Option<Timestamp>,
     /// `None` if they cannot be read.
     pub(crate) messages: Option<Messages>,
@@ -146,7 +146,7 @@ impl Conversations {
             .filter(|(_, run)| run.is_at(request))
             .map(|(place, _)| place)
             .collect();
-        // A run at its first turn again is a second one.
+        // A run that is back at its first turn is a second one.
         let again = request.turn == Some(1) && known().all(|(_, run)| run.answered);
         if again && mine.is_empty() {
             return None;

@@ -1,4 +1,4 @@
-//! Exports the history to keep: one HTML file that opens offline, or JSON lines.
+//! Exports the history as a file to keep: one HTML file that opens offline, or JSON lines.
 
 mod bundle;
 mod html_writer;

@@ -1,4 +1,4 @@
-//! The reply that the model is writing: kept in memory for the pages that watch, until the next request.
+//! The reply that the model is writing, kept in memory for watching pages until the next request.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -7,7 +7,7 @@ use franz_record::ReplyPiece;
 use serde::Serialize;
 use tokio::sync::watch;
 
-/// What came so far.
+/// The part of the reply that has arrived so far.
 #[derive(Debug)]
 pub struct GrowingReply {
     kept: Mutex<Kept>,
@@ -18,20 +18,20 @@ pub struct GrowingReply {
 struct Kept {
     turn: u64,
     attempt: u32,
-    /// The inside of the literal.
+    /// The literal without its quotes.
     text: String,
 }
 
-/// What a page lacks of it.
+/// The part of the reply that a page has yet to get.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub struct Growth {
     /// The attempt.
     pub attempt: u32,
-    /// Where it begins, in bytes of the reply's literal without its quotes.
+    /// Where the part begins, in bytes of the reply's literal without its quotes.
     pub at: usize,
-    /// Where the next begins.
+    /// Where the next part begins.
     pub end: usize,
-    /// What the model wrote.
+    /// The text that the model wrote.
     pub text: Story,
 }
 
@@ -45,7 +45,7 @@ impl Default for GrowingReply {
 }
 
 impl GrowingReply {
-    /// Adds a piece. One that lacks those before it is of no use.
+    /// Adds a piece. A piece whose predecessors are missing is useless.
     pub fn push(&self, piece: &ReplyPiece) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if piece.at == 0 {
@@ -59,13 +59,14 @@ impl GrowingReply {
         self.changed.send_replace(());
     }
 
-    /// Forgets it, now that it is whole or broken off.
+    /// Forgets the reply, because it is complete or broken off.
     pub fn clear(&self) {
         *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = Kept::default();
         self.changed.send_replace(());
     }
 
-    /// Returns what a page lacks of the reply of a turn that has seen `at` bytes of an attempt; `None` if that is nothing.
+    /// Returns the part of a turn's reply that a page lacks after `at` bytes of an attempt, or `None` if it lacks
+    /// nothing.
     pub fn since(&self, turn: u64, attempt: u32, at: usize) -> Option<Growth> {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let at = if kept.attempt == attempt { at } else { 0 };
@@ -81,7 +82,7 @@ impl GrowingReply {
         })
     }
 
-    /// Hears of changes.
+    /// Returns a receiver of changes.
     pub(crate) fn listen(&self) -> watch::Receiver<()> {
         self.changed.subscribe()
     }

@@ -146,7 +146,7 @@ impl History {
         exchanges(&self.view, &Wanted::Turn(turn))
     }
 
-    /// Returns the turn after `after`, as of the moment of asking.
+    /// Returns the turn after `after`, as of now.
     pub fn above(&self, after: u64) -> Option<u64> {
         self.lock().above(after)
     }
@@ -171,7 +171,7 @@ impl History {
         })
     }
 
-    /// Returns the index with everything appended so far. What cannot be read now is tried again next time.
+    /// Returns the index with everything appended so far. Whatever cannot be read now is tried again next time.
     fn up_to_date(&self) -> MutexGuard<'_, Index> {
         let mut index = self.lock();
         if let Err(error) = index.take_in() {

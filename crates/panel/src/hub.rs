@@ -1,4 +1,5 @@
-//! Tells every browser what happens. A late one gets a snapshot, then changes; a slow one misses some and is told so.
+//! Tells every browser what happens. A latecomer gets a snapshot, then changes; a slow browser misses some changes and
+//! is told so.
 
 mod listener;
 mod parts;
@@ -89,7 +90,7 @@ impl Hub {
         self.change(|snapshot| snapshot.read(record, last.as_ref()));
     }
 
-    /// Starts repeating what `panel` knows about all runs: the state of the agent and the server, which runs exist, and
+    /// Starts to repeat what `panel` knows about all runs: the state of the agent and the server, which runs exist, and
     /// notices.
     pub(crate) fn follow(&self, panel: &Hub) {
         let mut panel = panel.known();
@@ -115,12 +116,12 @@ impl Hub {
         (known.snapshot.clone(), (newest > 0).then(|| self.id(newest)))
     }
 
-    /// Returns what is known of the turn under way.
+    /// Returns what is known about the turn in progress.
     pub fn pending(&self) -> Option<Arc<TurnLine>> {
         self.known().snapshot.pending.clone()
     }
 
-    /// Returns the question that waits for the person.
+    /// Returns the question that is waiting for the person.
     pub fn question(&self) -> Option<PersonQuestion> {
         self.known().snapshot.question.clone()
     }

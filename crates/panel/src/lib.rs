@@ -1,19 +1,19 @@
-//! Watches a relay: what passes is verified, recorded and shown on a live dashboard.
+//! Watches a relay: verifies, records and shows on a live dashboard what passes through it.
 //!
 //! In reading order:
 //!
 //! - `franz_relay` passes every byte between an agent and its model server, and copies them aside; [`relay_watcher`]
-//!   tells the hub what it is doing
+//!   tells the hub what the relay is doing
 //! - [`verify`] judges copies: is the story that was sent the one that was received? [`verdict`] holds the result
 //! - [`observer`] is the thread that judges exchanges, writes the verdicts down and tells the hub
 //! - `conversations` decides which conversation a request belongs to; [`runs`] keeps a directory for each
 //! - [`history`] reads the turns and verdicts of a run back, by number, page and word
 //! - [`hub`] folds everything that happens into one snapshot, and sends browsers the parts that change
-//! - [`controls`] is what a browser may ask of a run
+//! - [`controls`] defines what a browser can ask of a run
 //! - [`web`] is the dashboard's server; [`export`] writes files to keep
-//! - `franz_secret::Secret` is what none of them may show
+//! - `franz_secret::Secret` holds what none of them may show
 //!
-//! Absent on purpose: nothing here waits for a slow browser, makes a request of its own, or starts a process.
+//! Deliberately absent: nothing here waits for a slow browser, makes its own requests, or starts a process.
 #![forbid(unsafe_code)]
 #![cfg_attr(
     test,

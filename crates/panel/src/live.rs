@@ -1,4 +1,4 @@
-//! Pictures of a screen that a person has taken over: kept in memory for the pages that watch, until the next whole one.
+//! Pictures of a screen that a person has taken over, kept in memory for watching pages until the next whole picture.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -22,7 +22,7 @@ impl Default for LivePictures {
 }
 
 impl LivePictures {
-    /// Keeps a picture. One that lacks the part before it is of no use, so pages wait for the next whole one.
+    /// Keeps a picture. A part whose predecessor is missing is useless, so pages wait for the next whole picture.
     pub fn push(&self, picture: LivePicture) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if picture.whole {
@@ -37,20 +37,21 @@ impl LivePictures {
         self.newest.send_replace(number);
     }
 
-    /// Forgets them all.
+    /// Forgets all pictures.
     pub fn clear(&self) {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).clear();
         self.newest.send_replace(0);
     }
 
-    /// Returns what a page lacks that has seen the picture `after`: the parts behind it, or the whole picture first.
+    /// Returns the pictures that a page lacks after the picture `after`: the parts that follow it, or the whole picture
+    /// first.
     pub fn since(&self, after: u64) -> Vec<LivePicture> {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let seen = kept.iter().position(|picture| picture.number == after);
         kept.iter().skip(seen.map_or(0, |seen| seen + 1)).cloned().collect()
     }
 
-    /// Hears of new pictures.
+    /// Returns a receiver of new pictures.
     pub(crate) fn listen(&self) -> watch::Receiver<u64> {
         self.newest.subscribe()
     }

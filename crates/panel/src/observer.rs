@@ -1,4 +1,4 @@
-//! The thread that takes the copies: it judges them, writes verdicts and the exchange log, and tells the hub.
+//! The thread that takes the copies: it judges them, writes verdicts and the exchange log, and informs the hub.
 //!
 //! Each step is isolated: one that fails or panics is reported once in the log and does not affect the others.
 
@@ -51,7 +51,7 @@ pub struct ObserverOptions {
     pub secret: Secret,
     /// The key that our own agent sends as `X-Franz-Key`; `None` for other agents. It appears in no file either.
     pub key: Option<String>,
-    /// Where each run and conversation of other agents gets a directory of its own; `None` if everything is one run.
+    /// Where each run and conversation of other agents gets its own directory; `None` if everything is one run.
     pub runs: Option<Arc<Runs>>,
 }
 
@@ -60,15 +60,15 @@ pub fn spawn(copies: CopiesReader, options: ObserverOptions) -> std::io::Result<
     spawn_with(copies, options, |_| ())
 }
 
-/// Does the same as [`spawn`], but first shows every exchange to `also`, in a step like all others: tests pass one that
-/// panics.
+/// Does the same as [`spawn`], but first shows every exchange to `also`, in a step like all others: tests pass a hook
+/// that panics.
 #[doc(hidden)]
 pub fn spawn_with(
     copies: CopiesReader,
     options: ObserverOptions,
     also: impl FnMut(&Exchange) + Send + 'static,
 ) -> std::io::Result<JoinHandle<()>> {
-    // Must precede all telling: the dashboard's server, which hides the secret as well, may start later.
+    // This must precede any report: the dashboard's server, which hides the secret as well, might start later.
     options.hub.hide(options.secret.clone());
     std::thread::Builder::new().name("observer".to_owned()).spawn(move || {
         let also: Hook = Box::new(also);
@@ -115,7 +115,7 @@ struct Observer {
     history: Arc<History>,
     verifier: Verifier,
     secret: Secret,
-    /// What our own agent has recorded, until the first exchange is seen.
+    /// The record of our own agent, until the first exchange is seen.
     record: Option<AgentRecord>,
     reachability: Reachability,
     also: Hook,
@@ -183,7 +183,7 @@ impl Observer {
         observer
     }
 
-    /// Logs a request that awaits its response.
+    /// Logs a request that is waiting for its response.
     fn sent(&mut self, sent: &SentRequest) {
         let Some((step, log)) = self.log.as_mut().filter(|_| is_chat(&sent.message)) else {
             return;
@@ -192,7 +192,7 @@ impl Observer {
         step.run(|| log.sent(sent, turn));
     }
 
-    /// Logs an exchange with the grounder. It has no story to judge, and says nothing about the model server.
+    /// Logs an exchange with the grounder. It has no story to judge, and reveals nothing about the model server.
     fn log_alone(&mut self, exchange: &Exchange) {
         let turn = self.verifier.turn_of(&exchange.request);
         let received = self.verifier.received(exchange);
@@ -240,7 +240,7 @@ impl Observer {
         let judged = judged.flatten()?;
         let (writing, verdicts) = &mut self.verdicts;
         writing.run(|| verdicts.take(&judged));
-        // After the verdict, so that whatever the verifier keeps was reported.
+        // Save after the verdict, so that everything the verifier keeps has been reported.
         self.keeping.run(|| self.verifier.save());
         for (step, output) in &mut self.outputs {
             step.run(|| output.take(&judged));

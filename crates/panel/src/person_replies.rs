@@ -1,4 +1,4 @@
-//! Replies that a person wrote in place of the model's. Only what the panel itself took in counts as one.
+//! Replies that a person wrote in place of the model. Only replies that the panel itself has accepted count.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -7,12 +7,12 @@ use franz_json::Story;
 /// How many replies may wait for the request that sends them as the story.
 const MOST: usize = 16;
 
-/// What the panel took in and no request has sent yet, as JSON literals.
+/// The accepted replies that no request has sent yet, as JSON literals.
 #[derive(Debug, Default)]
 pub struct PersonReplies(Mutex<Vec<String>>);
 
 impl PersonReplies {
-    /// Takes in a reply, as the person wrote it.
+    /// Accepts a reply, as the person wrote it.
     pub fn take_in(&self, text: &str) {
         let mut taken_in = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if taken_in.len() == MOST {
@@ -21,7 +21,7 @@ impl PersonReplies {
         taken_in.push(literal(text));
     }
 
-    /// Returns whether a story is one of these replies, once for each.
+    /// Returns whether a story is one of these replies. Each reply counts once.
     pub(crate) fn took_in(&self, story: &Story) -> bool {
         let mut taken_in = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let place = taken_in.iter().position(|taken_in| taken_in == story.raw());
@@ -29,7 +29,7 @@ impl PersonReplies {
     }
 }
 
-/// Writes a text as the JSON literal that becomes the story.
+/// Returns a text as the JSON literal that becomes the story.
 pub fn literal(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }

@@ -1,5 +1,4 @@
-//! The runs and conversations below a panel's directory, each in a directory of its own, and the views that browsers
-//! watch.
+//! The runs and conversations below a panel's directory, each in its own directory, and the views that browsers watch.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -46,7 +45,7 @@ const NAME: usize = 40;
 /// All runs and conversations. Clones of the [`Arc`] share them.
 pub struct Runs {
     panel: Directory,
-    /// The folder that holds them, once it was claimed for writing.
+    /// The folder that holds them, once claimed for writing.
     folder: OnceLock<Home>,
     hub: Hub,
     secret: Secret,
@@ -74,10 +73,10 @@ pub struct About {
     /// The name of its directory.
     #[serde(default)]
     pub name: String,
-    /// The run it names; `None` for a conversation of another agent.
+    /// The run that it names; `None` for a conversation of another agent.
     #[serde(default)]
     pub run: Option<String>,
-    /// The beginning of what its first request said.
+    /// The beginning of its first request's text.
     #[serde(default)]
     pub title: String,
     /// How many turns it has.
@@ -100,8 +99,7 @@ struct Kept {
 }
 
 impl Runs {
-    /// Finds the runs below the panel's `directory`. What `hub` reports about the panel is repeated to those who watch
-    /// one of them.
+    /// Finds the runs below the panel's `directory`. Viewers of a run also get what `hub` reports about the panel.
     pub fn below(directory: &Directory, hub: Hub, secret: Secret) -> Runs {
         let runs = Runs {
             panel: directory.clone(),
@@ -120,7 +118,7 @@ impl Runs {
         runs
     }
 
-    /// Returns how many there are.
+    /// Returns the number of runs.
     pub fn count(&self) -> u64 {
         self.count.load(Ordering::Relaxed)
     }
@@ -130,7 +128,7 @@ impl Runs {
         self.turns.load(Ordering::Relaxed)
     }
 
-    /// Returns the name of the run that recorded a turn last; `None` before the first.
+    /// Returns the name of the run that was the last to record a turn; `None` before the first.
     pub fn newest(&self) -> Option<String> {
         lock(&self.newest).clone()
     }
@@ -164,8 +162,8 @@ impl Runs {
         Some(view)
     }
 
-    /// Returns whom to tell of a request on this connection before its owner is known: those who watch the run that
-    /// last used it.
+    /// Returns the hub to inform about a request on this connection before its owner is known: that of the run that
+    /// last used the connection.
     pub(crate) fn telling(&self, connection: u64) -> Option<Hub> {
         let name = lock(&self.connections).get(&connection).cloned()?;
         Some(lock(&self.open).get(&name)?.hub.clone())
@@ -244,7 +242,7 @@ impl Runs {
         home.replace(FILE, &json, false)
     }
 
-    /// Records that a turn of this run was recorded, which makes it the newest.
+    /// Notes that this run has recorded a turn, which makes it the newest.
     pub(crate) fn recorded(&self, name: &str, connection: u64) {
         let mut connections = lock(&self.connections);
         if connections.len() >= CONNECTIONS {

@@ -10,25 +10,25 @@ use fast_image_resize::pixels::{U8, U8x4};
 use fast_image_resize::{PixelTrait, ResizeOptions, Resizer};
 use png::{BitDepth, ColorType, Compression, Decoder, Encoder, Transformations};
 
-/// How wide they are, in pixels.
+/// Their width, in pixels.
 const WIDTH: u32 = 320;
 
-/// How many bytes of them are kept.
+/// How many bytes of them to keep.
 const KEPT: usize = 16 << 20;
 
-/// The largest picture that is made smaller, in bytes of its pixels: 8192 x 4320 with four bytes each.
+/// The largest picture to shrink, in bytes of its pixels: 8192 x 4320 with four bytes each.
 const LARGEST: usize = 142 << 20;
 
-/// The thumbnails made last, by the hash of their pictures. One is made at a time, so that little memory is taken.
+/// The newest thumbnails, by the hash of their pictures. They are made one at a time, to save memory.
 pub(crate) struct Thumbnails {
     kept: Mutex<Kept>,
-    /// How many bytes are kept.
+    /// How many bytes to keep.
     room: usize,
 }
 
 #[derive(Default)]
 struct Kept {
-    /// Oldest first.
+    /// The thumbnails, oldest first.
     pictures: VecDeque<(String, Bytes)>,
     bytes: usize,
 }
@@ -45,8 +45,8 @@ impl Thumbnails {
         Self { kept, room }
     }
 
-    /// Returns the thumbnail of the picture with this hash, as PNG; `None` if there is no picture, or it is no PNG that
-    /// could be made smaller.
+    /// Returns the thumbnail of the picture with this hash, as PNG, or `None` if there is no picture or it is not a PNG
+    /// that can be shrunk.
     pub(crate) fn get(&self, sha256: &str, picture: impl FnOnce() -> Option<Vec<u8>>) -> Option<Bytes> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, bytes)) = kept.pictures.iter().find(|(hash, _)| hash == sha256) {
@@ -64,7 +64,7 @@ impl Thumbnails {
     }
 }
 
-/// Returns the picture at most [`WIDTH`] pixels wide; one that is narrower stays as it is.
+/// Returns the picture at most [`WIDTH`] pixels wide; a narrower one stays as it is.
 fn small(file: Vec<u8>) -> Option<Vec<u8>> {
     let mut decoder = Decoder::new(Cursor::new(&file));
     decoder.set_transformations(Transformations::normalize_to_color8());
@@ -88,7 +88,8 @@ fn small(file: Vec<u8>) -> Option<Vec<u8>> {
     )
 }
 
-/// Returns pixels of any colour with four bytes each. For each type of pixel the resizer brings half a megabyte of code.
+/// Converts pixels of any colour type to four bytes each. The resizer would need half a megabyte of
+/// code for each further type.
 fn rgba(pixels: Vec<u8>, color: ColorType) -> Option<Vec<u8>> {
     match color {
         ColorType::Rgba => Some(pixels),
@@ -159,7 +160,7 @@ mod tests {
     fn what_is_no_picture_or_too_large_has_no_thumbnail() {
         assert_eq!(small(b"with marks".to_vec()), None);
         let mut huge = png(400, 4, ColorType::Rgb);
-        // The sides in the header, and its check sum.
+        // The dimensions in the header, and its checksum.
         huge[16..24].copy_from_slice(&[0, 1, 0x86, 0xa0, 0, 1, 0x86, 0xa0]);
         let sum = crc32(&huge[12..29]).to_be_bytes();
         huge[29..33].copy_from_slice(&sum);

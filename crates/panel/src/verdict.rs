@@ -3,7 +3,7 @@
 use franz_json::Raw;
 use serde::{Deserialize, Serialize};
 
-/// The last turn number that is accepted: not every reader of JSON can tell larger numbers apart.
+/// The highest turn number to accept: some JSON readers cannot distinguish larger numbers.
 pub(crate) const LAST_TURN: u64 = 1 << 53;
 
 /// The file of verdicts in a run's directory, one per line.
@@ -18,11 +18,11 @@ pub struct Verdict {
     /// When the request began, RFC 3339.
     #[serde(default)]
     pub started: String,
-    /// The run that the request named, or a name given to an agent that names none.
+    /// The run that the request named, or a name assigned to an agent that names none.
     #[serde(default)]
     pub agent: String,
-    /// The turn that the request named. For agents that name none, a count of all their requests together; `None` for
-    /// strangers in a run of our own.
+    /// The turn that the request named. For agents that name none, a running count of all their requests; `None` for
+    /// strangers in one of our own runs.
     #[serde(default)]
     pub turn: Option<u64>,
     /// The verdict's kind.
@@ -81,7 +81,7 @@ pub enum VerdictKind {
     Violation,
     /// It cannot be determined.
     Unverifiable,
-    /// The story is what a person wrote in place of the model.
+    /// The story is a text that a person wrote in place of the model.
     ByPerson,
 }
 
@@ -96,12 +96,12 @@ impl VerdictKind {
         (VerdictKind::ByPerson, "by_person"),
     ];
 
-    /// Returns its place in [`VerdictKind::ALL`].
+    /// Returns the kind's position in [`VerdictKind::ALL`].
     pub fn place(self) -> usize {
         self as usize
     }
 
-    /// Returns its name in JSON.
+    /// Returns the kind's name in JSON.
     pub fn name(self) -> &'static str {
         Self::ALL.get(self.place()).map_or("", |&(_, name)| name)
     }
@@ -112,9 +112,9 @@ impl VerdictKind {
 pub struct StoryDifference {
     /// The first UTF-16 unit that differs, from 0.
     pub position: u64,
-    /// What was received, around that place, as a JSON string literal.
+    /// The received text around that position, as a JSON string literal.
     pub received: Raw,
-    /// What was sent, around the same place, as a JSON string literal.
+    /// The sent text around the same position, as a JSON string literal.
     pub sent: Raw,
     /// UTF-16 units in the story that was received.
     pub received_units: u64,

@@ -4,15 +4,15 @@
 //! header, of the last successful reply. That is a match. The story of the previous request is a retry. Anything else
 //! is a violation, unless something is known to have gone unseen.
 //!
-//! Agents are distinguished by `X-Franz-Run`. A run watched by its own panel also has a secret key: whoever names a run
-//! or a turn without it (`X-Franz-Key`) is treated as naming neither, and gets verdicts without a turn. Agents that do
-//! not name themselves are distinguished by their connection. A new connection takes the place of an earlier one, since
-//! many agents open one for each request:
+//! Agents are distinguished by `X-Franz-Run`. A run watched by its own panel also has a secret key: a request that
+//! names a run or a turn without the key (`X-Franz-Key`) is treated as naming neither, and gets a verdict without a
+//! turn. Agents that do not name themselves are distinguished by their connection. A new connection takes the place of
+//! an earlier one, since many agents open one for each request:
 //!
 //! 1. of the newest agent that last received the story it carries,
 //! 2. else of the newest that last sent it, unless it is empty, as every newcomer's is,
 //! 3. else, for a story that is not empty, of an agent with the same `User-Agent` whose last exchange was over when
-//!    this one began. Among several, the one with the most similar story is chosen, the newest first.
+//!    this one began. If there are several, the one with the most similar story is chosen, and the newest among equals.
 //!
 //! Otherwise it is a newcomer. Stories are compared by UTF-16 units, however they are escaped.
 
@@ -43,26 +43,26 @@ const WHY: usize = 600;
 /// What each agent last received.
 #[derive(Debug, Default)]
 pub struct Verifier {
-    /// Where it stores what it needs; `None` if it stores nothing.
+    /// Where it stores its memory; `None` if it stores nothing.
     home: Option<Home>,
     agents: Agents,
     /// The key that our own agent sends with its requests; `None` if all agents are foreign, and are trusted.
     key: Option<String>,
     /// The keys. Our own agent rejects a reply that repeats one, and no file may hold one.
     secret: Secret,
-    /// The only agent, if it is known to be the only one. Its requests are numbered as they come.
+    /// The only agent, if it is known to be the only one. Its requests are numbered as they arrive.
     only: Option<String>,
     /// Why nothing is known about earlier turns, until the first verdict has reported it.
     damaged: Option<String>,
-    /// What a person wrote in place of our own agent's model.
+    /// The replies that a person wrote in place of our own agent's model.
     person_replies: Arc<PersonReplies>,
 }
 
 impl Verifier {
-    /// The file in the run's directory with what is needed to verify the first turn after a restart.
+    /// The file in the run's directory with the data needed to verify the first turn after a restart.
     pub const FILE: &str = "verifier.json";
 
-    /// Opens a verifier that continues from what an earlier one kept in the run in `home`.
+    /// Opens a verifier that continues from the saved memory of an earlier one in the run in `home`.
     pub fn open(home: &Home) -> Verifier {
         let (agents, damaged) = match kept::read(home, Self::FILE) {
             Ok(agents) => (agents, None),
@@ -79,8 +79,8 @@ impl Verifier {
         }
     }
 
-    /// Treats a reply to our own agent that repeats these keys as none, as the agent does, and keeps no story that
-    /// holds one.
+    /// Treats a reply to our own agent that repeats these keys as no reply, as the agent does, and keeps no story that
+    /// contains one.
     #[must_use]
     pub fn hiding(self, secret: Secret) -> Verifier {
         Verifier { secret, ..self }
@@ -92,7 +92,7 @@ impl Verifier {
         Verifier { key, ..self }
     }
 
-    /// Takes these for the story of our own agent, too.
+    /// Accepts these replies as the story of our own agent, too.
     #[must_use]
     pub fn with_person_replies(self, person_replies: Arc<PersonReplies>) -> Verifier {
         Verifier { person_replies, ..self }
@@ -103,8 +103,8 @@ impl Verifier {
         self.only = Some(agent);
     }
 
-    /// Adds the reply of a turn that the agent of `run` recorded while no panel watched: either none has seen that
-    /// turn, or it is known to have been repeated `unwatched`. An agent never heard of stays unknown.
+    /// Adds the reply of a turn that the agent of `run` recorded while no panel watched: either no panel has seen that
+    /// turn, or the turn is known to have been repeated `unwatched`. An unknown agent stays unknown.
     pub fn catch_up(&mut self, run: &str, turn: u64, story: Story, unwatched: bool) {
         if let Some(agent) = self.agents.of_run(run) {
             agent.memory.catch_up(turn, story, unwatched);
@@ -127,12 +127,12 @@ impl Verifier {
         }
     }
 
-    /// Returns the run that a request names, if that can be trusted.
+    /// Returns the run that a request names, if the name can be trusted.
     pub(crate) fn run_of(&self, exchange: &Exchange) -> Option<String> {
         Caller::of(exchange, self.key.as_deref()).run
     }
 
-    /// Returns the turn of a request that awaits its response, if it is known already: requests of the only agent are
+    /// Returns the turn of a request that is waiting for its response, if already known: requests of the only agent are
     /// numbered once they are answered.
     pub(crate) fn turn_of(&self, request: &Message) -> Option<u64> {
         match self.only {
@@ -141,13 +141,13 @@ impl Verifier {
         }
     }
 
-    /// Checks whether our own agent asks its grounder with this request.
+    /// Checks whether this is a request from our own agent to its grounder.
     pub(crate) fn is_grounding(&self, request: &Message) -> bool {
         let named = request.header("x-franz-asks") == Some("grounder");
         named && self.key.is_some() && agents::is_believed(request, self.key.as_deref())
     }
 
-    /// Judges one exchange whose response was read before.
+    /// Judges one exchange whose response has already been read.
     pub(crate) fn verdict(&mut self, exchange: &Exchange, received: &ReceivedReply) -> Verdict {
         let body = exchange.request.payload();
         let sent = body
@@ -227,7 +227,7 @@ impl Verifier {
         }
     }
 
-    /// Numbers the requests of agents that name no turn from after `turn` on.
+    /// Numbers the requests of agents that name no turn, starting after `turn`.
     pub fn count_from(&mut self, turn: u64) {
         self.agents.count_from(turn);
     }

@@ -18,7 +18,7 @@ mod route;
 mod state;
 mod timeline;
 
-/// Private functions that read what a page asks for, exposed to the fuzz targets only.
+/// Private functions that read a page's requests, exposed only to the fuzz targets.
 #[cfg(fuzzing)]
 pub mod fuzzing {
     /// Returns the value of `q` in a query.
@@ -45,22 +45,22 @@ use franz_secret::Secret;
 use guard::AccessGuard;
 use route::DashboardService;
 
-/// What the dashboard shows, and to whom.
+/// What the dashboard shows, and who may see it.
 #[derive(Clone)]
 pub struct WebOptions {
     /// Live updates.
     pub hub: Hub,
     /// What is recorded.
     pub history: Arc<History>,
-    /// The runs below, each with its updates and its record.
+    /// The runs below the panel, each with its updates and its record.
     pub runs: Arc<Runs>,
-    /// What a browser may ask of the run.
+    /// What a browser can ask of the run.
     pub controls: Arc<dyn Controls>,
     /// The token that every client must present: 32 hexadecimal digits.
     pub token: String,
     /// Names and addresses that `Host` may hold besides the loopback ones.
     pub allow_hosts: Vec<String>,
-    /// One-time codes that admit a browser which presents one in the page's address.
+    /// One-time codes, each of which admits the browser that presents it in the page's address.
     pub codes: Codes,
     /// The API key, which no answer may contain.
     pub secret: Secret,
@@ -69,7 +69,7 @@ pub struct WebOptions {
 }
 
 /// Serves the dashboard on `listener` until `shutdown` resolves. After that, open pages get a moment to fetch the last
-/// news, event streams end, and answers under way get a moment, too.
+/// news, event streams end, and answers in progress get a moment, too.
 pub async fn serve(listener: TcpListener, options: WebOptions, shutdown: impl Future<Output = ()>) {
     let port = listener.local_addr().map_or(0, |address| address.port());
     let secret = options.secret;

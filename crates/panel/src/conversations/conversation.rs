@@ -14,7 +14,7 @@ const SLACK: Duration = Duration::from_millis(100);
 /// A conversation as hashes instead of texts, so that many take little room.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct KnownConversation {
-    /// The run it names.
+    /// The run that it names.
     #[serde(default)]
     pub(crate) run: Option<String>,
     /// Fingerprint of the messages of its last request.
@@ -53,7 +53,7 @@ pub(crate) struct KnownConversation {
     /// When that request ended.
     #[serde(skip)]
     ended: Option<Timestamp>,
-    /// Whether its first request awaits its response.
+    /// Whether its first request is waiting for its response.
     #[serde(skip)]
     pub(super) is_opening: bool,
 }
@@ -84,7 +84,7 @@ impl KnownConversation {
         }
     }
 
-    /// Records a request and its reply. One reported late, after a later one, changes nothing.
+    /// Records a request and its reply. A request reported after a later one changes nothing.
     pub(super) fn take(&mut self, request: &ConversationRequest, reply: ConversationReply, clock: u64) {
         if request.id < self.last {
             return;
@@ -109,7 +109,7 @@ impl KnownConversation {
         }
     }
 
-    /// Returns what it is if this request is never answered.
+    /// Returns the conversation as it is if this request is never answered.
     pub(crate) fn unanswered(&self, request: &ConversationRequest) -> KnownConversation {
         let mut unanswered = self.clone();
         unanswered.take(request, ConversationReply::None, self.used);
@@ -131,7 +131,7 @@ impl KnownConversation {
         self.is_at(request) || (!self.answered && over)
     }
 
-    /// Checks whether its last request came by the same connection.
+    /// Checks whether its last request came over the same connection.
     pub(super) fn is_at(&self, request: &ConversationRequest) -> bool {
         self.connection == Some(request.connection)
     }

@@ -8,8 +8,8 @@ use sha2::{Digest as _, Sha256};
 
 use crate::verify::request;
 
-/// The most messages of a request that are compared. A request with more counts as unreadable, which bounds what it can
-/// use up.
+/// The most messages of a request to compare. A request with more counts as unreadable, which limits the resources it
+/// can use.
 const MOST: usize = 20_000;
 
 /// The longest title, in characters.
@@ -23,11 +23,11 @@ pub(crate) struct Fingerprint(#[serde(with = "hexadecimal")] [u8; 32]);
 /// What matters about the messages of a request.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Messages {
-    /// One for each beginning of the list: the first message, the first two, and so on.
+    /// One fingerprint for each prefix of the list: the first message, the first two, and so on.
     pub(crate) prefixes: Vec<Fingerprint>,
-    /// For each message, a fingerprint of what it says if it is the model's.
+    /// For each message of the model, a fingerprint of its contents.
     pub(crate) echoes: Vec<Option<Fingerprint>>,
-    /// The user's first message and whether it is empty, if none of the messages is the model's.
+    /// The user's first message and whether it is empty, if no message comes from the model.
     pub(crate) story: Option<(Fingerprint, bool)>,
     /// Whether they have a shape that carries a story.
     pub(crate) is_story: bool,
@@ -112,7 +112,7 @@ impl Messages {
         Some(read)
     }
 
-    /// Returns how many there are.
+    /// Returns the number of messages.
     pub(crate) fn count(&self) -> usize {
         self.prefixes.len()
     }
@@ -124,7 +124,7 @@ fn take_literal(hasher: &mut Sha256, literal: &str) {
     }
 }
 
-/// Returns the text of a content that is a text or has it as its only part.
+/// Returns the text of a content that is a text or whose only part is one.
 fn lone_text(content: &str) -> Option<&str> {
     let mut parts = 0;
     if !content.starts_with('"') {
@@ -133,7 +133,7 @@ fn lone_text(content: &str) -> Option<&str> {
     first_text(content).filter(|_| parts < 2)
 }
 
-/// Returns the text that a content is, or begins with.
+/// Returns the text that a content consists of or begins with.
 fn first_text(content: &str) -> Option<&str> {
     if content.starts_with('"') {
         return Some(content);

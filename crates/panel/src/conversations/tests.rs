@@ -37,7 +37,7 @@ fn said(reply: &str) -> ConversationReply {
     }
 }
 
-/// Has the request recorded, and returns where.
+/// Records the request, and returns its place.
 fn record(all: &mut Conversations, request: &ConversationRequest, reply: ConversationReply) -> usize {
     let place = all.find(request).unwrap_or_else(|| all.open(request));
     all.record(place, request, reply);
@@ -47,13 +47,13 @@ fn record(all: &mut Conversations, request: &ConversationRequest, reply: Convers
 /// A client of either kind.
 #[derive(Debug, Clone)]
 struct Client {
-    /// Whether its memory is the last reply; otherwise it is all messages.
+    /// Whether its memory is the last reply; otherwise its memory is all messages.
     story: bool,
     messages: Vec<String>,
     place: Option<usize>,
 }
 
-/// Returns what a client sends whose memory is a story.
+/// Returns what a client sends if its memory is a story.
 fn telling(story: &str, turn: usize) -> Vec<String> {
     vec![
         message("system", "the same for all"),
@@ -79,8 +79,8 @@ fn steps(clients: usize) -> impl Strategy<Value = Vec<Step>> {
 }
 
 proptest! {
-    /// Clients of both kinds, all with one system prompt, take turns on the same connections and repeat requests that
-    /// were not answered.
+    /// Clients of both kinds, all with the same system prompt, take turns on the same connections and repeat requests
+    /// that were not answered.
     #[test]
     fn each_conversation_keeps_its_requests_and_no_other(steps in steps(6)) {
         let mut all = Conversations::default();
@@ -96,7 +96,7 @@ proptest! {
             if client.story && client.messages.len() < 3 {
                 client.messages = telling(&format!("I am {}", step.client), 0);
             }
-            // Two clients whose memory is a story share a connection only if it is known what they were told.
+            // Two clients whose memory is a story can share a connection only if their earlier replies are known.
             let connection = if client.story { 100 + step.client as u64 } else { step.connection };
             let asked = request(id, connection, &client.messages);
             let reply = format!("reply {id}");
@@ -116,7 +116,7 @@ proptest! {
         prop_assert_eq!(places, (0..all.count()).collect::<Vec<_>>(), "each has one of its own");
     }
 
-    /// Twins begin with the very same request, each on a connection of its own, and then use any.
+    /// Twins begin with identical requests, each on its own connection, and then use any connection.
     #[test]
     fn twins_are_distinguished_by_their_replies(steps in steps(4)) {
         let mut all = Conversations::default();
@@ -134,7 +134,7 @@ proptest! {
         prop_assert_eq!(all.count(), begun);
     }
 
-    /// Assigns each request one place, whatever comes, and what is kept of it leads there again.
+    /// Every request gets exactly one place, whatever arrives, and the stored conversation leads back to it.
     #[test]
     fn every_request_belongs_to_exactly_one_conversation(
         asked in prop::collection::vec((prop::collection::vec(0..3_u8, 0..5), 1..4_u64, 0..4_u8, any::<bool>()), 1..60),
@@ -150,7 +150,7 @@ proptest! {
             prop_assert!(place < all.count());
             recorded.push(place);
         }
-        // None is empty: each was opened by a request that it holds.
+        // No conversation is empty: each was opened by a request that it holds.
         prop_assert!((0..all.count()).all(|place| recorded.contains(&place)));
         for place in 0..all.count() {
             let kept = serde_json::to_string(all.get(place).unwrap()).unwrap();
@@ -169,7 +169,7 @@ fn five_runs_of_one_program_are_five_conversations() {
         let mut messages = opening.clone();
         for _ in 0..3 {
             id += 1;
-            // Each request has its own connection, and the model says the same each time.
+            // Each request has its own connection, and the model always says the same.
             let place = record(&mut all, &request(id, id, &messages), said("the same"));
             assert_eq!(place, run);
             messages.extend([message("assistant", "the same"), message("user", "go on")]);
@@ -260,7 +260,7 @@ fn runs_are_identified_by_name_and_a_restarted_name_is_new() {
     assert_eq!(record(&mut all, &named(4, 4, 1, ""), said("uno")), 1);
     assert_eq!(record(&mut all, &named(5, 5, 2, "uno"), said("due")), 1);
     assert_eq!(record(&mut all, &named(6, 6, 4, "three"), said("four")), 0);
-    // A request without the name does not get in.
+    // A request without the name does not belong to the run.
     let foreign = request(
         7,
         6,

@@ -1,12 +1,12 @@
-//! The page's modules as one script, for a file that loads nothing.
+//! Bundles the page's modules into one script, for a file that loads nothing.
 
 use std::fmt::Write as _;
 
-/// Returns the module `main` and all that it needs, each module a function that is called once. `source` knows the
-/// modules by their names.
+/// Returns the module `main` and everything that it imports, each module as a function that is called once. `source`
+/// returns the modules by name.
 ///
-/// The modules are written for this: an import stands in one line, an export before what it names, and no two modules
-/// need each other.
+/// The modules are written for this: an import stands on one line, an `export` comes before the declaration, and no two
+/// modules import each other.
 pub(super) fn bundle(main: &str, source: &dyn Fn(&str) -> &'static str) -> String {
     let mut bundle = Bundle {
         source,
@@ -19,7 +19,7 @@ pub(super) fn bundle(main: &str, source: &dyn Fn(&str) -> &'static str) -> Strin
 
 struct Bundle<'a> {
     source: &'a dyn Fn(&str) -> &'static str,
-    /// The modules that are in the script, or for which others are being added.
+    /// The modules that are in the script already, or whose imports are being added.
     known: Vec<String>,
     script: String,
 }
@@ -56,7 +56,7 @@ impl Bundle<'_> {
     }
 }
 
-/// Reads what follows `import`: `{ NAMES } from "./MODULE";` or `"./MODULE";`.
+/// Reads the part after `import`: `{ NAMES } from "./MODULE";` or `"./MODULE";`.
 fn read_import(import: &str) -> Option<(&str, &str)> {
     let (names, rest) = import.split_once("\"./")?;
     let names = names.trim_end().trim_end_matches("from").trim_end();

@@ -1,4 +1,5 @@
-//! The dashboard's own page as a file that needs no panel: its modules as one script, and answers in place of a server.
+//! The dashboard's own page as a file that needs no panel: its modules as one script, and recorded answers in place of
+//! a server.
 
 use base64_simd::STANDARD;
 use franz_record::ExchangeIndex;
@@ -9,7 +10,7 @@ use super::bundle::bundle;
 use crate::history::{Detail, History, HistoryError, MarkedTurns, Summary};
 use crate::web::{RecordedState, ShownExchange, page_part};
 
-/// Modules that take the place of the page's own: they ask the file instead of a panel.
+/// Modules that replace the page's own: they ask the file instead of a panel.
 const OWN: [(&str, &str); 4] = [
     ("feed.js", include_str!("../../offline/feed.js")),
     ("pictures.js", include_str!("../../offline/pictures.js")),
@@ -17,17 +18,17 @@ const OWN: [(&str, &str); 4] = [
     ("server.js", include_str!("../../offline/server.js")),
 ];
 
-/// The file around what it holds. Between head and tail stand elements of the kind `<script type="text/plain" id="ID">`:
-/// each holds base64, and is neither run nor shown.
+/// The parts of the file around its data. Between them come elements like `<script type="text/plain" id="ID">`: each
+/// holds base64, and is neither run nor shown.
 #[derive(Debug)]
 pub struct OfflinePage {
-    /// All of the page but its script.
+    /// The page without its script.
     pub head: String,
     /// The script.
     pub tail: String,
 }
 
-/// What the page asks about a turn.
+/// The answers to the page's questions about a turn.
 #[derive(Serialize)]
 pub struct OfflineTurn {
     /// Everything known about it.
@@ -36,7 +37,7 @@ pub struct OfflineTurn {
     exchanges: Vec<ShownExchange>,
 }
 
-/// What the page asks about the run.
+/// The answers to the page's questions about the run.
 #[derive(Serialize)]
 pub struct OfflineRun {
     state: RecordedState,
@@ -44,7 +45,7 @@ pub struct OfflineRun {
 }
 
 impl OfflinePage {
-    /// Puts the page together.
+    /// Assembles the page.
     pub fn new() -> OfflinePage {
         let script = bundle("main.js", &module);
         let (theme, style) = (page_part("theme.js"), page_part("style.css"));
@@ -67,7 +68,7 @@ impl OfflinePage {
                 "<link rel=\"stylesheet\" href=\"/assets/style.css\">" => format!("<style>{style}</style>"),
                 "<script src=\"/assets/theme.js\"></script>" => format!("<script>{theme}</script>"),
                 "<script type=\"module\" src=\"/assets/main.js\"></script>" | "</html>" => continue,
-                // What a panel saves is here already.
+                // The files that a panel would save are here already.
                 _ if line.contains("href=\"/export/") => continue,
                 _ => line.to_owned(),
             };
@@ -88,7 +89,7 @@ impl Default for OfflinePage {
 }
 
 impl OfflineRun {
-    /// Reads what is known of a run that is not going on.
+    /// Reads what is known about a run that is not in progress.
     pub fn of(history: &History) -> OfflineRun {
         OfflineRun {
             state: RecordedState::of(history),
@@ -96,7 +97,7 @@ impl OfflineRun {
         }
     }
 
-    /// Leaves nothing but these turns.
+    /// Keeps only these turns.
     pub fn keep(&mut self, turns: &[u64]) {
         self.state.keep(turns);
     }
@@ -115,7 +116,7 @@ impl OfflineTurn {
         }))
     }
 
-    /// Returns what lists show of it.
+    /// Returns the summary that lists show.
     pub fn summary(&self) -> &Summary {
         &self.detail.summary
     }
@@ -149,7 +150,7 @@ mod tests {
         let script = tail.strip_prefix("<script type=\"module\">").unwrap();
         let script = script.strip_suffix("</script>\n</html>\n").unwrap();
         assert!(head.contains(&hash(script)), "the policy allows the script");
-        // Each module that another one needs stands before it.
+        // Each module comes after the modules that it imports.
         for (at, _) in script.match_indices("} = $") {
             let name: String = script[at + 4..].chars().take_while(|c| *c != ';').collect();
             let made = script.find(&format!("const {name} = (() =>"));

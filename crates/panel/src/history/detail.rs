@@ -12,8 +12,8 @@ use super::place::LinePosition;
 use super::{History, HistoryError};
 use crate::verdict::Verdict;
 
-/// How many earlier lines are searched for the reply whose hash is the story. It is the previous line, unless a line
-/// was lost.
+/// How many earlier lines to search for the reply whose hash is the story's. It is the previous line, unless a line was
+/// lost.
 const BEFORE: usize = 8;
 
 /// One turn with its texts as they were on the wire.
@@ -33,7 +33,7 @@ pub struct Detail {
     pub plain: Option<String>,
     /// The verdicts on its requests as recorded, oldest first.
     pub verdicts: Vec<Box<RawValue>>,
-    /// Whether the turn is under way, with its line not recorded yet.
+    /// Whether the turn is in progress, with its line not recorded yet.
     pub pending: bool,
 }
 

@@ -17,8 +17,8 @@ use super::tail::{Tail, TailLine};
 use super::verdicts::VerdictIndex;
 use crate::verdict::VerdictKind;
 
-/// How often the directory is listed for unexpected batches. Listing one with the pictures of 100,000 turns takes long,
-/// so it may take a hundredth of the time at most.
+/// How often the directory is listed for unexpected batches. Listing one with the pictures of 100,000 turns is slow, so
+/// listing may take a hundredth of the time at most.
 const LIST_EVERY: Duration = Duration::from_secs(5);
 const LIST_SHARE: u32 = 100;
 
@@ -30,7 +30,7 @@ pub(super) struct Index {
     /// When the directory may be listed again.
     list_again: Option<Instant>,
     turns: BTreeMap<u64, Entry>,
-    /// The newest line, of whichever turn.
+    /// The newest line, whatever its turn.
     newest: Option<Slot>,
     pictures: HashMap<Hash, PictureName>,
     verdicts: VerdictIndex,
@@ -51,7 +51,7 @@ struct Slot {
 #[derive(Debug)]
 struct Entry {
     slot: Slot,
-    /// The previous line, whose reply may be this one's story.
+    /// The previous line, whose reply can be this one's story.
     before: Option<Slot>,
     marks: Marks,
 }
@@ -86,7 +86,7 @@ impl Index {
         let mut from = self.batches.len().saturating_sub(1);
         self.list_batches()?;
         loop {
-            // The previously newest batch may have received its last lines just before the next one began.
+            // The previously newest batch might have received its last lines just before the next one began.
             for number in from..self.batches.len() {
                 self.take_batch(number)?;
             }
@@ -181,7 +181,8 @@ impl Index {
         Ok(())
     }
 
-    /// Returns the batch that follows the newest one, provided that is full and the run continues as it was begun.
+    /// Returns the batch that follows the newest one, provided that the newest is full and the run continues as it
+    /// began.
     fn expected(&self) -> Option<Batch> {
         let &(newest, _) = self.batches.last()?;
         let size = newest.last.checked_sub(newest.first)?.checked_add(1)?;
@@ -229,7 +230,7 @@ impl Index {
     }
 
     fn enter(&mut self, turn: u64, entry: Entry) {
-        // Of two lines for one turn the last counts, and the picture with the old hash was overwritten.
+        // If a turn has two lines, the last one counts; its picture has overwritten the one with the old hash.
         let Some(old) = self.turns.insert(turn, entry) else {
             return;
         };
@@ -240,7 +241,8 @@ impl Index {
         }
     }
 
-    /// Returns the pictures of an earlier line by reading it again: that is rare, and remembering them would not be cheap.
+    /// Returns the pictures of an earlier line by reading it again: this is rare, and remembering all of them would be
+    /// expensive.
     fn pictures_of(&self, slot: Slot) -> Option<Vec<(PictureName, Hash)>> {
         // The batch's own file is taken out while its lines are read.
         let (batch, _) = self.batches.get(slot.batch as usize)?;

@@ -11,10 +11,11 @@ use serde_json::value::RawValue;
 use super::History;
 use super::outline::Outline;
 
-/// Begins the line with which a person's message reaches the model: in JSON, behind a line feed or the opening quote.
+/// The start of the line in which a person's message reaches the model: in JSON, after a line feed or the opening
+/// quote.
 const MESSAGES: [&str; 2] = ["\"MESSAGE FROM THE PERSON", "\\nMESSAGE FROM THE PERSON"];
 
-/// The kinds, each with its bit, in the order of the bits.
+/// The kinds of marks, each with a bit, in the order of the bits.
 const KINDS: [&str; 9] = [
     "failed", "error", "retry", "acted", "held", "refused", "goal", "mode", "message",
 ];
@@ -23,7 +24,7 @@ const KINDS: [&str; 9] = [
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Marks(u16);
 
-/// Goal and mode of the newest line, as hashes: a change of them is a mark.
+/// The goal and mode of the newest line, as hashes: a change to either is a mark.
 #[derive(Debug, Default)]
 pub(super) struct Task {
     goal: Option<u64>,
@@ -33,7 +34,7 @@ pub(super) struct Task {
 /// The marked turns above a given one.
 #[derive(Debug, Default, Serialize)]
 pub struct MarkedTurns {
-    /// The last turn on record; 0 if there is none.
+    /// The last recorded turn; 0 if there is none.
     pub last: u64,
     /// For each kind that occurs, ranges of turns, both ends included, in ascending order.
     pub marks: BTreeMap<&'static str, Vec<[u64; 2]>>,
@@ -107,7 +108,7 @@ fn for_each(acted: Option<&RawValue>, mut take: impl FnMut(Option<&RawValue>)) {
     });
 }
 
-/// Replaces what is `known` by `value`, and returns whether there was another one before.
+/// Replaces the `known` value with `value`, and returns whether there was a different one before.
 fn changed(known: &mut Option<u64>, value: Option<&RawValue>) -> bool {
     let mut hasher = DefaultHasher::new();
     value.map_or("null", RawValue::get).hash(&mut hasher);

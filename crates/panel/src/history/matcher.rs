@@ -36,7 +36,7 @@ impl Matcher {
         })
     }
 
-    /// Checks quickly whether one of the strings in JSON may contain the text. `false` is certain.
+    /// Checks quickly whether one of the strings in JSON might contain the text. `false` is certain.
     pub(super) fn may_be_in(&self, json: &[u8]) -> bool {
         self.raw.is_in(json) || self.escape.find_iter(json).any(|at| self.is_escaped(json, at))
     }
@@ -45,7 +45,7 @@ impl Matcher {
     pub(super) fn find(&self, text: &str) -> Option<Range<usize>> {
         let folded: String = text.chars().map(fold).collect();
         let found = self.finder.find(folded.as_bytes())?;
-        // Lowercase letters may take more or fewer bytes: only the number of characters is the same.
+        // Lowercase letters can take more or fewer bytes: only the number of characters is the same.
         let before = folded.get(..found)?.chars().count();
         let mut places = text.char_indices().map(|(at, _)| at).chain([text.len()]);
         let start = places.nth(before)?;
@@ -246,7 +246,7 @@ mod tests {
             ways in any::<u32>(),
         ) {
             let Some(needle) = Matcher::new(&text) else { return Ok(()) };
-            // Uppercase with another number of letters is another text.
+            // Uppercase with a different number of letters is a different text.
             let other = text.to_uppercase();
             let same = other.chars().map(fold).eq(text.chars().map(fold));
             let whole = format!("{before}{}{after}", if upper && same { &other } else { &text });

@@ -30,8 +30,8 @@ impl History {
 }
 
 impl Overview {
-    /// Returns the verdicts on record, or those when the run was opened plus the ones `told` since if that is more: then
-    /// the disk did not take them all.
+    /// Returns the recorded verdicts, or those from when the run was opened plus the ones `told` since, if that is
+    /// more: in that case the disk did not take all of them.
     pub fn verdicts_or(&self, told: &Tally) -> Tally {
         self.verdicts.or_more(&self.verdicts_at_open, told)
     }

@@ -1,4 +1,4 @@
-//! The pictures of a run by hash. Only names that come from a turn line, or from a turn's number, lead to files.
+//! The pictures of a run by hash. Only names that come from a turn line or a turn's number lead to files.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::PoisonError;
@@ -25,7 +25,7 @@ pub(super) struct Plain {
     order: VecDeque<u64>,
 }
 
-/// Identifies the state of a file, to detect whether it is still the one that was hashed.
+/// The state of a file, to detect whether it is still the one that was hashed.
 type Version = (u64, Option<SystemTime>);
 
 impl History {

@@ -1,4 +1,4 @@
-//! Finds words in a run: most lines are skipped as bytes, the few that may match are parsed.
+//! Finds words in a run: skips most lines as bytes, and parses the few that might match.
 
 use std::sync::Arc;
 

@@ -8,7 +8,7 @@ use memchr::memchr;
 
 use super::place::HistoryFile;
 
-/// The longest line that is read. The longest that an agent writes holds a reply of at most 64 MB.
+/// The longest line to read. The longest that an agent writes holds a reply of at most 64 MB.
 const LONGEST_LINE: usize = 128 << 20;
 
 const CHUNK: usize = 1 << 20;
@@ -53,7 +53,7 @@ impl Tail {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
             Err(error) => return Err(failed()(error)),
         };
-        // A file may be cut back to its last complete line, which is at `taken`. A shorter one was tampered with.
+        // A file can be cut back to its last complete line, which is at `taken`. A shorter one was tampered with.
         if file.metadata().map_err(failed())?.len() <= self.taken {
             return Ok(());
         }

@@ -13,7 +13,7 @@ use crate::verdict::{FILE, VerdictKind};
 /// How many verdicts on earlier requests of one turn can be read back; more are only counted.
 const EARLIER: usize = 100;
 
-/// How many violations are listed by number.
+/// How many violations to list by number.
 const TOLD: usize = 1000;
 
 /// The positions of the verdicts.
@@ -133,8 +133,8 @@ impl VerdictIndex {
 }
 
 impl Tally {
-    /// Returns this tally, or what existed `at_open` plus what was `told` since, if that is more: then the disk did not
-    /// take it all.
+    /// Returns this tally, or what existed `at_open` plus what was `told` since, if that is more: in that case the disk
+    /// did not take all of it.
     pub(super) fn or_more(&self, at_open: &Tally, told: &Tally) -> Tally {
         let mut counts = self.counts;
         for ((count, before), since) in counts.0.iter_mut().zip(at_open.counts.0).zip(told.counts.0) {

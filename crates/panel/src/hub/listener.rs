@@ -1,4 +1,4 @@
-//! A listener of the hub, at a pace of its own.
+//! A listener of the hub, which reads at its own pace.
 
 use std::sync::Arc;
 
@@ -43,12 +43,12 @@ impl Subscription {
         }
     }
 
-    /// Returns the id of the event after which it listens.
+    /// Returns the id of the event after which this listener continues.
     pub fn id(&self) -> String {
         self.hub.id(self.after)
     }
 
-    /// Returns the next events in order, at least one. The future may be dropped while it waits without losing any.
+    /// Returns the next events in order, at least one. The future can be dropped while it waits without losing any.
     pub async fn next(&mut self) -> Vec<HubEvent> {
         loop {
             // Marked as seen before looking, so that nothing is missed in between.
@@ -58,7 +58,7 @@ impl Subscription {
                 return told;
             }
             if self.changed.changed().await.is_err() {
-                // The hub is held here, so its sender lives. If it were gone, there would be nothing to wait for.
+                // The hub is held here, so its sender is alive. Without it there would be nothing to wait for.
                 std::future::pending::<()>().await;
             }
         }

@@ -14,11 +14,11 @@ pub(super) const NOTICES: usize = 200;
 /// Facts about a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct RunFacts {
-    /// The run's name, which is its directory's.
+    /// The name of the run, which is that of its directory.
     pub name: String,
     /// The profile's name.
     pub profile: String,
-    /// The address of the model server, and why this one.
+    /// The address of the model server, and why this one was chosen.
     pub upstream: String,
     /// The requested model.
     pub model: String,
@@ -31,7 +31,7 @@ pub struct RunFacts {
 /// The agent's state.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct AgentState {
-    /// What it does.
+    /// What the agent is doing.
     pub state: Doing,
     /// More in words; empty if there is nothing to add.
     pub detail: String,
@@ -39,7 +39,7 @@ pub struct AgentState {
     pub since: i64,
 }
 
-/// What the agent does.
+/// The possible activities of the agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Doing {
@@ -50,7 +50,7 @@ pub enum Doing {
     Starting,
     /// It is running.
     Running,
-    /// It waits for a person. Also an agent whose request is held.
+    /// It is waiting for a person. Also covers an agent whose request is held.
     Paused,
     /// It died and will be started again.
     Restarting,
@@ -67,7 +67,8 @@ pub struct Waiting {
     pub attempt: u32,
     /// Milliseconds since 1970.
     pub since: i64,
-    /// When the server will be asked again, if it has been waited for since `since`; `None` while it is asked.
+    /// When the server will be asked again, if FRANZ has been waiting for it since `since`; `None` while it is being
+    /// asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<i64>,
 }
@@ -81,7 +82,7 @@ pub struct Acting {
     pub actions: usize,
 }
 
-/// The turn that changed last: whoever has fetched it must fetch it again.
+/// The turn that changed last: pages that have fetched it must fetch it again.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct FreshTurn {
     /// The turn.
@@ -97,14 +98,14 @@ pub struct FinalAnswer {
     pub turn: u64,
     /// The answer.
     pub text: String,
-    /// Whether the model carried out its task, by its own word.
+    /// Whether the model carried out its task, according to the model.
     pub success: bool,
 }
 
 /// Whether the model server can be reached.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ServerState {
-    /// Whether it can be reached.
+    /// Whether the server can be reached.
     pub up: bool,
     /// Why not.
     pub detail: String,
@@ -120,7 +121,7 @@ impl Default for ServerState {
     }
 }
 
-/// The run below the panel that recorded a turn last.
+/// The run below the panel that was the last to record a turn.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct NewestRun {
     /// The run's name.
@@ -129,7 +130,7 @@ pub struct NewestRun {
     pub turns: u64,
 }
 
-/// How many verdicts there are of each kind, by [`VerdictKind::place`]. As JSON they are named.
+/// How many verdicts there are of each kind, by [`VerdictKind::place`]. JSON uses the names of the kinds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct VerdictCounts(pub [u64; VerdictKind::ALL.len()]);
 
@@ -162,7 +163,7 @@ pub struct Notice {
     pub at: i64,
 }
 
-/// The newest few notices. As JSON they are an object, by number from 1.
+/// The newest few notices. In JSON they are an object, keyed by number from 1.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Notices {
     newest: VecDeque<Arc<Notice>>,

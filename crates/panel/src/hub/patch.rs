@@ -7,7 +7,7 @@ use super::Hub;
 use super::listener::RESYNC;
 use super::snapshot::Snapshot;
 
-/// Returns the events that turn `before` into `after`; none if nothing changed. A part that fits into no event is
+/// Returns the events that turn `before` into `after`; none if nothing changed. A part too large for an event is
 /// fetched with the whole state instead.
 pub(super) fn events(before: &Snapshot, after: &Snapshot) -> Vec<String> {
     let mut events = Vec::new();

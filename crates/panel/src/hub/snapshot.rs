@@ -1,4 +1,4 @@
-//! The current state of a run: the only place where everything that happens is folded into one picture of it.
+//! The current state of a run: the only place that folds everything that happens into one picture.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,25 +14,25 @@ use super::parts::{
 use crate::history::{Extent, Overview, Tally};
 use crate::verdict::VerdictKind;
 
-/// How many violations are remembered by number.
+/// How many violations to remember by number.
 const VIOLATIONS: usize = 1000;
 
-/// What everything so far adds up to. As JSON it is the part of `/api/state` that events patch.
+/// The sum of everything so far. In JSON it is the part of `/api/state` that events patch.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Snapshot {
     /// The run; `None` before it begins.
     pub run: Option<RunFacts>,
     /// The agent.
     pub agent: AgentState,
-    /// The request that has no answer yet.
+    /// The request that is still waiting for an answer.
     pub waiting: Option<Waiting>,
     /// The turn whose actions are being performed.
     pub acting: Option<Acting>,
-    /// What waits for the person.
+    /// The question that is waiting for the person.
     pub question: Option<PersonQuestion>,
     /// Whether a person has taken the screen over.
     pub taken_over: bool,
-    /// What is known of the turn that the model is thinking about. It exists only in memory; JSON has its number.
+    /// What is known about the turn that the model is thinking about. It exists only in memory; JSON has its number.
     #[serde(serialize_with = "number")]
     pub pending: Option<Arc<TurnLine>>,
     /// The turn that changed last.
@@ -45,7 +45,7 @@ pub struct Snapshot {
     pub turns: Extent,
     /// The tokens of all turns on record.
     pub tokens: Tokens,
-    /// How many verdicts there are.
+    /// How many verdicts there are, by kind.
     pub verdicts: VerdictCounts,
     /// The newest turns whose story was changed.
     pub violations: Vec<u64>,
@@ -55,18 +55,18 @@ pub struct Snapshot {
     pub goal: Option<String>,
     /// SHA-256 of `config.toml` after its last edit on the dashboard.
     pub config: Option<String>,
-    /// How many runs the panel has below it.
+    /// How many runs the panel has.
     pub runs: u64,
-    /// Which of them recorded a turn last.
+    /// The run that was the last to record a turn.
     pub newest: Option<NewestRun>,
-    /// What a person should know.
+    /// Notices that a person should see.
     pub notices: Notices,
     #[serde(skip)]
     record: Overview,
-    /// The mode and the goal of the newest turn that is over.
+    /// The mode and the goal of the newest completed turn.
     #[serde(skip)]
     task: Task,
-    /// The verdicts reported since the start, in case the disk does not take them all.
+    /// The verdicts reported since the start, in case the disk does not take all of them.
     #[serde(skip)]
     told: Tally,
 }
@@ -92,7 +92,7 @@ impl Snapshot {
                 self.acting = Some(Acting { turn, actions });
             }
             &Event::Asking { turn, attempt } => self.asked(Some(turn), attempt),
-            // A turn may be over, and on record, before this is heard.
+            // The turn might be over and recorded by the time this event arrives.
             Event::Shown(line) if line.turn > self.turns.last => {
                 self.changed(line.turn);
                 self.pending = Some(Arc::new((**line).clone()));
@@ -152,7 +152,7 @@ impl Snapshot {
         }
     }
 
-    /// Takes note that a run began or continues.
+    /// Records that a run began or continues.
     pub fn begin(&mut self, facts: RunFacts) {
         self.run = Some(facts);
         self.pending = None;
@@ -182,7 +182,7 @@ impl Snapshot {
         self.upstream = ServerState { up, detail };
     }
 
-    /// Takes note that the model is asked. Agent and relay both report a request, but the relay knows nothing of
+    /// Records that the model is being asked. Agent and relay both report a request, but the relay knows nothing about
     /// attempts.
     pub fn asked(&mut self, turn: Option<u64>, attempt: u32) {
         self.acting = None;
@@ -198,13 +198,13 @@ impl Snapshot {
         });
     }
 
-    /// Counts a verdict on a request of `turn`, which is `None` for a stranger's.
+    /// Counts a verdict on a request of `turn`, which is `None` for a stranger's request.
     pub fn judged(&mut self, turn: Option<u64>, verdict: VerdictKind) {
         self.told.counts.count(verdict);
         // A stranger's request is not the one being waited for.
         if let Some(turn) = turn {
             self.changed(turn);
-            // The verdict on a failed attempt may come when its agent waits for the next one already.
+            // The verdict on a failed attempt can arrive when the agent is already waiting for the next one.
             if self.waiting.as_ref().is_some_and(|waiting| waiting.until.is_none()) {
                 self.answered(turn);
             }
@@ -223,9 +223,9 @@ impl Snapshot {
         self.notices.push(text.into());
     }
 
-    /// Takes note that one of several runs recorded a turn.
+    /// Records that one of several runs recorded a turn.
     pub(crate) fn recorded(&mut self, runs: u64, newest: NewestRun) {
-        // Only now is it known whose request was waited for.
+        // Only now is it clear whose request was pending.
         self.waiting = None;
         self.runs = runs;
         self.newest = Some(newest);
@@ -249,7 +249,7 @@ impl Snapshot {
         }
     }
 
-    /// Takes in what is on record, and the last line unless [`Snapshot::is_last`] has told that it is known.
+    /// Takes in the recorded totals, and the last line unless [`Snapshot::is_last`] has reported that it is known.
     pub(super) fn read(&mut self, record: Overview, last: Option<&TurnLine>) {
         self.over(record.turns.last);
         self.turns = record.turns;
@@ -266,7 +266,7 @@ impl Snapshot {
         self.task.turn == turn
     }
 
-    /// Shows mode and goal of the turn under way, or else of the last one.
+    /// Shows mode and goal of the turn in progress, or else of the last one.
     pub(super) fn settle(&mut self) {
         let (mode, goal) = match &self.pending {
             Some(line) => (&line.mode, &line.goal),
@@ -295,7 +295,7 @@ impl Snapshot {
         self.waiting = self.waiting.take().filter(later);
     }
 
-    /// Notes an answer to `turn`. Whoever waits for it or for an earlier turn is done waiting.
+    /// Records an answer to `turn`. Waiting for this turn or an earlier one is over.
     fn answered(&mut self, turn: u64) {
         let later = |waiting: &Waiting| waiting.turn.is_some_and(|waits| waits > turn);
         self.waiting = self.waiting.take().filter(later);

@@ -1,10 +1,11 @@
-//! Keeps a snapshot's texts short: the secret is removed from each, and then it is cut.
+//! Keeps a snapshot's texts short: removes the secret from each, and then cuts it.
 
 use franz_secret::Secret;
 
 use super::snapshot::Snapshot;
 
-/// Shortens the texts of `after` that differ from `before`, so that each part fits into an event, whatever they hold.
+/// Shortens the texts of `after` that differ from `before`, so that each part fits into an event, whatever the texts
+/// hold.
 pub(super) fn shorten(before: &Snapshot, after: &mut Snapshot, secret: Option<&Secret>) {
     for (text, bytes) in texts(before, after) {
         if let Some(secret) = secret {

@@ -20,7 +20,7 @@ use crate::verify::reply::{ReceivedReply, ReplyStory};
 /// The most observers open at a time. The least recently used is closed, and opened again when needed.
 const OPEN: usize = 32;
 
-/// The most conversations whose first request awaits its response.
+/// The most conversations whose first request is waiting for its response.
 const OPENED: usize = 1024;
 
 pub(super) struct Dispatcher {
@@ -99,8 +99,8 @@ impl Dispatcher {
         self.keep(place, exchange);
     }
 
-    /// Logs a request that awaits its response with the conversation that it seems to continue. Where it belongs is
-    /// decided once its exchange is over, unless it opens a conversation.
+    /// Logs a request that is waiting for its response with the conversation that it seems to continue. Its
+    /// conversation is decided once its exchange is over, unless the request opens one.
     pub(super) fn sent(&mut self, sent: &SentRequest) {
         if !is_chat(&sent.message) {
             return;
@@ -136,7 +136,7 @@ impl Dispatcher {
         if self.conversations.count() >= MOST {
             return Ok(MOST - 1);
         }
-        // The directory comes first: a conversation without one is not known either.
+        // The directory comes first: a conversation without one must stay unknown.
         let name = self.runs.make(&self.options.home, request.run.as_deref())?;
         let place = self.conversations.open(request);
         let title = request.messages.as_ref().map(|messages| messages.title.clone());
@@ -181,7 +181,7 @@ impl Dispatcher {
         self.open.last_mut().map(|(.., observer)| observer)
     }
 
-    /// Keeps a conversation as if its first request had failed, so that a panel that is started again recognises it.
+    /// Saves a conversation as if its first request had failed, so that a restarted panel recognises it.
     fn keep_opened(&mut self, place: usize, request: &ConversationRequest) {
         let (Some(about), Some(conversation)) = (self.about.get(place), self.conversations.get(place)) else {
             return;

@@ -1,4 +1,4 @@
-//! Records turns and pictures for agents that do not do it themselves: each chat request is a turn.
+//! Records turns and pictures for agents that do not record them themselves: each chat request is a turn.
 
 use std::borrow::Cow;
 
@@ -71,12 +71,12 @@ impl ForeignTurns {
         Ok(())
     }
 
-    /// Returns the line as it may be kept: without keys, whichever part of it repeats them.
+    /// Returns the line in a form that may be kept: without keys, whichever part of it repeats them.
     fn hidden(&self, line: TurnLine) -> TurnLine {
         let json = serde_json::to_vec(&line).unwrap_or_default();
         match self.secret.bytes(&json) {
             Cow::Borrowed(_) => line,
-            // What can no longer be parsed is left out altogether.
+            // A part that can no longer be parsed is left out altogether.
             Cow::Owned(hidden) => {
                 serde_json::from_slice(&hidden).unwrap_or_else(|_| TurnLine::new(line.turn, &line.started))
             }
@@ -150,7 +150,7 @@ fn first_state(home: &Home) -> Vec<u8> {
     serde_json::to_vec(&RunState::new(home.name())).unwrap_or_default()
 }
 
-/// Checks whether the reply is complete though it says nothing in words.
+/// Checks whether the reply is complete although it contains no text.
 fn is_without_text(reply: &Reply) -> bool {
     matches!(
         reply.defect(),

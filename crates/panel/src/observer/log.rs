@@ -1,4 +1,5 @@
-//! The log of exchanges: each request as soon as it is sent, with its pictures named instead of shown, and its response.
+//! The log of exchanges: each request as soon as it is sent, with its pictures named rather than included, and its
+//! response.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +14,7 @@ use super::redaction::redacted;
 use super::{Judged, Output};
 use crate::verify::reply::{ReceivedReply, ReplyStory};
 
-/// The most requests that are known to await their responses. The relay queues no more copies.
+/// The most requests that may be waiting for their responses. The relay queues no more copies.
 const AWAITED: usize = 2048;
 
 pub(super) struct LogOutput {
@@ -23,7 +24,7 @@ pub(super) struct LogOutput {
     is_own: bool,
     /// Opened at the first exchange, and again after a failure.
     file: Option<ExchangeLog>,
-    /// The ids in the log of requests that await their responses, by the numbers of their exchanges.
+    /// The log ids of requests that are waiting for their responses, by the numbers of their exchanges.
     awaited: BTreeMap<u64, String>,
 }
 
@@ -38,7 +39,7 @@ impl LogOutput {
         }
     }
 
-    /// Logs a request that awaits its response, with its turn if that is known.
+    /// Logs a request that is waiting for its response, with its turn if known.
     pub(super) fn sent(&mut self, sent: &SentRequest, turn: Option<u64>) -> Result<(), String> {
         let id = self.with_log(|log| request(log, sent.started, turn, &sent.message))?;
         self.awaited.insert(sent.id, id);
@@ -72,7 +73,7 @@ impl LogOutput {
 
     /// Returns why nothing of a response is kept, if it repeats a key to our own agent.
     fn refused(&self, body: &[u8]) -> Option<String> {
-        // The pieces of a stream may repeat it only together.
+        // Several pieces of a stream can repeat it only when joined.
         let secret = &self.options.secret;
         let together = || StreamedReply::is_in(None, body) && secret.is_in(&StreamedReply::of(body, 0).so_far());
         let repeats = self.is_own && !secret.is_empty() && (secret.is_in(body) || together());

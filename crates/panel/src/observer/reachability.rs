@@ -9,7 +9,7 @@ const DETAIL: usize = 300;
 
 #[derive(Default)]
 pub(super) struct Reachability {
-    /// The server counts as up until it is not.
+    /// Whether the server is down. It counts as up until proved otherwise.
     down: bool,
 }
 

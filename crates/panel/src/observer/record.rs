@@ -1,4 +1,4 @@
-//! Reads what our own agent recorded: the replies just before a panel was killed, which that panel could no longer
+//! Reads the record of our own agent: the replies just before a panel was killed, which that panel could no longer
 //! write down.
 
 use std::time::Duration;
@@ -10,16 +10,17 @@ use jiff::Timestamp;
 
 use crate::verify::Verifier;
 
-/// How many turns may have been recorded since the request in question, which is looked up once its reply has arrived.
+/// How many turns might have been recorded since the request in question, which is looked up once its reply has
+/// arrived.
 const RECENT: usize = 8;
 
-/// How much too early the system may date a file's modification.
+/// How much too early the system can date a file's modification.
 const TICK: Duration = Duration::from_millis(10);
 
 /// The record of a run.
 pub(super) struct AgentRecord {
     view: View,
-    /// When the previous panel last saw something; `None` if the system does not tell.
+    /// When the previous panel last saw something; `None` if the system does not say.
     watched_until: Option<Timestamp>,
 }
 
@@ -35,7 +36,7 @@ impl AgentRecord {
     }
 
     /// Tells the verifier the reply before this request of our agent. It is read only now, because an agent whose panel
-    /// was killed may still record a last turn.
+    /// was killed can still record one last turn.
     pub(super) fn catch_up(&self, verifier: &mut Verifier, run: &str, exchange: &Exchange) {
         let turn = exchange.request.header("x-franz-turn");
         let Some(turn) = turn.and_then(|turn| turn.parse::<u64>().ok()) else {
@@ -54,7 +55,8 @@ impl AgentRecord {
         }
     }
 
-    /// Checks whether a turn began after the previous panel was gone. A turn that it saw may have been done again.
+    /// Checks whether a turn began after the previous panel was gone. A turn that the panel saw might have been
+    /// repeated.
     fn was_unwatched(&self, line: &TurnLine) -> bool {
         let began = line.started.parse::<Timestamp>().ok();
         self.watched_until

@@ -1,4 +1,4 @@
-//! What is recorded and shown of a chat request besides its story.
+//! The parts of a chat request that are recorded and shown besides its story.
 
 use std::ops::Range;
 

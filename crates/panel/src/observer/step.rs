@@ -1,4 +1,4 @@
-//! A step that may fail: a failure is reported once, until the step works again.
+//! A step that can fail: a failure is reported once, until the step works again.
 
 use std::any::Any;
 use std::fmt::Display;

@@ -47,7 +47,7 @@ impl Output for VerdictOutput {
 /// Replaces an excerpt of a text that holds a key, because a cut could fall within the key.
 const NOT_SHOWN: &str = "(not shown: it contains the API key)";
 
-/// Removes the API key from what a verdict quotes of an exchange.
+/// Removes the API key from what a verdict quotes from an exchange.
 pub(super) fn hide(secret: &Secret, exchange: &Exchange, verdict: &mut Verdict) {
     verdict.why = verdict.why.take().map(|why| secret.text(&why).into_owned());
     if let Some(difference) = &mut verdict.difference {

@@ -1,4 +1,4 @@
-//! What one agent last received, and whether that is what it sends.
+//! What one agent last received, and whether it sends the same.
 
 use franz_json::Story;
 use serde::{Deserialize, Serialize};
@@ -19,13 +19,13 @@ const RECORDED: &str = "the previous reply is known only from the record: no pan
 /// An agent's memory as observed from outside.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct AgentMemory {
-    /// The last replies that may have become its story, oldest first, each of a different turn if turns are named.
+    /// The last replies that might have become its story, oldest first, each of a different turn if turns are named.
     #[serde(default)]
     replies: Vec<Known>,
     /// What its last request sent.
     #[serde(default)]
     asked: Option<Known>,
-    /// What it sends in place of an empty story.
+    /// The text that it sends in place of an empty story.
     #[serde(default)]
     stand_in: StandIn,
 }
@@ -142,7 +142,7 @@ impl AgentMemory {
         last.is_some_and(|last| same(last.raw(), story.raw()))
     }
 
-    /// Returns whether a reply came that may have become its story.
+    /// Returns whether the agent got a reply that might have become its story.
     pub(crate) fn was_answered(&self) -> bool {
         !self.replies.is_empty()
     }

@@ -12,7 +12,7 @@ use super::agent::AgentMemory;
 use super::hash;
 use crate::verdict::LAST_TURN;
 
-/// The most agents remembered. Real runs have one or two; this bounds what a client that invents names can use up.
+/// The most agents to remember. Real runs have one or two; this limits what a client that invents names can use up.
 const MOST: usize = 64;
 
 /// The most bytes of stories remembered for all agents together. Those of the newest are always kept.
@@ -21,13 +21,13 @@ const MOST_BYTES: usize = 16 << 20;
 /// The longest name of a run, in characters.
 const NAME: usize = 200;
 
-/// Tolerance in times: clocks may step a little, and the recorded end of an exchange lies a little after the real one.
+/// Tolerance in times: clocks can step a little, and the recorded end of an exchange lies a little after the real one.
 const SLACK: Duration = Duration::from_millis(100);
 
 /// The agents, the most recently active one last.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Agents {
-    /// How many requests came from agents that name no turn, all together.
+    /// How many requests came from agents that name no turn, in total.
     #[serde(default)]
     requests: u64,
     /// How many agents name no run.
@@ -60,7 +60,7 @@ pub(crate) struct KnownAgent {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Name {
-    /// The run it names.
+    /// The run that it names.
     Run(String),
     /// Numbered from 1.
     Unnamed(u64),
@@ -70,7 +70,7 @@ enum Name {
 struct Last {
     id: u64,
     started: Timestamp,
-    /// When it ended; `None` if the agent itself broke it off, and so may have continued before that was noticed.
+    /// When it ended; `None` if the agent itself broke it off, and so might have continued before that was noticed.
     end: Option<Timestamp>,
 }
 
@@ -110,13 +110,13 @@ impl Caller {
     }
 }
 
-/// Returns the turn that a request names, if that can be trusted.
+/// Returns the turn that a request names, if it can be trusted.
 pub(crate) fn named_turn(request: &Message, key: Option<&str>) -> Option<u64> {
     let turn = request.header("x-franz-turn")?.parse().ok()?;
     (is_believed(request, key) && turn <= LAST_TURN).then_some(turn)
 }
 
-/// Checks whether the sender of a request may name runs and turns.
+/// Checks whether the sender of a request is allowed to name runs and turns.
 pub(crate) fn is_believed(request: &Message, key: Option<&str>) -> bool {
     key.is_none_or(|key| {
         let given = request.header("x-franz-key").unwrap_or_default();
@@ -186,7 +186,7 @@ impl Agents {
         connected.or_else(|| self.left_for(caller, story))
     }
 
-    /// Returns the agent whose new connection this may be.
+    /// Returns the agent whose new connection this might be.
     fn left_for(&self, caller: &Caller, story: Option<&Story>) -> Option<usize> {
         let idle = |agent: &KnownAgent| agent.was_idle(caller);
         let alike = |agent: &KnownAgent| idle(agent) && agent.program == caller.program;
@@ -194,7 +194,7 @@ impl Agents {
             return self.newest_unnamed(alike);
         };
         let received = self.newest_unnamed(|agent| agent.memory.received(story));
-        // A request that begins as an agent that was answered began comes from another agent, or from the same program
+        // A request that begins like an agent that was answered comes from another agent, or from the same program
         // restarted.
         let begins = |agent: &KnownAgent| agent.memory.was_answered() && agent.opening.as_ref() == Some(&hash(story));
         if received.is_none() && self.newest_unnamed(begins).is_some() {
@@ -241,7 +241,7 @@ impl Agents {
 }
 
 impl KnownAgent {
-    /// Returns the run it names, or a name made up for it.
+    /// Returns the run that it names, or a name made up for it.
     pub(crate) fn name(&self) -> String {
         match &self.name {
             Name::Run(name) => name.clone(),
@@ -256,10 +256,10 @@ impl KnownAgent {
         self.last = Some(caller.last);
     }
 
-    /// Checks whether the agent has continued since: an exchange that it broke off may be noticed later than the next
+    /// Checks whether the agent has continued since: an exchange that it broke off can be noticed later than the next
     /// one.
     pub(crate) fn is_past(&self, caller: &Caller) -> bool {
-        // Both must agree: each of several relays has its own numbering, and a clock may be set back.
+        // Both must agree: each of several relays has its own numbering, and a clock can be set back.
         self.last
             .is_some_and(|last| caller.last.id < last.id && caller.last.started < last.started)
     }
@@ -268,7 +268,7 @@ impl KnownAgent {
         matches!(self.name, Name::Unnamed(_))
     }
 
-    /// Checks whether its last exchange was over when this request began, or may have been.
+    /// Checks whether the agent's last exchange was over when this request began, or might have been.
     fn was_idle(&self, caller: &Caller) -> bool {
         let Some(last) = self.last else { return true };
         let broken_off = caller.last.end.is_none();

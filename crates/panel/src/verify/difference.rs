@@ -5,7 +5,7 @@ use franz_json::literal::{Units, each_unit};
 
 use crate::verdict::StoryDifference;
 
-/// How many UTF-16 units are shown before and after the place where two stories differ.
+/// How many UTF-16 units to show before and after the place where two stories differ.
 const AROUND: usize = 40;
 
 /// Checks whether two JSON string literals mean the same UTF-16 units.

@@ -20,7 +20,7 @@ struct Kept<A> {
     memory: A,
 }
 
-/// Reads what an earlier verifier kept, which is nothing if there was none, or returns why it cannot be read.
+/// Reads the saved memory of an earlier verifier, which is empty if there was none, or returns why it cannot be read.
 pub(crate) fn read(home: &Home, name: &str) -> Result<Agents, String> {
     let path = home.path_of(name);
     let bytes = match home.read(name, MOST) {
@@ -36,8 +36,8 @@ pub(crate) fn read(home: &Home, name: &str) -> Result<Agents, String> {
     Ok(kept.memory)
 }
 
-/// Replaces the file in one step. If any story holds a key, no memory is kept at all, and a restart begins with
-/// nothing.
+/// Replaces the file in one step. If any story contains a key, no memory is saved at all, and a restart begins with
+/// none.
 pub(crate) fn write(home: &Home, name: &str, agents: &Agents, secret: &Secret) -> Result<(), DiskError> {
     let kept = Kept {
         v: VERSION,

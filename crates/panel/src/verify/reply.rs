@@ -60,7 +60,7 @@ impl ReceivedReply {
 }
 
 /// Turns "nothing" into "unseen" for other agents. Our own agent accepts exactly what counts as a story here; others
-/// may be more tolerant and have read more.
+/// might be more tolerant and might have read more.
 fn doubted(story: ReplyStory) -> ReplyStory {
     match story {
         ReplyStory::Nothing(why) => ReplyStory::Unseen(why),
@@ -98,14 +98,14 @@ fn body(exchange: &Exchange, status: Option<u16>, is_ours: bool) -> Result<Bytes
         };
     }
     let body = payload.map_err(|why| ReplyStory::Unseen(format!("{UNDETERMINED}: {why}")))?;
-    // FRANZ's own agent cuts a reply that repeats itself, and says so before.
+    // FRANZ's own agent cuts a reply that repeats itself, and announces this beforehand.
     let most_repeats = exchange.request.header(MAX_REPEATS).filter(|_| is_ours);
     let most_repeats = most_repeats
         .and_then(|most| most.trim().parse().ok())
         .unwrap_or_default();
     let reply = StreamedReply::of(&body, most_repeats);
     match &exchange.ended {
-        // A client reading a stream may leave as soon as it has read the final event.
+        // A client reading a stream can leave as soon as it has read the final event.
         Ended::ClientGone if !reply.is_done() => Err(ReplyStory::Unseen(
             "the agent disconnected before the end of the stream".to_owned(),
         )),
@@ -114,7 +114,7 @@ fn body(exchange: &Exchange, status: Option<u16>, is_ours: bool) -> Result<Bytes
         }
         _ => reply.end().map_err(|defect| match defect {
             Defect::ErrorInside { .. } => ReplyStory::Nothing(format!("the reply is not a story: {defect}")),
-            // The agent may have taken it for whole.
+            // The agent might have taken it as complete.
             _ => ReplyStory::Unseen(format!("{UNDETERMINED}: {defect}")),
         }),
     }

@@ -20,7 +20,8 @@ pub(crate) enum NoStory {
     /// It is not a JSON object, or has no `messages`.
     #[error("the request has no messages")]
     NoMessages,
-    /// A member appears twice, so readers that take the first one see another request than those that take the last.
+    /// A member appears twice, so readers that take the first one see a different request from those that take the
+    /// last.
     #[error("the request names {0} twice")]
     Twice(&'static str),
     /// It holds messages of the model.

@@ -60,18 +60,18 @@ pub(super) fn refusal(status: StatusCode, sentence: &str) -> HttpResponse {
     answer(status, "application/json", body)
 }
 
-/// Refuses a method that is not allowed at this address.
+/// Builds the answer to a method that is not allowed at this address.
 pub(super) fn not_allowed(allowed: &'static str) -> HttpResponse {
     let refused = refusal(StatusCode::METHOD_NOT_ALLOWED, &format!("use {allowed} here"));
     with(refused, ALLOW, HeaderValue::from_static(allowed))
 }
 
-/// Answers that nothing is there.
+/// Builds the answer that there is nothing at this address.
 pub(super) fn not_found(what: &str) -> HttpResponse {
     refusal(StatusCode::NOT_FOUND, what)
 }
 
-/// Answers that the run cannot be read.
+/// Builds the answer that the run cannot be read.
 pub(super) fn unreadable(error: &HistoryError, secret: &Secret) -> HttpResponse {
     refusal(StatusCode::INTERNAL_SERVER_ERROR, &secret.text(&error.to_string()))
 }
@@ -82,13 +82,13 @@ pub(super) fn with(mut answer: HttpResponse, name: HeaderName, value: HeaderValu
     answer
 }
 
-/// Lets the answer be cached for good: other content has another address.
+/// Allows the answer to be cached for good: other content has another address.
 pub(super) fn immutable(answer: HttpResponse) -> HttpResponse {
     let kept = HeaderValue::from_static("private, max-age=31536000, immutable");
     with(answer, CACHE_CONTROL, kept)
 }
 
-/// Lets the answer be cached and revalidated by its tag.
+/// Allows the answer to be cached and revalidated by its tag.
 pub(super) fn tagged(answer: HttpResponse, tag: &str) -> HttpResponse {
     let answer = with(answer, CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     match HeaderValue::from_str(tag) {

@@ -32,7 +32,7 @@ struct Page {
 struct Runs {
     /// The other runs in the same directory.
     runs: Vec<Sibling>,
-    /// Those below the panel, newest first.
+    /// The runs below the panel, newest first.
     below: Vec<About>,
 }
 
@@ -60,7 +60,7 @@ impl DashboardService {
     pub(super) fn turn(&self, turn: &str) -> HttpResponse {
         let none = || not_found("there is no such turn; /api/turns lists them");
         let Some(turn) = whole(turn) else { return none() };
-        // Read first: a turn that ends meanwhile is then on record.
+        // Read this first: a turn that ends in the meantime is recorded by then.
         let pending = self.hub.pending().filter(|pending| pending.turn >= turn);
         let recorded = self.history.turn(turn);
         let found = match (recorded, pending) {

@@ -1,4 +1,4 @@
-//! One-time codes that admit a browser. Others may read its command line, so a code is valid only briefly, and no
+//! One-time codes that admit a browser. Others can read its command line, so a code is valid only briefly, and no
 //! longer once the browser has used it.
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,7 +10,7 @@ use tokio::time::Instant;
 /// How long a browser may take to start and ask.
 const VALID: Duration = Duration::from_mins(1);
 
-/// The codes that are valid, each once and for a minute.
+/// The valid codes; each works once, for up to a minute.
 #[derive(Clone, Default)]
 pub struct Codes {
     open: Arc<Mutex<Vec<(String, Instant)>>>,

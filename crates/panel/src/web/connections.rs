@@ -27,23 +27,23 @@ pub(super) struct Ends(pub(super) Option<(SocketAddr, SocketAddr)>);
 /// The most connections at a time. Browsers open six each.
 pub(super) const MOST: usize = 256;
 
-/// How many connections are turned away at a time; more are closed without a word.
+/// How many connections are turned away at a time; further ones are closed without an answer.
 const TURNED_AWAY: usize = 32;
 
 /// The most bytes of a request's head.
 const HEAD_BYTES: usize = 32 << 10;
 
-/// How long a head may take, including the first one on a connection that stays silent.
+/// How long a head may take, including the first one on a silent connection.
 const HEAD_TIME: Duration = Duration::from_secs(10);
 
 /// How long to wait when no connection can be accepted, as when file handles are used up.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
-/// How long answers under way may still take after shutdown.
+/// How long answers in progress may still take after shutdown.
 const LAST_MOMENT: Duration = Duration::from_secs(1);
 
 impl Ends {
-    /// Checks whether both ends may belong to the same user.
+    /// Checks whether both ends might belong to the same user.
     pub(super) fn may_be_own(self) -> bool {
         let Ends(Some((here, there))) = self else { return false };
         matches!(Peer::look_up(here, there), Peer::Own | Peer::Unknown)
@@ -90,7 +90,7 @@ pub(super) async fn accept(
     }
     drop(listener);
     closing.send_replace(true);
-    // What is not over by then is dropped with the set.
+    // Connections that are not over by then are dropped with the set.
     let all = async { while connections.join_next().await.is_some() {} };
     let _ = timeout(LAST_MOMENT, all).await;
 }

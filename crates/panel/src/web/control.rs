@@ -1,4 +1,4 @@
-//! Requests of a page to control the run.
+//! A page's requests to control the run.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -149,7 +149,7 @@ impl DashboardService {
     }
 }
 
-/// Answers why it was not done, as a status and a sentence.
+/// Builds the answer that says why a request was refused: a status and a sentence.
 pub(super) fn refused(error: &Refused, secret: &Secret) -> HttpResponse {
     let status = match error {
         Refused::NothingThere(_) => StatusCode::NOT_FOUND,

@@ -21,7 +21,7 @@ use crate::hub::{HubEvent, Subscription};
 
 const KIND: &str = "text/event-stream";
 
-/// How often something is sent, so that both ends notice when the other is gone.
+/// How often to send something, so that each end notices when the other is gone.
 const ALIVE: Duration = Duration::from_secs(15);
 
 impl DashboardService {
@@ -40,8 +40,8 @@ impl DashboardService {
     }
 }
 
-/// Sends all events until the client goes or the server shuts down. Pending events are still sent then: how the run
-/// ended is among them.
+/// Sends all events until the client leaves or the server shuts down. Even then, it sends the pending events: they
+/// report how the run ended.
 async fn tell(
     mut listener: Subscription,
     pieces: mpsc::Sender<io::Result<Bytes>>,

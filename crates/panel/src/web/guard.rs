@@ -1,4 +1,4 @@
-//! Checks who may ask: the right host, no foreign page, and the token.
+//! Checks who is allowed to ask: the right host, no foreign page, and the token.
 
 use franz_relay::loopback::is_loopback;
 use hyper::header::{AUTHORIZATION, COOKIE, HOST, HeaderMap, HeaderName, ORIGIN};
@@ -39,7 +39,7 @@ impl AccessGuard {
         self.port
     }
 
-    /// Refuses requests that use a foreign name or come from a foreign page, whoever asks.
+    /// Refuses requests that use a foreign name or come from a foreign page, whoever sends them.
     pub(super) fn admit(&self, request: &Parts) -> Result<(), Box<HttpResponse>> {
         let host = self.host(request)?;
         let headers = &request.headers;
@@ -79,7 +79,7 @@ impl AccessGuard {
     }
 
     /// Redeems the one-time code of a page request. The code appeared in a command line, so other users of this machine
-    /// may know it. Their requests are not admitted and do not use it up.
+    /// might know it. Their requests are not admitted and do not use it up.
     pub(super) fn redeems(&self, request: &Parts) -> bool {
         let ends = request.extensions.get().copied().unwrap_or(Ends(None));
         request.method == Method::GET
@@ -88,12 +88,12 @@ impl AccessGuard {
             && shown(request, "code=").any(|code| self.codes.redeem(code))
     }
 
-    /// Returns the cookie that the browser presents from now on. Cookies ignore ports, so its name contains ours.
+    /// Returns the cookie for the browser to present from now on. Cookies ignore ports, so its name contains ours.
     pub(super) fn cookie(&self) -> String {
         format!("franz_{}={}; HttpOnly; SameSite=Strict; Path=/", self.port, self.token)
     }
 
-    /// Answers where to find the token.
+    /// Builds the answer that says where to find the token.
     pub(super) fn stranger(request: &Parts) -> HttpResponse {
         let sentence = "open the link that the terminal shows; it is also in dashboard.json in the run directory";
         if shown(request, "code=").next().is_some() {
@@ -147,7 +147,7 @@ impl AccessGuard {
         is_loopback(name) || allowed(name) || allowed(host)
     }
 
-    /// Checks whether a person followed a link to the page with the token in it, wherever that was shown.
+    /// Checks whether a person followed a link to the page with the token in it, wherever the link was shown.
     fn is_followed_link(&self, request: &Parts) -> bool {
         let says = |name: &HeaderName, value: &str| request.headers.get(name).is_some_and(|said| said == value);
         request.method == Method::GET

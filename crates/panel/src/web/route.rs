@@ -19,16 +19,16 @@ use crate::runs::{RunView, Runs};
 use crate::thumbnails::Thumbnails;
 use franz_secret::Secret;
 
-/// What all connections share, and the run being viewed. Clones share all of it.
+/// The state that all connections share, and the run being viewed. Clones share all of it.
 #[derive(Clone)]
 pub(super) struct DashboardService {
     pub(super) guard: Arc<AccessGuard>,
     pub(super) secret: Secret,
     pub(super) hub: Hub,
     pub(super) history: Arc<History>,
-    /// The runs below.
+    /// The runs below the panel.
     pub(super) runs: Arc<Runs>,
-    /// Which of them is being viewed.
+    /// The name of the one being viewed.
     pub(super) name: Option<String>,
     pub(super) controls: Arc<dyn Controls>,
     pub(super) thumbnails: Arc<Thumbnails>,
@@ -124,7 +124,7 @@ impl DashboardService {
         let found = name.clone();
         let view = tokio::task::spawn_blocking(move || runs.view(&found)).await;
         let Some(RunView { hub, history, .. }) = view.ok().flatten() else {
-            // The newest run may have been removed by hand; the panel itself still exists.
+            // The newest run might have been removed by hand; the panel itself still exists.
             return if path.is_none() {
                 Ok((self, head))
             } else {
@@ -178,7 +178,7 @@ impl DashboardService {
         }
     }
 
-    /// Answers what must be read from files, off the threads that serve everybody.
+    /// Answers requests that must read files, off the threads that serve everybody.
     async fn read(self: Arc<Self>, head: Parts) -> HttpResponse {
         let reading =
             tokio::task::spawn_blocking(move || self.look_up(head.uri.path(), head.uri.query(), &head.headers));
@@ -210,13 +210,14 @@ impl DashboardService {
     }
 }
 
-/// Checks whether an address belongs to a run, so that one of several must be chosen. The panel's events are its own.
+/// Checks whether an address belongs to a run, so that one of several must be chosen. The panel has events of its own.
 fn is_of_a_run(path: &str) -> bool {
     let within = ["/api/", "/blob/", "/thumb/", "/export/"];
     within.iter().any(|folder| path.starts_with(folder)) || path == "/metrics"
 }
 
-/// Answers that nothing is at that address. The address is not repeated, since anybody may have written it.
+/// Builds the answer that there is nothing at that address. It does not repeat the address, which anybody might have
+/// written.
 pub(super) fn nothing() -> HttpResponse {
     not_found("there is nothing at this address; start at /")
 }

@@ -17,11 +17,11 @@ struct State {
     last_event: LastEvent,
     live: bool,
     settings: bool,
-    /// The name of the directory that is shown.
+    /// The name of the displayed directory.
     name: String,
-    /// Which of the runs below the panel is shown.
+    /// Which of the runs below the panel is displayed.
     shown: Option<String>,
-    /// What events patch.
+    /// The part that events patch.
     #[serde(flatten)]
     snapshot: Snapshot,
 }
@@ -34,13 +34,13 @@ enum LastEvent {
     Id(String),
 }
 
-/// The state of a run that is only looked at, for a page that no panel serves.
+/// The state of a run that is only viewed, for a page without a panel.
 #[derive(Serialize)]
 #[serde(transparent)]
 pub(crate) struct RecordedState(State);
 
 impl RecordedState {
-    /// Reads what is on record.
+    /// Reads the recorded state.
     pub(crate) fn of(history: &History) -> RecordedState {
         let hub = Hub::default();
         hub.read(history);
@@ -58,7 +58,7 @@ impl RecordedState {
         })
     }
 
-    /// Leaves nothing but these turns.
+    /// Keeps only these turns.
     pub(crate) fn keep(&mut self, turns: &[u64]) {
         let (first, last) = (turns.first().copied(), turns.last().copied());
         self.0.snapshot.turns = Extent {

@@ -1,4 +1,4 @@
-//! What the timeline and the view of a request fetch.
+//! The data for the timeline and the view of a request.
 
 use bytes::Bytes;
 use franz_record::{LoggedExchange, LoggedMessage, ReadBody};
@@ -24,7 +24,7 @@ pub(crate) struct ShownExchange {
     response: Option<ShownMessage>,
 }
 
-/// A message with its body: the text of its JSON as it was sent, or another text, or why there is none.
+/// A message with its body: the text of its JSON as sent, another text, or the reason why there is none.
 #[derive(Serialize)]
 struct ShownMessage {
     at: String,
@@ -53,7 +53,7 @@ impl DashboardService {
         png(hash, headers, picture)
     }
 
-    /// Every attempt of a turn, as logged.
+    /// Answers with every attempt of a turn, as logged.
     pub(super) fn exchanges(&self, turn: &str) -> HttpResponse {
         let Some(turn) = whole(turn) else {
             return not_found("there is no such turn; /api/turns lists them");
@@ -68,7 +68,7 @@ impl DashboardService {
     }
 }
 
-/// Answers with a picture, unless the client has it.
+/// Answers with a picture, unless the client already has it.
 pub(super) fn png(hash: &str, headers: &HeaderMap, picture: impl Into<Bytes>) -> HttpResponse {
     let tag = format!("\"{hash}\"");
     let known = headers.get(IF_NONE_MATCH).is_some_and(|known| *known == *tag);

@@ -1,4 +1,4 @@
-//! A browser that merges what it is sent sees what the hub knows, whenever it came.
+//! A browser that merges the events it gets sees what the hub knows, whenever it joined.
 
 use franz_record::{Event, TurnLine};
 use proptest::prelude::*;
@@ -10,7 +10,7 @@ use crate::history::{Extent, Overview};
 use crate::hub::{Doing, NewestRun, RunFacts, Subscription};
 use crate::verdict::VerdictKind;
 
-/// A page: the state that it fetched, and what it has heard since.
+/// A page: the state that it fetched, and the changes since then.
 struct Page {
     hub: Hub,
     listener: Subscription,
@@ -28,7 +28,7 @@ impl Page {
         }
     }
 
-    /// Hears everything, checks it, and returns how often the state had to be fetched again.
+    /// Takes in all events, checks the result, and returns how often the page had to fetch the state again.
     fn catch_up(&mut self) -> usize {
         let mut fetched = 0;
         loop {
@@ -51,7 +51,7 @@ impl Page {
     }
 }
 
-/// Merges as RFC 7396 says.
+/// Merges as RFC 7396 specifies.
 fn merge(target: &mut Value, patch: Value) {
     let Value::Object(patch) = patch else {
         *target = patch;
@@ -70,14 +70,14 @@ fn merge(target: &mut Value, patch: Value) {
     }
 }
 
-/// Returns the snapshot as a page sees it: for it, what is null is not there.
+/// Returns the snapshot as a page sees it, without members that are null.
 fn as_json(snapshot: &Snapshot) -> Value {
     let mut state = Value::Null;
     merge(&mut state, serde_json::to_value(snapshot).unwrap());
     state
 }
 
-/// Something that happens: its kind, a turn, a number and a text.
+/// An incident: its kind, a turn, a number and a text.
 type Happening = (usize, u64, u32, String);
 
 const KINDS: usize = 17;
@@ -167,7 +167,7 @@ proptest! {
 
     #[test]
     fn every_change_fits_into_its_events(happenings in prop::collection::vec(happening(), 1..40)) {
-        // All at once: more than one event holds.
+        // Everything happens at once, too much for one event.
         let hub = Hub::default();
         let mut page = Page::open(&hub);
         hub.change(|snapshot| happenings.iter().for_each(|happening| happen(snapshot, happening)));
@@ -210,7 +210,7 @@ proptest! {
     }
 }
 
-/// JSON like a snapshot's: an object at the top, and few names.
+/// Generates JSON like a snapshot's: an object at the top, and few names.
 fn value() -> impl Strategy<Value = Value> {
     let leaf = select(vec![json!(null), json!(1), json!("a"), json!([1, null]), json!(true)]);
     let inner = leaf.prop_recursive(3, 12, 3, |inner| {

@@ -1,4 +1,4 @@
-//! What follows from what.
+//! Tests of how events change a snapshot.
 
 use super::*;
 
