@@ -5,17 +5,17 @@ import { get } from "./server.js";
 
 const CALM_MS = 300;
 
-/** What the address asks for: the run by name, the turn, and the pane's word. */
+/** What the address requests: the run by name, the turn, and the pane's word. */
 export function asked() {
   const [name = "", turn = "", pane = ""] = location.hash.slice(1).split("/").map(decoded);
   return { name, turn: Number.parseInt(turn, 10) || null, pane };
 }
 
-/** Keeps the address true. `replays` tells whether turns pass by themselves; they leave no trace in the browser's history. */
+/** Keeps the address current. `replays`: whether turns pass by themselves; those stay out of the browser's history. */
 export function address(run, view, panes, replays) {
   let calm;
   let own = true;
-  /** Whether nobody but the player has moved since. */
+  /** Whether only the player has moved since. */
   let passes = true;
   const name = () => run.snapshot?.shown ?? run.snapshot?.name ?? "";
   const write = () => {
@@ -54,7 +54,7 @@ export function address(run, view, panes, replays) {
   });
 }
 
-/** The link is for another run: its page, if the panel has it. */
+/** Handles a link to another run: opens its page, if the panel has it. */
 async function other(run, wanted, shown) {
   const { below } = await get("/api/runs").catch(() => ({ below: [] }));
   const found = below.find((each) => each.name === wanted || each.run === wanted);

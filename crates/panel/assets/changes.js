@@ -1,4 +1,4 @@
-// A difference, drawn: struck out what is gone, underlined what is new.
+// Draws a difference: removed text struck out, new text underlined.
 
 import { difference } from "./diff.js";
 import { make } from "./element.js";

@@ -1,8 +1,8 @@
-// Copying, also where the browser has no clipboard for pages: those that came without encryption from another machine.
+// Copying, even where the browser gives a page no clipboard: one that came unencrypted from another machine.
 
 import { make } from "./element.js";
 
-/** A button that copies what `text` gives; it may have to be waited for. */
+/** A button that copies the result of `text`, which can be a promise. */
 export const copyButton = (words, text, run) =>
   make(
     "button",

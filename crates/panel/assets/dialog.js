@@ -2,12 +2,12 @@
 
 import { find } from "./element.js";
 
-/** Makes a dialog work and returns its element; the button with the id `opener` shows it. */
+/** Makes a dialog work and returns its element; the button with the id `opener` opens it. */
 export function dialog(id, opener) {
   const element = find(id);
   element.querySelector("[data-close]").onclick = () => element.close();
   element.addEventListener("pointerdown", ({ target }) => target === element && element.close());
-  // In a search field Esc would only empty the field.
+  // In a search field Esc would only clear the field.
   element.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
     event.preventDefault();

@@ -1,4 +1,4 @@
-// What changed between two texts, by words: a patience difference, which anchors words that occur once on both sides.
+// What changed between two texts, by words: a patience diff, which anchors words that occur once on both sides.
 
 const WORDS = /\s+|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu;
 const LINES = /[^\n]*\n|[^\n]+/g;
@@ -6,7 +6,7 @@ const BY_WORDS = 600_000;
 const PAIRS = 250_000;
 const DEPTH = 24;
 
-/** Pieces `[kind, text]`, kind being "same", "gone" or "new", and whether only lines were compared: words say little when most changed. */
+/** Pieces `[kind, text]`, kind "same", "gone" or "new", and whether it compared lines, as when most words differ. */
 export function difference(before, after) {
   const { pieces, coarse } = compared(before, after, WORDS);
   const same = pieces.reduce((sum, [kind, text]) => sum + (kind === "same" && text.length), 0);
@@ -59,7 +59,7 @@ function between(old, a, aEnd, now, b, bEnd, add, depth) {
   }
 }
 
-/** Places of what occurs exactly once on both sides, in the order of the old side. Blanks are not anchors. */
+/** Places of tokens that occur exactly once on both sides, in the order of the old side. Blanks are not anchors. */
 function shared(old, a, aEnd, now, b, bEnd) {
   const once = (words, from, to) => {
     const places = new Map();
@@ -75,7 +75,7 @@ function shared(old, a, aEnd, now, b, bEnd) {
   return found.sort((one, other) => one[0] - other[0]);
 }
 
-/** The longest rising sequence by the second number. */
+/** The longest increasing sequence by the second number. */
 function rising(places) {
   const ends = [];
   const before = [];
@@ -121,7 +121,7 @@ function pairs(old, a, aEnd, now, b, bEnd, add) {
   }
 }
 
-/** Between two equal pieces, everything that is gone comes before everything that is new; a lone blank does not part changes. */
+/** Between two equal pieces, puts all gone pieces before all new ones; a lone blank does not separate changes. */
 function ordered(pieces) {
   const result = [];
   let gone = "";

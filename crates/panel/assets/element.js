@@ -1,8 +1,8 @@
-// Elements: found by id, or made of attributes, texts and other elements. Nothing here reads markup.
+// Elements: found by id, or made of attributes, texts and other elements. Nothing here parses markup.
 
 export const find = (id) => document.getElementById(id);
 
-/** Makes an element; strings among the children become text, attributes that are null or false are left out. */
+/** Makes an element; string children become text, and attributes that are null or false are left out. */
 export function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -14,7 +14,7 @@ export function make(tag, attributes = {}, ...children) {
   return element;
 }
 
-/** Sets the text of an element, provided it is another one: assistive technology and layout are left alone otherwise. */
+/** Sets the text of an element if it differs: this leaves assistive technology and layout alone otherwise. */
 export function write(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }

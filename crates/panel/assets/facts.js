@@ -78,7 +78,7 @@ function tokens({ total, prompt, cached, completion }) {
   return `${count(total)}: ${count(prompt)} read${anew}, ${count(completion)} written`;
 }
 
-/** A bar of the stages, and a list in words for whoever asks. */
+/** A bar of the stages, and a list in words for anyone who wants it. */
 function drawLatency(ms = {}) {
   const stages = Object.keys(STAGES).map((name) => [name, ms[name] ?? 0]);
   const tint = (element, name) => {

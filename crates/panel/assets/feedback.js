@@ -1,4 +1,4 @@
-// What became of the actions, and what the model was told about them.
+// The outcomes of the actions, and what the model was told about them.
 
 import { find, make, write } from "./element.js";
 import { shot } from "./pictures.js";
@@ -34,7 +34,7 @@ export function showFeedback(view) {
   draw();
 }
 
-/** What the model saw beside the whole screen, each with its line. */
+/** What the model saw next to the whole screen, each with its line. */
 export function beside(line) {
   return (line?.beside ?? []).map(({ words, image: { sha256, width, height } }) =>
     make(
@@ -74,7 +74,7 @@ export function actions(acted, most) {
   ];
 }
 
-/** What the grounder answered when it was asked for the target of an action. */
+/** The grounder's answer when asked for the target of an action. */
 function pointed(found) {
   if (!found) return [];
   const { action, model, said } = found;

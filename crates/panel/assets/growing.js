@@ -1,4 +1,4 @@
-// The reply that the model is writing: tells of `grow` with the turn, the new text, and whether it begins with it.
+// The reply that the model is writing: fires `grow` with the turn, the new text, and whether it starts the reply.
 
 import { get } from "./server.js";
 
@@ -10,7 +10,7 @@ export class Growing extends EventTarget {
     super();
     const follow = () => {
       const { shown } = view;
-      // A browser has few connections to one panel; they are for the pages in sight.
+      // A browser has few connections to one panel; they are for visible pages.
       const turn = shown?.pending && run.reachable && !document.hidden ? shown.summary.turn : null;
       if (turn !== this.#turn) this.#follow(turn);
     };
@@ -20,7 +20,7 @@ export class Growing extends EventTarget {
     follow();
   }
 
-  /** What was written in that turn so far. */
+  /** The text written in that turn so far. */
   of(turn) {
     return turn === this.#turn ? this.#text : "";
   }
@@ -31,7 +31,7 @@ export class Growing extends EventTarget {
     while (turn != null && this.#turn === turn) {
       const growth = await get(`/api/reply?turn=${turn}&attempt=${attempt}&after=${after}`).catch((error) => error);
       if (this.#turn !== turn) return;
-      // The page finds out by itself that the panel is gone, and comes back here when it is there again.
+      // The page notices by itself that the panel is gone, and returns here when it is back.
       if (growth instanceof Error) return void (this.#turn = null);
       if (growth) {
         const isFirst = growth.at === 0;

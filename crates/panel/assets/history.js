@@ -1,4 +1,4 @@
-// Every turn, expanded, in a list that draws only what is near the window. Heights are guessed until a row was drawn.
+// Every turn, expanded, in a list that draws only rows near the window. Heights are guesses until a row is drawn.
 
 import { find, make, write } from "./element.js";
 import { actions, beside } from "./feedback.js";
@@ -12,7 +12,7 @@ const BEYOND = 400;
 const CALM_MS = 60;
 const UNITS = 3000;
 const ACTIONS = 8;
-/** Browsers limit how tall an element may be; more turns than this are listed around the one that is looked at. */
+/** Browsers limit the height of an element; beyond this many turns, the list shows those around the current one. */
 const MOST = 12_000;
 
 export function listHistory(run, view, dialog) {
@@ -67,7 +67,7 @@ export function listHistory(run, view, dialog) {
     rows.append(row);
     return row;
   };
-  /** Fetches the turns of the rows that are in sight and still to be filled. */
+  /** Fetches the turns of visible rows that are still empty. */
   const complete = () => {
     for (const [turn, row] of drawn) {
       if (row.dataset.asked) continue;
@@ -83,7 +83,7 @@ export function listHistory(run, view, dialog) {
       );
     }
   };
-  /** Rows take their real heights; what is at the top of the window stays where it is. */
+  /** Gives rows their real heights; whatever is at the top of the window stays there. */
   const settle = () => {
     const top = at(list.scrollTop);
     const into = list.scrollTop - tops[top];
@@ -115,7 +115,7 @@ export function listHistory(run, view, dialog) {
     list.scrollTop = view.following && newestFirst ? 0 : (tops[place(middle)] ?? 0);
     draw();
   };
-  /** Enter must not go on to the button that opened the dialog, which has the focus again when it is closed. */
+  /** Enter must not reach the button that opened the dialog, which regains the focus when the dialog closes. */
   const jump = (event) => {
     const row = event.target.closest("[data-turn]");
     if (!row) return;
@@ -123,7 +123,7 @@ export function listHistory(run, view, dialog) {
     dialog.close();
     view.go(Number(row.dataset.turn));
   };
-  /** A live turn is appended, and filled anew when more is known of it; what is being read stays in its place. */
+  /** Appends a live turn, and refills it when more is known; the text being read stays in place. */
   const grow = (turn) => {
     if (drawn.has(turn)) {
       delete drawn.get(turn).dataset.asked;
@@ -155,7 +155,7 @@ export function listHistory(run, view, dialog) {
     list.scrollTop = 0;
   };
   dialog.addEventListener("open", open);
-  // The event comes late: the dialog may be open again.
+  // The event is late: the dialog might be open again.
   dialog.addEventListener("close", () => dialog.open || empty());
   run.addEventListener("change", ({ detail: { turns } }) => {
     if (!dialog.open) return;
@@ -167,7 +167,7 @@ export function listHistory(run, view, dialog) {
 
 const title = (turn, ...marks) => make("h3", {}, `Turn ${count(turn)} `, ...marks);
 
-/** What a row shows. */
+/** The contents of a row. */
 function card(turn) {
   const { line, pending } = turn;
   const verdict = make("span");

@@ -5,9 +5,9 @@ import { recall, remember } from "./stored.js";
 
 const FIELDS = "input, textarea, select, [contenteditable]";
 const PRESSED = "button:not([role=tab]), a, summary, split-bar, [role=application]";
-/** Whether a field has no use for a key: a slider or a switch has none for letters. */
+/** Whether a field has no use for a key: a slider or a switch does not need letters. */
 const isFree = ({ type }, key) => /^(range|checkbox)$/.test(type) && key.length === 1 && key !== " ";
-/** Whether the person has pressed a key of this page before. */
+/** Whether the person has pressed a shortcut before. */
 const KNOWN = "keys-known";
 const NAMES = { " ": "Space", ArrowLeft: "←", ArrowRight: "→", Backspace: "⌫", Escape: "Esc" };
 
@@ -46,7 +46,7 @@ export function bindKeys(shortcuts, help) {
   help.addEventListener("open", () => find("keys").replaceChildren(...shortcuts.filter(works).map(row)));
 }
 
-/** Names the first keys to a newcomer, until one is pressed. */
+/** Shows a newcomer the first keys, until one is pressed. */
 export function hintAtKeys(run) {
   const hint = find("hint");
   if (recall(KNOWN)) return;

@@ -1,4 +1,4 @@
-// The page: what is known (run, turns), what is looked at (view, panes), and everything that draws it.
+// The page: what is known (run, turns), what is displayed (view, panes), and everything that draws it.
 
 import { address, asked } from "./address.js";
 import { control } from "./controls.js";
@@ -36,7 +36,7 @@ import { Turns } from "./turns.js";
 import { View } from "./view.js";
 
 const { turn, pane } = asked();
-// The token in the link has become a cookie; it is not to stay in the address, nor in the browser's history.
+// The token in the link is a cookie now; it must not stay in the address or the browser's history.
 if (location.search) history.replaceState(null, "", location.pathname + location.hash);
 
 const run = new Run();

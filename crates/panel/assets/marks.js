@@ -3,7 +3,7 @@
 import { repeated } from "./pace.js";
 import { get } from "./server.js";
 
-/** Signs, tones and words of the kinds; of several at one place the last counts. */
+/** Signs, tones and words of the kinds; of several in one place, the last counts. */
 export const KINDS = {
   __proto__: null,
   mode: ["◐", "busy", "another mode"],
@@ -19,7 +19,7 @@ export const KINDS = {
 /** The filters, each with the kinds that it lets through. */
 export const FILTERS = { __proto__: null, failed: ["failed", "error"], acted: ["acted"], held: ["held", "refused"] };
 
-/** Tells of `change`. */
+/** Fires `change`. */
 export class Marks extends EventTarget {
   /** Sets of turns by kind. */
   #kinds = new Map();

@@ -11,7 +11,7 @@ const WAYS = { ArrowLeft: [-10, 0], ArrowRight: [10, 0], ArrowUp: [0, -10], Arro
 export function drawMasks(run) {
   const [stage, sheet, button, bar, box] = ["stage", "sheet", "mask", "mask-bar", "mask-box"].map(find);
   let area;
-  /** Left, top, right and bottom are thousandths; what is no area changes nothing. */
+  /** Left, top, right and bottom are thousandths; an invalid area changes nothing. */
   const draw = (...next) => {
     const [left, top, right, bottom] = next;
     if (left >= right || top >= bottom || next.some((side) => side < 0 || side > 1000)) return;

@@ -1,4 +1,4 @@
-// The bar that leads through the turns.
+// The bar for moving through the turns.
 
 import { find, write } from "./element.js";
 import { count, some } from "./quantity.js";

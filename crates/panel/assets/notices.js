@@ -1,4 +1,4 @@
-// What a person should know: for a moment in the corner, and in a list.
+// Notices for the person: in the corner for a moment, and in a list.
 
 import { find, make, write } from "./element.js";
 import { clock } from "./quantity.js";

@@ -1,12 +1,12 @@
-// Notifications of the system, for who looks elsewhere: asked for by a button, never when the page is loaded.
+// System notifications, for a person who is looking elsewhere: enabled by a button, never on page load.
 
 import { find } from "./element.js";
 import { recall, remember } from "./stored.js";
 
-/** The states of a run that a person wants to hear of. */
+/** The states of a run that trigger a notification. */
 const HEARD = ["waiting", "failed", "ended"];
 
-/** Returns what is to be called whenever the state changes, with the words for it. */
+/** Returns a function to call on every change of state, with the words for it. */
 export function notify(run) {
   const button = find("notify");
   const isOn = () => "Notification" in window && Notification.permission === "granted" && recall("notify") === "on";
@@ -26,14 +26,14 @@ export function notify(run) {
   return (state, title, words) => {
     if (!HEARD.includes(state) || !document.hidden || !isOn()) return;
     try {
-      // One takes the place of another of its kind, without a sound.
+      // A notification silently replaces an earlier one of its kind.
       const shown = new Notification(title, { body: words, tag: `franz-${state}`, icon: "/assets/icon.svg" });
       shown.onclick = () => {
         window.focus();
         shown.close();
       };
     } catch {
-      // Some browsers have them for installed pages only.
+      // Some browsers allow them for installed pages only.
       return;
     }
   };

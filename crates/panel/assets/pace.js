@@ -1,8 +1,8 @@
-// The pace of a page that is told more than it can draw.
+// The pace of a page that hears more than it can draw.
 
 const LONGEST_REST_MS = 1000;
 
-/** Does `work` at once, and does it again only after a rest as long as drawing took. A hidden page draws nothing, so it never rests. */
+/** Does `work` at once, and again only after a rest as long as drawing took. A hidden page never draws or rests. */
 export function paced(work) {
   let [resting, asked] = [false, false];
   const wake = () => {
@@ -24,7 +24,7 @@ export function paced(work) {
   return run;
 }
 
-/** Does `work` once a frame, however often it is asked for. */
+/** Does `work` once a frame, however often requested. */
 export function framed(work) {
   let due = false;
   return () => {
@@ -37,7 +37,7 @@ export function framed(work) {
   };
 }
 
-/** Does `work` that takes time; asked again meanwhile, does it once more afterwards. */
+/** Does slow `work`; if requested again meanwhile, repeats it once afterwards. */
 export function repeated(work) {
   let [busy, asked] = [false, false];
   return async () => {

@@ -1,4 +1,4 @@
-// The panes: which of the texts is shown, and which pane takes all the room.
+// The panes: which text is shown, and which pane takes all the space.
 
 import { find, press } from "./element.js";
 import { forget, recall, remember } from "./stored.js";
@@ -7,7 +7,7 @@ const TEXTS = ["reply", "story", "changes", "request"];
 /** Panes as the address names them, and their elements. */
 const PANES = { __proto__: null, picture: "picture", actions: "feedback", texts: "texts" };
 
-/** Tells of `change`. */
+/** Fires `change`. */
 export class Panes extends EventTarget {
   #text = "reply";
   #largest = null;
@@ -46,7 +46,7 @@ export class Panes extends EventTarget {
     this.#draw();
   }
 
-  /** The text that is shown. */
+  /** The text on display. */
   get text() {
     return this.#text;
   }
@@ -59,19 +59,19 @@ export class Panes extends EventTarget {
     this.#set(text, this.#largest);
   }
 
-  /** Makes sure that a text, or the pane with the actions, is to be seen. */
+  /** Makes sure that a text, or the pane with the actions, is visible. */
   bring(name) {
     const text = TEXTS.includes(name) ? name : this.#text;
     const pane = text === name ? "texts" : "actions";
     this.#set(text, this.#largest === pane ? pane : null);
   }
 
-  /** Gives a pane all the room, or takes it back. */
+  /** Gives a pane all the space, or takes it back. */
   toggle(pane) {
     this.#set(this.#text, this.#largest === pane ? null : pane);
   }
 
-  /** Gives a text all the room, or takes it back. */
+  /** Gives a text all the space, or takes it back. */
   toggleText(text) {
     const is = this.#largest === "texts" && this.#text === text;
     this.#set(text, is ? null : "texts");
@@ -81,14 +81,14 @@ export class Panes extends EventTarget {
     this.#set(this.#text, null);
   }
 
-  /** What is to be seen, as a word for the address: a text, and `+` where it takes all the room, or another largest pane. */
+  /** The visible panes as a word for the address: a text, plus `+` if it fills the space, or another maximised pane. */
   get word() {
     if (this.#largest && this.#largest !== "texts") return this.#largest;
     const word = this.#text + (this.#largest ? "+" : "");
     return word === TEXTS[0] ? "" : word;
   }
 
-  /** Shows what such a word says; anything else is the usual view. */
+  /** Shows the panes of such a word; anything else is the usual view. */
   open(word) {
     const text = word.replace(/\+$/, "");
     if (TEXTS.includes(text)) this.#set(text, text === word ? null : "texts");

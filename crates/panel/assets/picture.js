@@ -1,4 +1,4 @@
-// The picture that the model saw: fitted or enlarged, with its marks or without, beside that of another turn.
+// The picture that the model saw: fitted or enlarged, with or without its marks, next to that of another turn.
 
 import { copyButton } from "./clipboard.js";
 import { find, make, press, write } from "./element.js";
@@ -17,7 +17,7 @@ export function showPicture(view) {
   find("start").append(make("code", {}, START), " ", copyButton("Copy", () => START, view.run));
   const [stage, sheet] = [find("stage"), find("sheet")];
   const look = { zoom: null, marks: true, compare: false, other: null };
-  /** The image elements in the sheet: the picture, and the one before that lies over it. */
+  /** The image elements in the sheet: the picture, and the previous one on top of it. */
   let drawn = [];
 
   const scale = () => {
@@ -119,7 +119,7 @@ export function showPicture(view) {
   stage.onpointerdown = (event) => pan(stage, event);
   new ResizeObserver(size).observe(stage);
   view.addEventListener("show", draw);
-  // The turn that acts on this picture's reply may arrive later.
+  // The turn that acts on this picture's reply can arrive later.
   view.addEventListener("move", () => {
     if (view.shown?.summary.turn === view.wanted && !sheet.querySelector(".ring")) draw();
   });

@@ -1,9 +1,9 @@
-// Pictures by their hashes: in an image, or as bytes.
+// Pictures by hash: in an image, or as bytes.
 
 import { make } from "./element.js";
 import { base } from "./place.js";
 
-/** Lets an image show a picture, or its small version. */
+/** Makes an image show a picture, or its small version. */
 export async function paint(image, sha256, isSmall = false) {
   image.src = `${base}/${isSmall ? "thumb" : "blob"}/${sha256}`;
 }
@@ -15,8 +15,8 @@ export function shot(sha256, attributes, isSmall = false) {
   return image;
 }
 
-/** Lets a link lead to a picture. */
+/** Makes a link lead to a picture. */
 export const lead = (anchor, sha256) => (anchor.href = `${base}/blob/${sha256}`);
 
-/** A picture as it is on record. */
+/** A picture as recorded. */
 export const recorded = async (sha256) => (await fetch(`${base}/blob/${sha256}`)).blob();

@@ -2,7 +2,7 @@
 
 const shown = location.pathname.match(/^\/run\/[\w-]+(?=\/)/);
 
-/** What every address of this run begins with. */
+/** The prefix of every address of this run. */
 export const base = shown?.[0] ?? "";
 
 /** The page of a run below the panel. */

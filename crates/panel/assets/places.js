@@ -1,4 +1,4 @@
-// Where actions act, drawn over the picture: the one under mouse or focus, the one that waits, and the area that changed.
+// Where actions act, drawn over the picture: the one under mouse or focus, the waiting one, and the area that changed.
 
 import { find, press } from "./element.js";
 
@@ -6,7 +6,7 @@ const QUOTED = /"(?:\\.|[^"\\])*",? ?|'(?:\\.|[^'\\])*',? ?/g;
 const NAMED = /\b(?!points)\w+=[^,)\]]*/g;
 const NUMBER = /-?\d+(?:\.\d+)?/g;
 
-/** The points of an action in thousandths, from its canonical text; what comes before a single place is no place. */
+/** The points of an action in thousandths, from its canonical text; text before a single place is not a place. */
 export function points(action) {
   const inside = action.slice(action.indexOf("(")).replace(QUOTED, "").replace(NAMED, "");
   const numbers = (inside.match(NUMBER) ?? []).map(Number);
@@ -26,7 +26,7 @@ export function showPlaces(run, view) {
     const area = turn?.line.change?.area;
     button.disabled = !area;
     press(button, changed && !!area);
-    // The turn that acts is the one after that whose reply it carries out.
+    // The turn that acts comes after the one whose reply it carries out.
     const due = question && question.turn === turn?.summary.turn + 1 ? question.action : "";
     svg.replaceChildren(
       ...(changed && area ? path("area", rectangle(...area)) : []),
@@ -69,7 +69,7 @@ function stroke(tone, action) {
 
 const rectangle = (left, top, right, bottom) => `M${left} ${top}H${right}V${bottom}H${left}Z`;
 
-/** Twice: a dark rim first, so that it is seen on any picture. */
+/** Twice: a dark rim first, to be visible on any picture. */
 function path(names, d) {
   return ["rim", "ink"].map((layer) => {
     const element = document.createElementNS(find("places").namespaceURI, "path");

@@ -1,4 +1,4 @@
-// Plays the turns of a run that is over, one after the other.
+// Plays the turns of a finished run, one after the other.
 
 import { find, press, write } from "./element.js";
 
@@ -36,7 +36,7 @@ export function play(run, view) {
     if (start) view.go(0);
   };
   button.onclick = toggle;
-  // The turn may take longer to come than to be shown.
+  // Loading the turn can take longer than showing it.
   view.addEventListener("show", () => on && wait());
   run.addEventListener("change", draw);
   draw();

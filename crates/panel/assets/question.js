@@ -1,17 +1,17 @@
-// What waits for the person, and what they say to the model.
+// What is waiting for the person, and what they say to the model.
 
 import { find, make, press, write } from "./element.js";
 import { get, post } from "./server.js";
 import { visible } from "./text.js";
 
-// A decision counts only this long after the question was shown: what was pressed before was meant for something else.
+// A decision counts only this long after the question appeared: earlier presses were meant for something else.
 const SHOWN_MS = 500;
 const FIELDS = "input, textarea, select";
 
 export function askPerson(run) {
   const [card, call, words, edit] = ["question", "question-call", "question-words", "question-edit"].map(find);
   const buttons = ["approve", "approve-all", "refuse"].map(find);
-  /** `asks`: the model asks something; there is no action. */
+  /** `asks`: a question from the model; there is no action. */
   let nonce, action, asks, timer;
   const draw = () => {
     const { question } = run.snapshot ?? {};
@@ -20,7 +20,7 @@ export function askPerson(run) {
     if (question.nonce === nonce) return;
     nonce = question.nonce;
     for (const button of buttons) button.disabled = true;
-    // The question before may have been shown a moment ago.
+    // The previous question might have appeared a moment ago.
     clearTimeout(timer);
     timer = setTimeout(() => buttons.forEach((button) => (button.disabled = false)), SHOWN_MS);
     asks = question.question != null;
@@ -35,7 +35,7 @@ export function askPerson(run) {
     call.placeholder = asks ? "Your answer" : "";
     find("approve-all").hidden = edit.hidden = asks;
     change(asks);
-    // Who types, or reads a dialog, is not interrupted.
+    // Do not interrupt a person who types or reads a dialog.
     if (!document.activeElement?.matches(FIELDS) && !document.querySelector("dialog[open]")) (asks ? call : card).focus({ preventScroll: true });
   };
   const isEdited = () => !asks && call.value.trim() !== action;
@@ -105,7 +105,7 @@ export function tellModel(run) {
   };
 }
 
-/** The person's words take the place of the model's reply; the last reply shows the form. */
+/** The person's words replace the model's reply; the last reply shows the form. */
 export function replyMyself(run, dialog) {
   const [field, note] = [find("own-field"), find("own-note")];
   find("own-open").addEventListener("click", async () => {

@@ -1,10 +1,10 @@
-// What is known of the run: the state that the panel has, kept up to date by its changes.
+// What is known about the run: the panel's state, kept up to date by its changes.
 
 import { paced } from "./pace.js";
 import { get } from "./server.js";
 
 const AGAIN_MS = 2000;
-/** A panel that takes longer is asked once more. */
+/** After this time, the panel is asked once more. */
 const PATIENCE_MS = 10_000;
 const NOTES = 200;
 
@@ -12,19 +12,19 @@ export class Run extends EventTarget {
   link = "new";
   expired = false;
   snapshot = null;
-  /** What this page itself has to say. */
+  /** Notes of this page itself. */
   notes = [];
   /** How far the panel's clock is ahead of ours, in milliseconds. */
   skew = 0;
-  /** What was heard and is not taken in yet. */
+  /** Events heard but not yet applied. */
   #heard = [];
   #takeIn = paced(() => this.#take());
-  /** Changes that wait until the snapshot is there. */
+  /** Changes that wait for the snapshot. */
   #early = null;
   #stale = false;
   #again;
 
-  /** Whether the agent can be commanded. */
+  /** Whether the agent accepts commands. */
   get reachable() {
     return this.link !== "down" && !this.expired;
   }
@@ -38,7 +38,7 @@ export class Run extends EventTarget {
     this.#takeIn();
   }
 
-  /** Fetches the snapshot; asked for while that is under way, fetches it once more. */
+  /** Fetches the snapshot; if requested again meanwhile, fetches it once more. */
   async refresh() {
     this.#stale = true;
     if (this.#early) return;
@@ -50,7 +50,7 @@ export class Run extends EventTarget {
     } catch (error) {
       const early = this.#early;
       this.#early = null;
-      // What a panel said before it went away still happened.
+      // What a panel said before it left still happened.
       if (this.snapshot) this.#apply(early.map(({ event }) => event));
       this.expired = error.status === 401;
       this.#tell("trouble");
@@ -72,7 +72,7 @@ export class Run extends EventTarget {
     this.#tell("note", { text });
   }
 
-  /** Takes in all that was heard: changes that follow each other count as one. */
+  /** Applies everything heard: successive changes count as one. */
   #take() {
     let changes = [];
     const apply = () => {
@@ -92,12 +92,12 @@ export class Run extends EventTarget {
   #linked(link) {
     const before = this.link;
     this.link = link;
-    // A connection that is lost may mean a panel that does not know us any more: only a request tells.
+    // A lost connection can mean a panel that no longer knows us: only a request tells.
     if (link !== before) this.refresh();
     this.#tell("link");
   }
 
-  /** Announces the parts that changed and the turns that are to be fetched again. */
+  /** Announces the parts that changed and the turns to fetch again. */
   #apply(changes) {
     if (!changes.length) return;
     const parts = {};
@@ -119,7 +119,7 @@ export class Run extends EventTarget {
 
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Merges a patch as RFC 7396 says. */
+/** Merges a patch as RFC 7396 specifies. */
 function merge(target, patch) {
   for (const [name, value] of Object.entries(patch)) {
     if (value === null) delete target[name];
@@ -128,7 +128,7 @@ function merge(target, patch) {
   }
 }
 
-/** Adds a patch to another one. */
+/** Adds a patch to another. */
 function join(patch, later) {
   for (const [name, value] of Object.entries(later)) {
     if (isObject(value) && isObject(patch[name])) join(patch[name], value);
@@ -136,7 +136,7 @@ function join(patch, later) {
   }
 }
 
-/** Ids are a stamp of the panel's start and a count; an id of another start is later than any snapshot of ours. */
+/** Ids are a stamp of the panel's start and a count; an id from another start is later than any snapshot of ours. */
 function isLater(id, last) {
   const [stamp, number] = parts(id);
   const [seen, newest] = parts(last);

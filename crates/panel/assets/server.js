@@ -29,7 +29,7 @@ async function ask(path, options) {
 
 export const get = (path, signal) => ask(path, { signal });
 
-/** Asks for a command; `hash` is that of the settings it was decided upon. */
+/** Requests a command; `hash` is that of the settings behind the decision. */
 export function post(command, hash) {
   const headers = { "Content-Type": "application/json" };
   if (hash) headers["If-Match"] = `"${hash}"`;

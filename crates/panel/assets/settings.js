@@ -1,4 +1,4 @@
-// The settings that may be changed while the run goes on, the goal among them.
+// The settings that can be changed during the run, including the goal.
 
 import { find, make, write } from "./element.js";
 import { Refusal, get, post } from "./server.js";
@@ -7,7 +7,7 @@ import { sentence } from "./text.js";
 const GOAL = "prompt.goal";
 const CHANGED = "The settings were changed elsewhere. These are the current values; try again.";
 
-/** Changes one key. Gives the new hash; a refusal because of a change elsewhere is told apart by its status, 409. */
+/** Changes one key. Returns the new hash; a refusal due to a change elsewhere has the status 409. */
 const set = async (key, value, hash) => (await post({ do: "set", key, value }, hash)).hash;
 
 const wasChanged = (error) => error instanceof Refusal && error.status === 409;
@@ -72,7 +72,7 @@ export function editSettings(run, dialog) {
         else {
           const why = sentence(error.message.replace(/^the new value: /, ""));
           write(said, `✗ ${why}${long ? "" : ` It stays ${text || "unset"}.`}`);
-          // A long text is kept: it took a while to write.
+          // Keep a long text: it took a while to write.
           if (long) return;
           put(text);
           save.disabled = true;

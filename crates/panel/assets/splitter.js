@@ -1,4 +1,4 @@
-// A bar between panes that can be dragged, or moved by keys. Its place is a percentage and is remembered.
+// A bar between panes, movable by dragging or by keys. Its place is a percentage and is remembered.
 
 import { recall, remember } from "./stored.js";
 

@@ -1,4 +1,4 @@
-// Where the run stands, in one line, in the title and the icon of the tab, and what a person should know about it.
+// The status of the run, in one line, in the title and the icon of the tab, and what a person should know about it.
 
 import { isPausing } from "./controls.js";
 import { find, write } from "./element.js";
@@ -10,7 +10,7 @@ const PATIENCE_MS = 1000;
 const SIGNS = { good: "●", busy: "◔", idle: "○", warn: "!", bad: "✗" };
 const GOAL = 300;
 const MODE = 30;
-/** What the tab tells: words for its title; colour and shape for its icon. */
+/** What the tab shows: words for its title; colour and shape for its icon. */
 const STATES = {
   running: ["Running", "#22a55a", "M12 9l12 7-12 7z"],
   paused: ["Paused", "#64748b", "M10 9h4v14h-4zM18 9h4v14h-4z"],
@@ -79,7 +79,7 @@ function drawTitle(run, { wanted }, state) {
 const drawn = (_, colour, shape) =>
   `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="${colour}"/><path fill="#fff" d="${shape}"/></svg>`)}`;
 
-/** The run, and in small type what drives it. */
+/** The run, with what drives it in small type. */
 function drawFacts({ snapshot }) {
   const { name, profile, model, upstream } = snapshot?.run ?? {};
   write(find("run"), visible(name ?? snapshot?.name ?? "FRANZ"));
@@ -88,7 +88,7 @@ function drawFacts({ snapshot }) {
   find("run-facts").title = [...facts, upstream].filter(Boolean).join("\n");
 }
 
-/** Tone, words, and the state that the tab tells. */
+/** Tone, words, and the state that the tab shows. */
 function standing(run, gone) {
   const { snapshot } = run;
   if (run.expired) return ["bad", "This link is no longer valid", "failed"];
@@ -110,7 +110,7 @@ function standing(run, gone) {
 
 const hasEnded = ({ snapshot }) => snapshot?.agent.state === "stopped";
 
-/** How it ended, and what can be done now. An agent that is not ours has no profile and is not resumed by us. */
+/** How it ended, and what to do now. An agent that is not ours has no profile, and we do not resume it. */
 function ending({ run, agent }) {
   const more = run?.profile ? " View it again with “franz replay last”; continue it with “franz run --resume last”." : "";
   return `The run has ended${agent.detail ? `: ${visible(agent.detail)}` : ""}.${more}`.replace("..", ".");
@@ -127,7 +127,7 @@ function working({ snapshot: { waiting, acting, question, upstream } }, now) {
 const turnWords = ({ turn, attempt }) =>
   turn == null ? "" : `Turn ${turn}${attempt > 1 ? `, attempt ${attempt}` : ""}: `;
 
-/** What the model does, with a clock: the reply's heading says it, whichever turn is shown. */
+/** What the model is doing, with a clock: the reply's heading says so, whichever turn is shown. */
 function pending(run, shown) {
   const { waiting } = run.snapshot ?? {};
   if (!waiting) return "";

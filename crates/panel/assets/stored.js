@@ -1,4 +1,4 @@
-// What the browser remembers of how a person likes the page. It may refuse; then nothing is remembered.
+// How a person likes the page, as the browser remembers it. If the browser refuses, nothing is remembered.
 
 const MINE = "franz-";
 
@@ -18,7 +18,7 @@ export function remember(name, value) {
   }
 }
 
-/** Forgets everything of which the name begins so. */
+/** Forgets everything whose name begins like this. */
 export function forget(beginning) {
   try {
     for (const key of Object.keys(localStorage)) if (key.startsWith(MINE + beginning)) localStorage.removeItem(key);

@@ -1,4 +1,4 @@
-// The story that was sent and the reply that becomes the next one: as texts, or as what changed.
+// The story that was sent and the reply that becomes the next one: as texts, or as changes.
 
 import { fillChanges } from "./changes.js";
 import { find } from "./element.js";
@@ -7,7 +7,7 @@ import { extend, fill, sentence } from "./text.js";
 import { badge, explain, verdictOf } from "./verdict.js";
 
 const MARKED = 40;
-/** How far from its end a text may be scrolled to be followed, in CSS pixels. */
+/** How far from its end a text can be scrolled and still be followed, in CSS pixels. */
 const NEAR = 24;
 
 export function showStories(view, panes, growing) {
@@ -61,7 +61,7 @@ function drawStory(view, verdict) {
 const isConversation = ({ story, line }, verdict) =>
   !story && (line.tool_calls?.length > 0 || /conversation/.test(verdict?.why));
 
-/** What the reply changed in the story; while there is no reply, what the reply before did. */
+/** What the reply changed in the story; until there is a reply, what the previous one changed. */
 async function drawChanges(view, panes) {
   if (panes.text !== "changes") return;
   const { shown: turn } = view;
@@ -77,7 +77,7 @@ async function drawChanges(view, panes) {
   else compare(`turn ${turn.previous}`, before.story ?? "", turn.story);
 }
 
-/** Adds what was written to the reply. Whoever looks at its end goes on to see it. */
+/** Adds new text to the reply. A person looking at its end keeps seeing the end. */
 function grow(text, isFirst) {
   const element = find("reply-text");
   const body = element.closest(".body");
@@ -103,7 +103,7 @@ function drawReply(turn, verdict, written) {
   fill(find("calls-text"), Array.isArray(calls) ? calls.map(callWords).join("\n") : "");
   const element = find("reply-text");
   const reply = turn?.line.reply;
-  // While the model thinks, its last reply stays in sight.
+  // While the model thinks, its last reply stays visible.
   const before = turn?.pending && !written ? (turn.story ?? "") : "";
   element.classList.toggle("before", !!before);
   fill(element, reply ?? (written || before));
@@ -129,7 +129,7 @@ function callWords(call) {
         .map(([key, value]) => `${key}: ${word(value)}`)
         .join(", ")})`;
   } catch {
-    // What is not JSON is shown as it is.
+    // Text that is not JSON is shown as it is.
   }
   return `${name}(${given})`;
 }

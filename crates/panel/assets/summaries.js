@@ -1,4 +1,4 @@
-// What is known of many turns: short lines, fetched in pages and kept as long as there is room.
+// What is known about many turns: short lines, fetched in pages and kept as long as there is room.
 
 import { get } from "./server.js";
 

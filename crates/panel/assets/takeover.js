@@ -1,10 +1,10 @@
-// Taking over a private desktop: its picture is live, and mouse, touch and keys of this page go to it.
+// Taking over a private desktop: the page shows it live, and passes on its own mouse, touch and keys.
 
 import { find, write } from "./element.js";
 import { drawLive } from "./live.js";
 import { post } from "./server.js";
 
-// Pressed twice within this time, Escape gives the screen back.
+// Pressing Escape twice within this time gives the screen back.
 const TWICE_MS = 600;
 const NOTCH = 100;
 const ALONE = new Set(["Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock", "NumLock", "Dead", "Process", "Unidentified"]);
@@ -105,7 +105,7 @@ export function takeOver(run) {
     put({ do: "press", keys: [...held.map(([name]) => name), name].join("+") });
   };
   screen.onkeydown = press;
-  // A phone's keyboard, and others that compose: the field takes the text, and passes it on.
+  // For phone keyboards and others that compose: the field takes the text and passes it on.
   text.onkeydown = (event) => {
     if ([...event.key].length > 1 && !ALONE.has(event.key)) press(event);
     else event.stopPropagation();

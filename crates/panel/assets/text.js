@@ -1,14 +1,14 @@
-// Texts of the model and the server, shown as they are: data, never markup, whatever they hold.
+// Texts of the model and the server, shown as they are: data, never markup, whatever they contain.
 
 import { make } from "./element.js";
 
 const PART = 8192;
 const LONGEST = 65_536;
-// C0 and C1 controls but tab and line feed, marks that turn the direction of text, lone surrogates.
+// C0 and C1 controls except tab and line feed, marks that change text direction, lone surrogates.
 const ODD =
   /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
-/** What cannot be seen is shown by its number. */
+/** Shows invisible characters by number. */
 export const visible = (text) =>
   text.replace(ODD, (odd) => `‹${odd.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}›`);
 
@@ -26,14 +26,14 @@ export function fill(element, text, mark) {
   ]);
 }
 
-/** Adds `text` to what `fill` has filled. */
+/** Adds `text` to what `fill` wrote. */
 export function extend(element, text) {
   const last = element.lastElementChild;
   if (last.textContent.length > PART && last.textContent.endsWith("\n")) element.append(make("div", {}, visible(text)));
   else last.append(visible(text));
 }
 
-/** Fills `element` with pieces `[tag, text]`, in blocks of which only those in sight are laid out. */
+/** Fills `element` with pieces `[tag, text]`, in blocks of which only the visible ones are laid out. */
 export function fillPieces(element, pieces) {
   let block = make("div");
   let units = 0;
@@ -51,7 +51,7 @@ export function fillPieces(element, pieces) {
   element.replaceChildren(...blocks);
 }
 
-/** Places where a text may be cut into blocks, at line ends where there are any. */
+/** Places to cut a text into blocks, at line ends if there are any. */
 function cut(text) {
   const places = [];
   for (let from = 0; from < text.length;) {
@@ -68,7 +68,7 @@ function cut(text) {
   return places;
 }
 
-/** The beginning of a text, and how much is left out. */
+/** The start of a text, and how much is left out. */
 export function beginning(text, units) {
   return text.length > units ? [text.slice(0, units), text.length - units] : [text, 0];
 }

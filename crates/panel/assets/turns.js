@@ -6,7 +6,7 @@ import { Refusal, get } from "./server.js";
 const ENTRIES = 100;
 const UNITS = 20_000_000;
 const GAP = 1000;
-/** What a line need not have. */
+/** Defaults for what a line can lack. */
 const EMPTY = { ms: {}, acted: [], feedback: "", errors: [], attempts: 0 };
 
 export class Turns {
@@ -21,7 +21,7 @@ export class Turns {
     return entry.promise;
   }
 
-  /** Fetches what will probably be looked at next, without telling anybody of failures. */
+  /** Fetches what will probably be viewed next, without reporting failures. */
   async expect(number) {
     const turn = await this.get(number).catch(() => null);
     if (turn?.line.image?.sha256) paint(new Image(), turn.line.image.sha256).catch(() => {});
@@ -35,7 +35,7 @@ export class Turns {
     this.#kept.clear();
   }
 
-  /** The turn that exists nearest to `number`, looked for forwards or backwards; null when there is none. */
+  /** The existing turn nearest to `number`, searching forwards or backwards; null if there is none. */
   async nearest(number, forwards) {
     if (!forwards) return (await get(`/api/turns?before=${number + 1}&limit=1`)).turns[0]?.turn ?? null;
     const page = await get(`/api/turns?before=${number + GAP}&limit=${GAP}`);

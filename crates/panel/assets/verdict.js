@@ -33,7 +33,7 @@ export function badge(element, verdict) {
   element.title = meaning;
 }
 
-/** Both sides around the first unit that differs. */
+/** Both sides around the first differing unit. */
 export function explain(element, verdict, reveal) {
   const { position, received, sent, received_units, sent_units } = verdict.difference;
   let same = 0;

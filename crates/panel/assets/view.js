@@ -1,9 +1,9 @@
-// Which turn is looked at; it tells of `move` (a number was chosen), `show` (its turn is there) and `trouble`.
+// The turn on display; fires `move` (a number was chosen), `show` (its turn is there) and `trouble`.
 
 import { isMissing } from "./turns.js";
 
 export class View extends EventTarget {
-  /** The number that was chosen last, null while there is no turn. */
+  /** The last chosen number, null while there is no turn. */
   wanted = null;
   /** The turn that is drawn. */
   shown = null;
@@ -25,7 +25,7 @@ export class View extends EventTarget {
     run.addEventListener("change", ({ detail }) => this.#heard(detail));
   }
 
-  /** The first and the last turn that may be looked at; null when there is none. */
+  /** The first and the last turn that can be viewed; null if there is none. */
   range() {
     const { turns, pending } = this.run.snapshot ?? {};
     const last = pending || turns?.last;
@@ -54,13 +54,13 @@ export class View extends EventTarget {
     this.go(neighbour ?? (wanted ?? 0) + by);
   }
 
-  /** Whether there is no turn to go on to. */
+  /** Whether there is no later turn to go to. */
   isLast() {
     const last = this.only ? (this.only.at(-1) ?? 0) : (this.range()?.last ?? 0);
     return (this.wanted ?? 0) >= last;
   }
 
-  /** From now on steps lead through these turns only; null for all. */
+  /** Restricts steps to these turns from now on; null for all. */
   narrow(turns) {
     this.only = turns;
     if (turns?.length && !turns.includes(this.wanted)) this.go(turns.findLast((turn) => turn <= this.wanted) ?? turns[0]);
@@ -75,7 +75,7 @@ export class View extends EventTarget {
     }
   }
 
-  /** Goes to the nearest violation before or after the turn that is looked at. */
+  /** Goes to the nearest violation before or after the current turn. */
   violation(by) {
     const found = this.violations();
     const here = this.wanted ?? 0;
@@ -101,13 +101,13 @@ export class View extends EventTarget {
     for (const turn of turns) this.turns.forget(turn);
     const last = this.range()?.last ?? null;
     const isNew = this.wanted == null || this.following;
-    // Beyond the last one is the turn that an agent left unfinished.
+    // The last turn is followed by one that an agent left unfinished.
     if (this.wanted !== last && (isNew || !(this.wanted <= last))) return this.go(Infinity, isNew);
     if (turns.includes(this.wanted)) this.#fetch(true);
     if ("turns" in parts || "pending" in parts || "violations" in parts) this.#tell("move");
   }
 
-  /** Fetches until the turn that is wanted is the one that is shown; those that a person passed over are not drawn. */
+  /** Fetches until the wanted turn is shown; does not draw turns that a person skipped. */
   async #fetch(again = false) {
     this.#stale ||= again;
     if (this.#busy) return;
@@ -122,7 +122,7 @@ export class View extends EventTarget {
       }
       try {
         const turn = await this.turns.get(number);
-        // A run may be faster than turns can be fetched.
+        // A run can be faster than turns can be fetched.
         if (number !== this.wanted && !this.following) continue;
         this.shown = turn;
         this.#tell("show");
@@ -138,7 +138,7 @@ export class View extends EventTarget {
     this.#busy = false;
   }
 
-  /** A turn that does not exist gives way to its neighbour. */
+  /** Replaces a missing turn by its neighbour. */
   async #detour(number) {
     const forwards = number > (this.shown?.summary.turn ?? 0);
     const found =

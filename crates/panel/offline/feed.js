@@ -1,3 +1,3 @@
-// What happens: nothing more.
+// Events: there are no more.
 
 export const feed = (tell) => tell({ link: "up" });

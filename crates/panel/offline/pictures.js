@@ -1,10 +1,10 @@
-// Pictures by their hashes, put together from what the file holds: each is whole, or made of rectangles over another one.
+// Pictures by hash, assembled from the file's contents: each is whole, or made of rectangles over another one.
 
 import { get, held } from "./server.js";
 import { make } from "./element.js";
 
 const SMALL = 320;
-/** How many pictures are kept ready, and how many of their bitmaps. */
+/** How many pictures to keep ready, and how many of their bitmaps. */
 const MOST = 400;
 const MOST_BITMAPS = 12;
 
@@ -30,7 +30,7 @@ const bytesOf = (number) => new Blob([held(`picture-${number}`)], { type: "image
 const canvasOf = (sha256, pictures) =>
   kept(bitmaps, sha256, MOST_BITMAPS, () => drawn(sha256, pictures), () => {});
 
-/** Draws the parts of a picture over the nearest one below it that is ready, and all parts in between. */
+/** Draws the parts of a picture over the nearest ready one below it, and all parts in between. */
 async function drawn(sha256, pictures) {
   const { width, height } = pictures[sha256];
   let below = sha256;
@@ -63,7 +63,7 @@ async function address(sha256, isSmall) {
   return URL.createObjectURL(await new Promise((done) => canvas.toBlob(done)));
 }
 
-/** Lets an image show a picture, or its small version. */
+/** Makes an image show a picture, or its small version. */
 export async function paint(image, sha256, isSmall = false) {
   const make = () => address(sha256, isSmall);
   image.src = await kept(addresses, `${sha256} ${isSmall}`, MOST, make, (address) => URL.revokeObjectURL(address));
@@ -76,8 +76,8 @@ export function shot(sha256, attributes, isSmall = false) {
   return image;
 }
 
-/** There is no address of a picture to lead to. */
+/** Hides the link: pictures have no address here. */
 export const lead = (anchor) => (anchor.hidden = true);
 
-/** The pictures are not in the file as they were recorded. */
+/** The file does not hold the pictures as recorded. */
 export const recorded = async () => null;

@@ -1,4 +1,4 @@
-// Answers from what the file holds, in place of a panel.
+// Answers from the file's contents, in place of a panel.
 
 export class Refusal extends Error {
   constructor(status, message) {
@@ -11,10 +11,10 @@ export const EXPIRED = "";
 
 const HITS = 100;
 const AROUND = 60;
-/** How many groups of turns are kept unpacked. */
+/** How many groups of turns to keep unpacked. */
 const MOST = 8;
 
-/** What an element holds in base64, which stays there packed. */
+/** An element's base64, which stays packed there. */
 export function held(id) {
   const base64 = document.getElementById(id).textContent;
   if (Uint8Array.fromBase64) return Uint8Array.fromBase64(base64);
