@@ -1,4 +1,4 @@
-//! One literal call: whatever is read has a canonical text that reads back as the same action.
+//! One literal call: any action that is read has a canonical text that reads back as the same action.
 #![no_main]
 
 use franz_action::{Action, ToolSet};

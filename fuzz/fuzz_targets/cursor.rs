@@ -1,11 +1,11 @@
-//! Cursors whose sizes and hot spots may be lies: they are drawn where they are inside, and leave no trace.
+//! Cursors whose sizes and hot spots can be lies: they are drawn where they are inside, and leave no trace.
 #![no_main]
 
 use franz_frame::{Area, Frame, PixelFormat};
 use franz_screen::desktop::{CursorImage, fuzzing};
 use libfuzzer_sys::fuzz_target;
 
-/// A frame of the desktop that begins elsewhere than its corner.
+/// A frame of the desktop that does not begin at its corner.
 const SEEN: Area = Area {
     x: 7,
     y: -3,
@@ -28,7 +28,7 @@ fuzz_target!(|data: &[u8]| {
         area,
         pixels: pixels.clone(),
     });
-    // A bitmap of Windows has a size that was looked at, and as many pixels; two may differ.
+    // A Windows bitmap has a size that was checked, and as many pixels; two bitmaps can differ.
     let (width, height) = (width % 17 + 1, height % 17 + 1);
     let bitmap = |width: u32, height: u32| {
         let read = pixels.iter().copied().chain(std::iter::repeat(0));

@@ -1,5 +1,5 @@
-//! A reply in the dialect of any family: the first byte names the family, the second says whether it was cut and whether
-//! a NUL divides what the server reported from the text.
+//! A reply in the dialect of any family: the first byte selects the family, the second says whether the reply was cut
+//! and whether a NUL separates what the server reported from the text.
 #![no_main]
 
 #[path = "../../crates/dialect/tests/it/dialects/sound.rs"]

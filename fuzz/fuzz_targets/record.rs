@@ -1,4 +1,4 @@
-//! What is on disk may have been edited or damaged: turn lines, states and events are read without a panic.
+//! Files on disk can be edited or damaged: turn lines, states and events are read without a panic.
 #![no_main]
 
 use franz_record::{Event, RunState, TurnLine};

@@ -1,4 +1,4 @@
-//! A server's answer: whatever story it holds goes into the next request to the byte. A stream of events means the same
+//! A server's answer: any story in it goes into the next request byte for byte. A stream of events means the same
 //! however its bytes are split.
 #![no_main]
 

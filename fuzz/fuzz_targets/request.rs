@@ -1,5 +1,5 @@
-//! What the built-in model is asked: it answers whatever it can read, as itself and as a model of some family, with text
-//! or one call, whole or in pieces.
+//! A request to the built-in model: it answers whatever it can read, as itself and as a model of some family, with text
+//! or one call, in one piece or streamed.
 #![no_main]
 
 use franz_demo::fuzzing;

@@ -1,4 +1,5 @@
-//! A script of the built-in model, and behind the first byte 0xff a request: what a line says is answered as it stands.
+//! A script of the built-in model and, after the first byte 0xff, a request: the answer contains exactly what the line
+//! says.
 #![no_main]
 
 use franz_demo::{Script, fuzzing};
@@ -7,7 +8,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// What a line says that is to be found in its answer.
+/// The parts of a line that its answer must contain.
 #[derive(Deserialize)]
 struct Said {
     raw: Option<String>,
@@ -47,7 +48,7 @@ fn is_answered(said: &Said, answer: &[Vec<u8>]) {
     }
 }
 
-/// The content of an answer, whole or in pieces.
+/// Returns the content of an answer, in one piece or streamed.
 fn content(answer: &[Vec<u8>]) -> String {
     let said = |body: &[u8], message: &str| {
         let body: Value = serde_json::from_slice(body).expect("JSON");

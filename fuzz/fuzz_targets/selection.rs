@@ -1,4 +1,5 @@
-//! What programs put on a clipboard: it is read alike in whatever pieces it comes, and our own texts come back as they were.
+//! What programs put on a clipboard: it reads the same in whatever pieces it arrives, and our own texts come back
+//! unchanged.
 #![no_main]
 
 use franz_screen::desktop::fuzzing;
@@ -21,7 +22,7 @@ fuzz_target!(|data: &[u8]| {
     let pieces = fuzzing::pieces(true, &latin1, most);
     assert!(pieces.iter().all(|piece| piece.len() <= most));
     assert_eq!(pieces.concat(), data);
-    // What Latin-1 lacks is asked about, and nothing is left out.
+    // Characters that Latin-1 lacks become question marks, and nothing is left out.
     assert_eq!(fuzzing::pieces(true, &utf8, most).concat().len(), utf8.chars().count());
 
     let units: Vec<u16> = data
@@ -32,7 +33,7 @@ fuzz_target!(|data: &[u8]| {
     windows(&utf8);
 });
 
-/// A text on the clipboard of Windows comes back, but for its NULs and ends of lines.
+/// Checks that a text on the Windows clipboard comes back, except for its NULs and line endings.
 fn windows(text: &str) {
     let units = fuzzing::windows_units(text);
     assert_eq!(units.iter().position(|unit| *unit == 0), Some(units.len() - 1));

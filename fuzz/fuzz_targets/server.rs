@@ -1,4 +1,5 @@
-//! What a model server says of itself, and what a page asks for: lists of models, hints, refusals, when to come again; queries.
+//! What a model server says about itself, and what a page asks for: lists of models, hints, refusals, when to retry;
+//! queries.
 #![no_main]
 
 use franz_chat::{Endpoint, ServerRefusal};

@@ -1,4 +1,4 @@
-//! A whole reply in the tools protocol: calls that the server reports, before a NUL, or those in the text behind it.
+//! A whole reply in the tools protocol: calls that the server reports, before a NUL, or those in the text after it.
 #![no_main]
 
 use franz_action::ToolSet;

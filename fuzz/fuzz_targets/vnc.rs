@@ -1,5 +1,5 @@
-//! What a VNC server sends, on the way in and afterwards, and tiles as they are once unpacked: whatever it is, the client stops
-//! or goes on, with a picture of the size that it says.
+//! What a VNC server sends, during the handshake and afterwards, and tiles in their unpacked form: whatever it is, the
+//! client stops or continues, with a picture of the announced size.
 #![no_main]
 
 use std::io::{Cursor, Read, Result, Write};
@@ -9,10 +9,10 @@ use flate2::write::ZlibEncoder;
 use franz_rfb::{VncClient, VncPassword};
 use libfuzzer_sys::fuzz_target;
 
-/// What a server says that lets everybody in: its screen has 70x5 pixels.
+/// What a server sends if it lets everybody in; its screen has 70x5 pixels.
 const ENTRANCE: &[u8] = b"RFB 003.008\n\x01\x01\0\0\0\0\0\x46\0\x05................\0\0\0\0";
 
-/// A server that has said everything already.
+/// A server that has already sent everything.
 struct Server(Cursor<Vec<u8>>);
 
 impl Read for Server {
@@ -42,7 +42,7 @@ fuzz_target!(|data: &[u8]| {
     listen([ENTRANCE, &tiles(data)].concat(), None);
 });
 
-/// An update of the whole screen whose tiles, unpacked, are these bytes.
+/// Returns an update of the whole screen whose tiles, unpacked, are these bytes.
 fn tiles(plain: &[u8]) -> Vec<u8> {
     let mut packer = ZlibEncoder::new(Vec::new(), Compression::fast());
     packer.write_all(plain).expect("it is kept in memory");
