@@ -20,8 +20,8 @@ pub enum Action {
     Drag(Path),
     /// `move(x, y)`
     Move(Point),
-    /// `mouse_down(x=None, y=None, button="left")`: the button stays down until it is released, at the latest at the
-    /// end of the reply.
+    /// `mouse_down(x=None, y=None, button="left")`: the button stays down until it is released, or until the end of the
+    /// reply.
     MouseDown(Button, Option<Point>),
     /// `mouse_up(x=None, y=None, button="left")`
     MouseUp(Button, Option<Point>),
@@ -52,18 +52,18 @@ pub enum Action {
     Observe,
     /// `watch(seconds)`, in `0.0..=30.0`
     Watch(f64),
-    /// `zoom(x1, y1, x2, y2)`: that part is shown enlarged beside the whole screen.
+    /// `zoom(x1, y1, x2, y2)`: shows that part enlarged, next to the whole screen.
     Zoom(Point, Point),
     /// `windows()`
     Windows,
-    /// `focus("title")`, or a part of a title, or a number from the list of windows
+    /// `focus("title")`, with a full or partial title or a number from the list of windows
     Focus(String),
     /// `open("program")`
     Open(String),
-    /// `ask("question")`: the person's answer is read.
+    /// `ask("question")`: reads the person's answer.
     Ask(String),
-    /// `left_click(target="the Save button")` or `left_click(element=12)`: a verb that acts at one place, on a named
-    /// thing that has yet to be found.
+    /// `left_click(target="the Save button")` or `left_click(element=12)`: a verb that acts at one place, aimed at
+    /// something that has yet to be found.
     Aimed(Verb, AimedAt),
 }
 
@@ -103,7 +103,7 @@ impl Action {
         Action::Type(Typing::of(text))
     }
 
-    /// Checks whether this leaves the screen as it is: it only looks, or waits.
+    /// Checks whether this action leaves the screen unchanged: it only looks or waits.
     pub fn only_looks(&self) -> bool {
         matches!(
             self,
@@ -122,7 +122,7 @@ impl Action {
         self.verb().tool()
     }
 
-    /// Returns the verb that describes it best.
+    /// Returns the verb that describes the action best.
     pub fn verb(&self) -> Verb {
         match self {
             Action::Click(click) => click.verb(),
@@ -149,8 +149,8 @@ impl Action {
         }
     }
 
-    /// Returns the verbs of all that it does: its own first, then those of what it holds or clicks on the way. A verb
-    /// that is switched off is done by no other action either.
+    /// Returns the verbs of everything the action does: its own first, then those of what it holds or clicks on the
+    /// way. So a verb that is switched off is not performed as part of another action either.
     pub fn verbs(&self) -> Vec<Verb> {
         let mut verbs = vec![self.verb()];
         match self {
@@ -169,8 +169,8 @@ impl Action {
         verbs
     }
 
-    /// Checks whether the plainest call of its tool says it all: one click without keys, a straight drag, a text at the
-    /// text cursor.
+    /// Checks whether the plainest call of its tool describes it fully: one click without keys, a straight drag, text
+    /// at the text cursor.
     pub fn is_plain(&self) -> bool {
         match self {
             Action::Click(click) => click.is_plain(),
@@ -180,7 +180,8 @@ impl Action {
         }
     }
 
-    /// Returns the action of this verb at these places; `None` if it takes more than places, or another number of them.
+    /// Returns the action of this verb at these places; `None` if the verb needs other arguments, or a different number
+    /// of places.
     pub fn at(verb: Verb, places: &[Point]) -> Option<Action> {
         match (verb, places) {
             (Verb::Move, [at]) => Some(Action::Move(*at)),
@@ -192,7 +193,7 @@ impl Action {
         }
     }
 
-    /// Returns it at another place, if it acts at one.
+    /// Returns the action at another place, if it acts at a place.
     #[must_use]
     pub fn placed(mut self, place: Point) -> Action {
         match &mut self {
@@ -208,7 +209,8 @@ impl Action {
         self
     }
 
-    /// Returns the places that must be as the model saw them: where it clicks, presses a button, or drags along.
+    /// Returns the places that must still look as the model saw them: where the action clicks, presses a button, or
+    /// drags along.
     pub fn targets(&self) -> &[Point] {
         match self {
             Action::Move(_) | Action::Scroll { .. } => &[],
@@ -216,7 +218,7 @@ impl Action {
         }
     }
 
-    /// Returns where it acts, in order.
+    /// Returns where the action takes place, in order.
     pub fn places(&self) -> &[Point] {
         match self {
             Action::Click(click) => std::slice::from_ref(&click.at),

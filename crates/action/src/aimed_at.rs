@@ -1,6 +1,6 @@
-//! What a call names instead of a place.
+//! What a call can name instead of a place.
 
-/// The most elements that a model is told of with one picture.
+/// The most elements listed for a model with one picture.
 pub const MOST_ELEMENTS: u32 = 60;
 
 /// A thing on the screen whose place has yet to be found.
@@ -8,6 +8,6 @@ pub const MOST_ELEMENTS: u32 = 60;
 pub enum AimedAt {
     /// `target="the Save button"`: in words.
     Named(String),
-    /// `element=12`: by its number among the elements that the model was told with its picture, from 1.
+    /// `element=12`: by its number, from 1, in the list of elements that came with the model's picture.
     Element(u32),
 }

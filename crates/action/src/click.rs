@@ -5,7 +5,7 @@ use crate::keys::Modifier;
 use crate::point::Point;
 use crate::verb::Verb;
 
-/// One or several clicks at one place, fast enough to belong together.
+/// One or more clicks at one place, fast enough to belong together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Click {
     /// Where.
@@ -19,7 +19,7 @@ pub struct Click {
 }
 
 impl Click {
-    /// Returns this many clicks with a button.
+    /// Returns this many clicks with the button.
     pub fn new(button: Button, count: u32, at: Point) -> Click {
         Click {
             at,
@@ -29,7 +29,7 @@ impl Click {
         }
     }
 
-    /// Returns the clicks that a verb means by itself; `None` if it does not click.
+    /// Returns the clicks that a verb alone stands for; `None` if it does not click.
     pub fn of(verb: Verb, at: Point) -> Option<Click> {
         let (button, count) = match verb {
             Verb::LeftClick => (Button::Left, 1),
@@ -42,7 +42,7 @@ impl Click {
         Some(Click::new(button, count, at))
     }
 
-    /// Returns the verb that describes it best.
+    /// Returns the verb that describes the clicks best.
     pub fn verb(&self) -> Verb {
         match (self.button, self.count) {
             (Button::Left, 2) => Verb::DoubleLeftClick,
@@ -51,12 +51,12 @@ impl Click {
         }
     }
 
-    /// Checks whether its verb alone says all of it.
+    /// Checks whether the verb alone describes the clicks fully.
     pub fn is_plain(&self) -> bool {
         Click::of(self.verb(), self.at).as_ref() == Some(self)
     }
 
-    /// Checks whether its verb says how often.
+    /// Checks whether the verb implies the number of clicks.
     pub(crate) fn is_counted_by_verb(&self) -> bool {
         Click::of(self.verb(), self.at).is_some_and(|plain| plain.count == self.count)
     }

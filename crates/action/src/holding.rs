@@ -12,7 +12,7 @@ use crate::point::Point;
 pub enum Held {
     /// A mouse button.
     Button(Button),
-    /// A key, and the modifiers around it.
+    /// A key, and the modifiers held with it.
     Keys(Chord),
 }
 

@@ -1,6 +1,6 @@
-//! Keys and chords by the names people write: `enter`, `ctrl+shift+t`, `alt+f4`, `win`.
+//! Keys and chords by the names people use: `enter`, `ctrl+shift+t`, `alt+f4`, `win`.
 //!
-//! `names` is the table of spellings, [`sequence`] reads chords, and several of them in a row.
+//! `names` is the table of spellings; [`sequence`] reads single chords and several in a row.
 
 mod names;
 pub mod sequence;
@@ -23,7 +23,7 @@ pub enum Modifier {
 }
 
 impl Modifier {
-    /// Returns the modifier with this name, in any case and with any marks between its words.
+    /// Returns the modifier with this name, in any case and with any separators between its words.
     pub fn named(name: &str) -> Option<Modifier> {
         names::modifier(&names::plain(name))
     }
@@ -38,7 +38,7 @@ impl Modifier {
         }
     }
 
-    /// Reads several, with `+`, `-`, a comma or a blank between them: sorted, each once.
+    /// Reads several modifiers separated by `+`, `-`, a comma or a blank; returns them sorted and without duplicates.
     pub fn list(text: &str) -> Result<Vec<Modifier>, KeyError> {
         let names = text.split(['+', '-', ',', ' ']).filter(|name| !name.is_empty());
         let known = names.map(|name| Modifier::named(name).ok_or_else(|| KeyError::NotAModifier(name.to_owned())));
@@ -55,7 +55,7 @@ fn sorted(mut modifiers: Vec<Modifier>) -> Vec<Modifier> {
 /// One key of the keyboard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Key {
-    /// A named key, by its canonical name, which is one of [`Key::NAMED`].
+    /// A named key, by its canonical name from [`Key::NAMED`].
     Named(&'static str),
     /// A function key, 1..=24.
     Function(u8),
@@ -119,7 +119,7 @@ impl fmt::Display for Key {
     }
 }
 
-/// A key with the modifiers held around it.
+/// A key and the modifiers held while it is pressed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Chord {
     /// The modifiers, sorted, each at most once.
@@ -129,7 +129,7 @@ pub struct Chord {
 }
 
 impl Chord {
-    /// Returns a key with these held around it.
+    /// Returns the chord of a key and these modifiers.
     pub fn with(modifiers: &[Modifier], key: Key) -> Chord {
         Chord {
             modifiers: sorted(modifiers.to_vec()),

@@ -32,16 +32,16 @@ impl fmt::Display for Mode {
 /// What a reply declares about the mode.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DeclaredMode {
-    /// Nothing, or nothing that names a mode: the mode stays.
+    /// Nothing, or nothing that names a mode: the mode stays the same.
     #[default]
     Absent,
     /// The model watches from now on.
     Monitoring,
-    /// The model works from now on: said once, in the one word `executing`, before any action.
+    /// The model works from now on. This takes the single word `executing`, said once and before any action.
     Executing,
-    /// The model works, but this is not how monitoring ends.
+    /// The model works, but the declaration is too loose to end monitoring.
     Loose(Looseness),
-    /// The meaning is unclear: the mode stays, and no action of the reply is performed.
+    /// The meaning is unclear: the mode stays the same, and no action of the reply is performed.
     Unclear(Unclear),
 }
 
@@ -52,7 +52,7 @@ pub enum Looseness {
     Late,
     /// It appears more than once.
     Repeated,
-    /// There are other words beside it.
+    /// There are other words next to it.
     Wordy,
 }
 
@@ -68,7 +68,7 @@ pub enum Unclear {
 }
 
 impl DeclaredMode {
-    /// Returns the mode after the reply, given the mode before it.
+    /// Returns the mode after a reply, given the mode before it.
     pub fn after(self, before: Mode) -> Mode {
         match self {
             DeclaredMode::Executing => Mode::Executing,
@@ -77,7 +77,7 @@ impl DeclaredMode {
         }
     }
 
-    /// Checks whether the reply that declares this may act; `mode` is the mode after the reply.
+    /// Checks whether a reply with this declaration may act; `mode` is the mode after the reply.
     pub fn lets_act(self, mode: Mode) -> bool {
         mode == Mode::Executing && !matches!(self, DeclaredMode::Unclear(_))
     }
@@ -91,7 +91,7 @@ pub struct NoMode;
 impl FromStr for Mode {
     type Err = NoMode;
 
-    /// Reads a mode in upper or lower case. A model that has completed its goal watches from then on.
+    /// Reads a mode, ignoring case. A model that has completed its goal watches from then on.
     fn from_str(word: &str) -> Result<Mode, NoMode> {
         match word.to_lowercase().as_str() {
             "executing" => Ok(Mode::Executing),

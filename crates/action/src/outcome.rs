@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The longest part of a text that a model is shown when it reads one, in characters: about a page.
+/// The most characters of a text that a model is shown when it reads one: about a page.
 pub const LONGEST_READING: usize = 4_000;
 
 /// The outcome of one action of a plan.
@@ -10,7 +10,7 @@ pub const LONGEST_READING: usize = 4_000;
 pub enum Outcome {
     /// Performed, with an optional note for the model.
     Done(Option<String>),
-    /// Performed, and it read a text, which is data and reported as such.
+    /// Performed, and it read a text, which is reported as data.
     Read {
         /// The part of the text that the model is shown.
         text: String,
@@ -19,25 +19,25 @@ pub enum Outcome {
     },
     /// Could not be applied, for this reason.
     NotApplied(String),
-    /// Understood but deliberately not performed, with the reason unless it is obvious: a tool that is switched off, a
-    /// surplus call.
+    /// Understood but deliberately not performed, with the reason unless it is obvious: for example, a tool that is
+    /// switched off or a surplus call.
     Ignored(Option<String>),
     /// Could not be read, for this reason.
     Malformed(String),
-    /// Not allowed: in the current mode, or for this reason.
+    /// Not allowed, either in the current mode or for this reason.
     Blocked(Option<String>),
-    /// Not performed because the screen is no longer as the model saw it; holds what changed.
+    /// Not performed because the screen no longer looks as the model saw it; holds what changed.
     Held(String),
     /// Not performed because the person said no, or nobody was there to ask; holds the answer.
     Refused(String),
     /// Not performed because the person changed the task; holds what changed.
     Withdrawn(String),
-    /// Begun or waiting when acting was interrupted.
+    /// Begun, or waiting to begin, when FRANZ was interrupted.
     Interrupted,
 }
 
 impl Outcome {
-    /// The names of all outcomes, as records, documents and the dashboard use them.
+    /// The names of all outcomes, as used by records, documents and the dashboard.
     pub const NAMES: [&str; 9] = [
         "done",
         "not_applied",
@@ -56,7 +56,7 @@ impl Outcome {
     /// Not allowed in the current mode.
     pub const BLOCKED: Outcome = Outcome::Blocked(None);
 
-    /// Returns the outcome of reading this text. A long text is cut to its beginning, with a note that says so.
+    /// Returns the outcome of reading this text. A long text is cut short, with a note that says so.
     pub fn read(text: &str) -> Outcome {
         let characters = text.chars().count();
         let is_cut = characters > LONGEST_READING;

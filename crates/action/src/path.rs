@@ -32,7 +32,7 @@ impl Path {
         self.0[self.0.len() - 1]
     }
 
-    /// Returns both ends of a straight line; `None` if the path has more points.
+    /// Returns both ends if the path is a straight line; `None` if the path has more points.
     pub fn ends(&self) -> Option<(Point, Point)> {
         match self.0[..] {
             [from, to] => Some((from, to)),
@@ -40,7 +40,7 @@ impl Path {
         }
     }
 
-    /// Returns it with each point replaced.
+    /// Returns the path with each point replaced.
     #[must_use]
     pub fn map(&self, point: impl Fn(&Point) -> Point) -> Path {
         Path(self.0.iter().map(point).collect())

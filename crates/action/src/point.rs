@@ -20,7 +20,7 @@ impl Norm {
         Norm(value.clamp(0, 1000) as u16 * STEPS)
     }
 
-    /// Returns the nearest coordinate in `0..=1000`; what is not a number becomes 0.
+    /// Returns the nearest coordinate in `0..=1000`; NaN becomes 0.
     pub fn nearest(value: f64) -> Norm {
         Norm((value.clamp(0.0, 1000.0) * f64::from(STEPS)).round() as u16)
     }
@@ -54,7 +54,7 @@ impl fmt::Display for Norm {
         }
         let value = self.get();
         let tenth = (value * 10.0).round() / 10.0;
-        // Whole numbers are written several times as fast as fractions.
+        // Writing whole numbers is several times as fast as writing fractions.
         if Norm::nearest(tenth) == *self {
             let tenths = (value * 10.0).round_ties_even() as u32;
             write!(f, "{}.{}", tenths / 10, tenths % 10)

@@ -24,9 +24,9 @@ pub enum ParamKind {
     Text,
     /// Keys and chords by name.
     Keys,
-    /// The names of keys that are held meanwhile.
+    /// The names of keys held meanwhile.
     Modifiers,
-    /// A key, a chord or a button that is held.
+    /// A key, a chord or a button to hold.
     Held,
     /// A mouse button by name.
     Button,
@@ -52,7 +52,7 @@ pub enum Default {
 }
 
 impl Default {
-    /// Writes it as signatures do.
+    /// Writes the default the way signatures do.
     fn written(self) -> &'static str {
         match self {
             Default::Required => "",
@@ -65,18 +65,18 @@ impl Default {
     }
 }
 
-/// Whether a model is told of a parameter. All of them are read.
+/// Whether a model is told about a parameter. FRANZ reads all of them either way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Offered {
-    /// Wherever its tool is offered.
+    /// Wherever the tool is offered.
     Always,
-    /// Only where this verb is switched on, too: a model that may press no keys gets the plain calls.
+    /// Only where this verb is switched on too: a model that may not press keys gets the plain calls.
     With(Verb),
-    /// As [`Offered::With`], and only where calls tell places by numbers.
+    /// Like [`Offered::With`], but only where calls give places as numbers.
     Placed(Verb),
-    /// Only where the model is told of elements.
+    /// Only where the model is given a list of elements.
     Elements,
-    /// Never: it is like a parameter of another tool.
+    /// Never: it exists to match a parameter of another tool.
     Never,
 }
 
@@ -89,7 +89,7 @@ pub struct Param {
     pub kind: ParamKind,
     /// The value if a call omits it.
     pub default: Default,
-    /// Whether a model is told of it.
+    /// Whether a model is told about it.
     pub offered: Offered,
 }
 
@@ -100,11 +100,11 @@ pub struct Tool {
     pub verb: Verb,
     /// The canonical name.
     pub name: &'static str,
-    /// The parameters, in the order of positional arguments: those that are always offered come first.
+    /// The parameters, in the order of positional arguments: those always offered come first.
     pub params: &'static [Param],
     /// One neutral line, true on any screen.
     pub doc: &'static str,
-    /// How the line continues where its last parameters are offered.
+    /// How the line continues where the last parameters are offered.
     pub more: Option<(Offered, &'static str)>,
 }
 
@@ -115,7 +115,7 @@ impl Tool {
         TOOLS.iter().find(|tool| tool.name == name)
     }
 
-    /// Returns the signature with these parameters, and the documentation.
+    /// Returns the signature with these parameters, followed by the documentation.
     pub fn listed<'a>(&self, params: impl IntoIterator<Item = &'a Param>, doc: &str) -> String {
         let params = params.into_iter();
         let params: Vec<String> = params

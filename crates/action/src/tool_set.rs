@@ -37,7 +37,7 @@ impl ToolSet {
         set
     }
 
-    /// Returns the set whose calls may name a target instead of a place, because somebody finds it.
+    /// Returns the set whose calls may name a target instead of a place, because a grounder can find it.
     #[must_use]
     pub fn with_targets(self) -> ToolSet {
         ToolSet { targets: true, ..self }
@@ -48,8 +48,8 @@ impl ToolSet {
         self.targets && tool.verb.aims()
     }
 
-    /// Returns the set whose calls may give the number of an element instead of a place, because the model is told of
-    /// them.
+    /// Returns the set whose calls may give the number of an element instead of a place, because the model is given a
+    /// list of them.
     #[must_use]
     pub fn with_elements(self) -> ToolSet {
         ToolSet { elements: true, ..self }
@@ -70,20 +70,20 @@ impl ToolSet {
         self.enabled[verb as usize]
     }
 
-    /// Returns the first tool that an action needs and that is switched off.
+    /// Returns the first tool that an action needs but that is switched off.
     pub fn lacks(&self, action: &Action) -> Option<&'static Tool> {
         let verbs = action.verbs().into_iter();
         verbs.map(Verb::tool).find(|tool| !self.contains(tool))
     }
 
-    /// Checks whether an action may be performed: its tools are enabled, or it only looks, or it is the move to where a
+    /// Checks whether an action may be performed: its tools are enabled, it only looks, or it is the move to where a
     /// drag begins.
     pub fn permits(&self, action: &Action) -> bool {
         let leads_to_a_drag = matches!(action, Action::Move(_)) && self.has(Verb::Drag);
         leads_to_a_drag || action.only_looks() || self.lacks(action).is_none()
     }
 
-    /// Checks whether a model is told how to write this action. Without keys only the plain calls are offered.
+    /// Checks whether a model is told how to write this action. Without keys, only the plain calls are offered.
     pub fn offers(&self, action: &Action) -> bool {
         let extra = match action.verb() {
             Verb::Drag => Offered::With(Verb::MouseDown),
@@ -93,12 +93,12 @@ impl ToolSet {
         self.lacks(action).is_none() && (action.is_plain() || self.tells(extra))
     }
 
-    /// Returns the parameters of a tool that a model is told of, in order.
+    /// Returns, in order, the parameters of a tool that a model is told about.
     pub fn params(&self, tool: &'static Tool) -> impl Iterator<Item = &'static Param> {
         tool.params.iter().filter(|param| self.tells(param.offered))
     }
 
-    /// Checks whether a model is told of it.
+    /// Checks whether a model is told about such a parameter.
     pub fn tells(&self, offered: Offered) -> bool {
         match offered {
             Offered::Always => true,
@@ -109,7 +109,7 @@ impl ToolSet {
         }
     }
 
-    /// Returns the documentation of a tool that a model is told.
+    /// Returns the documentation of a tool that the model gets to see.
     pub fn doc(&self, tool: &'static Tool) -> Cow<'static, str> {
         match tool.more {
             Some((offered, more)) if self.tells(offered) => format!("{}{more}", tool.doc).into(),

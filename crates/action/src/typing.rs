@@ -2,14 +2,15 @@
 
 use crate::point::Point;
 
-/// A text to type. `\n` in it is the enter key, and `\t` the tab key.
+/// Text to type. `\n` stands for the enter key and `\t` for the tab key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Typing {
-    /// The text. Only one that replaces may be empty: it clears.
+    /// The text. It may be empty only if it replaces the field's content, which clears the field.
     pub text: String,
     /// Where to click first; `None` types where the text cursor is.
     pub at: Option<Point>,
-    /// Whether it replaces everything in the field. Only with a place: without one, nobody knows what that would be.
+    /// Whether it replaces everything in the field. Needs a place: without one, it is unclear which field that would
+    /// be.
     pub replace: bool,
 }
 
@@ -23,7 +24,7 @@ impl Typing {
         }
     }
 
-    /// Returns it with the enter key at the end, which is pressed once.
+    /// Returns the typing with a single press of the enter key at the end.
     #[must_use]
     pub fn entered(mut self) -> Typing {
         if !self.text.ends_with('\n') {
@@ -32,7 +33,7 @@ impl Typing {
         self
     }
 
-    /// Checks whether it is a text alone.
+    /// Checks whether this is only a text, without a place.
     pub fn is_plain(&self) -> bool {
         self.at.is_none() && !self.replace
     }

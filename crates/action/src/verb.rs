@@ -61,7 +61,7 @@ impl Verb {
         &TOOLS[self as usize]
     }
 
-    /// Checks whether it acts at one place, which a call may name instead.
+    /// Checks whether the verb acts at one place, for which a call may name a target instead.
     pub fn aims(self) -> bool {
         matches!(
             self,

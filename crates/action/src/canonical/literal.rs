@@ -60,7 +60,7 @@ impl Arguments {
         Point::on_screen(x, y)
     }
 
-    /// Takes a place, if there is one; `None` if there is half of one.
+    /// Takes a place, if there is one; `None` if only half of one is there.
     #[expect(clippy::option_option, reason = "whether it could be read, and whether there is one")]
     pub(super) fn place_if_any(&mut self) -> Option<Option<Point>> {
         if self.positional.is_empty() {
@@ -81,7 +81,7 @@ fn value(written: &str) -> Option<Value> {
         "False" => Some(Value::Bool(false)),
         number if number.starts_with(|c: char| c.is_ascii_digit() || c == '-') => match number.parse::<i64>() {
             Ok(whole) => Some(Value::from(whole)),
-            // To the last digit, unlike a parser of JSON.
+            // Exact to the last digit, unlike a JSON parser.
             Err(_) => number
                 .parse::<f64>()
                 .ok()
@@ -98,7 +98,7 @@ fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// Splits at `, ` outside of texts and lists.
+/// Splits at `, ` outside strings and lists.
 fn parts(text: &str) -> Vec<&str> {
     let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0_u32);
     let (mut quoted, mut escaped) = (false, false);

@@ -1,8 +1,8 @@
-//! How keys are spelled by people, xdotool, pyautogui and browsers: in any case, with any marks between the words.
+//! How keys are spelled by people, xdotool, pyautogui and browsers: in any case, with any separators between the words.
 
 use super::{Key, Modifier};
 
-/// Returns a name in lower case, without the marks between its words.
+/// Returns a name in lower case, without the separators between its words.
 pub(super) fn plain(name: &str) -> String {
     let letters = name.chars().filter(|c| !matches!(c, '_' | '-' | ' '));
     letters.collect::<String>().to_lowercase()
@@ -15,7 +15,7 @@ const MODIFIERS: [(&str, Modifier); 4] = [
     ("win", Modifier::Win),
 ];
 
-/// Other names of modifiers, as [`plain`] makes them: in lower case, without blanks and signs.
+/// Other names of modifiers, as [`plain`] makes them: in lower case, without blanks or punctuation.
 const MODIFIER_ALIASES: [(&str, &str); 11] = [
     ("control", "ctrl"),
     ("ctl", "ctrl"),
@@ -30,7 +30,7 @@ const MODIFIER_ALIASES: [(&str, &str); 11] = [
     ("os", "win"),
 ];
 
-/// Returns the modifier with this plain name, on whichever side of the keyboard.
+/// Returns the modifier with this plain name, on either side of the keyboard.
 pub(super) fn modifier(plain: &str) -> Option<Modifier> {
     let known = |name: &str| {
         let alias = MODIFIER_ALIASES.iter().find(|(alias, _)| *alias == name);
@@ -61,7 +61,7 @@ pub(super) fn key(plain: &str) -> Option<Key> {
     named.map(|name| Key::Named(name)).or_else(|| sign().map(Key::Char))
 }
 
-/// Returns the character of a key that is named by its place, such as `KeyA`, `Digit1`, `KP_1`.
+/// Returns the character of a key named by its position, such as `KeyA`, `Digit1`, `KP_1`.
 fn placed(plain: &str) -> Option<char> {
     let only = |rest: &str| rest.parse::<char>().ok();
     let letter = plain
@@ -75,7 +75,7 @@ fn placed(plain: &str) -> Option<char> {
     })
 }
 
-/// Other names of keys, as [`plain`] makes them, and the name in [`Key::NAMED`].
+/// Other names of keys, as [`plain`] makes them, each with its name in [`Key::NAMED`].
 const ALIASES: [(&str, &str); 34] = [
     ("return", "enter"),
     ("ret", "enter"),

@@ -1,4 +1,5 @@
-//! Chords, and several in a row, as people and programs write them: `ctrl+a delete`, `Ctrl-Shift-T`, `alt f4`, `ctrl++`.
+//! Chords, and several in a row, as people and programs write them: `ctrl+a delete`, `Ctrl-Shift-T`, `alt f4`,
+//! `ctrl++`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,24 +15,24 @@ pub enum KeyError {
     /// FRANZ does not know a key with this name.
     #[error("unknown key '{0}'")]
     Unknown(String),
-    /// Something other than a modifier precedes the last key.
+    /// Something other than a modifier comes before the last key.
     #[error("'{0}' is not a modifier; only ctrl, alt, shift and win can be held")]
     NotAModifier(String),
-    /// There are several chords where only one may be.
+    /// There are several chords where only one is allowed.
     #[error("'{0}' is more than one key with its modifiers")]
     Several(String),
 }
 
-/// Chords to press one after another, all of them a number of times.
+/// Chords to press one after another; the whole sequence is repeated a number of times.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Keys {
-    /// Only the last can be a modifier alone: one before another key is held around that.
+    /// Only the last can be a modifier alone: a modifier before another key is held while that key is pressed.
     chords: Vec<Chord>,
     count: u32,
 }
 
 impl Keys {
-    /// Reads names in order, each of a key or of a chord. A modifier before another key is held around that.
+    /// Reads names in order, each of a key or a chord. A modifier before another key is held while that key is pressed.
     pub fn of<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Keys, KeyError> {
         let mut names = names.into_iter().peekable();
         let (mut chords, mut held): (Vec<Chord>, Vec<Modifier>) = (Vec::new(), Vec::new());
@@ -65,7 +66,7 @@ impl Keys {
         Ok(Keys { chords, count: 1 })
     }
 
-    /// Returns them pressed this many times.
+    /// Returns the same keys, pressed this many times.
     #[must_use]
     pub fn times(self, count: u32) -> Keys {
         Keys { count, ..self }
@@ -76,12 +77,12 @@ impl Keys {
         &self.chords
     }
 
-    /// Returns how often all of them are pressed.
+    /// Returns how often the sequence is pressed.
     pub fn count(&self) -> u32 {
         self.count
     }
 
-    /// Returns the one chord that is pressed once; `None` if there is more to it.
+    /// Returns the one chord that is pressed once; `None` if there is more to press.
     pub fn once(&self) -> Option<&Chord> {
         match &self.chords[..] {
             [chord] if self.count == 1 => Some(chord),
@@ -89,11 +90,11 @@ impl Keys {
         }
     }
 
-    /// Writes the names, as they are read back.
+    /// Writes the names in a form that can be read back.
     pub fn names(&self) -> String {
         let alone = self.chords.len() == 1;
         let names = self.chords.iter().map(|chord| match chord.key {
-            // Between blanks the sign joins names.
+            // Between blanks, a `+` would join the names around it.
             Key::Char('+') if !alone && chord.modifiers.is_empty() => "plus".to_owned(),
             Key::Char('-') if !alone && chord.modifiers.is_empty() => "minus".to_owned(),
             _ => chord.to_string(),
@@ -143,7 +144,7 @@ impl FromStr for Keys {
 impl FromStr for Chord {
     type Err = KeyError;
 
-    /// Reads `key` or `modifier+...+key`, as [`Keys`] does.
+    /// Reads `key` or `modifier+...+key`, like [`Keys`].
     fn from_str(text: &str) -> Result<Chord, KeyError> {
         let keys: Keys = text.parse()?;
         keys.once()
@@ -152,7 +153,7 @@ impl FromStr for Chord {
     }
 }
 
-/// Splits a name into the modifiers that it begins with, and the key inside them.
+/// Splits a name into the modifiers that it begins with, and the key they apply to.
 fn split(name: &str) -> (Vec<Modifier>, &str) {
     let (mut modifiers, mut rest) = (Vec::new(), name);
     while let Some(at) = rest.find(['+', '-'])
@@ -161,7 +162,7 @@ fn split(name: &str) -> (Vec<Modifier>, &str) {
         modifiers.push(modifier);
         rest = rest.get(at + 1..).unwrap_or_default();
     }
-    // One sign too many still joins.
+    // A surplus `+` still joins.
     let key = rest.trim_start_matches('+');
     if !modifiers.is_empty() && !key.is_empty() {
         rest = key;
@@ -169,7 +170,7 @@ fn split(name: &str) -> (Vec<Modifier>, &str) {
     (modifiers, rest)
 }
 
-/// Returns the key with this name. Beside modifiers a capital letter is its key, and not shift.
+/// Returns the key with this name. Together with modifiers, a capital letter means just its key, without shift.
 fn key(name: &str, held: &[Modifier]) -> Result<Key, KeyError> {
     let unknown = || match name.split_once('+').or_else(|| name.split_once('-')) {
         Some((first, rest)) if !first.is_empty() && !rest.is_empty() => KeyError::NotAModifier(first.to_owned()),

@@ -1,4 +1,4 @@
-//! The table itself. To add a tool, add its verb, and an entry at the verb's place.
+//! The table itself. To add a tool, add its verb, then an entry here at the same position.
 
 use super::{Default, Offered, Param, ParamKind, Tool};
 use crate::verb::Verb;
