@@ -1,13 +1,14 @@
-//! Bare places: two or four numbers together in a text, in brackets, in tags or after a name, but in no call.
+//! Bare places: two or four numbers together in a text, in brackets, in tags or after a name, but outside any call.
 //!
 //! A text is read once, from left to right, as words, numbers and what is between them. Numbers with nothing but
-//! separators between them are a group. A group after a name such as `bbox` or `point` counts more than one in
-//! brackets, and that more than one in plain words; several that count alike say nothing, unless they are the same.
+//! separators between them form a group. A group after a name such as `bbox` or `point` counts more than one in
+//! brackets, which counts more than one in plain words. Several groups that count the same say nothing, unless they are
+//! identical.
 
 use crate::geometry::Spot;
 use crate::pointed::is_place;
 
-/// Words that a place follows.
+/// Words that introduce a place.
 const NAMES: [&str; 17] = [
     "bbox",
     "bbox_2d",
@@ -51,7 +52,7 @@ pub(crate) fn read(text: &str) -> Option<Spot> {
     groups.iter().all(|(_, spot)| *spot == first).then_some(first)
 }
 
-/// A text that is read for groups of numbers.
+/// A text being scanned for groups of numbers.
 #[derive(Default)]
 struct Scan {
     groups: Vec<(Standing, Spot)>,
@@ -117,7 +118,7 @@ impl Scan {
         }
         self.end();
         self.depth = 0;
-        // `bbox_100_200_300_400` is a name with its numbers.
+        // `bbox_100_200_300_400` is a name together with its numbers.
         let mut parts = lower.split('_');
         let name = parts.next().unwrap_or_default();
         let numbers: Option<Vec<f64>> = parts.map(|part| part.parse().ok()).collect();
@@ -139,7 +140,7 @@ impl Scan {
     fn mark(&mut self, mark: char, rest: &str) {
         match mark {
             '(' | '[' | '\u{ff08}' | '\u{ff3b}' | '<' => {
-                // `</point>` and `<|box_end|>` end a group with the word in them.
+                // `</point>` and `<|box_end|>` end a group through the word in them.
                 self.closed = false;
                 self.depth += 1;
             }
@@ -183,7 +184,7 @@ impl Scan {
     }
 }
 
-/// Returns the place that a group is: a point, a point written several times, or a box.
+/// Returns the place that a group stands for: a point, a point written several times, or a box.
 fn spot(numbers: &[f64], labelled: Option<Labels>) -> Option<Spot> {
     if numbers.len() > MOST {
         return None;
@@ -200,13 +201,13 @@ fn spot(numbers: &[f64], labelled: Option<Labels>) -> Option<Spot> {
     }
 }
 
-/// Checks whether another bracket follows the one that a text begins with, after a comma: `(1,2),(3,4)`.
+/// Checks whether the bracket at the start of a text is followed by a comma and another one: `(1,2),(3,4)`.
 fn continues(rest: &str) -> bool {
     let mut behind = rest.chars().skip(1).filter(|c| !c.is_whitespace());
     behind.next() == Some(',') && matches!(behind.next(), Some('(' | '['))
 }
 
-/// Returns the word or number that a text begins with; a dot belongs to it between digits.
+/// Returns the word or number that a text begins with; a dot between digits is part of it.
 fn word(text: &str) -> &str {
     let bytes = text.as_bytes();
     let digit = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_digit);

@@ -1,4 +1,4 @@
-//! Turns a tool and its arguments into an action: types are checked, and what is out of range is refused.
+//! Turns a tool and its arguments into an action: types are checked, and values out of range are refused.
 
 use franz_action::keys::Modifier;
 use franz_action::tool::{Default, Param, ParamKind};
@@ -9,7 +9,7 @@ use crate::geometry::{Axes, Geometry, Spot};
 
 /// The longest wait, and the longest hold, in seconds.
 pub const LONGEST_WAIT_S: f64 = 30.0;
-/// The longest text of one call, in characters: a quarter of an hour of typing, and a record that stays readable.
+/// The longest text of one call, in characters: a quarter of an hour of typing, in a record that stays readable.
 pub const LONGEST_TEXT: usize = 10_000;
 /// The longest clipboard text of one call, in characters. It is never typed, and only the reply itself keeps all of it.
 pub const LONGEST_CLIPBOARD: usize = 100_000;
@@ -28,7 +28,7 @@ pub(crate) const REPLACE_WHERE: &str = "to replace text, also give its place: x 
 /// The most wheel notches in one call.
 pub const MOST_NOTCHES: f64 = 100.0;
 
-/// Why a call cannot be made; the texts are those of `CPython`'s exceptions.
+/// Why a call cannot be made. The texts are those of `CPython`'s exceptions.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BindError {
     /// A `TypeError`: missing or surplus arguments, or one of the wrong type.
@@ -48,8 +48,9 @@ impl From<BindError> for CallRefusal {
     }
 }
 
-/// Turns a tool and these arguments into an action. Places are read as the geometry says, in its order of axes. A target
-/// may stand in for one where the tools say so. Parameters that a model is not told of are read only by name.
+/// Turns a tool and these arguments into an action. Places are read according to the geometry, in its order of axes. A
+/// target can stand in for a place if the tools allow it. Parameters that a model is not told about are read only by
+/// name.
 pub fn bind(
     tool: &'static Tool,
     positional: Vec<Arg>,
@@ -97,7 +98,7 @@ fn named(params: &[&'static Param]) -> Vec<(&'static str, bool)> {
         .collect()
 }
 
-/// The names of the argument that names a target: the one that is offered comes first.
+/// The names that a target argument can have, the offered one first.
 pub(crate) const TARGETS: [&str; 4] = ["target", "label", "element", "description"];
 
 /// Returns the target that a call names instead of a place.
@@ -109,7 +110,7 @@ fn target<'a>(positional: &'a [Arg], keywords: &'a [(String, Arg)]) -> Option<&'
     }
 }
 
-/// The name of the argument that gives the number of an element.
+/// The name of the argument that holds an element's number.
 pub(crate) const ELEMENT: &str = "element";
 
 /// Returns the number of an element that a call gives instead of a place.
@@ -148,7 +149,7 @@ fn aimed(tool: &'static Tool, target: &str) -> Result<Action, BindError> {
     Ok(Action::Aimed(tool.verb, AimedAt::Named(target.to_owned())))
 }
 
-/// Returns the points of a path that a call consists of.
+/// Returns the points of the path, if a call gives one.
 fn points<'a>(positional: &'a [Arg], keywords: &'a [(String, Arg)]) -> Option<&'a [Arg]> {
     let list = match (positional, keywords) {
         ([list], []) => list,
@@ -161,7 +162,7 @@ fn points<'a>(positional: &'a [Arg], keywords: &'a [(String, Arg)]) -> Option<&'
     }
 }
 
-/// The names of the argument that holds the points of a path: the one that is offered comes first.
+/// The names that the argument with a path's points can have, the offered one first.
 const PATHS: [&str; 2] = ["points", "path"];
 
 /// Returns the drag along these points.
@@ -192,8 +193,8 @@ fn along(tool: &'static Tool, points: &[Arg], geometry: &Geometry) -> Result<Act
 /// What is wrong with a path that leads nowhere.
 pub(crate) const ONE_POINT: &str = "a drag needs two or more points";
 
-/// Returns the lines of a prompt about these tools: each with its parameters in the order in which a model with these
-/// axes writes them.
+/// Returns the prompt lines for these tools, each with its parameters in the order that a model with these axes writes
+/// them.
 pub fn listed(tools: &ToolSet, axes: Axes) -> Vec<String> {
     let lines = tools.sorted().into_iter().map(|tool| {
         if tools.takes_target(tool) {
@@ -216,8 +217,8 @@ const PLACES: [[&str; 2]; 4] = [
     ["[x, y]", "[y, x]"],
 ];
 
-/// Returns a tool's parameters in the order in which a model with these axes writes them: those it is told of, then the
-/// others.
+/// Returns a tool's parameters in the order that a model with these axes writes them: first those it is told about,
+/// then the others.
 fn params(tool: &'static Tool, tools: &ToolSet, axes: Axes) -> (Vec<&'static Param>, Vec<&'static Param>) {
     let mut all: Vec<&Param> = tool.params.iter().collect();
     let is_place = |params: &[&Param]| params.iter().all(|param| param.kind == ParamKind::Coordinate);
@@ -430,7 +431,7 @@ impl<I: Iterator<Item = (Option<Arg>, &'static Param)>> Slots<'_, I> {
         if !(0.0..=LONGEST_WAIT_S).contains(&seconds) {
             return Err(self.unusable(format!("{what} lasts from 0 to {LONGEST_WAIT_S} seconds")));
         }
-        // Adding zero turns -0.0 into 0.0, which is what its text would be read back as.
+        // Adding zero turns -0.0 into 0.0, as reading its text back would.
         Ok(seconds + 0.0)
     }
 

@@ -1,17 +1,17 @@
-//! How much of a reply is read: bounds on the work and memory a text can cost.
+//! Limits on how much of a reply is read, to bound the work and memory that a text can cost.
 
 use std::cell::Cell;
 
 /// The longest call, in bytes.
 pub(crate) const LONGEST_CALL: usize = 256 << 10;
-/// How many bytes of calls are parsed per reply; a call that is repaired and parsed again counts twice. For each byte the
+/// How many bytes of calls are parsed per reply; a call repaired and parsed again counts twice. For each byte the
 /// parser takes about a hundred bytes of memory and a microsecond.
 const MOST_PARSED: usize = 2 << 20;
 
 /// How many bytes of function calls are kept per reply and notation.
 pub(crate) const MOST_KEPT: usize = 1 << 20;
 
-/// Returns as much of the beginning of the text as one call may take.
+/// Returns the beginning of the text, as far as one call can extend.
 pub(crate) fn window(text: &str) -> &str {
     &text[..text.floor_char_boundary(LONGEST_CALL)]
 }

@@ -1,45 +1,46 @@
 //! Calibration: works out from a few answers what a model's coordinates mean.
 //!
-//! Pure and deterministic: a [`Calibration`] says which [`Target`] to ask for, takes the two numbers that came back, if
-//! any, and ends in a [`Ruling`]. The [`Chart`] is its picture as data.
+//! Pure and deterministic: a [`Calibration`] says which [`Target`] to ask for, takes the two numbers that come back, if
+//! any, and ends in a [`Ruling`]. The [`Chart`] is the picture as data.
 //!
 //! **Classes.** Thousandths, 1024ths, fractions, percent, thousandths of a square around the picture, and pixels of a
-//! size that is fitted, each with x or y first. Servers resize pictures without saying so, and their rules cannot all be
-//! listed; so the size is free, within what a server could have made: at most 1.06 times the size sent, its ratio that of
-//! the picture within 6 %.
+//! fitted size, each with x or y first. Servers resize pictures without saying so, and their rules cannot all be
+//! listed; so the size is free, within the bounds of what a server could have produced: at most 1.06 times the size
+//! sent, with an aspect ratio within 6 % of the picture's.
 //!
-//! **Score.** Each class reads every answer as a place in the picture, at a distance e from its target. Its score is the
-//! sum of ln(0.7 Gauss(e, s) + 0.3 / area): a hit with spread s along each axis, or a miss anywhere, so that no single
-//! miss outweighs the rest. s is the best of nine values. Pixels pay 2 nats for their two fitted numbers, 1024ths
-//! 2 ln 1.024 a hit, because reading in smaller steps shrinks every error. Lengths are in proportion to a picture
-//! with a longer side of 1500 pixels.
+//! **Score.** Each class reads every answer as a place in the picture, at a distance e from its target. Its score is
+//! the sum of ln(0.7 Gauss(e, s) + 0.3 / area): a hit with spread s along each axis, or a miss anywhere, so that no
+//! single miss outweighs the rest. s is the best of nine values. Pixels pay 2 nats for their two fitted numbers,
+//! 1024ths 2 ln 1.024 a hit, because reading in smaller steps shrinks every error. Lengths are scaled to a picture with
+//! a longer side of 1500 pixels.
 //!
-//! **Decision.** The best class is taken when all of this holds:
-//! - At least five answers and 60 % of those asked for lie within 3 s of their targets: chance does not do that.
-//! - The hits' own spread is at most 27 pixels of 1500, 1.8 %: beyond it, 1000 and 1024 parts look alike. Answers in wide
-//!   steps, such as hundreds, are spread by a step / sqrt(12) at least.
+//! **Decision.** The best class is chosen when all of the following hold:
+//! - At least five answers and 60 % of those asked for lie within 3 s of their targets, which does not happen by
+//!   chance.
+//! - The hits' own spread is at most 27 pixels of 1500, 1.8 %: beyond that, 1000 and 1024 parts look alike. Answers in
+//!   wide steps, such as hundreds, are spread by at least a step / sqrt(12).
 //! - It leads the next class by 6.1 nats after five hits, and by 0.45 less for each further one. If one class is right,
-//!   another leads it by L nats with a chance below exp(-L), however often one looks. That is Ville's inequality, for a
-//!   known spread. Five hits tell little about the spread, and a spread that is guessed too small makes leads too
-//!   large, so the first looks are the strictest, as in a trial with interim analyses.
-//! - None of the answers that miss would hit in another class, or with seven hits at most one in each: a model that
-//!   answers in two classes is not read in one.
-//! - No other straight line for each axis is better by 9 nats, and no picture squeezed to another shape by 3.5: else the
-//!   answers follow the targets in coordinates that are not listed here.
+//!   another leads it by L nats with a chance below exp(-L), no matter how often one looks. That is Ville's inequality,
+//!   for a known spread. Five hits say little about the spread, and an underestimated spread inflates the leads, so the
+//!   first looks are the strictest, as in a trial with interim analyses.
+//! - None of the answers that miss would hit in another class; with seven hits or more, at most one would in each. A
+//!   model that answers in two classes must not be read in one.
+//! - No other straight line for each axis is better by 9 nats, and no picture squeezed to another shape by 3.5.
+//!   Otherwise the answers follow the targets in coordinates that are not listed here.
 //!
-//! **Targets.** The first three are in three quadrants; the next is the one at which the two best classes differ
-//! most. It ends with a decision, after [`MOST`] targets, or as soon as none can come: too few answers named a place, or
-//! all named the same one. What is too close to call is reported, never decided.
+//! **Targets.** The first three are in three quadrants; each further one is the target on which the two best classes
+//! differ most. Calibration ends with a decision, after [`MOST`] targets, or as soon as no decision is possible any
+//! more because too few answers named a place or all named the same one. A result that is too close to call is
+//! reported, never decided.
 //!
 //! **Pixels.** The family's own size stays if it passes the tests for hits and spread and scores at most 4 nats less
 //! than the fitted one. A rule of servers is named if it is the only one whose size lies within 2.5 standard errors of
-//! the fitted one. Fitted to hits at t, counted from the edge, a side of w has a standard error of w s / sqrt(sum of
-//! t²), and 0.4 pixels at least, since servers round in their own ways. Rules that make one size count as one.
+//! the fitted one. Fitted to hits at t, measured from the edge, a side of w has a standard error of w s / sqrt(sum of
+//! t²), but at least 0.4 pixels, since servers round differently. Rules that produce the same size count as one.
 //!
-//! **Precision.** With errors that are normal along each axis, half of them are below 1.177 s, nine of ten below
-//! 2.146 s, and the sum of their squares by s² is chi-square with two degrees of freedom a hit, less two for a fitted
-//! size. That gives intervals that are honest for five answers, where the largest error of five says little about a
-//! 90 % quantile.
+//! **Precision.** If errors are normal along each axis, half of them are below 1.177 s and nine of ten below 2.146 s;
+//! the sum of their squares divided by s² is chi-square with two degrees of freedom per hit, minus two for a fitted
+//! size. These intervals are honest even for five answers, where the largest error says little about a 90 % quantile.
 
 mod chart;
 mod coordinates;
@@ -59,9 +60,9 @@ pub use ruling::{Decision, Doubt, Ruling, Undecided};
 
 use evidence::Evidence;
 
-/// The fewest targets that are asked for.
+/// The fewest targets to ask for.
 pub const FEWEST: usize = 5;
-/// The most targets that are asked for: with three requests to learn whether a model sees and speaks, 14 in all.
+/// The most targets to ask for: 14 requests in all, including three to learn whether a model sees and speaks.
 pub const MOST: usize = 11;
 
 /// A calibration under way.
@@ -74,7 +75,7 @@ pub struct Calibration {
     ruling: Ruling,
 }
 
-/// A target by its number, and what the model answered.
+/// A target by its number, and the model's answer.
 #[derive(Clone, Copy, Debug)]
 struct Asked {
     target: usize,
@@ -82,7 +83,8 @@ struct Asked {
 }
 
 impl Calibration {
-    /// Begins. The family's coordinates, or those of an earlier calibration to check, stay if they still hold.
+    /// Begins a calibration. The family's coordinates, or those of an earlier calibration to check, stay if they still
+    /// hold.
     pub fn new(chart: Chart, family: Option<Coordinates>) -> Calibration {
         Calibration {
             chart,
@@ -93,7 +95,7 @@ impl Calibration {
         }
     }
 
-    /// Returns the target to ask for, or nothing when there is a ruling.
+    /// Returns the target to ask for, or `None` once there is a ruling.
     pub fn next_target(&self) -> Option<&Target> {
         self.next.and_then(|next| self.chart.targets.get(next))
     }
@@ -117,7 +119,7 @@ impl Calibration {
         &self.ruling
     }
 
-    /// Returns how many targets were asked for.
+    /// Returns how many targets have been asked for.
     pub fn asked(&self) -> usize {
         self.asked.len()
     }

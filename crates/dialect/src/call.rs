@@ -8,19 +8,19 @@ use crate::bind::{BindError, bind};
 use crate::bound::LONGEST_CALL;
 use crate::geometry::Geometry;
 
-/// Why a text is not a tool call. The messages are for a small model: they say what is wrong without parser jargon.
+/// Why a text is not a tool call. The messages address a small model, so they say what is wrong without parser jargon.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CallError {
     /// Not exactly one call, for a reason the model can fix.
     #[error("{0}")]
     Syntax(&'static str),
-    /// The call has more bytes than are parsed.
+    /// The call is too long to be parsed.
     #[error("the call is longer than {} KB; write a shorter call", LONGEST_CALL >> 10)]
     TooLong,
     /// Earlier calls have used up the reply's parsing budget.
     #[error("the reply has too many long calls; write fewer")]
     TooMuch,
-    /// The call does not end by the end of its line.
+    /// The call is not closed by the end of its line.
     #[error("the call is not closed; end it with )")]
     NotClosed,
     /// The call is followed on its line by something other than a comment, so its meaning is unclear.
@@ -35,10 +35,10 @@ pub enum CallError {
     /// An argument other than a number, a string or `None`.
     #[error("arguments must be plain numbers or quoted text, without brackets or names")]
     NotLiteral,
-    /// A text that quotes split into several pieces: Python may join them, but models mean quotes inside a text.
+    /// A text that quotes split into several pieces: Python might join them, but models mean quotes inside a text.
     #[error("write a backslash before each quote inside a text")]
     Quotes,
-    /// What is wrong with a call by another program's name or arguments.
+    /// What is wrong with a call that uses another program's name or arguments.
     #[error("{0}")]
     Usual(String),
     /// A place in the form of another dialect.
@@ -58,7 +58,7 @@ pub enum CallError {
 }
 
 impl CallError {
-    /// Checks whether the error tells nothing about what the call asks for.
+    /// Checks whether the error says nothing about what the call asks for.
     pub(crate) fn is_vague(&self) -> bool {
         matches!(
             self,
@@ -84,7 +84,7 @@ impl From<LiteralError> for CallError {
     }
 }
 
-/// Reads `name(arg, ..., key=arg)`, with places as the geometry says, and with targets as the tools do.
+/// Reads `name(arg, ..., key=arg)`, with places as the geometry defines them and targets as the tools allow.
 pub fn read(text: &str, tools: &ToolSet, geometry: &Geometry) -> Result<Action, CallError> {
     if text.len() > LONGEST_CALL {
         return Err(CallError::TooLong);
@@ -99,7 +99,7 @@ pub fn read(text: &str, tools: &ToolSet, geometry: &Geometry) -> Result<Action, 
         return Err(CallError::NotLiteral);
     }
     bind(tool, positional, keywords, tools, geometry).map_err(|error| match error {
-        // A list where none belongs is the form of another program, or of none.
+        // A list in the wrong place is another program's form, or nobody's.
         BindError::Type(_) if !plain => CallError::NotLiteral,
         error => error.into(),
     })

@@ -1,4 +1,4 @@
-//! Keys as other programs list them: in lists, with blanks between them, and in lists that were wrapped twice.
+//! Keys as other programs list them: in lists, separated by blanks, and in lists wrapped twice.
 
 use serde_json::Value;
 
@@ -19,7 +19,7 @@ pub(crate) fn names(value: &Value) -> Option<Vec<String>> {
     (!names.is_empty() && names.iter().all(|name| !name.is_empty())).then_some(names)
 }
 
-/// Reads one text: keys as they are written, or a list inside the text.
+/// Reads one text: keys as written, or a list inside the text.
 fn one(text: &str) -> Option<Vec<String>> {
     let text = if text == " " {
         return Some(vec!["space".to_owned()]);
@@ -34,7 +34,7 @@ fn one(text: &str) -> Option<Vec<String>> {
     Some(vec![clean(text)])
 }
 
-/// Returns a name without what broken lists leave around it. A single mark is a key of its own.
+/// Returns a name without what broken lists leave around it. A single punctuation mark is a key of its own.
 fn clean(name: &str) -> String {
     let trimmed = name.trim();
     if trimmed.chars().count() <= 1 {

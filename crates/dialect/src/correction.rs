@@ -1,7 +1,7 @@
-//! Corrections: the whole valid line at the end of what a model is told about a reply that could not be read.
+//! Corrections: a complete valid line at the end of the feedback on a reply that could not be read.
 //!
-//! A small model copies that line word for word. So it is made from the model's own reply where possible, and otherwise
-//! does no harm: it never holds a place, a key or a text that the model did not write.
+//! A small model copies that line word for word, so it is made from the model's own reply where possible and is
+//! harmless otherwise. It never holds a place, a key or a text that the model did not write.
 
 use franz_action::{Action, Outcome, Point, Tool, ToolSet};
 
@@ -12,7 +12,7 @@ use crate::reader::OwnForm;
 /// What precedes the line.
 pub const WRITE: &str = "Write:\n";
 
-/// Words beside the numbers of a place that say only which number is which.
+/// Words next to the numbers of a place that only say which number is which.
 const AXES: [&str; 8] = ["x", "y", "x1", "y1", "x2", "y2", "at", "to"];
 
 /// How a protocol's calls are corrected.
@@ -23,19 +23,19 @@ pub(crate) struct Correction<'a> {
 }
 
 impl Correction<'_> {
-    /// Returns the correction of a plan: of its first call that could not be read.
+    /// Returns the correction for the plan's first call that could not be read.
     pub(crate) fn of(&self, plan: &Plan) -> Option<String> {
         let faulty = |intent: &Intent| matches!(intent, Intent::Leave(Outcome::Malformed(_)));
         let step = plan.steps.iter().find(|step| faulty(&step.intent))?;
         Some(self.line(&step.text))
     }
 
-    /// Returns the correction of a reply in which no call was found.
+    /// Returns the correction for a reply in which no call was found.
     pub(crate) fn of_nothing(&self) -> String {
         self.written(&self.harmless())
     }
 
-    /// Returns the correction of a function call that must have meant this.
+    /// Returns the correction for a function call that must have meant this.
     pub(crate) fn of_function(&self, meant: Option<Action>) -> String {
         self.written(&meant.unwrap_or_else(|| self.harmless()))
     }
@@ -45,9 +45,10 @@ impl Correction<'_> {
         self.written(&meant.unwrap_or_else(|| self.harmless()))
     }
 
-    /// Returns the action that a call must mean: its tool takes only places, and it holds nothing but their numbers.
+    /// Returns the action that a call must mean: its tool takes only places, and the call holds nothing but their
+    /// numbers.
     fn meant(&self, words: &str) -> Option<Action> {
-        // What was cut off is never completed.
+        // Never complete a call that was cut off.
         if !words.trim_end().ends_with([')', ']']) {
             return None;
         }

@@ -1,4 +1,4 @@
-//! A dialect: how a family of models writes actions. Each is a small table over one common reader.
+//! A dialect: how a family of models writes actions. Each is a small table for a common reader.
 
 use franz_action::Action;
 use serde_json::Value;
@@ -26,7 +26,7 @@ pub(crate) const fn row(names: &'static [&'static str], means: Means) -> Row {
 /// Where a dialect writes its calls.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Notation {
-    /// In tags and tokens.
+    /// Inside tags and tokens.
     Tags,
     /// In objects, bare or fenced.
     Objects,
@@ -43,24 +43,24 @@ pub(crate) enum Notation {
 pub struct Dialect {
     /// The name, as family files write it.
     pub name: &'static str,
-    /// The one space of all models that speak it, if there is one.
+    /// The coordinate space that all models of this dialect share, if there is one.
     pub fixed: Option<Space>,
     /// Where calls are looked for, in this order.
     pub(crate) notations: &'static [Notation],
-    /// The tools whose arguments hold the verb.
+    /// The tools that take the verb as an argument.
     pub(crate) tools: &'static [&'static str],
-    /// The arguments that may hold the verb.
+    /// The arguments that can hold the verb.
     pub(crate) verb_keys: &'static [&'static str],
-    /// The arguments that may hold further calls.
+    /// The arguments that can hold further calls.
     pub(crate) batches: &'static [&'static str],
     /// The qualifiers of its verbs, with their dot.
     pub(crate) qualifiers: &'static [&'static str],
     pub(crate) rows: &'static [Row],
-    /// Whether a place may be a box, whose middle counts.
+    /// Whether a place can be a box; its middle counts.
     pub(crate) boxes: bool,
     /// Whether only a model of this dialect writes such a call.
     pub(crate) signs: fn(&RawCall) -> bool,
-    /// How its calls are written; `None` if it is only read.
+    /// How its calls are written; `None` if the dialect is only read.
     pub(crate) wording: Option<Wording>,
 }
 
@@ -85,7 +85,7 @@ impl Dialect {
         self.name == dialects::own().name
     }
 
-    /// Checks whether FRANZ only reads it and never asks a model to write it.
+    /// Checks whether FRANZ only reads this dialect and never asks a model to write it.
     pub fn is_read_only(&self) -> bool {
         self.wording.is_none() && !self.is_own()
     }
@@ -116,7 +116,7 @@ impl Dialect {
         self.tools.iter().any(|tool| same(tool, name))
     }
 
-    /// Finds the calls of this dialect in a text without thoughts: those of the first notation that has any.
+    /// Finds this dialect's calls in a text without thoughts: the calls of the first notation that has any.
     pub(crate) fn find(&self, searched: &Searched<'_>) -> Vec<RawCall> {
         for notation in self.notations {
             let found = self.found(*notation, searched);
@@ -157,7 +157,7 @@ impl Dialect {
         calls
     }
 
-    /// Checks whether a written call can be one of this dialect; `own` is the set of this dialect alone.
+    /// Checks whether a written call can be in this dialect; `own` is the set of this dialect alone.
     pub(crate) fn has_written(&self, written: &LineCall, own: Speakers) -> bool {
         let named = if self.qualifiers.is_empty() {
             written.speakers.meet(own)
@@ -177,14 +177,14 @@ impl Dialect {
         }
     }
 
-    /// Checks whether an object can hold a call of this dialect; most of what is in braces cannot.
+    /// Checks whether an object can hold a call of this dialect; most text in braces cannot.
     fn may_hold(&self, call: &RawCall) -> bool {
         let mut keys = self.verb_keys.iter().chain(self.batches);
         call.flaw.is_some() || !call.name.is_empty() || keys.any(|key| call.args.get(&[key]).is_some())
     }
 
-    /// Returns the calls that a found call holds, each with its verb as the name. Of calls that are not `sure` to be
-    /// calls, only those of this dialect.
+    /// Returns the calls that a found call holds, each with its verb as the name. If it is not `sure` that they are
+    /// calls, only those of this dialect count.
     pub(crate) fn unfolded(&self, call: RawCall, sure: bool) -> Vec<RawCall> {
         self.unfold(call, sure, 3)
     }
@@ -240,7 +240,7 @@ impl Dialect {
     }
 
     /// Writes an action as one valid line, with its points as this model writes numbers; `None` if the dialect has no
-    /// exact word for it.
+    /// exact word for the action.
     pub fn line(&self, action: &Action, geometry: &crate::Geometry) -> Option<String> {
         self.writer(&Manner::default(), Numbers::Counted(geometry))?
             .line(action)

@@ -1,4 +1,4 @@
-//! All dialects, a file each, in the order in which a reply of an unknown model is compared with them.
+//! All dialects, one file each, in the order in which an unknown model's reply is compared with them.
 
 mod agentcpm_gui;
 mod autoglm;
@@ -45,7 +45,7 @@ pub static DIALECTS: [&Dialect; 17] = [
     &franz::DIALECT,
 ];
 
-/// Some of the dialects: a bit for each, in the order of [`DIALECTS`].
+/// A set of dialects: one bit for each, in the order of [`DIALECTS`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Speakers(u32);
 
@@ -69,7 +69,7 @@ impl Speakers {
     }
 }
 
-/// The verbs of all dialects, plainly spelled, with the dialects that have them.
+/// The verbs of all dialects in plain spelling, each with the dialects that have it.
 static VERBS: LazyLock<HashMap<Vec<u8>, Speakers>> = LazyLock::new(|| {
     let mut verbs: HashMap<Vec<u8>, Speakers> = HashMap::new();
     for dialect in DIALECTS {
@@ -81,7 +81,8 @@ static VERBS: LazyLock<HashMap<Vec<u8>, Speakers>> = LazyLock::new(|| {
     verbs
 });
 
-/// Returns the dialects that have a verb spelled like this. Most names in a text are not verbs, and one look is enough.
+/// Returns the dialects that have a verb spelled like this. Most names in a text are not verbs, and one lookup settles
+/// that.
 pub(crate) fn speakers(verb: &str) -> Speakers {
     VERBS.get(PlainName::of(verb).letters()).copied().unwrap_or_default()
 }

@@ -1,7 +1,8 @@
-//! A family: models that speak alike. A TOML file says which models, in which dialect, and what their numbers count.
+//! A family: models that write alike. A TOML file says which models, which dialect they use, and what their numbers
+//! count.
 //!
 //! In reading order: `file` reads such a file and reports all its mistakes at once, `glob` matches model ids, `builtin`
-//! lists the files that FRANZ brings.
+//! lists the files that come with FRANZ.
 
 mod builtin;
 mod file;
@@ -15,18 +16,18 @@ use crate::manner::Manner;
 use crate::wording::{Numbers, Writer};
 pub use file::{FileError, Mistake};
 
-/// How calls are asked for.
+/// How the model is asked to make calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallChannel {
     /// In the text.
     Text,
     /// As the server's tool calls.
     Native,
-    /// As the server can.
+    /// Whichever the server supports.
     Auto,
 }
 
-/// What happens to a model's reasoning in later turns, where the server separates it.
+/// What happens to a model's reasoning in later turns if the server separates it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reasoning {
     /// The model is shown it.
@@ -45,7 +46,7 @@ pub struct PictureRule {
 }
 
 impl PictureRule {
-    /// Returns the largest size of nearly this shape that follows the rule and is not larger.
+    /// Returns the largest size that follows the rule, has nearly this shape and does not exceed this size.
     pub fn fitted(&self, (width, height): (u32, u32)) -> (u32, u32) {
         let pixels = f64::from(width) * f64::from(height);
         let most = self.most_pixels as f64;
@@ -60,28 +61,28 @@ impl PictureRule {
     }
 }
 
-/// Models that speak alike.
+/// Models that write alike.
 #[derive(Clone, Debug)]
 pub struct Family {
-    /// The name: that of its file.
+    /// The name, which is also the file's.
     pub name: String,
-    /// The globs of the model ids that belong to it.
+    /// Globs for the model ids that belong to the family.
     pub models: Vec<String>,
-    /// The globs of those that do not.
+    /// Globs for the model ids that do not.
     pub not: Vec<String>,
-    /// How they write actions.
+    /// How its models write actions.
     pub dialect: &'static Dialect,
     /// What their numbers count.
     pub space: Space,
     /// The order of the two numbers of a place.
     pub axes: Axes,
-    /// How calls are asked for.
+    /// How its models are asked to make calls.
     pub calls: CallChannel,
     /// What happens to its reasoning; `None` if its models do not think before they answer.
     pub reasoning: Option<Reasoning>,
-    /// How they write, and what they mean, where the dialect leaves that open.
+    /// How its models write, and what they mean, where the dialect leaves that open.
     pub manner: Manner,
-    /// Which pictures it sees as they are sent.
+    /// Which pictures its models see exactly as sent.
     pub picture: PictureRule,
     /// Settings of the model, weaker than the profile's and the person's.
     pub model: toml::Table,
@@ -104,12 +105,12 @@ impl Family {
     /// Returns the family of FRANZ's own forms.
     ///
     /// # Panics
-    /// Never: a test reads every file that FRANZ brings.
+    /// Never: a test reads every file that comes with FRANZ.
     pub fn franz() -> Family {
         Family::named("franz").expect("the family of FRANZ's own forms is built in")
     }
 
-    /// Returns this family speaking FRANZ's own forms: its numbers count the same as before.
+    /// Returns this family speaking FRANZ's own forms: its numbers still count the same things.
     #[must_use]
     pub fn speaking_own(self) -> Family {
         let Family {
@@ -164,7 +165,7 @@ impl Family {
         }
     }
 
-    /// Returns the glob by which a model id belongs to it.
+    /// Returns the glob by which a model id belongs to this family.
     pub fn glob_of(&self, model: &str) -> Option<&str> {
         let id = model.to_lowercase();
         let fitting = self.models.iter().filter(|pattern| glob::fits(pattern, &id));
@@ -177,7 +178,7 @@ impl Family {
         found.map(|(_, text)| *text)
     }
 
-    /// Returns how many literal characters of the longest fitting glob a lower-cased id matches.
+    /// Returns the number of literal characters in the longest glob that matches a lower-cased id.
     fn fit(&self, id: &str) -> Option<usize> {
         if self.not.iter().any(|pattern| glob::fits(pattern, id)) {
             return None;
@@ -191,26 +192,26 @@ impl Family {
         self.writer(Numbers::Counted(geometry))?.line(action)
     }
 
-    /// Writes the end of the work; `None` if the family has no word for such an end.
+    /// Writes the end of the work; `None` if the family has no word for it.
     pub fn finish_line(&self, answer: &str, success: bool) -> Option<String> {
         self.writer(Numbers::Named(self.axes))?.finish(answer, success)
     }
 
-    /// Lists the verbs of the tools that are switched on, a line each: the call as this family writes it, ` -- `, and
+    /// Lists the verbs of the tools that are switched on, one line each: the call as this family writes it, ` -- `, and
     /// what it does.
     pub fn verbs(&self, tools: &ToolSet, geometry: &Geometry) -> Vec<String> {
         let writer = self.writer(Numbers::Named(geometry.axes));
         writer.map_or_else(Vec::new, |writer| writer.offered(tools))
     }
 
-    /// Returns the JSON array of the functions that this family publishes, for a request's `tools`, cut down to the tools
-    /// that are switched on; `None` if it publishes none.
+    /// Returns the JSON array of the functions that this family publishes, for a request's `tools`, limited to the
+    /// tools that are switched on; `None` if it publishes none.
     pub fn schema(&self, tools: &ToolSet, geometry: &Geometry) -> Option<String> {
         self.writer(Numbers::Named(geometry.axes))?.schema(tools, geometry)
     }
 
-    /// Returns those of these tools that this family has no word for. A tool that only looks is never missed: a fresh
-    /// picture follows every reply.
+    /// Returns the tools that this family has no word for. A tool that only looks is never missed: a fresh picture
+    /// follows every reply.
     pub fn lacks(&self, tools: &ToolSet) -> Vec<&'static Tool> {
         let Some(writer) = self.writer(Numbers::Named(self.axes)) else {
             return Vec::new();

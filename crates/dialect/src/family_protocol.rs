@@ -1,7 +1,7 @@
-//! A profile's protocol in the dialect of a family: its frame stays, and the dialect takes the place of the calls in it.
+//! A profile's protocol in the dialect of a family: its frame stays, and the dialect replaces the calls in it.
 //!
-//! The frame is what surrounds a call: mode, goal and story in sections, the narrative above lines, the words beside a
-//! function call. A block of Python has no such place, so `python` stays as it is.
+//! The frame is what surrounds a call: mode, goal and story in sections, the narrative above lines, the words next to a
+//! function call. A block of Python has no such frame, so `python` stays as it is.
 
 use std::sync::Arc;
 
@@ -25,16 +25,16 @@ const NO_ACTIONS: &str = "no actions found in your previous output";
 const NOT_YET: &str = "not yet: finish in a separate reply, once everything is done";
 const EXAMPLE: &str = "it only repeats the example in the instructions; write your own call for what the picture shows";
 const SWITCHED_OFF: &str = "it is switched off";
-/// What a model asks that only calls the person.
+/// The question of a model that calls the person without asking anything.
 const HELP: &str = "Please help me with the next step.";
 const NO_QUESTIONS: &str = "nobody answers here; decide yourself, or finish and say what is missing";
 
-/// What the prompt's examples do. A reply that only repeats it does nothing.
+/// What the prompt's examples do. A reply that only repeats an example does nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Examples {
     /// The actions.
     pub actions: Vec<Action>,
-    /// The answers with which work ends.
+    /// The answers that end the work.
     pub answers: Vec<String>,
 }
 
@@ -53,7 +53,7 @@ pub struct FamilyProtocol {
     pub family: Family,
     /// What its numbers mean.
     pub geometry: Geometry,
-    /// Where the pointer is, if that is known.
+    /// Where the pointer is, if known.
     pub pointer: Option<Point>,
     /// The prompt's examples.
     pub examples: Examples,
@@ -66,7 +66,7 @@ impl Protocol for FamilyProtocol {
         let mut frame = self.own.read(reply);
         let own_family = self.family.dialect.is_own();
         if reply.tool_calls.is_none() && self.schema.as_deref() == Some(NO_FUNCTIONS) {
-            // A server whose template knows no functions takes no answers to calls either.
+            // A server whose template has no functions does not take answers to calls either.
             frame.spoken = frame.spoken.map(|_| Spoken {
                 text: None,
                 calls: Vec::new(),
@@ -108,7 +108,7 @@ impl FamilyProtocol {
         }
     }
 
-    /// Does nothing for a plan that only repeats the prompt's examples; weak models copy them.
+    /// Turns a plan that only repeats the prompt's examples into one that does nothing; weak models copy examples.
     fn unless_copied(&self, plan: Plan) -> Plan {
         if !self.acts_as_copied(&plan) && !self.ends_as_copied(&plan) {
             return plan;
@@ -131,7 +131,7 @@ impl FamilyProtocol {
     }
 
     fn acts_as_copied(&self, plan: &Plan) -> bool {
-        // Models round what they write.
+        // Models round the numbers they write.
         let written = |action: &Action| self.geometry.spoken(action);
         let copied = |action: &Action| {
             let mut examples = self.examples.actions.iter();
@@ -145,7 +145,7 @@ impl FamilyProtocol {
         let bare = |answer: &str| answer.trim().trim_end_matches('.').to_owned();
         let copied = |said: &str| {
             let mut examples = self.examples.answers.iter();
-            // Where words before the call are the answer, the rest of the example may be among them.
+            // If the words before the call are the answer, they can include the rest of the example.
             let within = self.family.manner.words_answer;
             examples.any(|answer| bare(answer) == bare(said) || within && said.contains(answer))
         };
@@ -199,7 +199,7 @@ impl FamilyProtocol {
             OwnForm::Sections if finish.is_some() => plan.mode = DeclaredMode::Monitoring,
             OwnForm::Sections | OwnForm::Lines | OwnForm::Python => {}
         }
-        // A model whose picture is complete rests.
+        // A model that has nothing left to do rests.
         let rests = reading.steps.is_empty() && !reading.recognised && self.own_form == OwnForm::Lines;
         let (told, line) = match reading.told.rfind(WRITE) {
             _ if rests => (NO_ACTIONS, None),
@@ -220,7 +220,7 @@ impl FamilyProtocol {
         plan
     }
 
-    /// Returns the plan's step for one that was read.
+    /// Returns the plan's step for a step that was read.
     fn step(&self, step: &ReadStep, words: &str, before: &[PlanStep]) -> PlanStep {
         let acts_before = before.iter().filter(|step| step.action().is_some()).count();
         let faulty = before
@@ -237,7 +237,7 @@ impl FamilyProtocol {
             Fate::Act(action) if !self.tools.permits(action) => leave(Outcome::Ignored(Some(SWITCHED_OFF.to_owned()))),
             Fate::Act(action) => PlanStep::perform(step.span.clone(), action.clone()),
             Fate::Ask(question) => {
-                // UI-TARS calls the person without a word.
+                // UI-TARS calls the person without saying why.
                 let question = if question.trim().is_empty() { HELP } else { question };
                 let action = Action::Ask(question.to_owned());
                 if acts_before >= most {
@@ -258,7 +258,7 @@ impl FamilyProtocol {
     }
 }
 
-/// Says how many calls of a reply are performed.
+/// States how many calls of a reply are performed.
 fn most_calls(most: usize) -> String {
     match most {
         1 => "one call a reply".to_owned(),
@@ -283,8 +283,7 @@ fn words(reply: &ReplyText<'_>, step: &ReadStep) -> String {
     shortened(&words, LONGEST_CALL)
 }
 
-/// Returns what replaces a call: the frame's judgement where nothing was read, unreadable calls where none of
-/// them counts.
+/// Returns what replaces a call: the frame's judgement if nothing was read, or unreadable calls if none of them counts.
 fn no_call(frame: Option<NoCall>, reading: &Reading, acts: bool) -> Option<NoCall> {
     let said = |step: &ReadStep| matches!(step.fate, Fate::Said | Fate::Ask(_));
     let said = reading.steps.iter().any(said);
@@ -298,14 +297,14 @@ fn no_call(frame: Option<NoCall>, reading: &Reading, acts: bool) -> Option<NoCal
 /// What was read in a dialect, for the feedback.
 #[derive(Clone, Debug, Default)]
 struct FamilyReport {
-    /// The report of the frame, which words outcomes; `None` where each call has a line of its own.
+    /// The frame's report, which words the outcomes; `None` if each call has a line of its own.
     frame: Option<Arc<dyn PlanReport>>,
     /// The calls as the model wrote them, one for each step.
     words: Vec<String>,
-    /// What is said if there is no call to speak of.
+    /// What to say if there is no call to report on.
     told: String,
     finished: bool,
-    /// How many calls the server reported: each gets a line.
+    /// How many calls the server reported: each gets its own line.
     native_calls: usize,
 }
 
@@ -330,7 +329,7 @@ impl PlanReport for FamilyReport {
 }
 
 impl FamilyReport {
-    /// Returns a line for each call: those of the server's array together, as each gets one result.
+    /// Returns a line for each call; calls of the server's array come together, since each gets one result.
     fn results(&self, plan: &Plan, outcomes: &[Outcome]) -> Vec<String> {
         let steps = plan.steps.iter().zip(&self.words).zip(outcomes);
         let result = |((step, words), outcome): ((&PlanStep, &String), &Outcome)| {

@@ -43,7 +43,7 @@ pub struct Geometry {
     pub axes: Axes,
     /// The width and height of the picture as the model saw it.
     pub picture: Option<(u32, u32)>,
-    /// The width and height of the screen; `None` is that of the picture.
+    /// The width and height of the screen; `None` means that of the picture.
     pub screen: Option<(u32, u32)>,
 }
 
@@ -59,10 +59,10 @@ pub enum PlaceError {
     /// A number is outside.
     #[error("the place is outside: x goes from 0 to {0} and y from 0 to {1}")]
     Outside(u32, u32),
-    /// A number is in the border that makes the picture a square.
+    /// A number is in the border that pads the picture to a square.
     #[error("the place is outside the picture: x goes from {0} to {1} and y from {2} to {3}")]
     Border(u32, u32, u32, u32),
-    /// Fractions where none are meant.
+    /// Fractions where the model should write none.
     #[error("fractions are not used here: x goes from 0 to {0} and y from 0 to {1}")]
     Fractions(u32, u32),
     /// The second corner of a box is not beyond the first, in this order of axes.
@@ -71,7 +71,7 @@ pub enum PlaceError {
 }
 
 impl Geometry {
-    /// Returns thousandths in the order x, y: what FRANZ's own prompts name.
+    /// Returns thousandths in the order x, y: the coordinates that FRANZ's own prompts use.
     pub const THOUSANDTHS: Geometry = Geometry {
         space: Space::Thousandths,
         axes: Axes::Xy,
@@ -79,7 +79,7 @@ impl Geometry {
         screen: None,
     };
 
-    /// Returns this geometry with another space.
+    /// Returns this geometry with a different space.
     #[must_use]
     pub fn counting(self, space: Space) -> Geometry {
         Geometry { space, ..self }
@@ -149,7 +149,7 @@ impl Geometry {
             .ordered([axis(x, picture.0, screen.0), axis(y, picture.1, screen.1)])
     }
 
-    /// Returns whether places are written as in an action's canonical text.
+    /// Returns whether places are written exactly as in an action's canonical text.
     pub fn is_canonical(&self) -> bool {
         matches!(self.space, Space::Thousandths | Space::Unknown) && self.axes == Axes::Xy
     }
@@ -159,7 +159,7 @@ impl Geometry {
         action.call(|at| self.pair(*at).join(", "))
     }
 
-    /// Returns the two numbers of a point as this model writes them. Thousandths have the decimals of the point itself.
+    /// Returns the two numbers of a point as this model writes them. Thousandths keep the decimals of the point itself.
     pub fn pair(&self, at: Point) -> [String; 2] {
         match self.space {
             Space::Thousandths | Space::Unknown => self.axes.ordered([at.x.to_string(), at.y.to_string()]),
@@ -178,8 +178,8 @@ impl Geometry {
         }
     }
 
-    /// Returns the x and y of the bottom right corner, which every text to a model names as the end of the axes; `None`
-    /// if the coordinate space is unknown.
+    /// Returns the x and y of the bottom right corner, which every text for a model gives as the end of the axes;
+    /// `None` if the coordinate space is unknown.
     pub fn last(&self) -> Option<[u32; 2]> {
         let (width, height) = self.limits().ok()?;
         Some(match self.space {
@@ -206,7 +206,7 @@ impl Geometry {
         }
     }
 
-    /// Returns the highest x and y that are read.
+    /// Returns the highest x and y that are accepted.
     fn limits(&self) -> Result<(u32, u32), PlaceError> {
         match self.space {
             Space::Thousandths => Ok((1000, 1000)),
@@ -224,7 +224,7 @@ impl Geometry {
         seen.ok_or(PlaceError::Unsized)
     }
 
-    /// Checks that a place in the square lies in the picture, and not in the border around it.
+    /// Checks that a place in the square lies in the picture and not in the border around it.
     fn check_border(&self, place: [f64; 2]) -> Result<(), PlaceError> {
         let (width, height) = self.size()?;
         let square = width.max(height);
@@ -268,14 +268,14 @@ fn to_picture(thousandths: f64, size: u32, screen: u32) -> f64 {
     (pixel + 0.5) * f64::from(size) / f64::from(screen.max(1)) - 0.5
 }
 
-/// Returns the thousandths of the screen that a pixel of the picture shows in its middle.
+/// Returns the thousandths of the screen at the middle of a pixel of the picture.
 fn to_screen(pixel: f64, size: u32, screen: u32) -> f64 {
     let pixel = (pixel + 0.5) * f64::from(screen) / f64::from(size) - 0.5;
-    // The outer half of an edge pixel is still that pixel.
+    // The outer half of an edge pixel still belongs to it.
     (pixel / last(screen) * 1000.0).clamp(0.0, 1000.0)
 }
 
-/// Returns how wide the border is that makes a side as long as the square's.
+/// Returns the width of the border that pads a side to the length of the square's.
 fn border(side: u32, square: u32) -> f64 {
     f64::from(square.saturating_sub(side)) / 2.0
 }

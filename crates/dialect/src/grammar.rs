@@ -1,8 +1,8 @@
-//! Grammars: which texts a reply may be, for servers that enforce one.
+//! Grammars: which texts a reply may be, for servers that can enforce that.
 //!
 //! In reading order: this file builds grammars, `gbnf` writes one in the syntax of llama.cpp, `matching` matches texts
-//! against it. `blanks` makes one from a written call with blanks in it, `calls` from all calls of a form, `reply` puts
-//! those into the frame of a protocol.
+//! against it. `blanks` makes a grammar from a written call with blanks in it, `calls` makes grammars for all calls of
+//! a form, and `reply` puts those into the frame of a protocol.
 
 mod blanks;
 mod calls;
@@ -22,25 +22,25 @@ pub enum Grammar {
     Text(String),
     /// One character.
     Char(CharSet),
-    /// One text of each, in a row.
+    /// One text of each grammar, in a row.
     Sequence(Vec<Grammar>),
-    /// A text of one of them.
+    /// A text of any one grammar.
     Choice(Vec<Grammar>),
-    /// At least and at most this many texts of it, in a row.
+    /// Between these two numbers of texts of a grammar, in a row.
     Repeat(Box<Grammar>, u16, u16),
 }
 
 /// Some characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CharSet {
-    /// Whether it is all others.
+    /// Whether the set is all characters but these.
     pub except: bool,
     /// The ranges, ends included.
     pub ranges: &'static [(char, char)],
 }
 
 impl CharSet {
-    /// Checks whether it holds a character.
+    /// Checks whether the set contains a character.
     pub fn holds(&self, c: char) -> bool {
         self.ranges.iter().any(|(first, last)| (*first..=*last).contains(&c)) != self.except
     }
@@ -48,7 +48,7 @@ impl CharSet {
 
 /// The digits.
 const DIGITS: &[(char, char)] = &[('0', '9')];
-/// What begins no words: control characters, blanks and marks.
+/// What cannot begin words: control characters, blanks and punctuation.
 const NO_BEGINNING: &[(char, char)] = &[
     ('\0', '/'),
     (':', '@'),
@@ -58,7 +58,7 @@ const NO_BEGINNING: &[(char, char)] = &[
     WIDE,
     WIDE_MORE,
 ];
-/// What words cannot contain: a line break, and the marks by which calls, code and thoughts begin.
+/// What words cannot contain: a line break, and the marks that begin calls, code and thoughts.
 const NO_WORDS: &[(char, char)] = &[
     ('\0', '\u{1f}'),
     ('(', ')'),
@@ -73,7 +73,7 @@ const NO_WORDS: &[(char, char)] = &[
     WIDE,
     WIDE_MORE,
 ];
-/// Brackets and marks of other scripts that are read as those of ASCII.
+/// Brackets and punctuation of other scripts that are read like those of ASCII.
 const WIDE: (char, char) = ('\u{3000}', '\u{301f}');
 const WIDE_MORE: (char, char) = ('\u{ff00}', '\u{ffef}');
 
@@ -98,7 +98,7 @@ impl Grammar {
         self.up_to(1)
     }
 
-    /// Returns this with more after it; where this may be left out, both are.
+    /// Returns this with more after it; if this is optional, both are omitted together.
     pub(crate) fn followed_by(self, more: Grammar) -> Grammar {
         match self {
             Grammar::Repeat(this, least, 1) => {
@@ -109,7 +109,7 @@ impl Grammar {
         }
     }
 
-    /// Returns one of these texts, which share what they begin and end with.
+    /// Returns a choice of these texts, with their common beginning and end factored out.
     pub(crate) fn one_text_of(texts: &[String]) -> Grammar {
         let [first, others @ ..] = texts else {
             return Grammar::Choice(Vec::new());
@@ -155,7 +155,7 @@ impl Grammar {
         Grammar::Choice(choices)
     }
 
-    /// Returns a line of words that begins no call, of at most this many characters.
+    /// Returns a line of words of at most this many characters, which begins no call.
     pub(crate) fn line(most: u16) -> Grammar {
         Grammar::Sequence(vec![
             Grammar::none_of(NO_BEGINNING),
@@ -164,12 +164,12 @@ impl Grammar {
     }
 }
 
-/// Returns the bytes of the characters that two texts have in common from here.
+/// Returns how many bytes long the common beginning of two texts is.
 fn alike(a: impl Iterator<Item = char>, b: impl Iterator<Item = char>) -> usize {
     a.zip(b).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum()
 }
 
-/// Returns the numbers from one to another, of this many digits.
+/// Returns the numbers of this many digits from one to another.
 fn of_digits(low: u32, high: u32, digits: u32) -> Grammar {
     let any = |count: u32| match count {
         0 => Grammar::text(""),
@@ -207,8 +207,8 @@ fn of_digits(low: u32, high: u32, digits: u32) -> Grammar {
     Grammar::Choice(grouped.collect())
 }
 
-/// Returns the lowest and the highest of both numbers of a place, in the order in which they are written; `None` if
-/// nobody knows what they count.
+/// Returns the lowest and the highest of both numbers of a place, in the order they are written in; `None` if the
+/// coordinate space is unknown.
 pub(crate) fn spans(geometry: &Geometry) -> Option<[(f64, f64); 2]> {
     geometry.last()?;
     let (low, high) = (geometry.written([0.0; 2]), geometry.written([1000.0; 2]));
@@ -226,7 +226,7 @@ fn numbers(geometry: &Geometry) -> Option<[Grammar; 2]> {
         };
         match geometry.space {
             Space::Fractions => Grammar::Choice(vec![whole(), point(Grammar::text("0"), 4)]),
-            // A number from 0 to 1 with decimals would be taken for a fraction.
+            // A number from 0 to 1 with decimals would be mistaken for a fraction.
             Space::Percent => Grammar::Choice(vec![whole(), point(Grammar::whole(2, high as u32 - 1), 1)]),
             _ => whole(),
         }

@@ -1,10 +1,10 @@
 //! JSON as models write it, read tolerantly and written back strictly.
 //!
-//! Only syntax is repaired: trailing commas, quotes and punctuation of other scripts, Python's words and tuples, unquoted
-//! names, comments, line breaks in strings, doubled braces, escapes unknown to JSON. An unclosed string or a missing
-//! value never is. Strict JSON keeps its meaning; a lone surrogate becomes U+FFFD.
+//! Only syntax is repaired: trailing commas, quotes and punctuation of other scripts, Python's words and tuples,
+//! unquoted names, comments, line breaks in strings, doubled braces, escapes unknown to JSON. Unclosed strings and
+//! missing values never are. Strict JSON keeps its meaning; a lone surrogate becomes U+FFFD.
 //!
-//! The text is walked once, with the open brackets on an explicit stack, so neither length nor nesting is a danger.
+//! The text is walked once, with the open brackets on an explicit stack, so neither length nor nesting can do harm.
 
 mod literal;
 mod sequence;
@@ -22,20 +22,20 @@ use crate::bound::window;
 /// How to treat closing brackets that are missing at the very end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Closers {
-    /// They are assumed, where nothing else can be missing.
+    /// They are assumed if nothing else can be missing.
     Implied,
     /// They must be present.
     Needed,
 }
 
 impl Closers {
-    /// Returns the treatment for a reply that was cut or not. In a cut reply, anything may be missing.
+    /// Returns the treatment for a reply, depending on whether it was cut off. In a cut reply, anything can be missing.
     pub(crate) fn of(cut: bool) -> Closers {
         if cut { Closers::Needed } else { Closers::Implied }
     }
 }
 
-/// The text is not JSON, not even as models write it.
+/// The text is not JSON, not even JSON as models write it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("invalid JSON from byte {at} on")]
 pub(crate) struct Broken {
@@ -68,8 +68,8 @@ pub(crate) fn value_at(text: &str, from: usize, closers: Closers) -> Result<Read
     walk::value(text, from, closers)
 }
 
-/// Reads the object that begins here if it is strict JSON, as most are: faster than [`value_at`], with the same result.
-/// Also returns where it ends.
+/// Reads the object that begins here if it is strict JSON, as most are. This is faster than [`value_at`], with the same
+/// result. Also returns where the object ends.
 pub(crate) fn strict_object_at(text: &str, from: usize) -> Option<(Map<String, Value>, usize)> {
     let behind = text.get(from..)?;
     let seen = window(behind);
@@ -114,7 +114,7 @@ fn first(text: &str, at: usize) -> Option<char> {
     text.get(at..)?.chars().next()
 }
 
-/// Checks whether JSON must end here: the text ends, or a tag or a fence follows.
+/// Checks whether JSON must end here, because the text ends or a tag or a fence follows.
 fn ends(text: &str, at: usize) -> bool {
     match text.as_bytes().get(at) {
         None | Some(b'<') => true,

@@ -1,16 +1,16 @@
 //! Turns replies into plans: how models write actions, and how the feedback reports their outcomes.
 //!
-//! Pure: no I/O, no async, and no clock apart from the interpreter's time limit. What a model writes is never an error
-//! of ours: reading a reply always returns a [`Plan`], which includes whatever is wrong with the reply.
+//! Pure: no I/O, no async, and no clock apart from the interpreter's time limit. A model's mistakes are never errors
+//! here: reading a reply always returns a [`Plan`], which includes whatever is wrong with the reply.
 //!
 //! In reading order: a [`plan`] is what a reply asks for, a [`protocol`] reads one, [`protocols`] lists them.
 //! [`python`] runs a block with `franz_python`, [`lines`] and [`sections`] find the calls `written` in the text outside
 //! any `thought`, [`tools`] reads function calls. They share [`call`], which reads one literal call, and [`bind`],
 //! which turns arguments into an action. A [`reader`] reads what models of a [`family`] write in their own [`dialect`]:
 //! `notation` finds raw calls, `meaning` says what a verb asks for, [`geometry`] turns numbers into points, `wording`
-//! writes a call; a [`FamilyProtocol`] puts such calls into the frame of a protocol. [`calibration`] finds out what the
-//! numbers that a model points with mean, from places that [`pointed`] reads. A [`grammar`] or a [`schema`] binds a model
-//! to readable replies, where its server can enforce that.
+//! writes a call; a [`FamilyProtocol`] puts such calls into the frame of a protocol. [`calibration`] finds out what a
+//! model's coordinates mean, from places that [`pointed`] reads. A [`grammar`] or a [`schema`] limits a model to
+//! readable replies, if its server can enforce that.
 //!
 //! Deliberately absent: performing actions (a screen does that) and anything about requests.
 #![forbid(unsafe_code)]

@@ -37,7 +37,7 @@ impl From<ReadingSettings> for LinesProtocol {
     }
 }
 
-/// How many identical neighbours are one. Two stay two: a calculator's 11 takes them.
+/// How many identical neighbours collapse into one. Two stay two: typing 11 on a calculator takes two clicks.
 const MANY: usize = 3;
 /// How many characters of a call a notice quotes.
 const LONGEST_QUOTE: usize = 80;
@@ -66,7 +66,7 @@ impl Protocol for LinesProtocol {
         if plan.steps.is_empty() && only_thought(reply.text, &masked, &self.tools, &self.geometry) {
             plan.notices.push(ONLY_THOUGHT.to_owned());
         }
-        // Only a picture may be asked for: one follows every reply anyway.
+        // At most a picture was asked for, and one follows every reply anyway.
         let is_idle = |step: &PlanStep| step.intent == Intent::Leave(Outcome::IGNORED);
         plan.rests = plan.notices.is_empty() && plan.steps.iter().all(is_idle);
         let correction = Correction {
@@ -101,7 +101,7 @@ fn searched(masked: &str) -> Range<usize> {
     header.unwrap_or(0)..masked.len()
 }
 
-/// Makes one step of three or more that are identical neighbours; returns the kept steps and notices about the rest.
+/// Collapses three or more identical neighbours into one step; returns the kept steps and notices about the rest.
 fn collapsed(steps: &[PlanStep]) -> (Vec<PlanStep>, Vec<String>) {
     let (mut kept, mut notices) = (Vec::with_capacity(steps.len()), Vec::new());
     for run in steps.chunk_by(|one, next| (&one.text, &one.intent) == (&next.text, &next.intent)) {
@@ -158,7 +158,7 @@ fn switched_off(steps: &[PlanStep]) -> Vec<String> {
     notices
 }
 
-/// Checks whether the text has calls that are not performed only because they are inside thoughts.
+/// Checks whether the text has calls that are skipped only because they are inside thoughts.
 fn only_thought(text: &str, masked: &str, tools: &ToolSet, geometry: &Geometry) -> bool {
     let budget = ParseBudget::default();
     let reader = CallReader {

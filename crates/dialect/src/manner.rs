@@ -1,4 +1,4 @@
-//! A manner: how a family writes, and what it means, where its dialect leaves that open.
+//! A manner: how a family writes, and what it means, wherever its dialect leaves that open.
 
 /// How a dialect with two envelopes is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub enum EnvelopeForm {
 /// What the amount of a scroll counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ScrollUnit {
-    /// Notches of the wheel; from 100 on, which no wheel turns at once, pixels.
+    /// Notches of the wheel; from 100 on, more than any wheel turns at once, pixels.
     #[default]
     Notches,
     /// Pixels, a hundred to a notch.
@@ -25,10 +25,10 @@ pub enum ScrollUnit {
 /// What the direction of a swipe names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Swipe {
-    /// Where there is more of the page to see, as with a scroll.
+    /// Where more of the page should come into view, as with a scroll.
     #[default]
     Content,
-    /// Where the finger goes, which is the other way.
+    /// The way the finger moves, which is the opposite.
     Finger,
 }
 
@@ -45,8 +45,8 @@ pub struct Manner {
     pub enters: bool,
     /// Whether the words before a finish without an answer are the answer.
     pub words_answer: bool,
-    /// The one function of the family, where that of its dialect has another name.
+    /// The family's single function, if it has another name than the dialect's.
     pub tool: Option<String>,
-    /// The verbs that the family was trained on, as it spells them; if there are none, the dialect's.
+    /// The verbs that the family was trained on, as it spells them; if empty, the dialect's apply.
     pub verbs: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! Meanings: what a verb of any dialect asks for, and the actions it becomes. Only what is exact becomes one.
+//! Meanings: what a verb of any dialect asks for, and the actions it becomes. Only exact requests become actions.
 
 mod keyboard;
 mod pointer;
@@ -13,7 +13,7 @@ use crate::manner::Manner;
 use crate::notation::{Arguments, same};
 use crate::spot::{self, SpotError};
 
-/// Which click a verb says.
+/// Which click a verb means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ClickKind {
     /// The left button, once.
@@ -29,7 +29,7 @@ pub(crate) enum ClickKind {
 }
 
 impl ClickKind {
-    /// Returns the button, and how often it clicks.
+    /// Returns the button and the number of clicks.
     pub(crate) fn usual(self) -> (Button, u32) {
         match self {
             ClickKind::Left => (Button::Left, 1),
@@ -44,9 +44,9 @@ impl ClickKind {
 /// When a text is followed by the enter key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Enter {
-    /// Where an argument says so, otherwise as the family usually does.
+    /// If an argument says so; otherwise as the family usually does.
     Asked,
-    /// Where an argument says so, otherwise not, whatever the family usually does.
+    /// Only if an argument says so, whatever the family usually does.
     Said,
     /// Always.
     Always,
@@ -57,7 +57,7 @@ pub(crate) enum Enter {
 pub(crate) enum Wheel {
     /// A direction and notches; without an amount, this many.
     Notches(i32),
-    /// One signed number, up being positive: notches, or from 100 on hundredths of them.
+    /// One signed number, up being positive: notches or, from 100 on, hundredths of a notch.
     Up,
     /// The same sideways, right being positive.
     Right,
@@ -69,7 +69,7 @@ pub(crate) enum Wheel {
     Pixels,
     /// A direction in the verb, with an amount of notches.
     Toward(&'static str, i32),
-    /// A direction and an amount in the space's own units, which no wheel has.
+    /// A direction and an amount in the coordinate space's own units, which no wheel has.
     Grid,
     /// FRANZ's own: signed notches per axis, down and right being positive.
     Down,
@@ -99,11 +99,11 @@ pub(crate) enum Means {
     Chord,
     /// Pressing keys one after another.
     Keys,
-    /// Pressing this one key.
+    /// Pressing this key.
     Fixed(&'static str),
     /// Keys held down, pressed and released, written one by one: a chord.
     Gesture,
-    /// A button that goes down and stays there.
+    /// A button that goes down and stays down.
     Down,
     /// A button that goes up.
     Up,
@@ -133,7 +133,7 @@ pub(crate) enum Means {
     Ask,
     /// A remark that changes nothing.
     Note,
-    /// Something that cannot be done exactly.
+    /// Something that cannot be done exactly, with what to tell the model.
     Told(&'static str),
 }
 
@@ -182,7 +182,7 @@ fn words(text: impl Into<String>) -> CallFault {
     CallFault::Words(text.into())
 }
 
-/// What a call is read with.
+/// The context in which a call is read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Surroundings<'a> {
     /// Whether a place may be a box.
@@ -190,7 +190,7 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) geometry: Geometry,
     /// How the family writes.
     pub(crate) manner: &'a Manner,
-    /// Where the pointer is, if that is known.
+    /// Where the pointer is, if known.
     pub(crate) pointer: Option<Point>,
 }
 
@@ -199,7 +199,7 @@ const WINDOW: [&str; 7] = ["window", "title", "name", "text", "number", "app", "
 const PROGRAM: [&str; 6] = ["program", "name", "app", "app_name", "application", "text"];
 const SECONDS: [&str; 5] = ["time", "seconds", "duration", "value", "delay"];
 
-/// Checks whether some verb reads an argument of this name.
+/// Checks whether any verb reads an argument of this name.
 pub(crate) fn reads(key: &str) -> bool {
     let others = [
         "answer", "question", "success", "status", "index", "ref", "selector", "id",
@@ -255,7 +255,7 @@ pub(crate) fn read(means: Means, args: &Arguments, around: &Surroundings<'_>) ->
     }
 }
 
-/// Returns the arguments with the positional ones named as this meaning orders them.
+/// Returns the arguments with names given to the positional ones, in this meaning's order.
 fn named(means: Means, args: &Arguments) -> Result<Arguments, CallFault> {
     let mut read = args.clone();
     if read.positional.is_empty() {
@@ -277,7 +277,7 @@ fn named(means: Means, args: &Arguments) -> Result<Arguments, CallFault> {
         Means::Move | Means::Drag => &["x", "y", "duration"],
         Means::Scroll(_) if read.positional.first().is_some_and(is_word) => &["direction", "amount", "x", "y"],
         Means::Scroll(_) if read.positional.get(2).is_some_and(is_word) => &["x", "y", "direction", "amount"],
-        // Gemini's own scroll says a direction; without one it is FRANZ's.
+        // Gemini's own scroll gives a direction; without one it is FRANZ's.
         Means::Scroll(Wheel::Down | Wheel::Grid) => &["dy", "x", "y", "dx"],
         Means::Scroll(_) => &["amount", "x", "y"],
         Means::Swipe => &["start", "end"],
@@ -336,7 +336,7 @@ fn at_pointer(around: &Surroundings<'_>) -> Result<(Point, [f64; 2]), CallFault>
     Ok((point, [point.x.get(), point.y.get()]))
 }
 
-/// Refuses keys to be held.
+/// Refuses a call that asks to hold keys.
 fn refuse_held(args: &Arguments, names: &[&str]) -> Result<(), CallFault> {
     let empty = |value: &Value| match value {
         Value::Array(list) => list.is_empty(),
@@ -369,7 +369,7 @@ fn lasting(tenths: u32, args: &Arguments) -> Result<f64, CallFault> {
     Ok(seconds)
 }
 
-/// Returns the seconds that a call says, if it says any.
+/// Returns the seconds that a call gives, if any.
 fn seconds(args: &Arguments) -> Result<Option<f64>, CallFault> {
     let seconds = match (args.get(&SECONDS), args.get(&["ms"])) {
         (Some(Value::String(text)), _) => {

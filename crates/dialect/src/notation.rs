@@ -1,6 +1,6 @@
-//! Notations: how calls are written in a text, whatever they mean. Each is a file that finds raw calls.
+//! Notations: how calls are written in a text, whatever they mean. Each has a file that finds raw calls.
 //!
-//! Nothing is ever evaluated. After something unreadable, reading continues from where it stopped, so that no text takes
+//! Nothing is ever evaluated. After something unreadable, reading continues where it stopped, so that no text takes
 //! long.
 
 pub(crate) mod code;
@@ -19,7 +19,7 @@ use serde_json::{Map, Value};
 
 pub(crate) use searched::Searched;
 
-/// The most calls that are read in one reply.
+/// The most calls to read in one reply.
 pub(crate) const MOST_CALLS: usize = 200;
 
 /// The arguments of a call, before anything about them is checked.
@@ -29,7 +29,7 @@ pub(crate) struct Arguments {
     pub(crate) named: Vec<(String, Value)>,
 }
 
-/// Two names of one meaning that disagree.
+/// Two names with one meaning whose values disagree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Contradiction(pub(crate) String);
 
@@ -110,13 +110,13 @@ pub(crate) fn same(a: &str, b: &str) -> bool {
     !differ && (a == b || (a.len() <= 64 && letters(a).eq(letters(b))))
 }
 
-/// Returns the letters of a name that count.
+/// Returns the significant letters of a name.
 fn letters(name: &str) -> impl Iterator<Item = u8> + '_ {
     let letters = name.bytes().filter(|byte| !matches!(byte, b'_' | b'-' | b' '));
     letters.map(|byte| byte.to_ascii_lowercase())
 }
 
-/// The letters of a name that count: the same for all names that are spelled alike.
+/// The significant letters of a name: the same for all names spelled alike.
 pub(crate) struct PlainName {
     letters: [u8; LONGEST_PLAIN],
     length: usize,
@@ -142,7 +142,7 @@ impl PlainName {
     }
 }
 
-/// Iterates over the lines of a text with their ends, each with where it begins.
+/// Iterates over the lines of a text, line ends included, each with its start.
 pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let ends = memchr_iter(b'\n', text.as_bytes()).map(|end| end + 1);
     let mut start = 0;
@@ -157,7 +157,7 @@ pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 pub(crate) fn find(text: &str, from: usize, sought: &str) -> Option<usize> {
     let (text, sought) = (rest(text, from).as_bytes(), sought.as_bytes());
     let found = match sought.first() {
-        // Marks are rare, so that looking at each is faster than preparing a search.
+        // Marks are rare, so that checking each is faster than preparing a search.
         Some(mark) if mark.is_ascii_punctuation() => {
             memchr_iter(*mark, text).find(|at| text.get(*at..).is_some_and(|behind| behind.starts_with(sought)))
         }
@@ -166,22 +166,22 @@ pub(crate) fn find(text: &str, from: usize, sought: &str) -> Option<usize> {
     found.map(|found| from + found)
 }
 
-/// What is around a call.
+/// What encloses a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wrap {
     /// A tag or token that says "this is a call".
     Tag,
-    /// A tag of Seed.
+    /// A Seed tag.
     Seed,
     /// An object, bare or in a fence.
     Object,
     /// A line with nothing else before it.
     Line,
-    /// Words of a sentence.
+    /// The words of a sentence.
     Words,
     /// A line of a block of code.
     Code,
-    /// The server's array of calls.
+    /// The server's array of tool calls.
     Native,
 }
 
@@ -202,7 +202,7 @@ pub(crate) struct RawCall {
     /// The name, which may be empty.
     pub(crate) name: String,
     pub(crate) args: Arguments,
-    /// Where it is, in bytes.
+    /// Where the call is, in bytes.
     pub(crate) span: Range<usize>,
     pub(crate) wrap: Wrap,
     pub(crate) flaw: Option<Flaw>,

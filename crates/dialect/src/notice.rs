@@ -1,9 +1,9 @@
-//! Sentences for the model: each appears once, and never hundreds of them.
+//! Sentences for the model: each appears once, and there are never hundreds of them.
 
 /// How many notices a plan lists individually.
 const MOST: usize = 5;
 
-/// Returns each distinct notice once; beyond the limit, one sentence counts how many more calls were `became`.
+/// Returns each distinct notice once; beyond the limit, a single sentence says how many more calls were `became`.
 pub(crate) fn few(notices: impl IntoIterator<Item = String>, became: &str) -> Vec<String> {
     let mut told: Vec<String> = Vec::new();
     let mut untold = 0;

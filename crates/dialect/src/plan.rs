@@ -13,7 +13,7 @@ use crate::geometry::Geometry;
 pub struct Plan {
     /// Every call found, in the order of execution.
     pub steps: Vec<PlanStep>,
-    /// Sentences for the model that belong to no outcome, such as one about collapsed calls.
+    /// Sentences for the model that do not belong to an outcome, such as one about collapsed calls.
     pub notices: Vec<String>,
     /// Sentences for the person about how the reply was read.
     pub remarks: Vec<String>,
@@ -31,7 +31,7 @@ pub struct Plan {
     pub no_call: Option<NoCall>,
     /// What a conversation keeps of the reply, in protocols with function calls.
     pub spoken: Option<Spoken>,
-    /// The end of the feedback on a reply that could not be read: one whole valid line.
+    /// The end of the feedback on a reply that could not be read: one complete valid line.
     pub correction: Option<String>,
     /// Words the feedback.
     pub report: Arc<dyn PlanReport>,
@@ -46,13 +46,13 @@ pub struct Finish {
     pub success: bool,
 }
 
-/// What a reply holds that should have called something.
+/// What is in a reply that should have made a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoCall {
-    /// Words alone, here without thoughts. They never end a run at once: a small model announces calls, asks, or gives
-    /// up in words.
+    /// Only words, given here without thoughts. They never end a run at once: a small model announces calls, asks, or
+    /// gives up in words.
     Words(String),
-    /// Nothing, or calls that cannot be read.
+    /// Nothing, or unreadable calls.
     Unreadable,
 }
 
@@ -64,7 +64,7 @@ pub struct PlanStep {
     /// The action's canonical text, shortened if it writes to the clipboard. If there is no action: the model's own
     /// words, shortened.
     pub text: String,
-    /// The same with the places in the model's own numbers, as shown to the model.
+    /// The same text with places in the model's own numbers, as shown to the model.
     pub shown: String,
     /// What to do about the call.
     pub intent: Intent,
@@ -115,7 +115,7 @@ pub struct FunctionCall {
     pub arguments: String,
 }
 
-/// What a protocol found in one reply, kept to word the feedback.
+/// What a protocol found in one reply, kept for wording the feedback.
 pub trait PlanReport: fmt::Debug + Send + Sync {
     /// Returns the protocol's own text about a performed plan; `outcomes` has one entry per step.
     fn feedback(&self, plan: &Plan, outcomes: &[Outcome], scene: &Scene<'_>) -> String;
@@ -130,7 +130,7 @@ pub struct Scene<'a> {
     pub screen: (u32, u32),
 }
 
-/// Told to a model that has not been asked before.
+/// The feedback for a model that has not been asked before.
 pub(crate) const NOTHING_YET: &str = "nothing has been done yet: this is your first turn";
 
 /// How many characters of the model's own words are kept per call.
@@ -160,7 +160,7 @@ impl Plan {
         self.report.feedback(self, outcomes, scene)
     }
 
-    /// Returns the outcomes for the case that every action is done.
+    /// Returns the outcomes for the case where every action is done.
     pub fn all_done(&self) -> Vec<Outcome> {
         let outcome = |step: &PlanStep| match &step.intent {
             Intent::Perform(_) => Outcome::DONE,
@@ -192,7 +192,7 @@ impl PlanStep {
         }
     }
 
-    /// Returns this step as it is shown to a model whose numbers mean this.
+    /// Returns this step as shown to a model whose numbers have this geometry.
     #[must_use]
     pub fn spoken(mut self, geometry: &Geometry) -> PlanStep {
         if let Intent::Perform(action) = &self.intent

@@ -1,6 +1,6 @@
-//! Pointed: the place that a reply names, as raw numbers, whatever they count and however they are written.
+//! Pointed: the place that a reply names, as raw numbers, whatever they count and in whatever form they are written.
 //!
-//! Calibration asks with this. A run never acts on it: a place without a call says where, but not what to do.
+//! Used by calibration. A run never acts on it: a place without a call says where, but not what to do.
 
 use crate::bare_place;
 use crate::dialect::Dialect;
@@ -28,14 +28,14 @@ pub enum PointedForm {
     Native,
     /// In a call of this dialect, in the text.
     Call(&'static str),
-    /// In no call.
+    /// Outside any call.
     Bare,
 }
 
 impl Dialect {
-    /// Reads the place that a reply names: that of the first call with one, in the server's calls, this dialect, FRANZ's
-    /// own forms or any other dialect; or else the one place that is in no call. Nothing in thoughts counts, and
-    /// nothing in the call at which a reply was cut off.
+    /// Reads the place that a reply names: the place in the first call that has one, in the server's calls, this
+    /// dialect, FRANZ's own forms or any other dialect; failing that, the only place outside any call. Nothing in
+    /// thoughts counts, nor anything in the call at which a reply was cut off.
     pub fn pointed(&'static self, reply: &ReplyText<'_>) -> Option<Pointed> {
         let pointed = |form| move |spot| Pointed { spot, form };
         if let Some(raw) = reply.tool_calls {
@@ -76,7 +76,8 @@ fn first(mut calls: impl Iterator<Item = RawCall>) -> Option<Spot> {
     })
 }
 
-/// Checks whether numbers can be a place. Four numbers whose last two are the smaller are a corner, a width and a height.
+/// Checks whether numbers can be a place. If the last two of four numbers are smaller, they are a corner, a width and a
+/// height.
 pub(crate) fn is_place(spot: &Spot) -> bool {
     match *spot {
         Spot::Point(_) => true,

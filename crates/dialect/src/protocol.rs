@@ -35,7 +35,7 @@ impl<'a> ReplyText<'a> {
 
 /// A way of writing actions.
 pub trait Protocol: fmt::Debug + Send + Sync {
-    /// Reads a reply. This never fails: what is wrong with a reply is part of the plan.
+    /// Reads a reply. This never fails: mistakes in the reply are part of the plan.
     fn read(&self, reply: &ReplyText<'_>) -> Plan;
 
     /// Returns the plan that precedes the first reply.
@@ -44,7 +44,7 @@ pub trait Protocol: fmt::Debug + Send + Sync {
     }
 
     /// Returns a reply's text with everything that cannot be a call blanked out, in protocols whose replies have parts.
-    /// Every position stays.
+    /// All positions stay the same.
     fn calls_text<'a>(&self, text: &'a str) -> Cow<'a, str> {
         Cow::Borrowed(text)
     }
@@ -64,7 +64,7 @@ pub trait Protocol: fmt::Debug + Send + Sync {
 /// How many function calls of a reply are performed by default.
 const USUAL_CALLS: usize = 8;
 
-/// What a profile can configure in a protocol.
+/// The settings of a protocol that a profile can change.
 #[derive(Clone, Debug)]
 pub struct ReadingSettings {
     /// The tools that are switched on.

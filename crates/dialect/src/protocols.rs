@@ -12,9 +12,9 @@ use crate::tools::ToolsProtocol;
 pub struct ProtocolKind {
     /// The name, as profiles write it.
     pub name: &'static str,
-    /// How it writes calls.
+    /// How the protocol writes calls.
     pub form: OwnForm,
-    /// Whether models call functions in it, so that their memory is a conversation.
+    /// Whether models call functions, so that their memory is a conversation.
     pub has_calls: bool,
     /// Whether replies declare a mode.
     pub has_modes: bool,

@@ -1,6 +1,6 @@
 //! The python protocol: the first fenced block of a reply, run by an interpreter that knows only the tools.
 //!
-//! In reading order: `fence` finds the block, `host` is what the block can call, `feedback` words the outcomes.
+//! In reading order: `fence` finds the block, `host` provides what the block can call, `feedback` words the outcomes.
 
 mod feedback;
 mod fence;
@@ -116,7 +116,7 @@ impl PythonProtocol {
         let failed = report.ran.as_ref().map_or(true, |ran| ran.failure().is_some());
         let rests = match &report.ran {
             Ok(ran) => matches!(ran.ending, BlockEnding::Empty | BlockEnding::Finished) && steps.iter().all(is_look),
-            // Words alone; a call without a block is a mistake.
+            // Only words are fine; a call without a block is a mistake.
             Err(NoBlock::Missing) => !self.calls_outside(reply.text),
             Err(NoBlock::Unclosed) => false,
         };
@@ -135,14 +135,14 @@ impl PythonProtocol {
 }
 
 impl PythonProtocol {
-    /// Checks whether a text without a block names a tool that is on as if to call it.
+    /// Checks whether a text without a block uses the name of an enabled tool as if to call it.
     fn calls_outside(&self, text: &str) -> bool {
         let tools = self.tools.sorted();
         tools.iter().any(|tool| text.contains(&format!("{}(", tool.name)))
     }
 }
 
-/// Checks whether a step asks for nothing but a look, which follows every reply anyway.
+/// Checks whether a step asks only for a picture, which follows every reply anyway.
 fn is_look(step: &PlanStep) -> bool {
     match &step.intent {
         Intent::Perform(action) => matches!(action, Action::Observe | Action::Screenshot),
@@ -150,7 +150,7 @@ fn is_look(step: &PlanStep) -> bool {
     }
 }
 
-/// Checks whether a block was not Python, so that nothing of it ran.
+/// Checks whether a block was not Python, so that none of it ran.
 fn is_no_python(ran: &franz_python::Ran) -> bool {
     ran.failure()
         .is_some_and(|failure| failure.message.starts_with("SyntaxError"))
@@ -158,7 +158,7 @@ fn is_no_python(ran: &franz_python::Ran) -> bool {
 
 /// Turns a call of the block into a step. Screenshots are ignored, because a fresh one follows every reply anyway.
 ///
-/// In a block whose punctuation was `mended`, calls stay on their lines, but not at their places.
+/// In a block whose punctuation was `mended`, calls keep their lines, but not their positions.
 fn step(block: &fence::Block<'_>, (action, at): (Action, Range<usize>), mended: Option<&str>) -> PlanStep {
     let span = ReplySpan::Text(match mended {
         Some(source) => block.line_in_reply(source.get(..at.start).unwrap_or_default().matches('\n').count()),

@@ -1,14 +1,15 @@
-//! The reader: what FRANZ makes of a reply, by the rules for reading.
+//! The reader: what FRANZ makes of a reply, according to the rules below.
 //!
-//! 1. One form only: the server's calls, the family's dialect, FRANZ's own forms, then other dialects. The first that
-//!    has a call or a fault is read, and two at one level are not done.
-//! 2. Numbers are never guessed: other dialects are read where they have one space, and elsewhere up to the first place.
-//! 3. Whatever follows something that is not done is not done either.
-//! 4. Thoughts do not act, nor does the last call of a cut reply.
-//! 5. In text, three or more identical neighbours are one.
+//! 1. One form only: the server's calls, the family's dialect, FRANZ's own forms, then other dialects. The first form
+//!    that has a call or a fault is read; if two are present at one level, nothing is performed.
+//! 2. Numbers are never guessed: other dialects are read completely if they have a fixed coordinate space, and
+//!    otherwise up to the first place.
+//! 3. Whatever follows a call that is not performed is not performed either.
+//! 4. Calls in thoughts are not performed, nor is the last call of a reply that was cut off.
+//! 5. In text, three or more identical neighbours count as one.
 //!
-//! In reading order: `foreign` recognises other dialects, `step` turns raw calls into steps, `told` words what the
-//! model is told.
+//! In reading order: `foreign` recognises other dialects, `step` turns raw calls into steps, `told` words the messages
+//! to the model.
 
 mod foreign;
 mod step;
@@ -30,18 +31,18 @@ use foreign::Foreign;
 use step::Steps;
 pub use told::OwnForm;
 
-/// What replies are read with.
+/// What is needed to read replies.
 #[derive(Clone, Debug)]
 pub struct DialectReader<'a> {
     /// The family's dialect.
     pub dialect: &'static Dialect,
     /// What the family's numbers mean on this screen.
     pub geometry: Geometry,
-    /// The profile's protocol, which reads FRANZ's own forms where the dialect is `franz`.
+    /// The profile's protocol, which reads FRANZ's own forms if the dialect is `franz`.
     pub own: &'a dyn Protocol,
-    /// How the profile's own calls are written, for lines that the model is shown.
+    /// How the profile's own calls are written, for lines shown to the model.
     pub own_form: OwnForm,
-    /// Where the pointer is, if that is known.
+    /// Where the pointer is, if known.
     pub pointer: Option<Point>,
     /// How the family writes, and what it means, where its dialect leaves that open.
     pub manner: Manner,
@@ -60,7 +61,7 @@ pub struct Reading {
     pub answer: Option<String>,
     /// Whether a reply that ends the work says that it succeeded.
     pub success: bool,
-    /// What the model is told, ending in one valid line; empty if everything is done.
+    /// What the model is told, ending in one valid line; empty if everything is performed.
     pub told: String,
     /// What was odd about the reply, for the person.
     pub problems: Vec<String>,
@@ -69,15 +70,15 @@ pub struct Reading {
 /// One thing that a reply asks for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReadStep {
-    /// Where its call is.
+    /// Where the call is.
     pub span: ReplySpan,
     /// The verb, as the model wrote it.
     pub name: String,
     /// The arguments, as the model wrote them.
     pub args: Value,
-    /// The exact thousandths of its places.
+    /// The exact thousandths of the call's places.
     pub points: Vec<[f64; 2]>,
-    /// What happens to it.
+    /// What happens to the step.
     pub fate: Fate,
 }
 
@@ -86,11 +87,11 @@ pub struct ReadStep {
 pub enum Fate {
     /// The action is performed.
     Act(Action),
-    /// It asks the person this.
+    /// The model asks the person this.
     Ask(String),
-    /// It ends the work, or is a remark: nothing happens on the screen.
+    /// The call ends the work or is a remark: nothing happens on the screen.
     Said,
-    /// It is not done, for this reason.
+    /// The call is not performed, for this reason.
     Left(String),
 }
 
@@ -103,7 +104,7 @@ impl Reading {
         })
     }
 
-    /// Checks whether anything of the reply counts: an action, a remark, a question or the end.
+    /// Checks whether anything in the reply counts: an action, a remark, a question or the end.
     fn does(&self) -> bool {
         self.answer.is_some() || self.steps.iter().any(|step| step.why().is_none())
     }
@@ -118,7 +119,7 @@ impl ReadStep {
         }
     }
 
-    /// Returns why it is not done, if it is not.
+    /// Returns why the step is not performed, if it is not.
     pub fn why(&self) -> Option<&str> {
         match &self.fate {
             Fate::Left(why) => Some(why),
@@ -130,7 +131,7 @@ impl ReadStep {
 /// The arguments of FRANZ's own calls besides those of its functions.
 const OWN_ARGUMENTS: [&str; 5] = ["x", "y", "dx", "dy", "keys"];
 
-/// Checks whether a call is FRANZ's own to the letter. With any other argument it may be of another dialect, whose
+/// Checks whether a call is exactly one of FRANZ's own. With any other argument it might be from another dialect, whose
 /// numbers mean something else.
 fn is_own(call: &RawCall) -> bool {
     let named = dialects::is_own_name(&call.name);
@@ -138,7 +139,7 @@ fn is_own(call: &RawCall) -> bool {
     named && call.flaw.is_none() && call.mended.is_none() && call.args.named.iter().all(said)
 }
 
-/// Returns the words before a call, without what opens the call.
+/// Returns the words before a call, without the mark that opens the call.
 fn without_opening(words: &str) -> &str {
     let openings = ["<tool_call>", "<|begin_of_box|>", "<answer>", "Action:"];
     let mut words = words.trim();
@@ -158,7 +159,7 @@ struct Form {
 }
 
 impl DialectReader<'_> {
-    /// Reads a reply. This never fails: what is wrong with a reply is part of the reading.
+    /// Reads a reply. This never fails: mistakes in the reply are part of the reading.
     pub fn read(&self, reply: &ReplyText<'_>) -> Reading {
         if let Some(raw) = reply.tool_calls {
             let calls = object::reported(raw);
@@ -238,7 +239,7 @@ impl DialectReader<'_> {
         own
     }
 
-    /// Reads FRANZ's own forms; `None` if the reply has none of them.
+    /// Reads FRANZ's own forms; `None` if the reply has none.
     fn own(&self, reply: &ReplyText<'_>, searched: &Searched<'_>) -> Option<Reading> {
         let plan = if self.speaks_own() {
             self.own_plan(reply)
@@ -301,7 +302,7 @@ impl DialectReader<'_> {
         read
     }
 
-    /// Turns the calls of a form into the reading of the reply.
+    /// Turns the calls of a form into the reply's reading.
     fn finished(&self, form: &Form, reply: &ReplyText<'_>, masked: &str) -> Reading {
         let steps = Steps::of(self, form, reply);
         let mut read = steps.read;
@@ -322,7 +323,7 @@ impl DialectReader<'_> {
         read
     }
 
-    /// Returns the reading of a reply with the forms of several dialects at one level.
+    /// Returns the reading of a reply that has several dialects at one level.
     fn several(&self, names: &[&str]) -> Reading {
         let names = names.join(" and ");
         Reading {

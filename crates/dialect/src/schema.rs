@@ -1,6 +1,6 @@
-//! Schemas: which JSON values a reply may be, for servers that enforce those and take no grammar.
+//! Schemas: which JSON values a reply may be, for servers that can enforce those but accept no grammar.
 //!
-//! They are made from the values that a family's own writer returns, with blanks for what is open, as grammars are.
+//! Like grammars, they are made from the values that a family's own writer returns, with blanks for what is open.
 
 use std::fmt::Write as _;
 
@@ -16,25 +16,25 @@ use crate::wording::{Numbers, Said};
 /// A set of JSON values.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Schema {
-    /// One of these.
+    /// One of these values.
     OneOf(Vec<Value>),
-    /// A text of at least and at most this many characters.
+    /// A text with a minimum and a maximum number of characters.
     Text(u16, u16),
     /// A whole number from one to another.
     Whole(i64, i64),
     /// A number from one to another.
     Number(f64, f64),
-    /// A list of one value of each.
+    /// A list with one value of each schema.
     List(Vec<Schema>),
     /// An object with all of these members.
     Members(Vec<(String, Schema)>),
-    /// A value of one of them.
+    /// A value of any one schema.
     AnyOf(Vec<Schema>),
 }
 
 impl Schema {
-    /// Returns the calls that a reply of this family can be; `None` where a reply is more than a JSON value, and where
-    /// the coordinate space is unknown.
+    /// Returns the calls that a reply of this family can be; `None` if a reply is more than a JSON value, or if the
+    /// coordinate space is unknown.
     pub(crate) fn of_calls(family: &Family, tools: &ToolSet, geometry: &Geometry) -> Option<Schema> {
         let writer = family.dialect.writer(&family.manner, Numbers::Open)?;
         let blanks = Blanks::new(geometry)?;
@@ -45,7 +45,7 @@ impl Schema {
         if all.is_empty() { None } else { blanks.any_of(all) }
     }
 
-    /// Checks whether a text is a value of it.
+    /// Checks whether a text is a value of this schema.
     pub fn has(&self, text: &str) -> bool {
         let value = json::value(text, Closers::Needed).ok();
         value.is_some_and(|read| serde_json::from_str(&read.text).is_ok_and(|value| self.holds(&value)))
@@ -70,7 +70,7 @@ impl Schema {
         }
     }
 
-    /// Writes it as JSON Schema, by hand: a server lets the model write members in their order here.
+    /// Writes the schema as JSON Schema, by hand: servers make the model write members in the order given here.
     pub fn json(&self) -> String {
         let all = |parts: &[Schema]| parts.iter().map(Schema::json).collect::<Vec<_>>().join(",");
         match self {
@@ -94,7 +94,7 @@ impl Schema {
                 )
             }
             Schema::AnyOf(parts) => {
-                // OpenAI's API wants to see an object at the top.
+                // OpenAI's API requires an object at the top level.
                 let objects = parts.iter().all(|part| matches!(part, Schema::Members(_)));
                 let kind = if objects { r#""type":"object","# } else { "" };
                 format!(r#"{{{kind}"anyOf":[{}]}}"#, all(parts))
@@ -108,7 +108,7 @@ struct Blanks {
     numbers: [Schema; 2],
 }
 
-/// What values must share to be merged.
+/// What values must have in common to be merged.
 #[derive(PartialEq)]
 enum Outline {
     Members(Vec<String>),
@@ -123,7 +123,7 @@ impl Blanks {
             let whole = Schema::Whole(low.ceil() as i64, high.floor() as i64);
             match geometry.space {
                 Space::Fractions => Schema::Number(low, high),
-                // A number from 0 to 1 with decimals would be taken for a fraction.
+                // A number from 0 to 1 with decimals would be mistaken for a fraction.
                 Space::Percent => Schema::AnyOf(vec![whole, Schema::Number(2.0, high)]),
                 _ => whole,
             }
@@ -131,7 +131,7 @@ impl Blanks {
         Some(Blanks { numbers })
     }
 
-    /// Returns a choice of these values, and nothing but these; `None` if a blank is where a value cannot be open.
+    /// Returns a choice of exactly these values; `None` if a blank is where a value cannot be open.
     fn any_of(&self, values: Vec<Said>) -> Option<Schema> {
         let mut groups: Vec<(Outline, Vec<Said>)> = Vec::new();
         for value in values {
@@ -152,7 +152,8 @@ impl Blanks {
         })
     }
 
-    /// Returns choices of different values that share an outline: one, where each part of it can be chosen by itself.
+    /// Returns choices of different values that share an outline: a single one if each part of it can be chosen
+    /// independently.
     fn alike(&self, outline: &Outline, values: &[Said]) -> Option<Vec<Schema>> {
         if *outline == Outline::Plain {
             return self.plain(values);
@@ -218,7 +219,7 @@ impl Outline {
     }
 }
 
-/// Returns the values inside one.
+/// Returns the values inside a value.
 fn parts(value: &Said) -> Vec<&Said> {
     match value {
         Said::Members(members) => members.iter().map(|(_, part)| part).collect(),

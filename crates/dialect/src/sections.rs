@@ -1,8 +1,8 @@
 //! The sections protocol: `STATUS`, `GOAL`, `ACTION` and `STORY`, one action per turn, and a mode and goal that the
 //! model can change.
 //!
-//! In reading order: this file reads a reply, `part` finds its sections, `status` reads the mode, `quoted` finds mere
-//! quotes, `goal` reads the goal, `feedback` words the action's outcome.
+//! In reading order: this file reads a reply, `part` finds its sections, `status` reads the mode, `quoted` finds text
+//! that is only quoted, `goal` reads the goal, `feedback` words the action's outcome.
 
 mod feedback;
 mod goal;
@@ -99,8 +99,8 @@ impl Protocol for SectionsProtocol {
 }
 
 impl SectionsProtocol {
-    /// Plans the calls in these parts of the text. The first call of the first part is the turn's action, even if it
-    /// cannot be read.
+    /// Makes a plan from the calls in these parts of the text. The first call of the first part is the turn's action,
+    /// even if it cannot be read.
     fn plan(&self, reply: &ReplyText<'_>, masked: &str, parts: Vec<Range<usize>>, announced: bool) -> Plan {
         let budget = ParseBudget::default();
         let reader = CallReader {
@@ -131,8 +131,8 @@ impl SectionsProtocol {
     }
 }
 
-/// Checks whether two goals are the same. Marks, quotes, blanks, case, a full stop at the end and anything beyond 1000
-/// characters do not count.
+/// Checks whether two goals are the same, ignoring marks, quotes, blanks, case, a final full stop and anything beyond
+/// 1000 characters.
 pub fn same_goal(a: &str, b: &str) -> bool {
     goal::same(a, b)
 }

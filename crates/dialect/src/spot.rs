@@ -1,4 +1,5 @@
-//! Places as models write them: numbers in lists, objects, tags, brackets and words. Numbers only; nothing is evaluated.
+//! Places as models write them: numbers in lists, objects, tags, brackets and words. Numbers only; nothing is
+//! evaluated.
 
 use serde_json::Value;
 
@@ -24,7 +25,7 @@ impl From<Contradiction> for SpotError {
     }
 }
 
-/// Names of one place.
+/// Names of arguments that hold one place.
 const PLACES: [&str; 16] = [
     "coordinate",
     "coordinates",
@@ -43,7 +44,7 @@ const PLACES: [&str; 16] = [
     "location",
     "start_coordinate",
 ];
-/// Names that hold a place or words.
+/// Names of arguments that hold a place or words.
 const WORDY: [&str; 4] = ["element", "target", "label", "locate"];
 const PATHS: [&str; 2] = ["path", "points"];
 const FROM: [&str; 10] = [
@@ -117,7 +118,7 @@ pub(crate) fn start(args: &Arguments) -> Result<Option<Spot>, SpotError> {
     if let Some(pair) = pair(args, &FROM_XY)? {
         return Ok(Some(pair));
     }
-    // With an end beside it, the one place is the start.
+    // With an end next to it, the single place is the start.
     if end_alone(args)?.is_some() {
         place(args)
     } else {
@@ -190,7 +191,7 @@ fn no_place(value: &Value) -> SpotError {
     SpotError::NoPlace(crate::plan::shortened(&value.to_string(), 60))
 }
 
-/// Reads a number, also from a string.
+/// Reads a number, which can also be in a string.
 pub(crate) fn number(value: &Value) -> Option<f64> {
     let number = match value {
         Value::Number(number) => number.as_f64(),
@@ -366,7 +367,7 @@ mod tests {
         let started = args(json!({"start_coordinate": [1, 2], "coordinate": [3, 4]}));
         assert_eq!(start(&started), Ok(Some(Spot::Point([1.0, 2.0]))));
         assert_eq!(end(&started), Ok(Some(Spot::Point([3.0, 4.0]))));
-        // Calibration measures the order of numbers as they are written, and so `x` is the first of an order y, x, too.
+        // Calibration measures the order of the written numbers, so `x` also comes first when the order is y, x.
         let turned = args(json!({"y": 2, "x": 1}));
         assert_eq!(place(&turned), Ok(Some(Spot::Point([1.0, 2.0]))));
         let dropped = args(json!({"x": 1, "y": 2, "destination_x": 3, "destination_y": 4}));

@@ -7,11 +7,11 @@ use memchr::memchr2_iter;
 
 use crate::notation::lines;
 
-/// Returns the text with every thought overwritten by blanks. Line breaks stay, and so does every position.
+/// Returns the text with every thought overwritten by blanks. Line breaks and all positions stay the same.
 ///
 /// Text between tags like `<think>` and `</think>` is a thought. Without the opening tag, everything before the closing
-/// one is; without the closing tag, everything after the opening one. A paragraph with a label like `Thought:` is a
-/// thought, too, up to an empty line or the next label, tag, fence or JSON.
+/// one is a thought; without the closing tag, everything after the opening one. A paragraph with a label like
+/// `Thought:` is also a thought, up to an empty line or the next label, tag, fence or JSON.
 pub(crate) fn masked(text: &str) -> Cow<'_, str> {
     let untagged = blanked(text, tagged(text));
     let unlabelled = {
@@ -21,7 +21,7 @@ pub(crate) fn masked(text: &str) -> Cow<'_, str> {
     unlabelled.or(untagged).map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
-/// Returns the text without the thoughts between tags: what the model says in the end.
+/// Returns the text without the thoughts between tags, leaving what the model finally says.
 pub(crate) fn stripped(text: &str) -> String {
     let mut left = String::with_capacity(text.len());
     let mut at = 0;
@@ -36,7 +36,7 @@ pub(crate) fn stripped(text: &str) -> String {
 }
 
 /// Returns the text with these ranges, which are in order, overwritten; `None` if there are none. A blank is one byte,
-/// so a longer character becomes several blanks.
+/// so longer characters become several blanks.
 pub(crate) fn blanked(text: &str, ranges: impl Iterator<Item = Range<usize>>) -> Option<String> {
     let mut ranges = ranges.peekable();
     ranges.peek()?;
@@ -56,7 +56,7 @@ pub(crate) fn blanked(text: &str, ranges: impl Iterator<Item = Range<usize>>) ->
 
 /// Finds the thoughts between tags, in order and without overlap.
 pub(crate) fn tagged(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
-    // Before a closing tag without an opening one, everything is thought.
+    // Everything before a closing tag without an opening one is a thought.
     let tags: Vec<Tag> = tags(text).collect();
     let unopened = unopened(&tags);
     let first = (unopened > 0).then_some(0..unopened);
@@ -125,7 +125,7 @@ fn is_thought(name: &str) -> bool {
 /// A line that begins with one of these ends a thought: a tag, a fence, or JSON.
 const BEGINNINGS: [char; 7] = ['<', '`', '~', '{', '[', '\u{ff5b}', '\u{ff3b}'];
 
-/// Finds the paragraphs labelled as thought.
+/// Finds the paragraphs labelled as thoughts.
 fn labelled(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     let mut lines = lines(text);
     let mut start = None;
@@ -145,7 +145,7 @@ fn labelled(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
 }
 
 fn begins_thought(line: &str) -> bool {
-    // All labels of thoughts begin with one of these letters, and most lines do not.
+    // All labels of thoughts begin with one of these letters, which most lines do not.
     let first = line.trim_start_matches(is_decoration).bytes().next();
     matches!(first, Some(b't' | b'T' | b'r' | b'R')) && label(line).is_some_and(is_label)
 }

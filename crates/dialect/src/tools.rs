@@ -2,7 +2,8 @@
 //!
 //! In reading order: `function` is the table of functions, `schema` describes them to the server, `written` is a call
 //! as it was written, `arguments` is its JSON object, `binding` turns that into an action, `call_error` is what can be
-//! wrong with it, `report` words the outcomes, one JSON `result` per call. Below: `form` finds calls in text.
+//! wrong with it, and `report` words the outcomes, one JSON `result` per call. One level below, `form` finds calls in
+//! text.
 //!
 //! For a model family with its own notation for calls in text, add a file to `form` with a function that finds them,
 //! and a line in `form::FORMS`.
@@ -43,7 +44,7 @@ pub(crate) use grammar::grammar;
 use report::{Told, ToolsReport};
 use written::CallText;
 
-/// How many calls of one reply are answered individually; no honest reply has more.
+/// How many calls of one reply to answer individually; no honest reply has more.
 const MOST_CALLS: usize = 64;
 
 /// The protocol with its settings.
@@ -98,7 +99,7 @@ impl Protocol for ToolsProtocol {
     }
 }
 
-/// Lists the functions for a prompt: each as a call in the text, and what it does.
+/// Lists the functions for a prompt: each as a call in the text, with what it does.
 pub fn listed(tools: &ToolSet, geometry: &Geometry) -> Vec<String> {
     Function::offered(tools)
         .map(|function| function.line(tools, geometry))
@@ -142,7 +143,8 @@ impl CallSource<'_> {
 }
 
 impl ToolsProtocol {
-    /// Plans a reply with these calls. The first ones are performed, but not the last of a reply that was cut.
+    /// Makes a plan from the calls of a reply. The first ones are performed, but not the last one of a reply that was
+    /// cut off.
     fn plan(&self, calls: &[CallText], source: CallSource<'_>, cut: bool) -> Plan {
         let mut plan = Plan::new(Vec::new(), ToolsReport::Opening);
         let (mut told, mut spoken) = (Vec::new(), Vec::new());
@@ -153,7 +155,7 @@ impl ToolsProtocol {
                 0 => self.bound(call, &arguments),
                 _ if call.name == "finish" => Err(ToolCallError::NotYet),
                 surplus if surplus >= self.calls => Err(ToolCallError::Surplus(self.calls)),
-                // The results of the calls before are not known yet.
+                // The results of the earlier calls are not known yet.
                 _ => match self.bound(call, &arguments) {
                     Ok(BoundFunction::Finish(_)) => Err(ToolCallError::NotYet),
                     bound => bound,
@@ -225,7 +227,7 @@ impl ToolsProtocol {
         }
     }
 
-    /// Plans a reply without any call. Words never end the work.
+    /// Makes a plan for a reply without any call. Words never end the work.
     fn wordy(&self, reply: &ReplyText<'_>, masked: &str) -> Plan {
         let mut plan = Plan::new(Vec::new(), ToolsReport::Calls(Vec::new(), self.geometry));
         plan.no_call = Some(if reply.cut || masked.trim().is_empty() {
@@ -261,7 +263,7 @@ impl ToolsProtocol {
         read.or_else(|fault| self.usual(call, arguments, fault))
     }
 
-    /// Reads a call as other programs would; if that is not possible either, the fault stays.
+    /// Reads a call the way other programs would; if that is not possible either, the fault stays.
     fn usual(
         &self,
         call: &CallText,
@@ -275,10 +277,10 @@ impl ToolsProtocol {
         }
         let known = !matches!(fault, ToolCallError::Unknown { .. });
         let arguments = match arguments {
-            // The rest of a call of FRANZ's own may be missing.
+            // The rest of one of FRANZ's own calls might be missing.
             Ok(arguments) if known && arguments.raw().named.is_empty() => return Err(fault),
             Ok(arguments) => arguments.raw(),
-            // Looking takes no arguments, whatever is written there.
+            // Looking takes no arguments, so whatever is written there does not matter.
             Err(_) if name == "observe_screen" => Arguments::default(),
             Err(_) => return Err(fault),
         };

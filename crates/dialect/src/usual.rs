@@ -1,4 +1,4 @@
-//! Calls by the names that other programs use: every protocol reads them, and none offers them.
+//! Calls by the names that other programs use: every protocol reads them, none offers them.
 
 use franz_action::{Action, Button, ToolSet, Verb};
 use serde_json::Value;
@@ -23,10 +23,10 @@ pub(crate) enum UsualCall {
     Remark,
 }
 
-/// Why a call is not read.
+/// Why a call is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum NotUsual {
-    /// It is in the form of another dialect, whose numbers may mean something else.
+    /// It is in the form of another dialect, whose numbers might mean something else.
     #[error("this is the form of another program, whose numbers mean something else")]
     Foreign,
     /// Anything else, in words for the model.
@@ -62,7 +62,7 @@ pub(crate) fn known(name: &str) -> Option<&'static Row> {
         .filter(|_| !holo && name.starts_with(|c: char| c.is_ascii_alphabetic()))
 }
 
-/// Checks whether a call by this name is read where these tools are switched on.
+/// Checks whether a call by this name is read when these tools are switched on.
 pub(crate) fn is_read(name: &str, tools: &ToolSet) -> bool {
     known(name).is_some_and(|known| verb(known.means).is_none() || row(name, tools).is_some())
 }
@@ -75,7 +75,7 @@ pub(crate) fn row(name: &str, tools: &ToolSet) -> Option<&'static Row> {
     (looks || tools.contains(verb.tool())).then_some(row)
 }
 
-/// Returns the place in the table of a name whose tool is switched on.
+/// Returns the table position of a name whose tool is switched on.
 pub(crate) fn place(name: &str, tools: &ToolSet) -> Option<usize> {
     // Python has a function of this name that does something else.
     row(name, tools).filter(|_| name != "input")?;
@@ -83,13 +83,13 @@ pub(crate) fn place(name: &str, tools: &ToolSet) -> Option<usize> {
     names.position(|known| *known == name)
 }
 
-/// Returns the name at this place in the table.
+/// Returns the name at this position in the table.
 pub(crate) fn name(place: usize) -> &'static str {
     let mut names = dialects::own().rows.iter().flat_map(|row| row.names);
     names.nth(place).copied().unwrap_or_default()
 }
 
-/// Returns the verb that a meaning becomes.
+/// Returns the verb that a meaning stands for.
 fn verb(means: Means) -> Option<Verb> {
     Some(match means {
         Means::Click(ClickKind::Left) => Verb::LeftClick,
@@ -187,7 +187,7 @@ fn spread(means: Means, args: &Arguments) -> Arguments {
     }
 }
 
-/// Refuses a name that says `left` with a button that says otherwise.
+/// Refuses a name that says `left` together with a different button.
 fn agrees(name: &str, action: Action) -> Result<Action, String> {
     let left = name.to_ascii_lowercase().starts_with("left");
     if left && matches!(&action, Action::Click(click) if click.button != Button::Left) {
@@ -205,7 +205,7 @@ fn refuse_foreign(name: &str, args: &Arguments, geometry: &Geometry) -> Result<(
     let signed = DIALECTS
         .iter()
         .any(|dialect| dialect.fixed != Some(geometry.space) && (dialect.signs)(&call));
-    // UI-TARS writes places as texts in round brackets, Holo names an element beside x and y.
+    // UI-TARS writes places as texts in round brackets, Holo names an element next to x and y.
     let round = args
         .named
         .iter()

@@ -1,7 +1,7 @@
 //! Wording: how a dialect writes one action, from the same table that reads it.
 //!
 //! In reading order: `said` is a value before it is written, `envelope` is what surrounds calls, `scroll` words the
-//! wheel, `ending` the end of the work and questions, `offer` lists verbs for prompts, `schema` words published
+//! wheel, `ending` words the end of the work and questions, `offer` lists verbs for prompts, `schema` words published
 //! functions.
 
 mod ending;
@@ -41,11 +41,11 @@ pub(crate) enum PlaceForm {
 /// How the two places of a drag are written.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Drag {
-    /// Under two names, which may depend on the verb: the first row with this verb, or with none.
+    /// Under two names, which can depend on the verb: the first row with this verb, or with none.
     Named(&'static [(&'static str, &'static str, &'static str)]),
     /// As one list of both under this name.
     Pair(&'static str),
-    /// Only the end; the drag begins at the pointer, so a move precedes it.
+    /// Only the end; the drag begins at the pointer, so a move comes first.
     FromPointer,
 }
 
@@ -65,7 +65,7 @@ pub(crate) struct Wording {
     /// What separates the keys of a chord.
     pub(crate) between_keys: &'static str,
     pub(crate) seconds: Option<&'static str>,
-    /// The names of a scroll's direction and amount; without the second, all scrolls are alike.
+    /// The names of a scroll's direction and amount; without the second, all scrolls are of the same length.
     pub(crate) scroll: (&'static str, Option<&'static str>),
     /// The argument of a finish that gives the result, with the words for success and failure.
     pub(crate) status: Option<[&'static str; 3]>,
@@ -89,11 +89,11 @@ pub(crate) struct Call {
 /// How the numbers of places are written.
 #[derive(Clone, Copy)]
 pub(crate) enum Numbers<'a> {
-    /// As this geometry counts.
+    /// In this geometry.
     Counted(&'a Geometry),
-    /// As names, for a list of verbs.
+    /// Their names, for a list of verbs.
     Named(Axes),
-    /// As blanks.
+    /// Blanks.
     Open,
 }
 
@@ -112,12 +112,12 @@ impl Writer<'_> {
         self.wrapped(self.calls(action)?)
     }
 
-    /// Returns an action as the one JSON value that a reply is; `None` where a reply is more than that.
+    /// Returns an action as the single JSON value that makes up a reply; `None` if a reply is more than that.
     pub(crate) fn whole_line(&self, action: &Action) -> Option<Said> {
         self.whole(self.calls(action)?)
     }
 
-    /// Returns the calls that an action is: one, or two where a drag begins at the pointer.
+    /// Returns the calls that make up an action: one, or two if a drag begins at the pointer.
     fn calls(&self, action: &Action) -> Option<Vec<Call>> {
         if let Action::Drag(path) = action
             && let Drag::FromPointer = self.wording.drag
@@ -130,7 +130,7 @@ impl Writer<'_> {
     }
 
     fn call(&self, action: &Action) -> Option<Call> {
-        // Families were trained on the plain calls only.
+        // Families were trained on plain calls only.
         if !action.is_plain() {
             return None;
         }
@@ -197,7 +197,7 @@ impl Writer<'_> {
         rows.find_map(|row| self.spelled(row))
     }
 
-    /// Returns how the family spells a verb, if it knows it.
+    /// Returns how the family spells a verb, if it has it.
     fn spelled(&self, row: &Row) -> Option<String> {
         let verbs = &self.manner.verbs;
         if verbs.is_empty() {
@@ -231,7 +231,7 @@ impl Writer<'_> {
         Some(Call { verb, args })
     }
 
-    /// Writes a wait; without a word for the seconds, only the one length that the dialect knows.
+    /// Writes a wait; if the dialect cannot state the seconds, only the one length it knows.
     fn wait(&self, seconds: f64) -> Option<Call> {
         let mut rows = self.dialect.rows.iter();
         let (verb, tenths) = rows.find_map(|row| match row.means {
@@ -288,7 +288,7 @@ impl Writer<'_> {
     }
 }
 
-/// Which of an action's places.
+/// Which of an action's places is meant.
 #[derive(Clone, Copy)]
 enum Nth {
     Only,
@@ -312,7 +312,7 @@ impl Numbers<'_> {
                 return if axes == Axes::Xy { [x, y] } else { [y, x] };
             }
         };
-        // As finely as models are trained to write.
+        // The precision that models are trained to write with.
         let steps = match geometry.space {
             Space::Pixels => 1.0,
             Space::Percent => 10.0,

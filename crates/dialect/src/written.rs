@@ -1,7 +1,7 @@
 //! Calls written in text: which lines hold them, where each is, and what it means or what is wrong with it.
 //!
-//! In reading order: `line` finds where the content of a line begins, `name` what could be a call, `quote` where it
-//! ends, `reader` what it means, `trailing` what may follow it; `repair` mends syntax, but never meaning.
+//! In reading order: `line` finds where the content of a line begins, `name` finds what could be a call, `quote` where
+//! it ends, `reader` what it means, and `trailing` what can follow it; `repair` mends syntax, but never meaning.
 
 mod around;
 pub(crate) mod line;
@@ -24,9 +24,9 @@ pub(crate) use reader::CallReader;
 use reader::Reading;
 use trailing::Trailing;
 
-/// How many calls of one reply are read; no honest reply has that many.
+/// How many calls of one reply to read; no honest reply has that many.
 pub(crate) const MOST_CALLS: usize = 500;
-/// How many characters of an error are shown; it may quote the call.
+/// How many characters of an error to show; it can quote the call.
 const LONGEST_REASON: usize = 200;
 
 /// One call.
@@ -38,7 +38,7 @@ pub(crate) struct WrittenCall {
     pub(crate) read: Result<Action, CallError>,
     /// Whether its syntax was mended.
     mended: bool,
-    /// Whether it was read as other programs would.
+    /// Whether it was read the way other programs would.
     usual: bool,
 }
 
@@ -53,7 +53,7 @@ pub(crate) struct Calls {
 impl Calls {
     /// Finds the calls in this part of a reply's text. `masked` is the text without thoughts; only this is searched.
     ///
-    /// If the reply was `cut`, a mended call at its very end counts as not closed, because part of it may be missing.
+    /// If the reply was `cut`, a mended call at its very end counts as not closed, because part of it might be missing.
     pub(crate) fn find(text: &str, masked: &str, part: Range<usize>, cut: bool, reader: &CallReader<'_>) -> Calls {
         let mut found = Calls::default();
         let (mut read, mut announced) = (part.start, reader.announced);
@@ -70,7 +70,7 @@ impl Calls {
         }
         found.refuse_beside_foreign();
         for written in &mut found.calls {
-            // A masked text may still read as a call, which would then type blanks.
+            // A masked text can still look like a call, which would then type blanks.
             if written.read.is_ok() && text.get(written.range.clone()) != masked.get(written.range.clone()) {
                 written.read = Err(CallError::Thought);
             }
@@ -86,7 +86,7 @@ impl Calls {
         found
     }
 
-    /// Refuses what only other programs write, beside a call whose numbers may count otherwise: one reply has one form.
+    /// Refuses other programs' calls next to a call whose numbers might use other coordinates: one reply has one form.
     fn refuse_beside_foreign(&mut self) {
         if self.calls.iter().any(|call| call.read == Err(CallError::Foreign)) {
             let usual = self.calls.iter_mut().filter(|call| call.usual);
@@ -100,8 +100,8 @@ impl Calls {
             .then(|| format!("only the first {MOST_CALLS} calls of your output were read."))
     }
 
-    /// Reads the calls of one line, of which `below` is the beginning; returns where reading goes on, `None` if there
-    /// are too many calls. A line that is `announced` as the action may have words around its call.
+    /// Reads the calls of one line, where `below` begins; returns where reading continues, or `None` if there are too
+    /// many calls. A line that is `announced` as the action can have words around its call.
     fn line(
         &mut self,
         start: usize,
@@ -132,7 +132,7 @@ impl Calls {
                 usual,
             } = reading;
             let behind = length.map_or(Trailing::Text, |length| behind(rest, length, &closers, announced));
-            // Prose has brackets, too. With an unknown name, only text alone on its line was meant as a call.
+            // Prose has brackets too. With an unknown name, only text alone on its line was meant as a call.
             let alone = matches!(behind, Trailing::Nothing | Trailing::Call { listed: true, .. });
             if first && name.tool.is_none() && !alone {
                 break;
@@ -166,7 +166,7 @@ impl Calls {
     }
 }
 
-/// Returns where the first call of a line may begin, and what closes the marks around it.
+/// Returns where the first call of a line can begin, and what closes the marks around it.
 fn beginning(line: &str, below: &str, announced: bool) -> (usize, Vec<char>) {
     let at = line::beginning(line);
     let rest = line.get(at..).unwrap_or_default();
@@ -247,7 +247,7 @@ impl WrittenCall {
     }
 }
 
-/// Returns code with the punctuation of other scripts as Python writes it; `None` if there is none.
+/// Returns code with punctuation of other scripts replaced by Python's; `None` if there is none.
 pub(crate) fn in_ascii(code: &str) -> Option<String> {
     let lines = code.split_inclusive('\n');
     let mended = lines.map(|line| repair::marks(line).unwrap_or_else(|| line.to_owned()));

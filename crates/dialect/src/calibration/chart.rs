@@ -1,4 +1,4 @@
-//! The picture that a model is calibrated with, as data: which targets are where.
+//! The picture for calibrating a model, as data: which targets are where.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use thiserror::Error;
 const LEAST_RATIO: f64 = 1.15;
 /// The shortest side on which targets can still be told apart.
 const LEAST_SIDE: u32 = 160;
-/// Half the height of a target, as a part of the shorter side.
+/// Half the height of a target, as a fraction of the shorter side.
 const HALF: f64 = 0.024;
 /// A button is this many times as wide as it is high.
 const BUTTON: f64 = 2.4;
@@ -55,7 +55,7 @@ pub struct Target {
     pub half: (f64, f64),
 }
 
-/// The targets of a picture of this size, in the order in which they are asked for at first.
+/// The targets of a picture of this size, in the order in which they are first asked for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chart {
     /// The size of the picture.
@@ -64,7 +64,7 @@ pub struct Chart {
     pub targets: Vec<Target>,
 }
 
-/// Why a picture cannot be used to calibrate.
+/// Why a picture cannot be used for calibration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ChartError {
     /// Thousandths and pixels would look alike.
@@ -77,9 +77,10 @@ pub enum ChartError {
     Small(u32, u32),
 }
 
-/// Looks and places, as parts of the sides. The first four are in four quadrants, so that orders of axes, offsets and
-/// a model that repeats itself show. Most others are at the lower right, as far out as there is room for noise: there
-/// coordinates of similar size, such as 1000 and 1024 parts, differ most. None is in the middle, where all agree.
+/// Looks and places, as fractions of the sides. The first four are in four quadrants, to reveal the order of axes,
+/// offsets and a model that repeats itself. Most others are at the lower right, as far out as noise leaves room for:
+/// similar coordinates, such as 1000 and 1024 parts, differ most there. None is in the middle, where all coordinates
+/// agree.
 const TARGETS: [(Look, f64, f64); 13] = [
     (Look::Figure(Figure::Circle, Colour::Red), 0.97, 0.94),
     (Look::Figure(Figure::Triangle, Colour::Green), 0.13, 0.95),
@@ -97,7 +98,7 @@ const TARGETS: [(Look, f64, f64); 13] = [
 ];
 
 impl Colour {
-    /// Returns how much red, green and blue it has.
+    /// Returns the colour's red, green and blue components.
     pub fn rgb(self) -> [u8; 3] {
         match self {
             Colour::Red => [214, 32, 38],

@@ -1,4 +1,4 @@
-//! What the numbers of an answer count, and the order in which they come.
+//! What the numbers of an answer count, and their order.
 
 use std::fmt;
 
@@ -12,11 +12,11 @@ pub struct Coordinates {
     pub space: Space,
     /// Which comes first.
     pub axes: Axes,
-    /// The width and height that pixels count, as fitted; `None` is that of the picture as sent.
+    /// The fitted width and height that pixels refer to; `None` stands for the size of the picture as sent.
     pub of: Option<[f64; 2]>,
 }
 
-/// The spaces that a model may count in, but for pixels, whose size is fitted.
+/// The spaces a model might count in, except pixels, whose size is fitted.
 pub(super) const FIXED: [Space; 5] = [
     Space::Thousandths,
     Space::Parts1024,
@@ -40,7 +40,7 @@ impl Coordinates {
         }
     }
 
-    /// Returns what the numbers mean on a screen of which a picture of this size was sent.
+    /// Returns what the numbers mean on a screen that was sent as a picture of this size.
     pub fn geometry(&self, picture: (u32, u32), screen: Option<(u32, u32)>) -> Geometry {
         let whole = |[width, height]: [f64; 2]| (width.round().max(1.0) as u32, height.round().max(1.0) as u32);
         Geometry {
@@ -51,7 +51,7 @@ impl Coordinates {
         }
     }
 
-    /// Returns the place in a picture of this size, in its pixels, that a pair of numbers names.
+    /// Returns the place that a pair of numbers names in a picture of this size, in its pixels.
     pub fn place(&self, answer: (f64, f64), picture: (u32, u32)) -> (f64, f64) {
         let [x, y] = self.map(picture).place([answer.0, answer.1]);
         (x, y)
@@ -63,7 +63,7 @@ impl Coordinates {
         (first, second)
     }
 
-    /// Returns whether both belong to one class: pixels of any size are one.
+    /// Returns whether both belong to the same class; pixels of any size are one class.
     pub fn same_class(&self, other: &Coordinates) -> bool {
         (self.space, self.axes) == (other.space, other.axes)
     }

@@ -10,15 +10,15 @@ use super::score::{Ground, Pair, Score};
 use super::{Calibration, FEWEST, MOST};
 use crate::geometry::Axes;
 
-/// What a size of its own costs pixels, in nats: two fitted numbers explain about that much by chance.
+/// What pixels pay for a size of their own, in nats: two fitted numbers explain about that much by chance.
 const SIZE_COSTS: f64 = 2.0;
 /// How far ahead the best class must be after [`FEWEST`] hits, in nats.
 const LEAD: f64 = 6.1;
-/// By how much each further hit lessens that.
+/// By how much each further hit reduces that lead.
 const LEAD_FALLS: f64 = 0.45;
-/// How far behind the fitted size the family's own may be and still stay, in nats.
+/// How far the family's own size can be behind the fitted one and still stay, in nats.
 const FAMILY: f64 = 4.0;
-/// How much better free straight lines may be than the best class, in nats: they fit four numbers.
+/// How much better than the best class free straight lines may be, in nats: they fit four numbers.
 const FREE: f64 = 9.0;
 /// How much better pixels of a squeezed picture may be, in nats.
 const SQUEEZED: f64 = 3.5;
@@ -30,11 +30,11 @@ const ERRORS: f64 = 2.5;
 const ROUNDING: f64 = 0.4;
 /// Answers that differ by less than this part of their size are one and the same.
 const SAME: f64 = 0.02;
-/// From this many hits on, one miss may hit in another class by chance.
+/// From this many hits on, one miss can hit in another class by chance.
 const MANY: usize = 7;
-/// Numbers that differ by less than this part of the greatest are equal.
+/// Numbers that differ by less than this part of the larger one are equal.
 const EXACT: f64 = 1e-6;
-/// How many targets are asked for in order before they are chosen.
+/// How many targets to ask for in order before choosing the next one.
 const IN_ORDER: usize = 3;
 
 /// The answers so far, and how well each class explains them, the best first.
@@ -86,7 +86,7 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    /// Returns the next target: in order at first, then the one at which the two best classes differ most.
+    /// Returns the next target: in order at first, then the one on which the two best classes differ most.
     pub(super) fn next(&self) -> Option<usize> {
         let targets = &self.calibration.chart.targets;
         let is_open = |index: &usize| self.calibration.asked.iter().all(|asked| asked.target != *index);
@@ -144,7 +144,7 @@ impl<'a> Evidence<'a> {
         self.pairs.iter().filter(move |pair| pair.hits(map, spread))
     }
 
-    /// Checks that enough answers hit, and near enough.
+    /// Checks that enough answers hit, and that they are close enough.
     fn check_hits(&self, map: &Map, score: Score) -> Result<(), Doubt> {
         let asked = self.calibration.asked();
         let hits = self.hits(map, score.spread).count();
@@ -171,7 +171,7 @@ impl<'a> Evidence<'a> {
         Ok(())
     }
 
-    /// Returns the spread of the hits along each axis, when this many numbers were fitted to them.
+    /// Returns the spread of the hits along each axis, given how many numbers were fitted to them.
     fn spread(&self, map: &Map, reach: f64, fitted: usize) -> f64 {
         let hits = self.hits(map, reach).count();
         let sum: f64 = self.hits(map, reach).map(|pair| pair.error2(map)).sum();
@@ -202,7 +202,7 @@ impl<'a> Evidence<'a> {
         if better { Err(Doubt::Unknown) } else { Ok(()) }
     }
 
-    /// Returns the family's own coordinates if they explain the answers nearly as well as the best.
+    /// Returns the family's own coordinates if they explain the answers nearly as well as the best ones.
     fn family(&self) -> Option<Fit> {
         let family = fit::fixed(self.calibration.family?, &self.pairs, self.ground);
         let near = self
@@ -230,7 +230,8 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    /// Returns the only known rule whose size is near the fitted one. Rules that make one size are one, the plainest.
+    /// Returns the known rule whose size is near the fitted one, if only one is. Rules that produce the same size count
+    /// as one: the plainest.
     fn resize(&self, best: &Fit) -> Option<Resize> {
         let of = best.coordinates.of?;
         let spread = self.spread(&best.map, best.score.spread, best.fitted());
@@ -250,7 +251,8 @@ impl<'a> Evidence<'a> {
     }
 }
 
-/// Returns the widest step of which both numbers are multiples, after Euclid; what is at most `exact` counts as nothing.
+/// Returns the widest step that divides both numbers, by Euclid's algorithm; a remainder of at most `exact` counts as
+/// zero.
 fn common_step(mut one: f64, mut other: f64, exact: f64) -> f64 {
     while other > exact {
         let rest = one % other;

@@ -1,13 +1,13 @@
-//! Fitting what is free in a map: the size that pixels count, or a straight line for each axis.
+//! Fits what is free in a map: the size that pixels count, or a straight line for each axis.
 
 use super::coordinates::Coordinates;
 use super::map::Map;
 use super::score::{Ground, Pair, Score};
 use crate::geometry::{Axes, Space};
 
-/// The ratio of the sides may differ from the picture's by this factor: servers round to whole tiles.
+/// The aspect ratio may differ from the picture's by this factor: servers round to whole tiles.
 pub(super) const RATIO: f64 = 1.06;
-/// A side may be this many times as long as sent: servers round up to whole tiles, but don't enlarge.
+/// A side may become this many times as long as sent: servers round up to whole tiles, but don't enlarge.
 const LARGEST: f64 = 1.06;
 /// A side is at least this part of what was sent.
 const SMALLEST: f64 = 0.125;
@@ -46,7 +46,7 @@ pub(super) fn fixed(coordinates: Coordinates, pairs: &[Pair], ground: Ground) ->
     }
 }
 
-/// Fits the size that pixels count, in one order of axes; `ratio` says how far from the picture's it may be.
+/// Fits the size that pixels refer to, in one order of axes; `ratio` says how far the shape may be from the picture's.
 pub(super) fn pixels(axes: Axes, ratio: f64, pairs: &[Pair], ground: Ground) -> Fit {
     let at = |sides: [f64; 2]| Coordinates::pixels([sides[0] * ground.size[0], sides[1] * ground.size[1]], axes);
     let mut coordinates = at([1.0; 2]);
@@ -77,7 +77,8 @@ pub(super) fn pixels(axes: Axes, ratio: f64, pairs: &[Pair], ground: Ground) -> 
     best.expect("there are spreads")
 }
 
-/// Returns the sides, as parts of the picture's, that explain weighed answers best and that a server could have made.
+/// Returns the sides, as fractions of the picture's, that best explain the weighted answers and that a server could
+/// have produced.
 fn sides<'a>(axes: Axes, most: f64, weighed: impl Iterator<Item = (&'a Pair, f64)>) -> [f64; 2] {
     let mut products = [f64::MIN_POSITIVE; 2];
     let mut squares = [f64::MIN_POSITIVE; 2];
@@ -101,7 +102,7 @@ fn sides<'a>(axes: Axes, most: f64, weighed: impl Iterator<Item = (&'a Pair, f64
     [bounded(y * edge), y]
 }
 
-/// Fits a straight line for each axis: more than any space needs, so that a better one shows.
+/// Fits a straight line for each axis: with more freedom than any space needs, to reveal a better fit.
 pub(super) fn lines(axes: Axes, pairs: &[Pair], ground: Ground) -> Option<Score> {
     let mut best: Option<(Map, Score)> = None;
     let mut keep = |map: Map| {
@@ -131,7 +132,7 @@ pub(super) fn lines(axes: Axes, pairs: &[Pair], ground: Ground) -> Option<Score>
     Some(score)
 }
 
-/// Returns the straight lines through weighed answers, unless these lie all at one place.
+/// Returns the straight lines through the weighted answers, unless these all lie at one place.
 fn line<'a>(axes: Axes, weighed: impl Iterator<Item = (&'a Pair, f64)>) -> Option<Map> {
     let mut sums = [[0.0; 2]; 4];
     let mut total = 0.0;

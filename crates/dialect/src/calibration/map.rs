@@ -1,4 +1,4 @@
-//! From the numbers of an answer to pixels of the picture as sent, and back.
+//! Maps the numbers of an answer to pixels of the picture as sent, and back.
 
 use crate::geometry::Axes;
 

@@ -1,6 +1,6 @@
-//! How precisely a model points, and how certain few answers make that.
+//! How precisely a model points, and how certain that is from a few answers.
 
-/// The median of a circular Gauss distribution with spread 1.
+/// The median of a circular Gaussian distribution with spread 1.
 const MEDIAN: f64 = 1.177_410_022_515_474_7;
 /// Its 90 % quantile.
 const NINETY: f64 = 2.145_966_026_289_347;
@@ -10,9 +10,9 @@ const Z: f64 = 1.959_963_984_540_054;
 /// The distance between a target and where the model points, in pixels of the picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Precision {
-    /// Half of all hits are nearer.
+    /// Half of all hits are closer than this.
     pub median: Estimate,
-    /// Nine of ten hits are nearer.
+    /// Nine of ten hits are closer than this.
     pub ninety: Estimate,
     /// How many hits this was estimated from.
     pub hits: usize,
@@ -30,7 +30,7 @@ pub struct Estimate {
 }
 
 impl Precision {
-    /// Estimates from the squared errors of the hits and the count of values that were fitted to them.
+    /// Estimates from the squared errors of the hits and the number of values fitted to them.
     pub(super) fn new(errors2: &[f64], fitted: usize) -> Precision {
         let freedom = (2 * errors2.len()).saturating_sub(fitted).max(1) as f64;
         let sum: f64 = errors2.iter().sum();
@@ -48,8 +48,8 @@ impl Precision {
     }
 }
 
-/// Returns the quantile of the chi-square distribution that belongs to a normal one, after Wilson and Hilferty: within
-/// 1.5 % from eight degrees of freedom on, the fewest there are.
+/// Returns the chi-square quantile for a normal quantile, by the Wilson-Hilferty approximation: within 1.5 % from eight
+/// degrees of freedom, the fewest that occur.
 fn chi_square(freedom: f64, z: f64) -> f64 {
     let part = 2.0 / (9.0 * freedom);
     freedom * (1.0 - part + z * part.sqrt()).powi(3)

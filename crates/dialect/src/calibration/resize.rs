@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-/// A rule that makes another size from the one that was sent.
+/// A rule that derives another size from the size that was sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resize {
     /// The size stays.
     None,
-    /// Both sides become multiples of a factor, the area is kept between two numbers of pixels: the `smart_resize` of
+    /// Both sides become multiples of a factor, and the area stays between two numbers of pixels: the `smart_resize` of
     /// Qwen's processors.
     Smart {
         /// What both sides are multiples of.
@@ -24,7 +24,7 @@ pub enum Resize {
 }
 
 impl Resize {
-    /// The rules of the servers that are known, the plainest first.
+    /// The rules of known servers, the plainest first.
     pub const KNOWN: [Resize; 11] = [
         Resize::None,
         Resize::smart(28, 4, 16_384),
@@ -39,7 +39,7 @@ impl Resize {
         Resize::ShortEdge(768),
     ];
 
-    /// Returns `smart_resize` with limits in tokens, which are tiles with sides of the factor.
+    /// Returns `smart_resize` with limits in tokens; a token is a tile whose sides equal the factor.
     const fn smart(factor: u32, least: u32, most: u32) -> Resize {
         Resize::Smart {
             factor,
@@ -78,7 +78,7 @@ impl fmt::Display for Resize {
 fn smart(sent: (u32, u32), factor: f64, least: f64, most: f64) -> (u32, u32) {
     let sides = [f64::from(sent.0), f64::from(sent.1)];
     let area = sides[0] * sides[1];
-    // A half is rounded to the even neighbour: 70 / 28 becomes 2, not 3.
+    // Halves round to the even neighbour: 70 / 28 becomes 2, not 3.
     let near = sides.map(|side| (side / factor).round_ties_even() * factor);
     let made = if near[0] * near[1] > most {
         let shrink = (area / most).sqrt();
@@ -92,7 +92,7 @@ fn smart(sent: (u32, u32), factor: f64, least: f64, most: f64) -> (u32, u32) {
     (made[0] as u32, made[1] as u32)
 }
 
-/// Returns the size shrunk so that one of its sides, or the value given as one, becomes at most this long.
+/// Returns the size shrunk so that one of its sides, or the value passed for it, becomes at most this long.
 fn shrunk(sent: (u32, u32), side: u32, most: u32) -> (u32, u32) {
     if side <= most {
         return sent;

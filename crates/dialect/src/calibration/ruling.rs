@@ -20,15 +20,15 @@ pub enum Ruling {
 /// How to read the model's numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decision {
-    /// What they count, in which order.
+    /// What they count, and in which order.
     pub coordinates: Coordinates,
     /// Whether these coordinates are the family's own.
     pub family: bool,
-    /// How the server resizes the picture, if only one known rule can have made the pixels' size.
+    /// How the server resizes the picture, if exactly one known rule could have produced the pixels' size.
     pub resize: Option<Resize>,
     /// How precisely the model points.
     pub precision: Precision,
-    /// How many targets were asked for.
+    /// How many targets have been asked for.
     pub asked: usize,
 }
 
@@ -37,7 +37,8 @@ pub struct Decision {
 pub struct Undecided {
     /// Why there is none.
     pub why: Doubt,
-    /// Whether the family's own coordinates explain the answers nearly as well as the best: nothing speaks against them.
+    /// Whether the family's own coordinates explain the answers nearly as well as the best, so that nothing speaks
+    /// against them.
     pub family_fits: bool,
 }
 
@@ -67,7 +68,7 @@ pub enum Doubt {
         /// Targets asked for.
         asked: usize,
     },
-    /// The answers spread too far to tell similar coordinates apart.
+    /// The answers are spread too widely to tell similar coordinates apart.
     #[error(
         "the answers are off by about {spread:.0} pixels, and more than {widest:.0} cannot be told apart: try a larger --picture, or a model that points better"
     )]
@@ -77,7 +78,7 @@ pub enum Doubt {
         /// The widest that is accepted.
         widest: f64,
     },
-    /// Two classes explain the answers about as well.
+    /// Two classes explain the answers about equally well.
     #[error(
         "too close to call between {0} and {1}: set --family to the right one, or calibrate with a larger --picture"
     )]

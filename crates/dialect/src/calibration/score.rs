@@ -6,7 +6,7 @@ use super::map::Map;
 const HITS: f64 = 0.7;
 /// The spreads tried, in pixels of a picture whose longer side has [`SIDE`] pixels.
 const SPREADS: [f64; 9] = [2.0, 3.0, 5.0, 8.0, 12.0, 18.0, 27.0, 40.0, 60.0];
-/// The least spread tried, in pixels of any picture: numbers are rounded, and counted from edges or from middles.
+/// The least spread tried, in pixels of any picture: numbers are rounded, and count from edges or from middles.
 const FINEST: f64 = 2.0;
 /// The widest spread that is accepted: 1.8 % of the longer side.
 const WIDEST: f64 = 27.0;
@@ -22,7 +22,7 @@ pub(super) struct Pair {
     pub(super) answer: [f64; 2],
 }
 
-/// What the score needs of a picture.
+/// What the score needs to know about a picture.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ground {
     pub(super) picture: (u32, u32),
@@ -34,7 +34,7 @@ pub(super) struct Ground {
 pub(super) struct Score {
     /// In nats.
     pub(super) value: f64,
-    /// The spread at which it is best, in pixels.
+    /// The spread with the best score, in pixels.
     pub(super) spread: f64,
 }
 
@@ -59,7 +59,7 @@ impl Ground {
         }
     }
 
-    /// Returns this picture's size in proportion to the one that spreads refer to.
+    /// Returns this picture's size relative to the one that spreads refer to.
     fn unit(&self) -> f64 {
         self.size[0].max(self.size[1]) / SIDE
     }
@@ -74,7 +74,7 @@ impl Ground {
         WIDEST * self.unit()
     }
 
-    /// Returns the density of a miss: anywhere in the picture.
+    /// Returns the density of a miss, which can be anywhere in the picture.
     fn miss(&self) -> f64 {
         (1.0 - HITS) / (self.size[0] * self.size[1])
     }
@@ -85,7 +85,7 @@ impl Ground {
         HITS * (-error2 / (2.0 * variance)).exp() / (std::f64::consts::TAU * variance)
     }
 
-    /// Returns how likely an answer with this error is a hit and not a miss, `0..=1`.
+    /// Returns the probability that an answer with this error is a hit and not a miss, `0..=1`.
     pub(super) fn share(&self, error2: f64, spread: f64) -> f64 {
         let hit = Self::hit(error2, spread);
         hit / (hit + self.miss())

@@ -1,4 +1,4 @@
-//! `computer_use` and `mobile_use`: Qwen-VL and what is built on it.
+//! `computer_use` and `mobile_use`: Qwen-VL and models built on it.
 //!
 //! Sources: QwenLM/Qwen3-VL@96588727e44c `cookbooks/utils/agent_function_call.py`, QwenLM/Qwen2.5-VL@f0af2996e843,
 //! X-PLUG/MobileAgent@11cea575561f, meituan/EvoCUA@4a0ad5fd4eb1, Tongyi-MAI/MAI-UI@4dd07b9e910a,

@@ -1,6 +1,7 @@
-//! `holo`: objects with a note, a thought and one call or several, as Holo1 to Holo3 write; `Click(1, 2)` of Holo1.
+//! `holo`: objects with a note, a thought and one or more calls, as Holo1 to Holo3 write, and Holo1's `Click(1, 2)`.
 //!
-//! Sources: hcompai/hai-cookbook@2ba89619bdcf, hcompai/surfer-h-cli@b054d8ebc98c, hub.hcompany.ai, aahladky/kvm-agent@7bda43152cc2.
+//! Sources: hcompai/hai-cookbook@2ba89619bdcf, hcompai/surfer-h-cli@b054d8ebc98c, hub.hcompany.ai,
+//! aahladky/kvm-agent@7bda43152cc2.
 
 use crate::dialect::{Dialect, Notation, Row, has, row};
 use crate::meaning::{ClickKind, Enter, Means, Wheel};

@@ -1,6 +1,7 @@
 //! `openai`: the actions of `OpenAI`'s computer tool. Read only.
 //!
-//! Sources: openai/openai-python@1806456f7bbd `types/responses/computer_action.py`, openai/openai-cua-sample-app@eb2d58ba77ff.
+//! Sources: openai/openai-python@1806456f7bbd `types/responses/computer_action.py`,
+//! openai/openai-cua-sample-app@eb2d58ba77ff.
 
 use crate::dialect::{Dialect, Notation, Row, has, row};
 use crate::meaning::{ClickKind, Enter, Means, Wheel};

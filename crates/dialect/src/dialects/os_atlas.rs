@@ -1,6 +1,7 @@
 //! `os_atlas`: `CLICK <point>[[1, 2]]</point>` and bare words, as `OS-Atlas-Pro` writes. Read only.
 //!
-//! Sources: OS-Copilot/OS-Atlas@bad08407ab54 `README.md`, OpenBMB/AgentCPM-GUI@acbaf509b8af `eval/run_predict_os_atlas.py`.
+//! Sources: OS-Copilot/OS-Atlas@bad08407ab54 `README.md`, OpenBMB/AgentCPM-GUI@acbaf509b8af
+//! `eval/run_predict_os_atlas.py`.
 
 use serde_json::Value;
 
@@ -31,7 +32,7 @@ static ROWS: [Row; 7] = [
     ),
 ];
 
-/// Finds the lines that are one verb in capitals with its argument.
+/// Finds the lines that consist of one verb in capitals with its argument.
 pub(super) fn calls(searched: &Searched<'_>) -> Vec<RawCall> {
     let text = searched.text;
     let mut calls = Vec::new();

@@ -1,6 +1,7 @@
 //! `seed`: `<seed:tool_call><function=click><parameter=point>...`, as Doubao-Seed and UI-TARS-2 write.
 //!
-//! Sources: bytedance/UI-TARS-desktop@239b6544a0ea `multimodal/omni-tars`, bytedance/UI-TARS@369043fc3481, `PyPI` `ui-tars` 0.5.1.
+//! Sources: bytedance/UI-TARS-desktop@239b6544a0ea `multimodal/omni-tars`, bytedance/UI-TARS@369043fc3481, `PyPI`
+//! `ui-tars` 0.5.1.
 
 use crate::dialect::{Dialect, Notation};
 use crate::geometry::Space;
@@ -38,7 +39,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     ..Dialect::PLAIN
 };
 
-/// Reads what is left of a call when a server has stripped the special tokens: `click>point><point>18 59</point>`.
+/// Reads what is left of a call after a server has stripped the special tokens: `click>point><point>18 59</point>`.
 fn fragments(searched: &Searched<'_>) -> Vec<RawCall> {
     let mut calls = Vec::new();
     for (start, line) in lines(searched.text) {

@@ -1,7 +1,7 @@
 //! `uitars`: `Thought: ... Action: click(start_box='(1,2)')`, as `UI-TARS` and Doubao-1.5-`UI-TARS` write.
 //!
-//! Sources: bytedance/UI-TARS@582f3a7ea5d2 `codes/ui_tars/{prompt,action_parser}.py`, bytedance/UI-TARS-desktop@239b6544a0ea
-//! `multimodal/gui-agent/action-parser`, `PyPI` `ui-tars` 0.5.1.
+//! Sources: bytedance/UI-TARS@582f3a7ea5d2 `codes/ui_tars/{prompt,action_parser}.py`,
+//! bytedance/UI-TARS-desktop@239b6544a0ea `multimodal/gui-agent/action-parser`, `PyPI` `ui-tars` 0.5.1.
 
 use serde_json::Value;
 
@@ -118,7 +118,7 @@ fn signs(call: &RawCall) -> bool {
     let content = call.name == "type" && call.args.get(&["content"]).is_some();
     let finished = matches!(&*call.name, "finished" | "call_user" | "left_double" | "right_single");
     let hotkey = call.name == "hotkey" && call.args.get(&["key"]).is_some();
-    // GLM names the element beside its box.
+    // GLM names the element next to its box.
     let named = call.args.get(&["element_info"]).is_some();
     written && !named && (boxed || tagged || content || finished || hotkey)
 }

@@ -1,4 +1,4 @@
-//! The families that FRANZ knows: a file each.
+//! The families that FRANZ knows, one file each.
 
 /// Every file's name and text.
 pub(super) const FILES: [(&str, &str); 42] = [

@@ -1,4 +1,4 @@
-//! Family files: every mistake is reported with its line, its key and what is allowed, all of them at once.
+//! Family files. All mistakes are reported at once, each with its line, its key and what is allowed.
 
 use std::fmt;
 use std::ops::Range;
@@ -60,7 +60,7 @@ const KEYS: [&str; 16] = [
     "picture",
     "model",
 ];
-/// The settings of a model that a family may bring.
+/// The settings of a model that a family may contain.
 const MODEL_KEYS: [&str; 2] = ["temperature", "top_p"];
 
 /// Reads the text of a family file.

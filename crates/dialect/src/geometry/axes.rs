@@ -29,7 +29,7 @@ impl Axes {
         }
     }
 
-    /// Returns x and y in this order, or a pair in this order as x and y: swapping is its own inverse.
+    /// Returns x and y in this order, or turns a pair in this order back into x and y: swapping is its own inverse.
     pub fn ordered<T>(self, [first, second]: [T; 2]) -> [T; 2] {
         match self {
             Axes::Xy => [first, second],

@@ -13,9 +13,9 @@ pub enum Space {
     Fractions,
     /// 0 to 100 on both axes.
     Percent,
-    /// Thousandths of a square in whose middle the picture lies.
+    /// Thousandths of a square with the picture in the middle.
     Letterboxed,
-    /// Nobody knows: no place can be read.
+    /// Unknown: no place can be read.
     Unknown,
 }
 
@@ -37,7 +37,7 @@ impl Space {
         found.map_or("unknown", |(name, _)| name)
     }
 
-    /// Checks whether what the numbers mean depends on the size of the picture.
+    /// Checks whether the meaning of the numbers depends on the size of the picture.
     pub fn needs_picture(self) -> bool {
         matches!(self, Space::Pixels | Space::Letterboxed)
     }

@@ -1,4 +1,4 @@
-//! Written calls with blanks: a call as FRANZ writes it becomes a grammar, with what may be in each blank.
+//! Written calls with blanks: a call as FRANZ writes it becomes a grammar, with the allowed contents for each blank.
 
 use franz_action::keys::{Key, Modifier};
 
@@ -27,7 +27,7 @@ const LONGEST_TARGET: u16 = 200;
 /// The most characters of a note.
 pub(crate) const LONGEST_NOTE: u16 = 300;
 
-/// What is around texts.
+/// What encloses texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Quote {
     /// `"`, as in JSON.
@@ -38,7 +38,7 @@ pub(crate) enum Quote {
     Tag,
 }
 
-/// What fills each blank of a text.
+/// What fills each blank in a call.
 pub(crate) struct Filled {
     quote: Quote,
     numbers: [Grammar; 2],
@@ -51,7 +51,7 @@ impl Filled {
         Some(Filled { quote, numbers })
     }
 
-    /// Returns a choice of calls that are written alike.
+    /// Returns a choice of calls with a similar form.
     pub(crate) fn calls(&self, written: &[String]) -> Grammar {
         self.fill(Grammar::one_text_of(written))
     }
@@ -134,7 +134,7 @@ impl Filled {
 }
 
 impl Quote {
-    /// Returns a text inside these marks that is not empty.
+    /// Returns a non-empty text inside these quotes.
     fn text(self, most: u16) -> Grammar {
         let (beginning, plain, escaped): (&[_], &[_], &[_]) = match self {
             Quote::Json => (

@@ -1,4 +1,4 @@
-//! The calls of a form: every action that a tool can be, written by the form's own writer with blanks for what is open.
+//! The calls of a form: every action of a tool, written by the form's own writer with blanks for what is open.
 
 use franz_action::aimed_at::MOST_ELEMENTS;
 use franz_action::keys::{Chord, Key};
@@ -11,9 +11,9 @@ use crate::geometry::Geometry;
 use crate::manner::EnvelopeForm;
 use crate::wording::{Envelope, Numbers, Writer};
 
-/// The seconds that a wait may last.
+/// How many seconds a wait can last.
 const SECONDS: [f64; 7] = [1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 30.0];
-/// The notches that the wheel may turn.
+/// How many notches the wheel can turn.
 const NOTCHES: [i32; 6] = [1, 2, 3, 5, 10, 20];
 
 /// The most points of a path.
@@ -23,16 +23,15 @@ const MOST_COUNT: u32 = 10;
 
 /// Grammars for the calls of a form, one for each tool that has any.
 pub(crate) struct CallGrammars {
-    /// What acts.
+    /// Calls that act.
     pub(crate) acts: Vec<Grammar>,
-    /// What only looks or waits.
+    /// Calls that only look or wait.
     pub(crate) looks: Vec<Grammar>,
-    /// What ends the work.
+    /// Calls that end the work.
     pub(crate) ends: Vec<Grammar>,
 }
 
-/// Returns the calls of a tool as a function writes them, which knows no word for some actions; and whether they only
-/// look.
+/// Returns the calls of a tool, as written by a function that has no word for some actions, and whether they only look.
 pub(crate) fn written<T: PartialEq>(
     tools: &ToolSet,
     tool: &Tool,
@@ -52,7 +51,7 @@ pub(crate) fn written<T: PartialEq>(
     (different(actions.iter().filter_map(write)), only_look)
 }
 
-/// Returns the ends of a family's work as a function writes them.
+/// Returns the calls that end a family's work, as a function writes them.
 pub(crate) fn ends<T: PartialEq>(family: &Family, write: impl Fn(&str, bool) -> Option<T>) -> Vec<T> {
     let answer = TEXT.to_string();
     let answer = if family.manner.words_answer { "" } else { &answer };
@@ -60,7 +59,7 @@ pub(crate) fn ends<T: PartialEq>(family: &Family, write: impl Fn(&str, bool) -> 
     different(said.into_iter().filter_map(|(answer, success)| write(answer, success)))
 }
 
-/// Returns each of them once.
+/// Returns each item once.
 pub(crate) fn different<T: PartialEq>(all: impl Iterator<Item = T>) -> Vec<T> {
     let mut different = Vec::new();
     for one in all {
@@ -93,7 +92,7 @@ impl CallGrammars {
         Some(CallGrammars::of(tools, &filled, write))
     }
 
-    /// Returns the calls of a family. `label` is what precedes a call and is already in the frame.
+    /// Returns the calls of a family. `label` precedes a call and is already in the frame.
     pub(crate) fn family(family: &Family, tools: &ToolSet, geometry: &Geometry, label: &str) -> Option<CallGrammars> {
         let writer = family.dialect.writer(&family.manner, Numbers::Open)?;
         let quote = quote(&writer);
@@ -107,18 +106,18 @@ impl CallGrammars {
         Some(calls)
     }
 
-    /// Returns a choice of those that act or look.
+    /// Returns a choice of the calls that act or look.
     pub(crate) fn any(&self) -> Grammar {
         Grammar::Choice(self.acts.iter().chain(&self.looks).cloned().collect())
     }
 
-    /// Returns a choice of all.
+    /// Returns a choice of all calls.
     pub(crate) fn all(&self) -> Grammar {
         Grammar::Choice(self.acts.iter().chain(&self.looks).chain(&self.ends).cloned().collect())
     }
 }
 
-/// Returns what is around texts in the calls of this writer.
+/// Returns what encloses texts in this writer's calls.
 fn quote(writer: &Writer<'_>) -> Quote {
     match writer.wording.envelope {
         Envelope::Tool(_) if writer.manner.envelope == EnvelopeForm::Xml => Quote::Tag,
@@ -128,7 +127,7 @@ fn quote(writer: &Writer<'_>) -> Quote {
     }
 }
 
-/// Returns a button down, or up, at the pointer and at a place.
+/// Returns a button going down or up, once at the pointer and once at a place.
 fn buttons(act: fn(Button, Option<Point>) -> Action, at: Point) -> Vec<Action> {
     let buttons = Button::ALL.into_iter();
     buttons

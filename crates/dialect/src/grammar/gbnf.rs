@@ -1,11 +1,11 @@
-//! A grammar in GBNF, as llama.cpp reads it, and so does vLLM.
+//! A grammar in GBNF, as llama.cpp and vLLM read it.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use super::{CharSet, Grammar};
 
-/// Longer texts get a rule of their own, written once however often it is used.
+/// Longer texts get a rule of their own, written once no matter how often it is used.
 const LONGEST_PART: usize = 24;
 
 /// The rules so far: each text has one name.
@@ -16,7 +16,7 @@ struct Rules {
 }
 
 impl Grammar {
-    /// Writes it in GBNF.
+    /// Writes the grammar in GBNF.
     pub fn gbnf(&self) -> String {
         let mut rules = Rules::default();
         let root = rules.whole(self);
@@ -25,7 +25,7 @@ impl Grammar {
 }
 
 impl Rules {
-    /// Writes the right side of a rule.
+    /// Writes the right-hand side of a rule.
     fn whole(&mut self, grammar: &Grammar) -> String {
         match grammar {
             Grammar::Text(text) => quoted(text),
@@ -57,7 +57,7 @@ impl Rules {
         }
     }
 
-    /// Writes a part of a right side.
+    /// Writes a part of a right-hand side.
     fn part(&mut self, grammar: &Grammar) -> String {
         let written = self.whole(grammar);
         match grammar {
@@ -118,7 +118,8 @@ impl CharSet {
     }
 }
 
-/// Writes a character of a set; all but letters and digits by number, because each server has its own special ones.
+/// Writes a character of a set; everything but letters and digits by number, because each server has its own special
+/// ones.
 fn push(written: &mut String, c: char) {
     let _ = match u32::from(c) {
         _ if c.is_ascii_alphanumeric() => write!(written, "{c}"),

@@ -1,4 +1,4 @@
-//! Whether a text belongs to a grammar: all places where a part of it can end, step by step.
+//! Checks whether a text belongs to a grammar: finds all places where each part can end, step by step.
 
 use std::collections::BTreeSet;
 
@@ -7,13 +7,13 @@ use super::Grammar;
 type Places = BTreeSet<usize>;
 
 impl Grammar {
-    /// Checks whether it has this text. Blanks at the end do not count: servers cut them off.
+    /// Checks whether the grammar has this text. Trailing blanks do not count, because servers trim them.
     pub fn has(&self, text: &str) -> bool {
         let end = text.trim_end().len();
         self.ends(text, &Places::from([0])).range(end..).next().is_some()
     }
 
-    /// Returns where its texts that begin at one of these places can end.
+    /// Returns where the grammar's texts can end if they begin at one of these places.
     fn ends(&self, text: &str, from: &Places) -> Places {
         let rest = |at: usize| text.get(at..).unwrap_or_default();
         match self {

@@ -1,4 +1,4 @@
-//! Whole replies: the calls in the frame of a protocol. What a frame leaves to the model stays free, within bounds.
+//! Whole replies: the calls in the frame of a protocol. Whatever a frame leaves to the model stays free, within bounds.
 
 use franz_action::ToolSet;
 
@@ -17,13 +17,13 @@ const LONGEST_LINE: u16 = 400;
 const MOST_LINES: u16 = 4;
 /// The most characters of a story.
 const LONGEST_STORY: u16 = 1200;
-/// The most calls of a reply that may have several.
+/// The most calls in a reply that can have several.
 const MOST_CALLS: u16 = 10;
 
-/// What precedes the calls of some families, as the label of a section does.
+/// What precedes the calls of some families, like the label of a section.
 const LABEL: &str = "Action: ";
 
-/// How calls are asked for in a text.
+/// How a text asks for calls.
 #[derive(Clone, Copy, Debug)]
 pub enum CallsIn<'a> {
     /// As FRANZ's own.
@@ -41,7 +41,7 @@ pub struct ReplyForm<'a> {
     pub form: OwnForm,
     /// How calls are asked for.
     pub calls: CallsIn<'a>,
-    /// The most calls of a reply, where they are functions.
+    /// The most calls in a reply, if they are functions.
     pub most: usize,
     /// Whether replies declare a mode.
     pub modes: bool,
@@ -52,8 +52,8 @@ pub struct ReplyForm<'a> {
 }
 
 impl ReplyForm<'_> {
-    /// Returns the replies that can be read and done; `None` for blocks of Python, and where nobody knows what the
-    /// numbers of places count.
+    /// Returns the replies that can be read and performed; `None` for blocks of Python, or if the coordinate space is
+    /// unknown.
     pub fn grammar(&self) -> Option<Grammar> {
         match self.form {
             OwnForm::Python => None,
@@ -63,12 +63,12 @@ impl ReplyForm<'_> {
         }
     }
 
-    /// Returns the JSON values that a reply can be; `None` where a reply is more than one, and where nobody knows what
-    /// the numbers of places count.
+    /// Returns the JSON values that a reply can be; `None` if a reply is more than one value, or if the coordinate
+    /// space is unknown.
     pub fn schema(&self) -> Option<Schema> {
         match (self.form, self.calls) {
             (OwnForm::Tools, CallsIn::Family(family)) => Schema::of_calls(family, self.tools, self.geometry),
-            // There are words beside the calls.
+            // There are words next to the calls.
             _ => None,
         }
     }
@@ -110,7 +110,7 @@ impl ReplyForm<'_> {
         Some(Grammar::Sequence(vec![words, call]))
     }
 
-    /// Returns the four sections, of which only the action is needed where nothing declares a mode.
+    /// Returns the four sections; only the action is required if replies do not declare a mode.
     fn sections(&self, calls: &CallGrammars) -> Grammar {
         let part = |part: Vec<Grammar>| {
             let part = Grammar::Sequence(part);
@@ -147,7 +147,7 @@ impl ReplyForm<'_> {
     }
 }
 
-/// Returns words, with calls after them or none: a model whose picture is complete rests.
+/// Returns words, with calls after them or none: a model with nothing left to do rests.
 fn lines(call: &Grammar) -> Grammar {
     let next = Grammar::Sequence(vec![Grammar::text("\n"), call.clone()]);
     let calls = Grammar::Sequence(vec![call.clone(), next.up_to(MOST_CALLS - 1)]);

@@ -9,7 +9,7 @@ pub(crate) fn is_quote(c: char) -> bool {
     closers(c).is_some()
 }
 
-/// Returns what ends a string that begins with this quote. Curly quotes are not always paired.
+/// Returns the quotes that can end a string begun with this one. Curly quotes are not always paired.
 pub(crate) fn closers(quote: char) -> Option<&'static [char]> {
     match quote {
         '"' => Some(&['"']),
@@ -102,8 +102,8 @@ fn hex(digits: &str) -> Option<u32> {
     only_digits.then(|| u32::from_str_radix(digits, 16).ok()).flatten()
 }
 
-/// Returns a number or a word as strict JSON. Not-a-number and infinite values become strings: JSON cannot write them,
-/// and whatever asks for a number reports that it is not one.
+/// Returns a number or a word as strict JSON. NaN and infinite values become strings: JSON cannot write them, and the
+/// code that wants a number reports that it got none.
 pub(crate) fn word(word: &str) -> Option<Cow<'_, str>> {
     let strict = match word {
         "true" | "True" => "true",
@@ -128,7 +128,7 @@ fn number(word: &str) -> Option<Cow<'_, str>> {
     Some(Cow::Owned(number.to_string()))
 }
 
-/// Checks whether this is strict JSON at first sight, as most numbers are.
+/// Checks quickly whether this is strict JSON, as most numbers are.
 fn is_small_integer(word: &str) -> bool {
     let digits = word.bytes().all(|byte| byte.is_ascii_digit());
     digits && (1..=15).contains(&word.len()) && (word.len() == 1 || !word.starts_with('0'))

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{Broken, Closers, ReadValue, behind_blanks, ends, first, literal, plain};
 use crate::bound::window;
 
-/// Reads the value that begins here. A value longer than a call may be ends, broken, at that length.
+/// Reads the value that begins here. A value that exceeds the limit for a call counts as broken there.
 pub(super) fn value(text: &str, from: usize, closers: Closers) -> Result<ReadValue, Broken> {
     let from = behind_blanks(text, from);
     let end = from + window(text.get(from..).unwrap_or_default()).len();
@@ -43,11 +43,11 @@ enum Open {
     Object,
     /// With the mark that closes it.
     List(char),
-    /// The outer brace of a pair written twice, which means nothing.
+    /// The outer brace of a doubled pair, which means nothing.
     Doubled,
 }
 
-/// What may come next.
+/// What can come next.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Next {
     Value,
@@ -69,9 +69,9 @@ struct Walk<'a> {
     strict: String,
     open: Vec<Open>,
     next: Next,
-    /// Whether a comma was read, which is written once something follows it.
+    /// Whether a comma was read; it is written once something follows it.
     comma: bool,
-    /// Whether the last value was a number or a word, which may be incomplete.
+    /// Whether the last value was a number or a word, which can be incomplete.
     bare: bool,
 }
 
@@ -151,7 +151,7 @@ impl<'a> Walk<'a> {
         Some(())
     }
 
-    /// Closes what is open where the text ends, if nothing else is missing.
+    /// Closes the open brackets at the end of the text, if nothing else is missing.
     fn close_all(&mut self, closers: Closers) -> Option<()> {
         let cut = self.bare && self.at == self.text.len();
         if cut || closers == Closers::Needed {

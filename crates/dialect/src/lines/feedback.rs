@@ -1,4 +1,4 @@
-//! The protocol's own text about the outcomes of a reply, to the letter.
+//! The protocol's own text about the outcomes of a reply, word for word.
 
 use franz_action::Outcome;
 
@@ -15,11 +15,11 @@ pub(super) enum LinesReport {
 
 /// How many entries one list shows.
 const MOST_ENTRIES: usize = 40;
-/// How many characters are shown of a call that stands alone.
+/// How many characters to show of a call that stands alone.
 const LONGEST_CALL: usize = 200;
-/// How many characters are shown of a call followed by a reason.
+/// How many characters to show of a call followed by a reason.
 const LONGEST_WORDS: usize = 80;
-/// How many characters are shown of a reason.
+/// How many characters to show of a reason.
 const LONGEST_REASON: usize = 120;
 
 impl PlanReport for LinesReport {
@@ -57,7 +57,7 @@ fn explained(step: &PlanStep, mark: &str, why: &str) -> String {
     format!("{words} -> {mark}{why}")
 }
 
-/// A list of which only the first entries are shown.
+/// A list that shows only its first entries.
 struct List {
     entries: Vec<String>,
     untold: usize,

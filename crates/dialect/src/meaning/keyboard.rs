@@ -88,7 +88,7 @@ pub(super) fn typed(enter: Enter, args: &Arguments, around: &Surroundings<'_>) -
     Ok(one(Action::Type(typing), exact.into_iter().collect()))
 }
 
-/// Reads keys. A list is one `chord`, unless there is a chord among its names.
+/// Reads keys. With `chord`, a list is one chord, unless one of its names is a chord itself.
 pub(super) fn pressed(args: &Arguments, chord: bool) -> Result<Does, CallFault> {
     let value = args
         .agreed(&KEYS[..2])
@@ -119,7 +119,7 @@ fn keys(names: &[String], together: bool) -> Result<Keys, KeyError> {
     }
 }
 
-/// Reads a key, a chord or a button that is held for a while.
+/// Reads a key, a chord or a button to hold for a while.
 pub(super) fn held(args: &Arguments, around: &Surroundings<'_>) -> Result<Does, CallFault> {
     let what = match args.get(&WHAT) {
         Some(value) => {
@@ -144,7 +144,7 @@ pub(super) fn held(args: &Arguments, around: &Surroundings<'_>) -> Result<Does, 
     ))
 }
 
-/// Reads `KEY_DOWN(key), KEY_PRESS(key), KEY_UP(key)` where it is one chord.
+/// Reads `KEY_DOWN(key), KEY_PRESS(key), KEY_UP(key)` if that is one chord.
 pub(super) fn gesture(args: &Arguments) -> Result<Does, CallFault> {
     let unclear = || words("keys can be held and released this way only as one chord");
     let Some(Value::Array(acts)) = args.get(&["actions"]) else {

@@ -14,7 +14,7 @@ const TIMES: [&str; 3] = ["num_clicks", "clicks", "count"];
 const BUTTON: [&str; 2] = ["button", "button_type"];
 /// The argument of FRANZ's own function that names the click.
 const KIND: &str = "kind";
-/// The kind that clicks nothing.
+/// The kind that does not click.
 const HOVER: &str = "hover";
 const NO_SUCH_CLICK: &str =
     "there is no such click; use the left, right or middle button, a whole number of times from 1 to 20";
@@ -82,7 +82,7 @@ pub(super) fn clicked(click: ClickKind, args: &Arguments, around: &Surroundings<
     Ok(one(Action::Click(click), vec![exact]))
 }
 
-/// Returns the keys that are held during a click. Qwen3.5 and Claude write them as its text, `OpenAI` as its keys.
+/// Returns the keys to hold during a click. Qwen3.5 and Claude write them as the text, `OpenAI` as the keys.
 fn modifiers(args: &Arguments) -> Result<Vec<Modifier>, CallFault> {
     let mut held = Vec::new();
     for names in [&HELD[..], &["text", "keys", "key"]] {
@@ -125,7 +125,7 @@ pub(super) fn dragged(args: &Arguments, around: &Surroundings<'_>) -> Result<Doe
     Ok(one(Action::drag(from, to), vec![begun, exact]))
 }
 
-/// Reads the part between two places.
+/// Reads the part of the screen between two places.
 pub(super) fn zoomed(args: &Arguments, around: &Surroundings<'_>) -> Result<Does, CallFault> {
     let end = spot::end(args)?.ok_or(SpotError::Missing)?;
     let start = spot::start(args)?.ok_or(SpotError::Missing)?;
@@ -140,7 +140,7 @@ fn along(spots: &[Spot], around: &Surroundings<'_>) -> Result<Does, CallFault> {
     Ok(one(Action::Drag(path), exact))
 }
 
-/// Reads a button that goes down, or up, and stays so.
+/// Reads a button that goes down or up and stays that way.
 pub(super) fn button(
     act: fn(Button, Option<Point>) -> Action,
     args: &Arguments,

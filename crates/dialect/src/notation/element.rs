@@ -1,5 +1,5 @@
 //! Functions as elements: `<function=click><parameter=point>1 2</parameter></function>`, in the spellings of Qwen, Seed
-//! and others, told by the beginning of each tag's name.
+//! and others, recognised by the beginning of each tag's name.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ use crate::json::{self, Closers, behind_blanks};
 /// The longest name of a tag, with its attributes.
 const LONGEST_TAG: usize = 200;
 
-/// The opening tag of a function or parameter.
+/// The opening tag of a function or a parameter.
 struct Opening<'a> {
     name: &'a str,
     /// Whether the value is JSON (`string="false"`).
@@ -18,7 +18,7 @@ struct Opening<'a> {
     end: usize,
 }
 
-/// Reads `<function=X>`, `<functionNU=X>`, `<function name="X">` or the same of another kind of tag.
+/// Reads `<function=X>`, `<functionNU=X>`, `<function name="X">` or the same for another kind of tag.
 fn opening<'a>(text: &'a str, at: usize, kind: &str) -> Option<Opening<'a>> {
     let inside = rest(text, at).strip_prefix('<')?.strip_prefix(kind)?;
     let inside = inside.get(..inside.floor_char_boundary(LONGEST_TAG.min(inside.len())))?;
@@ -68,7 +68,7 @@ pub(crate) fn call(text: &str, start: usize, wrap: Wrap) -> (RawCall, usize) {
             at += here.find('>').map_or(here.len(), |close| close + 1);
             break;
         }
-        // The tag around it, too, ends a function.
+        // The enclosing tag also ends a function.
         if here.starts_with("</") {
             break;
         }

@@ -19,11 +19,11 @@ pub(crate) struct LineCall {
     pub(crate) call: RawCall,
     /// The dialects that have a verb of this name.
     pub(crate) speakers: Speakers,
-    /// Whether a label such as `Action:` is before it, so that it is a call whatever its name is.
+    /// Whether a label such as `Action:` precedes it, which makes it a call whatever its name.
     pub(crate) announced: bool,
 }
 
-/// Finds the calls in order: those whose name is a `verb`, with its speakers, and those after a label that announces
+/// Finds the calls in order: those whose name is a `verb`, with its speakers, and those that follow a label announcing
 /// actions. Brackets inside a call's arguments do not count.
 pub(crate) fn calls(text: &str, verb: impl Fn(&str) -> Option<Speakers>) -> Vec<LineCall> {
     let (mut calls, mut at, mut from) = (Vec::new(), 0, 0);
@@ -96,7 +96,7 @@ fn name_before(text: &str, from: usize, bracket: usize) -> (&str, usize) {
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'\\');
     let start = trimmed.bytes().rposition(|byte| !is_part(byte)).map_or(0, |at| at + 1);
     let name = trimmed.get(start..).unwrap_or_default();
-    // The two characters `\n` may replace a line break.
+    // The two characters `\n` can stand for a line break.
     let lead = if name.contains('\\') {
         name.rfind("\\n").map_or(0, |at| at + 2)
     } else {
@@ -112,16 +112,16 @@ fn name_before(text: &str, from: usize, bracket: usize) -> (&str, usize) {
 enum Place {
     /// After a label that announces actions.
     Announced,
-    /// Where nothing else is before it.
+    /// At the beginning of the line.
     Beginning,
     /// Inside words.
     Inside,
 }
 
-/// The most of a line that is examined before a call.
+/// How much of a line to examine before a call.
 const LONGEST_LEAD: usize = 200;
 
-/// Returns what is before a call on its line.
+/// Returns what precedes a call on its line.
 fn lead(text: &str, start: usize) -> &str {
     let from = text.ceil_char_boundary(start.saturating_sub(LONGEST_LEAD));
     let before = text.get(from..start).unwrap_or_default();
@@ -129,7 +129,7 @@ fn lead(text: &str, start: usize) -> &str {
     line.map_or(before, |line| rest(before, line + 1))
 }
 
-/// Checks cheaply whether a label may precede a call; few brackets follow one.
+/// Checks cheaply whether a label might precede a call; few brackets follow one.
 fn may_be_announced(text: &str, start: usize) -> bool {
     let lead = lead(text, start);
     let last = lead.trim_end_matches(|c: char| is_mark(c) || c == '>');
@@ -151,7 +151,7 @@ fn place(text: &str, start: usize) -> Place {
     let said = plain.trim_end();
     let lead = crate::written::line::marks(said);
     let said = said.get(lead..).unwrap_or_default();
-    // Another call, or the end of a thought, is before it.
+    // Another call or the end of a thought precedes it.
     if is_marks(said)
         || said.ends_with([')', ';', '\u{ff09}'])
         || has_label && thought::label(said).is_some_and(thought::is_label)
@@ -198,7 +198,7 @@ fn without_tags(line: &str) -> Cow<'_, str> {
     Cow::Owned(left)
 }
 
-/// Reads `[name(...), name(...)]` or one call that makes up a text; `None` if there is anything else.
+/// Reads `[name(...), name(...)]` or one call that makes up a whole text; `None` if there is anything else.
 pub(crate) fn listed(text: &str, from: usize, wrap: Wrap) -> Option<(Vec<RawCall>, usize)> {
     let mut at = behind_blanks(text, from);
     let list = rest(text, at).starts_with('[');

@@ -18,7 +18,7 @@ pub(crate) struct Literal {
 pub(crate) const UNCLOSED: &str = "a closing bracket was missing";
 const UNQUOTED: &str = "a closing quote was missing";
 
-/// Reads the arguments after an opening bracket; the error is how far they could be read.
+/// Reads the arguments after an opening bracket; the error says how far they could be read.
 pub(crate) fn arguments(text: &str, open: usize) -> Result<Literal, usize> {
     let stop = text.floor_char_boundary(open.saturating_add(LONGEST_CALL).min(text.len()));
     let whole = text;
@@ -117,7 +117,7 @@ fn value(text: &str, at: usize) -> Result<ReadArgument, usize> {
     Ok((value, at + word.len(), None))
 }
 
-/// Returns a number, as an integer where it is one.
+/// Returns a number, as an integer if it is whole.
 fn number_value(number: f64) -> Value {
     if number.fract() == 0.0 && number.abs() < 1e15 {
         return Value::from(number as i64);
@@ -145,7 +145,7 @@ fn list_of_calls(text: &str, from: usize) -> Result<ReadArgument, usize> {
         let name = word(rest(text, at));
         let open = at + name.len() + 1;
         let close = rest(text, open).find(')').ok_or(text.len())?;
-        // A call in a list has plain arguments only, so that lists never nest.
+        // A call in a list takes plain arguments only, so that lists never nest.
         if rest(text, open)
             .get(..close)
             .is_some_and(|inside| inside.contains(['(', '[']))
@@ -163,7 +163,7 @@ fn list_of_calls(text: &str, from: usize) -> Result<ReadArgument, usize> {
     }
 }
 
-/// Reads a text. A quote inside it ends it only where the arguments go on or end, so that `'don't'` is whole.
+/// Reads a text. A quote inside it ends it only if the arguments continue or end there, so that `'don't'` stays whole.
 fn string(text: &str, at: usize) -> Result<ReadArgument, usize> {
     let quote = first(text, at);
     let here = rest(text, at);
@@ -206,7 +206,7 @@ fn unclosed_place(here: &str) -> Option<usize> {
     ends.iter().any(|end| line.ends_with(end)).then_some(line.len())
 }
 
-/// Checks whether the arguments end or go on here.
+/// Checks whether the arguments end or continue here.
 fn goes_on(text: &str, at: usize) -> bool {
     let behind = behind_blanks(text, at);
     let here = rest(text, behind);

@@ -1,4 +1,5 @@
-//! Calls in tags and tokens that say "this is a call": Hermes, Qwen, GLM, Seed, `MiniMax` and what other templates leak.
+//! Calls in tags and tokens that say "this is a call": Hermes, Qwen, GLM, Seed, `MiniMax` and those that other
+//! templates leak.
 
 use serde_json::Value;
 
@@ -51,12 +52,13 @@ pub(crate) fn calls(text: &str, closers: Closers) -> Vec<RawCall> {
     calls
 }
 
-/// Returns where the next tag or token may begin.
+/// Returns where the next tag or token might begin.
 fn beginning(text: &str, from: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     let next = |at: usize| bytes.get(at + 1).copied().unwrap_or_default();
     let mut marks = bytes.iter().enumerate().skip(from).filter(|(at, byte)| match byte {
-        // What `tool_call`, `seed`, `function`, `invoke`, `action-type` and the tokens begin with; most tags are others.
+        // The first letters of `tool_call`, `seed`, `function`, `invoke`, `action-type` and the tokens; most tags have
+        // others.
         b'<' => matches!(next(*at), b't' | b's' | b'/' | b'f' | b'i' | b'a' | b'|' | 0xef),
         b'[' | b'f' | b't' if matches!(next(*at), b'T' | b'u' | b'o') => token::begins(rest(text, *at)),
         0xe2 | 0xf0 => ODD.iter().any(|odd| rest(text, *at).starts_with(odd)),
@@ -65,7 +67,7 @@ fn beginning(text: &str, from: usize) -> Option<usize> {
     marks.next().map(|(at, _)| at)
 }
 
-/// Reads `<action-type>NAME</action-type><action-param-json>{...}</action-param-json>`; the object may be escaped once.
+/// Reads `<action-type>NAME</action-type><action-param-json>{...}</action-param-json>`; the object can be escaped once.
 fn action_type(text: &str, start: usize) -> Option<(RawCall, usize)> {
     let (name, _) = rest(text, start)
         .strip_prefix("<action-type>")?
@@ -95,7 +97,7 @@ fn action_type(text: &str, start: usize) -> Option<(RawCall, usize)> {
     Some((call, end))
 }
 
-/// Reads what a `<tool_call>` holds, told by its body.
+/// Reads the contents of a `<tool_call>`, recognised by its body.
 fn tagged(text: &str, start: usize, from: usize, closers: Closers) -> (Vec<RawCall>, usize) {
     let mut at = behind_blanks(text, from);
     if let Some(label) = rest(text, at).strip_prefix("```") {
@@ -127,7 +129,7 @@ fn broken(text: &str, start: usize, from: usize) -> (Vec<RawCall>, usize) {
     (vec![RawCall::flawed(Flaw::Broken, start..end, Wrap::Tag)], end)
 }
 
-/// Reads one object or several.
+/// Reads one or more objects.
 fn objects(text: &str, start: usize, from: usize, closers: Closers) -> (Vec<RawCall>, usize) {
     let (mut calls, mut at) = (Vec::new(), from);
     if rest(text, at).starts_with('[') {

@@ -52,7 +52,7 @@ fn kimi(text: &str, at: usize) -> Option<(Vec<RawCall>, usize)> {
     named(text, name, at + end + ARGUMENT.len(), at)
 }
 
-/// `NAME <|constrain|>json<|message|>{...}<|call|>`. Only a message makes it a call.
+/// `NAME <|constrain|>json<|message|>{...}<|call|>`. Without a message, this is not a call.
 fn harmony(text: &str, at: usize) -> Option<(Vec<RawCall>, usize)> {
     const MESSAGE: &str = "<|message|>";
     let here = rest(text, at);

@@ -1,4 +1,4 @@
-//! The protocol's own text about the outcomes of a reply, to the letter.
+//! The protocol's own text about the outcomes of a reply, word for word.
 
 use franz_action::{Outcome, ToolSet};
 use franz_python::{BlockEnding, BlockFailure};
@@ -13,7 +13,7 @@ const UNCLOSED: &str = "SyntaxError: the ```python block is not closed. End it w
 
 /// How many actions without effect are listed individually.
 const MOST_WITHOUT_EFFECT: usize = 5;
-/// How many characters of an action are shown.
+/// How many characters of an action to show.
 const LONGEST_ACTION: usize = 200;
 
 /// Words the feedback.
@@ -118,7 +118,7 @@ fn done(outcomes: &[Outcome]) -> usize {
     outcomes.iter().filter(|outcome| outcome.is_done()).count()
 }
 
-/// Returns one line for each distinct action that could not or may not be applied.
+/// Returns one line for each distinct action that could not be applied or was not allowed.
 fn without_effect(plan: &Plan, outcomes: &[Outcome]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for (step, outcome) in plan.steps.iter().zip(outcomes) {

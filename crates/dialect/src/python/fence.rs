@@ -10,7 +10,7 @@ use crate::thought;
 pub(crate) enum FoundBlock<'a> {
     /// There is none.
     Nothing,
-    /// It has no end, so part of it may be missing.
+    /// It has no end, so part of it might be missing.
     Unclosed,
     Block(Block<'a>),
 }
@@ -59,12 +59,12 @@ impl<'a> Block<'a> {
     }
 }
 
-/// A fence and what is inside.
+/// A fence and its contents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Fence<'a> {
     /// The first word after the opening marks.
     label: &'a str,
-    /// Where in the reply the lines inside are.
+    /// Where the lines inside are in the reply.
     body: Range<usize>,
     indent: &'a str,
     closed: bool,
@@ -78,7 +78,8 @@ impl Fence<'_> {
     }
 }
 
-/// Finds the first block marked `python` or `py`, or else the only block if it is unmarked, and counts the marked ones.
+/// Finds the first block marked `python` or `py`, or else the only block if that is unmarked, and counts the marked
+/// ones.
 pub(crate) fn find(reply: &str) -> (FoundBlock<'_>, usize) {
     let (mut first, mut wanted): (Option<Fence<'_>>, Option<Fence<'_>>) = (None, None);
     let (mut all, mut marked) = (0_usize, 0);
@@ -103,7 +104,7 @@ pub(crate) fn find(reply: &str) -> (FoundBlock<'_>, usize) {
     (found, marked)
 }
 
-/// Finds the only block marked `python` whose marks share a line with words or with the code.
+/// Finds the only block marked `python` whose fence marks share a line with words or with the code.
 fn beside_words(reply: &str) -> Option<Fence<'_>> {
     let masked = thought::masked(reply);
     let count = |word: &str| masked.match_indices(word).count();
@@ -124,7 +125,7 @@ fn beside_words(reply: &str) -> Option<Fence<'_>> {
     })
 }
 
-/// Iterates over the fences outside of thoughts. A tag counts only at the beginning of a line: later in the line it is
+/// Iterates over the fences outside thoughts. A tag counts only at the beginning of a line: later in the line it is
 /// part of a sentence, and inside a fence it is code.
 fn fences(reply: &str) -> impl Iterator<Item = Fence<'_>> {
     let mut thoughts = thought::tagged(reply).peekable();

@@ -1,4 +1,4 @@
-//! The tools as a host offers them to a block: each call becomes an action.
+//! Offers the tools to a block as a host: each call becomes an action.
 
 use std::ops::Range;
 
@@ -41,7 +41,7 @@ impl<'a> ActionHost<'a> {
 }
 
 impl ActionHost<'_> {
-    /// Reads a call as other programs would.
+    /// Reads a call the way other programs would.
     fn usual(&self, name: &str, args: Vec<Arg>, named: Vec<(String, Arg)>) -> Result<Action, String> {
         let args = Arguments {
             positional: args.into_iter().map(value).collect(),
@@ -58,7 +58,7 @@ fn is_list(arg: &Arg) -> bool {
     matches!(arg, Arg::Sequence(..))
 }
 
-/// Checks whether an argument has a name that no tool gives it.
+/// Checks whether an argument has a name that no tool uses.
 fn is_named(named: &[(String, Arg)]) -> bool {
     let own = |name: &str| {
         TOOLS

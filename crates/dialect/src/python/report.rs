@@ -1,4 +1,4 @@
-//! The part of a reply's outcome that the protocol's own feedback reports.
+//! The part of a reply's outcome that appears in the protocol's own feedback.
 
 use franz_action::{Outcome, ToolSet};
 use franz_python::Ran;
@@ -28,7 +28,7 @@ pub(super) enum NoBlock {
     Unclosed,
 }
 
-/// What precedes the first reply.
+/// The report before the first reply.
 #[derive(Clone, Debug)]
 pub(super) struct OpeningReport {
     pub(super) tools: ToolSet,

@@ -7,11 +7,11 @@ use crate::geometry::{Axes, Geometry, Space};
 use crate::manner::Manner;
 use crate::notation::{RawCall, Searched, Wrap};
 
-/// What other dialects a reply has.
+/// Which other dialects a reply contains.
 pub(super) enum Foreign {
     /// None.
     Nothing,
-    /// Only this one at the level that counts.
+    /// Only one, at the level that counts.
     One(Form),
     /// Several at one level, by name.
     Several(Vec<&'static str>),

@@ -1,4 +1,4 @@
-//! Raw calls become steps: each is read by its dialect's table, and what follows a fault is not done.
+//! Raw calls become steps: each is read by its dialect's table, and nothing after a fault is performed.
 
 use franz_action::{Action, Point};
 
@@ -10,10 +10,10 @@ use crate::notation::{RawCall, Searched, Wrap, code};
 use crate::plan::{ReplySpan, shortened};
 use crate::protocol::ReplyText;
 
-/// The steps of a reply while they are read.
+/// The steps of a reply while it is being read.
 pub(super) struct Steps {
     pub(super) read: Reading,
-    /// Why everything from here on is not done.
+    /// Why nothing from here on is performed.
     stopped: Option<String>,
     pointer: Option<Point>,
 }
@@ -102,7 +102,7 @@ impl Steps {
         }
     }
 
-    /// Lets a second finish add what the first did not say.
+    /// Lets a second finish add what the first one left out.
     fn end_again(&mut self, form: &Form, call: &RawCall) {
         let around = Surroundings {
             geometry: form.geometry,
@@ -150,7 +150,7 @@ impl Steps {
         });
     }
 
-    /// Joins a move in code or in one object with the drag or scroll that begins where it ends.
+    /// Joins a move, in code or in one object, with the drag or scroll that begins where it ends.
     fn join_moves(&mut self, form: &Form) {
         let coded = form
             .calls
@@ -182,15 +182,15 @@ impl Steps {
     }
 }
 
-/// How many identical neighbours are one.
+/// How many identical neighbours count as one.
 const MANY: usize = 3;
 
-/// Checks whether a call directly follows its like, and is of a kind that a weak model repeats.
+/// Checks whether a call directly follows an identical one and is of a kind that weak models repeat.
 fn is_again(one: &RawCall, next: &RawCall) -> bool {
     one.wrap != Wrap::Native && one.flaw.is_none() && one.name == next.name && one.args == next.args && !is_counted(one)
 }
 
-/// Checks whether repeating a call means something: keys, scrolls and waits.
+/// Checks whether repeating a call has a meaning, as for keys, scrolls and waits.
 fn is_counted(call: &RawCall) -> bool {
     let name = call.name.to_ascii_lowercase();
     ["key", "press", "scroll", "wait", "enter", "sleep"]

@@ -1,4 +1,5 @@
-//! What the model is told after a fault: one sentence and one whole valid line, made from its own reply where possible.
+//! What the model is told after a fault: one sentence and one complete valid line, made from the model's own reply
+//! where possible.
 
 use franz_action::{Action, AimedAt, Click, Keys, Path, Point, Typing, Verb};
 
@@ -22,7 +23,7 @@ pub enum OwnForm {
 }
 
 impl OwnForm {
-    /// Returns the action by which profiles of this form look.
+    /// Returns the action that profiles of this form use to look.
     pub(crate) fn look(self) -> Action {
         match self {
             OwnForm::Tools | OwnForm::Sections => Action::Observe,
@@ -66,7 +67,7 @@ fn function(action: &Action, geometry: &Geometry) -> String {
     format!("{{\"name\": \"{name}\", \"parameters\": {arguments}}}")
 }
 
-/// Names the click, after its place.
+/// Returns the click's name, to be written after its place.
 fn kind(click: &Click) -> String {
     let plain = Click::of(click.verb(), click.at);
     let kind = match click.verb() {
@@ -115,7 +116,7 @@ fn pressed(keys: &Keys) -> String {
     format!("{{\"key\": {}{count}}}", serde_json::Value::from(keys.names()))
 }
 
-/// Returns what the person is told about a reply in another dialect.
+/// Returns the message to the person about a reply in another dialect.
 pub(super) fn to_the_person(dialect: &Dialect) -> String {
     let name = dialect.name;
     match dialect.fixed {
@@ -127,7 +128,7 @@ pub(super) fn to_the_person(dialect: &Dialect) -> String {
 }
 
 impl DialectReader<'_> {
-    /// Returns what the model is told about these steps: nothing if all of them are done.
+    /// Returns the message to the model about these steps; empty if all of them are performed.
     pub(super) fn told(&self, steps: &[ReadStep]) -> String {
         let mut left = steps.iter().filter_map(|step| Some((step, step.why()?)));
         let Some((step, why)) = left.next() else {
@@ -154,7 +155,7 @@ impl DialectReader<'_> {
         self.dialect.writer(&self.manner, Numbers::Counted(&self.geometry))
     }
 
-    /// Names the verbs that exist.
+    /// Returns a list of the verbs that exist.
     pub(super) fn instead(&self) -> String {
         let verbs = self.writer().map(|writer| writer.verbs()).unwrap_or_default();
         if verbs.is_empty() {
@@ -177,7 +178,7 @@ impl DialectReader<'_> {
         if !clicks || self.geometry.space == Space::Unknown {
             return None;
         }
-        // Numbers that this run cannot mean are not repeated.
+        // Do not repeat numbers that cannot mean anything in this run.
         let exact = self.geometry.thousandths(&Spot::Point(point)).ok()?;
         let at = Point::nearest(exact[0], exact[1]);
         let name = step.name.to_ascii_lowercase();

@@ -1,4 +1,4 @@
-//! The protocol's own text about the outcomes of a reply, to the letter.
+//! The protocol's own text about the outcomes of a reply, word for word.
 
 use franz_action::Outcome;
 
@@ -15,7 +15,7 @@ pub(super) enum SectionsReport {
 
 /// How many surplus calls are listed individually.
 const MOST_IGNORED: usize = 5;
-/// How many characters are shown of a call or a reason.
+/// How many characters to show of a call or a reason.
 const LONGEST: usize = 200;
 
 impl PlanReport for SectionsReport {

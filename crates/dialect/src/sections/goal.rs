@@ -34,7 +34,7 @@ const PLACEHOLDERS: [&str; 27] = [
     "n/a",
     "-",
 ];
-/// Marks that may end a goal without being part of it.
+/// Marks that can end a goal without being part of it.
 const STOPS: [char; 2] = ['.', '\u{3002}'];
 const PAIRS: [(char, char); 9] = [
     ('*', '*'),
@@ -63,7 +63,7 @@ pub(super) fn same(a: &str, b: &str) -> bool {
     plain(a) == plain(b)
 }
 
-/// Returns what a text is read as, whether or not it is a goal.
+/// Returns how a text is read, whether or not it is a goal.
 fn read_as(text: &str) -> String {
     shortened(bare(&one_line(text)), LONGEST)
 }
@@ -73,7 +73,7 @@ fn unstopped(goal: &str) -> &str {
     bare(goal.trim_end_matches(STOPS)).trim_end_matches(STOPS)
 }
 
-/// Returns the text with every run of whitespace as one blank.
+/// Returns the text with every run of whitespace replaced by one blank.
 pub(super) fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for word in text.split_whitespace() {

@@ -34,7 +34,7 @@ pub(super) struct SectionPart {
     pub(super) section: Section,
     /// Where the label is.
     pub(super) at: usize,
-    /// Whether another section is before it on its line.
+    /// Whether another section precedes it on the same line.
     pub(super) shared: bool,
     /// What the section contains: from after its header to the next one.
     pub(super) body: Range<usize>,
@@ -43,7 +43,7 @@ pub(super) struct SectionPart {
 /// How many sections are distinguished; everything after that belongs to the last one.
 pub(super) const MOST: usize = 1000;
 
-/// Finds the sections of a text, in order. A repeated name starts another section and ends the one before.
+/// Finds the sections of a text, in order. A repeated name ends the previous section and starts another.
 pub(super) fn all(text: &str) -> Vec<SectionPart> {
     let lines = || line::lines(text, 0..text.len());
     let begun: Vec<Section> = lines()
@@ -69,7 +69,7 @@ pub(super) fn all(text: &str) -> Vec<SectionPart> {
         let mut inside = section;
         while let Some((section, label, behind)) = shared(line, at, inside, &begun) {
             at = behind;
-            // A section that appears twice beside others is ambiguous.
+            // A section that appears twice next to others is ambiguous.
             if parts.iter().any(|part| part.section == section) {
                 continue;
             }
@@ -114,8 +114,8 @@ fn header(line: &str) -> Option<(Section, usize)> {
     labelled.or_else(|| Some((Section::Action, announced(line)?)))
 }
 
-/// Returns where the action begins on a line that announces it in another dress: `<action>`, `| ACTION |`,
-/// `"action":`, `NEXT ACTION:`, `ACTION ->`, `ACTION left_click(...)`.
+/// Returns where the action begins on a line that announces it in another form: `<action>`, `| ACTION |`, `"action":`,
+/// `NEXT ACTION:`, `ACTION ->`, `ACTION left_click(...)`.
 fn announced(line: &str) -> Option<usize> {
     let lower = line.to_ascii_lowercase();
     let mut from = 0;
@@ -125,7 +125,7 @@ fn announced(line: &str) -> Option<usize> {
         let before = lower.get(..at)?.trim_end();
         let quoted = before.ends_with('"');
         let before = before.trim_start_matches(|c: char| c.is_whitespace() || "*#_>-|<{\"".contains(c));
-        // In an object on one line, the action may come after other members.
+        // In an object on one line, the action can come after other members.
         let first = before.is_empty() || before == "next" || quoted && lower.trim_start().starts_with('{');
         if first && let Some(behind) = separator(line, from) {
             let said = line.get(behind..).unwrap_or_default().trim_start_matches('"');
@@ -137,7 +137,7 @@ fn announced(line: &str) -> Option<usize> {
     }
 }
 
-/// Returns where the text after a label goes on, if a mark separates it, or a call follows at once.
+/// Returns where the text after a label continues, if a mark separates it or a call follows at once.
 fn separator(line: &str, at: usize) -> Option<usize> {
     let mut rest = line.get(at..)?.trim_start_matches(['s', 'S']);
     let to_take = rest.get(..8).filter(|words| words.eq_ignore_ascii_case(" to take"));
@@ -156,7 +156,7 @@ fn separator(line: &str, at: usize) -> Option<usize> {
 }
 
 /// Returns the next section that shares this line, where its label is and where its text begins. Only labels in
-/// capitals count, and only those that begin no line of the reply; only an action may follow a story.
+/// capitals count, and only if no line of the reply begins with them; only an action may follow a story.
 fn shared(line: &str, from: usize, inside: Section, begun: &[Section]) -> Option<(Section, usize, usize)> {
     let labels = [
         ("STATUS", Section::Status),
@@ -189,7 +189,7 @@ impl SectionPart {
         text
     }
 
-    /// Checks whether the section reaches the end of the text, so that part of it may be missing.
+    /// Checks whether the section reaches the end of the text, so that part of it might be missing.
     pub(super) fn is_last(&self, whole: &str) -> bool {
         self.body.end == whole.len()
     }

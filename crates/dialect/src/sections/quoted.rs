@@ -1,4 +1,4 @@
-//! What a reply only quotes: text in fences, after `>`, between tags, in code spans and in quotation marks.
+//! Text that a reply only quotes: text in fences, after `>`, between tags, in code spans and in quotation marks.
 //!
 //! When in doubt, text counts as quoted: the model is told about a STATUS that does not count, whereas one that counts
 //! wrongly lets it act.

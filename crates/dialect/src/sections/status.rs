@@ -1,4 +1,4 @@
-//! What a reply declares about the mode: the STATUS it states, not one it quotes.
+//! What a reply declares about the mode: the STATUS it states, not one that it quotes.
 
 use franz_action::mode::{Looseness, Unclear};
 use franz_action::{DeclaredMode, Mode};
@@ -9,16 +9,16 @@ use crate::written::line;
 
 /// More STATUS sections than this count as contradictory.
 const MOST: usize = 100;
-/// How many words of a status line are read.
+/// How many words of a status line to read.
 const MOST_WORDS: usize = 50;
-/// The longest word that is examined, in bytes.
+/// The longest word to examine, in bytes.
 const LONGEST_WORD: usize = 40;
 
 /// The STATUS sections that a reply states or quotes.
 pub(super) struct Statuses {
     said: Vec<Status>,
     quotes: bool,
-    /// Whether there are more sections than are distinguished, so that some are unread.
+    /// Whether there are too many sections to distinguish, so that some are unread.
     more: bool,
 }
 
@@ -136,7 +136,7 @@ impl Value {
     }
 }
 
-/// Returns the line that states the mode, which is the first with a word, and where it begins.
+/// Returns the line that states the mode, which is the first line with a word, and where it begins.
 fn value<'a>(masked: &'a str, part: &SectionPart) -> Option<(usize, &'a str)> {
     line::lines(masked, part.body.clone()).find(|(_, line)| line.contains(char::is_alphanumeric) && !is_fence(line))
 }
@@ -190,7 +190,7 @@ fn read(line: &str) -> Value {
 
 const APOSTROPHES: [char; 2] = ['\'', '\u{2019}'];
 
-/// Checks whether a character may surround a mode without changing its meaning.
+/// Checks whether a character can surround a mode without changing its meaning.
 fn is_dress(c: char) -> bool {
     c.is_alphanumeric() || c.is_whitespace() || DRESS.contains(c)
 }
@@ -262,7 +262,7 @@ fn is_denied_before(words: &[Word]) -> bool {
     is_no || words.contains(&Word::Denial) || words.windows(2).any(|pair| pair == [Word::No, Word::Longer])
 }
 
-/// Checks whether these words deny the mode before them: `executing: no`. What a model is not doing while it watches does
+/// Checks whether these words deny the mode before them: `executing: no`. Denying another activity while watching does
 /// not count: `monitoring, not yet acting`.
 fn is_denied_behind(words: &[Word], mode: Mode) -> bool {
     let first = words.first().is_some_and(|word| word.denies());

@@ -224,7 +224,7 @@ fn a_quoted_status_permits_no_action() {
             assert!(!plan.mode.lets_act(plan.mode.after(mode)), "{text}");
             assert_eq!(plan.mode.after(mode), mode, "{text}");
         }
-        // If STATUS is stated plainly before the action, a quoted one besides changes nothing.
+        // If STATUS is stated plainly before the action, an additional quoted one changes nothing.
         let said = read(&format!("STATUS: executing\n{text}"));
         assert_eq!(said.mode, DeclaredMode::Executing, "{text}");
     }
@@ -273,7 +273,7 @@ const WAYS: [&str; 12] = [
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
-    /// A plain STATUS never ends monitoring when quoted, no matter how, how deep, or amid what.
+    /// A quoted plain STATUS never ends monitoring, no matter how or how deeply it is quoted, or what surrounds it.
     #[test]
     fn no_quoted_status_ends_monitoring(
         ways in prop::collection::vec(prop::sample::select(&WAYS[..]), 1..4),
@@ -292,7 +292,7 @@ proptest! {
         prop_assert!(!plan.mode.lets_act(plan.mode.after(Mode::Monitoring)), "{}", text);
     }
 
-    /// Whatever is written, only the one word on a line with its label ends monitoring.
+    /// Whatever the reply says, only the single word on a line with its label ends monitoring.
     #[test]
     fn only_a_lone_executing_status_ends_monitoring(
         pieces in prop::collection::vec(prop::sample::select(vec![

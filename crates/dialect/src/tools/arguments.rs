@@ -43,12 +43,12 @@ impl CallArguments {
         CallArguments::within(written, closers, true)
     }
 
-    /// Returns the members, to read them as other programs would.
+    /// Returns the members, for reading them the way other programs would.
     pub(super) fn raw(&self) -> Arguments {
         Arguments::of(self.members.clone())
     }
 
-    /// Returns them with some label.
+    /// Returns the arguments with a label.
     pub(super) fn labelled(mut self) -> CallArguments {
         self.members.retain(|name, _| name.trim() != "label");
         self.members.insert("label".to_owned(), Value::from("target"));

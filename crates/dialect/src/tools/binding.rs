@@ -40,7 +40,7 @@ impl BoundFunction {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct BoundAction {
     pub(super) action: Action,
-    /// The model's name for the thing it acts on.
+    /// The model's name for the thing the call acts on.
     pub(super) label: Option<String>,
 }
 
@@ -90,7 +90,7 @@ struct Binding<'a> {
     geometry: &'a Geometry,
     members: BTreeMap<&'a str, &'a Value>,
     keywords: Vec<(String, Arg)>,
-    /// Numbers of a place that is not complete yet: x, then y.
+    /// The numbers so far of an incomplete place: x, then y.
     numbers: Vec<f64>,
     places: Vec<Point>,
     /// The points of a path between its places.
@@ -142,7 +142,7 @@ impl Binding<'_> {
         let place = self.places.first().copied();
         let takes = |name: &str| tool.params.iter().any(|param| param.name == name);
         let mut keywords = self.keywords.clone();
-        // A kind of click that implies its count needs none.
+        // A kind of click that implies its count does not need one.
         keywords.retain(|(name, _)| name != "count" || takes(name));
         if place.is_some() && takes("x") {
             // An element's place is known more exactly than numbers would give it.
@@ -156,7 +156,7 @@ impl Binding<'_> {
         })
     }
 
-    /// Returns the zoom on what is between the two places of the call.
+    /// Returns the zoom on the part between the call's two places.
     fn zoom(&self) -> Result<Action, ToolCallError> {
         match self.places[..] {
             [from, to] => Ok(Action::Zoom(from, to)),
@@ -227,9 +227,9 @@ impl Binding<'_> {
     }
 }
 
-/// Arguments that only explain a call, which models add to any.
+/// Arguments that only explain a call; models add them to any call.
 const HARMLESS: [&str; 5] = ["description", "reason", "thought", "explanation", "comment"];
-/// How many characters of the model's own word a message quotes.
+/// How many characters of the model's own words a message quotes.
 const LONGEST_NAME: usize = 60;
 
 #[cfg(test)]

@@ -49,7 +49,7 @@ pub(super) enum ToolCallError {
     NotYet,
 }
 
-/// Says how many calls of a reply are performed.
+/// States how many calls of a reply are performed.
 fn most(calls: usize) -> String {
     match calls {
         0 | 1 => "only the first tool call of a reply is performed".to_owned(),
@@ -66,7 +66,7 @@ impl ToolCallError {
         }
     }
 
-    /// Checks whether the call may be one that another program would understand.
+    /// Checks whether the call might be one that another program would understand.
     pub(super) fn may_be_usual(&self) -> bool {
         matches!(
             self,

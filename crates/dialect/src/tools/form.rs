@@ -28,11 +28,12 @@ pub(super) struct FoundCalls {
 
 /// A notation for calls: finds every part written in it, in order.
 ///
-/// After something unreadable it continues from where reading stopped, never from the beginning, so that no text takes
+/// After something unreadable, it continues where reading stopped, never from the beginning, so that no text takes
 /// long.
 type Form = fn(&str, Closers) -> Vec<FoundCalls>;
 
-/// The notations with marks around the calls. Calls without marks are searched for only if none of these is found.
+/// The notations with marks around the calls. Calls without marks are searched for only if none of these notations is
+/// found.
 static FORMS: [Form; 3] = [tagged::parts, parameters::parts, fenced::parts];
 
 /// Finds the parts of a text in which thoughts are blanked, in order and without overlap.
@@ -60,7 +61,7 @@ pub(super) fn parts(text: &str, closers: Closers) -> Vec<FoundCalls> {
     all
 }
 
-/// How many parts are read per notation.
+/// How many parts to read per notation.
 const MOST_PARTS: usize = 500;
 
 /// Checks whether to stop reading parts: no honest reply has that many, or such long ones.
@@ -88,7 +89,7 @@ fn rest(text: &str, at: usize) -> &str {
     text.get(at..).unwrap_or_default()
 }
 
-/// Checks whether an unreadable text was meant to be a call.
+/// Checks whether an unreadable text was meant as a call.
 fn tries_to_call(text: &str) -> bool {
     let quoted = |name: &str| {
         let mut places = memmem::find_iter(text.as_bytes(), name);

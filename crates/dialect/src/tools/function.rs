@@ -14,11 +14,11 @@ use table::PLACED;
 pub(super) struct Function {
     pub(super) name: &'static str,
     pub(super) purpose: Purpose,
-    /// What a model reads about it; nothing where its name and its parameters say enough.
+    /// What a model reads about the function; empty if its name and parameters say enough.
     doc: &'static str,
-    /// The parameters that are offered.
+    /// The parameters offered to a model.
     params: &'static [Property],
-    /// Parameters that are read in their place, each list by itself.
+    /// Parameters that are also accepted instead of those, as separate lists.
     others: &'static [&'static [Property]],
 }
 
@@ -49,9 +49,9 @@ pub(super) struct Property {
 /// What a parameter takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PropertyKind {
-    /// The model's name for the thing it acts on.
+    /// The model's name for the thing the call acts on.
     Label,
-    /// The number of an element that the model was told of.
+    /// The number of an element from the model's list.
     Element,
     /// A point or a box.
     Place,
@@ -75,13 +75,13 @@ pub(super) enum PropertyKind {
     Flag,
     /// How often.
     Count,
-    /// Keys that are held meanwhile.
+    /// Keys to hold meanwhile.
     Modifiers,
     /// A mouse button.
     Button,
-    /// A key, a chord or a button that is held.
+    /// A key, a chord or a button to hold.
     Held,
-    /// Points of a path: all of it, or those between its ends.
+    /// Points of a path: all of them, or those between its ends.
     Points,
 }
 
@@ -122,8 +122,8 @@ impl Function {
         FUNCTIONS.iter().find(|function| function.name == name)
     }
 
-    /// Iterates over the functions that are offered: as few as cover the tools that are switched on, because each costs a
-    /// model's attention.
+    /// Iterates over the functions to offer: as few as needed for the tools that are switched on, because each one
+    /// costs attention.
     pub(super) fn offered(tools: &ToolSet) -> impl Iterator<Item = &'static Function> {
         let on = |verb: Verb| tools.contains(verb.tool());
         FUNCTIONS.iter().filter(move |function| match function.purpose {
@@ -138,7 +138,7 @@ impl Function {
         })
     }
 
-    /// Checks whether a call of it can do anything.
+    /// Checks whether a call of this function can do anything.
     pub(super) fn is_on(&self, tools: &ToolSet) -> bool {
         let on = |verb: Verb| tools.contains(verb.tool());
         match self.purpose {
@@ -150,7 +150,7 @@ impl Function {
         }
     }
 
-    /// Returns what a model reads about it.
+    /// Returns what a model reads about the function.
     pub(super) fn doc(&self, tools: &ToolSet) -> &'static str {
         match self.purpose {
             Purpose::Look if !tools.has(Verb::Wait) => "look again",
@@ -159,12 +159,12 @@ impl Function {
         }
     }
 
-    /// Checks whether it acts and does not end the work.
+    /// Checks whether the function acts and does not end the work.
     pub(super) fn acts(&self) -> bool {
         self.purpose != Purpose::Finish
     }
 
-    /// Iterates over the parameters that are offered: none that only leads to what is switched off.
+    /// Iterates over the parameters to offer, leaving out those that need something switched off.
     pub(super) fn params<'a>(&self, tools: &'a ToolSet) -> impl Iterator<Item = &'static Property> + use<'a> {
         let (params, look) = (self.params, self.purpose == Purpose::Look);
         let chooses = clicks(tools).any(|(_, verb)| verb != Verb::LeftClick);
@@ -215,7 +215,7 @@ impl Function {
         other.unwrap_or(self.params)
     }
 
-    /// Writes it as a call in the text, with a word in place of each value, and what it does.
+    /// Writes the function as a call in the text, with a word in place of each value, and what it does.
     pub(super) fn line(&self, tools: &ToolSet, geometry: &Geometry) -> String {
         let members: Vec<String> = self
             .params(tools)

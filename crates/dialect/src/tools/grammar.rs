@@ -1,4 +1,4 @@
-//! The functions as a grammar: calls in the text, a line each, with the parameters that the table offers.
+//! The functions as a grammar: calls in the text, one per line, with the parameters that the table offers.
 
 use franz_action::aimed_at::MOST_ELEMENTS;
 use franz_action::{ToolSet, Verb};
@@ -12,13 +12,13 @@ use crate::grammar::{Filled, Grammar, Quote};
 const MOST_NOTCHES: u32 = 30;
 /// The most points between the ends of a path.
 const MOST_BETWEEN: u16 = 20;
-/// What a call may give only after a place.
+/// What a call can give only after a place.
 const REPLACE: &str = "replace";
 /// The longest wait.
 const MOST_SECONDS: u32 = 30;
 
-/// Returns at most this many calls of the functions that are offered, or one that ends the work; `None` if nobody knows
-/// what the numbers of places count.
+/// Returns at most this many calls of the functions that are offered, or one that ends the work; `None` if the
+/// coordinate space is unknown.
 pub(crate) fn grammar(tools: &ToolSet, geometry: &Geometry, most: usize) -> Option<Grammar> {
     let filled = Filled::new(Quote::Json, geometry)?;
     let (acting, ending): (Vec<_>, Vec<_>) = Function::offered(tools).partition(|function| function.acts());
@@ -42,7 +42,7 @@ fn call(function: &Function, tools: &ToolSet, filled: &Filled) -> Grammar {
     Grammar::Choice(vec![by_number, by_place])
 }
 
-/// Returns a call with those of its parameters that are chosen.
+/// Returns a call with the chosen parameters.
 fn called(function: &Function, tools: &ToolSet, filled: &Filled, is_in: impl Fn(&Property) -> bool) -> Grammar {
     let mut members = vec![Grammar::text(format!(
         "{{\"name\": \"{}\", \"parameters\": {{",
@@ -61,7 +61,7 @@ fn called(function: &Function, tools: &ToolSet, filled: &Filled, is_in: impl Fn(
             kind => value(kind, filled),
         };
         let member = Grammar::Sequence(vec![named, value]);
-        // A call without these is understood; a scroll needs all that it takes.
+        // A call is understood without these; a scroll needs all its parameters.
         let open = matches!(
             param.kind,
             PropertyKind::Seconds
@@ -73,7 +73,7 @@ fn called(function: &Function, tools: &ToolSet, filled: &Filled, is_in: impl Fn(
                 | PropertyKind::Points
         ) || param.kind == PropertyKind::Place
             && function.purpose != Purpose::Act(Verb::Scroll)
-            // The first one is always there: a comma precedes each other one.
+            // The first one is always there, since a comma precedes each of the others.
             && !comma.is_empty();
         comma = ", ";
         let member = if open && !param.required {
@@ -82,7 +82,7 @@ fn called(function: &Function, tools: &ToolSet, filled: &Filled, is_in: impl Fn(
             member
         };
         match members.pop() {
-            // Text is replaced only at a place.
+            // Text can be replaced only at a place.
             Some(place) if param.name == REPLACE => members.push(place.followed_by(member)),
             before => members.extend(before.into_iter().chain([member])),
         }
@@ -95,7 +95,7 @@ fn called(function: &Function, tools: &ToolSet, filled: &Filled, is_in: impl Fn(
     Grammar::Sequence(members)
 }
 
-/// Returns the kind of a click with what goes with it: only a click has a count, or keys held.
+/// Returns the kind of a click with what goes with it: only a click can have a count or held keys.
 fn clicked(named: &Grammar, more: Vec<Grammar>, tools: &ToolSet) -> Grammar {
     let is_bare = |verb: Verb| matches!(verb, Verb::Move | Verb::MouseDown | Verb::MouseUp);
     let kinds = |bare: bool| {
@@ -121,7 +121,7 @@ fn value(kind: PropertyKind, filled: &Filled) -> Grammar {
         PropertyKind::Label | PropertyKind::Text | PropertyKind::Answer => filled.text(),
         PropertyKind::Direction => words(DIRECTIONS.into_iter()),
         PropertyKind::Key => Filled::chord(),
-        // It is written with what it takes.
+        // Written together with what goes with it.
         PropertyKind::Click => Grammar::Choice(Vec::new()),
         // Coordinates are only read, never offered.
         PropertyKind::Amount | PropertyKind::Coordinate => Grammar::whole(1, MOST_NOTCHES),

@@ -8,7 +8,7 @@ use crate::geometry::Geometry;
 use crate::plan::{Plan, PlanReport, PlanStep, Scene};
 
 const FINISHED: &str = "the run continues; do more only if something is missing";
-/// Ends in a line that does no harm if the model repeats it word for word.
+/// Ends in a line that is harmless if the model repeats it word for word.
 const NO_CALL: &str = "Nothing was done, because your reply called no tool. Call the next tool now. If the task is done or cannot be done, call finish with your whole answer. A call looks like this:\n{\"name\": \"observe_screen\", \"parameters\": {}}";
 
 /// What reading a reply found besides actions.

@@ -1,4 +1,5 @@
-//! The result of one call: one line of compact JSON, at most a thousand characters long apart from a text that was read.
+//! The result of one call: one line of compact JSON, at most a thousand characters long apart from a text that was
+//! read.
 
 use std::fmt::Write;
 
@@ -52,7 +53,7 @@ pub(super) fn done(action: &Action, note: Option<&str>, scene: &Scene<'_>, geome
             }
         }
         Action::WriteClipboard(text) => line.member("written", text.chars().count()),
-        // Nothing was read, and the note says why; or only the record knows the place.
+        // Nothing was read and the note says why, or only the record knows the place.
         Action::ReadClipboard | Action::Windows | Action::Focus(_) | Action::Ask(_) | Action::Aimed(..) => {}
         Action::Watch(seconds) => line.member("watched", *seconds),
         Action::Zoom(from, to) => line.member("enlarged", place(geometry, &[*from, *to])),
@@ -93,7 +94,7 @@ fn place(geometry: &Geometry, points: &[Point]) -> Value {
         .collect()
 }
 
-/// Returns the result of a call that read a text, which it contains to the letter.
+/// Returns the result of a call that read a text, which it contains verbatim.
 pub(super) fn read(text: &str, note: Option<&str>) -> String {
     let mut line = Line::ok();
     line.member("text", text);
@@ -103,7 +104,7 @@ pub(super) fn read(text: &str, note: Option<&str>) -> String {
     line.end()
 }
 
-/// Returns the result of a question, with the person's words to the letter.
+/// Returns the result of a question, with the person's words verbatim.
 pub(super) fn answered(words: &str) -> String {
     let mut line = Line::ok();
     line.member("the person answered", words);

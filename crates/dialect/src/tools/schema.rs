@@ -1,5 +1,6 @@
-//! The array of tools in a request, made from the table of functions: short, because small models read all of it again in
-//! every turn. What a name or a keyword of the schema says is not repeated, and the numbers of places are given once.
+//! The array of tools in a request, made from the table of functions: short, because small models read all of it again
+//! in every turn. It does not repeat what a name or a schema keyword already says, and describes the numbers of places
+//! only once.
 
 use franz_action::ToolSet;
 use serde_json::{Value, json};
@@ -28,7 +29,7 @@ struct Schema<'a> {
 }
 
 impl Schema<'_> {
-    /// Writes the JSON by hand, because models should read names and parameters in their natural order.
+    /// Writes the JSON by hand, so that models read names and parameters in their natural order.
     fn function(&mut self, function: &'static Function) -> String {
         let name = Value::from(function.name);
         let doc = match function.doc(self.tools) {
@@ -92,7 +93,7 @@ impl Schema<'_> {
         }
     }
 
-    /// Describes a place: its numbers with the first one.
+    /// Describes a place; the first one also explains its numbers.
     fn place(&mut self) -> Value {
         let mut place = json!({"type": "array", "items": {"type": self.number()}});
         if !std::mem::replace(&mut self.has_place, true) {

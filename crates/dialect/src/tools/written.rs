@@ -1,4 +1,4 @@
-//! A call as it was written, before anything about it is checked.
+//! A call as written, before anything about it is checked.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ pub(super) struct CallText {
     pub(super) span: Range<usize>,
 }
 
-/// Reads the calls that the server reports: an array in which anything may be missing or odd.
+/// Reads the calls that the server reports: an array in which anything can be missing or odd.
 pub(super) fn reported(raw: &str) -> Vec<CallText> {
     if matches!(raw.trim(), "" | "null") {
         return Vec::new();
@@ -52,7 +52,7 @@ impl CallText {
         }
     }
 
-    /// Reads a value as a call. The name and the arguments are in `function`, or beside it.
+    /// Reads a value as a call. The name and the arguments are in `function` or next to it.
     pub(super) fn of(value: &json::ReadValue) -> CallText {
         let span = value.span.clone();
         let Some(outer) = Members::of(&value.text) else {
@@ -72,13 +72,13 @@ impl CallText {
         }
     }
 
-    /// Returns the name and the arguments, as people write a call; `None` without a name.
+    /// Returns the name and the arguments, the way people write a call; `None` without a name.
     pub(super) fn in_short(&self) -> Option<String> {
         let arguments = self.arguments.as_ref().filter(|_| !self.name.is_empty())?;
         Some(format!("{}({arguments})", self.name))
     }
 
-    /// Returns how many bytes of the call are kept.
+    /// Returns how many bytes the call keeps.
     pub(super) fn length(&self) -> usize {
         self.name.len() + self.arguments.as_ref().map_or(0, String::len)
     }

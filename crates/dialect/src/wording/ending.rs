@@ -5,7 +5,7 @@ use super::{Call, Writer};
 use crate::meaning::Means;
 
 impl Writer<'_> {
-    /// Writes the end of the work; `None` if the family has no word for such an end.
+    /// Writes the end of the work; `None` if the family has no word for it.
     pub(crate) fn finish(&self, answer: &str, success: bool) -> Option<String> {
         let (said, call) = self.end(answer, success)?;
         let line = self.wrapped(vec![call])?;
@@ -13,7 +13,7 @@ impl Writer<'_> {
         Some(format!("{said}{between}{line}"))
     }
 
-    /// Returns the end of the work as the one JSON value that a reply is; `None` where a reply is more than that.
+    /// Returns the end of the work as the single JSON value that makes up a reply; `None` if a reply is more than that.
     pub(crate) fn whole_finish(&self, answer: &str, success: bool) -> Option<Said> {
         let (said, call) = self.end(answer, success)?;
         if said.is_empty() { self.whole(vec![call]) } else { None }

@@ -73,7 +73,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Returns calls as the one JSON value that a reply is; `None` where a reply is more than that.
+    /// Returns calls as the single JSON value that makes up a reply; `None` if a reply is more than that.
     pub(super) fn whole(&self, calls: Vec<Call>) -> Option<Said> {
         matches!(self.wording.envelope, Envelope::Noted).then(|| self.noted(calls))
     }
@@ -144,7 +144,7 @@ fn elements(function: &str, args: &[(String, Said)], at: &str) -> Option<String>
     Some(format!("<function={function}>{at}{}</function>", parameters.concat()))
 }
 
-/// Writes `{'action': 'CLICK', 'value': None, 'position': [x, y]}`; `None` if that does not say it all.
+/// Writes `{'action': 'CLICK', 'value': None, 'position': [x, y]}`; `None` if that leaves something out.
 fn dictionary(verb: &str, mut args: CallArgs) -> Option<String> {
     let mut member = |name: &str| {
         let found = args.iter().position(|(key, _)| key == name)?;

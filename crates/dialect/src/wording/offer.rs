@@ -1,4 +1,4 @@
-//! The verbs that a prompt offers: a line each, in the dialect's own writing, with what it does.
+//! The verbs that a prompt offers: one per line, as the dialect writes them, with what each does.
 
 use franz_action::tool::TOOLS;
 use franz_action::{Action, Point, Tool, ToolSet, Verb};
@@ -22,7 +22,7 @@ impl Writer<'_> {
         lines
     }
 
-    /// Returns the verbs by which all actions are written.
+    /// Returns the verbs that are used to write all actions.
     pub(crate) fn verbs(&self) -> Vec<String> {
         let mut verbs: Vec<String> = Vec::new();
         for action in self.samples(&ToolSet::all()) {
@@ -35,7 +35,7 @@ impl Writer<'_> {
         verbs
     }
 
-    /// Writes an action without an envelope that is long and the same for every call; the example shows that.
+    /// Writes an action without its envelope if that is long and the same for every call; the example shows it.
     fn inside(&self, action: &Action) -> Option<String> {
         let line = self.line(action)?;
         let long = [
@@ -48,7 +48,7 @@ impl Writer<'_> {
         Some(inside.unwrap_or(&line).to_owned())
     }
 
-    /// Returns an action of each tool that is switched on and that the family has a word for.
+    /// Returns one action for each tool that is switched on and that the family has a word for.
     pub(super) fn samples(&self, tools: &ToolSet) -> Vec<Action> {
         let on = TOOLS.iter().filter(|tool| tools.contains(tool));
         on.filter_map(|tool| self.sample(tool)).collect()
@@ -82,7 +82,7 @@ impl Writer<'_> {
                 presses.find(|press| self.call(press).is_some())?
             }
             Verb::Wait => Action::Wait(self.usual_wait()?),
-            // Both only look, and one word is enough.
+            // Both only look, so one word is enough.
             Verb::Screenshot | Verb::Observe => Action::Screenshot,
             Verb::MouseDown
             | Verb::MouseUp
@@ -112,7 +112,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Says what an action does, in words for a small model.
+    /// Describes what an action does, in words for a small model.
     pub(super) fn does(&self, action: &Action) -> String {
         let word = match action {
             Action::Click(click) => match click.verb() {

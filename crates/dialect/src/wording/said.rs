@@ -1,13 +1,13 @@
-//! Values before they are written, in JSON, as Python does, or as plain text.
+//! Values before they are written, as JSON, Python or plain text.
 
 use serde_json::Value;
 
 use super::CallArgs;
 
-/// A value of an argument.
+/// The value of an argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Said {
-    /// Written as it is: a number, or a name in place of one.
+    /// Written as is: a number, or a name in place of one.
     Bare(String),
     /// A text.
     Text(String),
@@ -26,7 +26,7 @@ impl Said {
         Said::Text(text.to_owned())
     }
 
-    /// Writes it in JSON.
+    /// Writes the value as JSON.
     pub(crate) fn json(&self) -> String {
         match self {
             Said::Bare(word) => word.clone(),
@@ -36,7 +36,7 @@ impl Said {
         }
     }
 
-    /// Writes it as Python does, texts in single quotes.
+    /// Writes the value as Python, with texts in single quotes.
     pub(crate) fn literal(&self) -> String {
         match self {
             Said::Bare(word) => match word.as_str() {
@@ -53,7 +53,7 @@ impl Said {
         }
     }
 
-    /// Writes it plainly, as elements hold it.
+    /// Writes the value as plain text, as elements hold it.
     pub(crate) fn plain(&self) -> String {
         match self {
             Said::Text(text) => text.clone(),

@@ -1,4 +1,4 @@
-//! The functions that a dialect publishes, for a request's `tools`, cut down to the verbs that are switched on.
+//! The functions that a dialect publishes, for a request's `tools`, limited to the verbs that are switched on.
 
 use franz_action::{Action, ToolSet};
 use serde_json::Value;
@@ -12,7 +12,7 @@ use crate::meaning::Means;
 /// The functions that a dialect publishes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Functions {
-    /// None: its calls are only ever text.
+    /// None: its calls are always text.
     None,
     /// One, with the verb as an argument.
     One,
@@ -161,7 +161,7 @@ impl Writer<'_> {
     }
 }
 
-/// Says how large the screen is, in the numbers that a model should write.
+/// States how large the screen is, in the numbers that a model should write.
 fn resolution(geometry: &Geometry) -> String {
     let size = match geometry.space {
         Space::Pixels => geometry.picture.map(|(width, height)| [width, height]),
@@ -172,7 +172,7 @@ fn resolution(geometry: &Geometry) -> String {
     })
 }
 
-/// Writes a function by hand, because models should read names in their natural order.
+/// Writes a function by hand, so that models read names in their natural order.
 fn function(name: &str, does: &str, properties: &[(String, String)], needed: &[&str]) -> String {
     let properties: Vec<String> = properties
         .iter()

@@ -61,7 +61,7 @@ impl Writer<'_> {
         Said::Bare(number.to_string())
     }
 
-    /// Writes a number of notches where a hundred and more are always pixels.
+    /// Writes a number of notches where a hundred or more always means pixels.
     fn mixed(&self, notches: i32) -> Said {
         if notches.abs() >= 100 {
             return Said::Bare((notches * 100).to_string());
@@ -69,7 +69,7 @@ impl Writer<'_> {
         self.amount(notches)
     }
 
-    /// Writes a swipe, which knows only its usual length.
+    /// Writes a swipe, which has only its usual length.
     fn swiped(&self, dy: i32, dx: i32) -> Option<CallArgs> {
         let sign = if self.manner.swipe == Swipe::Finger { -1 } else { 1 };
         let (word, notches) = directed(dy * sign, dx * sign)?;

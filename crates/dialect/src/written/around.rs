@@ -20,7 +20,7 @@ const PAIRS: [(char, char); 12] = [
 /// How many marks may surround one call.
 const MOST_MARKS: usize = 4;
 
-/// The marks that a text begins with: how long they are, and what closes them, the innermost first.
+/// Returns the length of the marks that a text begins with, and what closes them, the innermost first.
 pub(super) fn opened(text: &str) -> (usize, Vec<char>) {
     let mut closers = Vec::new();
     let mut rest = text;
@@ -35,7 +35,7 @@ pub(super) fn opened(text: &str) -> (usize, Vec<char>) {
     (text.len() - rest.len(), closers)
 }
 
-/// Returns how long the closing marks are that this text begins with; `None` if one is missing.
+/// Returns the length of the closing marks that this text begins with; `None` if one is missing.
 pub(super) fn closed(text: &str, closers: &[char]) -> Option<usize> {
     let mut rest = text;
     for close in closers {
@@ -44,7 +44,7 @@ pub(super) fn closed(text: &str, closers: &[char]) -> Option<usize> {
     Some(text.len() - rest.len())
 }
 
-/// Returns where the first call of a sentence begins, unless its words could deny it.
+/// Returns where the first call of a sentence begins, unless the words could deny it.
 pub(super) fn in_words(text: &str) -> Option<usize> {
     let mut from = 0;
     while let Some(found) = text.get(from..)?.find(['(', '\u{ff08}']) {
@@ -80,7 +80,7 @@ pub(super) fn is_plain(words: &str) -> bool {
         && words.len() <= LONGEST_WORDS
         && all.all(|word| {
             let word = word.to_ascii_lowercase();
-            // What was done before is not a request.
+            // The past tense is not a request.
             let past = word.len() > 3 && word.ends_with("ed");
             !past && !word.ends_with("n't") && !HEDGES.contains(&word.as_str())
         })

@@ -26,7 +26,7 @@ pub(super) fn beginning(line: &str) -> usize {
     }
 }
 
-/// Returns the label of a line and where the text after its colon begins, marks aside.
+/// Returns the label of a line and where the text after its colon begins, ignoring marks.
 pub(crate) fn labelled(line: &str) -> Option<(&str, usize)> {
     let marks = marks(line);
     let said = line.get(marks..)?;
@@ -56,7 +56,7 @@ pub(super) fn is_emphasis(c: char) -> bool {
     matches!(c, '*' | '`')
 }
 
-/// Returns how many bytes of marks a line begins with. Only one dash counts as a mark, so `->` and `--` still open
+/// Returns how many bytes of marks a line begins with. Only one dash counts as a mark, so that `->` and `--` still open
 /// comments.
 pub(crate) fn marks(line: &str) -> usize {
     let mut rest = line;

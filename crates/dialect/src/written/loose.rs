@@ -1,5 +1,5 @@
 //! The arguments of a call that is not Python: lists, names with colons, numbers without commas, texts without quotes.
-//! Only what has one meaning is read.
+//! Only unambiguous arguments are read.
 
 use serde_json::{Map, Value};
 
@@ -38,7 +38,7 @@ pub(super) fn arguments(text: &str, bracket: usize, means: Means) -> Option<Loos
     Some(Loose { args, end })
 }
 
-/// Checks that a text without quotes has only one spelling: a whole number.
+/// Checks that a text without quotes has only one spelling, as a whole number does.
 fn spelled(arguments: &str, means: Means) -> bool {
     let quoted = arguments.contains([
         '"', '\'', '\u{201c}', '\u{201d}', '\u{2018}', '\u{2019}', '\u{ff02}', '\u{ff07}',
@@ -100,7 +100,7 @@ fn numbers(inside: &str) -> Option<Arguments> {
 
 const COORDINATES: [&str; 10] = ["x", "y", "x1", "y1", "x2", "y2", "start_x", "start_y", "end_x", "end_y"];
 
-/// Reads a text without quotes, unless it could be anything else: a place for a text, a name, an expression.
+/// Reads a text without quotes, unless it could be anything else: a placeholder, a name, an expression.
 fn words(inside: &str) -> Option<Arguments> {
     let said = inside.strip_prefix("text=").unwrap_or(inside).trim();
     let named = said.split_once('=').is_some_and(|(name, _)| is_name(name.trim()));

@@ -11,7 +11,7 @@ pub(super) struct Name {
 }
 
 impl Name {
-    /// Reads the name at the beginning of a text. Blanks may follow the name of a tool; any other name followed by
+    /// Reads the name at the beginning of a text. Blanks can follow the name of a tool; any other name followed by
     /// blanks is a word of a sentence.
     pub(super) fn of(text: &str) -> Option<Name> {
         if !text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {

@@ -1,10 +1,10 @@
 //! Where a call ends, and where the texts in it end.
 
-/// Curly double quotation marks, which may open or close a text.
+/// Curly double quotation marks, which can open or close a text.
 pub(super) const DOUBLE_CURLY: [char; 3] = ['\u{201c}', '\u{201d}', '\u{201e}'];
 pub(super) const SINGLE_CURLY: [char; 3] = ['\u{2018}', '\u{2019}', '\u{201a}'];
 
-/// Returns where a call ends, given its opening bracket: after the matching closing bracket outside of texts.
+/// Returns where a call ends, given its opening bracket: after the matching closing bracket outside texts.
 pub(super) fn closed(text: &str, bracket: usize) -> Option<usize> {
     let mut at = bracket;
     let mut depth = 0_usize;

@@ -10,9 +10,9 @@ use crate::geometry::Geometry;
 use crate::plan::shortened;
 use crate::usual::{self, NotUsual, UsualCall};
 
-/// How many characters of an unknown name are shown.
+/// How many characters of an unknown name to show.
 const LONGEST_NAME: usize = 60;
-/// The most lines of one call, and its longest text.
+/// The most lines of one call, and the most bytes of its text.
 const MOST_LINES: usize = 20;
 const LONGEST_ACROSS: usize = 4 << 10;
 
@@ -24,27 +24,27 @@ pub(super) struct Reading {
     pub(super) read: Result<Action, CallError>,
     /// Whether its syntax was mended to read it.
     pub(super) mended: bool,
-    /// Whether it was read as other programs would.
+    /// Whether it was read the way other programs would.
     pub(super) usual: bool,
 }
 
-/// What calls are read with.
+/// What is needed to read calls.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CallReader<'a> {
     /// The tools that are switched on.
     pub(crate) tools: &'a ToolSet,
     pub(crate) geometry: &'a Geometry,
     pub(crate) budget: &'a ParseBudget,
-    /// Whether the text is announced as an action, so that its first line may have words around a call, and a call may
-    /// go on below its line.
+    /// Whether the text is announced as an action, so that its first line can have words around a call, and a call can
+    /// continue below its line.
     pub(crate) announced: bool,
 }
 
 impl CallReader<'_> {
     /// Reads the call at the beginning of a text.
     pub(super) fn call(&self, rest: &str, name: &Name) -> Reading {
-        // The search for the end of a call stops at the longest length allowed, so that no call costs the length of its
-        // line.
+        // The search for the end of a call stops at the longest length allowed, so that no call costs as much as its
+        // whole line.
         let text = window(rest);
         let length = quote::closed(text, name.bracket);
         let word = text.get(..name.bracket).unwrap_or_default().trim_end();
@@ -99,7 +99,7 @@ impl CallReader<'_> {
         )
     }
 
-    /// Reads a call that goes on below its line; `None` if a line below looks like a call of its own.
+    /// Reads a call that continues below its line; `None` if a line below looks like a call of its own.
     pub(super) fn across(&self, below: &str, name: &Name) -> Option<Reading> {
         if name.tool.is_none() || !self.announced {
             return None;
@@ -114,7 +114,7 @@ impl CallReader<'_> {
         plain.then_some(reading)
     }
 
-    /// Reads a call as other programs would; `None` if its end is unclear, or no program calls it that.
+    /// Reads a call the way other programs would; `None` if its end is unclear, or no program uses that name.
     fn usual(
         &self,
         text: &str,
@@ -146,7 +146,7 @@ impl CallReader<'_> {
         Some((end, asked))
     }
 
-    /// Reads a call as it is or, only if it is not Python, mended; also returns whether it was mended.
+    /// Reads a call as is or, only if it is not Python, mended; also returns whether it was mended.
     fn repaired(&self, text: &str) -> (Result<Action, CallError>, bool) {
         match self.parsed(text) {
             Err(CallError::Syntax(flaw)) => match repair::marks(text) {

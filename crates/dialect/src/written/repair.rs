@@ -4,7 +4,7 @@
 
 use super::quote::Quote;
 
-/// Rewrites full-width punctuation and digits outside of texts, and curly quotes around texts, as Python writes them.
+/// Rewrites full-width punctuation and digits outside texts, and curly quotes around texts, as Python writes them.
 /// Returns `None` if there are none, or if a text has no end.
 pub(super) fn marks(text: &str) -> Option<String> {
     let mut mended = String::with_capacity(text.len());
@@ -28,7 +28,7 @@ pub(super) fn marks(text: &str) -> Option<String> {
     (mended != text).then_some(mended)
 }
 
-/// Appends a text, replacing quotation marks that Python does not know by ones that it does.
+/// Appends a text, replacing quotation marks that Python does not know with ones that it does.
 fn push_requoted(mended: &mut String, quoted: &str) {
     let mut inside = quoted.chars();
     let _marks = (inside.next(), inside.next_back());
@@ -55,7 +55,7 @@ fn narrow(c: char) -> char {
         '\u{3000}' | '\u{a0}' => ' ',
         '\u{3001}' => ',',
         '\u{2212}' => '-',
-        // The full-width forms of ASCII are at a fixed distance. Letters are not syntax and stay.
+        // The full-width forms of ASCII are at a fixed distance from it. Letters are not syntax and stay unchanged.
         '\u{ff01}'..='\u{ff5e}' => {
             let ascii = u8::try_from(u32::from(c) - 0xfee0).map_or(c, char::from);
             if ascii.is_ascii_alphabetic() { c } else { ascii }
@@ -92,7 +92,8 @@ fn split_keyword(arguments: &str) -> (&str, &str) {
     }
 }
 
-/// Returns where the first `")` without a backslash before it is, unless `("` comes earlier and so begins another call.
+/// Returns the position of the first `")` without a backslash before it, unless `("` comes earlier and so begins
+/// another call.
 fn end(inside: &str) -> Option<usize> {
     let mut before = ' ';
     let mut quote = None;

@@ -20,7 +20,7 @@ fn reader(budget: &ParseBudget) -> CallReader<'_> {
     }
 }
 
-/// Returns what was found, one line per call: an action and where it stands, or the words and what is wrong with them.
+/// Returns what was found, one line per call: an action and its position, or the words and what is wrong with them.
 fn found(text: &str) -> Vec<String> {
     let masked = thought::masked(text);
     let calls = Calls::find(text, &masked, 0..text.len(), false, &reader(&ParseBudget::default())).calls;
@@ -278,7 +278,7 @@ proptest! {
         for protocol in protocols {
             let (plan, said) = (protocol.read(&ReplyText::of(&text)), protocol.read(&ReplyText::of(&masked)));
             let broken = Outcome::Malformed(CallError::Thought.to_string());
-            // Only a call with a thought inside changes: without the thought it is a call.
+            // Only text with a thought inside changes: without the thought it is a call.
             if !plan.all_done().contains(&broken) {
                 prop_assert_eq!(&plan.steps, &said.steps);
             }

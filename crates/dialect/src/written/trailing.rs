@@ -11,7 +11,7 @@ pub(super) enum Trailing {
     Nothing,
     /// A remark.
     Comment,
-    /// Another call, which begins at `at`. `listed` if `;` or `,` separates it, rather than blanks alone.
+    /// Another call, which begins at `at`. `listed` if `;` or `,` separates it, not just blanks.
     Call { at: usize, listed: bool },
     /// Something else, so the meaning is unclear.
     Text,

@@ -34,8 +34,8 @@ impl Fence {
     }
 }
 
-/// The fences of a text that is read line by line. Nested fences can be read in two ways: by what opened first, as
-/// Markdown does, or each kind of mark on its own. Text counts as fenced if it is fenced in either reading.
+/// The fences of a text that is read line by line. Nested fences can be read in two ways: by what opened first, as in
+/// Markdown, or treating each kind of mark on its own. Text counts as fenced if it is fenced in either reading.
 pub(super) struct Fences([Reading; 1 + MARKS.len()]);
 
 impl Default for Fences {
@@ -55,7 +55,7 @@ impl Fences {
         fenced
     }
 
-    /// Ends the text: a fence that was never closed lasts to here.
+    /// Ends the text: a fence that was never closed ends here.
     pub(super) fn end(self, end: usize, places: &mut Places) {
         for (from, _) in self.0.into_iter().filter_map(|reading| reading.open) {
             places.quote(from..end);
@@ -108,7 +108,7 @@ pub(super) enum Whole {
     Open,
     /// One fence, which has this inside.
     Fenced(Range<usize>),
-    /// It begins and ends with the marks of a fence and has more of them inside, so which belong together is unclear.
+    /// The text begins and ends with fence marks and has more of them inside, so it is unclear which belong together.
     Unclear,
 }
 

@@ -12,7 +12,7 @@ const KINDS: [&[char]; 6] = [
     &['\u{ff02}'],
 ];
 
-/// What is open in a text that is read line by line.
+/// The open quotes of a text that is read line by line.
 #[derive(Default)]
 pub(super) struct QuoteMarks {
     quotes: [Option<Open>; KINDS.len()],
@@ -26,12 +26,12 @@ struct Open {
     at: usize,
     /// Whether that line opens a quote.
     opens: bool,
-    /// Whether the mark ends the line, so that whatever it quotes is below.
+    /// Whether the mark ends the line, so that the quoted text is below.
     lasts: bool,
 }
 
 impl QuoteMarks {
-    /// Reads the next line. In a fence, which may hold code full of marks, only closed marks count.
+    /// Reads the next line. In a fence, which can hold code full of marks, only closed marks count.
     pub(super) fn line(&mut self, start: usize, line: &str, fenced: bool, places: &mut Places) {
         let end = start + line.len();
         for (open, kind) in self.quotes.iter_mut().zip(KINDS) {

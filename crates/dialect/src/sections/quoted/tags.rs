@@ -1,15 +1,15 @@
-//! Tags: `<note>` up to `</note>`, `[note]` up to `[/note]`, comments of XML.
+//! Tags: `<note>` up to `</note>`, `[note]` up to `[/note]`, XML comments.
 
 use std::collections::HashMap;
 
 use super::Places;
 use crate::written::line;
 
-/// The longest tag name that is read, in characters.
+/// The longest tag name to read, in characters.
 const LONGEST_NAME: usize = 64;
-/// How many open names are distinguished; everything after a further one is quoted.
+/// How many open names are distinguished; everything after one more counts as quoted.
 const MOST_NAMES: usize = 1000;
-/// How many characters are searched for the end of a tag.
+/// How many characters to search for the end of a tag.
 const LONGEST_TAG: usize = 256;
 /// Opening and closing marks without a name.
 const COMMENTS: [(&str, &str); 2] = [("<!--", "-->"), ("<![CDATA[", "]]>")];
@@ -19,7 +19,7 @@ struct Open {
     /// Where the outermost tag of this name was opened, or the last one was closed.
     at: usize,
     depth: usize,
-    /// Where a tag that begins its line was opened; unless it is closed, it lasts to the end of the text.
+    /// Where a tag that begins its line was opened; unless closed, it lasts to the end of the text.
     lasting: Option<usize>,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Tags {
 }
 
 impl Tags {
-    /// Reads the next line. In a fence, which may hold code full of tags, only closed tags count.
+    /// Reads the next line. In a fence, which can hold code full of tags, only closed tags count.
     pub(super) fn line(&mut self, start: usize, line: &str, fenced: bool, places: &mut Places) {
         let first = line::marks(line);
         for (at, _) in line.match_indices(['<', '[', '-', ']']) {
@@ -102,7 +102,7 @@ struct Tag {
 }
 
 impl Tag {
-    /// Reads the tag at the beginning of a text. Its end may be on another line.
+    /// Reads the tag at the beginning of a text. It can end on another line.
     fn of(text: &str) -> Option<Tag> {
         let bracket = text.chars().next().filter(|c| matches!(c, '<' | '['))?;
         let inside = text.get(1..)?;

@@ -1,4 +1,4 @@
-//! Reads the value that a call gives a property.
+//! Reads the value that a call gives to a property.
 
 use franz_action::keys::KeyError;
 use franz_action::{Keys, Norm, Point, Verb};
@@ -12,7 +12,7 @@ use crate::tools::call_error::ToolCallError;
 use crate::tools::function::{CLICKS, DIRECTIONS, Property, PropertyKind, Purpose, clicks};
 
 impl<'a> Binding<'a> {
-    /// Takes what the call gives a property, if anything.
+    /// Takes the value that the call gives to a property, if any.
     pub(super) fn take(&mut self, param: &Property) -> Result<(), ToolCallError> {
         let value = self.members.get(param.name).copied();
         match param.kind {

@@ -1,4 +1,4 @@
-//! Calls as JSON without any marks, which make up the whole rest of the text.
+//! Calls as JSON without any marks, which make up the entire rest of the text.
 
 use memchr::memchr3_iter;
 
@@ -36,7 +36,7 @@ pub(super) fn parts(text: &str, closers: Closers) -> Vec<FoundCalls> {
 }
 
 /// Finds a call after prose that is unreadable or followed by more prose: from the first line that opens an object to
-/// the end. Prose may also have brackets and quote the name of a function. It counts as a call only as the value of
+/// the end. Prose can also have brackets and quote the name of a function, so the name counts only as the value of
 /// `name` or `function` after such a line.
 fn broken(text: &str, from: usize) -> Option<FoundCalls> {
     let mut at = from;
@@ -52,7 +52,8 @@ fn broken(text: &str, from: usize) -> Option<FoundCalls> {
     })
 }
 
-/// How many characters of brackets and blanks may precede an object. Every line is examined, so there must be a limit.
+/// How many characters of brackets and blanks can precede an object. There must be a limit, because every line is
+/// examined.
 const LONGEST_BEGINNING: usize = 200;
 
 /// Checks whether a text begins with an object or a list of objects.

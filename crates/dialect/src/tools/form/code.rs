@@ -7,7 +7,7 @@ use crate::dialects::Speakers;
 use crate::notation::{Arguments, RawCall, Wrap, line};
 use crate::tools::function::Function;
 
-/// Finds the calls, each as a part of its own.
+/// Finds the calls, each as a separate part.
 pub(super) fn parts(text: &str) -> Vec<FoundCalls> {
     let calls = line::calls(text, |name| Function::named(name).map(|_| Speakers::default()));
     let calls = calls.into_iter().map(|written| written.call);
@@ -24,7 +24,7 @@ fn unwrapped(mut call: RawCall) -> RawCall {
     call
 }
 
-/// Checks whether a call is whole and FRANZ's own to the letter.
+/// Checks whether a call is complete and exactly one of FRANZ's own.
 fn is_own(call: &RawCall) -> bool {
     let function = Function::named(&call.name);
     let takes = |name: &str| function.is_some_and(|function| function.param(name).is_some());

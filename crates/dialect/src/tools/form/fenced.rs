@@ -30,7 +30,7 @@ fn fence(text: &str, start: usize, closers: Closers) -> (Option<FoundCalls>, usi
     let label = behind.get(..behind.len() - inside.len()).unwrap_or_default();
     let label = label.to_ascii_lowercase();
     let inside = behind_blanks(text, text.len() - inside.len());
-    // Code may also begin with a list.
+    // Code can also begin with a list.
     let is_code = label == "tool_code" && !rest(text, inside).starts_with('{');
     if is_code
         || !LABELS.contains(&label.as_str())

@@ -1,7 +1,7 @@
 //! Calls between the tokens of other templates, which servers without the right parser leave in the text:
 //! `[TOOL_CALLS]wait[ARGS]{"seconds": 1}`.
 //!
-//! Only whole calls of FRANZ's own functions are read: other calls between such tokens may count places differently.
+//! Only complete calls of FRANZ's own functions are read: other calls between such tokens might use other coordinates.
 
 use serde_json::Value;
 
@@ -23,7 +23,7 @@ const OPENINGS: [&str; 8] = [
     "to=functions.",
 ];
 
-/// Finds the calls, each a part of its own; none if there is any other between the same tokens.
+/// Finds the calls, each as a separate part; none if there is any other call between the same tokens.
 pub(super) fn parts(text: &str, closers: Closers) -> Vec<FoundCalls> {
     if !OPENINGS.iter().any(|opening| find(text, 0, opening).is_some()) {
         return Vec::new();
@@ -45,7 +45,7 @@ pub(super) fn parts(text: &str, closers: Closers) -> Vec<FoundCalls> {
     calls.into_iter().map(part).collect()
 }
 
-/// Returns the call with its arguments as JSON. Between tags, values have no types.
+/// Returns the call with its arguments as JSON. Values between tags have no types.
 fn call_text(call: RawCall) -> CallText {
     let function = Function::named(&call.name);
     let member = |(key, value): &(String, Value)| match value {

@@ -67,7 +67,7 @@ fn behind_tag(text: &str, at: usize) -> usize {
     }
 }
 
-/// Reads one function; the error is how far it could be read.
+/// Reads one function; the error says how far it could be read.
 fn call(text: &str, open: usize) -> Result<CallText, usize> {
     let (name, mut at) = name(text, open + OPEN.len())?;
     let function = Function::named(name);
@@ -79,7 +79,7 @@ fn call(text: &str, open: usize) -> Result<CallText, usize> {
             at += CLOSE.len();
             break;
         }
-        // The tag, too, ends the parameters.
+        // The tag also ends the parameters.
         if here.starts_with(tagged::CLOSE) {
             break;
         }

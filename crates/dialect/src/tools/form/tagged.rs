@@ -1,6 +1,6 @@
 //! `<tool_call>{"name": ..., "arguments": {...}}</tool_call>`, as Hermes and Qwen write calls.
 //!
-//! One tag may hold several calls, and a fence around them. The closing tag may be missing if the call is complete, or
+//! One tag can hold several calls, and a fence around them. The closing tag can be missing if the call is complete, or
 //! be written as an opening one.
 
 use super::{FoundCalls, is_enough, rest};
