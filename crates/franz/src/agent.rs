@@ -73,11 +73,11 @@ use silence::Silence;
 use successor::Succession;
 use view::{Eye, View};
 
-/// The agent loop, with everything it works on.
+/// The agent loop, with everything it needs.
 pub(crate) struct Agent {
     pub(crate) live: Live,
     pub(crate) screen: Masked,
-    /// What accompanies the screen. Dropped after `screen`, whose drop releases what it holds.
+    /// What accompanies the screen. Dropped after `screen`, since dropping that releases the keys and buttons it holds.
     pub(crate) company: Company,
     /// Time for the person to let go of the mouse before the first turn.
     pub(crate) countdown: Duration,
@@ -106,7 +106,7 @@ pub(crate) struct Agent {
 pub(crate) struct Trail {
     /// The last reply as read on arrival; `None` if it must be read again.
     plan: Option<Plan>,
-    /// The model's report that its work is over, which ends the run.
+    /// The model's report that its work is done, which ends the run.
     finish: Option<Finish>,
     silence: Silence,
     /// Why the run gives up on the model.
@@ -117,18 +117,18 @@ pub(crate) struct Trail {
     judged: u64,
     /// Whether a learned setting still waits for an answer that confirms it.
     is_learning: bool,
-    /// Whether the person was told that the server reads requests only in part.
+    /// Whether the person has been told that the server reads requests only in part.
     is_cut_told: bool,
     succession: Succession,
-    /// What is known of the current server's replies.
+    /// What is known about the current server's replies.
     heard: Heard,
     /// How many replies each remark to the person applies to.
     remarks: Remarks,
     eye: Eye,
     desk: desk::Desk,
-    /// The windows around the picture that the last reply answered.
+    /// The windows at the time of the picture that the last reply answered.
     windows: windows::Seen,
-    /// Which windows the model knows to report no elements.
+    /// Which windows are known to the model not to report elements.
     silent: elements::Silent,
     /// How the screen has changed since the picture that the last reply answered.
     change: Change,
@@ -137,11 +137,11 @@ pub(crate) struct Trail {
     permission: Allowance,
     /// What moves on the screen.
     motion: Motion,
-    /// Who wrote the reply that is carried out, if not the model.
+    /// Who wrote the reply being carried out, if not the model.
     by: Option<String>,
     /// What a person did while they had the screen, until the model is told.
     handed: Option<String>,
-    /// What a page was shown of the screen last.
+    /// The part of the screen last shown to a page.
     live: LiveView,
     /// Whether a person took the mouse since the last reply, so that its actions no longer fit.
     outdated: bool,
@@ -149,13 +149,13 @@ pub(crate) struct Trail {
     let_go: Vec<String>,
 }
 
-/// How many turns before its death an agent takes up again.
+/// How many of a dead agent's last turns its successor takes up.
 const TAKEN_UP: usize = 100;
 
 impl Trail {
-    /// Returns what an agent takes up that continues the work of one that died, in a run that began after turn `first`.
+    /// Returns what an agent takes up when it continues the work of a dead one, in a run that began after turn `first`.
     pub(crate) fn taken_up(run: &franz_record::View, first: u64, patience: u32) -> Trail {
-        // What cannot be read is told by the memory, which reads the same.
+        // The memory reads the same turns and reports any that cannot be read.
         let newest = TurnLines::newest(run, TAKEN_UP).map(|(turns, _)| turns);
         let mut turns = newest.unwrap_or_default();
         turns.retain(|turn| turn.turn > first);
@@ -168,7 +168,7 @@ impl Trail {
 
 /// A turn in progress.
 struct Turn {
-    /// What will be recorded of it.
+    /// What will be recorded about it.
     line: TurnLine,
     /// The text above its feedback.
     heading: Option<String>,
@@ -180,7 +180,7 @@ struct Turn {
     bound: Option<Bound>,
     /// What the model is shown; `None` if nothing could be captured.
     view: Option<View>,
-    /// The windows around it.
+    /// The windows at that time.
     windows: windows::Seen,
     /// The tokens of all its attempts, including useless ones.
     used: Usage,
@@ -188,9 +188,9 @@ struct Turn {
     remedied: u32,
     /// How often its request was made shorter for the server's context.
     shortened: u32,
-    /// Whether a server was down meanwhile.
+    /// Whether a server went down meanwhile.
     was_away: bool,
-    /// The last error, and how many times in a row it came.
+    /// The last error, and how many times in a row it occurred.
     repeated: Option<(String, u32)>,
 }
 
@@ -202,7 +202,7 @@ impl Turn {
 }
 
 impl Agent {
-    /// Runs turns until something ends the run, and returns what did.
+    /// Runs turns until something ends the run, and returns the reason.
     pub(crate) fn run(mut self) -> Ending {
         let ending = match self.prepare() {
             Err(ending) => ending,
@@ -223,7 +223,7 @@ impl Agent {
         self.wait_for_screen()
     }
 
-    /// Tells the person how to get mouse and keyboard back, and gives them time to let go.
+    /// Tells the person how to get the mouse and keyboard back, and gives them time to let go.
     fn count_down(&mut self) -> Result<(), Ending> {
         if self.countdown.is_zero() {
             return Ok(());
@@ -311,7 +311,7 @@ impl Agent {
         self.screen.set_masks(self.live.masks());
     }
 
-    /// Fails once this invocation has done its turns or the run has used up its tokens.
+    /// Fails once this invocation has done all its turns or the run has used up its tokens.
     fn check_limits(&self) -> Result<(), Ending> {
         let settings = &self.live.settings;
         let most = settings.pace.max_turns;
@@ -347,7 +347,7 @@ impl Agent {
 
     fn close(mut self, ending: Ending) -> Ending {
         let saved = match self.screen.close() {
-            // Nothing of the record is lost with it, and the guardian releases what was held.
+            // The record loses nothing by it, and the guardian releases what was held.
             Err(error) if error.is_lost() => {
                 self.notice(&error.to_string());
                 Ok(())
@@ -365,7 +365,7 @@ impl Agent {
             .err()
             .filter(|_| ending.error().is_none())
             .unwrap_or(ending);
-        // If that fails, it looks like a kill.
+        // If that fails, the run looks as if it had been killed.
         let _ = self.recorder.end(&ending);
         self.tell(&Event::RunEnded {
             reason: ending.to_string(),
@@ -401,7 +401,7 @@ impl Agent {
     }
 }
 
-/// Reports an event to every output. One that fails is dropped, which is logged.
+/// Reports an event to every output. An output that fails is dropped and logged.
 fn announce(outputs: &mut Outputs, event: &Event) {
     for dropped in outputs.event(event) {
         tracing::warn!("{dropped}");

@@ -1,4 +1,4 @@
-//! Puts an agent together from settings, server, record and screen.
+//! Puts an agent together from its settings, server, record and screen.
 
 use anyhow::{Result, anyhow};
 use franz_home::{Home, View};
@@ -31,21 +31,21 @@ pub(crate) struct AgentBuilder {
     pub(crate) profile: String,
     /// Whether the agent keeps the log of exchanges. If there is a panel, the panel does.
     pub(crate) logs_exchanges: bool,
-    /// What was prepared for the screen before the run was made.
+    /// What was prepared for the screen before the run was created.
     pub(crate) prepared: Option<Prepared>,
     /// Whether there is a way to resume a paused run.
     pub(crate) resumable: bool,
     pub(crate) presence: Presence,
     /// The turn after which this invocation began, if that was in an earlier process.
     pub(crate) first: Option<u64>,
-    /// What the person allows the run while it goes on.
+    /// What the person allows the run while it is under way.
     pub(crate) granted: Granted,
     /// Proves to the panel that requests come from this run; `None` if there is no panel.
     pub(crate) key: Option<String>,
 }
 
 impl AgentBuilder {
-    /// Builds the agent and lets it work to its end. Returns the exit code.
+    /// Builds the agent and runs it to its end. Returns the exit code.
     pub(crate) fn run(self) -> Result<u8> {
         let ending = self.agent()?.run();
         if let Some(why) = ending.error() {
@@ -54,7 +54,7 @@ impl AgentBuilder {
         Ok(ending.exit_code())
     }
 
-    /// Builds the agent and tells its outputs how the run begins.
+    /// Builds the agent and reports the beginning of the run to its outputs.
     fn agent(mut self) -> Result<Agent> {
         let Opened {
             run,
@@ -163,7 +163,7 @@ fn exchange_log(run: &Home, bytes: u64, server: &ModelServers, notices: &mut Vec
     Ok(log)
 }
 
-/// Brings a state that lost turns up to the canvas. Otherwise the canvas would not draw the actions of a turn that it
+/// Brings a state that has lost turns up to the canvas. Otherwise the canvas would not draw the actions of a turn it
 /// already has.
 fn catch_up(state: &mut RunState, drawn: u64) -> Option<String> {
     let recorded = state.turn;

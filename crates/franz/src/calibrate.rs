@@ -1,9 +1,9 @@
 //! Calibration: asks a model a few questions to find out what its coordinates mean.
 //!
-//! In reading order: [`session`] asks one question after another ([`words`], [`picture`]) of whoever answers
-//! ([`asking`]) and leaves the judgement to `franz_dialect::calibration`; [`cost`] sums up what that took; [`report`],
-//! [`drawing`] and [`file`](mod@file) show it; [`stored`] keeps it for the runs to come. A [`bench`](mod@bench) holds it together, for the
-//! command and for what is done [before a run](before_run).
+//! In reading order: [`session`] asks a respondent ([`asking`]) one question after another ([`words`], [`picture`]) and
+//! leaves the judgement to `franz_dialect::calibration`; [`cost`] sums up what that took; [`report`], [`drawing`] and
+//! [`file`](mod@file) show the result; [`stored`] keeps it for later runs. A [`bench`](mod@bench) ties it all together,
+//! for the command and for calibrating [before a run](before_run).
 
 mod asking;
 mod before_run;

@@ -1,7 +1,7 @@
 //! Keeps other programs of the same user from looking into a process that knows a key.
 
 /// Makes the system keep this process's memory and environment private, and out of core files: a model on a desktop
-/// could have them shown there. Only Linux does this, and root may look all the same.
+/// could display them there. Only Linux does this, and root can look anyway.
 pub(crate) fn close() {
     #[cfg(target_os = "linux")]
     {

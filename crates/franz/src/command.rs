@@ -1,4 +1,4 @@
-//! The commands of the command line, a file each.
+//! The commands of the command line, one file each.
 
 mod agent;
 mod calibrate;
@@ -67,7 +67,7 @@ pub(crate) fn dispatch(cli: Cli) -> Result<u8> {
     }
 }
 
-/// Returns the display of this name; this desktop without one.
+/// Returns the display of this name, or this desktop if none is named.
 fn target(display: Option<String>) -> Result<Target> {
     match display {
         None => Ok(Target::Session),

@@ -28,7 +28,7 @@ use profile::ProfileError;
 use refused::RefusedSettings;
 use scenario::ScenarioError;
 
-/// Why no configuration could be made.
+/// Why a configuration could not be made.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ConfigError {
     #[error(transparent)]
@@ -52,7 +52,7 @@ pub(crate) enum ConfigError {
 }
 
 impl ConfigError {
-    /// Whether it is several errors, a line each.
+    /// Returns whether these are several errors, one line each.
     pub(crate) fn has_lines(&self) -> bool {
         matches!(
             self,

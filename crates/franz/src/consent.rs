@@ -1,4 +1,4 @@
-//! Asks the person whether a file of unknown origin may do what only they may.
+//! Asks the person whether a file of unknown origin may set what only they may set.
 
 use std::io::{self, BufRead, IsTerminal, Write};
 
@@ -8,17 +8,17 @@ use crate::config::settings_file::FileRead;
 use crate::terminal::{complain, one_line};
 use crate::trusted_files;
 
-/// Whom to ask.
+/// Whether to ask the person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Consent {
     /// The person, if there is a terminal.
     Asked,
-    /// Nobody: what is not trusted is refused.
+    /// Nobody: anything that is not trusted is refused.
     NotAsked,
 }
 
 impl Consent {
-    /// Returns whether the person allows a file what it asks for, and remembers it if they do.
+    /// Returns whether the person allows what a file asks for, and remembers it if they do.
     pub(crate) fn allows(self, file: &FileRead, refused: &[RefusedSetting]) -> bool {
         let can_ask = self == Consent::Asked && io::stdin().is_terminal() && io::stderr().is_terminal();
         let allowed = can_ask && ask(file, refused, &mut io::stdin().lock(), &mut io::stderr().lock()).unwrap_or(false);
@@ -48,7 +48,7 @@ pub(crate) fn ask(
     Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
 }
 
-/// Shows one value in full: nobody could agree to a part that is cut off.
+/// Shows one value in full: nobody could agree to something that is cut off.
 fn shown(refusal: &RefusedSetting) -> String {
     let line = match refusal.origin {
         Origin::File { line, .. } => line,

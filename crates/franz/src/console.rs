@@ -1,7 +1,8 @@
-//! What a person sees in the terminal: where everything is, then how the run goes.
+//! What a person sees in the terminal: first where everything is, then how the run is going.
 //!
-//! On a terminal, one block at the foot follows the run, and only what matters stays above it. Elsewhere each turn is a
-//! line. `words` puts events into words, `block` draws the block, and `spinner` shows that the model still thinks.
+//! On a terminal, one block at the foot follows the run, and only what matters stays above it. Elsewhere, each turn is
+//! one line. `words` puts events into words, `block` draws the block, and `spinner` shows that the model is still
+//! thinking.
 
 mod block;
 mod spinner;
@@ -31,20 +32,20 @@ pub(crate) struct Console<W> {
     has_answered: bool,
 }
 
-/// How a run is shown.
+/// How to show a run.
 enum Manner {
-    /// By a block that follows it.
+    /// With a block that follows it.
     Block(Block),
-    /// By a line a turn.
+    /// With one line per turn.
     Turns(Spinner),
-    /// By what each turn sent and got back.
+    /// With everything that each turn sent and got back.
     Replies(Spinner),
-    /// By the answer alone, beside what a person must know.
+    /// With only the answer, and what a person must know.
     Quiet,
 }
 
 impl Console<io::Stdout> {
-    /// Creates the console of this process. Without a wish, a terminal gets the block, and a pipe a line a turn.
+    /// Creates the console of this process. By default, a terminal gets the block, and a pipe gets one line per turn.
     pub(crate) fn new(wish: Option<Show>, is_quiet: bool) -> Self {
         let on_terminal = io::stderr().is_terminal();
         let manner = match wish {
@@ -81,7 +82,7 @@ impl<W: Write> Console<W> {
         }
     }
 
-    /// Returns the lines that stay.
+    /// Returns the lines that stay on screen.
     fn lines(&self, event: &Event) -> Vec<String> {
         let mut lines = match (&self.manner, event) {
             (Manner::Block(_), Event::TurnDone(line)) if line.status == Status::Ok => Vec::new(),
@@ -124,7 +125,7 @@ impl<W: Write> Console<W> {
             | Event::Paused { why: Some(_), .. }
             | Event::TakenOver { .. } => {
                 for line in words::told(event) {
-                    // Without stderr there is nobody to tell.
+                    // Without stderr, there is nobody to tell.
                     let _ = writeln!(io::stderr(), "{}", one_line(&line));
                 }
             }

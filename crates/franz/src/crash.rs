@@ -1,5 +1,5 @@
-//! Kills runs before and after every write, one after the other: the run goes on, no turn is lost, nothing is done
-//! twice.
+//! Kills runs before and after every write, one after the other: the run continues, no turn is lost, and nothing is
+//! done twice.
 
 mod proof;
 mod victim;
@@ -17,7 +17,7 @@ use victim::Victim;
 
 /// The variable that names the checkpoint at which the process kills itself.
 const KILL_AT: &str = "KILL_AT";
-/// The variable with the command line of a victim, its words separated by line breaks.
+/// The variable with the command line of a victim, with its words separated by line breaks.
 const VICTIM: &str = "VICTIM";
 /// How many turns each process does.
 const TURNS: u64 = 3;
@@ -32,7 +32,7 @@ pub(crate) fn checkpoint(_place: &str) {
     }
 }
 
-/// The entry point of the child processes of the tests below. Run by itself, it does the runs that are not killed.
+/// The entry point of the child processes of the tests below. On its own, it does the runs that are not killed.
 #[test]
 fn child() {
     if let Ok(words) = std::env::var(VICTIM) {
@@ -65,11 +65,11 @@ fn a_run_with_a_conversation() {
     killed_at_every_write(&Victim::Operator);
 }
 
-/// A reply that a new goal has withdrawn stays undone, wherever the process that was given the goal is killed.
+/// A reply that a new goal has withdrawn stays undone, no matter where the process that was given the goal is killed.
 #[test]
 fn a_new_goal_on_resuming() {
     let (mut told_before, mut skipped) = (0, 0);
-    // Before the first write, nothing of the command is known.
+    // Before the first write, nothing of the command is recorded.
     for at in 2..=20 {
         let directory = tempfile::tempdir().unwrap();
         let run = directory.path().join("run");
@@ -86,7 +86,7 @@ fn a_new_goal_on_resuming() {
         let journal = std::fs::read_to_string(run.join("canvas.jsonl")).unwrap();
         let pending = format!("drag({TURNS}, 1, {TURNS}, 900)");
         assert!(!journal.contains(&pending), "killed at checkpoint {at}: {journal}");
-        // A reply that reached nobody is not asked for again: the next one counts.
+        // A reply that reached nobody is not requested again: the next one counts.
         let next = |number: u64| journal.contains(&format!("drag({number}, 1, {number}, 900)"));
         assert!(
             next(TURNS + 1) || next(TURNS + 2),
@@ -96,7 +96,7 @@ fn a_new_goal_on_resuming() {
         let turn = lines.map(Result::unwrap).find(|line| line.turn == TURNS + 1).unwrap();
         let is_withdrawn = |acted: &franz_record::Acted| matches!(acted.outcome, franz_record::Outcome::Withdrawn(_));
         // If the process was killed while it read the reply, the reply is skipped and there is nothing left to
-        // withdraw. The screenshot is left out in any case.
+        // withdraw. The screenshot is left out either way.
         let is_skipped = turn.feedback.contains(SKIPPED);
         let withdrawn = turn.acted.iter().filter(|acted| is_withdrawn(acted)).count();
         let wanted = if is_skipped { 0 } else { 3 };
@@ -114,8 +114,8 @@ fn a_new_goal_on_resuming() {
     assert!(skipped > 0, "some kills came while the reply was read");
 }
 
-/// What the grounder found is recorded with the action, and marked in the picture if that was performed, wherever the
-/// process is killed.
+/// What the grounder found is recorded with the action, and marked in the picture if the action was performed, no
+/// matter where the process is killed.
 #[test]
 fn a_run_with_a_grounder() {
     let (mut done, mut begun) = (0, 0);
@@ -156,7 +156,7 @@ fn killed_at_every_write(victim: &Victim) {
             break;
         }
         let resume = arguments(victim, &server, &["--resume", run.to_str().unwrap()]);
-        // The process that resumes the run is killed as well, a little later each time.
+        // Kill the process that resumes the run as well, a little later each time.
         spawned(directory.path(), &resume, Some(at % 23 + 1));
         let resumed = spawned(directory.path(), &resume, None);
         assert!(resumed.success(), "after a kill at checkpoint {at}");
@@ -197,7 +197,7 @@ fn spawned(directory: &Path, arguments: &[String], kill_at: Option<u64>) -> Exit
         .current_dir(directory)
         .env("XDG_CONFIG_HOME", directory)
         .env("XDG_STATE_HOME", directory);
-    // The tester's own settings must not reach the run.
+    // The tester's own settings must not affect the run.
     for (name, _) in std::env::vars_os() {
         let prefixes = ["FRANZ_", "LMSTUDIO_", "AGENT_"];
         if name

@@ -23,7 +23,7 @@ use crate::terminal::write_json;
 use finding::{Finding, State};
 
 /// Examines everything that a run with these options needs. Returns the exit code with which such a run would fail, or
-/// else 0.
+/// 0.
 pub(crate) fn examine(arguments: &DoctorArgs) -> Result<u8> {
     let mut report = Report {
         json: arguments.json,
@@ -66,7 +66,7 @@ pub(crate) fn examine(arguments: &DoctorArgs) -> Result<u8> {
     Ok(report.code)
 }
 
-/// Where findings are reported, one at a time: some take a while.
+/// Where findings are reported, one at a time: some take a while to come in.
 struct Report {
     json: bool,
     /// The exit code of the first problem.
@@ -88,7 +88,7 @@ impl Report {
     }
 }
 
-/// Returns what a person is told of an error, with all its causes.
+/// Returns the words for a person about an error, with all its causes.
 fn words(error: &anyhow::Error) -> String {
     exit::describe(error, false)
 }

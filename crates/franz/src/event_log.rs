@@ -1,4 +1,4 @@
-//! What a run does, step by step, as lines of the log.
+//! Logs what a run does, step by step.
 
 use std::io;
 use std::time::Instant;
@@ -8,12 +8,12 @@ use franz_record::{Event, Output, Status};
 use crate::console;
 use crate::terminal::one_line;
 
-/// As [`tracing::info!`], in the name of the program.
+/// Like [`tracing::info!`], in the name of the program.
 macro_rules! info {
     ($($field:tt)*) => { tracing::info!(target: "franz", $($field)*) };
 }
 
-/// Logs events with the time that each took.
+/// Logs events, each with the time it took.
 pub(crate) struct EventLog {
     last: Instant,
     /// The turn and attempt whose reply has begun.
@@ -28,7 +28,7 @@ impl EventLog {
         }
     }
 
-    /// Returns the milliseconds since the event before.
+    /// Returns the milliseconds since the previous event.
     fn ms(&mut self) -> u64 {
         let now = Instant::now();
         let passed = now - std::mem::replace(&mut self.last, now);
@@ -39,7 +39,7 @@ impl EventLog {
 impl Output for EventLog {
     fn event(&mut self, event: &Event) -> io::Result<()> {
         match event {
-            // Too many, and each is seen elsewhere.
+            // There are too many of these, and each can be seen elsewhere.
             Event::Live(_) | Event::Shown(_) => return Ok(()),
             Event::Writing(piece) if self.writing == Some((piece.turn, piece.attempt)) => return Ok(()),
             _ => {}

@@ -74,7 +74,7 @@ pub(crate) fn describe(error: &anyhow::Error, verbose: bool) -> String {
         let causes: Vec<String> = error.chain().map(ToString::to_string).collect();
         return causes.join("\n  caused by: ");
     }
-    // Each refused value has its own way to be allowed, and each mistake its own place: a line each.
+    // Each refused value has its own way of being allowed, and each mistake its own place, so each gets a line.
     let cause = error.downcast_ref::<Unusable>().map(Unusable::cause);
     let settings: Option<&ConfigError> = cause.and_then(|cause| cause.downcast_ref());
     if let Some(mistakes) = settings.filter(|error| error.has_lines()) {
@@ -85,7 +85,7 @@ pub(crate) fn describe(error: &anyhow::Error, verbose: bool) -> String {
     }
     let mut parts: Vec<String> = Vec::new();
     for cause in error.chain().map(ToString::to_string) {
-        // A cause that its effect already quotes would appear twice.
+        // Skip a cause that its effect already quotes, which would appear twice.
         if parts.last().is_none_or(|effect| !effect.contains(&cause)) {
             parts.push(cause);
         }

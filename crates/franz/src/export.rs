@@ -1,7 +1,8 @@
-//! A recorded run made into files to give away. Nothing is changed in the run.
+//! Turns a recorded run into files to share. Nothing in the run changes.
 //!
-//! [`Recording`] is what all forms are made of: turns, requests and pictures without any key; it notes what is missing.
-//! Each form is a file of its own. [`Unfinished`] takes what is written, and is renamed when it is whole.
+//! All forms are made from a [`Recording`], which has turns, requests and pictures without any key, and notes what is
+//! missing. Each form has its own file. Output goes to an [`Unfinished`] file or directory, which is renamed when
+//! complete.
 
 mod changed_areas;
 mod frames;

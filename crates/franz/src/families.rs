@@ -1,4 +1,4 @@
-//! The families: those that FRANZ brings, and the person's own in the configuration folder.
+//! The families: those that come with FRANZ, and the person's own in the configuration folder.
 
 use std::path::{Path, PathBuf};
 
@@ -14,14 +14,14 @@ const FOLDER: &str = "families";
 /// A family and where it comes from.
 pub(crate) struct Known {
     pub(crate) family: Family,
-    /// The person's own file; `None` if FRANZ brings it.
+    /// The person's own file; `None` if it comes with FRANZ.
     pub(crate) file: Option<PathBuf>,
 }
 
 /// Returns all families by name. One of the person's own replaces the built-in one of the same name.
 ///
 /// # Errors
-/// If a file of the person's own has mistakes: all of them.
+/// All mistakes, if one of the person's own files has any.
 pub(crate) fn all() -> Result<Vec<Known>> {
     let mut known: Vec<Known> = Family::all()
         .into_iter()

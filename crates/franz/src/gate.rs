@@ -1,5 +1,5 @@
-//! The gate between a reply and the screen: which actions are done at once, which wait for the person, and which are not
-//! done at all.
+//! The gate between a reply and the screen: which actions are performed at once, which wait for the person, and which
+//! are not performed at all.
 
 mod rule;
 
@@ -12,21 +12,21 @@ pub(crate) use rule::{Forbids, GateRule};
 
 use crate::config::settings::{GateMode, Settings};
 
-/// How many typed characters are remembered: a text that a rule forbids may be typed in several calls.
+/// How many typed characters to remember: a text that a rule forbids could be typed in several calls.
 const REMEMBERED: usize = 200;
 
 /// What happens to an action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Passage {
-    /// It is done.
+    /// It is performed.
     Free,
     /// It waits for the person, for this reason.
     Ask(String),
-    /// It is not done, for this reason.
+    /// It is not performed, for this reason.
     Shut(String),
 }
 
-/// The gate, with what it remembers of earlier actions.
+/// The gate, with what it remembers about earlier actions.
 #[derive(Debug, Default)]
 pub(crate) struct Gatekeeper {
     /// What was typed last, with nothing in between.
@@ -34,7 +34,7 @@ pub(crate) struct Gatekeeper {
 }
 
 impl Gatekeeper {
-    /// Judges an action that would be done now, with the pointer there. The strictest rule counts.
+    /// Judges an action that would be performed now, with the pointer at this place. The strictest rule counts.
     pub(crate) fn judge(&self, settings: &Settings, action: &Action, pointer: Option<Point>) -> Passage {
         if action.only_looks() {
             return Passage::Free;
@@ -63,7 +63,7 @@ impl Gatekeeper {
         }
     }
 
-    /// Notes an action that was done.
+    /// Notes an action that was performed.
     pub(crate) fn passed(&mut self, action: &Action) {
         match text(action) {
             Some(text) if !matches!(action, Action::WriteClipboard(_)) => {
@@ -81,7 +81,7 @@ impl Gatekeeper {
 /// The longest text of a person, in bytes.
 const LONGEST_WORDS: usize = 16 << 10;
 
-/// Checks what a person writes for the model, or in its place.
+/// Checks what a person writes for the model or in its place.
 pub(crate) fn check_words(what: &str, text: &str) -> Result<(), String> {
     match text.len() {
         _ if text.trim().is_empty() => Err(format!("{what} is empty")),
@@ -92,7 +92,7 @@ pub(crate) fn check_words(what: &str, text: &str) -> Result<(), String> {
     }
 }
 
-/// Checks a decision against its question; the error says what is wanted.
+/// Checks a decision against its question; the error says what is expected.
 pub(crate) fn check(decision: &PersonDecision, question: &PersonQuestion) -> Result<(), String> {
     match (decision, &question.question) {
         (PersonDecision::Answer(answer), Some(_)) => check_words("the answer", answer),

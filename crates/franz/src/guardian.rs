@@ -1,4 +1,4 @@
-//! A second process beside one that presses keys and buttons. It releases them when the first one is killed.
+//! A second process next to one that presses keys and buttons. It releases them if the first one is killed.
 
 use std::io::{self, BufRead, ErrorKind, Write as _};
 use std::process::{Child, ChildStdin, Stdio};
@@ -17,17 +17,17 @@ use crate::closed;
 use crate::exit::Unusable;
 use crate::keys::{self, HeldPassword};
 
-/// What the guardian is told once everything is released for good. Any other line lists what may be down.
+/// The line that tells the guardian that everything is released for good. Any other line lists what might be down.
 const RELEASED: &str = "released";
 
-/// The pause before a display that did not answer is opened again.
+/// The pause before reopening a display that did not answer.
 const AGAIN: Duration = Duration::from_millis(100);
 
 /// The longest wait for the end of an agent that has closed its end of stdin.
 #[cfg(unix)]
 const DYING: Duration = Duration::from_secs(10);
 
-/// The guardian of a display. It stays as long as this value lives.
+/// The guardian of a display. It stays for as long as this value lives.
 pub(crate) struct Guardian {
     child: Child,
     line: Arc<Mutex<Line>>,
@@ -35,9 +35,9 @@ pub(crate) struct Guardian {
 
 /// The way to the guardian.
 struct Line {
-    /// `None` once the guardian is left alone.
+    /// `None` once the guardian is on its own.
     stdin: Option<ChildStdin>,
-    /// Whether anything may be down, by what the guardian was told.
+    /// Whether anything might be down, according to what the guardian was told.
     holds: bool,
 }
 
@@ -45,7 +45,7 @@ impl Guardian {
     /// Starts a guardian for this desktop.
     pub(crate) fn of(target: &Target) -> Result<Guardian> {
         let program = std::env::current_exe().context("cannot find the FRANZ executable to start the guardian")?;
-        // A group of its own keeps it from a signal that ends the agent's group.
+        // A separate group protects it from a signal that ends the agent's group.
         let mut command = child::command(program, &Environment::session());
         command.args(["release", "--when-closed"]);
         match target {
@@ -70,7 +70,7 @@ impl Guardian {
         Ok(Guardian { child, line })
     }
 
-    /// Returns what tells the guardian which buttons and keys may be down.
+    /// Returns a function that tells the guardian which buttons and keys might be down.
     pub(crate) fn teller(&self) -> impl FnMut(&[Hold]) -> io::Result<()> + Send + 'static {
         let line = Arc::clone(&self.line);
         move |holds| lock(&line).tell(holds)
@@ -95,7 +95,7 @@ fn written(holds: &[Hold]) -> String {
     names.join(", ") + "\n"
 }
 
-/// A process that lives long enough to say so has released everything. If it could not, the guardian goes on alone.
+/// A process that lives long enough to say so has released everything. If it could not, the guardian carries on alone.
 impl Drop for Guardian {
     fn drop(&mut self) {
         let Line { stdin, holds } = &mut *lock(&self.line);
@@ -108,8 +108,8 @@ impl Drop for Guardian {
     }
 }
 
-/// `franz release`: frees every key and button that is held down on a desktop. With `when_closed`, it does so only
-/// after stdin is closed without the word that everything is released.
+/// `franz release`: frees every key and button that is held down on a desktop. With `when_closed`, it does so only if
+/// stdin is closed without the word that everything is released.
 pub(crate) fn release(mut target: Target, when_closed: bool) -> Result<u8> {
     let agent = parent();
     let mut known = Vec::new();
@@ -126,8 +126,8 @@ pub(crate) fn release(mut target: Target, when_closed: bool) -> Result<u8> {
     let (name, freed) = loop {
         let released = desktop::open(target).and_then(|mut display| {
             let mut freed = desktop::release(&mut *display, &known)?;
-            // Until a dying agent has closed everything, the keys it lent symbols to count as its own. An agent that
-            // lives on has opened the display again, and holds what it needs.
+            // Until a dying agent has closed everything, keys that it lent symbols to count as its own. An agent that
+            // lives on has reopened the display, and holds what it needs.
             if when_closed && goes_away(agent) {
                 let later = display.release()?;
                 freed = freed
@@ -138,7 +138,7 @@ pub(crate) fn release(mut target: Target, when_closed: bool) -> Result<u8> {
             Ok((display.name(), freed))
         });
         match released {
-            // A display that does not answer now still holds its keys when it does.
+            // A display that does not answer now will still hold its keys when it does.
             Err(error) if error.is_lost() && when_closed => std::thread::sleep(AGAIN),
             released => break released.map_err(Unusable::screen)?,
         }
@@ -166,7 +166,7 @@ fn entrance(server: &VncServer) -> String {
     serde_json::to_string(&entrance).expect("texts always fit into JSON") + "\n"
 }
 
-/// Learns how to get into a VNC server: from the agent, or else from the person.
+/// Finds out how to get into a VNC server, from the agent or else from the person.
 fn enter(server: &mut VncServer, when_closed: bool) -> Result<()> {
     if !when_closed {
         server.password = keys::vnc_password()?;
@@ -184,8 +184,8 @@ fn enter(server: &mut VncServer, when_closed: bool) -> Result<()> {
     Ok(())
 }
 
-/// Waits for the end of the agent's lines. Returns what may be down, or `None` if the last line says that everything is
-/// released.
+/// Waits for the end of the agent's lines. Returns what might be down, or `None` if the last line says that everything
+/// is released.
 fn left_behind(lines: impl BufRead) -> Option<Vec<Hold>> {
     let mut last = String::new();
     for line in lines.lines().map_while(Result::ok) {
@@ -202,7 +202,7 @@ fn parent() -> u32 {
     std::os::unix::process::parent_id()
 }
 
-/// Waits, for a while, until the parent has ended and this process has another one. Returns whether it has.
+/// Waits for a while until the parent has ended and this process has a new one. Returns whether it has.
 #[cfg(unix)]
 fn goes_away(process: u32) -> bool {
     let began = Instant::now();
@@ -217,7 +217,7 @@ fn parent() -> u32 {
     0
 }
 
-/// Nothing to wait for: symbols are lent to keys only on X servers.
+/// Does nothing: symbols are lent to keys only on X servers.
 #[cfg(not(unix))]
 fn goes_away(_: u32) -> bool {
     false

@@ -1,4 +1,5 @@
-//! How the model of a run speaks: its family, decided once before the first request, and what its numbers mean here.
+//! How the model of a run speaks: its family, decided once before the first request, and what its numbers mean on this
+//! screen.
 
 mod bound;
 mod choice;
@@ -29,32 +30,32 @@ pub(crate) use prompt::coordinates;
 
 /// The setting that lets the model's name decide.
 const AUTO: &str = "auto";
-/// The family of FRANZ's own forms.
+/// The family for FRANZ's own forms.
 const OWN: &str = "franz";
 
 /// How a model speaks on a screen.
 #[derive(Clone, Debug)]
 pub(crate) struct Idiom {
     pub(crate) family: Family,
-    /// What its numbers mean, if that is not what the family says.
+    /// What its numbers mean, if that differs from the family.
     pub(crate) measured: Option<Measured>,
     /// The width and height of the screen.
     pub(crate) screen: (u32, u32),
-    /// Where the pointer is, from which some dialects drag; `None` if that is not known.
+    /// Where the pointer is, which some dialects drag from; `None` if that is not known.
     pub(crate) pointer: Option<Point>,
 }
 
-/// What numbers were found to mean.
+/// What the numbers were found to mean.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Measured {
     pub(crate) geometry: Geometry,
-    /// The size of the pictures that it was found with; `None` holds for all.
+    /// The size of the pictures used to find that out; `None` means that it holds for all sizes.
     pub(crate) sent: Option<(u32, u32)>,
 }
 
 impl Measured {
-    /// Returns what the numbers mean when a picture of this size is sent; `None` if nobody tried that: how a server
-    /// resizes one size says little about another.
+    /// Returns what the numbers mean when a picture of this size is sent; `None` if nobody has tried that size: how a
+    /// server resizes one size says little about another.
     fn on(&self, picture: (u32, u32)) -> Option<Geometry> {
         match self.sent {
             Some(sent) if sent != picture && self.geometry.space == Space::Pixels => None,
@@ -73,7 +74,7 @@ pub(crate) struct Decided {
     pub(crate) why: Option<String>,
 }
 
-/// Decides on the family of a model: the named one, or the one that its id fits, or else FRANZ's own forms.
+/// Decides on the family of a model: the named one, the one that its ID fits, or else FRANZ's own forms.
 pub(crate) fn decide(setting: &str, model: &str) -> Result<Decided> {
     if setting != AUTO {
         let family = families::named(setting)?;
@@ -123,8 +124,8 @@ impl Decided {
 }
 
 impl Idiom {
-    /// Returns the size of the picture that the model gets: the configured one, or less if the family would not see it
-    /// unchanged.
+    /// Returns the size of the picture that the model gets: the configured size, or less if the family would not see
+    /// that unchanged.
     pub(crate) fn picture(&self, settings: &Settings) -> (u32, u32) {
         self.family.picture.fitted(settings.image.size())
     }
@@ -136,7 +137,7 @@ impl Idiom {
         measured.unwrap_or_else(|| self.family.geometry(Some(picture), Some(self.screen)))
     }
 
-    /// Returns how replies to a request with these settings are read, for the record; nothing for FRANZ's own forms in
+    /// Returns how replies to a request with these settings are read, for the record; `None` for FRANZ's own forms in
     /// thousandths.
     pub(crate) fn record(&self, settings: &Settings) -> Option<ReadAs> {
         let geometry = self.geometry(settings);
@@ -151,8 +152,8 @@ impl Idiom {
         })
     }
 
-    /// Returns the idiom of a recorded reply, which may differ from that of the current model. If its space is no longer
-    /// known, no place is read.
+    /// Returns the idiom of a recorded reply, which can differ from that of the current model. If its space is no
+    /// longer known, no place is read.
     pub(crate) fn of(&self, recorded: Option<&ReadAs>) -> Idiom {
         let family = |name: &str| {
             let other = Some(name).filter(|name| *name != self.family.name);
@@ -241,7 +242,7 @@ impl Idiom {
     }
 
     /// Returns the tools that are switched on. In FRANZ's own calls, they take targets if there is a grounder, and
-    /// elements if the model is told of them.
+    /// elements if the model is told about them.
     fn tools(&self, settings: &Settings) -> ToolSet {
         let tools = settings.tools();
         if !self.family.dialect.is_own() {
@@ -259,7 +260,7 @@ impl Idiom {
         }
     }
 
-    /// Returns the tools that are on but missing from the model's dialect. A dialect without a word for looking waits
+    /// Returns the tools that are on but missing from the model's dialect. A dialect that has no word for looking waits
     /// instead.
     pub(crate) fn wordless(&self, settings: &Settings) -> Vec<&'static str> {
         let geometry = self.geometry(settings);
@@ -272,9 +273,8 @@ impl Idiom {
         tools.filter(|name| !is_looking(name) && !has_word(name)).collect()
     }
 
-    /// Returns how calls are asked for.
-    /// Refuses a tool that the person switched on but the family has no word for; `is_own` says whether a key's value is
-    /// theirs. A tool that a profile switches on for everybody is simply left out.
+    /// Refuses a tool that the person switched on but the family has no word for; `is_own` says whether a key's value
+    /// is theirs. A tool that a profile switches on for all models is simply left out.
     pub(crate) fn refuse_wordless(&self, settings: &Settings, is_own: impl Fn(&str) -> bool) -> Result<()> {
         if matches!(self.channel(settings), Channel::Own | Channel::OwnText) {
             return Ok(());
@@ -293,6 +293,7 @@ impl Idiom {
         Err(Unusable::usage(why).into())
     }
 
+    /// Returns how to ask for calls.
     fn channel(&self, settings: &Settings) -> Channel {
         let form = settings.own_form();
         let in_text = self.family.calls == CallChannel::Text || settings.calls_in_text();
@@ -310,12 +311,12 @@ impl Idiom {
     }
 }
 
-/// How calls are asked for.
+/// How to ask for calls.
 enum Channel {
     /// In FRANZ's own form.
     Own,
-    /// As calls of FRANZ's own functions, which are described and written in the text: the server's template drops
-    /// functions.
+    /// As calls of FRANZ's own functions, which are described and written in the text, because the server's template
+    /// drops functions.
     OwnText,
     /// As calls of the family's function, which this array describes.
     Native(String),

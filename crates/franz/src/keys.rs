@@ -15,22 +15,22 @@ use crate::{closed, config};
 
 pub(crate) use vnc_password::{HeldPassword, ask_for_vnc_password, vnc_password};
 
-/// The variable that holds the key for the person's model server, and the one that names a file with it.
+/// The variable that holds the key for the person's model server, and the variable that names a file with the key.
 const OWN: &str = "FRANZ_API_KEY";
 const OWN_FILE: &str = "FRANZ_API_KEY_FILE";
 
-/// The variable in which shells hold the key for a cloud service.
+/// The variable in which shells commonly hold the key for a cloud service.
 const CUSTOMARY: &str = "OPENAI_API_KEY";
 
-/// Returns every key and where each may go; `also` are the servers to which the command line gives the person's key.
-/// From then on, no other program of the person can read this process.
+/// Returns every key and where each may go; the command line also gives the person's key to the servers in `also`. From
+/// then on, no other program of the person can read this process.
 pub(crate) fn keyring(also: &[String]) -> Result<Keyring> {
     let mut keyring = Keyring::default();
     let own = own()?;
     match (own, variable(CUSTOMARY)) {
         (Some(own), customary) => {
             keyring = keyring.with_upstream_key(own, false);
-            // It goes nowhere, yet no server may show it.
+            // This key is not sent anywhere, but no server may show it either.
             if let Some(key) = customary.and_then(|text| ApiKey::new(&text).ok()) {
                 keyring = keyring.with_held_key(key);
             }
@@ -56,7 +56,7 @@ pub(crate) fn keyring(also: &[String]) -> Result<Keyring> {
     Ok(keyring)
 }
 
-/// Returns the texts of all keys, which no program on a desktop may find.
+/// Returns the texts of all keys, which must be hidden from every program on a desktop.
 pub(crate) fn texts(keyring: &Keyring) -> Vec<String> {
     keyring.keys().map(|key| key.text().to_owned()).collect()
 }
@@ -85,7 +85,7 @@ fn key(text: &str) -> Result<ApiKey> {
     Ok(ApiKey::new(text).map_err(Unusable::server)?)
 }
 
-/// Returns a variable if it holds more than blanks.
+/// Returns a variable if it contains more than blanks.
 fn variable(name: &str) -> Option<String> {
     let text = std::env::var(name).ok()?.trim().to_owned();
     (!text.is_empty()).then_some(text)

@@ -22,24 +22,24 @@ impl KnownRun {
         KnownRun { path, seen }
     }
 
-    /// The run's name.
+    /// Returns the run's name.
     pub(crate) fn name(&self) -> String {
         let name = || self.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         self.seen.as_ref().map_or_else(|_| name(), |seen| seen.name.clone())
     }
 
-    /// Whether an agent or a panel has it open.
+    /// Returns whether an agent or a panel has the run open.
     pub(crate) fn is_live(&self) -> bool {
         self.seen.as_ref().is_ok_and(|seen| seen.is_live)
     }
 
-    /// When it last did something, as far as that is known.
+    /// Returns when the run last did something, if that is known.
     pub(crate) fn touched(&self) -> Option<Timestamp> {
         self.seen.as_ref().ok()?.touched
     }
 }
 
-/// Returns all runs, the newest first; what cannot be read comes last.
+/// Returns all runs, the newest first; unreadable ones come last.
 pub(crate) fn all(record_dir: &Path) -> Vec<KnownRun> {
     let mut runs: Vec<KnownRun> = directories(record_dir).into_iter().map(KnownRun::at).collect();
     runs.sort_by_cached_key(|run| (std::cmp::Reverse(run.touched()), run.name()));

@@ -83,7 +83,7 @@ fn log_to_stderr(format: LogFormat, verbose: bool) {
     let logs = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_ansi(std::io::stderr().is_terminal() && ::console::colors_enabled_stderr())
-        // A stderr that is gone is no reason to panic.
+        // A closed stderr is no reason to panic.
         .log_internal_errors(false)
         .with_writer(|| terminal::StderrAboveFoot);
     match format {

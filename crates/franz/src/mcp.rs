@@ -1,7 +1,8 @@
 //! The screen as tools for an MCP host: its calls take the place of a model's replies.
 //!
-//! The run is like any other, with its gate, masks, record and dashboard. Only its model server is our own: it holds each
-//! request of the agent until the host calls a tool, replies with that call, and reads the result from the next request.
+//! The run is like any other, with its gate, masks, record and dashboard. Only its model server is FRANZ's own: it
+//! holds each request of the agent until the host calls a tool, replies with that call, and reads the result from the
+//! next request.
 
 mod answer;
 mod asked;
@@ -29,12 +30,12 @@ use handover::Handover;
 use server::Server;
 use stand_in::StandIn;
 
-/// How often a wait for the host looks for a stop.
+/// How often a wait for the host checks for a stop.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// A host, and the model server that stands for it.
+/// A host, and the model server that stands in for it.
 pub(crate) struct McpHost {
-    /// The name that it gives itself, as a model's.
+    /// The name that it gives itself, in the form of a model name.
     pub(crate) name: String,
     /// Where the agent's requests go.
     pub(crate) endpoint: Endpoint,
@@ -45,8 +46,7 @@ pub(crate) struct McpHost {
 
 impl McpHost {
     /// Serves this process's stdin and stdout, and waits until a host has introduced itself. `None` if it left, or the
-    /// person stopped this process, before that.
-    /// When it leaves, the run is stopped.
+    /// person stopped this process, before that. When the host leaves, the run is stopped.
     pub(crate) fn meet(stop: &Stop) -> Result<Option<McpHost>> {
         let key = crate::random()?;
         let handover = Arc::new(Handover::default());
@@ -80,7 +80,7 @@ impl McpHost {
         }))
     }
 
-    /// Adds the key that the stand-in asks for: no other program may take the agent's place.
+    /// Adds the key that the stand-in asks for, so that no other program can take the agent's place.
     pub(crate) fn keyring(&self, keyring: Keyring) -> Keyring {
         keyring.with_server_key(self.endpoint.origin(), self.key.clone())
     }
@@ -90,14 +90,15 @@ impl McpHost {
         Follower(Arc::clone(&self.handover))
     }
 
-    /// Tells the host why no further call will be done, and stays until it leaves or the person stops this process.
+    /// Tells the host why no further call will be performed, and stays until it leaves or the person stops this
+    /// process.
     pub(crate) fn dismiss(self, why: &str, stop: &Stop) {
         self.handover.end(why);
         received(&self.gone, stop);
     }
 }
 
-/// Waits for a message. `None` if there will be none, or the run is stopped.
+/// Waits for a message. `None` if there will not be one, or the run is stopped.
 fn received<T>(messages: &Receiver<T>, stop: &Stop) -> Option<T> {
     loop {
         match messages.recv_timeout(LOOK) {
@@ -108,7 +109,7 @@ fn received<T>(messages: &Receiver<T>, stop: &Stop) -> Option<T> {
     }
 }
 
-/// Serves the host until it leaves, and then the run until the process ends. Sends the host's name and the stand-in's
+/// Serves the host until it leaves, then the run until the process ends. Sends the host's name and the stand-in's
 /// address once the host has introduced itself.
 fn serve(
     handover: Arc<Handover>,
@@ -126,7 +127,7 @@ fn serve(
             .await
         {
             Ok(running) => running,
-            // It has left without a word.
+            // The host has left without a word.
             Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
             Err(error) => return Err(error.into()),
         };
@@ -136,19 +137,19 @@ fn serve(
         let address = listener.local_addr()?;
         let stand_in = StandIn::new(handover, name.clone(), &key);
         tokio::spawn(stand_in.serve(listener));
-        // Without a run there is nothing to serve.
+        // Without a run, there is nothing to serve.
         if introduced.send((name, address)).is_ok() {
             let why = running.waiting().await;
             left();
             why?;
-            // The agent ends in order; a server that is gone would only confuse it.
+            // The agent ends properly; a missing server would only confuse it.
             std::future::pending::<()>().await;
         }
         Ok(())
     })
 }
 
-/// Returns the host's name as a model could be called.
+/// Returns the host's name in a form that suits a model.
 fn model_name(host: &str) -> String {
     let plain = |c: char| {
         if c.is_ascii_alphanumeric() || "._-".contains(c) {
@@ -161,7 +162,7 @@ fn model_name(host: &str) -> String {
     if name.is_empty() { "mcp-host".to_owned() } else { name }
 }
 
-/// Follows a run for the host: what it waits for, and why it ended.
+/// Follows a run for the host: what it is waiting for, and why it ended.
 struct Follower(Arc<Handover>);
 
 impl Output for Follower {

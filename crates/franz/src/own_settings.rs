@@ -1,4 +1,5 @@
-//! What only the person may give a run, kept in their state folder so that a run's directory cannot give it to itself.
+//! What only the person may give a run. It is kept in their state folder, so that a run's directory cannot grant it to
+//! itself.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -22,7 +23,7 @@ const ID_FILE: &str = "run.id";
 /// The most bytes of an entry, which holds short values.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// How many entries of other runs a new run looks at.
+/// How many entries of other runs a new run checks.
 const LOOKED_AT: usize = 64;
 
 const HEAD: &str = "\
@@ -45,7 +46,8 @@ impl OwnSettings {
         }
     }
 
-    /// Returns what is kept for the run in this directory. A directory that was moved or copied counts as another one.
+    /// Returns what is kept for the run in this directory. A directory that was moved or copied counts as a different
+    /// one.
     pub(crate) fn of(directory: &Path) -> Option<Layer> {
         let (id, here) = (id_in(directory)?, canonical(directory)?);
         let entry = parsed(state_folder::look(RUNS)?.read(&file(&id), MOST_BYTES).ok()?)?;
@@ -55,7 +57,7 @@ impl OwnSettings {
         from_table(&entry)
     }
 
-    /// Keeps the values for the next start of the run.
+    /// Saves the values for the next start of the run.
     fn keep(&self) -> Result<(), StateError> {
         let kept = OwnSettings::of(&self.directory);
         if kept.is_some_and(|kept| same(&kept, &self.values())) {
@@ -90,8 +92,8 @@ impl OwnSettings {
         run.replace(ID_FILE, id.as_bytes(), false).map_err(unusable)
     }
 
-    /// Keeps the values of a new run, around the writing of its settings. If killed before that, there is no run. If
-    /// killed after it, but before the run has its identity, nobody knows the run.
+    /// Saves the values of a new run around the writing of its settings. If killed before that, there is no run. If
+    /// killed after it but before the run has its identity, the run is unknown.
     pub(crate) fn keep_around(&self, write: impl FnOnce() -> Result<()>) -> Result<Option<String>> {
         let entered = self.enter();
         write()?;
@@ -99,12 +101,12 @@ impl OwnSettings {
         Ok(kept.err().map(|error| not_kept(&error)))
     }
 
-    /// Keeps the values. If that fails, returns the sentence for the person.
+    /// Saves the values. If that fails, returns the sentence for the person.
     pub(crate) fn keep_or_say(&self) -> Option<String> {
         self.keep().err().map(|error| not_kept(&error))
     }
 
-    /// Changes one value; `None` removes it. The change counts for this run even if it cannot be kept.
+    /// Changes one value; `None` removes it. The change applies to this run even if it cannot be saved.
     pub(crate) fn set(&self, name: &str, value: Option<&Value>) {
         let mut values = self.values();
         match value {
@@ -120,7 +122,7 @@ impl OwnSettings {
         }
     }
 
-    /// Returns the values in the form in which an agent gets them.
+    /// Returns the values in the form that an agent gets.
     pub(crate) fn text(&self) -> String {
         to_table(&self.values()).to_string()
     }
@@ -130,7 +132,7 @@ impl OwnSettings {
     }
 }
 
-/// Returns the directories of all runs that are remembered, whether they still exist or not.
+/// Returns the directories of all runs that are remembered, whether or not they still exist.
 pub(crate) fn directories() -> Vec<PathBuf> {
     let Some(folder) = state_folder::look(RUNS) else {
         return Vec::new();
@@ -148,16 +150,16 @@ pub(crate) fn forget_around<T, E>(directory: &Path, deletes: impl FnOnce() -> Re
     let id = OwnSettings::of(directory).and_then(|_| id_in(directory));
     let done = deletes()?;
     if let (Some(id), Some(folder)) = (id, state_folder::look(RUNS)) {
-        // One that stays is forgotten with the next runs.
+        // An entry that stays will be forgotten with later runs.
         let _ = folder.remove(&file(&id));
     }
     Ok(done)
 }
 
-/// Removes entries of deleted runs. Looks at only a few, from a random place on, so that a start stays fast. Keeps an entry
-/// whose parent directory is missing or empty: its disk may not be mounted.
+/// Removes entries of deleted runs. Checks only a few, beginning at a random place, so that starts stay fast. Keeps an
+/// entry whose parent directory is missing or empty, because its disk might not be mounted.
 ///
-/// Nothing waits for it: a directory on a server that is gone may hold up whoever asks for it.
+/// Nothing waits for this, because a directory on an unreachable server can block.
 fn forget_deleted(id: String) {
     thread::spawn(move || state_folder::look(RUNS).map(|folder| forget_deleted_in(&folder, &id)));
 }

@@ -1,12 +1,12 @@
-//! Whether somebody is there who could help: at a terminal, or at a page of the dashboard.
+//! Whether somebody who could help is there, at a terminal or at a page of the dashboard.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long somebody whose page was closed may be about to open it again.
+/// How long somebody whose page was closed might still be about to reopen it.
 const AWAY: Duration = Duration::from_secs(30);
 
-/// What is known of the person. Clones share it.
+/// What is known about the person. Clones share it.
 #[derive(Clone, Debug)]
 pub(crate) struct Presence {
     terminal: bool,
@@ -20,7 +20,7 @@ enum Page {
 }
 
 impl Presence {
-    /// Returns the presence of a person with a terminal or not, and with an open page or not.
+    /// Returns the presence of a person, with or without a terminal and an open page.
     pub(crate) fn new(terminal: bool, page: bool) -> Presence {
         let page = if page { Page::Open } else { Page::Closed { since: None } };
         Presence {

@@ -1,7 +1,7 @@
-//! Reading a reply into a plan, the only way this is done.
+//! The only way to read a reply into a plan.
 //!
-//! The budgets of the protocols bound the cost of reading. Should they fail all the same, the watchdog ends the
-//! process. What is recorded before and after tells the next process which reply it was, so that it is not read again.
+//! The budgets of the protocols bound the cost of reading. Should they fail anyway, the watchdog ends the process. The
+//! records from before and after tell the next process which reply it was, so that it does not read it again.
 
 pub(crate) mod watchdog;
 
@@ -15,21 +15,21 @@ use franz_record::{ReadAs, RunState, TurnLine};
 use crate::config::settings::Settings;
 use crate::idiom::Idiom;
 
-/// Told to a model whose last reply is not read again.
+/// The notice for a model whose last reply is not read again.
 pub(crate) const SKIPPED: &str =
     "your last reply could not be read, so none of it was performed. Write a shorter, simpler reply.";
 
-/// The least that the limit on processor time may be.
+/// The lowest allowed limit on processor time.
 const SHORTEST: Duration = Duration::from_secs(5);
 
-/// A reply as records hold it.
+/// A reply in the form that records hold.
 #[derive(Clone, Copy)]
 pub(crate) struct RecordedReply<'a> {
     turn: u64,
     content: Option<&'a Story>,
     tool_calls: Option<&'a Raw>,
     cut: bool,
-    /// How it is read.
+    /// How to read it.
     pub(crate) read_as: Option<&'a ReadAs>,
 }
 
@@ -56,7 +56,7 @@ impl<'a> RecordedReply<'a> {
         }
     }
 
-    /// Returns the hash that identifies the reply. It includes the turn: a model may say the same again, and then it is
+    /// Returns the hash that identifies the reply. It includes the turn: a model can say the same again, and then it is
     /// another reply. A reply without content has empty content in the state.
     pub(crate) fn hash(&self) -> String {
         let turn = self.turn.to_string();
@@ -66,13 +66,13 @@ impl<'a> RecordedReply<'a> {
     }
 }
 
-/// How replies are read.
+/// How to read replies.
 pub(crate) struct Reader<'a> {
     settings: &'a Settings,
     idiom: &'a Idiom,
     /// The processor time after which the process ends.
     most: Duration,
-    /// Replies whose reading did not end before.
+    /// Replies whose reading never finished.
     unreadable: &'a [String],
 }
 
@@ -87,13 +87,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Returns the protocol for a reply: the one that its model was asked for.
+    /// Returns the protocol for a reply: the one that its model was asked to use.
     fn protocol(&self, read_as: Option<&ReadAs>) -> Box<dyn Protocol> {
         self.idiom.of(read_as).protocol(self.settings)
     }
 
-    /// Reads a reply. `mark` saves its hash before, and again with `true` afterwards. A reply whose reading did not end
-    /// before counts as empty.
+    /// Reads a reply. `mark` saves its hash before, and again with `true` afterwards. A reply whose earlier reading
+    /// never finished counts as empty.
     pub(crate) fn read<E>(
         &self,
         reply: RecordedReply<'_>,

@@ -22,7 +22,7 @@ use crate::trusted_files;
 
 /// The directory of a run.
 pub(crate) enum RunLocation {
-    /// A new run, in a directory of its own or of this name.
+    /// A new run, in a directory of this name or in one of its own.
     New(Option<PathBuf>),
     /// A resumed run.
     Resumed(Home),
@@ -32,15 +32,15 @@ pub(crate) enum RunLocation {
 pub(crate) struct Opened {
     pub(crate) run: Run,
     pub(crate) state: RunState,
-    /// What the user should know about the state it was found in.
+    /// What the user should know about the state in which it was found.
     pub(crate) notices: Vec<String>,
     /// The last turn, if mode and goal are still to be read from its reply.
     pub(crate) unread: Option<TurnLine>,
 }
 
 impl RunLocation {
-    /// Returns the place that `--resume` or `--run-dir` names. A directory that cannot be one is refused before anything
-    /// else is tried.
+    /// Returns the place that `--resume` or `--run-dir` names. A directory that cannot be used is refused before
+    /// anything else is tried.
     pub(crate) fn of(resume: Option<&Path>, run_dir: Option<&Path>, flags: &Flags) -> Result<RunLocation> {
         match (resume, run_dir) {
             (Some(named), _) => Ok(RunLocation::Resumed(claimed(&find(named, flags)?)?)),
@@ -73,7 +73,7 @@ impl RunLocation {
         }
     }
 
-    /// Makes the run's directory with its settings for an agent that will open it, or takes the existing one.
+    /// Creates the run's directory with its settings for an agent that will open it, or uses the existing one.
     pub(crate) fn prepare(&self, resolved: &Resolved) -> Result<Home> {
         let settings = &resolved.settings;
         match self {
@@ -97,7 +97,7 @@ impl RunLocation {
         }
     }
 
-    /// Makes the run's directory with its settings, or opens the existing one.
+    /// Creates the run's directory with its settings, or opens the existing one.
     pub(crate) fn open(&self, resolved: &Resolved) -> Result<Opened> {
         let settings = &resolved.settings;
         let options = settings.run_options();
@@ -146,7 +146,7 @@ pub(crate) fn claimed(directory: &Path) -> Result<Home> {
     Ok(home)
 }
 
-/// Finds the directory of a run by its path, by its name, or as the last one. Runs below `record.dir` come before those
+/// Finds the directory of a run by its path or name, or as the last one. Runs below `record.dir` come before those
 /// elsewhere.
 fn find(named: &Path, flags: &Flags) -> Result<PathBuf> {
     if named.is_dir() {
@@ -183,8 +183,7 @@ fn find(named: &Path, flags: &Flags) -> Result<PathBuf> {
     }
 }
 
-/// Finds a recorded run by its path, by its name, or as the last one. Returns it with the settings of a
-/// panel that shows it.
+/// Finds a recorded run by its path or name, or as the last one. Returns it with the settings of a panel that shows it.
 pub(crate) fn recorded(named: &Path, flags: &Flags) -> Result<(View, PanelSettings)> {
     let view = View::open(&find(named, flags)?).map_err(Unusable::usage)?;
     check_is_run(&view).map_err(Unusable::usage)?;
@@ -204,7 +203,7 @@ pub(crate) fn is_in_use(error: &anyhow::Error) -> bool {
     matches!(cause, Some(RunError::Lock(LockError::Held { .. })))
 }
 
-/// Turns trouble that another start would meet again into wrong usage.
+/// Turns an error that another start would meet again into wrong usage.
 fn with_code(error: RunError) -> anyhow::Error {
     match error {
         RunError::Claim(ClaimError::Disk(_)) | RunError::Directory(DirectoryError::Claim(ClaimError::Disk(_))) => {

@@ -32,7 +32,7 @@ pub(crate) struct OpenScreen {
     pub(crate) screen: Masked,
     /// What it is, in words.
     pub(crate) name: String,
-    /// What came to light while it was opened.
+    /// What came to light while opening it.
     pub(crate) notices: Vec<String>,
     /// The last turn whose actions the screen itself remembers; 0 if it remembers none.
     pub(crate) last_turn: u64,
@@ -46,14 +46,14 @@ pub(crate) struct OpenScreen {
 pub(crate) struct Company {
     watch: Option<GestureWatch>,
     _guardian: Option<Guardian>,
-    /// `None` for a screen that is no desktop.
+    /// `None` for a screen that is not a desktop.
     site: Option<Site>,
-    /// What was opened on a private desktop of the panel's.
+    /// What was opened on a private desktop of the panel.
     #[cfg(all(unix, not(target_os = "macos")))]
     programs: Option<private_desktop::Programs>,
 }
 
-/// Where a desktop is opened, and again if it is lost.
+/// Where to open a desktop, and reopen it if it is lost.
 struct Site {
     place: Place,
     person: Person,
@@ -62,7 +62,7 @@ struct Site {
 enum Place {
     /// The person's own.
     Session,
-    /// A private desktop of the panel's, which outlives this process.
+    /// A private desktop of the panel, which outlives this process.
     Panels(PanelsDesktop),
     /// A private desktop that ends with this process.
     Own(Box<dyn PrivateDesktop>),
@@ -85,7 +85,7 @@ impl Place {
         }
     }
 
-    /// Returns the address of the session bus over which its programs tell of their elements, if they do.
+    /// Returns the address of the session bus over which its programs report their elements, if they do.
     fn session_bus(&self) -> Option<String> {
         match self {
             Place::Session | Place::Browser(_) | Place::Vnc(_) => None,
@@ -94,7 +94,7 @@ impl Place {
         }
     }
 
-    /// Starts the process that releases what is held down if this one is killed.
+    /// Starts the process that releases held keys and buttons if this one is killed.
     fn guardian(&self) -> Result<Option<Guardian>> {
         match self {
             Place::Session => Guardian::of(&Target::Session).map(Some),
@@ -105,11 +105,11 @@ impl Place {
     }
 }
 
-/// What was prepared for the screen before the run was made.
+/// What was prepared for the screen before the run was created.
 pub(crate) enum Prepared {
     /// A private desktop that ends with this process.
     Own(Box<dyn PrivateDesktop>),
-    /// A private desktop of the panel's.
+    /// A private desktop of the panel.
     Panels(PanelsDesktop),
     /// The password of a VNC server.
     Password(VncPassword),
@@ -119,12 +119,12 @@ pub(crate) enum Prepared {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct PanelsDesktop {
     pub(crate) name: String,
-    /// The address of the session bus of its programs, if they tell of their elements.
+    /// The address of its programs' session bus, if they report their elements.
     #[serde(default)]
     pub(crate) session_bus: Option<String>,
 }
 
-/// What the person at the screen can do to the run.
+/// How the person at the screen can affect the run.
 #[derive(Clone)]
 pub(crate) struct Person {
     pub(crate) stop: Stop,
@@ -133,12 +133,12 @@ pub(crate) struct Person {
 }
 
 impl Company {
-    /// Whether the person's own mouse and keyboard are watched.
+    /// Returns whether the person's own mouse and keyboard are watched.
     pub(crate) fn is_watching(&self) -> bool {
         self.watch.is_some()
     }
 
-    /// Starts a command on the private desktop, with an environment in which none of these keys is.
+    /// Starts a command on the private desktop, with an environment that contains none of these keys.
     pub(crate) fn open(&mut self, command: &str, keys: &[String]) -> Result<()> {
         let guest = Environment::guest(keys);
         match self.site.as_mut().map(|site| &mut site.place) {
@@ -164,7 +164,7 @@ impl Company {
         }
     }
 
-    /// Opens a lost desktop again, with all that accompanies it.
+    /// Reopens a lost desktop, with everything that accompanies it.
     pub(crate) fn reopen(&mut self, settings: &Settings) -> Result<OpenScreen> {
         let site = self.site.as_ref().context("this screen cannot be opened again")?;
         let mut opened = on_desktop(settings, &site.place, &site.person)?;
@@ -178,8 +178,7 @@ impl Company {
 }
 
 impl OpenScreen {
-    /// Opens the screen that the settings name. A private desktop is the one that was started for the run, or else is
-    /// started now.
+    /// Opens the screen that the settings name. A private desktop is the one started for the run, or is started now.
     pub(crate) fn open(
         settings: &Settings,
         run: &Home,
@@ -238,7 +237,7 @@ fn on_desktop(settings: &Settings, place: &Place, person: &Person) -> Result<Ope
             desktop.tell_elements(browser.elements());
         }
     }
-    // Nobody's hand is on the mouse of any other.
+    // On any other screen, nobody's hand is on the mouse.
     let countdown = if of.kind.is_in_front() {
         Duration::from_secs_f64(of.countdown_s)
     } else {
@@ -276,7 +275,7 @@ fn called(kind: ScreenKind) -> &'static str {
     }
 }
 
-/// Lets a desktop tell of elements if its programs do. The error is for the person: the run goes on without.
+/// Lets a desktop report elements if its programs do. The error is for the person: the run continues without elements.
 #[cfg(all(unix, not(target_os = "macos")))]
 fn tell_elements(desktop: &mut Desktop, place: &Place) -> Result<(), String> {
     if let Some(bus) = place.session_bus() {
@@ -306,7 +305,7 @@ impl PanelsDesktop {
     }
 }
 
-/// Watches the person's own input, if the settings ask for it. Where that is impossible, the person must say that they
+/// Watches the person's own input, if the settings ask for it. If that is impossible, the person must confirm that they
 /// stay in front of the desktop.
 pub(crate) fn watch(
     settings: &Settings,
@@ -349,7 +348,7 @@ fn pace(settings: &Settings) -> Pace {
     let of = &settings.screen;
     match of.pace {
         InputPace::Fast => Pace::FAST,
-        // Nobody follows the pointer anywhere else.
+        // Elsewhere, nobody follows the pointer with their eyes.
         InputPace::Auto if !of.kind.is_in_front() => Pace::FAST,
         InputPace::Auto | InputPace::Human => Pace {
             move_steps: of.move_steps,
@@ -362,7 +361,7 @@ fn pace(settings: &Settings) -> Pace {
     }
 }
 
-/// How long a movement may take from its start until it ends in a corner.
+/// How long a movement into a corner may take from start to end.
 const PUSH: Duration = Duration::from_millis(500);
 
 /// Makes the agent let go at once. A pause that nobody could end becomes a stop.
@@ -373,7 +372,7 @@ fn heed(gesture: Gesture, stop: &Stop, resumable: bool) {
         Gesture::TookMouse | Gesture::EscapeTwice if resumable => {
             stop.take();
         }
-        // Only its end shows whether this is a push into a corner.
+        // Only the end of the movement shows whether this is a push into a corner.
         Gesture::TookMouse => {
             if stop.take() {
                 let stop = stop.clone();
@@ -384,7 +383,7 @@ fn heed(gesture: Gesture, stop: &Stop, resumable: bool) {
     }
 }
 
-/// The warning about masks of windows where nobody lists them.
+/// The warning about window masks where nothing lists the windows.
 const BLIND: &str = "screen.mask masks windows, but no window manager lists them here, so the model sees nothing of this \
                      screen; start one, such as openbox, or mask areas";
 
@@ -392,7 +391,7 @@ const BLIND: &str = "screen.mask masks windows, but no window manager lists them
 pub(crate) const UNMANAGED: &str = "no window manager was found for the private desktop: its windows cannot be moved, \
                                     and keyboard input may not reach them; install openbox";
 
-/// The folder in the state folder that holds the locks of screens elsewhere.
+/// The folder in the state folder that holds the locks of remote screens.
 const LOCKS: &str = "screens";
 
 /// How long programs on a private desktop may take to open their windows before the first turn.
@@ -423,7 +422,7 @@ pub(crate) fn start_browser(settings: &Settings) -> Result<Browser> {
     Ok(Browser::start(&options).map_err(Unusable::screen)?)
 }
 
-/// Whether the settings let the model open this address.
+/// Returns whether the settings let the model open this address.
 pub(crate) fn may_open_page(settings: &Settings, url: &str) -> bool {
     let patterns = &settings.screen.open;
     patterns.iter().any(|pattern| Glob::new(pattern).fits(url))
@@ -437,15 +436,15 @@ fn start_private(settings: &Settings, keyring: &Keyring) -> Result<Box<dyn Priva
         private.spawn(command, &guest).map_err(Unusable::screen)?;
     }
     if !settings.screen.start.is_empty() {
-        // A first picture without windows would cost the model a turn. Not every command opens one.
+        // A first picture without windows would cost the model a turn. Not every command opens a window.
         let windows = u32::try_from(settings.screen.start.len()).unwrap_or(u32::MAX);
         private.wait_for_windows(windows, OPENING).map_err(Unusable::screen)?;
     }
     Ok(private)
 }
 
-/// Starts the private desktop of a run that has one. This happens before the run is made, so nothing of the run is left
-/// if it fails.
+/// Starts the private desktop of a run that has one. This happens before the run is created, so nothing of the run is
+/// left behind if it fails.
 pub(crate) fn private(settings: &Settings, keyring: &Keyring) -> Result<Option<Box<dyn PrivateDesktop>>> {
     match settings.screen.kind {
         ScreenKind::Virtual => {}
@@ -459,8 +458,8 @@ pub(crate) fn private(settings: &Settings, keyring: &Keyring) -> Result<Option<B
     Ok(Some(private))
 }
 
-/// Refuses a screen that cannot be used here or that another agent has, before anything is made. Returns the password of
-/// a VNC server.
+/// Refuses a screen that cannot be used here or is in use by another agent, before anything is created. Returns the
+/// password of a VNC server.
 pub(crate) fn check(settings: &Settings) -> Result<Option<VncPassword>> {
     let (display, password) = match settings.screen.kind {
         ScreenKind::Desktop => (desktop::open(&Target::Session).map_err(Unusable::screen)?, None),
@@ -482,7 +481,7 @@ fn check_display(settings: &Settings, mut display: Box<dyn Display>) -> Result<(
     Ok(())
 }
 
-/// Opens the VNC screen of the settings; asks the person for its password if nothing else holds it.
+/// Opens the VNC screen of the settings; asks the person for its password if it is not available elsewhere.
 fn enter(settings: &Settings) -> Result<(Box<dyn Display>, Option<VncPassword>)> {
     let mut server = vnc_server(settings, keys::vnc_password()?)?;
     let mut opened = desktop::open(&Target::Vnc(Box::new(server.clone())));

@@ -1,16 +1,16 @@
-//! What is known before the first turn about what a server's settings or its model lack for a run.
+//! What a server's settings or its model lack for a run, as far as that is known before the first turn.
 
 use franz_chat::{Candidate, estimated_tokens};
 
 use crate::config::settings::{MemoryKind, Settings};
 use crate::idiom::Idiom;
 
-/// The turn that is to fit into the context.
+/// The turn that should fit into the context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EarlyTurn {
-    /// Without anything of the past.
+    /// Without any history.
     First,
-    /// With the first reply, and in a conversation its picture.
+    /// With the first reply and, in a conversation, its picture.
     Second,
 }
 
@@ -30,7 +30,8 @@ pub(crate) fn of(
     pictures.into_iter().chain(context).collect()
 }
 
-/// Returns the warnings at the start of a run. The first request itself reports a context too short for the first turn.
+/// Returns the warnings at the start of a run. The first request itself will report a context that is too short for the
+/// first turn.
 pub(crate) fn before_run(settings: &Settings, idiom: &Idiom, model: &Candidate) -> Vec<String> {
     let fits = short(settings, idiom, model, EarlyTurn::First).is_none();
     let mut told = of(settings, idiom, model, EarlyTurn::Second);
@@ -42,7 +43,7 @@ pub(crate) fn before_run(settings: &Settings, idiom: &Idiom, model: &Candidate) 
         .collect()
 }
 
-/// Says which tools the model cannot call.
+/// Returns the warning about tools that the model cannot call.
 fn wordless(settings: &Settings, idiom: &Idiom) -> Option<String> {
     let (tools, family) = (idiom.wordless(settings), &idiom.family.name);
     (!tools.is_empty()).then(|| {
@@ -51,7 +52,7 @@ fn wordless(settings: &Settings, idiom: &Idiom) -> Option<String> {
     })
 }
 
-/// Says that the profile is made for another kind of screen.
+/// Returns the warning that the profile is designed for another kind of screen.
 fn other_screen(settings: &Settings) -> Option<String> {
     let (kind, screens) = (settings.screen.kind.name(), &settings.prompt.screens);
     let is_fine = screens.is_empty() || screens.iter().any(|screen| screen == kind);
@@ -63,7 +64,7 @@ fn other_screen(settings: &Settings) -> Option<String> {
     })
 }
 
-/// Says that elements are wanted where there are none.
+/// Returns the warning that elements are wanted but not available.
 fn without_elements(settings: &Settings) -> Option<String> {
     let is_wanted = settings.eyes.elements && !settings.tells_elements();
     is_wanted.then(|| {
@@ -101,7 +102,7 @@ fn short(settings: &Settings, idiom: &Idiom, model: &Candidate, turn: EarlyTurn)
     ))
 }
 
-/// Returns the tokens that a turn needs at most, roughly.
+/// Returns roughly how many tokens a turn needs at most.
 pub(crate) fn needed(settings: &Settings, idiom: &Idiom, turn: EarlyTurn) -> u64 {
     let schema = idiom.protocol(settings).schema().unwrap_or_default();
     let prompt = estimated_tokens(&idiom.system_prompt(settings, &settings.prompt.goal)) + estimated_tokens(&schema);

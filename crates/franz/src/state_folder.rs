@@ -14,7 +14,7 @@ pub(crate) enum StateError {
     Unusable(String),
 }
 
-/// Returns the folder of this name in the state folder; makes it if it is missing.
+/// Returns the folder of this name in the state folder; creates it if it is missing.
 pub(crate) fn make(name: &str) -> Result<Home, StateError> {
     let path = path().ok_or(StateError::Nowhere)?;
     let whole = if path.symlink_metadata().is_ok() {
@@ -43,7 +43,7 @@ pub(crate) fn unusable(error: impl ToString) -> StateError {
     StateError::Unusable(error.to_string())
 }
 
-/// Returns the path of the state folder. A relative directory counts as none, since it would differ in each working
+/// Returns the path of the state folder. A relative directory counts as none, because it would differ in each working
 /// directory.
 fn path() -> Option<PathBuf> {
     let variable = |name: &str| {

@@ -15,7 +15,7 @@ use franz_screen::Interrupt;
 use signals::Signals;
 use takeover::Takeover;
 
-/// Why a run ends, and so its exit code.
+/// Why a run ends, which determines its exit code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
     /// The last requested turn is done.
@@ -71,7 +71,8 @@ impl Ending {
         self.exit().code()
     }
 
-    /// Whether the person, or the host that acts for them, ended the run and so no longer wants anything of the last reply.
+    /// Returns whether the person, or the host that acts for them, ended the run and so no longer wants anything from
+    /// the last reply.
     pub(crate) fn is_by_person(&self) -> bool {
         matches!(
             self,
@@ -126,10 +127,10 @@ impl fmt::Display for Ending {
     }
 }
 
-/// How long a hand may still move the mouse after a click that resumed the run.
+/// How long a hand might still move the mouse after a click that resumed the run.
 const STILL_MOVING: Duration = Duration::from_secs(1);
 
-/// The stop signal and the pause. Clones share them. Once given, a stop stays.
+/// The stop signal and the pause. Clones share them. Once given, a stop is permanent.
 #[derive(Clone, Default)]
 pub(crate) struct Stop {
     shared: Arc<Shared>,
@@ -146,22 +147,22 @@ struct Shared {
 struct State {
     ending: Option<Ending>,
     paused: bool,
-    /// Why the run paused by itself, until it goes on.
+    /// Why the run paused by itself; set until it goes on.
     why: Option<String>,
     /// Whether a person has taken mouse or keyboard since the run last continued.
     taken: bool,
-    /// Until when a hand may still be moving off the mouse.
+    /// Until when a hand might still be moving off the mouse.
     hands_off: Option<Instant>,
     /// How many turns may be done although the run is paused.
     steps: u32,
-    /// What waits for the person, and what they decided, where.
+    /// What is waiting for the person, and what they decided and where.
     question: Option<PersonQuestion>,
     decision: Option<(String, PersonDecision)>,
     /// Whether the person wants the run to go on at once, whatever it waits for.
     go_on_now: bool,
     /// What the person replies in place of the model.
     reply: Option<String>,
-    /// What a person does who has taken the screen over.
+    /// What a person who has taken over the screen is doing.
     takeover: Option<Takeover>,
 }
 
@@ -170,11 +171,11 @@ impl Stop {
     pub(crate) fn give(&self, why: Ending) {
         self.lock().ending.get_or_insert(why);
         self.shared.changed.notify_all();
-        // Stores a permit if nobody waits yet.
+        // This stores a permit if nobody is waiting yet.
         self.shared.wake.notify_one();
     }
 
-    /// Gives the stop signal after this time, unless there is another reason before.
+    /// Gives the stop signal after this time, unless another reason comes first.
     pub(crate) fn give_after(&self, time: Duration, why: Ending) {
         self.sleep_until_over(time);
         self.give(why);
@@ -202,7 +203,7 @@ impl Stop {
         self.pause();
     }
 
-    /// Returns why the run paused by itself, if it did, once.
+    /// Returns why the run paused by itself, if it did; only once.
     pub(crate) fn take_why(&self) -> Option<String> {
         self.lock().why.take()
     }
@@ -217,8 +218,8 @@ impl Stop {
         self.lock().hands_off.is_some_and(|until| Instant::now() < until)
     }
 
-    /// Pauses the run for a person who takes over, and breaks off what is being performed. Returns `false` if a person
-    /// had taken over before.
+    /// Pauses the run for a person who takes over, and breaks off the action being performed. Returns `false` if a
+    /// person had taken over before.
     pub(crate) fn take(&self) -> bool {
         let mut state = self.lock();
         if state.taken || state.question.is_some() {
@@ -265,8 +266,8 @@ impl Stop {
         self.lock().holds()
     }
 
-    /// Waits this long while the run is paused, and returns whether it still is; a stop also ends the wait, and so does a
-    /// person who takes over.
+    /// Waits this long while the run is paused, and returns whether it still is; a stop or a takeover by a person also
+    /// ends the wait.
     pub(crate) fn wait_while_paused(&self, time: Duration) -> bool {
         let guard = self.lock();
         let waits = |state: &mut State| state.holds() && state.takeover.is_none();
@@ -275,7 +276,7 @@ impl Stop {
         waits(&mut state)
     }
 
-    /// Sleeps for this time, or until a stop, a pause, a reply of the person, or their wish to go on.
+    /// Sleeps for this time, or until a stop, a pause, a reply from the person, or their wish to go on.
     pub(crate) fn sleep_unless_paused(&self, time: Duration) {
         let guard = self.lock();
         let wakes =
@@ -288,7 +289,7 @@ impl Stop {
         state.go_on_now = false;
     }
 
-    /// Sleeps for this time, or until a stop; a pause changes nothing.
+    /// Sleeps for this time, or until a stop; a pause has no effect.
     pub(crate) fn sleep_until_over(&self, time: Duration) {
         let guard = self.lock();
         let waited = self
@@ -310,11 +311,11 @@ impl Stop {
         while self.ending().is_none() {
             self.shared.wake.notified().await;
         }
-        // Somebody else may be waiting as well.
+        // Somebody else might be waiting as well.
         self.shared.wake.notify_one();
     }
 
-    /// Listens to the signals of the system: Ctrl+C, and requests to end. A second Ctrl+C ends the process at once.
+    /// Listens for system signals: Ctrl+C, and requests to end. A second Ctrl+C ends the process at once.
     pub(crate) fn listen(&self) -> std::io::Result<()> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let stop = self.clone();
@@ -342,7 +343,7 @@ impl State {
         self.paused && self.steps == 0 && self.ending.is_none()
     }
 
-    /// Checks whether to break off what is being performed.
+    /// Checks whether to break off the action being performed.
     fn breaks_off(&self) -> bool {
         self.ending.is_some() || self.taken
     }

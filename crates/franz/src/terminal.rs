@@ -1,4 +1,4 @@
-//! Text for a terminal: what a model or a server wrote is shown, never obeyed.
+//! Text for a terminal: what a model or a server wrote is displayed, never interpreted.
 
 use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -39,41 +39,41 @@ impl Write for StderrAboveFoot {
     }
 }
 
-/// Shows every character that a terminal acts on, or that reorders what is read, as U+FFFD. Line breaks and tabs stay.
+/// Shows every character that a terminal acts on, or that reorders text, as U+FFFD. Line breaks and tabs stay.
 pub(crate) fn printable(text: &str) -> String {
     text.chars()
         .map(|c| if acts(c) { char::REPLACEMENT_CHARACTER } else { c })
         .collect()
 }
 
-/// Returns the text as one line that a terminal only shows, for what must not pass for a line of ours.
+/// Returns the text as one line that a terminal only displays, for text that must not pass for one of FRANZ's lines.
 pub(crate) fn one_line(text: &str) -> String {
     printable(text).replace(['\n', '\t'], " ")
 }
 
-/// Writes a line to stderr. If that is gone, there is nobody left to tell.
+/// Writes a line to stderr. If stderr is closed, there is nobody left to tell.
 pub(crate) fn complain(text: &str) {
     above_foot(|| {
         let _ = writeln!(io::stderr(), "franz: {}", printable(text));
     });
 }
 
-/// Writes a line to stdout. If that is gone, there is nobody left to tell.
+/// Writes a line to stdout. If stdout is closed, there is nobody left to tell.
 pub(crate) fn say(line: &str) {
     above_foot(|| {
         let _ = writeln!(io::stdout(), "{}", one_line(line));
     });
 }
 
-/// Writes a value to `out` as a line of JSON that a terminal only shows.
+/// Writes a value to `out` as a line of JSON that a terminal only displays.
 pub(crate) fn write_json(out: &mut impl Write, value: &impl Serialize) -> io::Result<()> {
     let line = serde_json::to_vec(value)?;
     out.write_all(&inert(&line))?;
     writeln!(out)
 }
 
-/// A thread that prints the lines of another process. If the terminal is held, or nobody reads the pipe, it loses lines
-/// but holds nobody up.
+/// A thread that prints the lines of another process. If the terminal is stopped or nobody reads the pipe, it loses
+/// lines but does not block anybody.
 pub(crate) struct Printer {
     /// `None` only while being dropped.
     lines: Option<SyncSender<Line>>,
@@ -128,7 +128,7 @@ impl Printer {
 }
 
 impl Drop for Printer {
-    /// Lets the last lines be printed, unless nobody reads them.
+    /// Waits for the last lines to be printed, unless nobody reads them.
     fn drop(&mut self) {
         self.lines = None;
         let _ = self.ended.recv_timeout(Printer::PATIENCE);

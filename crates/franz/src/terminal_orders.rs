@@ -23,27 +23,27 @@ enum Typed {
     Step,
 }
 
-/// Whom to ask.
+/// Who carries out what is typed.
 pub(crate) trait Listener: Send + 'static {
-    /// Returns what waits for the person.
+    /// Returns what is waiting for the person.
     fn question(&self) -> Option<PersonQuestion>;
 
-    /// Whether the run is paused.
+    /// Returns whether the run is paused.
     fn is_paused(&self) -> bool;
 
-    /// Decides a question; the error is shown to the person, who may try again.
+    /// Decides a question; the error is shown to the person, who can try again.
     fn decide(&self, question: &PersonQuestion, decision: PersonDecision) -> Result<(), String>;
 
     /// Replies in place of the model.
     fn reply(&self, text: &str) -> Result<(), String>;
 
-    /// Lets the run go on, after a pause or where it waits by itself.
+    /// Lets the run go on, after a pause or when it is waiting by itself.
     fn resume(&self) -> Result<(), String>;
 
     /// Lets a paused run do one turn.
     fn step(&self) -> Result<(), String>;
 
-    /// Takes a line.
+    /// Carries out a typed line.
     fn take(&self, line: &str) -> Result<(), String> {
         let question = self.question();
         let asks = question.as_ref().is_some_and(|open| open.question.is_some());
@@ -57,7 +57,7 @@ pub(crate) trait Listener: Send + 'static {
     }
 }
 
-/// Parses a typed line, where the model asks something as an answer; the error lists what can be typed.
+/// Parses a typed line, as an answer if the model asks something; the error lists what can be typed.
 fn read(line: &str, asks: bool) -> Result<Typed, String> {
     let line = line.trim();
     if asks && !line.is_empty() {
@@ -81,7 +81,7 @@ fn read(line: &str, asks: bool) -> Result<Typed, String> {
     })
 }
 
-/// Listens to the terminal, if there is one, as long as the process lives. Returns whether there is.
+/// Listens to the terminal, if there is one, for as long as the process lives. Returns whether there is one.
 pub(crate) fn listen(listener: impl Listener) -> Result<bool> {
     if !stdin().is_terminal() {
         return Ok(false);
@@ -89,7 +89,7 @@ pub(crate) fn listen(listener: impl Listener) -> Result<bool> {
     let thread = std::thread::Builder::new().name("terminal".to_owned());
     thread.spawn(move || {
         loop {
-            // What nobody waits for stays in the terminal, and a program in the background must not read at all.
+            // Input that nobody is waiting for stays in the terminal, and a background program must not read at all.
             let is_wanted = listener.is_paused() || listener.question().is_some();
             if !is_wanted || !has_line(LOOK) {
                 std::thread::sleep(LOOK);

@@ -1,4 +1,4 @@
-//! The settings files that the person has allowed to count in full, each by its path and the bytes it had then.
+//! The settings files that the person has allowed to count in full, each by its path and its bytes at that time.
 
 use franz_home::Home;
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::config::settings_file::FileRead;
 use crate::state_folder::{self, StateError, unusable};
 
-/// The folder in the state folder, with one file for each trusted one.
+/// The folder in the state folder, with one entry for each trusted file.
 const TRUSTED: &str = "trusted";
 
 const MOST_BYTES: u64 = 64 << 10;
@@ -24,7 +24,7 @@ pub(crate) fn has(file: &FileRead) -> bool {
     entry().is_some_and(|entry| Some(entry.path.as_str()) == path && entry.sha256 == file.digest)
 }
 
-/// Remembers that the person allows this file. What was allowed before under the same path no longer is.
+/// Remembers that the person allows this file. Any earlier version under the same path is no longer allowed.
 pub(crate) fn remember(file: &FileRead) -> Result<(), StateError> {
     let path = file
         .path

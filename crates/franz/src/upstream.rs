@@ -27,8 +27,8 @@ pub(crate) struct Upstream {
     pub(crate) client: Client,
     /// The model to name in requests.
     pub(crate) model: String,
-    /// What is known of the model that answers. Its name is another one if the server changed its model although the
-    /// person named one.
+    /// What is known about the model that answers. Its name differs if the server changed its model although the person
+    /// named one.
     pub(crate) known: Candidate,
     /// The models that the server listed, or why it did not.
     pub(crate) listed: Result<Vec<Candidate>, ListError>,
@@ -55,8 +55,8 @@ impl Upstream {
         self.list().iter().any(|listed| listed.id == name)
     }
 
-    /// Takes a list that is newer than the one the panel handed over when the run began. Without one, goes on asking for
-    /// the model that gave the run's last reply.
+    /// Takes a list that is newer than the one the panel handed over when the run began. Without a list, keeps asking
+    /// for the model that gave the run's last reply.
     pub(crate) fn refresh(&mut self, listed: Option<Vec<Candidate>>, last: &AnsweringModel, is_named: bool) {
         let is_current = listed.is_some();
         if let Some(listed) = listed {
@@ -72,8 +72,8 @@ impl Upstream {
         self.model.clone_from(&self.known.id);
     }
 
-    /// Goes on with the model that gave a run's last reply, if the same one is asked for. Returns what the person is told
-    /// if the server lists another one now.
+    /// Continues with the model that gave a run's last reply, if the same one is asked for. Returns the message to the
+    /// person if the server lists another one now.
     pub(crate) fn follows(&mut self, last: &AnsweringModel, is_named: bool) -> Option<String> {
         if last.asked == self.model {
             self.heard.clone_from(&last.said);
@@ -104,7 +104,7 @@ impl From<&Upstream> for ServedModel {
     }
 }
 
-/// Finds, starts or takes the server at an address, and chooses its model.
+/// Finds, starts or uses the server at an address, and chooses its model.
 pub(crate) async fn connect(
     address: &ServerAddress,
     settings: &Settings,
@@ -124,7 +124,8 @@ pub(crate) async fn connect(
     }
 }
 
-/// Returns the address of the settings' server and the models that it lists. The built-in model takes no other's place.
+/// Returns the address of the settings' server and the models that it lists. The built-in model does not replace
+/// another.
 pub(crate) async fn listed(
     settings: &Settings,
     named_by: NamedBy,
@@ -186,7 +187,7 @@ async fn connect_relayed(relayed: &Relayed, settings: &Settings, keyring: &Keyri
     })
 }
 
-/// Returns the address, why it is this one, and what is known of the server, for people.
+/// Returns the address, why it is this one, and what is known about the server, in words for people.
 fn shown(address: &str, why: &str, known: &Candidate) -> String {
     match known.about_server() {
         about if about.is_empty() => format!("{address}{why}"),

@@ -1,4 +1,4 @@
-//! The panel's process: relay, verifier and dashboard around an agent, which is a process of its own.
+//! The panel's process: relay, verifier and dashboard around an agent, which is a separate process.
 
 mod access;
 mod agent_control;
@@ -62,13 +62,13 @@ pub(crate) use replay_dashboard::ReplayDashboard;
 
 /// How a watched run meets the person.
 pub(crate) struct WatchOptions {
-    /// Who is told what happens, besides the page.
+    /// Who else is told what happens, besides the page.
     pub(crate) outputs: Outputs,
-    /// Whether the terminal takes decisions.
+    /// Whether decisions can be typed in the terminal.
     pub(crate) is_typed: bool,
     /// Whether to open the dashboard in a browser.
     pub(crate) opens: bool,
-    /// Whether to wait for a model server that is not there.
+    /// Whether to wait for a model server that is not running.
     pub(crate) wait: bool,
 }
 
@@ -89,7 +89,7 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    /// Starts the agent and stays until it has ended for good. Returns the exit code.
+    /// Starts the agent and waits until it has ended for good. Returns the exit code.
     pub(crate) fn run(self, server: ModelServers, grounder: Option<ModelServers>, options: WatchOptions) -> Result<u8> {
         // The servers' own runtimes must not end inside another one.
         let keyring = server.keyring().clone();
@@ -110,7 +110,7 @@ impl Watch {
         let models = routes.len();
         routes.extend(routes::of(grounder, &keyring).await);
         let hub = Hub::default();
-        // Every panel makes a new key: an agent that an earlier panel left behind is not believed.
+        // Every panel makes a new key: an agent left behind by an earlier panel is not trusted.
         let key = crate::random()?;
         let wiring = wiring(&routes, &key);
         let ports = Ports::bind(&settings.panel, self.place.existing(), wiring).await?;
@@ -130,14 +130,14 @@ impl Watch {
             controls: Arc::new(DashboardControls::new(control.clone(), Some(config))),
         };
         let services = Services::open(ports, wanted)?;
-        // From here on nobody else writes the settings. What flags have set is there for every start of the agent.
+        // From here on, nobody else writes the settings. The values set by flags apply to every start of the agent.
         if self.place.existing().is_some() {
             edit::keep(&home, &own, &self.resolved.flags)?;
         }
         let keys = routes::keys(&routes, &keyring);
         let mut relayed = routes::relayed(&routes, &services.relays);
         let grounder = relayed.split_off(models.min(relayed.len())).pop();
-        // On a desktop that the model acts on, a notification would be in its way.
+        // On a desktop that the model acts on, a notification would get in its way.
         let may_notify = settings.person.notify && !settings.screen.kind.is_in_front();
         let notifier = Notifier::new(may_notify, &home.name(), &services.access, &services.codes);
         let attended = terminal || notifier.reaches_person();
@@ -169,7 +169,7 @@ impl Watch {
         code
     }
 
-    /// Returns what the agent is told when it starts for the first time.
+    /// Returns what to tell the agent when it starts for the first time.
     fn assignment(
         &self,
         servers: Vec<Relayed>,
@@ -199,7 +199,8 @@ impl Watch {
     }
 }
 
-/// Returns the wiring of one relay per server, at any free port. It holds nothing back, since the agent pauses itself.
+/// Returns the wiring of one relay per server, at any free port. It holds nothing back, because the agent pauses by
+/// itself.
 fn wiring(routes: &[Route], key: &str) -> Wiring {
     Wiring {
         relay: loopback(0),
@@ -209,7 +210,7 @@ fn wiring(routes: &[Route], key: &str) -> Wiring {
     }
 }
 
-/// Runs `future` with threads for relays and dashboard. Does not wait for what still blocks when it is done.
+/// Runs `future` with threads for relays and dashboard. Does not wait for anything that still blocks afterwards.
 pub(crate) fn within_runtime<T>(future: impl Future<Output = Result<T>>) -> Result<T> {
     let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let runtime = runtime.context("cannot start threads for relay and dashboard")?;

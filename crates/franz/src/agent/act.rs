@@ -17,7 +17,7 @@ use super::{Agent, Turn};
 use crate::reading::{Reader, RecordedReply};
 use crate::stop::Ending;
 
-/// How many texts one reply may read from the clipboard; a block may ask for hundreds.
+/// How many texts one reply may read from the clipboard; a block might ask for hundreds.
 const MOST_READINGS: usize = 4;
 
 impl Agent {
@@ -45,7 +45,7 @@ impl Agent {
                 };
                 self.take_up_interrupted(turn, acting, (started, total, waits), &outcomes, last)?;
             }
-            // The feedback was never answered: it is repeated, but no action is.
+            // The feedback was never answered: repeat it, but none of the actions.
             Phase::Acted {
                 turn: acting,
                 outcomes,
@@ -93,14 +93,14 @@ impl Agent {
         self.acted(turn, &plan, acted)
     }
 
-    /// Returns the outcome of a function call after one that failed: the model counted on the effect of that one. In the
-    /// other protocols calls do not depend on each other.
+    /// Returns the outcome of a function call after one that failed: the model counted on the effect of that call. In
+    /// the other protocols, calls do not depend on each other.
     fn held_by(&self, failed: Option<usize>) -> Option<Outcome> {
         let failed = failed.filter(|_| self.live.settings.own_form() == OwnForm::Tools)?;
         Some(Outcome::Held(format!("call {} before it was not done", failed + 1)))
     }
 
-    /// Releases what the reply's actions hold down: the model sees the next picture with its hands free.
+    /// Releases what the reply's actions hold down, so that nothing is pressed in the model's next picture.
     pub(super) fn let_go(&mut self) {
         match self.screen.let_go() {
             Ok(names) => self.trail.let_go = names,
@@ -108,13 +108,14 @@ impl Agent {
         }
     }
 
-    /// Whether a reply may do more than look. `self.mode()` is already the mode after that reply.
+    /// Returns whether a reply may do more than look. `self.mode()` is already the mode after that reply.
     fn may_act(&self, plan: &Plan) -> bool {
         !self.has_modes() || plan.mode.lets_act(self.mode())
     }
 
-    /// Returns why the last reply's actions, or the rest of them, are no longer wanted: the person has changed the goal or
-    /// said something since it was requested. Both are told later; after a crash in between they are found again.
+    /// Returns why the last reply's actions, or the rest of them, are no longer wanted: the person has changed the goal
+    /// or said something since the reply was requested. The model is told about both later; after a crash in between,
+    /// they are found again.
     pub(super) fn withdrawal(&mut self) -> Option<&'static str> {
         if self.live.is_edited() {
             self.look_up_settings();
@@ -129,8 +130,8 @@ impl Agent {
         is_told.then(|| if self.has_new_mode() { NEW_MODE } else { MESSAGE })
     }
 
-    /// Withdraws what the last reply asks for if the person ends the run before it has begun: it is not done after a resume
-    /// either.
+    /// Withdraws what the last reply asks for if the person ends the run before any of it has begun: a resume does not
+    /// perform it either.
     pub(super) fn withdraw_unbegun(&mut self, ending: Ending) -> Ending {
         if !ending.is_by_person() || self.state.phase != Phase::Ready || self.state.turn == 0 {
             return ending;
@@ -160,7 +161,8 @@ impl Agent {
         self.acted(turn, &plan, acted)
     }
 
-    /// Performs one action if it is allowed, on a thing where that is found. Notes in `done` what was found and decided.
+    /// Performs one action if it is allowed, locating its target first if it names one. Notes in `done` what was found
+    /// and decided.
     fn perform(
         &mut self,
         turn: &mut Turn,
@@ -180,14 +182,14 @@ impl Agent {
         let Action::Aimed(verb, thing) = action else {
             return self.carry_out(turn, plan, step, action.clone(), before, done);
         };
-        // The grounder may take minutes: what was done before is known if the process ends meanwhile.
+        // The grounder might take minutes. If the process ends meanwhile, what was done before is known.
         self.note_done(step.turn, (index, plan.steps.len()), before)?;
         let Aim { action: aimed, found } = match thing {
             AimedAt::Named(target) => self.aim(turn, *verb, target, before)?,
             AimedAt::Element(number) => self.aim_at_element(*verb, *number),
         };
         done.found = found;
-        // Meanwhile the person may have decided otherwise, or paused the run: what was found then is of no use later.
+        // Meanwhile the person might have changed their mind or paused the run; what was found is of no use later.
         let held_back = self.held_back(plan, aimed.as_ref().unwrap_or(action), before);
         let paused = self.stop.is_paused().then_some(Outcome::Interrupted);
         match (held_back.or(paused), aimed) {
@@ -197,7 +199,7 @@ impl Agent {
         }
     }
 
-    /// Records what was done so far, before an action that may take long.
+    /// Records what was done so far, before an action that might take long.
     pub(super) fn note_done(
         &mut self,
         turn: u64,
@@ -256,7 +258,7 @@ impl Agent {
         }
     }
 
-    /// Returns the outcome of an action that is not to be performed; `None` if it is.
+    /// Returns the outcome of an action that must not be performed; `None` if it may be.
     fn held_back(&mut self, plan: &Plan, action: &Action, before: &[Acted]) -> Option<Outcome> {
         if self.stop.is_set() {
             let is_by_person = self.stop.ending().is_some_and(|ending| ending.is_by_person());
@@ -283,8 +285,8 @@ impl Agent {
             .then(|| Outcome::NotApplied(format!("a reply may read the clipboard at most {MOST_READINGS} times")))
     }
 
-    /// Performs one action if the gate lets it pass and its place is as the model saw it. The record of its start is on
-    /// disk before it starts.
+    /// Performs one action if the gate lets it pass and its place still looks as the model saw it. The record of its
+    /// start is on disk before it starts.
     fn carry_out(
         &mut self,
         turn: &Turn,
@@ -316,7 +318,7 @@ impl Agent {
         };
         self.note_progress(step.turn, (step.index + 1, plan.steps.len()), before, Some(done))?;
         if self.recorder.is_lost() {
-            // Drawing that the lost record does not know of would clash with a later turn of the same number.
+            // A drawing that is missing from the lost record would clash with a later turn of the same number.
             if let Some(journal) = self.screen.journal() {
                 journal.detach();
             }
@@ -340,7 +342,7 @@ impl Agent {
         }
     }
 
-    /// Returns what the model is told of an action that the person has changed.
+    /// Returns the note for the model about an action that the person has changed.
     fn edited_note(&self, done: &Acted, action: &Action) -> Option<String> {
         let decided = done.decided.as_ref()?;
         decided.action.as_ref()?;
@@ -364,8 +366,8 @@ impl Agent {
         };
         let last_is_done = self.screen.journal().is_some_and(|journal| journal.performed(last));
         if !begins_with(&plan, before) || plan.steps.len() != total {
-            // The settings were edited meanwhile and the reply reads differently, or its reading did not end. Only what
-            // was recorded is certain.
+            // The settings were edited meanwhile and the reply now reads differently, or reading it never finished.
+            // Only what was recorded is certain.
             let known = before.iter().map(|acted| acted.outcome.is_done());
             let done = known.chain((before.len() <= last.index).then_some(last_is_done));
             let done = done.filter(|done| *done).count();
@@ -401,7 +403,7 @@ impl Agent {
         self.told(turn, acted, feedback)
     }
 
-    /// Ends acting: its result is on disk before anything else happens.
+    /// Ends acting: the result is on disk before anything else happens.
     fn told(&mut self, turn: &mut Turn, acted: Vec<Acted>, feedback: String) -> Result<(), Ending> {
         let number = turn.line.turn;
         turn.line.acted.clone_from(&acted);
@@ -421,8 +423,7 @@ impl Agent {
         Ok(())
     }
 
-    /// Returns what the last reply asks for: as read on arrival, or read again after a restart or an edit of the
-    /// settings.
+    /// Returns what the last reply asks for: as read on arrival, or reread after a restart or an edit of the settings.
     fn plan(&mut self) -> Result<Plan, Ending> {
         match self.trail.plan.take() {
             Some(plan) => Ok(plan),

@@ -9,20 +9,20 @@ use crate::stop::Ending;
 
 /// Told to a model that names a target although there is no grounder.
 const NOBODY: &str = "there is no grounder to find targets; give coordinates";
-/// Told of each target beyond the most that are looked for in one reply.
+/// Told about each target beyond the most that are looked for in one reply.
 const TOO_MANY: &str = "a reply may name at most 10 targets; look at the screen first";
-/// How many targets of one reply are looked for, all of them in the picture that the model saw.
+/// How many targets of one reply to look for, all of them in the picture that the model saw.
 const MOST_TARGETS: usize = 10;
 /// Told if the screen cannot be captured.
 const NO_PICTURE: &str = "the screen could not be captured, so the target was not looked for";
-/// Told if no answer comes. The reason is for the person only: it may name addresses.
+/// Told if no answer comes. The reason is for the person only, because it can contain addresses.
 const NO_ANSWER: &str = "the grounder did not answer; try again, or try something else";
 
 /// An action on a target after its place was looked for.
 pub(super) struct Aim {
     /// The action at that place, or why there is none, in words for the model.
     pub(super) action: Result<Action, String>,
-    /// What is recorded of it; `None` if nobody was asked.
+    /// What is recorded about the search; `None` if nobody was asked.
     pub(super) found: Option<Found>,
 }
 
@@ -74,7 +74,7 @@ impl Agent {
             ms: took.into(),
         };
         let action = match asked {
-            // The run is to stop.
+            // The run is about to stop.
             None => return Ok(Aim::failed(NO_ANSWER)),
             Some(Ok(answer)) => {
                 let body = LoggedBody::Bytes(answer.reply.raw());

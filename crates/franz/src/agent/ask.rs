@@ -23,17 +23,17 @@ use crate::idiom::Idiom;
 use crate::shortcomings::picture_tokens;
 use crate::stop::Ending;
 
-/// Who replied in a turn that the model did not.
+/// Who replied in a turn if the model did not.
 const PERSON: &str = "person";
 
-/// How often a turn is asked in another way because the server refused it.
+/// How often to ask in another way within a turn because the server refused.
 const MOST_REMEDIES: u32 = 8;
 
-/// How many errors of one turn are kept: the first and the last ones, after a long wait for a server.
+/// How many errors of one turn to keep: after a long wait for a server, the first and the last ones.
 const MOST_ERRORS: usize = 100;
 
 impl Agent {
-    /// Asks the model until it answers: other servers first, then again after ever longer waits. A request that fails
+    /// Asks the model until it answers, first on other servers, then again after increasing waits. A request that fails
     /// for good makes a failed turn, which keeps its number and its feedback.
     pub(super) fn ask(&mut self, turn: &mut Turn) -> Result<(), Ending> {
         let began = Instant::now();
@@ -114,7 +114,7 @@ impl Agent {
         }
     }
 
-    /// Takes what the person replied for the model's reply. No request is made for it.
+    /// Takes the person's reply as the model's. No request is made for it.
     fn replied_by_person(&mut self, turn: &mut Turn, text: &str, is_shown: bool) -> Result<(), Ending> {
         if !is_shown {
             Showing::new(&mut self.recorder, &mut self.outputs).show(turn)?;
@@ -126,7 +126,7 @@ impl Agent {
         Ok(())
     }
 
-    /// Switches to another server that can be reached, and returns whether there is one.
+    /// Switches to another reachable server, and returns whether there is one.
     fn go_over(&mut self, failed: &Failed, is_told: bool) -> Result<bool, Ending> {
         let elsewhere = self.server.go_over(&self.stop);
         self.go_on()?;
@@ -137,7 +137,7 @@ impl Agent {
         Ok(elsewhere.is_some())
     }
 
-    /// Waits before the next try, and reports it. A stop or a pause ends the wait; after a pause the next try is made
+    /// Waits before the next try, and reports it. A stop or a pause ends the wait; after a pause, the next try follows
     /// at once.
     fn wait_for_server(
         &mut self,
@@ -159,7 +159,7 @@ impl Agent {
     }
 
     /// Sends the turn's request to the current server and logs it with what came back. Shows the turn meanwhile, unless
-    /// it is shown already. Returns no answer if the run is to stop, or if the person said something meanwhile.
+    /// it is already shown. Returns no answer if the run is about to stop, or if the person said something meanwhile.
     fn ask_once(
         &mut self,
         turn: &mut Turn,
@@ -187,7 +187,7 @@ impl Agent {
             let piece = reply.content().get(heard_to..).filter(|piece| !piece.is_empty());
             if let Some(piece) = piece {
                 heard_to += piece.len();
-                // Whoever shows it goes on to the end of the request.
+                // The receiver goes on showing it until the request ends.
                 let _ = grown.send(piece.to_owned());
             }
         })
@@ -233,7 +233,7 @@ impl Agent {
 
     /// Returns the headers that name the run and the turn of a request.
     pub(super) fn headers(&self, turn: u64) -> Vec<(&'static str, String)> {
-        // A header must not contain control characters, but a directory's name may.
+        // A header must not contain control characters, but a directory name can.
         let run = self.state.run.replace(char::is_control, "_");
         let mut headers = vec![("X-Franz-Run", run), ("X-Franz-Turn", turn.to_string())];
         headers.extend(self.key.clone().map(|key| ("X-Franz-Key", key)));
@@ -241,7 +241,7 @@ impl Agent {
         headers
     }
 
-    /// Builds the request, and makes it fit into the server's context where that is known.
+    /// Builds the request, and makes it fit into the server's context, if that is known.
     fn request(&mut self, turn: &mut Turn) -> Request {
         let mut request = self.build_request(turn);
         while let Some(told) = self.make_room(turn) {
@@ -330,7 +330,7 @@ impl Agent {
         }
     }
 
-    /// Says that the server reads less than it was sent.
+    /// Words the notice that the server reads less than it was sent.
     fn cut_words(&self, read: u64) -> String {
         let upstream = self.server.upstream();
         let longer = upstream.known.kind.map(|kind| format!(": {}", kind.longer_context()));
@@ -347,12 +347,12 @@ impl Agent {
 const REPEATED: &str = "cut: the reply repeated itself";
 const AT_LIMIT: &str = "cut: the reply hit the token limit";
 
-/// Says that a reply was cut because it repeated itself.
+/// Words the notice that a reply was cut because it repeated itself.
 fn repeated(turn: u64, most: u32) -> String {
     format!("the reply of turn {turn} was cut: it repeated the same lines more than {most} times (model.max_repeats)")
 }
 
-/// Says at which limit the reply of a turn was cut off.
+/// Words the notice about the limit at which a turn's reply was cut off.
 fn cut_off(turn: u64, used: Usage, own: Option<u32>, context: Option<u64>) -> String {
     if own.is_some_and(|most| used.completion.is_none_or(|tokens| tokens >= u64::from(most))) {
         return format!("the reply of turn {turn} was cut off at the token limit (model.max_tokens)");
@@ -366,7 +366,7 @@ fn cut_off(turn: u64, used: Usage, own: Option<u32>, context: Option<u64>) -> St
     }
 }
 
-/// Counts a try that failed and the tokens it used, and keeps why it failed.
+/// Counts a failed try and the tokens it used, and keeps the reason.
 fn note_failure(turn: &mut Turn, failed: &Failed) {
     turn.line.attempts += 1;
     turn.used.add(failed.usage);
@@ -386,7 +386,7 @@ fn note_failure(turn: &mut Turn, failed: &Failed) {
     }
 }
 
-/// Keeps an error; of very many, those in the middle are left out.
+/// Keeps an error; if there are very many, leaves out those in the middle.
 fn keep_error(line: &mut TurnLine, error: String) {
     if line.errors.len() >= MOST_ERRORS {
         line.errors.remove(MOST_ERRORS / 2);
@@ -395,7 +395,8 @@ fn keep_error(line: &mut TurnLine, error: String) {
 }
 
 impl Settings {
-    /// Returns how many tokens a request may have: what the server's context leaves beside the reply, if that is known.
+    /// Returns how many tokens a request may have: what the server's context leaves next to the reply, if that is
+    /// known.
     fn budget(&self, context: Option<u64>) -> u64 {
         let reply = |context: u64| self.model.max_tokens.map_or(context / 4, u64::from);
         let room = context.map(|context| context.saturating_sub(reply(context)));

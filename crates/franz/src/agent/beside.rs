@@ -1,4 +1,4 @@
-//! What a model is shown beside the whole screen: parts of it enlarged, and moments at which it changed.
+//! What a model is shown next to the whole screen: enlarged parts of it, and moments at which it changed.
 
 use franz_action::Action;
 use franz_chat::{Beside, Bytes, Picture};
@@ -47,7 +47,7 @@ impl BesideView {
         BesideView::new(words, &moment.picture)
     }
 
-    /// Shows a part of the screen, enlarged until it has this size at most. `None` if the part is empty.
+    /// Shows a part of the screen, enlarged to at most this size. `None` if the part is empty.
     pub(super) fn of_part(
         frame: &Frame,
         part: Area,
@@ -89,13 +89,13 @@ fn enlarged((width, height): (u32, u32), most: (u32, u32)) -> (u32, u32) {
 }
 
 impl Agent {
-    /// Returns how many pictures a request may hold beside that of the whole screen.
+    /// Returns how many pictures a request can hold besides that of the whole screen.
     pub(super) fn room_beside(&self) -> usize {
         let most = self.live.settings.memory.most_screenshots;
         most.map_or(usize::MAX, |most| most.saturating_sub(1))
     }
 
-    /// Makes the pictures beside that of the whole screen, for which the last actions asked.
+    /// Makes the pictures that the last actions asked for, besides that of the whole screen.
     pub(super) fn look_beside(&mut self, turn: &mut Turn) {
         let Some(view) = &mut turn.view else { return };
         let geometry = self.idiom.geometry(&self.live.settings);
@@ -128,7 +128,7 @@ impl Agent {
 }
 
 impl Turn {
-    /// Takes away what would be shown beside the screen, and tells the model. Returns whether there was anything.
+    /// Drops what would be shown next to the screen, and tells the model. Returns whether there was anything.
     pub(super) fn drop_beside(&mut self) -> bool {
         let dropped = self
             .view

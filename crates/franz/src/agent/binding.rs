@@ -1,5 +1,5 @@
-//! Binding: where the server enforces a grammar or a schema, the model is bound to readable replies. A model that thinks
-//! or a server that does not keep to it switches it off; that is remembered.
+//! Binding: if the server enforces a grammar or a schema, the model is bound to readable replies. A model that thinks,
+//! or a server that does not keep to it, switches this off, and FRANZ remembers that.
 
 use franz_chat::{Binding, BindingLanguage, Reply};
 
@@ -7,31 +7,31 @@ use super::{Agent, Turn};
 use crate::calibrate::ServedModel;
 use crate::idiom::Bound;
 
-/// What is known of the current server's replies.
+/// What is known about the current server's replies.
 #[derive(Default)]
 pub(super) struct Heard {
     /// Whether the model answered without a thought.
     is_plain: bool,
     /// Whether a bound reply kept to the grammar or schema.
     keeps: bool,
-    /// Whether the server was asked again how long its context is.
+    /// Whether the server has been asked again how long its context is.
     is_context_sought: bool,
 }
 
 impl Heard {
-    /// Notes that the server is asked again how long its context is. Returns whether it is the first time.
+    /// Notes that the server is being asked again how long its context is. Returns whether this is the first time.
     pub(super) fn seek_context(&mut self) -> bool {
         !std::mem::replace(&mut self.is_context_sought, true)
     }
 
-    /// Checks whether a bound reply was as it should be.
+    /// Checks whether a bound reply kept to the grammar or schema.
     pub(super) fn keeps(&self) -> bool {
         self.keeps
     }
 }
 
 impl Agent {
-    /// Returns what binds the next reply; `None` if nothing can, or if it may cost a thought.
+    /// Returns what binds the next reply; `None` if nothing can, or if binding could cost the model its thoughts.
     pub(super) fn binding(&self) -> Option<(Bound, Binding)> {
         let model = self.server.upstream().model.to_lowercase();
         let may_think = self.idiom.family.reasoning.is_some() || model.contains("think");

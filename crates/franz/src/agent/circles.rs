@@ -1,4 +1,4 @@
-//! Going in circles: the same deeds again and again, in any words, without effect.
+//! Going in circles: the same actions again and again, in any words, without effect.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -11,22 +11,22 @@ use super::notices;
 use super::{Agent, Turn};
 use crate::stop::Ending;
 
-/// How often the same in a row is told, and when another way is demanded.
+/// After how many repetitions in a row the model is told, and when it is urged to try another way.
 const TOLD: u32 = 3;
 const DEMANDED: u32 = 5;
 /// How many different deeds a circle may have.
 const LONGEST: usize = 4;
-/// How far apart the same place may be, in thousandths.
+/// How far apart two places may be and still count as the same, in thousandths.
 const SAME_PLACE: f64 = 10.0;
 /// How long a model may wait for a change.
 const PATIENT: Duration = Duration::from_mins(10);
 
-/// What a turn did on the screen.
+/// What a turn did to the screen.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Deed {
     /// These actions; none if nothing could be done.
     Did(Vec<Action>),
-    /// It only looked or waited.
+    /// The turn only looked or waited.
     Waited,
 }
 
@@ -49,7 +49,7 @@ impl Deed {
 }
 
 impl Circles {
-    /// Takes up the deeds of these turns, which an earlier process recorded. How long it waited is not among them.
+    /// Takes up the deeds of these turns, which an earlier process recorded. They do not include how long it waited.
     pub(super) fn of(turns: &[TurnLine], patience: u32) -> Circles {
         let mut circles = Circles::default();
         for turn in turns.iter().filter(|turn| turn.status == Status::Ok) {
@@ -69,7 +69,7 @@ impl Circles {
         circles
     }
 
-    /// Notes a deed and its effect; returns how often the same has been done in a row without one.
+    /// Notes a deed and its effect; returns how often in a row the same has been done without one.
     pub(super) fn note(&mut self, deed: Deed, effect: Effect, now: Instant) -> u32 {
         match deed {
             Deed::Waited if effect == Effect::None => {
@@ -82,7 +82,7 @@ impl Circles {
             Deed::Waited => {
                 *self = Circles::default();
             }
-            // What was done had its effect, whatever the next will be.
+            // This deed had its effect, whatever comes next.
             Deed::Did(_) if effect == Effect::Near => *self = Circles::default(),
             Deed::Did(actions) => {
                 self.waiting_since = None;
@@ -98,7 +98,7 @@ impl Circles {
     }
 }
 
-/// Returns the effect of what a turn did; where nothing is known, it is taken to have had one.
+/// Returns the effect of what a turn did; if that is unknown, it is assumed to have had one.
 fn effect_of(turn: &TurnLine) -> Effect {
     turn.change.map_or(Effect::Near, |change| {
         let seen = if change.area.is_none() {
@@ -135,8 +135,8 @@ fn are_near(a: Point, b: Point) -> bool {
 }
 
 impl Agent {
-    /// Judges what the turn has done by the picture after it, and tells the model if it goes in circles. Returns whether
-    /// the run paused for the person instead, so that the turn begins again.
+    /// Judges what the turn has done by the picture after it, and tells the model if it is going in circles. Returns
+    /// whether the run paused for the person instead, so that the turn begins again.
     pub(super) fn judge(&mut self, turn: &mut Turn) -> Result<bool, Ending> {
         let Some(times) = self.times_in_circles(turn) else {
             return Ok(false);
@@ -185,7 +185,7 @@ impl Agent {
         Some(self.trail.circles.note(deed, effect_of(&turn.line), Instant::now()))
     }
 
-    /// Pauses for the person if somebody is there, otherwise ends the run.
+    /// Pauses for the person if somebody is there; otherwise ends the run.
     fn ask_for_help(&mut self, turn: &Turn, why: String) -> Result<bool, Ending> {
         if !self.presence.is_anybody_there() {
             return Err(Ending::Stuck(why));
@@ -243,7 +243,7 @@ mod tests {
                 vec![1, 0, 1],
             ),
             (vec![("press(\"enter\")", '-'), ("press(\"tab\")", '-')], vec![1, 1]),
-            // Two by turns are a circle, too.
+            // Two in alternation are also a circle.
             (
                 vec![
                     ("left_click(1, 1)", '-'),
@@ -258,7 +258,7 @@ mod tests {
                 vec![("left_click(1, 1)", '-'), ("wait(2)", '-'), ("left_click(1, 1)", '-')],
                 vec![1, 0, 2],
             ),
-            // Turns in which nothing was done are all the same.
+            // Turns in which nothing was done all count as the same.
             (vec![("", '-'); 3], vec![1, 2, 3]),
             (vec![("scroll(3)", '!'); 9], vec![0; 9]),
             (vec![("wait(30)", '-'); 9], vec![0; 9]),
@@ -268,7 +268,7 @@ mod tests {
         }
     }
 
-    /// The run goes on with the same turn once the person lets it, and the deeds before are forgotten.
+    /// The run continues with the same turn once the person lets it, and forgets the deeds before.
     #[test]
     fn a_run_in_circles_pauses_for_a_person_who_is_there() {
         let mut fixture = grey::agent("```python\nleft_click(1, 2)\n```");
@@ -292,7 +292,7 @@ mod tests {
             }
         }
         thread.join().unwrap();
-        // The eighth click is seen to change nothing in turn 9, and the sixteenth in turn 17.
+        // Turn 9 shows that the eighth click changed nothing, and turn 17 shows the same for the sixteenth.
         assert_eq!(asked, [9, 17]);
         let done = fixture.shared.done.lock().unwrap().len();
         assert!((16..=17).contains(&done), "{done}");

@@ -1,4 +1,4 @@
-//! What a key has copied: it changes nothing that can be seen, so the model is told how much the clipboard holds.
+//! What a key has copied. Copying changes nothing visible, so the model is told how much the clipboard holds.
 
 use franz_action::Action;
 use franz_action::keys::{Chord, Key, Modifier};
@@ -7,7 +7,7 @@ use franz_screen::Screen as _;
 use super::{Agent, notices};
 
 impl Agent {
-    /// Says how much is on the clipboard, if the last of these actions copied something and the screen can tell.
+    /// Says how much is on the clipboard, if the last of these actions copied something and the screen can report it.
     pub(super) fn copied(&mut self, actions: &[Action]) -> Option<String> {
         match actions.last() {
             Some(Action::Press(keys)) if keys.chords().last().is_some_and(copies) => {
@@ -18,7 +18,7 @@ impl Agent {
     }
 }
 
-/// Checks whether programs copy or cut what is selected at this chord.
+/// Checks whether this chord makes programs copy or cut the selection.
 fn copies(chord: &Chord) -> bool {
     let is_letter = matches!(chord.key, Key::Char('c' | 'x'));
     match chord.modifiers.as_slice() {

@@ -1,4 +1,4 @@
-//! What the agent itself does for an action, besides the screen: it lists windows and brings one to the front, opens
+//! Actions that the agent itself performs, without the screen: it lists windows and brings one to the front, opens
 //! programs, enlarges parts of the picture and watches.
 
 use std::time::{Duration, Instant};
@@ -18,29 +18,29 @@ use crate::screen::may_open_page;
 /// How often a watch looks at the screen.
 const LOOK: Duration = Duration::from_millis(25);
 
-/// The most parts that are enlarged in one turn.
+/// The most parts to enlarge in one turn.
 pub(super) const MOST_ZOOMS: usize = 2;
 
-/// The smallest part that is enlarged, in pixels of the screen.
+/// The smallest part to enlarge, in pixels of the screen.
 const SMALLEST_PART: u32 = 8;
 
-/// How many windows are listed.
+/// How many windows to list.
 const MOST_LISTED: usize = 30;
 
 const NO_WINDOWS: &str = "the windows of this screen are not known; look at the picture";
 const ONE_PICTURE: &str = "the model server takes only one picture at a time; look at the whole screen";
 
-/// What was listed and seen since the last reply.
+/// What has been listed and seen since the last reply.
 #[derive(Default)]
 pub(super) struct Desk {
     /// The windows by their numbers, as they were last listed.
     listed: Vec<WindowId>,
-    /// What a watch has seen, until the model has been shown it.
+    /// What a watch has seen, until it is shown to the model.
     pub(super) moments: Vec<Moment>,
 }
 
 impl Agent {
-    /// Performs an action that is not the screen's; returns `None` for any other.
+    /// Performs an action that the agent does itself; returns `None` for any other.
     pub(super) fn perform_itself(&mut self, action: &Action, before: &[Acted]) -> Option<Outcome> {
         Some(match action {
             Action::Windows => self.list_windows(),
@@ -174,7 +174,7 @@ impl Agent {
                 return Outcome::NotApplied(error.to_string());
             }
             let change = self.screen.change();
-            // What is new in the first picture had changed before.
+            // Anything new in the first picture changed before the watch.
             if !std::mem::take(&mut is_first) && matches!(change, Change::Within(..)) {
                 let (eye, frame) = (&mut self.trail.eye, self.screen.frame());
                 moments.note(began.elapsed(), change, || eye.scale(frame, width, height));
@@ -198,7 +198,7 @@ impl Agent {
     }
 }
 
-/// Returns the pixels between two corners, in whatever order they stand.
+/// Returns the pixels between two corners, whichever comes first.
 pub(super) fn part(from: Point, to: Point, (width, height): (u32, u32)) -> Area {
     let pixel = |at: Point| (at.x.to_pixel(width), at.y.to_pixel(height));
     let ((x1, y1), (x2, y2)) = (pixel(from), pixel(to));
@@ -212,7 +212,7 @@ pub(super) fn part(from: Point, to: Point, (width, height): (u32, u32)) -> Area 
 
 const GONE: &str = "that window went away; call windows() again, or look at the picture";
 
-/// Returns the window that a title, a part of one or a number means.
+/// Returns the window that a title, part of a title or a number refers to.
 fn meant(wanted: &str, windows: &[ScreenWindow], listed: &[WindowId]) -> Result<WindowId, String> {
     let wanted = wanted.trim();
     let number = wanted.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
@@ -249,7 +249,7 @@ fn meant(wanted: &str, windows: &[ScreenWindow], listed: &[WindowId]) -> Result<
     }
 }
 
-/// Returns the name by which a command is opened: that of its program.
+/// Returns the name for opening a command, which is that of its program.
 fn program_name(command: &str) -> &str {
     let program = command.split_whitespace().next().unwrap_or_default();
     program.rsplit('/').next().unwrap_or(program)

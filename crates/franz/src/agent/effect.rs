@@ -1,4 +1,4 @@
-//! The effect of actions: where the screen changed since the picture that the model answered to.
+//! The effect of actions: where the screen has changed since the picture that the model answered to.
 
 use franz_action::{Action, Norm, Point};
 use franz_frame::Area;
@@ -9,11 +9,11 @@ use super::notices::{self, UNCHANGED};
 use super::{Agent, Turn};
 
 impl Agent {
-    /// Notes what has changed since the model last looked, and tells it if that is not where it acted.
+    /// Notes what has changed since the model last looked, and tells the model if the change is not where it acted.
     pub(super) fn tell_of_change(&mut self, turn: &mut Turn, effect: Option<(Effect, Option<Point>)>) {
         self.trail.change = self.trail.change.and(self.screen.change());
         let shown_before = self.state.seen == turn.view.as_ref().map(|view| view.fingerprint);
-        // An earlier process showed this picture, and the last reply was given for it.
+        // An earlier process showed this picture, and the last reply answered it.
         if self.trail.change == Change::Unknown && shown_before {
             self.trail.change = Change::Nothing;
         }
@@ -66,7 +66,7 @@ impl Agent {
             largest.x + largest.width as i32 / 2,
             largest.y + largest.height as i32 / 2,
         );
-        // A key may change anything, so every change counts as near.
+        // A key can change anything, so every change counts as near.
         let is_near = |action: &Action| {
             let places = action.targets();
             places.is_empty() || places.iter().any(|at| difference.changed_near(whole.pixel(*at)))
@@ -86,7 +86,7 @@ impl Agent {
     }
 }
 
-/// Returns in which ninth of the screen a place is, in words.
+/// Returns, in words, which ninth of the screen a place is in.
 fn side_words(at: Point) -> &'static str {
     let third = |norm: Norm| (norm.get() / 1000.0 * 3.0).floor().clamp(0.0, 2.0) as usize;
     let words = [

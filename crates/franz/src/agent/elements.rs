@@ -1,4 +1,4 @@
-//! The elements of programs: what a model is told of them with a picture, and what it means by the number of one.
+//! The elements of programs: what a model is told about them with a picture, and what it means by an element's number.
 
 use std::collections::BTreeSet;
 
@@ -16,18 +16,18 @@ use crate::config::settings::Settings;
 /// The number of an example.
 const EXAMPLE: u32 = 3;
 
-/// Which programs the model knows to report no elements.
+/// Which programs are known to the model not to report elements.
 #[derive(Default)]
 pub(super) struct Silent(BTreeSet<WindowId>);
 
-/// Reads the elements that the screen shows now, where the model is told of them.
+/// Reads the elements that the screen shows now, if the model is told about them.
 pub(super) fn seen(screen: &mut dyn Screen, settings: &Settings) -> Option<ScreenElements> {
-    // A screen that fails here has just been captured, so the next capture says it.
+    // A screen that fails here has only just been captured, so the next capture will report it.
     let is_on = settings.tells_elements();
     is_on.then(|| screen.elements().ok().flatten()).flatten()
 }
 
-/// Returns the elements as the record keeps them.
+/// Returns the elements in the form that the record keeps.
 fn told(elements: &ScreenElements) -> Vec<ToldElement> {
     let told = elements.list.iter().map(|element| {
         let at = middle(element);
@@ -49,12 +49,12 @@ fn middle(element: &ScreenElement) -> Point {
     )
 }
 
-/// Rounds a place to whole thousandths, which is what most models are asked for.
+/// Rounds a place to whole thousandths, which most models are asked for.
 fn rounded(at: Point) -> Point {
     Point::nearest(at.x.get().round(), at.y.get().round())
 }
 
-/// Words the list, an element a line.
+/// Words the list, one element per line.
 fn listed(elements: &ScreenElements, click: &str, geometry: &Geometry) -> String {
     let mut lines = vec![match elements.list.len() {
         0 => format!("{ELEMENTS}: none are known. Look at the picture."),
@@ -79,7 +79,7 @@ fn listed(elements: &ScreenElements, click: &str, geometry: &Geometry) -> String
 }
 
 impl Agent {
-    /// Tells the model of the elements in its picture, at the end of the feedback.
+    /// Tells the model about the elements in its picture, at the end of the feedback.
     pub(super) fn tell_of_elements(&mut self, turn: &mut Turn) {
         let Some(elements) = turn.view.as_ref().and_then(|view| view.elements.clone()) else {
             return;
@@ -93,7 +93,8 @@ impl Agent {
         turn.line.elements = told(&elements);
     }
 
-    /// Names the windows whose programs report no elements, each once. A window that has just come may yet do so.
+    /// Names the windows whose programs report no elements, each once. A window that has just appeared might still do
+    /// so.
     fn news_of_silence(&mut self, elements: &ScreenElements) -> Option<String> {
         let before = &self.trail.windows;
         let silent = elements.silent.iter().filter(|_| elements.is_complete);
@@ -136,7 +137,7 @@ impl Agent {
         }
     }
 
-    /// Says why nothing is done with a number, and what to write instead.
+    /// Explains why nothing is done with a number, and what to write instead.
     fn no_element(&self, number: u32) -> String {
         let place = self.written(&Action::left_click(Point::clamped(500, 300)));
         match u32::try_from(self.state.elements.len()) {

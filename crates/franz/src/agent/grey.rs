@@ -1,4 +1,4 @@
-//! An agent for tests: its screen is grey and notes what is done to it.
+//! An agent for tests: its screen is grey and records what is done to it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -27,16 +27,16 @@ use crate::screen::Company;
 use crate::stop::Stop;
 use crate::upstream::ServerAddress;
 
-/// What the screen shows, and what was done to it.
+/// What the screen shows, and what has been done to it.
 #[derive(Default)]
 pub(super) struct Shared {
     pub(super) grey: Mutex<u8>,
     pub(super) done: Mutex<Vec<String>>,
-    /// Whether it says that nothing changes, as it else does not know.
+    /// Whether the screen reports that nothing changes; otherwise it does not know.
     pub(super) still: AtomicBool,
     /// Called while an action is performed.
     pub(super) meanwhile: Mutex<Option<Meanwhile>>,
-    /// Called before each picture, with how much was done so far.
+    /// Called before each picture, with how much has been done so far.
     pub(super) before_picture: Mutex<Option<BeforePicture>>,
 }
 
@@ -105,7 +105,7 @@ impl Output for Events {
     }
 }
 
-/// An agent that has not begun, with what it needs and reports.
+/// An agent that has not started yet, with what it needs and reports.
 pub(super) struct Fixture {
     pub(super) agent: Agent,
     pub(super) stop: Stop,
@@ -115,17 +115,17 @@ pub(super) struct Fixture {
     pub(super) server: DemoHandle,
 }
 
-/// Returns an agent of the profile `draw` whose model gives this reply each time.
+/// Returns an agent with the profile `draw` whose model gives this reply every time.
 pub(super) fn agent(reply: &str) -> Fixture {
     agent_with(reply, &[])
 }
 
-/// The same with these settings.
+/// Returns the same with these settings.
 pub(super) fn agent_with(reply: &str, settings: &[&str]) -> Fixture {
     agent_of(&serde_json::json!({ "text": reply }).to_string(), settings)
 }
 
-/// The same with a model that answers by a script.
+/// Returns the same with a model that answers from a script.
 pub(super) fn agent_of(script: &str, settings: &[&str]) -> Fixture {
     let model = DemoSettings {
         pace: ThinkingPace::AT_ONCE,

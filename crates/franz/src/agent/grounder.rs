@@ -22,7 +22,7 @@ use crate::stop::Stop;
 
 /// The most tokens of an answer: a thought, and a place.
 const MOST_TOKENS: u32 = 512;
-/// How many characters of an answer in words the first model is told.
+/// How many characters of an answer in words the first model gets to see.
 const LONGEST_WORDS: usize = 160;
 
 /// The grounder of a run.
@@ -33,12 +33,12 @@ pub(crate) struct Grounder {
     scaler: Scaler,
     /// What the first model saw.
     seen: Option<Frame>,
-    /// The same as a file, so that several targets of one reply share it.
+    /// The same as a file, which all targets of one reply share.
     shown: Option<Picture>,
 }
 
 impl Settings {
-    /// Returns the settings with which the grounder is asked; `None` without one.
+    /// Returns the settings for asking the grounder; `None` without one.
     pub(crate) fn of_grounder(&self) -> Option<Settings> {
         let mut settings = self.clone();
         let grounder = self.grounder.clone();
@@ -53,14 +53,14 @@ impl Settings {
         settings.image.width = grounder.width.unwrap_or(settings.image.width);
         settings.image.height = grounder.height.unwrap_or(settings.image.height);
         settings.prompt.system = String::new();
-        // A place may come as a call that the server read.
+        // A place can arrive as a call that the server has read.
         settings.memory.kind = MemoryKind::Conversation;
         Some(settings)
     }
 }
 
 impl Grounder {
-    /// Returns the grounder on these servers for a screen of this size, and what the person is told about it.
+    /// Returns the grounder on these servers for a screen of this size, and the message to the person about it.
     pub(crate) fn new(
         settings: Settings,
         servers: ModelServers,
@@ -100,7 +100,7 @@ impl Grounder {
         self.shown = None;
     }
 
-    /// Checks whether it knows what the first model saw.
+    /// Checks whether the grounder knows what the first model saw.
     pub(super) fn has_seen(&self) -> bool {
         self.seen.is_some()
     }
@@ -131,7 +131,7 @@ impl Grounder {
         Ok(request)
     }
 
-    /// Sends a request once, and measures how long that takes. `None` if the run is to stop.
+    /// Sends a request once, and measures how long that takes. `None` if the run is about to stop.
     pub(super) fn ask(
         &self,
         request: &Request,

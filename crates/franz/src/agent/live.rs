@@ -1,5 +1,5 @@
-//! Live pictures of a private screen, for the pages that watch it while it waits for a person or is theirs. Nothing of
-//! them is recorded or shown to the model.
+//! Live pictures of a private screen, for the pages that watch it while it waits for a person or is under their
+//! control. None of this is recorded or shown to the model.
 
 use std::time::Duration;
 
@@ -10,15 +10,15 @@ use franz_screen::{Change, Screen as _};
 
 use super::Agent;
 
-/// How often a screen is looked at that waits for the person.
+/// How often to look at a screen that is waiting for the person.
 pub(super) const WAITING: Duration = Duration::from_millis(250);
 
-/// After so many parts, or so many bytes of them, a whole picture follows: the panel keeps all since the last one.
+/// After this many parts, or bytes of parts, comes a whole picture: the panel keeps all parts since the last one.
 const MOST_PARTS: u64 = 30;
 const MOST_BYTES: usize = 8 << 20;
 
 impl Agent {
-    /// Shows a page what has changed of a private screen since the run waits.
+    /// Shows a page what has changed on a private screen while the run waits.
     pub(super) fn show_waiting(&mut self) {
         if !self.live.settings.screen.kind.is_private() || !self.presence.is_page_open() || self.glance().is_err() {
             return;
@@ -35,20 +35,20 @@ impl Agent {
 pub(super) struct LiveView {
     /// `None` before the first one of this wait.
     frame: Option<Frame>,
-    /// Goes on from one wait to the next, so that no page takes one picture for another.
+    /// Keeps counting from one wait to the next, so that no page mistakes one picture for another.
     number: u64,
-    /// How many parts were sent since the last whole picture, and their bytes.
+    /// How many parts have been sent since the last whole picture, and their bytes.
     parts: u64,
     bytes: usize,
 }
 
 impl LiveView {
-    /// Begins with a whole picture.
+    /// Starts over with a whole picture.
     pub(super) fn begin(&mut self) {
         self.frame = None;
     }
 
-    /// Returns what a captured picture changes; `None` if nothing.
+    /// Returns what a captured picture changes; `None` if it changes nothing.
     fn changed(&mut self, change: Change, frame: &Frame) -> Option<LivePicture> {
         (change != Change::Nothing || self.frame.is_none()).then(|| self.next(frame))?
     }
@@ -85,7 +85,7 @@ impl LiveView {
     }
 }
 
-/// Returns the smallest area that holds all that differs between two pictures of one size.
+/// Returns the smallest area that contains all differences between two pictures of the same size.
 fn changed(before: &Frame, after: &Frame) -> Option<Area> {
     let stride = before.data().len() / before.height() as usize;
     let depth = stride / before.width() as usize;

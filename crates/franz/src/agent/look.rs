@@ -1,4 +1,4 @@
-//! Looking before an act: an action is done only where the screen is still as the model saw it.
+//! Looking before acting: an action is performed only if the screen there still looks as the model saw it.
 
 use std::sync::Arc;
 
@@ -11,34 +11,34 @@ use franz_screen::{CaptureError, Screen as _, ScreenWindow, WindowId};
 use super::Agent;
 use super::notices::HELD_BEFORE;
 
-/// Two places are one if they are at most this far apart on both axes, in thousandths.
+/// Two places count as one if they are at most this far apart on both axes, in thousandths.
 const ONE_PLACE: f64 = 10.0;
-/// After this many holds in a row at one place, only what lies under the point counts, and whether its row has moved.
+/// After this many holds in a row at one place, only what is under the point counts, and whether its row has moved.
 const PATIENCE: u32 = 3;
 
-/// What the looks before a reply's actions compare with.
+/// What the screen is compared with before each of a reply's actions.
 #[derive(Default)]
 pub(super) struct Lookout {
     /// What the model saw when it gave the reply, unmarked; `None` if that is not known.
     seen: Option<Arc<Frame>>,
-    /// The window in front at that picture, where windows are known.
+    /// The window in front in that picture, if windows are known.
     front: Option<WindowId>,
-    /// The paths of the actions of this reply that are done: changes along them are their own doing.
+    /// The paths of this reply's performed actions: changes along them are their own doing.
     ways: Vec<(Point, Point)>,
     /// Where this reply clicked last.
     clicked: Option<Point>,
-    /// Whether it has typed since.
+    /// Whether the reply has typed since.
     has_typed: bool,
-    /// Whether the screen was looked at before a key of this reply.
+    /// Whether the agent has looked at the screen before a key of this reply.
     has_looked_for_keys: bool,
-    /// Whether an action of this reply was held, and so is the rest.
+    /// Whether an action of this reply was held, which holds the rest as well.
     is_holding: bool,
-    /// The place of the last hold, none for keys, and how many there were in a row.
+    /// The place of the last hold (none for keys), and how many there were in a row.
     row: Option<(Option<Point>, u32)>,
 }
 
 impl Lookout {
-    /// Notes the picture that the model has answered to, and the window in front then.
+    /// Notes the picture that the model has answered, and the window in front at that time.
     pub(super) fn saw(&mut self, picture: Option<Arc<Frame>>, front: Option<WindowId>) {
         (self.seen, self.front) = (picture, front);
     }
@@ -53,12 +53,12 @@ impl Lookout {
         };
     }
 
-    /// Whether an action of the last reply was held.
+    /// Returns whether an action of the last reply was held.
     pub(super) fn is_holding(&self) -> bool {
         self.is_holding
     }
 
-    /// Has the screen looked at before the next key, too: time has passed since.
+    /// Makes the agent look before the next key again, because time has passed.
     pub(super) fn forget_look(&mut self) {
         self.has_looked_for_keys = false;
     }
@@ -78,7 +78,7 @@ impl Lookout {
         }
     }
 
-    /// Treats what this reply has changed itself as unchanged.
+    /// Treats this reply's own changes as unchanged.
     fn forgive(&self, difference: &mut Difference) {
         let (width, height) = (difference.grid().width(), difference.grid().height());
         let whole = Area::whole(width, height);
@@ -95,7 +95,7 @@ impl Lookout {
         }
     }
 
-    /// Counts a hold at a place, or of keys; returns how many there were in a row.
+    /// Counts a hold at a place, or of keys; returns how many there have been in a row.
     fn next_in_row(&self, at: Option<Point>) -> u32 {
         let is_same = |last: &Option<Point>| match (last, at) {
             (Some(last), Some(at)) => is_one_place(*last, at),
@@ -128,14 +128,14 @@ fn area_around(whole: Area, window: &ScreenWindow, at: Point) -> Option<Area> {
     area.contains(x, y).then_some(area)
 }
 
-/// Whether two places are the same to a person.
+/// Returns whether two places are the same to a person.
 pub(super) fn is_one_place(one: Point, other: Point) -> bool {
     (one.x.get() - other.x.get()).abs() <= ONE_PLACE && (one.y.get() - other.y.get()).abs() <= ONE_PLACE
 }
 
 impl Agent {
-    /// Looks at the screen before an action, and returns why it is held, in words for the model; or a note, if it is done
-    /// although something has changed.
+    /// Looks at the screen before an action, and returns why the action is held, in words for the model, or a note if
+    /// it is performed although something has changed.
     pub(super) fn look_before(&mut self, action: &Action) -> Result<Option<String>, String> {
         if !self.screen.changes_by_itself() || self.live.settings.pace.look == "off" {
             return Ok(None);
@@ -156,7 +156,7 @@ impl Agent {
                 difference
             }
             Ok(None) => return Ok(None),
-            // The action fails by itself, and says so.
+            // The action will fail by itself and report it.
             Err(error) if error.is_lost() => return Ok(None),
             Err(error) => {
                 let why = "the screen could not be captured before it".to_owned();
@@ -222,8 +222,8 @@ impl Agent {
         Ok(Some("done, although the screen keeps changing beside it".to_owned()))
     }
 
-    /// Returns what has changed since the picture that the model answered to, apart from what always moves; `None` if
-    /// that picture is not known.
+    /// Returns what has changed since the picture that the model answered, apart from what always moves; `None` if that
+    /// picture is not known.
     pub(super) fn change_since_answer(&mut self) -> Result<Option<Difference>, CaptureError> {
         if self.trail.lookout.seen.is_none() {
             self.trail.lookout.seen = self.recorded_picture().map(Arc::new);
@@ -238,13 +238,13 @@ impl Agent {
         Ok(Some(difference))
     }
 
-    /// Returns the window in front, where windows are known.
+    /// Returns the window in front, if windows are known.
     pub(super) fn front(&mut self) -> Option<WindowId> {
         let windows = self.windows();
         windows.iter().find(|window| window.is_active).map(|window| window.id)
     }
 
-    /// Brings back the window that was in front in the model's picture: the person may have clicked in another one to
+    /// Brings back the window that was in front in the model's picture: the person might have clicked in another one to
     /// decide.
     pub(super) fn give_back_front(&mut self) {
         let Some(before) = self.trail.lookout.front else {
@@ -253,19 +253,19 @@ impl Agent {
         if self.front() == Some(before) {
             return;
         }
-        // Where that does not work, the look holds the action.
+        // If that does not work, the look before the action holds it.
         if let Err(error) = self.screen.focus(before) {
             self.notice(&error.to_string());
         }
         self.come_to_rest_again();
     }
 
-    /// Returns the windows, the topmost first; none where windows are not known.
+    /// Returns the windows, the topmost first; none if windows are not known.
     fn windows(&mut self) -> Vec<ScreenWindow> {
         self.screen.windows().ok().flatten().unwrap_or_default()
     }
 
-    /// Captures the screen between two pictures for the model.
+    /// Captures the screen between two of the model's pictures.
     pub(super) fn glance(&mut self) -> Result<(), CaptureError> {
         self.screen.look()?;
         self.trail.change = self.trail.change.and(self.screen.change());
@@ -273,7 +273,7 @@ impl Agent {
         Ok(())
     }
 
-    /// Returns the unmarked picture that the model answered to, as an earlier process of this run recorded it.
+    /// Returns the unmarked picture that the model answered, as an earlier process of this run recorded it.
     fn recorded_picture(&self) -> Option<Frame> {
         let image = Image {
             file: PictureName::plain(self.state.turn).to_string(),
@@ -283,11 +283,11 @@ impl Agent {
             bytes: 0,
         };
         let recorded = self.recorder.run().picture(&image).filter(|_| self.state.turn > 0)?;
-        // A grey picture is that of a canvas.
+        // A greyscale picture comes from a canvas.
         png::decode(&recorded).ok()
     }
 
-    /// Returns where a place is, in the model's own numbers; without them if nobody knows what it counts.
+    /// Returns where a place is, in the model's own numbers; without them if it is unknown what they count.
     pub(super) fn place_words(&self, at: Point) -> String {
         let geometry = self.idiom.geometry(&self.live.settings);
         if geometry.space == Space::Unknown {

@@ -1,4 +1,4 @@
-//! A screen that is lost: nothing is done and nobody is asked until it is back.
+//! Handles a lost screen: nothing is done and nobody is asked until it is back.
 
 use std::time::Duration;
 
@@ -15,13 +15,13 @@ const FIRST: Duration = Duration::from_millis(500);
 /// The longest pause between two attempts.
 const LONGEST: Duration = Duration::from_secs(10);
 
-/// Whether a picture is missing because the screen is lost.
+/// Returns whether a picture is missing because the screen is lost.
 pub(super) fn is_lost(error: &anyhow::Error) -> bool {
     error.downcast_ref().is_some_and(CaptureError::is_lost)
 }
 
 impl Agent {
-    /// Opens a lost screen again, as soon as that works. Nothing that was done on it is repeated.
+    /// Reopens a lost screen as soon as that works. Nothing that was done on it is repeated.
     pub(super) fn reopen_screen(&mut self, lost: &anyhow::Error) -> Result<(), Ending> {
         self.go_on()?;
         self.notice(&format!("{lost}; waiting for it to come back, Ctrl+C stops the run"));
@@ -50,8 +50,8 @@ impl Agent {
         self.count_down()
     }
 
-    /// Whether a desktop cannot come back: a private one that is not there has ended, and a VNC server that refuses the
-    /// agent is not asked again and again.
+    /// Returns whether a desktop cannot come back: a private desktop that is gone has ended, and a VNC server that
+    /// refuses the agent is not asked again and again.
     fn is_gone(&self, error: &anyhow::Error) -> bool {
         let cause = error.downcast_ref().map(Unusable::cause);
         let display = cause.and_then(|cause| cause.downcast_ref());

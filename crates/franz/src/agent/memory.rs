@@ -19,10 +19,10 @@ use crate::config::settings::{MemoryKind, MemorySettings, Settings};
 use crate::idiom::Idiom;
 use crate::reading::{Reader, RecordedReply};
 
-/// The past of a run, as requests present it, and how long they are.
+/// The past of a run as requests present it, and the length of those requests.
 pub(crate) struct Memory {
     past: Past,
-    /// The tokens that the server counts for one that is estimated.
+    /// The tokens that the server counts for each estimated one.
     scale: f64,
     /// The estimated tokens of the last request, and those of its texts.
     estimated: u64,
@@ -42,7 +42,7 @@ struct Counted {
 enum Past {
     /// The last reply, verbatim, from the run's state.
     Story,
-    /// What was shown and answered, from the task on.
+    /// What was shown and answered, starting with the task.
     Conversation(Box<ConversationMemory>),
 }
 
@@ -52,7 +52,7 @@ struct ConversationMemory {
     unanswered: usize,
 }
 
-/// What a request held of the past, as it is recorded.
+/// What a request held of the past, in the form that is recorded.
 #[derive(Serialize, Deserialize)]
 struct RecordedWindow {
     #[serde(flatten)]
@@ -60,13 +60,13 @@ struct RecordedWindow {
     scale: f64,
 }
 
-/// How many pictures a request may gather above those that stay when it is pruned.
+/// How many pictures a request can gather in addition to those that pruning keeps.
 const SPARE_SCREENSHOTS: usize = 6;
 
 /// How much longer than estimated a request counts if a server refused it without naming its length.
 const UNDERESTIMATED: f64 = 1.25;
 
-/// How far a server's count may be from the estimate: beyond that, it counts something else.
+/// How far a server's count may be from the estimate; beyond that, the server counts something else.
 const PLAUSIBLE: std::ops::RangeInclusive<f64> = 0.2..=5.0;
 
 /// The parts of a request.
@@ -74,7 +74,7 @@ pub(super) struct Asked<'a> {
     pub(super) system: &'a str,
     /// What the person asked for, from the first task on.
     pub(super) tasks: &'a [GivenTask],
-    /// What they said meanwhile.
+    /// What they have said meanwhile.
     pub(super) messages: &'a [GivenTask],
     /// The array of tools, in protocols with function calls.
     pub(super) tools: &'a str,
@@ -193,8 +193,8 @@ impl Memory {
         }
     }
 
-    /// Compares the tokens that the server counted for the last request with the estimate. Returns what the request
-    /// held of the past, for the record.
+    /// Compares the tokens that the server counted for the last request with the estimate. Returns, for the record,
+    /// what the request held of the past.
     pub(super) fn counted(&mut self, tokens: Option<u64>) -> Option<Raw> {
         let scale = tokens.map(|tokens| tokens as f64 / self.estimated.max(1) as f64);
         self.scale = scale.and_then(plausible).unwrap_or(self.scale);
@@ -207,7 +207,7 @@ impl Memory {
         })))
     }
 
-    /// Returns the tokens of the last request, by what the server counted before.
+    /// Returns the tokens of the last request, judging by earlier counts of the server.
     pub(super) fn needed(&self) -> u64 {
         (self.estimated as f64 * self.scale) as u64
     }
@@ -217,8 +217,9 @@ impl Memory {
         self.scale = plausible(self.scale * UNDERESTIMATED).unwrap_or(self.scale);
     }
 
-    /// Notes how many tokens the server counted for an answered request. Returns whether it cannot have read all of it:
-    /// they are fewer than half of those of its texts, or fewer than those of a request that this one only adds to.
+    /// Notes how many tokens the server counted for an answered request. Returns whether the server cannot have read
+    /// all of it: the tokens are fewer than half of those of its texts, or fewer than those of a request that this one
+    /// only adds to.
     pub(super) fn is_cut(&mut self, tokens: u64) -> bool {
         let texts = self.texts;
         let Past::Conversation(history) = &self.past else {
@@ -234,12 +235,12 @@ impl Memory {
         is_cut
     }
 
-    /// Notes that another model counts from now on.
+    /// Notes that another model's counts apply from now on.
     pub(super) fn read_by_another(&mut self) {
         self.before = None;
     }
 
-    /// Takes in the answer of a turn, which the idiom of its model has read.
+    /// Adds the answer of a turn, which was read in its model's idiom.
     pub(super) fn answered(&mut self, line: &TurnLine, spoken: Option<&Spoken>, idiom: &Idiom) {
         if let Past::Conversation(history) = &mut self.past {
             history.answered(line, spoken, idiom);
@@ -286,7 +287,7 @@ impl ConversationMemory {
             let words = notices::new_task(&change.text);
             format!("\n\nNOTICE (turn {}): {words}", change.turn)
         });
-        // What was said before the task was changed belongs to the old one.
+        // What was said before the task changed belongs to the old one.
         let since = changes.iter().rfind(is_forgotten).map_or(0, |change| change.turn);
         let said = messages.iter().filter(|said| said.turn >= since).filter(is_forgotten);
         let said = said.map(|said| notices::message_of(said.turn, &said.text));
@@ -294,7 +295,8 @@ impl ConversationMemory {
         [first.text.clone()].into_iter().chain(change).chain(said).collect()
     }
 
-    /// Shows the feedback: its first lines are the results of the calls, one each; the rest is addressed to the model.
+    /// Shows the feedback: its first lines are the results of the calls, one line each; the rest is addressed to the
+    /// model.
     fn show(&mut self, feedback: &str, sight: impl Into<Screenshot>) {
         let mut lines = feedback.lines();
         let results = lines.by_ref().take(self.unanswered).map(str::to_owned).collect();
@@ -319,7 +321,7 @@ impl ConversationMemory {
         }
     }
 
-    /// Takes in the answer of a recorded turn.
+    /// Adds the answer of a recorded turn.
     fn replied(
         &mut self,
         recorder: &mut Recorder,
@@ -334,7 +336,7 @@ impl ConversationMemory {
     }
 }
 
-/// Returns the window of records without one: the newest turns and pictures.
+/// Returns the window for records that have none: the newest turns and pictures.
 fn newest(lines: &VecDeque<TurnLine>, memory: &MemorySettings) -> MemoryWindow {
     let from = |kept: usize| lines.len().checked_sub(kept).and_then(|index| lines.get(index));
     let turn = |kept| from(kept).map_or(0, |line| line.turn);
@@ -346,7 +348,7 @@ fn newest(lines: &VecDeque<TurnLine>, memory: &MemorySettings) -> MemoryWindow {
     }
 }
 
-/// Returns at most `most` of the newest answered turns; failed ones may lie between them.
+/// Returns at most `most` of the newest answered turns; there can be failed ones between them.
 fn answered(run: &Run, most: usize) -> anyhow::Result<VecDeque<TurnLine>> {
     let mut wanted = most;
     loop {
@@ -375,7 +377,7 @@ fn sight(run: &Run, line: &TurnLine, wanted: bool) -> Screenshot {
     })
 }
 
-/// Returns what can still be seen of what a recorded turn showed beside the screen.
+/// Returns what can still be seen of what a recorded turn showed next to the screen.
 fn beside(run: &Run, line: &TurnLine) -> Vec<Beside> {
     let again = line.beside.iter().filter_map(|beside| {
         let png = run.picture(&beside.image)?;

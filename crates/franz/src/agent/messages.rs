@@ -1,5 +1,5 @@
-//! Messages: what the person says to the model, and the mode they set. It is told with the next feedback, and again until a
-//! reply came.
+//! Messages: what the person says to the model, and the mode they set. They go to the model with the next feedback, and
+//! again until it replies.
 
 use std::time::{Duration, Instant};
 
@@ -11,11 +11,11 @@ use franz_screen::Interrupt;
 use super::{Agent, Turn, notices};
 use crate::stop::{Ending, Stop};
 
-/// How many characters of a message the person sees when it is told.
+/// How many characters of a message the person sees when it is passed on.
 const LONGEST_SHOWN: usize = 200;
 
 impl Agent {
-    /// Checks whether the person has said something that the model was not told yet.
+    /// Checks whether the person has said something that the model has not been told yet.
     pub(super) fn has_messages(&self) -> bool {
         messages::is_said(self.recorder.run().home(), self.state.heard)
     }
@@ -51,7 +51,7 @@ impl Agent {
                 return Ok(());
             }
         };
-        // The turn may be one that ended before its state was written: then it was told already.
+        // The turn might be one that ended before its state was written; then the model has already been told.
         let told = format!("\n{}\n", turn.line.feedback);
         for message in said {
             let words = match message.content {
@@ -79,7 +79,7 @@ impl Agent {
         self.pass_on_messages(turn)
     }
 
-    /// Adds words to what the model is told, and to what it is told again after a crash.
+    /// Adds words to the feedback for the model, including the copy that is repeated after a crash.
     pub(super) fn tell_model(&mut self, turn: &mut Turn, words: &str) {
         let words = [words.to_owned()];
         turn.line.feedback = notices::below(&turn.line.feedback, &words);
@@ -88,15 +88,15 @@ impl Agent {
         }
     }
 
-    /// Keeps what the model is told. It is written before the state, which says that it was: after a crash in between, the
-    /// words are found again and told once.
+    /// Saves what the model is told. The words are written before the state, which says that they were: after a crash
+    /// in between, they are found again and told only once.
     pub(super) fn keep_told(&mut self) -> Result<(), Ending> {
         self.recorder.phase(&self.state.phase)?;
         self.recorder.state(&self.state)
     }
 }
 
-/// How often an action that rests checks whether the person has set a mode.
+/// How often a waiting action checks whether the person has set a mode.
 const HEARING: Duration = Duration::from_millis(50);
 
 /// Breaks off an action.

@@ -20,16 +20,16 @@ use crate::upstream::{self, ServerAddress, Upstream};
 /// The name of the failure when an answer repeats the API key.
 const REPEATS_KEY: &str = "repeats_key";
 
-/// The model servers, in the order in which they are tried, and how they have behaved.
+/// The model servers, in the order to try them, and how they have behaved.
 pub(crate) struct ModelServers {
     settings: Settings,
     keyring: Keyring,
-    /// The address of each server, and what is known of it once it has been used.
+    /// The address of each server, and what is known about it once it has been used.
     servers: Vec<(ServerAddress, Option<Upstream>)>,
     /// The index of the current server.
     current: usize,
     runtime: Runtime,
-    /// Whether a reply came since the start. Before that, a failure means that no server can be used.
+    /// Whether a reply has come since the start. Before that, a failure means that no server can be used.
     answered: bool,
     /// Which servers to wait for before the first reply.
     waits: Waits,
@@ -42,11 +42,11 @@ pub(crate) struct ModelServers {
 /// Which servers a run waits for before any has answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Waits {
-    /// None: it only looks.
+    /// None: the run only looks.
     Never,
-    /// Servers that are there but busy, such as one that loads its model.
+    /// Servers that are there but busy, such as one that is loading its model.
     Busy,
-    /// Also servers that are not there (`--wait`).
+    /// Also servers that are not running (`--wait`).
     Absent,
 }
 
@@ -78,8 +78,8 @@ impl ModelServers {
         ModelServers::first_of(addresses, runtime, settings, keyring, stop, waits)
     }
 
-    /// Connects to the grounder of these settings, if they name one; `None` as well if a stop was requested meanwhile. It
-    /// gets only a key that was given for its server.
+    /// Connects to the grounder of these settings, if they name one; `None` as well if a stop was requested meanwhile.
+    /// The grounder gets only a key that was given for its server.
     pub(crate) fn connect_grounder(
         settings: &Settings,
         keyring: &Keyring,
@@ -137,7 +137,7 @@ impl ModelServers {
     }
 
     /// Makes the first server that can be reached the current one. Returns `false` if a stop was requested meanwhile.
-    /// If none can be reached, returns the error of one that may still come, if there is one.
+    /// If none can be reached, returns the error of one that might still come up, if there is one.
     fn first_reached(&mut self, stop: &Stop) -> Result<bool> {
         let mut trouble: Option<anyhow::Error> = None;
         for current in 0..self.servers.len() {
@@ -166,7 +166,7 @@ impl ModelServers {
         upstream.as_ref().expect("the current server was reached")
     }
 
-    /// The same, to note what is found out about it.
+    /// Returns the current server, for noting what is found out about it.
     pub(crate) fn upstream_mut(&mut self) -> &mut Upstream {
         let (_, upstream) = &mut self.servers[self.current];
         upstream.as_mut().expect("the current server was reached")
@@ -185,12 +185,13 @@ impl ModelServers {
         known.context = same.and_then(|candidate| candidate.context);
     }
 
-    /// Asks the current server for its models again. Returns nothing if it does not say, or if the run is to stop.
+    /// Asks the current server for its models again. Returns nothing if the server does not say, or if the run is about
+    /// to stop.
     pub(super) fn listed_again(&self, stop: &Stop) -> Option<Vec<Candidate>> {
         self.asked(self.upstream().client.candidates(), stop)?.ok()
     }
 
-    /// Returns whether the person, or a profile, named the model.
+    /// Returns whether the person or a profile named the model.
     pub(crate) fn is_model_named(&self) -> bool {
         self.settings.model.name.is_some()
     }
@@ -200,7 +201,8 @@ impl ModelServers {
         &self.keyring
     }
 
-    /// Returns the servers in the order in which they will be tried, the current one first, with what is known of each.
+    /// Returns the servers in the order in which they will be tried, the current one first, with what is known about
+    /// each.
     pub(crate) fn into_order(mut self) -> Vec<(ServerAddress, Option<Upstream>)> {
         self.servers.rotate_left(self.current);
         self.servers
@@ -251,7 +253,7 @@ impl ModelServers {
                 "{failure}; gave up after {seconds:.0} s (model.wait_s)"
             )));
         }
-        // The first answer that repeats the key may be a slip of the model.
+        // The first answer that repeats the key might be a slip of the model.
         let may_pass = lasting == Some(REPEATS_KEY);
         if (!self.answered && !may_pass) || again || waited.is_some() {
             return Err(Ending::ServerUnusable(failure.to_string()));
@@ -273,8 +275,8 @@ impl ModelServers {
         self.failure = Some(GivenUp { failure, waited });
     }
 
-    /// Sends a request once and measures how long that takes. Returns no answer if the run is to stop, or if `is_outdated`
-    /// says that there is another question to ask.
+    /// Sends a request once and measures how long that takes. Returns no answer if the run is about to stop, or if
+    /// `is_outdated` says that there is another question to ask.
     pub(crate) fn ask(
         &self,
         request: &Request,
@@ -285,7 +287,7 @@ impl ModelServers {
         self.listen(request, headers, stop, is_outdated, ReplyListener::new(0, |_| ()))
     }
 
-    /// The same, with somebody who listens to the reply as it is written.
+    /// Does the same, with a listener to the reply as it is written.
     pub(super) fn listen(
         &self,
         request: &Request,
@@ -321,7 +323,7 @@ impl ModelServers {
         })
     }
 
-    /// Connects to the current server unless that is done. Returns `false` if a stop was requested meanwhile.
+    /// Connects to the current server unless it is connected. Returns `false` if a stop was requested meanwhile.
     fn reach(&mut self, stop: &Stop) -> Result<bool> {
         let (address, known) = &mut self.servers[self.current];
         if known.is_some() {
@@ -337,10 +339,10 @@ impl ModelServers {
     }
 }
 
-/// How often somebody is listened to while a model thinks.
+/// How often to listen for the person while a model thinks.
 const HEARING: Duration = Duration::from_millis(100);
 
-/// Returns the failure of an unreachable server if the server may be waited for.
+/// Returns the failure of an unreachable server that is worth waiting for.
 fn busy(error: &anyhow::Error) -> Option<&RequestFailure> {
     let unusable = error.downcast_ref::<Unusable>()?;
     let cause: &(dyn std::error::Error + 'static) = unusable.cause();

@@ -21,7 +21,7 @@ pub(super) const NO_ROOM_BESIDE: &str =
     "NOTICE: only the whole screen is shown: the model server has no room for more pictures; zoom and watch are off.";
 /// Told once to a model whose actions changed nothing visible.
 pub(super) const UNCHANGED: &str = "NOTICE: nothing visible changed; it may have worked.";
-/// Told to a model that goes on in circles.
+/// Told to a model that keeps going in circles.
 pub(super) const ANOTHER_WAY: &str = "NOTICE: you are still doing the same thing, and it has no effect. Do not repeat it. Try another way now: another place, the keyboard or another window. If the goal is reached or cannot be reached, say so and stop.";
 /// Told to a model whose reply was cut off.
 pub(super) const CUT: &str = "NOTICE: your last reply was cut off, so its end is missing. Write less.";
@@ -40,19 +40,19 @@ pub(super) const MESSAGE: &str = "the person has a message for you";
 pub(super) const NEW_MODE: &str = "the person set the mode";
 /// Why an action was dropped: the person stopped the run.
 pub(super) const STOPPED: &str = "the person stopped the run";
-/// Why an action was held: one before it was.
+/// Why an action was held: an earlier one was.
 pub(super) const HELD_BEFORE: &str = "an action before it was held";
 /// Why an action was dropped: the person refused one before it.
 pub(super) const REFUSED: &str = "the person refused one of them";
-/// Why an action was refused: it waited for a person who was not there.
+/// Why an action was refused: it was waiting for a person who was not there.
 pub(super) const NOBODY: &str = "nobody was there to allow one of them";
 /// Why a question has no answer: nobody was there.
 pub(super) const NOBODY_ANSWERS: &str = "nobody is there to answer; decide yourself, or finish and say what is missing";
-/// Why a question has no answer: the person did not want to give one.
+/// Why a question has no answer: the person did not give one.
 pub(super) const NO_ANSWER: &str = "the person does not answer; decide yourself, or finish and say what is missing";
-/// Why what follows a question is dropped.
+/// Why everything after a question is dropped.
 pub(super) const ASKED: &str = "you asked the person something, and read the answer first";
-/// Why an action was dropped that waited for the person when the process ended.
+/// Why an action was dropped: it was waiting for the person when the process ended.
 pub(super) const WAITED: &str = "FRANZ was stopped while one of them waited for the person";
 /// Why an action was dropped: the person used the mouse.
 pub(super) const HAND: &str = "the user took the mouse";
@@ -62,10 +62,10 @@ pub(super) const OWN_REPLY: &str = "the person replied in your place";
 /// Why an action was dropped: the person took the screen over.
 pub(super) const TAKEN_OVER: &str = "the person took over";
 
-/// Why an action was left out whose tool was still on when the reply was read.
+/// Why an action was left out although its tool was still on when the reply was read.
 pub(super) const SWITCHED_OFF: &str = "the user switched it off";
 
-/// Tells a model that it goes in circles.
+/// Tells a model that it is going in circles.
 pub(super) fn in_circles(deed: &Deed, times: u32) -> String {
     match deed {
         Deed::Waited => {
@@ -81,18 +81,18 @@ pub(super) fn in_circles(deed: &Deed, times: u32) -> String {
     }
 }
 
-/// Says how much a model has copied.
+/// Words the notice about how much a model has copied.
 pub(super) fn copied(characters: usize) -> String {
     let unit = if characters == 1 { "character" } else { "characters" };
     format!("NOTICE: the clipboard holds {characters} {unit}.")
 }
 
-/// Says that the person has given another task.
+/// Words the notice that the person has given another task.
 pub(super) fn new_task(task: &str) -> String {
     format!("a person has changed your task. The task is now: {task}")
 }
 
-/// Says that the person has set the mode; the heading names it, and the goal.
+/// Words the notice that the person has set the mode; the heading names it and the goal.
 pub(super) fn mode_set(mode: Mode) -> String {
     let then = match mode {
         Mode::Monitoring => "only look, and do not act",
@@ -101,21 +101,21 @@ pub(super) fn mode_set(mode: Mode) -> String {
     format!("NOTICE: the person has set the mode to {mode}: {then}.")
 }
 
-/// The openings of our own lines, for which no text from elsewhere may pass.
+/// The openings of FRANZ's own lines, which no text from elsewhere may imitate.
 const OURS: [&str; 2] = ["NOTICE", MESSAGE_HEAD];
 const MESSAGE_HEAD: &str = "MESSAGE FROM THE PERSON";
 
-/// Words a message of the person. Its further lines are indented, so that none passes for a line of ours.
+/// Words a message from the person. Its further lines are indented, so that none passes for one of FRANZ's own.
 pub(super) fn message(text: &str) -> String {
     format!("{MESSAGE_HEAD}: {}", lines(text).join("\n  "))
 }
 
-/// Words a message that was told in an earlier turn.
+/// Words a message that was passed on in an earlier turn.
 pub(super) fn message_of(turn: u64, text: &str) -> String {
     format!("{MESSAGE_HEAD} (turn {turn}): {}", lines(text).join("\n  "))
 }
 
-/// Indents lines of a protocol's report that open like ours: a block of Python prints what it likes.
+/// Indents lines of a protocol's report that open like FRANZ's own: a block of Python can print anything.
 pub(super) fn indented_ours(report: &str) -> Cow<'_, str> {
     if !OURS.iter().any(|ours| report.contains(ours)) {
         return report.into();
@@ -132,13 +132,14 @@ pub(super) fn indented_ours(report: &str) -> Cow<'_, str> {
     indented.collect::<Vec<_>>().join("\n").into()
 }
 
-/// Splits a text at whatever a reader may take for the end of a line.
+/// Splits a text at anything that a reader might take for the end of a line.
 fn lines(text: &str) -> Vec<&str> {
     let is_break = |c: char| matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}');
     text.split("\r\n").flat_map(|part| part.split(is_break)).collect()
 }
 
-/// Says what was released because nothing stays down from one reply to the next; `None` if nothing was.
+/// Words the notice about what was released, since nothing stays down from one reply to the next; `None` if nothing
+/// was.
 pub(super) fn let_go(names: &[String]) -> Option<String> {
     (!names.is_empty()).then(|| {
         format!(
@@ -148,13 +149,13 @@ pub(super) fn let_go(names: &[String]) -> Option<String> {
     })
 }
 
-/// How many notes on single actions are passed on; a block may have hundreds.
+/// How many notes on single actions to pass on; a block can have hundreds.
 const MOST_NOTES: usize = 5;
 /// How many characters of a call a note quotes.
 const LONGEST_QUOTE: usize = 200;
 
-/// Returns what to say about a performed plan besides the protocol's own text: each thing once, and only so many notes
-/// on actions.
+/// Returns what to say about a performed plan besides the protocol's own text: each thing once, with a limited number
+/// of notes on actions.
 pub(super) fn of(plan: &Plan, outcomes: &[Outcome], mode: Mode, taken: bool) -> Vec<String> {
     let mut notes: Vec<String> = Vec::new();
     // A called function has its own result, which holds the note.
@@ -196,8 +197,8 @@ pub(super) fn of(plan: &Plan, outcomes: &[Outcome], mode: Mode, taken: bool) -> 
         .collect()
 }
 
-/// Returns what the person has refused. The result of a called function says so itself, and each protocol's report what a
-/// rule has blocked.
+/// Returns what the person has refused. The result of a called function says so itself, and each protocol's report says
+/// what a rule has blocked.
 fn steps_refused(plan: &Plan, outcomes: &[Outcome]) -> Vec<String> {
     let steps = plan.steps.iter().zip(outcomes).filter(|_| plan.spoken.is_none());
     let refused = steps.filter_map(|(step, outcome)| {
@@ -262,8 +263,8 @@ fn about_mode(declared: DeclaredMode, mode: Mode, blocked: bool) -> Option<Strin
     }
 }
 
-/// Returns the notice about a text that was read. The text is quoted as a literal: nothing in it can pass for a notice
-/// of ours, and its end is clear.
+/// Returns the notice about a text that was read. The text is quoted as a literal: nothing in it can pass for one of
+/// FRANZ's notices, and its end is clear.
 fn reading(call: &str, text: &str, note: Option<&str>) -> String {
     let text = serde_json::Value::from(text);
     let note = note.map(|note| format!(" ({note})")).unwrap_or_default();

@@ -8,8 +8,8 @@ use super::live::WAITING;
 use crate::stop::Ending;
 
 impl Agent {
-    /// Waits before acting on the last reply, and returns whether it had to. If a person took the mouse, none of its actions
-    /// is performed; whether they still fit is otherwise seen before each of them.
+    /// Waits before acting on the last reply, and returns whether it had to. If a person took the mouse, none of the
+    /// reply's actions is performed. Otherwise a look before each action shows whether it still fits.
     pub(super) fn hold_before_acting(&mut self, turn: u64) -> Result<bool, Ending> {
         let held = self.hold(turn)?;
         let taken = self.stop.take_back();
@@ -24,10 +24,10 @@ impl Agent {
         Ok(holds)
     }
 
-    /// Waits before an action of a reply while the run is paused, with free hands. Whether the action still fits is seen
-    /// afterwards, as before the first one. `place` is the number of the action and how many there are.
+    /// Waits before an action of a reply while the run is paused, with nothing pressed. A look afterwards shows whether
+    /// the action still fits, as before the first one. `place` is the number of the action and how many there are.
     pub(super) fn hold_between(&mut self, turn: u64, place: (usize, usize), before: &[Acted]) -> Result<(), Ending> {
-        // What a hand on the mouse has broken off is not waited for.
+        // Do not wait for what a hand on the mouse has broken off.
         if self.stop.is_paused() && !self.stop.is_set() {
             self.let_go();
             self.note_done(turn, place, before)?;

@@ -1,4 +1,4 @@
-//! Permission: what the gate holds for the person is done only after they decide.
+//! Permission: what the gate holds for the person is performed only after they decide.
 
 use std::time::{Duration, Instant};
 
@@ -15,36 +15,36 @@ use crate::gate::{self, Passage};
 use crate::random;
 use crate::stop::Ending;
 
-/// How often a wait checks whether the person has changed or said something, or has gone.
+/// How often a wait checks whether the person has changed or said something, or has left.
 const HEARING: Duration = Duration::from_millis(100);
 
 /// What the person has decided about a reply so far.
 #[derive(Debug, Default)]
 pub(super) struct Allowance {
-    /// Who allowed all its actions that would wait.
+    /// Who allowed all of its actions that would wait.
     all: Option<String>,
-    /// Why the rest of it is not done.
+    /// Why the rest of it is not performed.
     over: Option<&'static str>,
 }
 
 /// An action after the gate, and what the person decided about it.
 pub(super) enum Passed {
-    /// It is done.
+    /// The action is performed.
     Done(Action, Option<RecordedDecision>),
-    /// It is not.
+    /// The action is not performed.
     Not(Outcome, Option<RecordedDecision>),
 }
 
 impl Allowance {
-    /// Returns the outcome of an action after one that was refused.
+    /// Returns the outcome of an action that follows a refused one.
     pub(super) fn rest(&self) -> Option<Outcome> {
         self.over.map(|why| Outcome::Withdrawn(why.to_owned()))
     }
 }
 
 impl Agent {
-    /// Takes an action through the gate. `place` is its number in the reply and how many there are; `before` is what became
-    /// of those before it.
+    /// Takes an action through the gate. `place` is its number in the reply and how many there are; `before` is what
+    /// became of the earlier ones.
     pub(super) fn pass(
         &mut self,
         turn: &Turn,
@@ -111,8 +111,8 @@ impl Agent {
         })
     }
 
-    /// Puts a question of the model to the person. What follows it in the reply is not done: the model reads the answer
-    /// first.
+    /// Puts a question of the model to the person. What follows in the reply is not performed: the model reads the
+    /// answer first.
     pub(super) fn put_question(
         &mut self,
         turn: &Turn,
@@ -143,7 +143,7 @@ impl Agent {
         })
     }
 
-    /// Returns the action that the person wrote instead; the error says why not even that may be done.
+    /// Returns the action that the person wrote instead; the error says why not even that can be done.
     fn allowed(&mut self, text: &str) -> Result<Action, String> {
         let edited = gate::edited(text)?;
         let not = |why: &str| Err(format!("{edited} cannot be done: {why}"));
@@ -161,8 +161,8 @@ impl Agent {
         self.trail.gate.judge(&self.live.settings, action, pointer)
     }
 
-    /// Asks the person, with free hands, under a new nonce; what was done before is on disk. Returns where they decided and what; or the
-    /// outcome of what waited, if they did something else, or if nobody is there.
+    /// Asks the person, with nothing pressed, under a new nonce; what was done before is on disk. Returns where they
+    /// decided and what, or the outcome of what waited if they did something else or nobody is there.
     fn ask_person(
         &mut self,
         mut question: PersonQuestion,
@@ -173,7 +173,7 @@ impl Agent {
         if !self.presence.is_anybody_there() {
             return Ok(Err(nobody()));
         }
-        // Without one, nobody could decide this question and no other.
+        // Without a nonce, a decision could not be tied to this very question.
         let Ok(nonce) = random() else {
             return Ok(Err(nobody()));
         };
@@ -193,7 +193,7 @@ impl Agent {
                 look = Instant::now() + WAITING;
             }
             let decision = self.stop.wait_for_decision(HEARING);
-            // What was said or changed before the decision counts before it.
+            // Anything said or changed before the decision takes precedence.
             if let Some(ending) = self.stop.ending() {
                 let why = if ending.is_by_person() { STOPPED } else { WAITED };
                 break Err(Outcome::Withdrawn(why.to_owned()));

@@ -54,7 +54,7 @@ impl Recorder {
         self.write("phase", |own| own.run.keep_phase(phase))
     }
 
-    /// Saves that the reply with this hash is about to be read or, if `over`, was read.
+    /// Saves that the reply with this hash is about to be read or, if `over`, has been read.
     pub(super) fn reading(&mut self, reply: &str, over: bool) -> Result<(), Ending> {
         self.write("reading", |own| own.run.keep_reading(reply, over))
     }
@@ -75,7 +75,7 @@ impl Recorder {
     }
 
     /// Writes a goal given by a command into the settings of its run. From then on it is an edit like any other, which
-    /// a crash does not lose.
+    /// survives a crash.
     pub(crate) fn given_goal(&mut self, goal: &Layer) -> Result<(), Ending> {
         self.write("goal", |own| edit::write(own.run.home(), goal))
     }
@@ -99,7 +99,7 @@ impl Recorder {
         })
     }
 
-    /// Logs what came back for the latest request, which is of this turn.
+    /// Logs what came back for the latest request, which belongs to this turn.
     pub(super) fn response(&mut self, turn: u64, status: Option<u16>, body: LoggedBody<'_>) -> Result<(), Ending> {
         self.write("response", |own| {
             let Recorder { exchange, asked, .. } = own;

@@ -1,10 +1,10 @@
-//! Remarks to the person about how the model writes: each is told once, then less and less often.
+//! Remarks to the person about how the model writes: each is shown once, then less and less often.
 
 use std::collections::HashMap;
 
 /// How often a remark must apply before the person hears it again.
 const LEAST_TOLD: u32 = 8;
-/// How many different remarks the person hears. They may quote the model, which never runs out of words.
+/// How many different remarks the person hears. Remarks can quote the model, which never runs out of words.
 const MOST_REMARKS: usize = 50;
 
 /// How often each remark has applied.
@@ -12,7 +12,7 @@ const MOST_REMARKS: usize = 50;
 pub(crate) struct Remarks(HashMap<String, u32>);
 
 impl Remarks {
-    /// Counts a remark; returns what the person is told, if anything.
+    /// Counts a remark; returns what to tell the person, if anything.
     pub(super) fn note(&mut self, remark: &str) -> Option<String> {
         if self.0.len() >= MOST_REMARKS && !self.0.contains_key(remark) {
             return None;
@@ -54,7 +54,7 @@ mod tests {
         let told = (0..1_000).filter(|number| remarks.note(&format!("there is no 'tap{number}'")).is_some());
         assert_eq!(told.count(), MOST_REMARKS);
         assert_eq!(remarks.0.len(), MOST_REMARKS);
-        // One that was told before is still counted.
+        // A remark that was shown before still counts.
         let again: Vec<String> = (0..7).filter_map(|_| remarks.note("there is no 'tap0'")).collect();
         assert_eq!(again, ["there is no 'tap0' (8 replies so far)"]);
     }

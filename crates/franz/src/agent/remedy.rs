@@ -1,5 +1,5 @@
-//! Remedies: a request that a server refuses is sent in another form at once. What helped is remembered for this model on
-//! this server.
+//! Remedies: a request that a server refuses is sent again at once in another form. FRANZ remembers what helped for
+//! this model on this server.
 
 use franz_chat::{ContextSizes, RequestFailure, ServerKind, ServerRefusal, Streaming, most_pictures};
 use toml::Value;
@@ -15,13 +15,13 @@ use crate::config::settings::{MemoryKind, MemoryShape};
 const NOTHING: &str = "(nothing yet)";
 /// The fewest tokens that a reply gets.
 const LEAST_REPLY: u32 = 512;
-/// The narrowest picture that is sent to make room.
+/// The narrowest picture to send when making room.
 const NARROWEST: u32 = 320;
 /// How often a turn makes room before it gives up.
 const MOST_SHORTENINGS: u32 = 12;
 
 impl Agent {
-    /// Finds another way to ask after a refusal: changes the settings in force, and returns what the person is told.
+    /// Finds another way to ask after a refusal: changes the settings in force, and returns the message to the person.
     /// `None` if nothing else is left to try.
     pub(super) fn remedy(&mut self, turn: &mut Turn, failure: &RequestFailure) -> Option<String> {
         if self.crashed(turn, failure) {
@@ -38,7 +38,7 @@ impl Agent {
             ServerRefusal::Shape if is_story && memory.shape == MemoryShape::Seeds => {
                 Some(self.learn("memory.shape", "merged"))
             }
-            // A server may make a grammar of its own from the tools.
+            // A server can make its own grammar from the tools.
             ServerRefusal::Shape | ServerRefusal::Tools | ServerRefusal::Binding
                 if !is_story && !settings.calls_in_text() =>
             {
@@ -67,8 +67,8 @@ impl Agent {
         }
     }
 
-    /// Checks whether the first bound reply crashed the model: LM Studio does that with a schema beside a picture, with
-    /// some models (lmstudio-ai/lmstudio-js#412).
+    /// Checks whether the first bound reply crashed the model: LM Studio does that with a schema next to a picture,
+    /// with some models (lmstudio-ai/lmstudio-js#412).
     fn crashed(&self, turn: &Turn, failure: &RequestFailure) -> bool {
         let untried = turn.bound.is_some() && !self.trail.heard.keeps();
         untried && failure.words().is_some_and(|words| words.contains("model has crashed"))
@@ -97,8 +97,8 @@ impl Agent {
         }
     }
 
-    /// Makes room if the request cannot fit into the server's context beside the reply: shortens the reply, then makes
-    /// the picture smaller. Returns what the person is told; `None` if it fits, or nothing more can be done.
+    /// Makes room if the request cannot fit into the server's context next to the reply: shortens the reply, then makes
+    /// the picture smaller. Returns the message to the person; `None` if the request fits or nothing more can be done.
     pub(super) fn make_room(&mut self, turn: &mut Turn) -> Option<String> {
         let upstream = self.server.upstream();
         let context = upstream.known.context?;
@@ -148,7 +148,7 @@ impl Agent {
         self.live.learn(learned);
     }
 
-    /// The same, with the sentence for the person.
+    /// Does the same, and returns the sentence for the person.
     fn learn(&mut self, name: &str, value: impl Into<Value>) -> String {
         let value = value.into();
         self.put(name, value.clone());
@@ -169,7 +169,7 @@ impl Agent {
         self.notice(&told);
     }
 
-    /// Takes what is remembered of the current model.
+    /// Applies what is remembered about the current model.
     pub(super) fn recall(&mut self) {
         self.trail.heard = Heard::default();
         self.trail.is_learning = false;

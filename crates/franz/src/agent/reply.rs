@@ -22,7 +22,8 @@ impl Agent {
         Ok(())
     }
 
-    /// Reads the reply of a turn that was committed but whose state was lost. Mode and goal are those from before it.
+    /// Reads the reply of a turn that was committed but whose state was lost. Mode and goal are still those from before
+    /// it.
     pub(super) fn catch_up(&mut self) -> Result<(), Ending> {
         let Some(line) = self.unread.take() else {
             return self.keep_skipped();
@@ -35,7 +36,7 @@ impl Agent {
         self.recorder.state(&self.state)
     }
 
-    /// Saves which replies must not be read again: the next action overwrites the present note of them.
+    /// Saves which replies must not be read again: the next action overwrites the current note about them.
     fn keep_skipped(&mut self) -> Result<(), Ending> {
         if self.state.unreadable.is_empty() {
             return Ok(());
@@ -43,7 +44,7 @@ impl Agent {
         self.recorder.state(&self.state)
     }
 
-    /// Tells the person what is odd about how the model writes.
+    /// Tells the person about oddities in how the model writes.
     fn remark(&mut self, plan: &Plan) {
         for remark in &plan.remarks {
             if let Some(told) = self.trail.remarks.note(remark) {
@@ -72,7 +73,7 @@ impl Agent {
         })
     }
 
-    /// Keeps what a reply says to people: its story, and the report that it has finished.
+    /// Keeps what a reply says to people: its story, and its report that the work is done.
     fn keep_words(&mut self, line: &TurnLine, plan: &Plan) -> Result<(), Ending> {
         if self.live.settings.pace.stop_on_answer && !line.cut {
             self.trail.finish.clone_from(&plan.finish);

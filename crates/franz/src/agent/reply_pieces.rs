@@ -1,4 +1,4 @@
-//! Tells of a reply while the model writes it, but for what may be the beginning of a key.
+//! Passes on a reply while the model writes it, except for what could be the beginning of a key.
 
 use std::sync::mpsc::Receiver;
 
@@ -6,7 +6,7 @@ use franz_json::{Story, literal};
 use franz_record::{Event, ReplyPiece};
 use franz_secret::Veil;
 
-/// The most that is shown of a reply before it is whole, in bytes.
+/// The most to show of a reply before it is complete, in bytes.
 const MOST: usize = 1 << 20;
 /// The longest escape in JSON: `\u` and four digits.
 const LONGEST_ESCAPE: usize = 6;
@@ -16,7 +16,7 @@ pub(super) struct ReplyPieces {
     turn: u64,
     attempt: u32,
     veil: Veil,
-    /// How many bytes were told.
+    /// How many bytes have been passed on.
     at: usize,
     /// The start of an escape that is not complete yet.
     rest: String,
@@ -33,7 +33,7 @@ impl ReplyPieces {
         }
     }
 
-    /// Tells of each piece until the last. Pieces that come while one is told are told together.
+    /// Passes on each piece until the last. Pieces that arrive while another is being passed on go out together.
     pub(super) fn tell(&mut self, pieces: &Receiver<String>, mut told: impl FnMut(&Event)) {
         while let Ok(mut piece) = pieces.recv() {
             piece.extend(pieces.try_iter());
@@ -43,7 +43,7 @@ impl ReplyPieces {
         }
     }
 
-    /// Adds the inside of a JSON literal, and returns what can be told now.
+    /// Adds the inside of a JSON literal, and returns what can be passed on now.
     fn add(&mut self, piece: &str) -> Option<ReplyPiece> {
         if self.at + LONGEST_ESCAPE > MOST {
             return None;

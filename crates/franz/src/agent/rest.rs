@@ -12,7 +12,7 @@ const LONGEST: Duration = Duration::from_mins(1);
 /// How soon an edit or a message ends a pause.
 const SOON: Duration = Duration::from_millis(250);
 
-/// How many replies in a row asked for nothing.
+/// How many replies in a row have asked for nothing.
 #[derive(Debug, Default)]
 pub(super) struct Rest {
     replies: u32,
@@ -29,7 +29,7 @@ impl Rest {
         self.replies > 0
     }
 
-    /// Checks whether the model rests since its last reply.
+    /// Checks whether the model has been resting since its last reply.
     fn has_just_begun(&self) -> bool {
         self.replies == ENOUGH
     }
@@ -44,8 +44,8 @@ impl Rest {
 }
 
 impl Agent {
-    /// Pauses if the model rests, and returns whether it did. A pause, a stop, an edit or a message of the
-    /// person ends that.
+    /// Pauses if the model rests, and returns whether it did. A pause, a stop, an edit or a message from the person
+    /// ends the rest.
     pub(super) fn rest(&mut self) -> Result<bool, Ending> {
         let first = Duration::from_secs_f64(self.live.settings.pace.rest_s);
         let pause = self.trail.rest.pause(first);

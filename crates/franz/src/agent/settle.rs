@@ -1,4 +1,4 @@
-//! Settling: a picture is taken once the screen has come to rest.
+//! Settling: FRANZ takes a picture once the screen has come to rest.
 
 use std::time::{Duration, Instant};
 
@@ -10,13 +10,13 @@ use crate::stop::Ending;
 
 /// A server's answer to an action takes up to this long to show.
 const LEAST: Duration = Duration::from_millis(250);
-/// A screen without a change for this long is at rest: animations are faster, carets and clocks slower.
+/// A screen without a change for this long is at rest: animations change faster, carets and clocks more slowly.
 const STILL: Duration = Duration::from_millis(120);
 /// A run begins on a screen without a change for this long: programs that start pause before they paint.
 const STILL_AT_START: Duration = Duration::from_millis(500);
-/// The time between two looks at a screen that is to come to rest.
+/// The time between two looks at a screen that is coming to rest.
 const EVERY: Duration = Duration::from_millis(20);
-/// The same while only watching; below the pauses of what moves all the time.
+/// The same while only watching; below the pauses of anything that moves all the time.
 const EVERY_WATCHING: Duration = Duration::from_millis(200);
 
 impl Agent {
@@ -33,7 +33,7 @@ impl Agent {
         self.go_on()
     }
 
-    /// A model whose action was held sees at once what has changed.
+    /// Waits for the screen after acting. A model whose action was held sees at once what has changed.
     fn settle_after_acting(&mut self, turn: &Turn) {
         let delay = self.live.settings.pace.executing_delay_s.map(Duration::from_secs_f64);
         if !self.screen.changes_by_itself() {
@@ -65,7 +65,7 @@ impl Agent {
         format!("{mode}; executing {executing}, monitoring every {monitoring} s")
     }
 
-    /// Waits until a window that came to the front is painted.
+    /// Waits until a window that has come to the front is painted.
     pub(super) fn come_to_rest_again(&mut self) {
         self.come_to_rest(Duration::ZERO, STILL, self.limit());
     }
@@ -75,14 +75,14 @@ impl Agent {
     }
 
     /// Waits at least `least`, then until nothing has changed for `still`, at most `limit`. Returns whether the screen
-    /// has come to rest. What moves all the time is not waited for.
+    /// has come to rest. Does not wait for anything that moves all the time.
     fn come_to_rest(&mut self, least: Duration, still: Duration, limit: Duration) -> bool {
         let began = Instant::now();
         let mut changed = began;
         let mut is_at_rest = false;
         self.begin_watch();
         while !self.stop.is_set() {
-            // A screen that cannot be captured is reported when the model's picture is taken.
+            // Taking the model's picture will report a screen that cannot be captured.
             let Ok(moved) = self.look_for_motion() else { break };
             let now = Instant::now();
             if moved {
@@ -107,7 +107,7 @@ impl Agent {
         }
     }
 
-    /// Looks at the screen; returns whether something has moved that does not move all the time.
+    /// Looks at the screen; returns whether something has moved, apart from what moves all the time.
     fn look_for_motion(&mut self) -> Result<bool, CaptureError> {
         self.glance()?;
         Ok(self.trail.motion.look(self.screen.frame(), Instant::now()))
@@ -134,8 +134,8 @@ impl Agent {
         }
     }
 
-    /// Whether the screen, once at rest, differs from what the model saw. Unless it `looks_closer`, only if something has
-    /// moved since the last look.
+    /// Returns whether the screen, once at rest, differs from what the model saw. Unless it `looks_closer`, a
+    /// difference counts only if something has moved since the last look.
     fn has_happened(&mut self, looks_closer: bool) -> Result<bool, CaptureError> {
         if !(self.look_for_motion()? || looks_closer) || !self.differs()? {
             return Ok(false);
@@ -149,7 +149,7 @@ impl Agent {
         Ok(difference.is_none_or(|difference| difference.largest().is_some()))
     }
 
-    /// Waits until a desktop is there: until it is at rest and, where programs were started on it, shows something.
+    /// Waits until a desktop is ready: until it is at rest and, if programs were started on it, shows something.
     pub(super) fn wait_for_screen(&mut self) -> Result<(), Ending> {
         if self.screen.changes_by_itself() {
             let limit = Duration::from_secs_f64(self.live.settings.screen.start_s);
@@ -166,7 +166,7 @@ impl Agent {
         self.go_on()
     }
 
-    /// Whether programs were started on the screen but none shows anything yet.
+    /// Returns whether programs were started on the screen but none shows anything yet.
     fn is_bare(&self) -> bool {
         !self.live.settings.screen.start.is_empty() && self.screen.is_plain()
     }

@@ -1,4 +1,4 @@
-//! Showing the current turn: while the model thinks, its pictures are written and everybody is told what it was sent.
+//! Showing the current turn: while the model thinks, FRANZ writes its pictures and announces what it was sent.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -22,7 +22,7 @@ impl<'a> Showing<'a> {
         }
     }
 
-    /// Writes the pictures unless they are written already, then announces what is known of the turn.
+    /// Writes the pictures unless they are already written, then announces what is known about the turn.
     pub(super) fn show(&self, turn: &mut Turn) -> Result<(), Ending> {
         if let Some(view) = &mut turn.view
             && let Some(unmarked) = view.unmarked.take()
@@ -33,7 +33,7 @@ impl<'a> Showing<'a> {
         Ok(())
     }
 
-    /// Tells of what happens meanwhile.
+    /// Announces what happens meanwhile.
     pub(super) fn tell(&self, event: &Event) {
         announce(&mut locked(&self.outputs), event);
     }
@@ -86,7 +86,8 @@ impl<'a> Showing<'a> {
     }
 }
 
-/// Locks a mutex even if another thread panicked with it: each use is one whole write, so what is left is whole.
+/// Locks a mutex even if another thread panicked with it: each use is one complete write, so the data is still
+/// consistent.
 fn locked<'m, 'a, T>(mutex: &'m Mutex<&'a mut T>) -> MutexGuard<'m, &'a mut T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,8 +1,9 @@
-//! Replies without a call: how many came in a row, and when a run gives up on its model.
+//! Replies without a call: how many have come in a row, and when a run gives up on its model.
 
 use franz_dialect::NoCall;
 
-/// How many replies of words alone end a run. The first may be an announcement, the next ones were answered.
+/// How many replies with only words end a run. The first might be an announcement; the next ones were told to make a
+/// call.
 const MOST_WORDS: u32 = 4;
 /// How many replies without a readable call end a run.
 const MOST_UNREADABLE: u32 = 8;

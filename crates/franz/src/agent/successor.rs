@@ -1,5 +1,5 @@
-//! A server's new model: what a server serves may change during a run, or before it is resumed. The run goes on as
-//! if it had started with the new one: in its family's words, with its calibration and what is remembered of it.
+//! A server's new model: what a server serves can change during a run, or before it is resumed. The run continues as if
+//! it had started with the new model: in its family's words, with its calibration and what is remembered about it.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::families;
 use crate::stop::Stop;
 use crate::upstream::single;
 
-/// How often a run follows: a server that keeps changing its model is choosing among several.
+/// How often a run follows: a server that keeps changing its model is choosing between several.
 const MOST_SUCCESSIONS: u32 = 8;
 
 /// How the server's model changes.
@@ -19,26 +19,27 @@ const MOST_SUCCESSIONS: u32 = 8;
 pub(super) struct Succession {
     /// The new model, which the next turn asks.
     next: Option<Successor>,
-    /// How often the model changed.
+    /// How often the model has changed.
     count: u32,
-    /// Whether another model was looked for in this turn on this server, in place of one that is not there.
+    /// Whether this turn has already looked for another model on this server, in place of one that is not there.
     pub(super) is_sought: bool,
-    /// What the person was told last of a model that is not there.
+    /// What the person was last told about a model that is not there.
     told: String,
 }
 
 /// A model that has taken the place of another.
 #[derive(Debug)]
 struct Successor {
-    /// The name of the one before, for people.
+    /// The name of the previous one, for people.
     before: String,
     /// The new one.
     model: Candidate,
 }
 
 impl ModelServers {
-    /// Goes on with the model that gave a run's last reply. Returns what the person is told if the server has another one
-    /// now. An agent that was restarted asks for the list, since the panel's may be older than that reply.
+    /// Continues with the model that gave a run's last reply. Returns the message to the person if the server has
+    /// another one now. An agent that was restarted asks for the list, since the panel's might be older than that
+    /// reply.
     pub(crate) fn follows(&mut self, last: &AnsweringModel, is_restarted: bool, stop: &Stop) -> Option<String> {
         if last.server != self.upstream().home.to_string() {
             return None;
@@ -51,9 +52,9 @@ impl ModelServers {
         self.upstream_mut().follows(last, is_named)
     }
 
-    /// Takes note of the model that a reply names. Returns the new one if the server's last reply named another, or if it
-    /// was unreachable and now lists a single, different model. Whatever the first reply names is no change: servers
-    /// answer with aliases, paths and versions.
+    /// Takes note of the model that a reply names. Returns the new one if the server's last reply named another, or if
+    /// it was unreachable and now lists a single, different model. The name in the first reply never counts as a
+    /// change: servers answer with aliases, paths and versions.
     fn heard(&mut self, said: Option<&str>, was_away: bool, stop: &Stop) -> Option<Successor> {
         let upstream = self.upstream_mut();
         let said = said.filter(|said| !said.is_empty()).map(str::to_owned);
@@ -71,7 +72,7 @@ impl ModelServers {
         }
         let now = single(upstream.list());
         let replaced = now.filter(|now| only.as_ref().is_some_and(|only| now.id != *only));
-        // Aliases fit no family.
+        // An alias fits no family.
         let said = said.filter(|said| renamed.is_some() && (is_changed || fits_family(said)));
         let model = match said {
             Some(said) => {
@@ -93,13 +94,13 @@ impl ModelServers {
         (model.id != upstream.known.id).then_some(Successor { before, model })
     }
 
-    /// Makes this the model of the current server. Requests go on naming the model that the person named.
+    /// Makes this the model of the current server. Requests keep naming the model that the person named.
     fn adopt(&mut self, model: Candidate) {
         let is_named = self.is_model_named();
         let upstream = self.upstream_mut();
         if !is_named && upstream.lists(&model.id) {
             upstream.model.clone_from(&model.id);
-            // What the server calls it may follow the request.
+            // The server might name the model as the request does.
             upstream.heard = None;
         }
         upstream.known = model;
@@ -131,7 +132,7 @@ impl Agent {
         });
     }
 
-    /// Goes on with the server's new model, if it has one.
+    /// Continues with the server's new model, if it has one.
     pub(super) fn succeed(&mut self, turn: &mut Turn) {
         self.trail.succession.is_sought = false;
         let Some(Successor { before, model }) = self.trail.succession.next.take() else {
@@ -151,8 +152,8 @@ impl Agent {
         self.notice(&format!("{change}; {said}"));
     }
 
-    /// Looks for another model after the server said that it does not have the one asked for. Returns whether the turn is
-    /// asked again: if nobody named the model, and the server has exactly one.
+    /// Looks for another model after the server said that it does not have the one asked for. Returns whether to ask
+    /// the turn again, which is the case if nobody named the model and the server has exactly one.
     pub(super) fn seek_model(&mut self, turn: &mut Turn, failed: &Failed) -> bool {
         if !failed.failure.is_about_the_model() || std::mem::replace(&mut self.trail.succession.is_sought, true) {
             return false;
@@ -187,7 +188,7 @@ impl Agent {
     }
 }
 
-/// Returns whether a list names other models than the one before, if there was one.
+/// Returns whether a list names other models than the previous list, if there was one.
 fn differ(before: &[Candidate], now: &[Candidate]) -> bool {
     let names = |listed: &[Candidate]| listed.iter().map(|model| model.id.clone()).collect::<BTreeSet<_>>();
     !before.is_empty() && names(before) != names(now)

@@ -1,5 +1,5 @@
-//! A person has taken over a private screen: their mouse and keys are passed on, and they see what happens. Nothing of it
-//! is recorded or shown to the model.
+//! A person has taken over a private screen: FRANZ passes on their mouse and keys, and they see what happens. None of
+//! it is recorded or shown to the model.
 
 use std::fmt;
 use std::sync::mpsc::{self, Receiver, SyncSender};
@@ -17,7 +17,7 @@ use crate::stop::{Ending, Stop};
 
 /// The time between two pictures: at most 15 a second.
 const BETWEEN: Duration = Duration::from_millis(66);
-/// The time until the next look where nothing has changed.
+/// The time until the next look if nothing has changed.
 const LOOK: Duration = Duration::from_millis(10);
 
 /// Told to the model when the process was killed while the person had the screen.
@@ -41,7 +41,7 @@ impl Agent {
         let (drawn, pictures) = mpsc::channel();
         let stop = self.stop.clone();
         thread::scope(|scope| {
-            // Comparing and compressing takes longer than an input may wait.
+            // Comparing and compressing take longer than an input may wait.
             scope.spawn(|| {
                 for frame in frames {
                     let _ = drawn.send(view.next(&frame));
@@ -66,11 +66,11 @@ impl Agent {
         Ok(())
     }
 
-    /// Passes inputs on until the person gives the screen back, and shows them the screen: captured pictures go out, and
-    /// what has changed comes back.
+    /// Passes inputs on until the person gives the screen back, and shows them the screen: captured pictures go out,
+    /// and what has changed comes back.
     fn pass_on(&mut self, captured: &SyncSender<Frame>, drawn: &Receiver<Option<LivePicture>>, tally: &mut Tally) {
         let (mut looked, mut is_first) = (Instant::now(), true);
-        // `None` while a picture is drawn.
+        // `None` while a picture is being drawn.
         let mut next = Some(looked);
         let until = |next: Option<Instant>| next.map_or(BETWEEN, |next| next.saturating_duration_since(Instant::now()));
         while let Some(inputs) = self.stop.next_inputs(until(next)) {
@@ -95,7 +95,8 @@ impl Agent {
         }
     }
 
-    /// Captures the whole screen, masked places too; `None` if nothing has changed, unless it is the first picture.
+    /// Captures the whole screen, including masked places; `None` if nothing has changed, unless it is the first
+    /// picture.
     fn changed_unmasked(&mut self, is_first: bool) -> Option<Frame> {
         let screen = self.screen.unmasked();
         screen.capture().ok()?;
@@ -123,12 +124,12 @@ impl Agent {
         };
         let Some(action) = action else { return };
         tally.note(&action);
-        // The person sees what comes of it.
+        // The person sees the result.
         let _ = self.screen.unmasked().pass_on(&action, &Ends(&self.stop));
     }
 }
 
-/// Breaks off what the person does when the run ends.
+/// Breaks off what the person is doing when the run ends.
 struct Ends<'a>(&'a Stop);
 
 impl Interrupt for Ends<'_> {
@@ -142,7 +143,7 @@ impl Interrupt for Ends<'_> {
     }
 }
 
-/// Returns the action that an input is; `None` if it is none.
+/// Returns the action that an input is; `None` if it is not an action.
 fn action(input: &PersonInput) -> Option<Action> {
     let place = |(x, y): (f64, f64)| Point {
         x: Norm::nearest(x * 1000.0),
@@ -163,7 +164,7 @@ fn action(input: &PersonInput) -> Option<Action> {
     })
 }
 
-/// What the person did, in numbers: what they typed is nobody's business.
+/// What the person did, in numbers only: what they typed is private.
 #[derive(Default)]
 struct Tally {
     seconds: u64,

@@ -1,4 +1,5 @@
-//! The model's task: its mode and its goal, which the model changes by its replies and a person by `config.toml`.
+//! The model's task: its mode and its goal, which the model changes through its replies and a person through
+//! `config.toml`.
 
 use std::borrow::Cow;
 
@@ -10,11 +11,11 @@ use franz_record::GivenTask;
 use super::{Agent, Turn, notices};
 use crate::stop::Ending;
 
-/// What the model is told of the person's wishes before there are any.
+/// What the model is told about the person's wishes before there are any.
 const NOTHING_YET: &str = "nothing yet";
 
 impl Agent {
-    /// Returns the mode. Profiles without modes always execute; a mode that cannot be read means monitoring.
+    /// Returns the mode. Profiles without modes always execute; an unreadable mode means monitoring.
     pub(super) fn mode(&self) -> Mode {
         let named = self.state.mode.as_deref().filter(|_| self.has_modes());
         named.map_or(Mode::Executing, |name| name.parse().unwrap_or(Mode::Monitoring))
@@ -27,7 +28,7 @@ impl Agent {
     /// Returns what the person asked for, from the first task on.
     pub(super) fn tasks(&self) -> Cow<'_, [GivenTask]> {
         if self.state.tasks.is_empty() {
-            // A run of a version that did not keep them.
+            // The run comes from a version that did not keep them.
             let text = self.goal().to_owned();
             return vec![GivenTask { turn: 1, text }].into();
         }
@@ -45,7 +46,7 @@ impl Agent {
     }
 
     /// Gives the turn its mode and goal. An edited goal replaces the current one. The actions of the last reply were
-    /// judged earlier, by the mode that the reply itself left.
+    /// judged earlier, in the mode that the reply itself set.
     pub(super) fn assign(&mut self, turn: &mut Turn) -> Result<(), Ending> {
         let edited = self.edited_goal();
         self.state.file_goal = Some(self.live.goal_of_file().to_owned());
@@ -66,7 +67,7 @@ impl Agent {
         Ok(())
     }
 
-    /// Puts mode and goal above the feedback, in place of those that were there.
+    /// Puts mode and goal above the feedback, in place of the previous ones.
     fn head(&self, turn: &mut Turn) {
         let heading = self.protocol().heading(self.mode(), self.goal());
         let before = std::mem::replace(&mut turn.heading, heading.map(|heading| format!("{heading}\n")));
@@ -77,17 +78,17 @@ impl Agent {
         turn.line.feedback = format!("{}{bare}", turn.heading.as_deref().unwrap_or_default());
     }
 
-    /// Checks whether a person has given another goal than the one that the last reply was asked for. Goals that the
-    /// model sets do not count.
+    /// Checks whether a person has given a different goal from the one the last reply was asked for. Goals set by the
+    /// model do not count.
     pub(super) fn has_another_goal(&self) -> bool {
         let given = self.given_goal.as_ref().is_some_and(|given| given != self.goal());
         self.state.turn > 0 && (given || self.edited_goal().is_some())
     }
 
-    /// Returns the goal of the file if a person has edited it since it was last applied.
+    /// Returns the goal in the file if a person has edited it since it was last applied.
     fn edited_goal(&self) -> Option<String> {
         let (file, known) = (self.live.goal_of_file(), self.state.file_goal.as_deref());
-        // A run whose state was lost takes its goal from its records.
+        // A run that has lost its state takes its goal from its records.
         let is_edited = known != Some(file) && (known.is_some() || self.state.turn == 0);
         is_edited.then(|| file.to_owned())
     }
@@ -104,8 +105,8 @@ impl Agent {
         self.state.goal = Some(goal);
     }
 
-    /// Takes on the mode that a person sets, with the goal that belongs to it, and returns what the model is told. Profiles
-    /// without modes have none to set.
+    /// Takes on the mode that a person sets, with the goal that belongs to it, and returns the words for the model.
+    /// Profiles without modes have none to set.
     pub(super) fn set_mode(&mut self, turn: &mut Turn, name: &str) -> Option<String> {
         let mode = name.parse().ok().filter(|_| self.has_modes())?;
         let goal = match mode {
@@ -121,7 +122,7 @@ impl Agent {
         Some(notices::mode_set(mode))
     }
 
-    /// Tells the model in the feedback, which is repeated until it is answered.
+    /// Tells the model about the new goal in the feedback, which is repeated until it is answered.
     fn tell_of_new_goal(&mut self, turn: &mut Turn) {
         let goal = self.goal().to_owned();
         self.notice(&format!("goal: {goal}"));
@@ -131,7 +132,7 @@ impl Agent {
         }
     }
 
-    /// Applies the mode and the goal that a reply declares, and reports what changed.
+    /// Applies the mode and goal that a reply declares, and reports what changed.
     pub(super) fn heed(&mut self, plan: &Plan) {
         let before = self.mode();
         let mode = if self.has_modes() {

@@ -1,4 +1,4 @@
-//! The model that is asked now: how it speaks, once another server took over or its pictures changed their size.
+//! How the current model speaks, once another server has taken over or its pictures have changed size.
 
 use franz_dialect::{Family, Space};
 
@@ -6,8 +6,8 @@ use super::{Agent, Turn};
 use crate::idiom::{self, Idiom};
 
 impl Agent {
-    /// Speaks as the model of the current server does, as a run with this server would from its start. If that model sees
-    /// pictures of another size, the turn gets one. Returns what the person is told once it has answered.
+    /// Switches to the idiom of the current server's model, as if the run had started with this server. If that model
+    /// sees pictures of another size, the turn gets one. Returns what to tell the person once the model has answered.
     pub(super) fn adopt_model(&mut self, turn: &mut Turn) -> String {
         self.recall();
         let (settings, upstream) = (&self.live.settings, self.server.upstream());
@@ -35,7 +35,7 @@ impl Agent {
         self.of_numbers(said)
     }
 
-    /// Takes what was measured with pictures of the size that is sent from now on.
+    /// Uses what was measured with pictures of the size that is sent from now on.
     pub(super) fn adopt_picture(&mut self) {
         let before = self.idiom.measured;
         let said = self.idiom.measure(&self.live.settings, self.server.upstream());
@@ -53,7 +53,7 @@ impl Agent {
         }
     }
 
-    /// Returns this in one line, and whether any place can be read.
+    /// Joins these in one line, with a sentence added if no place can be read.
     fn of_numbers(&self, mut said: Vec<String>) -> String {
         if self.idiom.geometry(&self.live.settings).space == Space::Unknown {
             said.push(

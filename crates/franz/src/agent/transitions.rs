@@ -1,5 +1,5 @@
-//! What a person can do in each state of a run, and what becomes of the model's reply: the table of events and states, but
-//! for the row of an action that waits, which `permission` has.
+//! What a person can do in each state of a run, and what becomes of the model's reply: the table of events and states,
+//! except for the row of an action that waits, which `permission` has.
 
 use franz_home::Home;
 use franz_record::{Event, Phase, Run, RunOptions, TurnLine};
@@ -11,7 +11,7 @@ use crate::stop::Ending;
 
 const REPLY: &str = "```python\nleft_click(1, 2)\nleft_click(3, 4)\n```";
 
-/// When the person does it.
+/// When the person acts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum During {
     /// The model thinks about its first reply.
@@ -22,18 +22,18 @@ enum During {
     Acting,
     /// Its actions are done, and the screen settles.
     Settling,
-    /// The person took the screen over while the model thought.
+    /// The person took over the screen while the model thought.
     TakenOver,
 }
 
-/// What came of it.
+/// What came of the person's act.
 #[derive(Debug, Default)]
 struct Came {
-    /// Of the actions of the first reply.
+    /// The outcomes of the first reply's actions.
     outcomes: Vec<&'static str>,
-    /// The turns that were asked for, in order.
+    /// The turns that the model was asked for, in order.
     asked: Vec<u64>,
-    /// How often the run paused since.
+    /// How often the run has paused since.
     paused: usize,
     /// What was done on the screen.
     done: Vec<String>,
@@ -42,7 +42,7 @@ struct Came {
 }
 
 fn play(during: During, act: &Act) -> Came {
-    // A thought that lasts until the person has done what they do.
+    // A thought that lasts until the person has acted.
     let delay = if matches!(during, During::Thinking | During::TakenOver) {
         1.5
     } else {
@@ -109,7 +109,7 @@ fn play(during: During, act: &Act) -> Came {
             Event::TakenOver { .. } => stop.give_back(),
             Event::Paused { .. } => {
                 came.paused += usize::from(!now);
-                // A takeover that was asked for a moment ago ends the pause by itself.
+                // A takeover requested a moment ago ends the pause by itself.
                 if !stop.is_taken_over() {
                     stop.resume();
                 }
@@ -128,7 +128,7 @@ fn play(during: During, act: &Act) -> Came {
         }
     }
     thread.join().unwrap();
-    // A third turn may begin before the run ends.
+    // A third turn might begin before the run ends.
     came.asked.retain(|turn| *turn <= 2);
     came.done = shared.done.lock().unwrap().clone();
     let (_, resumed) = Run::open(Home::claim(&run).unwrap(), RunOptions::default()).unwrap();
@@ -162,16 +162,16 @@ fn each_event_does_in_each_state_what_the_table_says() {
         (Thinking, Goal, &DONE, &[1, 1, 2], 0, goal),
         (Thinking, Mode, &DONE, &[1, 1, 2], 0, ""),
         (Thinking, TakeOver, &DONE, &[1, 1, 2], 0, handed),
-        // Nothing is asked: the person has replied.
+        // The model is not asked, because the person has replied.
         (Thinking, Reply, &["done"], &[1, 2], 0, ""),
-        // Before the next act. A hand has other plans for the screen.
+        // Before the next action. A hand on the mouse has other plans for the screen.
         (Thinking, Pause, &DONE, &[1, 2], 1, ""),
         (Thinking, Hand, &WITHDRAWN, &[1, 2], 1, "the user took the mouse"),
         (Thinking, Stop, &[], &[1], 0, ""),
         (Pending, Say, &WITHDRAWN, &[1, 2], 0, message),
         (Pending, Goal, &WITHDRAWN, &[1, 2], 0, goal),
         (Pending, Mode, &WITHDRAWN, &[1, 2], 0, "the person set the mode"),
-        // Given back, it is paused as before.
+        // Once given back, the run is paused as before.
         (Pending, TakeOver, &WITHDRAWN, &[1, 2], 1, handed),
         (Pending, Reply, &WITHDRAWN, &[1], 0, ""),
         (
@@ -209,7 +209,7 @@ fn each_event_does_in_each_state_what_the_table_says() {
         (Acting, Stop, &["interrupted", "withdrawn"], &[1], 0, ""),
         // With the next feedback, before the next request.
         (Settling, Say, &DONE, &[1, 2], 0, message),
-        // Settings are read as the turn begins: the request is broken off.
+        // Settings are read as the turn begins, so the request is broken off.
         (Settling, Goal, &DONE, &[1, 2, 2], 0, goal),
         (Settling, Mode, &DONE, &[1, 2], 0, ""),
         (Settling, TakeOver, &DONE, &[1, 2], 0, handed),

@@ -32,7 +32,7 @@ pub(super) struct Eye {
 }
 
 impl Eye {
-    /// Notes that the screen was captured without being shown, and how it has changed.
+    /// Notes that the screen was captured but not shown, and how it has changed.
     pub(super) fn looked(&mut self, change: Change) {
         if change != Change::Nothing {
             self.shown = None;
@@ -61,13 +61,13 @@ pub(super) struct View {
     pub(super) like: Option<u64>,
     /// Without marks.
     pub(super) plain: Arc<Frame>,
-    /// The window in front, where windows are known.
+    /// The window in front, if windows are known.
     pub(super) front: Option<WindowId>,
-    /// The elements in it, where the model is told of them.
+    /// The elements in it, if the model is told about them.
     pub(super) elements: Option<ScreenElements>,
     /// `None` once it has been written.
     pub(super) unmarked: Option<Unmarked>,
-    /// What is shown before it.
+    /// What is shown before this picture.
     pub(super) beside: Vec<BesideView>,
 }
 
@@ -80,7 +80,7 @@ pub(super) enum Unmarked {
 }
 
 impl Agent {
-    /// Takes this turn's picture, once the screen is there. Without a picture, the turn goes on and the model is told.
+    /// Takes this turn's picture, once the screen is ready. Without a picture, the turn goes on and the model is told.
     pub(super) fn capture(&mut self, turn: &mut Turn) -> Result<(), Ending> {
         let effect = self.effect(turn);
         let looked = loop {
@@ -111,7 +111,7 @@ impl Agent {
         Ok(())
     }
 
-    /// Keeps what the model saw when it gave the reply of this turn.
+    /// Keeps what the model saw when it gave this turn's reply.
     pub(super) fn saw(&mut self, turn: &Turn) {
         let screen = (self.screen.frame().width(), self.screen.frame().height());
         let seen = turn.view.as_ref().filter(|_| self.screen.changes_by_itself());
@@ -221,7 +221,7 @@ struct Wanted {
     coordinates: [String; 2],
     /// Empty if it is not shown.
     time: String,
-    /// The corners of the elements whose numbers are shown.
+    /// The corners of the elements that are shown with numbers.
     elements: Vec<(Point, Point)>,
 }
 
@@ -260,7 +260,7 @@ impl Wanted {
     }
 }
 
-/// The last picture, if it has no marks; it is shown again as long as the screen stays as it is.
+/// The last picture, if it has no marks; it is shown again as long as the screen does not change.
 struct Shown {
     turn: u64,
     wanted: Wanted,

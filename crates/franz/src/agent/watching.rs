@@ -5,7 +5,7 @@ use std::time::Duration;
 use franz_frame::Frame;
 use franz_screen::Change;
 
-/// How many moments are shown.
+/// How many moments to show.
 const MOST: usize = 4;
 
 /// A change of at most this width, in thousandths of the screen, is a text cursor that blinks.
@@ -14,7 +14,7 @@ const CARET: f64 = 4.0;
 /// What the screen looked like at one time.
 #[derive(Clone, Debug)]
 pub(super) struct Moment {
-    /// How long after the watch had begun.
+    /// How long after the watch began.
     pub(super) after: Duration,
     /// The screen, scaled and without marks.
     pub(super) picture: Frame,
@@ -27,7 +27,8 @@ pub(super) struct Moment {
 pub(super) struct Moments(Vec<Moment>);
 
 impl Moments {
-    /// Notes a change. Of more than four moments, drops the one with the smallest change, of equal ones the latest.
+    /// Notes a change. If there are more than four moments, drops the one with the smallest change; of equal ones, the
+    /// latest.
     pub(super) fn note(&mut self, after: Duration, change: Change, picture: impl FnOnce() -> Frame) {
         let Some(size) = size(change) else { return };
         let least = self.0.iter().map(|moment| moment.size).min();

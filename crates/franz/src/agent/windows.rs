@@ -1,4 +1,4 @@
-//! The windows of programs: which have come and gone since the model last looked.
+//! The windows of programs: which have opened and closed since the model last looked.
 
 use franz_dialect::plan::shortened;
 use franz_screen::Screen as _;
@@ -11,10 +11,10 @@ use super::{Agent, Turn};
 /// How many windows a notice names.
 const MOST_NAMED: usize = 5;
 
-/// How many characters of a title are told.
+/// How many characters of a title to show.
 const LONGEST_TITLE: usize = 80;
 
-/// The windows around a picture, where the screen reports them.
+/// The windows at the time of a picture, if the screen reports them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Seen(Option<Vec<(WindowId, String)>>);
 
@@ -24,7 +24,7 @@ impl Seen {
         Seen(windows.map(|windows| windows.into_iter().map(known).collect()))
     }
 
-    /// Whether a window was there.
+    /// Returns whether a window was there.
     pub(super) fn has(&self, window: WindowId) -> bool {
         self.title(window).is_some()
     }
@@ -35,7 +35,7 @@ impl Seen {
         known.find(|(id, _)| *id == window).map(|(_, title)| title.as_str())
     }
 
-    /// Says which windows have come and gone since then; nothing where that is not known.
+    /// Words the notice about windows opened and closed since then; `None` if that is not known.
     fn news(&self, before: &Seen) -> Option<String> {
         let (Some(now), Some(before)) = (&self.0, &before.0) else {
             return None;
@@ -49,7 +49,7 @@ impl Seen {
     }
 }
 
-/// Names the windows that are not among the others, each as a literal: a title is text of the screen.
+/// Names the windows that are not among the others, each as a literal: a title is text from the screen.
 fn named(windows: &[(WindowId, String)], others: &[(WindowId, String)]) -> Option<String> {
     let is_other = |id: WindowId| others.iter().all(|(other, _)| *other != id);
     let titles: Vec<String> = windows
@@ -72,9 +72,9 @@ pub(super) fn quoted(title: &str) -> String {
 }
 
 impl Agent {
-    /// Tells the model which windows have come and gone since the picture that it answered to.
+    /// Tells the model which windows have opened and closed since the picture it answered.
     pub(super) fn tell_of_windows(&mut self, turn: &mut Turn) {
-        // A screen that fails here has just been captured, so the next capture says it.
+        // A screen that fails here has only just been captured, so the next capture will report it.
         turn.windows = Seen::of(self.screen.windows().ok().flatten());
         if let Some(news) = turn.windows.news(&self.trail.windows) {
             turn.line.feedback = notices::below(&turn.line.feedback, &[news]);

@@ -1,4 +1,4 @@
-//! Asking one question after another: whom, how often, and what each answer teaches besides its words.
+//! Asking one question after another: whom, how often, and what each answer shows besides its words.
 
 use std::time::Duration;
 
@@ -12,10 +12,11 @@ use crate::exit::Unusable;
 use crate::stop::Stop;
 use crate::terminal::complain;
 
-/// The most questions of one calibration: one shows whether the model sees, two whether it speaks, the rest are targets.
+/// The most questions of one calibration: one shows whether the model sees, two whether it speaks, the rest are
+/// targets.
 pub(crate) const MOST_QUESTIONS: usize = 3 + MOST;
 
-/// Whoever answers questions.
+/// Something that answers questions.
 pub(crate) trait Respondent {
     /// Sends a request once. `None` if the person stopped it.
     fn ask(&mut self, request: &Request) -> Result<Option<Reaction>>;
@@ -28,13 +29,13 @@ pub(crate) struct Reaction {
     pub(crate) took: Duration,
 }
 
-/// Where a calibration is.
+/// How far a calibration has come.
 pub(crate) trait CalibrationProgress {
-    /// Tells the number of the question that is asked now, and what it is about.
+    /// Reports the number of the current question and what it is about.
     fn asks(&mut self, number: usize, about: &str);
 }
 
-/// The person stopped the calibration: nothing of it is kept.
+/// The person stopped the calibration: none of it is kept.
 #[derive(Debug, thiserror::Error)]
 #[error("stopped; nothing was stored")]
 pub(crate) struct Stopped;
@@ -53,7 +54,7 @@ impl Respondent for ServerAsked<'_> {
             let Some(answer) = answer else { return Ok(None) };
             let waits = |failed: &Failed| matches!(failed.failure.trouble(), Trouble::Busy | Trouble::Absent);
             let failed = match answer {
-                // An answer is one, however odd: asking again would cost another question.
+                // Even an odd answer is an answer: asking again would cost another question.
                 Err(failed) if waits(&failed) => failed,
                 answer => return Ok(Some(Reaction { answer, took })),
             };
@@ -79,9 +80,9 @@ pub(super) struct Heard {
     pub(super) text: String,
     /// The array of tool calls that the server reported.
     pub(super) calls: Option<String>,
-    /// Whether the server gives thoughts apart from the words.
+    /// Whether the server separates thoughts from the words.
     pub(super) reasons: bool,
-    /// Whether it was cut off by the token limit.
+    /// Whether the token limit cut it off.
     pub(super) cut: bool,
     /// Why there is no answer, in the server's words or ours.
     pub(super) trouble: Option<String>,

@@ -1,4 +1,4 @@
-//! Before a run: a model whose coordinate space is unknown is calibrated first, where it cannot touch a person's desktop.
+//! Before a run: a model with an unknown coordinate space is calibrated first, if it cannot touch a person's desktop.
 
 use std::io::{self, Write as _};
 
@@ -14,8 +14,8 @@ use crate::exit::Unusable;
 use crate::stop::Stop;
 use crate::terminal::complain;
 
-/// Makes sure that what the numbers of a run's model count is known: from its family, a stored calibration, or a new
-/// one. On the person's own desktop nothing is tried out.
+/// Ensures that the coordinate space of a run's model is known, from its family, a stored calibration or a new one.
+/// Nothing is tried out on the person's own desktop.
 pub(crate) fn settle(servers: &ModelServers, settings: &Settings, stop: &Stop) -> Result<()> {
     let bench = Bench::new(servers, settings, None)?;
     // The run itself reports what cannot be used, in its first lines.
@@ -36,7 +36,7 @@ pub(crate) fn settle(servers: &ModelServers, settings: &Settings, stop: &Stop) -
     complain(&format!("{what}; calibrating it first"));
     let findings = bench.calibrate(None, fastrand::u64(..), stop, &mut ProgressLine::new())?;
     if findings.decision().is_none() {
-        // A stderr that is gone is no reason to panic.
+        // A closed stderr is no reason to panic.
         let _ = write!(io::stderr(), "{}", bench.table(&findings).text());
         let why = "calibration was inconclusive (see above); choose another model, or name its family with --family";
         return Err(Unusable::server(format!("{what}, and {why}")).into());

@@ -30,7 +30,7 @@ pub(crate) struct Bench<'a> {
 }
 
 impl<'a> Bench<'a> {
-    /// Takes the model of the current server, with pictures of this size or those of a run.
+    /// Creates the bench for the current server's model, with pictures of this size or of a run's size.
     pub(crate) fn new(
         servers: &'a ModelServers,
         settings: &Settings,
@@ -52,12 +52,12 @@ impl<'a> Bench<'a> {
         })
     }
 
-    /// Returns what is stored.
+    /// Returns the stored calibration.
     pub(crate) fn known(&self) -> Result<Option<Calibrated>, NotUsed> {
         Calibrated::find(&self.model, &self.family.name, self.picture)
     }
 
-    /// Asks the model. What is already known of it holds unless the answers contradict it.
+    /// Asks the model. What is already known about it holds unless the answers contradict it.
     pub(crate) fn calibrate(
         &self,
         known: Option<&Calibrated>,
@@ -93,7 +93,7 @@ impl<'a> Bench<'a> {
         table
     }
 
-    /// Stores what was decided, and returns where; `None` if nothing was.
+    /// Stores the decision, and returns where; `None` if there is none.
     pub(crate) fn store(&self, findings: &Findings) -> Result<Option<String>, StateError> {
         let Some(decision) = findings.decision() else {
             return Ok(None);
@@ -101,7 +101,8 @@ impl<'a> Bench<'a> {
         stored::store(&self.model, self.picture, decision, &findings.cost, &self.family.name).map(Some)
     }
 
-    /// Draws where the model pointed, as a file in a directory, and returns its path; `None` if it did not get that far.
+    /// Draws where the model pointed, as a file in a directory, and returns its path; `None` if the calibration did not
+    /// get that far.
     pub(crate) fn draw(&self, findings: &Findings, directory: &Path) -> Result<Option<String>> {
         let Some(pointing) = &findings.pointing else {
             return Ok(None);

@@ -1,19 +1,19 @@
-//! A calibration from an earlier day, or why it does not hold for a run.
+//! An earlier calibration, or why it does not apply to a run.
 
 use franz_dialect::calibration::Coordinates;
 
-/// A calibration that is stored.
+/// A stored calibration.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Calibrated {
     /// What the numbers mean.
     pub(crate) coordinates: Coordinates,
-    /// The family whose words the model was asked in: in others, it may count differently.
+    /// The family whose words the model was asked in; in others, it might count differently.
     pub(super) family: String,
     /// How a run describes it.
     pub(crate) sentence: String,
 }
 
-/// Why what is stored is not used, for the person.
+/// Why a stored calibration is not used, in words for the person.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum NotUsed {
     /// The file is not as FRANZ writes it.
@@ -32,10 +32,10 @@ pub(crate) enum NotUsed {
     OtherFamily {
         /// The family of the run.
         family: String,
-        /// That of the calibration.
+        /// The family of the calibration.
         calibrated: String,
     },
-    /// The settings that are remembered cannot be used.
+    /// The remembered settings cannot be used.
     #[error("FRANZ cannot use what it remembers about the model: {0}; clear it with franz models --forget")]
     Settings(String),
     /// There are calibrations only for other sizes of pictures.

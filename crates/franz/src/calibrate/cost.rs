@@ -6,19 +6,19 @@ use super::asking::Heard;
 const CHARACTERS: usize = 4;
 /// What the template adds around the texts, roughly.
 const TEMPLATE: u64 = 20;
-/// A server that still had at least this share of a request counts as one that keeps pictures.
+/// A server that still had at least this share of a request in its cache counts as one that keeps pictures.
 const KEPT: f64 = 0.5;
 
-/// What is known of the cost.
+/// What is known about the cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Cost {
-    /// Tokens of one picture, where they can be told from those of the text.
+    /// Tokens of one picture, if they can be told apart from those of the text.
     pub(crate) picture: Option<u64>,
-    /// Tokens read in a second.
+    /// Tokens read per second.
     pub(crate) read_per_s: Option<f64>,
-    /// Tokens written in a second; too low where the server does not report it.
+    /// Tokens written per second; too low if the server does not report it.
     pub(crate) written_per_s: Option<f64>,
-    /// Whether the server itself gave that.
+    /// Whether the server itself reported these figures.
     pub(crate) measured: bool,
     /// Whether a picture that was sent before is not read again; `None` if the server does not say.
     pub(crate) reuses: Option<bool>,
@@ -44,7 +44,7 @@ pub(super) fn of(heard: &[(Heard, usize)]) -> Cost {
     });
     Cost {
         picture: median(heard.iter().filter_map(prompt).map(|tokens| tokens as f64)).map(|tokens| tokens as u64),
-        // The pace of reading few tokens says little: the longest reading counts.
+        // The speed of reading few tokens says little, so the longest reading counts.
         read_per_s: read.max_by_key(|(read, _)| *read).map(|(_, pace)| pace),
         written_per_s: written.or(guessed),
         measured: written.is_some(),

@@ -1,4 +1,4 @@
-//! `calibration.png`: the targets, where the answers point, and all errors around one middle.
+//! `calibration.png`: the targets, where the answers point, and all errors around a common centre.
 
 use anyhow::Result;
 use franz_dialect::calibration::{Decision, Ruling};
@@ -23,16 +23,16 @@ const MISS: Color = Color::rgb(204, 62, 28);
 
 /// How strongly paper covers the picture that the model saw.
 const VEIL: f32 = 0.62;
-/// The radius of the plot of all errors, as a part of the shorter side.
+/// The radius of the plot of all errors, as a fraction of the shorter side.
 const PLOT: f32 = 0.26;
-/// The radius of the plot's outermost ring, as a multiple of the error that nine of ten are below.
+/// The radius of the plot's outermost ring, as a multiple of the error that nine out of ten do not exceed.
 const REACH: f64 = 1.5;
-/// An answer misses if it is further off than this multiple of the error that nine of ten are below.
+/// An answer misses if its error is more than this multiple of the error that nine out of ten do not exceed.
 const MISSES: f64 = 2.0;
 /// The side that lengths refer to.
 const SIDE: f32 = 896.0;
 
-/// Draws where a model pointed, with a title, as PNG.
+/// Draws where a model pointed, with a title, as a PNG.
 pub(crate) fn png(pointing: &Pointing, title: &str) -> Result<Vec<u8>> {
     let mut sheet = Sheet::around(&picture::frame_of(&pointing.chart)?)?;
     let decision = match &pointing.ruling {
@@ -50,12 +50,12 @@ pub(crate) fn png(pointing: &Pointing, title: &str) -> Result<Vec<u8>> {
     Ok(png::encode_with(&sheet.frame, Some(COMMENT))?)
 }
 
-/// All errors around one middle.
+/// All errors around a common centre.
 struct Plot<'a> {
     decision: &'a Decision,
     middle: (f32, f32),
     radius: f32,
-    /// Pixels of the plot for one of the picture; also the factor by which errors are enlarged at the targets.
+    /// Pixels of the plot for each one of the picture; also the factor by which errors are enlarged at the targets.
     scale: f32,
 }
 
@@ -84,7 +84,7 @@ impl Plot<'_> {
     }
 }
 
-/// The sheet that is drawn on.
+/// The sheet to draw on.
 struct Sheet {
     frame: Frame,
     lettering: Lettering,
@@ -97,7 +97,7 @@ struct Sheet {
 }
 
 impl Sheet {
-    /// Puts the picture that a model saw, paled, on a sheet of paper.
+    /// Puts the picture that a model saw on a sheet of paper, faded.
     fn around(seen: &Frame) -> Result<Sheet> {
         let (width, height) = (seen.width(), seen.height());
         let unit = width.min(height) as f32 / SIDE;
@@ -130,7 +130,7 @@ impl Sheet {
         (x + self.border, y + self.border)
     }
 
-    /// Draws the rings within which half and nine of ten of all errors lie.
+    /// Draws the rings that contain half and nine tenths of all errors.
     fn rings(&mut self, plot: &Plot<'_>) {
         let precision = plot.decision.precision;
         let thin = (1.5 * self.unit).max(1.0);
@@ -240,11 +240,11 @@ impl Sheet {
     fn fitted(&mut self, text: &str, at: (f32, f32), size: f32, color: Color) {
         let (width, _) = self.lettering.measure(text, size);
         let size = size * (self.seen.0 / width.max(1.0)).min(1.0);
-        // A character without a shape is drawn as a box.
+        // A character without a glyph is drawn as a box.
         let _ = self.lettering.draw_text(&mut self.frame, text, at, size, color);
     }
 
-    /// Writes a short text around a middle.
+    /// Writes a short text around a centre.
     fn label(&mut self, text: &str, (x, y): (f32, f32), size: f32, color: Color) {
         let size = (size * self.unit).max(11.0);
         let (width, height) = self.lettering.measure(text, size);
@@ -255,7 +255,7 @@ impl Sheet {
     }
 }
 
-/// Returns a frame with paper around it, and more of it below.
+/// Returns a frame with paper around it, with more of it below.
 fn bordered(frame: &Frame, border: u32, foot: u32) -> Result<Frame> {
     let pixel = [PAPER.red, PAPER.green, PAPER.blue];
     let paper = |pixels: u32| pixel.iter().copied().cycle().take(pixels as usize * pixel.len());

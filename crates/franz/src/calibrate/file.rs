@@ -1,4 +1,4 @@
-//! Where the picture of a calibration goes: a file of this name in the working directory, never over one that is not ours.
+//! Writes the picture of a calibration to a file in the working directory, never over one that FRANZ did not make.
 #![expect(
     clippy::disallowed_methods,
     reason = "a file that the person asked for in their own directory, and no file of a run"
@@ -13,13 +13,13 @@ use franz_frame::png;
 
 use super::drawing::COMMENT;
 
-/// The name, and how many others are tried where it is taken.
+/// The file name, and how many others to try if it is taken.
 const NAME: &str = "calibration";
 const MOST_NAMES: u32 = 99;
-/// The largest picture that may be ours.
+/// The largest picture that could be ours.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// Writes a picture as a whole, in place of an earlier one of ours. Returns its path.
+/// Writes a picture in one step, in place of an earlier one of ours. Returns its path.
 pub(super) fn write(bytes: &[u8], directory: &Path) -> Result<PathBuf> {
     let free = |path: &PathBuf| !path.symlink_metadata().is_ok_and(|_| !is_ours(path));
     let names = (1..=MOST_NAMES).map(|number| match number {

@@ -12,9 +12,9 @@ const INK: Color = Color::rgb(28, 28, 30);
 const FACE: Color = Color::rgb(221, 224, 230);
 const EDGE: Color = Color::rgb(120, 126, 138);
 
-/// The height of the number's line, as a part of the picture's shorter side.
+/// The height of the number's line, as a fraction of the picture's shorter side.
 const NUMBER: f32 = 0.4;
-/// The height of a button's label, as a part of the button's.
+/// The height of a button's label, as a fraction of the button's.
 const LABEL: f32 = 0.8;
 
 /// Draws a number in the middle of a picture of this size.
@@ -88,7 +88,7 @@ fn draw(frame: &mut Frame, target: &Target) {
     }
 }
 
-/// Writes a text around a middle.
+/// Writes a text around a centre.
 fn written(frame: &mut Frame, text: &str, (x, y): (f32, f32), height: f32) {
     let mut lettering = Lettering::new();
     let (width, lines) = lettering.measure(text, height);

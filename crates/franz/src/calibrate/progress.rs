@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal, Write};
 use super::asking::{CalibrationProgress, MOST_QUESTIONS};
 use crate::terminal::one_line;
 
-/// Writes to stderr: in a terminal one line, elsewhere a line for each question.
+/// Writes to stderr: one line in a terminal, otherwise a line for each question.
 pub(crate) struct ProgressLine {
     in_place: bool,
 }
@@ -22,7 +22,7 @@ impl CalibrationProgress for ProgressLine {
     fn asks(&mut self, number: usize, about: &str) {
         let text = format!("question {number} of at most {MOST_QUESTIONS}: {}", one_line(about));
         let mut err = io::stderr();
-        // If stderr is gone, there is nobody left to tell.
+        // If stderr is closed, there is nobody left to tell.
         let _ = if self.in_place {
             write!(err, "\r\x1b[K{text}").and_then(|()| err.flush())
         } else {

@@ -13,7 +13,7 @@ use crate::terminal::one_line;
 const WIDTH: usize = 80;
 /// Where the text of a row begins.
 const TEXT: usize = 11;
-/// How much of a model's words is quoted.
+/// How much of a model's words to quote.
 const QUOTED: usize = 60;
 
 /// The rows of a table, each wrapped to the width of a terminal.
@@ -126,7 +126,7 @@ fn natively(manner: &Writing) -> String {
     }
 }
 
-/// Says what came in place of a click.
+/// Describes what came in place of a click.
 fn nothing(manner: &Writing) -> String {
     match manner {
         Writing { cut: true, .. } => "cut off by the token limit; raise model.max_tokens".to_owned(),
@@ -220,7 +220,7 @@ fn targets(pointing: &Pointing) -> Vec<String> {
     pointing.shots.iter().map(line).collect()
 }
 
-/// Writes a number as short as it is.
+/// Writes a number as briefly as possible.
 fn plain(number: f64) -> String {
     let text = format!("{number:.3}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()

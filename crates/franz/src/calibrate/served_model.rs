@@ -5,7 +5,7 @@ use std::fmt;
 use franz_chat::ServerOrigin;
 use serde::{Deserialize, Serialize};
 
-/// A model on a server: what a calibration holds for.
+/// A model on a server, which a calibration applies to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ServedModel {
     pub(crate) server: ModelHome,
@@ -23,7 +23,7 @@ impl ModelHome {
         ModelHome(origin.to_string())
     }
 
-    /// The built-in model, wherever it listens.
+    /// The built-in model, no matter where it listens.
     pub(crate) fn built_in() -> ModelHome {
         ModelHome("demo".to_owned())
     }

@@ -10,12 +10,12 @@ use super::cost::{self, Cost};
 use super::{picture, words};
 use crate::exit::Unusable;
 
-/// What is calibrated.
+/// What to calibrate.
 pub(crate) struct Subject<'a> {
     pub(crate) family: &'a Family,
-    /// What its numbers are believed to mean: as the family says, or as an earlier calibration found.
+    /// What its numbers are believed to mean, according to the family or an earlier calibration.
     pub(crate) believed: Option<Coordinates>,
-    /// The size of the pictures that are sent.
+    /// The size of the pictures to send.
     pub(crate) picture: (u32, u32),
     pub(crate) sampling: &'a Sampling,
     /// Decides which number to show.
@@ -26,7 +26,7 @@ pub(crate) struct Subject<'a> {
 #[derive(Debug)]
 pub(crate) struct Findings {
     pub(crate) sight: Eyesight,
-    /// How it speaks; `None` of a model that does not see.
+    /// How the model speaks; `None` if it does not see.
     pub(crate) speech: Option<AnswerForms>,
     pub(crate) pointing: Option<Pointing>,
     pub(crate) cost: Cost,
@@ -47,14 +47,14 @@ pub(crate) struct Eyesight {
     pub(crate) trouble: Option<String>,
 }
 
-/// How a model answers when it is to click.
+/// How a model answers when asked to click.
 #[derive(Debug)]
 pub(crate) struct AnswerForms {
     pub(crate) text: Writing,
     pub(crate) native: Writing,
 }
 
-/// How one click came.
+/// How one click arrived.
 #[derive(Clone, Debug)]
 pub(crate) struct Writing {
     /// How the answer wrote the place; `None` if it had none.
@@ -69,9 +69,9 @@ pub(crate) struct Writing {
 /// Where a model's thoughts go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Thoughts {
-    /// There are none.
+    /// It has none.
     None,
-    /// Apart from the words.
+    /// Separate from the words.
     Apart,
     /// In tags among the words.
     Tagged,
@@ -141,7 +141,7 @@ pub(crate) fn run(
     Ok(findings)
 }
 
-/// Lets the model read a number.
+/// Has the model read a number.
 fn look(asking: &mut Asking<'_>, subject: &Subject<'_>) -> Result<Eyesight> {
     let shown = number(subject.seed);
     let picture = picture::of_number(&shown, subject.picture)?;
@@ -155,7 +155,7 @@ fn look(asking: &mut Asking<'_>, subject: &Subject<'_>) -> Result<Eyesight> {
     })
 }
 
-/// Returns a number of four digits, all different, so that no digit is right by being repeated.
+/// Returns a number of four digits, all different, so that no digit is right just by being repeated.
 fn number(seed: u64) -> String {
     let mut rng = fastrand::Rng::with_seed(seed);
     let mut digits: Vec<char> = ('1'..='9').collect();
@@ -163,8 +163,7 @@ fn number(seed: u64) -> String {
     digits.into_iter().take(4).collect()
 }
 
-/// Checks whether a number is in an answer, with at most one digit wrong. What comes last counts: before it are
-/// thoughts.
+/// Checks whether a number is in an answer, with at most one digit wrong. The last one counts: thoughts come before it.
 fn is_read(answer: &str, number: &str) -> bool {
     let spoken = answer.rsplit("</think>").next().unwrap_or(answer);
     let joined: String = spoken.chars().filter(|c| !matches!(c, ' ' | ',' | '-' | '.')).collect();
@@ -180,12 +179,12 @@ struct Session<'a, 'b> {
     asking: &'a mut Asking<'b>,
     subject: &'a Subject<'a>,
     picture: Picture,
-    /// What was heard of the picture with the targets, with the characters of text in each request.
+    /// The answers about the picture with the targets, each with the characters of text in its request.
     heard: Vec<(Heard, usize)>,
 }
 
 impl Session<'_, '_> {
-    /// Lets the model click in both ways.
+    /// Has the model click in both ways.
     fn speak(&mut self, chart: &Chart) -> Result<AnswerForms> {
         let target = chart.targets.last().expect("a chart has targets");
         let text = self.click("how does it click in the text?", target, false)?;
@@ -196,7 +195,7 @@ impl Session<'_, '_> {
         })
     }
 
-    /// Lets the model point at targets until there is a ruling.
+    /// Has the model point at targets until there is a ruling.
     fn point(&mut self, chart: Chart, speech: &AnswerForms) -> Result<Pointing> {
         let native = speech.text.form.is_none() && speech.native.form.is_some();
         let mut calibration = Calibration::new(chart.clone(), self.subject.believed);

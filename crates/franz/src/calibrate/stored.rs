@@ -19,7 +19,7 @@ use crate::config::origin::Origin;
 use crate::state_folder::StateError;
 use crate::terminal::one_line;
 
-/// The settings that are remembered.
+/// The settings to remember.
 const SETTINGS: [&str; 7] = [
     "memory.empty_story",
     "memory.most_screenshots",
@@ -44,10 +44,11 @@ struct Stored {
 }
 
 impl Calibrated {
-    /// Returns what is stored for a model and pictures of this size. What does not depend on the size holds for others.
+    /// Returns what is stored for a model and pictures of this size. What does not depend on the size also applies to
+    /// other sizes.
     ///
     /// # Errors
-    /// If what is stored cannot be used: the person is told, and the run goes on as if there were nothing.
+    /// If the stored calibration cannot be used: the person is told, and the run continues as if there were none.
     pub(crate) fn find(model: &ServedModel, family: &str, picture: (u32, u32)) -> Result<Option<Calibrated>, NotUsed> {
         let Some(stored) = folder::look_up(model)? else {
             return Ok(None);
@@ -84,7 +85,7 @@ impl ServedModel {
     }
 }
 
-/// Stores what was decided, and returns where.
+/// Stores the decision, and returns where.
 pub(super) fn store(
     model: &ServedModel,
     picture: (u32, u32),
@@ -129,7 +130,7 @@ impl Stored {
         Err(NotUsed::OtherSize { size, others })
     }
 
-    /// Checks that the file is about this model, and that its entries can be true.
+    /// Checks that the file is about this model, and that its entries are plausible.
     fn check(&self, model: &ServedModel) -> Result<(), String> {
         if (&self.server, &self.model) != (&model.server, &model.name) {
             return Err(format!("it is for {} on {}", self.model, self.server));
@@ -147,7 +148,7 @@ fn with_line(text: &str, error: &toml::de::Error) -> String {
     format!("line {line}: {}", error.message())
 }
 
-/// Returns a size as files name it.
+/// Returns a size as written in files.
 fn written((width, height): (u32, u32)) -> String {
     format!("{width}x{height}")
 }

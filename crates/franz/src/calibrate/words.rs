@@ -6,15 +6,15 @@ use franz_dialect::{Family, Geometry};
 
 use crate::idiom;
 
-/// Told to a model that reads a number.
+/// The instructions for a model that reads a number.
 pub(super) const LOOK: &str = "You see one picture. Answer the question about it in as few words as you can.";
-/// What it is asked.
+/// The question about the number.
 pub(super) const NUMBER: &str = "Which four-digit number is in the picture? Answer with the number only.";
 
 /// The place of the example, in thousandths: no target is there.
 const EXAMPLE: (i64, i64) = (420, 370);
 
-/// Returns the instructions for a model that clicks in the text.
+/// Returns the instructions for a model that clicks by writing text.
 pub(crate) fn in_text(family: &Family, picture: (u32, u32)) -> String {
     let geometry = family.geometry(Some(picture), None);
     let example = family_click(family, &geometry);
@@ -42,7 +42,7 @@ pub(super) fn task(target: &Target) -> String {
     }
 }
 
-/// Returns the task for a thing that somebody names.
+/// Returns the task for a named thing.
 pub(crate) fn named(thing: &str) -> String {
     format!("Click this: {thing}")
 }
@@ -85,7 +85,7 @@ fn family_click(family: &Family, geometry: &Geometry) -> String {
     family.line(&click, geometry).unwrap_or_else(|| geometry.spoken(&click))
 }
 
-/// Says what numbers count, if the family does: a model would take a guessed range for an instruction.
+/// Explains what numbers count, if the family says so: a model would mistake a guessed range for an instruction.
 fn numbers(geometry: &Geometry) -> String {
     match idiom::coordinates(geometry) {
         nothing if nothing.is_empty() => nothing,

@@ -26,7 +26,7 @@ use crate::stop::{Ending, Stop};
 use crate::upstream::ServerAddress;
 use crate::watch::assignment::{Assignment, Order};
 
-/// How long an agent whose panel is gone may take to end in order.
+/// How long an agent whose panel is gone may take to end properly.
 const GRACE: Duration = Duration::from_secs(2);
 
 pub(super) fn run(directory: &Path) -> Result<u8> {
@@ -90,7 +90,7 @@ pub(super) fn run(directory: &Path) -> Result<u8> {
     builder.run()
 }
 
-/// Opens the run. An agent whose panel was killed may need a moment to end and to let go of it.
+/// Opens the run. An agent whose panel was killed might need a moment to end and let go of it.
 fn open(place: &RunLocation, resolved: &Resolved) -> Result<Opened> {
     let deadline = Instant::now() + GRACE + Duration::from_secs(1);
     loop {
@@ -111,7 +111,7 @@ fn assignment() -> Result<Assignment> {
     Ok(read.map_err(|_| Unusable::usage("only the panel starts the agent: use franz run, or franz run --no-panel"))?)
 }
 
-/// Returns the settings of the run's `config.toml`, within what the person has given, as the panel reports it.
+/// Returns the settings of the run's `config.toml`, limited to what the person has given, as reported by the panel.
 fn resolved(run: &View, assignment: &Assignment) -> Result<Resolved> {
     let kept = own_settings::read(&assignment.own);
     let kept = kept.ok_or_else(|| Unusable::usage("the panel's assignment has no settings; start the run again"))?;
@@ -143,7 +143,7 @@ fn obey(stop: Stop, granted: Granted, presence: Presence) -> Result<()> {
         }
         stop.give(Ending::Terminated);
         std::thread::sleep(GRACE);
-        // Whatever blocks the loop, an agent without a panel must not go on.
+        // An agent without a panel must not go on, whatever blocks the loop.
         std::process::exit(i32::from(Ending::Terminated.exit_code()));
     })?;
     Ok(())

@@ -1,4 +1,4 @@
-//! `franz calibrate`: finds out what a model's coordinates mean, and keeps it for the runs to come.
+//! `franz calibrate`: finds out what a model's coordinates mean, and keeps the result for later runs.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -19,7 +19,7 @@ use crate::run_location::RunLocation;
 use crate::stop::Stop;
 use crate::terminal::complain;
 
-/// The profile whose pictures are sent.
+/// The profile whose picture settings are used.
 const PROFILE: &str = "operator";
 
 pub(super) fn run(arguments: &CalibrateArgs) -> Result<u8> {
@@ -28,7 +28,7 @@ pub(super) fn run(arguments: &CalibrateArgs) -> Result<u8> {
     let resolved = RunLocation::New(None).resolve(&flags, Consent::NotAsked)?;
     let named_by = keys::named_by(resolved.origin("model.upstream"));
     let mut settings = resolved.settings;
-    // One server is calibrated, and it may answer with nothing but tool calls.
+    // Only one server is calibrated, and it may answer with nothing but tool calls.
     settings.model.fallback.clear();
     settings.memory.kind = MemoryKind::Conversation;
     let keyring = keys::keyring(&arguments.server.key_for)?;
@@ -54,7 +54,8 @@ fn stopped(stop: &Stop) -> u8 {
     stop.ending().map_or(0, |ending| ending.exit_code())
 }
 
-/// Calibrates and reports. Returns the exit code: 1 if nothing was decided, or what is stored no longer holds.
+/// Calibrates and reports. Returns the exit code: 1 if nothing was decided, or if the stored calibration no longer
+/// holds.
 fn measure(bench: &Bench<'_>, arguments: &CalibrateArgs, stop: &Stop) -> Result<u8> {
     let known = if arguments.check { Some(known(bench)?) } else { None };
     let seed = arguments.seed.unwrap_or_else(|| fastrand::u64(..));
@@ -73,7 +74,7 @@ fn measure(bench: &Bench<'_>, arguments: &CalibrateArgs, stop: &Stop) -> Result<
     Ok(u8::from(failed))
 }
 
-/// Returns what is stored, to be checked.
+/// Returns the stored calibration to check.
 fn known(bench: &Bench<'_>) -> Result<Calibrated> {
     let (width, height) = bench.picture;
     bench.known().map_err(Unusable::usage)?.ok_or_else(|| {
@@ -85,7 +86,7 @@ fn known(bench: &Bench<'_>) -> Result<Calibrated> {
     })
 }
 
-/// Says whether what is stored still holds. Returns whether it doesn't.
+/// Reports whether the stored calibration still holds. Returns whether it does not.
 fn check(findings: &Findings, known: &Calibrated, table: &mut FindingsTable) -> bool {
     table.row("stored", &known.sentence);
     let ruling = findings.pointing.as_ref().map(|pointing| &pointing.ruling);
@@ -104,7 +105,7 @@ fn check(findings: &Findings, known: &Calibrated, table: &mut FindingsTable) -> 
     fails
 }
 
-/// Stores what was decided. Returns whether anything was.
+/// Stores the decision. Returns whether there was one.
 fn keep(bench: &Bench<'_>, findings: &Findings, table: &mut FindingsTable) -> bool {
     let (kept, said) = match bench.store(findings) {
         Ok(Some(file)) => (true, format!("{file}; the next run with this model uses it")),

@@ -1,4 +1,4 @@
-//! `franz config [KEY]`: the settings that count, and where each comes from.
+//! `franz config [KEY]`: the effective settings, and where each comes from.
 
 use std::io::{self, Write};
 
@@ -60,7 +60,7 @@ struct Setting<'a> {
     origin: String,
 }
 
-/// Returns the values that count, and what does not count and why.
+/// Returns the effective values, and what is ignored and why.
 fn counting(arguments: &ConfigArgs) -> Result<(Layer, Vec<String>)> {
     let flags = Flags::of(arguments);
     if let Some(run) = &arguments.run {
@@ -74,7 +74,7 @@ fn counting(arguments: &ConfigArgs) -> Result<(Layer, Vec<String>)> {
     Ok((layer, refused.iter().map(ToString::to_string).collect()))
 }
 
-/// Writes a setting as TOML with its origin: beside it, or above a text of several lines.
+/// Writes a setting as TOML with its origin: next to it, or above a text of several lines.
 fn line(name: &str, value: &Value, origin: &str) -> Result<String> {
     let origin = one_line(origin);
     if value.as_str().is_some_and(|text| text.contains('\n')) {

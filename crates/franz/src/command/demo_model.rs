@@ -1,4 +1,4 @@
-//! `franz demo-model`: the built-in model as a server of its own.
+//! `franz demo-model`: the built-in model as a separate server.
 
 use std::io::Write;
 use std::net::Ipv4Addr;
@@ -33,7 +33,7 @@ pub(super) fn serve(arguments: &DemoModelArgs) -> Result<u8> {
         ..DemoSettings::default()
     };
     let demo = Demo::bind((Ipv4Addr::LOCALHOST, arguments.port).into(), settings)?;
-    // Serving goes on even if nobody reads this line.
+    // Keep serving even if nobody reads this line.
     let _ = writeln!(
         std::io::stdout(),
         "the demo model is listening at http://{} (Ctrl+C stops it)",

@@ -1,4 +1,4 @@
-//! `franz export`: a recorded run made into files to give away.
+//! `franz export`: turns a recorded run into files to share.
 
 use anyhow::Result;
 use franz_home::View;
@@ -20,7 +20,7 @@ pub(super) fn run(arguments: &ExportArgs) -> Result<u8> {
     let (view, _) = run_location::recorded(&arguments.run, &Flags::default())?;
     let secret = keys::keyring(&[])?.secret().clone();
     let target = |path| Unfinished::beside(path, arguments.force, &view).map_err(Unusable::usage);
-    // All targets are looked at before anything is written.
+    // Check all targets before writing anything.
     let jsonl = arguments.jsonl.as_deref().map(target).transpose()?;
     let gif = arguments.gif.as_deref().map(target).transpose()?;
     let html = arguments.html.as_deref().map(target).transpose()?;
@@ -53,10 +53,10 @@ pub(super) fn run(arguments: &ExportArgs) -> Result<u8> {
     Ok(0)
 }
 
-/// The longest file of words.
+/// The largest file of words.
 const MOST_WORDS: u64 = 1 << 20;
 
-/// Returns what is taken out: the words, and the areas that the run's settings mask. What cannot be taken out is told.
+/// Returns what to take out: the words, and the areas that the run's settings mask. Reports what cannot be taken out.
 fn redaction(arguments: &ExportArgs, view: &View) -> Result<Redaction> {
     if arguments.redact.is_empty() && arguments.redact_from.is_none() {
         return Ok(Redaction::default());

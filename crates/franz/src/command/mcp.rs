@@ -1,4 +1,4 @@
-//! `franz mcp`: a run in which an MCP host calls the tools in place of a model.
+//! `franz mcp`: a run in which an MCP host calls the tools instead of a model.
 
 use std::io::IsTerminal as _;
 
@@ -63,7 +63,7 @@ fn serve(place: RunLocation, mut resolved: Resolved, host: &McpHost, opens: bool
     let keyring = host.keyring(keys::keyring(&[])?);
     let runtime = Builder::new_current_thread().enable_all().build()?;
     let settings = &resolved.settings;
-    // Keys that the person gave are for model servers, and this is none.
+    // The person's keys are for model servers, and this is not one.
     let connected = ModelServers::connect(runtime, settings, NamedBy::Others, keyring, stop, Waits::Never)?;
     let Some(server) = connected else {
         return Ok(stop.ending().map_or(0, |ending| ending.exit_code()));
@@ -89,7 +89,7 @@ fn serve(place: RunLocation, mut resolved: Resolved, host: &McpHost, opens: bool
     watch.run(server, grounder, watching)
 }
 
-/// Tells the host and stderr what happens. Stdout is the host's alone.
+/// Reports to the host and stderr what happens. Stdout belongs to the host alone.
 fn outputs(host: &McpHost) -> Result<Outputs> {
     let mut outputs = Outputs::default();
     outputs.add("host", host.output());
@@ -100,7 +100,7 @@ fn outputs(host: &McpHost) -> Result<Outputs> {
     Ok(outputs)
 }
 
-/// Records in the state folder unless the person chose a place: hosts start their servers in any directory.
+/// Records in the state folder unless the person chose a place, because hosts start their servers in any directory.
 fn keep_at_home(resolved: &mut Resolved) {
     if !matches!(resolved.origin("record.dir"), Origin::Default) {
         return;

@@ -1,4 +1,4 @@
-//! `franz models`: the families, what they fit, and which one the models of a server get.
+//! `franz models`: the families, what they fit, and which one each of a server's models gets.
 
 use std::io::Write;
 
@@ -71,7 +71,7 @@ pub(super) fn print(arguments: &ModelsArgs) -> Result<u8> {
     Ok(0)
 }
 
-/// Forgets what was found out about models, and says about which.
+/// Forgets what was found out about models, and reports about which.
 fn forget(arguments: &ModelsArgs, out: &mut impl Write) -> Result<u8> {
     let server = match arguments.server.upstream.as_deref() {
         None | Some("auto") => None,
@@ -99,12 +99,12 @@ fn numbers(family: &Family) -> String {
     family.space.name().to_owned()
 }
 
-/// Returns the line of a model that a server lists. The server chose its name.
+/// Returns the line for a model that a server lists. The server chose its name.
 fn served(families: &[Family], model: &str) -> String {
     one_line(&format!("{model}: {}", fit(families, model)))
 }
 
-/// Says which family a model gets, and why.
+/// Explains which family a model gets, and why.
 fn fit(families: &[Family], model: &str) -> String {
     match Family::matching(families, model) {
         Ok(Some(family)) => format!("{}, by {}", family.name, family.glob_of(model).unwrap_or("its name")),
@@ -113,7 +113,7 @@ fn fit(families: &[Family], model: &str) -> String {
     }
 }
 
-/// Returns the address of the server at hand and what it lists.
+/// Returns the address of the available server and what it lists.
 fn at_hand(arguments: &ModelsArgs) -> Result<(String, Vec<Candidate>)> {
     let flags = Flags::of(arguments).with_goal(Some("none"));
     let resolved = RunLocation::New(None).resolve(&flags, Consent::NotAsked)?;

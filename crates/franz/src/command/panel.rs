@@ -10,7 +10,7 @@ use crate::run_location::RunLocation;
 use crate::stop::Stop;
 use crate::watch::PanelCommand;
 
-/// The upstream if nobody names one: LM Studio, moved out of the relay's way.
+/// The upstream if none is named: LM Studio, moved out of the relay's way.
 const UPSTREAM: &str = "http://127.0.0.1:1235";
 
 pub(super) fn run(arguments: PanelArgs) -> Result<u8> {
@@ -20,7 +20,7 @@ pub(super) fn run(arguments: PanelArgs) -> Result<u8> {
     if arguments.upstream.is_none() {
         resolved.set_default("model.upstream", UPSTREAM);
     }
-    // Not earlier: until here, Ctrl+C also answers the question whether a file may do what it wants.
+    // Not earlier: up to here, Ctrl+C also answers the question of whether a file may do what it asks for.
     let stop = Stop::default();
     stop.listen().context("cannot listen for Ctrl+C")?;
     let keyring = keys::keyring(&[])?;

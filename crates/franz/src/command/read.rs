@@ -34,7 +34,7 @@ pub(super) fn run(arguments: &ReadArgs) -> Result<u8> {
     Ok(0)
 }
 
-/// The profiles whose own forms are read.
+/// The profiles whose own forms to read.
 struct Profiles(Vec<Settings>);
 
 impl Profiles {
@@ -47,7 +47,7 @@ impl Profiles {
         settings.collect::<Result<_>>().map(Profiles)
     }
 
-    /// Reads a reply with the first profile whose own form finds an action in it, or else with the first.
+    /// Reads a reply with the first profile whose own form finds an action in it, or else with the first profile.
     fn read(&self, family: &Family, request: &Request) -> Reading {
         let mut readings = self.0.iter().map(|settings| read(settings, family, request));
         let first = readings.next().unwrap_or_default();

@@ -17,7 +17,7 @@ pub(super) fn run(arguments: &RunsArgs) -> Result<u8> {
     }
 }
 
-/// Puts a size into words.
+/// Formats a size.
 fn size(bytes: u64) -> String {
     const UNITS: [&str; 3] = ["MB", "GB", "TB"];
     let mut size = bytes as f64 / 1e3;

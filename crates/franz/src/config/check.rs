@@ -41,7 +41,7 @@ impl Settings {
         self.mismatches().into_iter().next().map_or(Ok(()), Err)
     }
 
-    /// Returns where the VNC server of the run listens; `None` if its screen is another.
+    /// Returns where the run's VNC server listens; `None` if the run has another kind of screen.
     pub(crate) fn vnc_address(&self) -> Result<Option<VncAddress>, Mismatch> {
         match (self.screen.kind, &self.screen.vnc) {
             (ScreenKind::Vnc, Some(address)) => Ok(Some(address.parse()?)),

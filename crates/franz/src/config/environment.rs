@@ -1,4 +1,4 @@
-//! Keys from environment variables: `FRANZ_` and a key, or a customary name of other programs.
+//! Keys from environment variables: `FRANZ_` and a key, or a name that other programs commonly use.
 
 use std::collections::BTreeMap;
 
@@ -38,7 +38,7 @@ const CUSTOMARY: &str = "OPENAI_BASE_URL";
 
 impl Layer {
     /// Reads the keys among environment variables: `FRANZ_LOOP__EXECUTING_DELAY_S` is `loop.executing_delay_s`. An
-    /// empty variable counts as unset, since shells and containers leave such variables behind.
+    /// empty variable counts as unset, because shells and containers leave such variables behind.
     pub(crate) fn environment(variables: impl Iterator<Item = (String, String)>) -> Result<Layer, LayerError> {
         let variables: BTreeMap<String, String> = variables.filter(|(_, text)| !text.trim().is_empty()).collect();
         let mut layer = Layer::default();
@@ -63,8 +63,8 @@ impl Layer {
         Ok(layer)
     }
 
-    /// Takes the server that shells name for any program, if nothing else in the environment names one, and only if it
-    /// is on this machine: a variable set for a cloud service must not send it pictures of the screen.
+    /// Takes the server that the shell names for any program, if nothing else in the environment names one, and only if
+    /// it is on this machine: a variable set for a cloud service must not send it pictures of the screen.
     fn take_customary_server(&mut self, variables: &BTreeMap<String, String>) {
         let server = variables
             .get(CUSTOMARY)
@@ -79,7 +79,7 @@ fn is_here(server: &str) -> bool {
     server.parse().is_ok_and(|server: Endpoint| server.is_loopback())
 }
 
-/// Returns the line that explains why the server of [`CUSTOMARY`] is not asked, if nothing names another one.
+/// Returns the line that explains why the server in [`CUSTOMARY`] is not used, if nothing names another one.
 pub(crate) fn unused_server(upstream: &str) -> Option<String> {
     let named = std::env::var(CUSTOMARY).ok()?;
     let is_unused = upstream == "auto" && !named.trim().is_empty() && !is_here(&named);

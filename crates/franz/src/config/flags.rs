@@ -17,17 +17,17 @@ pub(crate) struct Flags {
     pub(crate) profile: Option<String>,
     /// The number of a scenario.
     pub(crate) scenario: Option<usize>,
-    /// Keys with their values, as `--set` takes them.
+    /// Keys with their values, in the form that `--set` takes.
     set: Vec<String>,
     #[serde(skip)]
     goal: Option<String>,
-    /// The other flags, by their names. Some are short for a key.
+    /// The other flags, by name. Some are shorthand for a key.
     #[serde(flatten)]
     others: Map<String, Value>,
 }
 
 impl Flags {
-    /// Takes the flags of a command from its arguments, by their names.
+    /// Takes the flags of a command from its arguments, by name.
     pub(crate) fn of(arguments: &impl Serialize) -> Flags {
         let flags = serde_json::to_value(arguments).and_then(serde_json::from_value);
         flags.expect("arguments hold texts and numbers; paths are left out")
@@ -57,7 +57,7 @@ impl Flags {
         }
     }
 
-    /// Returns the layer of all flags but the scenario. `--set` wins over short flags.
+    /// Returns the layer of all flags except the scenario. `--set` wins over short flags.
     pub(super) fn layer(&self) -> Result<Layer, ConfigError> {
         let mut layer = Layer::default();
         if let Some(goal) = &self.goal {
@@ -86,13 +86,13 @@ impl Flags {
     }
 }
 
-/// The key of the page that a browser begins with.
+/// The key for the page that a browser starts with.
 const URL: &str = "screen.url";
 
-/// The key of the VNC server.
+/// The key for the VNC server.
 const VNC: &str = "screen.vnc";
 
-/// The kind of a screen in the flag, and the key and the value that the rest of it sets.
+/// The kind of screen in the flag, and the key and value that the rest of the flag sets.
 type WithPlace<'a> = (&'a str, Option<(&'static str, String)>);
 
 /// Takes the address from `browser:URL` and `vnc://HOST:PORT`.
@@ -226,7 +226,7 @@ mod tests {
             let set = [format!("model.name={long}")];
             let arguments = serde_json::json!({ "model": short, "max-turns": turns, "set": set });
             let layer = Flags::of(&arguments).layer();
-            // TOML knows no larger numbers.
+            // TOML has no larger numbers.
             if i64::try_from(turns).is_err() {
                 prop_assert!(layer.unwrap_err().to_string().starts_with("--max-turns: loop.max_turns must be"));
             } else {
@@ -237,7 +237,7 @@ mod tests {
         }
     }
 
-    /// A path may be no text.
+    /// A path need not be valid text.
     #[cfg(unix)]
     #[test]
     fn a_path_that_is_not_utf8_does_not_hide_the_flags() {

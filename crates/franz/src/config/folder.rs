@@ -9,14 +9,14 @@ pub(crate) fn own() -> Option<PathBuf> {
     Some(platform()?.join("franz"))
 }
 
-/// Returns what a file is: the person's own if it is in their folder, else `otherwise`.
+/// Returns the kind of a file: the person's own if it is in their folder, otherwise `otherwise`.
 pub(crate) fn kind_of(file: &Path, otherwise: FileKind) -> FileKind {
     let is_own = own().is_some_and(|folder| is_in(file, &folder));
     if is_own { FileKind::Own } else { otherwise }
 }
 
 /// Checks whether a file is below a folder. Links are followed only in the folders above the file: a person may keep
-/// the file itself elsewhere, and link it here.
+/// the file itself elsewhere and link to it here.
 fn is_in(file: &Path, folder: &Path) -> bool {
     let parent = match file.parent() {
         Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
@@ -29,7 +29,7 @@ fn is_in(file: &Path, folder: &Path) -> bool {
     }
 }
 
-/// Returns the platform's directory. A relative one counts as none, since it would differ in each working directory.
+/// Returns the platform's directory. A relative one counts as none, because it would differ in each working directory.
 fn platform() -> Option<PathBuf> {
     let variable = |name: &str| {
         let path = std::env::var_os(name).map(PathBuf::from);

@@ -1,4 +1,5 @@
-//! A configuration key: its name, what it takes, who may set it, whether it may change during a run, and what it is for.
+//! A configuration key: its name, what it takes, who may set it, whether it can change during a run, and what it is
+//! for.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +14,7 @@ use super::trust::{Permission, Trust, Wider};
 /// One configuration key.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ConfigKey {
-    /// Dotted, as `--set` takes it. A tool's key has the tool's name.
+    /// The dotted name, as `--set` takes it. A tool's key contains the tool's name.
     pub(crate) name: &'static str,
     pub(crate) kind: ValueKind,
     /// Who may set it.
@@ -24,13 +25,13 @@ pub(crate) struct ConfigKey {
     pub(crate) default: Option<&'static str>,
     /// Whether a configuration may omit it.
     pub(crate) optional: bool,
-    /// The flag that is short for it, if there is one.
+    /// The shorthand flag, if there is one.
     pub(crate) flag: Option<&'static str>,
     /// What it is for, in one line, with its unit.
     pub(crate) about: &'static str,
 }
 
-/// Returns a key whose value stays until the next start.
+/// Returns a key whose value stays the same until the next start.
 pub(super) const fn fixed(kind: ValueKind, trust: Trust) -> ConfigKey {
     ConfigKey {
         name: "",
@@ -44,7 +45,7 @@ pub(super) const fn fixed(kind: ValueKind, trust: Trust) -> ConfigKey {
     }
 }
 
-/// Returns a key whose value may change from one turn to the next.
+/// Returns a key whose value can change from one turn to the next.
 pub(super) const fn live(kind: ValueKind, trust: Trust) -> ConfigKey {
     ConfigKey {
         live: true,
@@ -52,8 +53,8 @@ pub(super) const fn live(kind: ValueKind, trust: Trust) -> ConfigKey {
     }
 }
 
-/// Declares tables of settings: a struct for each, and `KEYS`, the keys of all. What follows a `+` is a field without a
-/// key of its own.
+/// Declares tables of settings: a struct for each, and `KEYS`, which has the keys of all of them. A `+` precedes a
+/// field without its own key.
 macro_rules! tables {
     ($($(#[$meta:meta])* $table:literal $struct:ident {
         $(#[doc = $about:literal] $field:ident $(as $part:literal)?: $type:ty = $key:expr;)*
@@ -81,7 +82,7 @@ macro_rules! tables {
 
 pub(super) use tables;
 
-/// The longest name, in bytes, that is compared with keys: comparing costs time and memory by the length of both.
+/// The longest name, in bytes, to compare with keys: comparing costs time and memory in proportion to both lengths.
 const LONGEST_NAME: usize = 64;
 
 const TOOLS_PREFIX: &str = "protocol.tools.";
@@ -126,7 +127,7 @@ impl ConfigKey {
         KEYS.iter().map(|key| key.name.to_owned()).chain(tools).collect()
     }
 
-    /// Returns the name of the key or table most like this one, if any is similar enough.
+    /// Returns the name of the key or table that is most similar to this one, if any is similar enough.
     pub(crate) fn nearest(name: &str) -> Option<String> {
         if name.len() > LONGEST_NAME {
             return None;
@@ -164,8 +165,8 @@ pub(crate) fn defaults() -> Layer {
     layer
 }
 
-/// Returns who may switch a tool on. A clipboard reads and writes more than the screen shows. Other tools may be
-/// switched on unless somebody has switched them off.
+/// Returns who may switch a tool on. The clipboard tools read and write more than the screen shows. Any file may switch
+/// on other tools unless somebody has switched them off.
 fn trust_of(tool: &str) -> Trust {
     if tool.ends_with("_clipboard") {
         Trust::Limit(Permission::Clipboard, Wider::On)

@@ -19,7 +19,8 @@ pub(crate) enum ValueKind {
     Number(f64, f64),
     /// A whole number in this range, ends included.
     Count(i64, i64),
-    /// How many bytes to keep: `all`, `none`, a number or a size such as `500 MB`; `true` means this many, `false` none.
+    /// How many bytes to keep: `all`, `none`, a number or a size such as `500 MB`; `true` means this many, `false`
+    /// means none.
     Bytes(i64),
     /// One of these words.
     Choice(&'static [&'static str]),
@@ -27,15 +28,15 @@ pub(crate) enum ValueKind {
     Texts,
     /// A rectangle in pixels: left, top, width and height.
     Region,
-    /// A list of tools by their names.
+    /// A list of tools, by name.
     Tools,
     /// A list of rules of the gate.
     Rules,
-    /// A list of tables, each with a name and a goal, neither of them empty.
+    /// A list of tables, each with a non-empty name and goal.
     Scenarios,
-    /// A table of fields, passed on in each request as they are.
+    /// A table of fields, passed on unchanged in each request.
     Fields,
-    /// A list of masks, each of an area or of windows.
+    /// A list of masks, each for an area or for windows.
     Masks,
 }
 
@@ -95,8 +96,8 @@ impl ValueKind {
         if fits { Ok(()) } else { Err(self.to_string()) }
     }
 
-    /// Returns the one form of a value that can be written in several: 600 becomes 600.0 if the number may have a
-    /// fraction, and "500 MB" a number of bytes.
+    /// Returns the canonical form of a value that can be written in several ways: 600 becomes 600.0 if the number may
+    /// have a fraction, and "500 MB" becomes a number of bytes.
     pub(crate) fn canonical(self, value: Value) -> Value {
         match (self, value) {
             (ValueKind::Number(..), Value::Integer(number)) => Value::Float(number as f64),
@@ -106,8 +107,8 @@ impl ValueKind {
         }
     }
 
-    /// Returns the value that a text from the environment or a flag means. Lists are written as TOML; one plain text is
-    /// a list of one.
+    /// Returns the value that a text from the environment or a flag stands for. Lists are written as TOML; one plain
+    /// text is a list with one item.
     pub(crate) fn read(self, text: &str) -> Value {
         let as_text = || Value::String(text.to_owned());
         let as_toml = || text.trim().parse::<Value>().ok();
@@ -135,7 +136,7 @@ impl ValueKind {
     }
 }
 
-/// Reads how many bytes to keep; `all` is more than any disk has.
+/// Reads how many bytes to keep; `all` is more than any disk holds.
 fn bytes(size: &str) -> Option<i64> {
     match size {
         "all" => return Some(i64::MAX),
@@ -217,7 +218,7 @@ mod tests {
 
     #[test]
     fn nobody_sets_a_field_that_franz_writes() {
-        // Every field of `Sampling` is named, so that a new one has to be set here.
+        // Name every field of `Sampling`, so that a new one has to be set here.
         let sampling = Sampling {
             model: Some("a".to_owned()),
             temperature: Some(1.0),

@@ -20,7 +20,7 @@ const LONGEST_VALUE: usize = 40;
 /// How many characters of an unknown key an error shows.
 const LONGEST_KEY: usize = 100;
 
-/// Keys by dotted name. [`Layer::over`] lays later layers over earlier ones.
+/// Keys and values by dotted name. [`Layer::over`] puts later layers on top of earlier ones.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Layer {
     entries: BTreeMap<String, Entry>,
@@ -33,7 +33,7 @@ struct Entry {
     origin: Origin,
 }
 
-/// Layers are equal if they set the same values, whatever the origins.
+/// Layers are equal if they set the same values, whatever their origins.
 impl PartialEq for Layer {
     fn eq(&self, other: &Layer) -> bool {
         self.iter().eq(other.iter())
@@ -66,7 +66,7 @@ pub(crate) enum LayerError {
     Several(Vec<LayerError>),
 }
 
-/// A line for each mistake.
+/// Returns one line for each mistake.
 fn lines(mistakes: &[LayerError]) -> String {
     let lines: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
     lines.join("\n")
@@ -80,7 +80,7 @@ fn suggestion(nearest: Option<&str>) -> String {
 }
 
 impl Layer {
-    /// Sets one key from text, as flags and the environment provide it.
+    /// Sets one key from text, as provided by flags and the environment.
     pub(crate) fn set(&mut self, name: &str, text: &str, origin: Origin) -> Result<(), LayerError> {
         let place = origin.to_string();
         self.insert_checked(name, |kind| kind.read(text), origin, &place)
@@ -101,13 +101,13 @@ impl Layer {
         self.entries.iter().map(|(name, entry)| (name, &entry.value))
     }
 
-    /// Sets a key to a value that fits it.
+    /// Sets a key to a value that is valid for it.
     pub(crate) fn insert(&mut self, name: impl Into<String>, value: Value, origin: Origin) {
         self.entries.insert(name.into(), Entry { value, origin });
     }
 
-    /// Lays one value over what is there. Masks add up, so that no file takes off those of another; only the person does,
-    /// by giving none on the command line or in the environment.
+    /// Puts one value on top of an existing one. Masks add up, so that no file removes those of another; only the
+    /// person can, by giving none on the command line or in the environment.
     fn lay(&mut self, name: &str, mut entry: Entry) {
         let is_given = matches!(entry.origin, Origin::CommandLine { .. } | Origin::Environment { .. });
         let is_list = |value: &Value| value.as_array().is_some_and(|list| !list.is_empty());
@@ -120,7 +120,7 @@ impl Layer {
         self.entries.insert(name.to_owned(), entry);
     }
 
-    /// Lays the value that another layer has over what is there.
+    /// Puts another layer's value on top of an existing one.
     pub(crate) fn lay_from(&mut self, name: &str, from: &Layer) {
         if let Some(entry) = from.entries.get(name) {
             self.lay(name, entry.clone());
@@ -139,7 +139,7 @@ impl Layer {
         }
     }
 
-    /// Returns the keys of these names.
+    /// Returns a layer of the keys with these names.
     pub(crate) fn part(&self, is_wanted: impl Fn(&str) -> bool) -> Layer {
         let wanted = self.entries.iter().filter(|(name, _)| is_wanted(name));
         Layer {
@@ -147,7 +147,7 @@ impl Layer {
         }
     }
 
-    /// Returns this layer with `upper` laid over it. Masks add up.
+    /// Returns this layer with `upper` on top of it. Masks add up.
     pub(crate) fn over(mut self, upper: Layer) -> Layer {
         for (name, entry) in upper.entries {
             self.lay(&name, entry);
@@ -174,7 +174,7 @@ impl Layer {
         root
     }
 
-    /// Sets a key, if there is one of this name that takes the value. Errors name the `place`.
+    /// Sets a key, if one with this name accepts the value. Errors name the `place`.
     fn insert_checked(
         &mut self,
         name: &str,

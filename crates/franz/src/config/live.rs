@@ -1,4 +1,4 @@
-//! The settings that can change during a run: `config.toml`, read again before every turn.
+//! The settings that can change during a run: `config.toml`, reread before every turn.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -21,22 +21,22 @@ use super::settings_file;
 /// The key of the masks.
 const MASK: &str = "screen.mask";
 
-/// How many characters of a value a notice shows.
+/// How many characters of a value to show in a notice.
 const LONGEST_VALUE: usize = 60;
 
-/// The current settings and the file they are edited in.
+/// The current settings, and the file in which they are edited.
 pub(crate) struct Live {
     run: View,
-    /// The file as last read, or why it could not be read, so that each state of it is judged and reported only once.
+    /// The file as last read, or why it could not be read, so that each version of it is judged and reported only once.
     seen: Option<Result<String, String>>,
-    /// What that file says. A value that was not edited stays as flags have set it.
+    /// The contents of that file. A value that was not edited stays as the flags have set it.
     file: Layer,
     layer: Layer,
-    /// The values that only the person may give or widen. No edit of the file goes beyond them.
+    /// The values that only the person may give or widen. No edit of the file can go beyond them.
     bounds: Layer,
     /// New bounds that the person has given since.
     granted: Granted,
-    /// What the server and the model turned out to need, over everything else.
+    /// What the server and the model turned out to need; this overrides everything else.
     learned: Layer,
     /// The values in force.
     pub(crate) settings: Settings,
@@ -57,7 +57,7 @@ impl Granted {
     }
 }
 
-/// Why an edited file changes nothing.
+/// Why an edited file has no effect.
 #[derive(Debug, thiserror::Error)]
 enum Refused {
     #[error(transparent)]
@@ -71,8 +71,8 @@ enum Refused {
 }
 
 impl Live {
-    /// Creates the settings of a run whose `config.toml` is in `run`. `own` is what was read from it; if it is `None`,
-    /// the file has just been written.
+    /// Creates the settings of a run whose `config.toml` is in `run`. `own` is what was read from that file; if it is
+    /// `None`, the file has just been written.
     pub(crate) fn new(run: View, layer: Layer, own: Option<Layer>, bounds: Layer, granted: Granted) -> Live {
         let written = || settings_file::read_run(&run).ok().map(|(layer, _)| layer);
         Live {
@@ -92,7 +92,7 @@ impl Live {
         self.run.path_of(CONFIG_FILE)
     }
 
-    /// Returns the goal in the file. Flags may have set another one.
+    /// Returns the goal in the file. Flags might have set another one.
     pub(crate) fn goal_of_file(&self) -> &str {
         let goal = self.file.get("prompt.goal").and_then(toml::Value::as_str);
         goal.unwrap_or(&self.settings.prompt.goal)
@@ -113,13 +113,13 @@ impl Live {
         Settings::resolve(&layer.clone().over(self.learned.clone()))
     }
 
-    /// Checks whether the file changed since the last [`reload`](Live::reload).
+    /// Checks whether the file has changed since the last [`reload`](Live::reload).
     pub(crate) fn is_edited(&self) -> bool {
         let read = settings_file::text_of_run(&self.run).map_err(|error| error.to_string());
         self.seen.as_ref() != Some(&read)
     }
 
-    /// Checks whether an edit that is not applied yet gives another goal.
+    /// Checks whether an edit that has not been applied yet sets another goal.
     pub(crate) fn has_new_goal(&self) -> bool {
         let Ok(text) = settings_file::text_of_run(&self.run) else {
             return false;
@@ -133,7 +133,7 @@ impl Live {
             .is_some_and(|goal| goal != self.goal_of_file())
     }
 
-    /// Returns the masks in force and those of an edit that is not applied yet: a mask must not wait for a turn.
+    /// Returns the masks in force and those of an edit that has not been applied yet: a mask must not wait for a turn.
     pub(crate) fn masks(&self) -> Vec<Mask> {
         let mut all = self.layer.part(|name| name == MASK);
         if let Ok(text) = settings_file::text_of_run(&self.run)
@@ -145,8 +145,8 @@ impl Live {
         mask::masks(all.get(MASK)).iter().map(MaskSetting::mask).collect()
     }
 
-    /// Applies what was edited since the last call, and returns a sentence for each edit. A file that is missing, cut
-    /// or wrong changes nothing.
+    /// Applies what was edited since the last call, and returns a sentence for each edit. A file that is missing,
+    /// truncated or invalid changes nothing.
     pub(crate) fn reload(&mut self) -> Vec<String> {
         let mut edits = self.widen();
         edits.extend(self.read_again());
@@ -189,8 +189,8 @@ impl Live {
         edits
     }
 
-    /// Returns what the file says, if it is whole. A file that is just being written may parse although it is cut. Such
-    /// a file lacks keys that were there before, or ends within a line.
+    /// Returns the contents of the file, if it is complete. A file that is just being written can parse although it is
+    /// truncated. Such a file lacks keys that were there before, or ends within a line.
     fn edited(&self, read: &Result<String, String>) -> Result<Layer, Refused> {
         let path = self.path().display().to_string();
         let text = read.as_ref().map_err(|reason| LayerError::Unreadable {
@@ -211,7 +211,7 @@ impl Live {
         Ok(edited)
     }
 
-    /// Returns the first key that the file had and must have, but no longer has.
+    /// Returns the first required key that the file had but no longer has.
     fn missing(&self, edited: &Layer) -> Option<String> {
         let gone = |name: &String| self.file.get(name).is_some() && edited.get(name).is_none();
         let needed = |name: &String| ConfigKey::named(name).is_some_and(|key| !key.optional);
@@ -224,7 +224,7 @@ impl Live {
         had.filter(|name| edited.get(name).is_none()).cloned().collect()
     }
 
-    /// Checks whether the file edits anything beyond `before`, which is all its lines but the last.
+    /// Checks whether the file edits anything beyond `before`, which is all of its lines but the last.
     fn adds(&self, before: &str, edited: &Layer) -> bool {
         let first = Layer::parse(before, &Origin::file(FileKind::Run, self.path())).unwrap_or_default();
         edited.iter().any(|(name, value)| {
@@ -244,7 +244,7 @@ impl Live {
             if !key.trust.admits(self.bounds.get(&name), edited.get(&name)) {
                 edits.push(self.refused(&name, &edited));
                 if key.kind == ValueKind::Masks {
-                    // What it adds counts nevertheless.
+                    // Masks that it adds still count.
                     layer.copy(&name, &self.bounds);
                     layer.lay_from(&name, &edited);
                 }
@@ -271,7 +271,7 @@ impl Live {
     }
 }
 
-/// Returns what to say about an edit that only the person may make.
+/// Returns the sentence about an edit that only the person may make.
 pub(crate) fn not_from_a_file(name: &str, value: Option<&toml::Value>, at: &Origin) -> String {
     match value.map(|value| flag(name, value)) {
         Some(flag) => {
@@ -285,7 +285,7 @@ pub(crate) fn not_from_a_file(name: &str, value: Option<&toml::Value>, at: &Orig
     }
 }
 
-/// Checks whether the person who edits one key decides on the other too: both sides of a picture belong together.
+/// Checks whether editing one key also decides the other: both sides of a picture belong together.
 fn goes_with(other: &str, edited: &str) -> bool {
     let is_side = |name: &str| matches!(name, "image.width" | "image.height");
     other == edited || is_side(other) && is_side(edited)

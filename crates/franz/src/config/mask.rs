@@ -1,4 +1,4 @@
-//! Masks as a configuration writes them: what the model may not see of the screen.
+//! Masks as written in a configuration: what the model must not see of the screen.
 
 use franz_screen::{Glob, Mask, MaskTarget};
 use serde::{Deserialize, Serialize};
@@ -15,18 +15,18 @@ const LONGEST: usize = 100;
 pub(crate) struct MaskSetting {
     /// Left, top, right and bottom in thousandths of the screen.
     area: Option<[u16; 4]>,
-    /// A pattern for title and class.
+    /// A pattern for the title and class.
     window: Option<String>,
     name: Option<String>,
 }
 
 impl MaskSetting {
-    /// Returns the pattern of the windows that it masks, if it masks windows.
+    /// Returns the pattern of the windows to mask, if it masks windows.
     pub(crate) fn window(&self) -> Option<&str> {
         self.window.as_deref()
     }
 
-    /// Returns it as screens take it.
+    /// Returns the mask in the form that screens take.
     pub(crate) fn mask(&self) -> Mask {
         let pattern = || Glob::new(self.window().unwrap_or_default());
         Mask {
@@ -37,7 +37,7 @@ impl MaskSetting {
         }
     }
 
-    /// Whether this mask hides all that another one does.
+    /// Returns whether this mask hides everything that another one hides.
     fn covers(&self, other: &MaskSetting) -> bool {
         match (self.area, other.area) {
             (Some([left, top, right, bottom]), Some([x1, y1, x2, y2])) => {
@@ -56,7 +56,7 @@ pub(crate) fn masks(value: Option<&Value>) -> Vec<MaskSetting> {
         .unwrap_or_default()
 }
 
-/// Whether the later masks hide all that the earlier ones do.
+/// Returns whether the later masks hide everything that the earlier ones hide.
 pub(super) fn keeps(before: Option<&Value>, after: Option<&Value>) -> bool {
     let after = masks(after);
     masks(before)
@@ -64,7 +64,7 @@ pub(super) fn keeps(before: Option<&Value>, after: Option<&Value>) -> bool {
         .all(|mask| after.iter().any(|later| later.covers(mask)))
 }
 
-/// Returns the masks of both values, those of the first one first.
+/// Returns the masks of both values, starting with the first value's.
 pub(super) fn joined(below: &Value, above: &Value) -> Value {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let mut all = list(below);

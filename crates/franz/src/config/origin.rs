@@ -22,15 +22,16 @@ pub(crate) enum Origin {
     },
     /// An edit in the dashboard.
     Dashboard,
-    /// Kept outside the run's directory by an earlier start of the run. `named`: the person gave the value then.
+    /// Kept outside the run's directory by an earlier start of the run. `named` means that the person gave the value at
+    /// that time.
     Kept {
         named: bool,
     },
-    /// Found out about the model and its server.
+    /// Learned about the model and its server.
     Learned,
 }
 
-/// What a configuration file is to the person.
+/// How a configuration file relates to the person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FileKind {
     /// Below the person's own configuration folder.

@@ -39,7 +39,7 @@ pub(crate) const BUILT_IN: [BuiltIn; 4] = [
     },
 ];
 
-/// The profile of `franz mcp`. No list offers it, since no model can be run with it.
+/// The profile of `franz mcp`. No list offers it, because no model can run with it.
 pub(crate) const HOST: BuiltIn = BuiltIn {
     name: "mcp",
     text: include_str!("../../assets/profiles/mcp.toml"),
@@ -63,13 +63,13 @@ impl BuiltIn {
         BUILT_IN.iter().chain([&HOST]).find(|profile| profile.name == name)
     }
 
-    /// Returns what it sets.
+    /// Returns what the profile sets.
     pub(crate) fn layer(&self) -> Layer {
         let layer = Layer::parse(self.text, &Origin::BuiltInProfile(self.name));
         layer.expect("the built-in profiles are checked by a test")
     }
 
-    /// Returns what it is for, in one line: the file's first comment.
+    /// Returns what the profile is for, in one line: the file's first comment.
     pub(crate) fn summary(&self) -> &'static str {
         let first = self.text.lines().next().unwrap_or_default();
         first
@@ -79,7 +79,7 @@ impl BuiltIn {
     }
 }
 
-/// Lays a built-in profile, or the file at that path, over the layers below.
+/// Puts a built-in profile, or the file at that path, on top of the layers below.
 pub(super) fn load(name: &str, below: Stack) -> Result<Stack, ProfileError> {
     if let Some(built_in) = BuiltIn::named(name) {
         return Ok(below.own(built_in.layer()));
@@ -91,7 +91,7 @@ pub(super) fn load(name: &str, below: Stack) -> Result<Stack, ProfileError> {
     }
 }
 
-/// Lays what can be used of a profile over the layers below, and tells every mistake in it.
+/// Puts what can be used of a profile on top of the layers below, and returns every mistake in it.
 pub(super) fn load_leniently(name: &str, below: Stack) -> Result<(Stack, Vec<LayerError>), ProfileError> {
     if let Some(built_in) = BuiltIn::named(name) {
         return Ok((below.own(built_in.layer()), Vec::new()));
@@ -113,7 +113,7 @@ fn missing(name: &str, path: &Path) -> ProfileError {
     ProfileError::Unknown { name, known }
 }
 
-/// Returns the name to show for a profile that may be a file.
+/// Returns the name to show for a profile that can be a file.
 pub(crate) fn short_name(name: &str) -> String {
     let stem = Path::new(name).file_stem().unwrap_or_default();
     stem.to_string_lossy().into_owned()

@@ -13,7 +13,7 @@ use super::trust::Permission;
 /// How many characters of a value an error shows.
 const LONGEST_VALUE: usize = 300;
 
-/// A value that its file may not give.
+/// A value that the file may not set.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct RefusedSetting {
     pub(crate) key: String,
@@ -33,13 +33,13 @@ pub(crate) fn flag(key: &str, value: &Value) -> String {
     let shown = |text: &str| shortened(&text.replace('\n', " "), LONGEST_VALUE);
     match (ConfigKey::named(key).and_then(|key| key.flag), value) {
         (Some(flag), Value::String(text)) => format!("{flag} {}", shell_word(&shown(text))),
-        // The flag of a number may refuse what its key takes, as --max-turns 0.
+        // The flag for a number can refuse a value that its key accepts, such as --max-turns 0.
         (_, Value::String(text)) => format!("--set {}", shell_word(&format!("{key}={}", shown(text)))),
         (_, other) => format!("--set {}", shell_word(&format!("{key}={}", shown(&other.to_string())))),
     }
 }
 
-/// Quotes the text as one word of a shell, for a command that the person may copy.
+/// Quotes the text as one word of a shell, for a command that the person can copy.
 pub(crate) fn shell_word(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.:/=,@%+".contains(c);
     if !text.is_empty() && text.chars().all(is_plain) {

@@ -1,6 +1,6 @@
-//! The settings of a run, resolved once: layers go in, [`Settings`] and the origin of each value come out.
+//! The settings of a run, resolved once: layers go in; [`Settings`] and the origin of each value come out.
 //!
-//! The layers, each over the one before it:
+//! The layers, each on top of the one before it:
 //!
 //! | a new run | a resumed run |
 //! |---|---|
@@ -11,12 +11,12 @@
 //! | the environment | |
 //! | flags: the goal and the short ones, the goal of a scenario, `--set` | the same flags |
 //!
-//! A layer is the person's own or a stranger's. What the person gives counts as it is: flags, environment, defaults,
-//! built-in profiles, files in their own folder and files that they trust. Any other file may narrow what lies below it
-//! and never widen it; its key's [`Trust`] says what is wider. What it may not set is refused, and the person is asked
-//! or told.
+//! A layer belongs either to the person or to a stranger. What the person gives counts in full: flags, environment,
+//! defaults, built-in profiles, files in their own folder and files that they trust. Any other file may narrow the
+//! layers below it but never widen them; a key's [`Trust`] says what counts as wider. What such a file may not set is
+//! refused, and the person is asked or told.
 //!
-//! While the run goes on, [`live`](super::live) applies edits of its `config.toml` within the same bounds.
+//! During the run, [`live`](super::live) applies edits of its `config.toml` within the same bounds.
 
 use std::path::{Path, PathBuf};
 
@@ -43,11 +43,11 @@ pub(crate) struct Resolved {
     pub(crate) settings: Settings,
     /// Every value, with its origin.
     pub(crate) layer: Layer,
-    /// What only the person may give, and has given. No file of the run goes beyond it.
+    /// What only the person may give, and has given. No file of the run can go beyond it.
     pub(crate) bounds: Layer,
-    /// What the `config.toml` of a resumed run says.
+    /// The contents of a resumed run's `config.toml`.
     pub(crate) file: Option<Layer>,
-    /// What the command sets over the `config.toml` of a resumed run.
+    /// What the command sets on top of a resumed run's `config.toml`.
     pub(crate) flags: Layer,
     /// The goal that the command gives a resumed run.
     pub(crate) given_goal: Option<String>,
@@ -57,7 +57,7 @@ pub(crate) struct Resolved {
 
 /// What the person says about a file of unknown origin.
 pub(crate) struct Approval<'a> {
-    /// Whether they have allowed exactly this file before.
+    /// Whether they have previously allowed exactly this file.
     pub(crate) trusts: fn(&FileRead) -> bool,
     /// Whether they allow it now that they see what it asks for.
     pub(crate) allows: &'a mut dyn FnMut(&FileRead, &[RefusedSetting]) -> bool,
@@ -69,26 +69,27 @@ pub(crate) fn new_run(flags: &Flags, approval: &mut Approval<'_>) -> Result<Reso
     Resolved::of(stack.settled(approval.allows)?).with_flags(flags)
 }
 
-/// Resolves the settings of a run that is only looked for or looked at. What a file may not set does not count, and
-/// that is no trouble.
+/// Resolves the settings of a run that is only looked for or looked at. Ignores what a file may not set, without
+/// raising an error.
 pub(crate) fn shown(flags: &Flags, trusts: fn(&FileRead) -> bool) -> Result<Settings, ConfigError> {
     Ok(Settings::resolve(&judged(flags, trusts)?.layer))
 }
 
-/// Resolves the settings of a new run without asking, as far as they count, with what does not.
+/// Resolves the settings of a new run without asking. Returns what counts, and what does not.
 pub(crate) fn judged(flags: &Flags, trusts: fn(&FileRead) -> bool) -> Result<Judged, ConfigError> {
     Ok(Sources::of_machine(flags, trusts)?.stack()?.judged())
 }
 
-/// Resolves the settings of a profile alone, as far as they can be used and count, with every mistake in its text.
+/// Resolves the settings of a profile alone, as far as they can be used and count. Also returns every mistake in its
+/// text.
 pub(crate) fn of_profile(name: &str, trusts: fn(&FileRead) -> bool) -> Result<(Judged, Vec<LayerError>), ConfigError> {
     let below = Stack::trusting(trusts).own(key::defaults());
     let (stack, mistakes) = profile::load_leniently(name, below)?;
     Ok((stack.judged(), mistakes))
 }
 
-/// Resolves the settings of a resumed run. `kept` is what the person has given it before; without it, the file is a
-/// stranger's.
+/// Resolves the settings of a resumed run. `kept` is what the person has given it before; without that, the file counts
+/// as a stranger's.
 pub(crate) fn resumed(
     run: &View,
     kept: Option<Layer>,
@@ -118,8 +119,8 @@ pub(crate) fn of_agent(run: &View, kept: Layer, given_goal: Option<String>) -> R
     Ok(Resolved { given_goal, ..resolved })
 }
 
-/// Resolves a `config.toml` within what the person once gave the run and gives it now. What the file asks for beyond
-/// that does not count. This is reported but holds nothing up, since the file may have been edited during the run.
+/// Resolves a `config.toml` within what the person has given the run before and gives it now. Anything beyond that does
+/// not count. This is reported but holds nothing up, because the file might have been edited during the run.
 fn within(kept: Layer, layer: Layer, file: FileRead, flags: Layer) -> Resolved {
     let below = key::defaults().over(kept);
     let judged = Stack::trusting(|_| false)
@@ -137,7 +138,7 @@ fn within(kept: Layer, layer: Layer, file: FileRead, flags: Layer) -> Resolved {
     }
 }
 
-/// Returns the part of a layer that only the person may give, or that they have bounded.
+/// Returns the part of a layer that only the person may give, or that they have limited.
 pub(crate) fn bounds(whole: &Layer) -> Layer {
     whole.part(|name| ConfigKey::named(name).is_some_and(|key| key.trust != Trust::Any))
 }
@@ -155,7 +156,7 @@ impl Resolved {
         }
     }
 
-    /// Takes the goal of the chosen scenario, which the layers offer, and checks what has come of it all.
+    /// Takes the goal of the chosen scenario from the layers, and checks the result.
     fn with_flags(mut self, flags: &Flags) -> Result<Resolved, ConfigError> {
         self.flags = flags.layer()?;
         if let Some(number) = flags.scenario {
@@ -170,7 +171,7 @@ impl Resolved {
         Ok(self)
     }
 
-    /// Sets a value to what a command has by default, whatever the layers say.
+    /// Sets a value to the command's default, whatever the layers say.
     pub(crate) fn set_default(&mut self, key: &str, value: impl Into<Value>) {
         let value = value.into();
         for layer in [&mut self.layer, &mut self.bounds] {
@@ -179,8 +180,8 @@ impl Resolved {
         self.settings = Settings::resolve(&self.layer);
     }
 
-    /// Gives a screen that FRANZ makes its size, if nobody has: one that suits pictures of this size. It is written down
-    /// with the other settings of a run, so that a resumed run keeps it.
+    /// Sets the size of a screen that FRANZ makes, if nobody has set it, to suit pictures of this size. The size is
+    /// saved with the other settings of a run, so that a resumed run keeps it.
     pub(crate) fn settle_screen_size(&mut self, picture: (u32, u32)) {
         if self.settings.screen.kind.is_shared() {
             return;
@@ -194,12 +195,12 @@ impl Resolved {
         self.settings = Settings::resolve(&self.layer);
     }
 
-    /// Returns the origin of a key's value. A key that nobody has set is at its default.
+    /// Returns the origin of a key's value. A key that nobody has set has its default.
     pub(crate) fn origin(&self, key: &str) -> &Origin {
         self.layer.origin(key).unwrap_or(&Origin::Default)
     }
 
-    /// Returns the goal that the command gives a resumed run, as a layer of its own; empty if it gives none.
+    /// Returns the goal that the command gives a resumed run, as a separate layer; empty if it gives none.
     pub(crate) fn goal_layer(&self) -> Layer {
         self.layer.part(|name| name == GOAL && self.given_goal.is_some())
     }
@@ -218,7 +219,7 @@ pub(crate) struct Sources<'a> {
 impl<'a> Sources<'a> {
     fn of_machine(flags: &'a Flags, trusts: fn(&FileRead) -> bool) -> Result<Sources<'a>, ConfigError> {
         let own = folder::own().map(|folder| folder.join("franz.toml"));
-        // Nothing but text can name a key.
+        // Only text can name a key.
         let text =
             std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
         Ok(Sources {
@@ -252,7 +253,7 @@ pub(crate) struct Stack {
 #[derive(Clone, Debug)]
 struct Part {
     layer: Layer,
-    /// The file of unknown origin that the values come from; `None` if they are the person's to give.
+    /// The file of unknown origin that the values come from; `None` if the person gave them.
     stranger: Option<FileRead>,
 }
 
@@ -271,14 +272,15 @@ impl Stack {
         }
     }
 
-    /// Lays what the person gave over the rest. Flags, environment, defaults and built-in profiles count as theirs.
+    /// Puts what the person gave on top of the rest. Flags, environment, defaults and built-in profiles count as
+    /// theirs.
     pub(crate) fn own(mut self, layer: Layer) -> Stack {
         self.parts.push(Part { layer, stranger: None });
         self
     }
 
-    /// Lays a file over the rest, if it exists. A file in the person's own folder, or one that they trust, counts as
-    /// theirs.
+    /// Puts a file on top of the rest, if it exists. A file in the person's own folder, or one that they trust, counts
+    /// as theirs.
     pub(crate) fn file(self, path: &Path, kind: FileKind) -> Result<(Stack, bool), LayerError> {
         let Some((layer, file)) = settings_file::read(path, kind)? else {
             return Ok((self, false));
@@ -286,7 +288,7 @@ impl Stack {
         Ok((self.stranger(layer, file, kind), true))
     }
 
-    /// Lays a file that has been read over the rest.
+    /// Puts a file that has been read on top of the rest.
     pub(crate) fn stranger(mut self, layer: Layer, file: FileRead, kind: FileKind) -> Stack {
         let is_own = kind == FileKind::Own || (self.trusts)(&file);
         self.parts.push(Part {
@@ -324,8 +326,8 @@ impl Stack {
         }
     }
 
-    /// Separates what counts from what does not. A refused value that the person then sets is no longer refused: theirs
-    /// counts.
+    /// Separates what counts from what does not. A refused value that the person then sets is no longer refused: the
+    /// person's value counts.
     pub(crate) fn judged(&self) -> Judged {
         let mut layer = Layer::default();
         let mut refused: Vec<RefusedSetting> = Vec::new();

@@ -14,7 +14,7 @@ pub(crate) enum ScenarioError {
     OutOfRange { number: usize, last: usize },
 }
 
-/// Returns the goal of a scenario of these layers. Numbers start at 1.
+/// Returns the goal of a scenario from these layers. Numbers start at 1.
 pub(crate) fn chosen(layer: &Layer, number: usize) -> Result<Layer, ScenarioError> {
     let scenarios = Settings::resolve(layer).prompt.scenarios;
     let last = scenarios.len();

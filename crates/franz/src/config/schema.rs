@@ -1,4 +1,4 @@
-//! The keys as a JSON Schema (draft 2020-12), with which editors complete, explain and check a configuration file.
+//! The keys as a JSON Schema (draft 2020-12), which lets editors complete, explain and check a configuration file.
 
 use franz_action::tool::TOOLS;
 use serde_json::{Value, json};
@@ -116,7 +116,7 @@ mod tests {
     use crate::config::profile::BUILT_IN;
     use crate::config::settings::Settings;
 
-    /// Checks whether a value fits a schema, for the keywords that ours uses. Any other keyword fails the test.
+    /// Checks whether a value fits a schema, for the keywords that our schema uses. Any other keyword fails the test.
     fn fits(schema: &Value, value: &Value) -> bool {
         let number = |limit: &Value| limit.as_f64().unwrap();
         schema

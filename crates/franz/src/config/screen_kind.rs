@@ -1,4 +1,4 @@
-//! The kinds of screen, and what is true of each.
+//! The kinds of screen, and the properties of each.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +19,7 @@ pub(crate) enum ScreenKind {
 }
 
 impl ScreenKind {
-    /// Returns the name, as settings write it.
+    /// Returns the name used in settings.
     pub(crate) fn name(self) -> &'static str {
         match self {
             ScreenKind::Canvas => "canvas",
@@ -30,7 +30,7 @@ impl ScreenKind {
         }
     }
 
-    /// Checks whether a person may work there too, so that nothing may happen that they did not ask for.
+    /// Checks whether a person might work there too, so that nothing may happen that they did not ask for.
     pub(crate) fn is_shared(self) -> bool {
         match self {
             ScreenKind::Desktop | ScreenKind::Vnc => true,
@@ -38,12 +38,12 @@ impl ScreenKind {
         }
     }
 
-    /// Checks whether it is the desktop that the person sits at.
+    /// Checks whether this is the desktop that the person sits at.
     pub(crate) fn is_in_front(self) -> bool {
         self == ScreenKind::Desktop
     }
 
-    /// Checks whether it is a screen with programs or pages that FRANZ starts for the run.
+    /// Checks whether this is a screen with programs or pages that FRANZ starts for the run.
     pub(crate) fn is_private(self) -> bool {
         match self {
             ScreenKind::Virtual | ScreenKind::Browser => true,
@@ -51,7 +51,7 @@ impl ScreenKind {
         }
     }
 
-    /// Checks whether actions may change more than the picture, so that their record must outlast a power cut.
+    /// Checks whether actions can change more than the picture, so that their record must survive a power cut.
     pub(crate) fn has_effects(self) -> bool {
         match self {
             ScreenKind::Desktop | ScreenKind::Virtual | ScreenKind::Browser | ScreenKind::Vnc => true,

@@ -1,19 +1,20 @@
-//! The size of a screen that FRANZ makes, where the person names none.
+//! The size of a screen that FRANZ makes, if the person does not set one.
 
 use super::screen_kind::ScreenKind;
 use super::settings::{ImageSettings, Settings};
 
 const CANVAS: (u32, u32) = (1920, 1080);
 
-/// The smallest picture that a private desktop is made to fit: on a smaller one, programs and pages lack room.
+/// The smallest picture that a private desktop is made to fit: anything smaller leaves programs and pages too little
+/// room.
 const LEAST: (u32, u32) = (1024, 576);
 
-/// A private desktop for pictures smaller than that. Every family of models sees this size as it is.
+/// The size of a private desktop for pictures smaller than that. Every family of models sees this size unchanged.
 const PRIVATE: (u32, u32) = (1568, 896);
 
 impl Settings {
     /// Returns the width and height of the canvas, the private desktop or the browser of a model that gets pictures of
-    /// this size. A private desktop is as large as the picture: small print does not survive scaling.
+    /// this size. A private desktop is as large as the picture: small print does not survive downscaling.
     pub(crate) fn screen_size(&self, picture: (u32, u32)) -> (u32, u32) {
         let fits = picture.0 >= LEAST.0 && picture.1 >= LEAST.1;
         let (width, height) = match self.screen.kind {
@@ -27,7 +28,7 @@ impl Settings {
 }
 
 impl ImageSettings {
-    /// Returns the width and height of the picture, before a family of models fits it to what it sees.
+    /// Returns the width and height of the picture, before it is fitted to what a family of models sees.
     pub(crate) fn size(&self) -> (u32, u32) {
         (self.width, self.height)
     }

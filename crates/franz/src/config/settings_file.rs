@@ -1,4 +1,4 @@
-//! Settings files: their bytes, their text, and what identifies them.
+//! Settings files: their bytes, their text, and the hashes that identify them.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,10 +11,10 @@ use super::ConfigError;
 use super::layer::{Layer, LayerError};
 use super::origin::{FileKind, Origin};
 
-/// The most bytes of a file. The longest text is a prompt, of a few kilobytes.
+/// The most bytes of a file. The longest text in one is a prompt of a few kilobytes.
 const MOST_BYTES: u64 = 8 << 20;
 
-/// A settings file as it was read, once, so that what is trusted is what counts.
+/// A settings file, read only once, so that what is trusted is what counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FileRead {
     pub(crate) path: PathBuf,
@@ -23,7 +23,7 @@ pub(crate) struct FileRead {
 }
 
 /// Without these keys a resumed run would become another one: the defaults would replace its profile. They are spread
-/// over all tables of a `config.toml`, from the first to the last, so that a file that was cut lacks one.
+/// over all tables of a `config.toml`, from the first to the last, so that a truncated file lacks one.
 const WHAT_A_RUN_IS: [&str; 6] = [
     "model.upstream",
     "protocol.kind",
@@ -33,12 +33,13 @@ const WHAT_A_RUN_IS: [&str; 6] = [
     "record.dir",
 ];
 
-/// Reads a settings file and identifies it; `None` if there is none.
+/// Reads a settings file and identifies it; `None` if there is no file.
 pub(crate) fn read(path: &Path, kind: FileKind) -> Result<Option<(Layer, FileRead)>, LayerError> {
     bytes(path)?.map(|bytes| parsed(bytes, path, kind)).transpose()
 }
 
-/// Reads what can be used of a settings file, identifies the file and tells every mistake; `None` if there is none.
+/// Reads what can be used of a settings file, identifies the file and returns every mistake; `None` if there is no
+/// file.
 pub(crate) fn read_leniently(
     path: &Path,
     kind: FileKind,
@@ -82,7 +83,7 @@ pub(crate) fn digest(path: &Path) -> Option<String> {
     bytes(path).ok().flatten().map(|bytes| sha256_hex(&bytes))
 }
 
-/// Returns the bytes of a settings file; `None` if there is none.
+/// Returns the bytes of a settings file; `None` if there is no file.
 pub(crate) fn bytes(path: &Path) -> Result<Option<Vec<u8>>, LayerError> {
     found(file::read(path, MOST_BYTES), path)
 }
@@ -113,7 +114,7 @@ pub(crate) fn text_of_run(run: &View) -> io::Result<String> {
 }
 
 fn decode(bytes: Vec<u8>) -> io::Result<String> {
-    // `>` in Windows PowerShell writes this.
+    // This is what `>` in Windows PowerShell writes.
     let text = match &bytes[..] {
         [0xff, 0xfe, units @ ..] => utf16(units),
         _ => String::from_utf8(bytes).ok(),

@@ -1,7 +1,7 @@
 //! Who may set a key: anybody, or only the person whose machine this is.
 //!
-//! A file of unknown origin may narrow a run, never widen it. So each key is for anybody, for the person alone, or a
-//! limit that anybody may tighten.
+//! A file of unknown origin may narrow a run but never widen it. So each key is open to anybody, reserved for the
+//! person, or a limit that anybody may tighten.
 
 use toml::Value;
 
@@ -42,7 +42,7 @@ pub(crate) enum Wider {
     Less,
     /// `true`. Whatever is not named is off.
     On,
-    /// `true` where it was explicitly switched off.
+    /// `true` if it was explicitly switched off.
     OnAgain,
     /// `false`
     Off,
@@ -92,7 +92,7 @@ impl Trust {
 }
 
 impl Permission {
-    /// Returns what happens, in words that go before a key.
+    /// Returns what happens, in words that precede a key.
     pub(crate) fn words(self) -> &'static str {
         match self {
             Permission::Programs => "starts programs",
@@ -144,7 +144,7 @@ fn is_more(before: Option<f64>, after: Option<f64>) -> bool {
     }
 }
 
-/// Checks whether a list holds something that the other does not.
+/// Checks whether a list has something that the other lacks.
 fn has_more(list: Option<&Value>, other: Option<&Value>) -> bool {
     let items = |value: Option<&Value>| value.and_then(Value::as_array).cloned().unwrap_or_default();
     let other = items(other);
@@ -159,8 +159,8 @@ fn number(value: Option<&Value>) -> Option<f64> {
     }
 }
 
-/// Checks whether only this machine reaches what listens there. A name is looked up only where it is used, so it counts
-/// as beyond.
+/// Checks whether only this machine can reach a listener at this address. Names are only resolved when they are used,
+/// so a name counts as beyond this machine.
 fn is_loopback(address: &str) -> bool {
     let address = address.trim();
     let is_port = address.parse::<u16>().is_ok();

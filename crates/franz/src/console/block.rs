@@ -1,4 +1,5 @@
-//! The block at the foot of a terminal: what the run is doing, did last, writes and has used.
+//! The block at the foot of a terminal: what the run is doing, what it did last, what it is writing and what it has
+//! used.
 
 use std::time::{Duration, Instant};
 
@@ -9,19 +10,19 @@ use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::words;
 use crate::terminal::{one_line, set_foot};
 
-/// How often the block moves.
+/// How often the block is animated.
 const EVERY: Duration = Duration::from_millis(120);
 
-/// How often it counts the time.
+/// How often the block updates the time.
 const EVERY_SECOND: Duration = Duration::from_secs(1);
 
-/// How many bytes of a growing reply are kept: more than a line of any terminal shows.
+/// How many bytes of a growing reply to keep: more than fit on one line of any terminal.
 const TAIL: usize = 4096;
 
-/// The columns beside a text.
+/// The columns next to a text.
 const BESIDE: usize = 10;
 
-/// Whether this process has a terminal to draw on.
+/// Returns whether this process has a terminal to draw on.
 pub(super) fn can_be_shown() -> bool {
     !ProgressDrawTarget::stderr().is_hidden()
 }
@@ -37,7 +38,7 @@ pub(super) struct Block {
     writes: String,
 }
 
-/// The lines as they are drawn.
+/// The drawn lines.
 struct Lines {
     all: MultiProgress,
     state: ProgressBar,
@@ -128,7 +129,7 @@ impl Block {
         }
     }
 
-    /// Takes the block away, so that a person may read and type.
+    /// Removes the block, so that a person can read and type.
     fn hide(&mut self) {
         if let Some(lines) = self.shown.take() {
             set_foot(None);

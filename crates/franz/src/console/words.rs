@@ -9,10 +9,10 @@ use franz_record::{Acted, Event, Exit, PersonQuestion, RunStarted, Status, Token
 /// How many characters of a goal the first lines show.
 const GOAL: usize = 100;
 
-/// How many lines of a model's last words are shown.
+/// How many lines of a model's last words to show.
 const LAST_WORDS: usize = 20;
 
-/// Returns what a person is told about an event, line by line; nothing for steps too small to mention.
+/// Returns the lines that tell a person about an event; none for steps too small to mention.
 pub(super) fn told(event: &Event) -> Vec<String> {
     vec![match event {
         Event::RunStarted(run) => return started(run),
@@ -58,7 +58,7 @@ pub(super) fn told(event: &Event) -> Vec<String> {
     }]
 }
 
-/// Returns what waits for the person, and how they decide it in a terminal.
+/// Returns what is waiting for the person, and how to decide it in a terminal.
 fn waiting(question: &PersonQuestion) -> Vec<String> {
     let PersonQuestion { turn, action, why, .. } = question;
     if let Some(asked) = &question.question {
@@ -105,7 +105,7 @@ fn started(run: &RunStarted) -> Vec<String> {
     lines
 }
 
-/// Returns a goal's first line, shortened: the goal may be as long as a page, and this is enough to recognize it.
+/// Returns a goal's first line, shortened: the goal can be as long as a page, and this is enough to recognise it.
 fn first_line(goal: &str) -> Cow<'_, str> {
     let goal = goal.trim();
     let line = goal.lines().next().unwrap_or_default();
@@ -139,7 +139,7 @@ fn time_of_day(moment: &str) -> String {
     local.map_or_else(String::new, |local| local.strftime("%H:%M:%S").to_string())
 }
 
-/// Says in a line what a turn did.
+/// Describes in one line what a turn did.
 pub(crate) fn turn(line: &TurnLine) -> String {
     let seconds = line.ms.model.get() / 1000.0;
     let what = match line.status {
@@ -156,7 +156,7 @@ pub(crate) fn turn(line: &TurnLine) -> String {
     format!("turn {:<4} {seconds:>6.1} s  {mode}{what}{used}", line.turn)
 }
 
-/// Prints a turn whole: what was sent and done, and the reply.
+/// Writes a turn in full: what was sent and done, and the reply.
 pub(super) fn whole_turn(line: &TurnLine, last_reply: Option<&Story>) -> Vec<String> {
     let story = line.story.resolve(last_reply).map(Story::text).unwrap_or_default();
     let did: Vec<String> = line.acted.iter().map(with_outcome).collect();
@@ -180,10 +180,10 @@ pub(super) fn whole_turn(line: &TurnLine, last_reply: Option<&Story>) -> Vec<Str
     std::iter::once(turn(line)).chain(parts).collect()
 }
 
-/// Says what was done. Feedback written for people says it best.
+/// Describes what was done. Feedback written for people says it best.
 pub(crate) fn done(acted: &[Acted], feedback: &str, turn: u64) -> String {
     match acted {
-        // The model is then told how to write, which is nobody's fault.
+        // The feedback then only tells the model how to write, which is not an error.
         [] if turn == 1 => "nothing to act on yet".to_owned(),
         [] => gist(feedback).to_owned(),
         _ if feedback.starts_with("OK: ") || feedback.contains("Error: ") => gist(feedback).to_owned(),
@@ -213,7 +213,7 @@ fn counted(acted: &[Acted]) -> String {
         .join(", ")
 }
 
-/// Says how the run ended. An ending that is an error is reported on stderr, where errors are looked for.
+/// Describes how the run ended. An ending that is an error is reported on stderr, where people look for errors.
 fn ended(reason: &str, exit_code: u8, tokens: &Tokens) -> Vec<String> {
     let total = tokens.total;
     let used = (total > 0).then(|| format!("tokens  {total} in all ({})", tokens.words()));
@@ -251,7 +251,7 @@ pub(super) fn last_words(reply: &Story) -> Vec<String> {
         .collect()
 }
 
-/// Returns the most telling line of a feedback: the first that is neither indented, as the model's own lines are, nor
+/// Returns the most telling line of a feedback: the first that is neither indented, like the model's own lines, nor
 /// about what the model should do.
 fn gist(feedback: &str) -> &str {
     let standing = ["Current mode: ", "YOUR GOAL NOW: ", "EXECUTOR_FEEDBACK:"];

@@ -1,4 +1,4 @@
-//! What must be true of a run that was killed, read from its records and from what the server was asked.
+//! Checks what must be true of a run that was killed, from its records and from the requests that the server got.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -35,7 +35,7 @@ pub(super) fn of(victim: &Victim, run: &Path, server: &DemoHandle, at: u64) -> u
 fn acting(run: &Path, turns: &[TurnLine], at: u64) -> usize {
     let journal = std::fs::read_to_string(run.join("canvas.jsonl")).unwrap();
     let drawn: Vec<(u64, String)> = journal.lines().map(drawn).collect();
-    // No two replies draw the same.
+    // No two replies draw the same line.
     let unique: BTreeSet<&String> = drawn.iter().map(|(_, action)| action).collect();
     let drawn_once = unique.len() == drawn.len();
     assert!(drawn_once, "checkpoint {at}: nothing is drawn twice: {journal}");
@@ -68,7 +68,7 @@ fn acting(run: &Path, turns: &[TurnLine], at: u64) -> usize {
     interrupted
 }
 
-/// Returns the actions with that outcome, those on targets at the places that were found.
+/// Returns the actions with that outcome, those on targets with the places that were found.
 fn with<'a>(turn: &'a TurnLine, outcome: &Outcome) -> Vec<&'a str> {
     let acted = turn.acted.iter().filter(|acted| acted.outcome.name() == outcome.name());
     acted.map(text).collect()
@@ -79,7 +79,7 @@ fn text(acted: &Acted) -> &str {
     at_place.unwrap_or(&acted.action)
 }
 
-/// An action on a target in the middle of which a run was killed.
+/// An action on a target during which a run was killed.
 pub(super) struct Aimed {
     turn: u64,
     index: usize,
@@ -88,7 +88,7 @@ pub(super) struct Aimed {
     is_done: bool,
 }
 
-/// Returns the action on a target in the middle of which this run was killed, if there is one.
+/// Returns the action on a target during which this run was killed, if there is one.
 pub(super) fn aimed(run: &Path) -> Option<Aimed> {
     let (_, resumed) = Run::open(Home::claim(run).ok()?, RunOptions::default()).ok()?;
     let Phase::Acting {
@@ -114,7 +114,8 @@ pub(super) fn aimed(run: &Path) -> Option<Aimed> {
 }
 
 impl Aimed {
-    /// Checks that the turn has it, with what was found and, if it was done, a mark in the picture. Returns whether it was.
+    /// Checks that the turn has the action, with what was found and, if it was performed, a mark in the picture.
+    /// Returns whether it was performed.
     pub(super) fn is_recorded(&self, run: &Path, at: u64) -> bool {
         let turns = turns_of(run);
         let turn = turns.iter().find(|turn| turn.turn == self.turn).unwrap();
@@ -141,7 +142,7 @@ fn drawn(line: &str) -> (u64, String) {
     )
 }
 
-/// Checks that every picture is whole and that nothing else was left behind.
+/// Checks that every picture is complete and that nothing else was left behind.
 fn pictures(run: &Path, turns: &[TurnLine]) {
     for turn in turns {
         let image = turn.image.as_ref().unwrap();
@@ -152,7 +153,7 @@ fn pictures(run: &Path, turns: &[TurnLine]) {
     assert!(files.all(|path| path.extension().is_none_or(|suffix| suffix != "tmp")));
 }
 
-/// Checks that mode and goal are always those of the last reply that was kept, and that its action is judged by them.
+/// Checks that mode and goal are always those of the last reply that was kept, and that its action was judged by them.
 fn modes(state: &RunState, turns: &[TurnLine], at: u64) {
     let first = &turns[0];
     let found = (first.mode.clone(), first.goal.clone());
@@ -164,7 +165,7 @@ fn modes(state: &RunState, turns: &[TurnLine], at: u64) {
     let later = turns[1..].iter().map(|turn| (&turn.mode, &turn.goal, Some(turn)));
     let later = later.chain([(&state.mode, &state.goal, None)]);
     for (before, (given_mode, goal, turn)) in turns.iter().zip(later) {
-        // A reply whose reading did not end has no effect, except for its mode if it was read once before.
+        // A reply whose reading never finished has no effect, except for its mode if it was read once before.
         if turn.is_some_and(is_skipped) && (given_mode, goal) == (&before.mode, &before.goal) {
             continue;
         }
@@ -192,15 +193,15 @@ fn modes(state: &RunState, turns: &[TurnLine], at: u64) {
     }
 }
 
-/// Checks whether the reply before that turn was not read again, because the process was killed while it read.
+/// Checks whether the reply before that turn was not read again because the process was killed while reading it.
 fn is_skipped(turn: &TurnLine) -> bool {
     let skipped = turn.feedback.contains(SKIPPED);
     assert!(!skipped || turn.acted.is_empty(), "{:?}", turn.acted);
     skipped
 }
 
-/// Checks whether that turn was killed while it acted, and again while the reply was read to tell what became of it.
-/// What was done is then known only by its number.
+/// Checks whether the process was killed while that turn acted, and again while it read the reply to find out what
+/// became of it. Only the number of performed actions is then known.
 fn is_taken_up_unread(turn: &TurnLine) -> bool {
     turn.feedback.contains("FRANZ was interrupted") && with(turn, &Outcome::Interrupted).is_empty()
 }
@@ -212,7 +213,7 @@ fn number(turn: &TurnLine) -> u64 {
     number.parse().unwrap()
 }
 
-/// Checks that the last request holds every reply that was kept, with each call's result right behind it.
+/// Checks that the last request holds every reply that was kept, with each call's result right after it.
 fn conversation(state: &RunState, turns: &[TurnLine], server: &DemoHandle, at: u64) {
     let requests = server.requests();
     let last: Value = serde_json::from_slice(&requests.last().unwrap().body).unwrap();
@@ -230,7 +231,7 @@ fn conversation(state: &RunState, turns: &[TurnLine], server: &DemoHandle, at: u
         let said = turn.reply.as_ref().map(Story::text).unwrap_or_default();
         let assistant = next("assistant");
         assert_eq!(assistant["content"], said, "checkpoint {at}, turn {}", turn.turn);
-        // This includes a reply that was acted upon before, since each process reads the conversation again.
+        // This includes a reply that was acted on before, since each process rereads the conversation.
         if state.unreadable.contains(&RecordedReply::in_turn(turn).hash()) {
             assert!(assistant.get("tool_calls").is_none(), "checkpoint {at}: {assistant}");
             next("user");

@@ -3,12 +3,12 @@
 use franz_demo::{Demo, DemoHandle, DemoSettings, Script, ThinkingPace};
 use serde_json::{Value, json};
 
-/// How many replies a server has: more than all processes of a test ask for.
+/// How many replies a server has: more than all processes of a test request.
 const REPLIES: u64 = 50;
 
-/// A kind of run. Every reply of a run has a number of its own, so that anything done twice shows.
+/// A kind of run. Every reply of a run has its own number, so that anything done twice is visible.
 pub(super) enum Victim {
-    /// Several actions a turn.
+    /// Several actions per turn.
     Draw,
     /// Each reply gives a goal and a mode, executing if its number is odd.
     Companion,
@@ -62,7 +62,7 @@ impl Victim {
     }
 }
 
-/// Starts a grounder that points at another place each time.
+/// Starts a grounder that points at a different place each time.
 pub(super) fn grounder() -> DemoHandle {
     saying(|number| json!({ "text": format!("Action: click(start_box='({number},17)')") }))
 }

@@ -1,4 +1,4 @@
-//! Checks whether relay and dashboard can listen.
+//! Checks whether the relay and the dashboard can listen.
 
 use anyhow::Result;
 

@@ -1,4 +1,5 @@
-//! Checks whether the screen can be captured and acted on. Touches nothing, and starts no program of the settings.
+//! Checks whether the screen can be captured and acted on. Touches nothing, and starts none of the programs in the
+//! settings.
 
 use std::time::Instant;
 

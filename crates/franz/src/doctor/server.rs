@@ -1,4 +1,4 @@
-//! Checks whether there is a model server and a model on it, and what was learned about that model.
+//! Checks whether there is a model server and a model on it, and what has been learned about that model.
 
 use franz_chat::models::ListError;
 use franz_chat::{Candidate, Keyring, NamedBy};
@@ -41,7 +41,7 @@ pub(super) fn examine(settings: &Settings, turn: EarlyTurn, named_by: NamedBy, k
     }
 }
 
-/// Reports what there is: the server, the model, how it speaks, and what was learned of it.
+/// Reports on the server, the model, how it speaks, and what has been learned about it.
 fn of_server(upstream: &Upstream, settings: &Settings, turn: EarlyTurn) -> Vec<Finding> {
     let found = if upstream.demo.is_some() && settings.model.upstream == "auto" {
         Finding::remark("model server", &upstream.shown)
@@ -86,7 +86,7 @@ fn of_server(upstream: &Upstream, settings: &Settings, turn: EarlyTurn) -> Vec<F
     findings
 }
 
-/// Looks for a model in the server's list. The result is only a remark: a server may accept names that it does not
+/// Looks for a model in the server's list. The result is only a remark: a server might accept names that it does not
 /// list, and pictures without saying so.
 fn of_model(name: &str, candidates: Option<&[Candidate]>) -> Finding {
     let Some(candidates) = candidates.filter(|candidates| !candidates.is_empty()) else {

@@ -2,7 +2,7 @@
 
 use franz_frame::{Area, Frame, PixelFormat};
 
-/// So many rows or columns without a change part two areas: less is not worth a part of its own.
+/// This many unchanged rows or columns separate two areas; fewer are not worth a separate part.
 const GAP: usize = 24;
 
 /// Returns the smallest area around all pixels that differ; `None` if there is none. Both pictures are RGB.
@@ -14,7 +14,7 @@ pub(super) fn changed(before: &Frame, after: &Frame) -> Option<Area> {
     }
 }
 
-/// Returns areas that hold all pixels that differ, apart from each other and each as small as can be.
+/// Returns separate areas that contain all differing pixels, each as small as possible.
 pub(super) fn changed_areas(before: &Frame, after: &Frame) -> Vec<Area> {
     let whole = Area::whole(after.width(), after.height());
     let Some(difference) = Difference::of(before, after) else {
@@ -37,7 +37,7 @@ impl Difference<'_> {
         (shape(before) == shape(after)).then_some(Difference { before, after })
     }
 
-    /// Returns the smallest area around the pixels of an area that differ.
+    /// Returns the smallest area around the differing pixels of an area.
     fn around(&self, area: Area) -> Option<Area> {
         let rows = self.rows(area);
         let columns = self.columns(area);
@@ -51,7 +51,7 @@ impl Difference<'_> {
         })
     }
 
-    /// Splits an area at rows and then at columns that have not changed, until there are none.
+    /// Splits an area at rows and then at columns that have not changed, until none are left.
     fn split(&self, area: Area, areas: &mut Vec<Area>) {
         let Some(area) = self.around(area) else { return };
         let rows = runs(&self.rows(area));
@@ -79,13 +79,13 @@ impl Difference<'_> {
         }
     }
 
-    /// Tells for each row of an area whether it has changed.
+    /// Returns whether each row of an area has changed.
     fn rows(&self, area: Area) -> Vec<bool> {
         let rows = self.pixels(area);
         rows.map(|(old, new)| old != new).collect()
     }
 
-    /// Tells for each column of an area whether it has changed.
+    /// Returns whether each column of an area has changed.
     fn columns(&self, area: Area) -> Vec<bool> {
         let mut changed = vec![false; area.width as usize];
         for (old, new) in self.pixels(area).filter(|(old, new)| old != new) {
@@ -120,7 +120,7 @@ fn ends(changed: &[bool]) -> Option<[usize; 2]> {
     Some([first, last + 1])
 }
 
-/// Returns where changes begin and end that lie close together.
+/// Returns where groups of nearby changes begin and end.
 fn runs(changed: &[bool]) -> Vec<[usize; 2]> {
     let mut runs: Vec<[usize; 2]> = Vec::new();
     for (at, _) in changed.iter().enumerate().filter(|(_, changed)| **changed) {

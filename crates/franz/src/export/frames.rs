@@ -1,4 +1,4 @@
-//! The pictures of turns as pixels; a grey one stands for a picture that is missing, and says so.
+//! The pictures of turns as pixels; a grey one stands in for a missing picture, and says so.
 
 use franz_frame::{Color, Frame, Lettering, PixelFormat, png};
 use franz_record::Image;
@@ -7,11 +7,11 @@ use super::recording::Recording;
 
 const GREY: u8 = 96;
 
-/// The size of a picture whose size nobody knows.
+/// The size of a picture of unknown size.
 const UNKNOWN: (u32, u32) = (640, 360);
 
 impl Recording {
-    /// Returns the picture of a turn that recorded this, or a grey one.
+    /// Returns the picture that a turn recorded, or a grey one.
     pub(super) fn frame(&self, turn: u64, image: Option<&Image>) -> Frame {
         let Some(image) = image else {
             return grey(UNKNOWN, &format!("Turn {turn} sent no picture."));
@@ -23,13 +23,13 @@ impl Recording {
         grey((image.width, image.height), &format!("Turn {turn}: {why}."))
     }
 
-    /// Returns a picture by its hash; otherwise why there is none, which is noted.
+    /// Returns a picture by its hash, or the reason why there is none, which is noted.
     pub(super) fn frame_of(&self, turn: u64, sha256: &str) -> Result<Frame, &'static str> {
         let picture = self.picture(turn, sha256)?;
         self.decoded(turn, &picture.png)
     }
 
-    /// Returns a picture that stands beside that of the screen, or a grey one.
+    /// Returns a picture that goes with that of the screen, or a grey one.
     pub(super) fn frame_beside(&self, turn: u64, image: &Image) -> Frame {
         let found = self.picture_beside(turn, &image.sha256);
         let frame = found.and_then(|picture| self.decoded(turn, &picture.png));
@@ -45,7 +45,7 @@ impl Recording {
     }
 }
 
-/// Returns a grey picture with a sentence in its middle.
+/// Returns a grey picture with a sentence in the middle.
 pub(super) fn grey((width, height): (u32, u32), sentence: &str) -> Frame {
     let (width, height) = match (width, height) {
         (1..=Frame::MAX_SIDE, 1..=Frame::MAX_SIDE) => (width, height),
@@ -59,7 +59,7 @@ pub(super) fn grey((width, height): (u32, u32), sentence: &str) -> Frame {
     size *= (width as f32 * 0.9 / wide.max(1.0)).min(1.0);
     let (wide, tall) = lettering.measure(sentence, size);
     let at = ((width as f32 - wide) / 2.0, (height as f32 - tall) / 2.0);
-    // Characters without a shape are boxes, as anywhere.
+    // Characters without a glyph become boxes, as everywhere.
     let _ = lettering.draw_text(&mut frame, sentence, at, size, Color::WHITE);
     frame
 }

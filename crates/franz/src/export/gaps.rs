@@ -1,13 +1,13 @@
-//! What an export could not find, told in one line for each reason.
+//! What an export could not find, with one line for each reason.
 
 use std::collections::BTreeMap;
 
-/// What is missing, by reason, with the turns that miss it.
+/// What is missing, by reason, with the turns that lack it.
 #[derive(Debug, Default)]
 pub(crate) struct Gaps(BTreeMap<String, Vec<u64>>);
 
 impl Gaps {
-    /// Notes that a turn misses something. Turns come in ascending order.
+    /// Notes that a turn lacks something. Turns come in ascending order.
     pub(super) fn note(&mut self, turn: u64, why: &str) {
         let turns = self.0.entry(why.to_owned()).or_default();
         if turns.last() != Some(&turn) {
@@ -21,7 +21,7 @@ impl Gaps {
     }
 }
 
-/// Puts turns into words: `turn 3`, or `turns 3, 5 to 9`.
+/// Formats turns: `turn 3`, or `turns 3, 5 to 9`.
 fn ranges(turns: &[u64]) -> String {
     let mut ranges: Vec<(u64, u64)> = Vec::new();
     for &turn in turns {

@@ -1,4 +1,4 @@
-//! A moving picture: each turn with a caption. A frame holds only what changed.
+//! An animation that shows each turn with a caption. A frame holds only what changed.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -13,19 +13,19 @@ use super::changed_areas::changed;
 use super::recording::Recording;
 use super::unfinished::Unfinished;
 
-/// How long a turn is shown, and how long the last one, in hundredths of a second.
+/// How long to show a turn, and the last one, in hundredths of a second.
 const SHOWN: u16 = 100;
 const SHOWN_LAST: u16 = 300;
 
-/// The height of the caption as a share of the width, and that of its letters.
+/// The height of the caption as a share of the width, and the height of its letters.
 const CAPTION: f32 = 0.045;
 const LETTERS: f32 = 0.034;
-/// The fewest pixels in which letters can be read.
+/// The smallest readable height of letters, in pixels.
 const READABLE: f32 = 12.0;
 
 /// The largest number of colours in a frame. The 256th is transparent, for what has not changed.
 const COLORS: usize = 255;
-/// How thoroughly the colours are chosen: 1 is best, 30 is fastest.
+/// How thoroughly to choose the colours: 1 is best, 30 is fastest.
 const THOROUGHNESS: i32 = 10;
 
 /// Writes the chosen turns into a file.
@@ -50,7 +50,7 @@ pub(crate) fn write(recording: &Recording, width: u16, target: Unfinished) -> Re
     Ok(target.finish()?)
 }
 
-/// Makes pages of one size: a picture above its caption.
+/// Makes pages of the same size: a picture above its caption.
 struct Album {
     width: u32,
     /// The height of the pictures, that of the first one.
@@ -88,7 +88,7 @@ impl Album {
         page.data_mut()[..picture.data().len()].copy_from_slice(picture.data());
         let caption = self.fitting(caption, letters);
         let at = (letters * 0.4, height as f32 + (below as f32 - letters) / 2.0);
-        // Characters without a shape are boxes, as anywhere.
+        // Characters without a glyph become boxes, as everywhere.
         let _ = self.lettering.draw_text(&mut page, &caption, at, letters, Color::WHITE);
         page
     }
@@ -123,7 +123,7 @@ impl Recording {
     }
 }
 
-/// Returns the frame that makes one page out of another.
+/// Returns the frame that turns one page into another.
 fn frame_of(before: Option<&Frame>, page: &Frame) -> gif::Frame<'static> {
     let whole = Area::whole(page.width(), page.height());
     let point = Area {
@@ -170,7 +170,7 @@ fn pixels(frame: &Frame) -> Vec<[u8; 3]> {
     pixels.to_vec()
 }
 
-/// The colours of a frame: all of them if they are few, otherwise those that come nearest.
+/// The colours of a frame: all of them if they are few, otherwise the closest ones.
 enum Palette {
     Exact(HashMap<[u8; 3], u8>),
     Chosen(NeuQuant, HashMap<[u8; 3], u8>),
@@ -206,7 +206,7 @@ impl Palette {
         known.get(&color).copied().unwrap_or_default()
     }
 
-    /// Returns the table of a frame, which has 256 entries for the last to be transparent.
+    /// Returns the table of a frame, which has 256 entries so that the last can be transparent.
     fn colors(&self) -> Vec<u8> {
         let mut table = match self {
             Palette::Chosen(chosen, _) => chosen.color_map_rgb(),

@@ -17,10 +17,10 @@ use super::changed_areas::changed_areas;
 use super::recording::Recording;
 use super::unfinished::Unfinished;
 
-/// How many turns are packed together.
+/// How many turns to pack together.
 const GROUP: usize = 20;
 
-/// After so many turns a picture is whole again, so that none is put together of too many parts.
+/// After this many turns a picture is written whole again, so that none is assembled from too many parts.
 const WHOLE_AFTER: u64 = 20;
 
 /// Writes the chosen turns into a file.
@@ -63,9 +63,9 @@ pub(crate) fn write(recording: &Recording, target: Unfinished) -> Result<()> {
 struct Index {
     run: Box<RawValue>,
     summaries: Vec<Box<RawValue>>,
-    /// First and last turn of each.
+    /// The first and last turn of each group.
     groups: Vec<[u64; 2]>,
-    /// By the hashes that they were recorded with.
+    /// The pictures, by the hashes they were recorded with.
     pictures: BTreeMap<String, PackedPicture>,
 }
 
@@ -92,7 +92,7 @@ impl Index {
     }
 }
 
-/// Returns a value as JSON that may leave.
+/// Returns a value as JSON that may leave the machine.
 fn raw(recording: &Recording, value: &impl Serialize) -> Result<Box<RawValue>> {
     let json = recording.cleaned(&serde_json::to_string(value)?);
     Ok(RawValue::from_string(json)?)
@@ -101,9 +101,9 @@ fn raw(recording: &Recording, value: &impl Serialize) -> Result<Box<RawValue>> {
 struct PageFile<W: Write> {
     out: W,
     pictures: BTreeMap<String, PackedPicture>,
-    /// The picture that was written last, and the turn of the whole one below it.
+    /// The picture that was written last, and the turn of the whole picture below it.
     shown: Option<(String, Frame, u64)>,
-    /// How many parts there are.
+    /// How many parts there are so far.
     count: usize,
 }
 

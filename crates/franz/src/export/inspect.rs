@@ -1,4 +1,4 @@
-//! A log that the viewer of Inspect opens, <https://inspect.aisi.org.uk/eval-logs.html>: the run is one sample.
+//! A log for the viewer of Inspect, <https://inspect.aisi.org.uk/eval-logs.html>: the run is one sample.
 
 use std::collections::BTreeMap;
 use std::io::{BufWriter, Write};
@@ -45,10 +45,11 @@ struct Sample<'a> {
     attachments: Attachments<'a>,
 }
 
-/// Pictures, read when they are written: together they may be larger than the memory.
+/// Pictures, each read only when it is written, because together they might not fit in memory.
 struct Attachments<'a> {
     recording: &'a Recording,
-    /// By the hashes that they were recorded with: the turn, and whether it stands beside that of the screen.
+    /// By the hash each picture was recorded with: its turn, and whether it is an additional one next to that of the
+    /// screen.
     pictures: BTreeMap<String, (u64, bool)>,
 }
 
@@ -147,7 +148,7 @@ impl Messages<'_> {
         self.add(&system)
     }
 
-    /// Adds what the model was told and shown in a turn, and its reply.
+    /// Adds what the model was told and shown in a turn, then its reply.
     fn turn(&mut self, line: &TurnLine) -> Result<()> {
         let mut content = vec![json!({ "type": "text", "text": line.feedback })];
         for one in &line.beside {
@@ -164,7 +165,7 @@ impl Messages<'_> {
         self.add(&reply(line))
     }
 
-    /// Returns a picture as a message holds it, or why there is none.
+    /// Returns a picture in the form that a message holds, or why there is none.
     fn picture(&mut self, turn: u64, sha256: &str, is_beside: bool) -> Value {
         if !self.pictures.contains_key(sha256)
             && let Err(why) = found(self.recording, turn, sha256, is_beside)
@@ -218,7 +219,7 @@ fn reply(line: &TurnLine) -> Value {
     message
 }
 
-/// Returns the calls that can be read; arguments that are not an object stay a text.
+/// Returns the calls that can be read; arguments that are not an object stay text.
 fn tool_calls(json: &str) -> Vec<Value> {
     let mut calls = Vec::new();
     franz_json::each_item(json, |call| {

@@ -1,4 +1,4 @@
-//! One line of JSON a turn, with its pictures as files: to study a run, or to train with it.
+//! One line of JSON per turn, with its pictures as files, for studying a run or training on it.
 
 use std::collections::BTreeMap;
 use std::io::{BufWriter, Write};
@@ -19,7 +19,7 @@ const PICTURES: &str = "pictures";
 /// The version of the format.
 const VERSION: u32 = 1;
 
-/// What a line repeats of the recorded one, to the byte.
+/// What a line repeats from the recorded one, byte for byte.
 const RECORDED: [&str; 19] = [
     "started",
     "status",
@@ -42,7 +42,7 @@ const RECORDED: [&str; 19] = [
     "errors",
 ];
 
-/// What is kept once for all turns.
+/// What is kept only once for all turns.
 #[derive(Serialize)]
 struct ExportedRun {
     v: u32,
@@ -102,7 +102,7 @@ struct LineWriter<'a> {
     recording: &'a Recording,
     target: &'a Unfinished,
     run: ExportedRun,
-    /// The files of the pictures by the hashes that they were recorded with.
+    /// The files of the pictures by the hashes they were recorded with.
     pictures: BTreeMap<String, (String, String)>,
 }
 
@@ -171,7 +171,7 @@ impl LineWriter<'_> {
         Ok([system, tools, parts.rest])
     }
 
-    /// Returns the entry of a picture, whose file is written if it is new; otherwise null, and why.
+    /// Returns the entry of a picture, whose file is written if it is new, or null and the reason.
     fn picture(&mut self, turn: u64, image: &Image, words: Option<&str>) -> Result<(String, Option<&'static str>)> {
         if !self.pictures.contains_key(&image.sha256) {
             let found = match words {
@@ -200,7 +200,7 @@ impl LineWriter<'_> {
     }
 }
 
-/// Keeps a part that many requests share, and returns its hash as JSON.
+/// Stores a part that many requests share, and returns its hash as JSON.
 fn kept(all: &mut BTreeMap<String, Raw>, part: Option<String>) -> Result<String> {
     let Some(part) = part else { return Ok("null".to_owned()) };
     let hash = sha256_hex(part.as_bytes());

@@ -1,4 +1,4 @@
-//! What all forms of an export are made of: the turns of a run, whole and without any key.
+//! What all forms of an export are made from: the turns of a run, complete and without any key.
 
 use std::cell::RefCell;
 
@@ -26,9 +26,9 @@ pub(crate) struct Recording {
     gaps: RefCell<Gaps>,
 }
 
-/// A picture of a run as it leaves.
+/// A picture of a run, ready to leave the machine.
 pub(super) struct ExportedPicture {
-    /// SHA-256 of its bytes.
+    /// The SHA-256 of its bytes.
     pub(super) sha256: String,
     /// The PNG.
     pub(super) png: Vec<u8>,
@@ -59,7 +59,7 @@ impl Recording {
         turns.take_while(|&turn| turn <= self.turns.last).collect()
     }
 
-    /// Returns a turn, and the line that was recorded of it.
+    /// Returns a turn, and the line that was recorded for it.
     pub(super) fn turn(&self, turn: u64) -> Result<Option<(RecordedTurn, String)>> {
         let (Some(recorded), Some(line)) = (self.history.recorded_turn(turn)?, self.history.recorded(turn)?) else {
             return Ok(None);
@@ -67,18 +67,18 @@ impl Recording {
         Ok(Some((recorded, self.cleaned(&String::from_utf8_lossy(&line)))))
     }
 
-    /// Returns what the page asks about the run.
+    /// Returns what the page needs to know about the run.
     pub(super) fn offline_run(&self) -> OfflineRun {
         OfflineRun::of(&self.history)
     }
 
-    /// Returns what the page asks about a turn.
+    /// Returns what the page needs to know about a turn.
     pub(super) fn offline_turn(&self, turn: u64) -> Result<Option<OfflineTurn>> {
         Ok(OfflineTurn::of(&self.history, &self.exchanges, turn)?)
     }
 
-    /// Returns what became of the actions in a turn's reply, as the next line tells it: a JSON list. `None` if that is
-    /// not known yet.
+    /// Returns what became of the actions in a turn's reply, according to the next line, as a JSON list. `None` if that
+    /// is not known yet.
     pub(super) fn outcomes(&self, turn: u64) -> Result<Option<String>> {
         let Some(next) = turn.checked_add(1) else {
             return Ok(None);
@@ -107,7 +107,7 @@ impl Recording {
         Ok(actions)
     }
 
-    /// Returns the last request of a turn, as it was sent but for its pictures; notes why there is none.
+    /// Returns the last request of a turn, as it was sent except for its pictures; notes why if there is none.
     pub(super) fn request(&self, turn: u64) -> Option<String> {
         let exchanges = self.exchanges.exchanges(turn).unwrap_or_default();
         let mut requests = exchanges.into_iter().rev().filter_map(|exchange| exchange.request);
@@ -120,7 +120,7 @@ impl Recording {
         None
     }
 
-    /// Returns a picture by its hash; otherwise why there is none, which is noted.
+    /// Returns a picture by its hash, or the reason why there is none, which is noted.
     pub(super) fn picture(&self, turn: u64, sha256: &str) -> Result<ExportedPicture, &'static str> {
         let found = match self.history.picture(sha256) {
             Some(png) if sha256_hex(&png) == sha256 => Ok(png),
@@ -131,7 +131,7 @@ impl Recording {
         picture.inspect_err(|why| self.note(turn, why))
     }
 
-    /// Returns a picture that stands beside that of the screen; otherwise why there is none, which is noted.
+    /// Returns a picture that goes with that of the screen, or the reason why there is none, which is noted.
     pub(super) fn picture_beside(&self, turn: u64, sha256: &str) -> Result<ExportedPicture, &'static str> {
         if self.redaction.has_areas() {
             let why = "left out an extra picture, because it might show what is masked";
@@ -141,7 +141,7 @@ impl Recording {
         self.picture(turn, sha256)
     }
 
-    /// Returns a picture of the screen with what is masked covered.
+    /// Returns a picture of the screen with the masked areas covered.
     fn covered(&self, sha256: &str, png: Vec<u8>) -> Result<ExportedPicture, &'static str> {
         if !self.redaction.has_areas() {
             let sha256 = sha256.to_owned();
@@ -154,7 +154,7 @@ impl Recording {
         Ok(ExportedPicture { sha256, png })
     }
 
-    /// Returns JSON without any key, and without what is redacted.
+    /// Returns JSON without any key or redacted words.
     pub(super) fn cleaned(&self, json: &str) -> String {
         self.redaction.json(&self.secret.text(json)).into_owned()
     }
@@ -164,7 +164,7 @@ impl Recording {
         self.redaction.text(&self.secret.text(text))
     }
 
-    /// Notes that a turn misses something.
+    /// Notes that a turn lacks something.
     pub(super) fn note(&self, turn: u64, why: &str) {
         self.gaps.borrow_mut().note(turn, why);
     }

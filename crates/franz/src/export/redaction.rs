@@ -6,18 +6,18 @@ use std::ops::Range;
 use franz_frame::{Color, Frame, draw};
 use franz_json::{Raw, literal};
 
-/// What stands in place of a word.
+/// What replaces a word.
 const TAKEN_OUT: &str = "[redacted]";
 
-/// How deep JSON is written within strings of JSON: the arguments of a call, within a request that is shown as text.
+/// How deeply JSON is nested in JSON strings: the arguments of a call, inside a request shown as text.
 const DEPTH: usize = 2;
 
-/// Words and areas that are hidden. The default hides nothing.
+/// Words and areas to hide. The default hides nothing.
 #[derive(Debug, Default)]
 pub(crate) struct Redaction {
-    /// In UTF-16, without regard to case, in each form in which JSON may write them.
+    /// The words in UTF-16, ignoring case, in each form in which JSON can write them.
     words: Vec<Vec<u16>>,
-    /// Left, top, right and bottom, in thousandths of a picture.
+    /// The areas: left, top, right and bottom, in thousandths of a picture.
     areas: Vec<[u16; 4]>,
 }
 
@@ -34,13 +34,13 @@ impl Redaction {
             .map(|word| word.encode_utf16().map(folded).collect())
             .collect();
         words.retain(|word| !word.is_empty());
-        // A longer word goes before one that it contains.
+        // A longer word comes before one that it contains.
         words.sort_unstable_by_key(|word| std::cmp::Reverse(word.len()));
         words.dedup();
         Redaction { words, areas }
     }
 
-    /// Whether pictures are changed.
+    /// Returns whether pictures are changed.
     pub(super) fn has_areas(&self) -> bool {
         !self.areas.is_empty()
     }
@@ -52,7 +52,7 @@ impl Redaction {
             .map_or_else(|| text.to_owned(), |units| String::from_utf16_lossy(&units))
     }
 
-    /// Returns JSON without the words in its strings; those that have none stay as they are, to the byte.
+    /// Returns JSON without the words in its strings; those without any stay the same, byte for byte.
     pub(super) fn json<'a>(&self, json: &'a str) -> Cow<'a, str> {
         if self.words.is_empty() {
             return Cow::Borrowed(json);
@@ -81,7 +81,7 @@ impl Redaction {
             let at = |thousandths: &u16, size: f32| f32::from(*thousandths) * size / 1000.0;
             let (left, right) = (at(left, width).floor(), at(right, width).ceil());
             let (top, bottom) = (at(top, height).floor(), at(bottom, height).ceil());
-            // Edges of pixels are half a pixel from their middles.
+            // The edges of a pixel are half a pixel from its middle.
             let corners = [(left, top), (right, top), (right, bottom), (left, bottom)];
             let corners: Vec<(f32, f32)> = corners.iter().map(|(x, y)| (x - 0.5, y - 0.5)).collect();
             draw::fill(frame, &draw::Polygon::new(corners), Color::BLACK);
@@ -126,14 +126,15 @@ fn strings(json: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// A hash, or what stands for a picture in a logged request: no text, although a short word may occur in it.
+/// Returns whether a string is a hash, or what stands for a picture in a logged request: neither is text, although a
+/// short word might occur in it.
 fn is_name_of_picture(string: &str) -> bool {
     let inner = literal::unquoted(string);
     let is_hash = inner.len() == 64 && inner.bytes().all(|byte| byte.is_ascii_hexdigit());
     is_hash || (inner.starts_with("data:image") && inner.ends_with(']') && inner.len() < 100)
 }
 
-/// Returns a word as JSON in ASCII writes it.
+/// Returns a word as written in ASCII-only JSON.
 fn ascii(word: &str) -> String {
     let literal = literal::of_text(word);
     let units = literal::unquoted(&literal).encode_utf16();
@@ -145,7 +146,7 @@ fn ascii(word: &str) -> String {
         .collect()
 }
 
-/// Returns a unit without regard to case, where that is one unit, too.
+/// Returns the case-folded form of a unit, if that is also a single unit.
 fn folded(unit: u16) -> u16 {
     let Some(character) = char::from_u32(u32::from(unit)) else {
         return unit;

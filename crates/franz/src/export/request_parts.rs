@@ -1,16 +1,16 @@
-//! A logged request in parts: its system prompt and its tools, which most turns share, and the rest.
+//! Takes a logged request apart: its system prompt and tools, which most turns share, and the rest.
 
 use std::borrow::Cow;
 
 use franz_json::{each_item, each_member, says, splice};
 
-/// What stands for the base64 of a picture in the log, behind it the beginning of the picture's hash.
+/// What replaces the base64 of a picture in the log; the beginning of the picture's hash follows.
 const STAND_IN: &str = "[b64 sha=";
 
 /// Roles of a system prompt.
 const SYSTEM: [&str; 2] = ["system", "developer"];
 
-/// The parts of a request. Each value is as it was sent, to the byte.
+/// The parts of a request. Each value is as it was sent, byte for byte.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct RequestParts {
     /// The first message, if it is a system prompt.
@@ -52,8 +52,8 @@ fn is_system(message: &str) -> bool {
     SYSTEM.iter().any(|system| says(role, system))
 }
 
-/// Names each picture of a request by its file, which `file` knows by the beginning of the picture's hash. Where it does
-/// not, the stand-in stays.
+/// Replaces each picture of a request by the name of its file, which `file` finds by the beginning of the picture's
+/// hash. If it does not find one, the placeholder stays.
 pub(super) fn with_files(request: &str, file: impl Fn(&str) -> Option<String>) -> String {
     let mut named = String::with_capacity(request.len());
     let mut rest = request;
@@ -77,7 +77,7 @@ pub(super) fn with_files(request: &str, file: impl Fn(&str) -> Option<String>) -
 /// Returns where the address of a picture begins in `before`, the beginning of its hash, and where it ends in `behind`.
 fn picture<'a>(before: &str, behind: &'a str) -> Option<(usize, &'a str, usize)> {
     let end = behind.find(']')? + 1;
-    // The address is all of its string, so that a text that only tells of one stays.
+    // The address must be the whole string, so that a text that only mentions one stays.
     if !behind[end..].starts_with('"') {
         return None;
     }

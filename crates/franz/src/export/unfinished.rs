@@ -1,4 +1,4 @@
-//! A file or directory that gets its name when it is whole.
+//! A file or directory that gets its name when it is complete.
 #![expect(clippy::disallowed_methods, reason = "an export belongs to no run")]
 
 use std::fs::{self, File};
@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use franz_home::View;
 use thiserror::Error;
 
-/// The file that tells a directory that an export made from any other.
+/// The file by which a directory made by an export is recognised.
 pub(super) const RUN_FILE: &str = "run.json";
 
-/// What is being written. It stands beside its target, and is removed unless it is finished.
+/// What is being written. It is located next to its target, and is removed unless it is finished.
 #[derive(Debug)]
 pub(crate) struct Unfinished {
     target: PathBuf,
@@ -43,7 +43,7 @@ impl TargetError {
 }
 
 impl Unfinished {
-    /// Begins what will be at `target`, which is free or may be replaced.
+    /// Begins writing what will be at `target`, which must be free or replaceable.
     pub(crate) fn beside(target: &Path, force: bool, run: &View) -> Result<Unfinished, TargetError> {
         let shown = || target.display().to_string();
         let name = target.file_name().ok_or_else(|| TargetError::Nameless(shown()))?;
@@ -64,38 +64,38 @@ impl Unfinished {
         })
     }
 
-    /// Returns where it will be.
+    /// Returns where the result will be.
     pub(crate) fn target(&self) -> &Path {
         &self.target
     }
 
-    /// Makes it a file.
+    /// Creates it as a file.
     pub(super) fn file(&self) -> Result<File, TargetError> {
         File::create_new(&self.path).map_err(TargetError::at(&self.path))
     }
 
-    /// Makes it a directory.
+    /// Creates it as a directory.
     pub(super) fn directory(&self) -> Result<(), TargetError> {
         fs::create_dir(&self.path).map_err(TargetError::at(&self.path))
     }
 
-    /// Makes a directory in it.
+    /// Creates a directory in it.
     pub(super) fn directory_within(&self, name: &str) -> Result<(), TargetError> {
         let path = self.path.join(name);
         fs::create_dir(&path).map_err(TargetError::at(&path))
     }
 
-    /// Makes a file in it.
+    /// Creates a file in it.
     pub(super) fn file_within(&self, name: &str) -> Result<File, TargetError> {
         let path = self.path.join(name);
         File::create_new(&path).map_err(TargetError::at(&path))
     }
 
-    /// Gives it its name.
+    /// Gives the result its final name.
     pub(super) fn finish(self) -> Result<(), TargetError> {
         check_free(&self.target, self.force)?;
         let renamed = if self.target.is_dir() {
-            // A directory is replaced by one that is whole: at worst, both are there after a crash.
+            // A complete directory replaces the old one: at worst, both are there after a crash.
             let old = self.path.with_extension("old");
             fs::rename(&self.target, &old)
                 .and_then(|()| fs::rename(&self.path, &self.target))
@@ -109,14 +109,14 @@ impl Unfinished {
 
 impl Drop for Unfinished {
     fn drop(&mut self) {
-        // After a rename nothing is there.
+        // After a rename, nothing is there any more.
         if fs::remove_file(&self.path).is_err() {
             let _ = fs::remove_dir_all(&self.path);
         }
     }
 }
 
-/// Checks that nothing is at `target`, or only what may be replaced.
+/// Checks that nothing is at `target`, or only something that may be replaced.
 fn check_free(target: &Path, force: bool) -> Result<(), TargetError> {
     let shown = || target.display().to_string();
     match target.symlink_metadata() {

@@ -11,7 +11,7 @@ use toml::Value;
 pub(crate) enum Forbids {
     /// The action waits for the person.
     Ask,
-    /// The action is not done.
+    /// The action is not performed.
     Deny,
 }
 
@@ -19,10 +19,10 @@ pub(crate) enum Forbids {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct GateRule {
-    /// Actions at a place in here: left, top, right, bottom, in thousandths of the screen.
+    /// Actions at a place inside this area: left, top, right, bottom, in thousandths of the screen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     area: Option<[f64; 4]>,
-    /// Actions at a place outside of this.
+    /// Actions at a place outside this area.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     outside: Option<[f64; 4]>,
     /// Calls of these tools.
@@ -38,12 +38,12 @@ pub(crate) struct GateRule {
     pub(crate) then: Forbids,
 }
 
-/// An action as rules see it.
+/// An action, as rules see it.
 pub(super) struct Deed<'a> {
     pub(super) action: &'a Action,
     /// Where the pointer is.
     pub(super) pointer: Option<Point>,
-    /// What it writes, after what was typed just before.
+    /// What the action writes, after what was typed just before.
     pub(super) text: Option<String>,
 }
 
@@ -99,7 +99,7 @@ impl GateRule {
         mistakes
     }
 
-    /// Returns what it applies to, for the model and the person.
+    /// Returns what the rule applies to, in words for the model and the person.
     pub(super) fn about(&self) -> String {
         let mut parts = Vec::new();
         if !self.tools.is_empty() {
@@ -144,7 +144,7 @@ impl GateRule {
 impl Deed<'_> {
     fn places(&self) -> Vec<(f64, f64)> {
         let places = match self.action.places() {
-            // What acts where the pointer is.
+            // Actions that act where the pointer is.
             [] => match self.action {
                 Action::MouseDown(..)
                 | Action::MouseUp(..)
@@ -159,7 +159,7 @@ impl Deed<'_> {
         places.iter().map(|at| (at.x.get(), at.y.get())).collect()
     }
 
-    /// Checks whether it acts in an area, or drags across it.
+    /// Checks whether the action acts in an area, or drags across it.
     fn touches(&self, area: [f64; 4]) -> bool {
         let places = self.places();
         let lines = places.windows(2).any(|ends| crosses(area, ends[0], ends[1]));
@@ -203,7 +203,7 @@ fn crosses([left, top, right, bottom]: [f64; 4], from: (f64, f64), to: (f64, f64
     enters <= leaves
 }
 
-/// Returns what an action presses.
+/// Returns the chords that an action presses.
 fn chords(action: &Action) -> Vec<Chord> {
     match action {
         Action::Press(keys) => keys.chords().to_vec(),

@@ -11,7 +11,7 @@ fn action(text: &str) -> Action {
     text.parse().unwrap()
 }
 
-/// Judges the last of these actions after the others were done, with the pointer at (900, 900).
+/// Judges the last of these actions after the others have been performed, with the pointer at (900, 900).
 fn judged(set: &[&str], actions: &[&str]) -> &'static str {
     let (settings, mut gate) = (settings(set), Gatekeeper::default());
     let (last, before) = actions.split_last().unwrap();
@@ -104,7 +104,7 @@ fn the_strictest_rule_counts() {
     ] {
         assert_eq!(judged(&[rules], &[call]), wanted, "{call}");
     }
-    // What is only shown is not asked about either.
+    // Actions that are only shown are not asked about either.
     assert_eq!(judged(&[rules, "gate.mode=watch"], &["left_click(1, 1)"]), "shut");
 }
 

@@ -1,4 +1,4 @@
-//! Which replies a model can be bound to: those that can be read and done, where its calls are text.
+//! Which replies a model can be bound to: those that can be read and performed, if its calls are text.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use franz_dialect::{CallsIn, Grammar, OwnForm, ReplyForm, Schema};
 use super::{Channel, Idiom};
 use crate::config::settings::Settings;
 
-/// What a reply is bound to.
+/// What to bind a reply to.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Bound {
     /// A text of this grammar.
@@ -18,7 +18,7 @@ pub(crate) enum Bound {
 }
 
 impl Bound {
-    /// Checks whether a reply keeps to it.
+    /// Checks whether a reply keeps to the grammar or schema.
     pub(crate) fn has(&self, reply: &str) -> bool {
         match self {
             Bound::Grammar(grammar) => grammar.has(reply),
@@ -26,7 +26,7 @@ impl Bound {
         }
     }
 
-    /// Writes it as servers read it.
+    /// Writes the grammar or schema in the form that servers read.
     pub(crate) fn written(&self) -> String {
         match self {
             Bound::Grammar(grammar) => grammar.gbnf(),
@@ -35,16 +35,16 @@ impl Bound {
     }
 }
 
-/// Why a model is bound to nothing.
+/// Why a model is not bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unbound {
     /// Its calls are a block of Python.
     Python,
     /// The server itself binds it to the functions.
     Native,
-    /// Nobody knows what its numbers count.
+    /// It is unknown what its numbers count.
     Unmeasured,
-    /// Words stand beside its calls, and a JSON schema leaves no room for them.
+    /// There are words next to its calls, and a JSON schema leaves no room for those.
     Words,
 }
 
@@ -60,10 +60,10 @@ impl fmt::Display for Unbound {
 }
 
 impl Idiom {
-    /// Returns the replies that a model is asked for with these settings, for a server that takes them in this language.
+    /// Returns the replies that a model is asked for with these settings, for a server that accepts this language.
     ///
     /// # Errors
-    /// Why it can be bound to none.
+    /// Why it cannot be bound.
     pub(crate) fn bound(&self, settings: &Settings, language: BindingLanguage) -> Result<Bound, Unbound> {
         let form = settings.own_form();
         let channel = self.channel(settings);
@@ -123,7 +123,7 @@ mod tests {
         }
     }
 
-    /// Writes one of its texts at random.
+    /// Writes a random text of the grammar.
     fn written(grammar: &Grammar, rng: &mut fastrand::Rng, into: &mut String) {
         match grammar {
             Grammar::Text(text) => into.push_str(text),
@@ -155,7 +155,7 @@ mod tests {
         }
     }
 
-    /// Returns one of the values of a schema at random.
+    /// Returns a random value of a schema.
     fn value(schema: &Schema, rng: &mut fastrand::Rng) -> String {
         let listed = |parts: Vec<String>| parts.join(",");
         match schema {
@@ -184,7 +184,7 @@ mod tests {
         }
     }
 
-    /// Reads a reply that a run is held to; the error shows one that is not done.
+    /// Reads a random reply that fits the bound; the error shows a reply that is not performed.
     fn read(idiom: &Idiom, settings: &Settings, bound: &Bound, rng: &mut fastrand::Rng) -> Result<(), String> {
         let text = match bound {
             Bound::Grammar(grammar) => {
@@ -195,7 +195,7 @@ mod tests {
             Bound::Schema(schema) => value(schema, rng),
         };
         let plan = idiom.protocol(settings).read(&ReplyText::of(&text));
-        // Three of a kind in a row count once, whoever writes them.
+        // Three of a kind in a row count as one, whoever writes them.
         let fine = |outcome: &Outcome| *outcome == Outcome::IGNORED || outcome.to_string().contains("in a row");
         let faults: Vec<String> = plan
             .steps
@@ -312,7 +312,7 @@ mod tests {
         insta::assert_snapshot!(format!("BY A GRAMMAR\n{grammar}\n\nBY A SCHEMA\n{schema}"));
     }
 
-    /// What a server gets that takes no grammar, with the members in the order in which the model writes them.
+    /// Shows what a server without grammars gets, with the members in the order that the model writes them.
     #[test]
     fn a_schema_offers_each_call_once() {
         let schemas = ["holo1", "holo2"].map(|family| {

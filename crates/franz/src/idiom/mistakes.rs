@@ -1,18 +1,18 @@
-//! What is wrong with a system prompt: what it lacks, and places that stand for nothing.
+//! Finds what is wrong with a system prompt: what it lacks, and placeholders that stand for nothing.
 
 use crate::config::settings::{MemoryKind, Settings};
 
 use super::{part, prompt};
 
-/// How alike a place must be to a known one to pass for a slip.
+/// How similar to a known placeholder a word must be to count as a slip.
 const LIKE: f64 = 0.6;
 
-/// Returns what is wrong with the system prompt of these settings, a sentence each.
+/// Returns what is wrong with the system prompt of these settings, one sentence for each mistake.
 pub(crate) fn prompt_mistakes(settings: &Settings) -> Vec<String> {
     let text = &settings.prompt.system;
     let has = |place: &str| text.contains(&format!("{{{place}}}"));
     let kind = settings.protocol_kind();
-    // A conversation begins with the task by itself.
+    // A conversation begins with the task anyway.
     let lacks_goal = !has("goal") && settings.memory.kind != MemoryKind::Conversation;
     let lacks_tools = kind.has_calls && !has("functions") && !has("tools");
     let found = [
@@ -25,12 +25,13 @@ pub(crate) fn prompt_mistakes(settings: &Settings) -> Vec<String> {
     found.into_iter().flatten().chain(slips).collect()
 }
 
-/// The places of a prompt: those that depend on the screen, and those that depend on run and model.
+/// Returns the placeholders of a prompt: those that depend on the screen, and those that depend on the run and the
+/// model.
 fn places() -> impl Iterator<Item = &'static str> {
     part::PLACES.into_iter().chain(prompt::PLACES)
 }
 
-/// Finds words in braces that resemble a place but are none.
+/// Finds words in braces that resemble a placeholder but are not one.
 fn slips(text: &str) -> Vec<String> {
     let inside = text.split('{').skip(1).filter_map(|piece| piece.split_once('}'));
     let names = inside.map(|(place, _)| place.split(' ').next().unwrap_or_default());

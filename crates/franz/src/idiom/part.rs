@@ -1,8 +1,8 @@
-//! The parts of a prompt that depend on the screen and its marks. They are put in before everything else.
+//! The parts of a prompt that depend on the screen and its marks. They are filled in before everything else.
 //!
 //! | place | stands for |
 //! |---|---|
-//! | `{canvas T}`, `{desktop T}` | the text `T`, which may hold other places, on a canvas or on a desktop |
+//! | `{canvas T}`, `{desktop T}` | the text `T`, which can hold other places, on a canvas or on a desktop |
 //! | `{screen}` | `canvas` or `screen` |
 //! | `{rules}` | what holds on this kind of screen, as list items |
 //! | `{marks}` | what the marks in the picture mean |
@@ -40,7 +40,7 @@ struct Parts {
     marks: Marks,
 }
 
-/// The names of all parts.
+/// The names of all placeholders for parts.
 pub(super) const PLACES: [&str; 5] = ["canvas", "desktop", "screen", "rules", "marks"];
 
 impl Parts {
@@ -71,7 +71,7 @@ impl Parts {
         filled + rest
     }
 
-    /// Returns what fills this place; `None` if it is none of these.
+    /// Returns what fills this placeholder; `None` if it is not one of these.
     fn part(&self, place: &str) -> Option<String> {
         let (name, text) = place.split_once(' ').unwrap_or((place, ""));
         let on = |surface| {
@@ -95,7 +95,7 @@ impl Parts {
         })
     }
 
-    /// Explains the marks that are on; empty without any.
+    /// Explains the marks that are on; empty if there are none.
     fn marks(&self, screen: &str) -> String {
         let Marks {
             crosshair,

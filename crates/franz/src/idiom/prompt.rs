@@ -1,10 +1,10 @@
-//! The system prompt: a profile's text with everything that depends on the run and on the model in its place.
+//! The system prompt: a profile's text with everything filled in that depends on the run and the model.
 //!
 //! | place | stands for |
 //! |---|---|
 //! | `{goal}` | the goal |
 //! | `{tools}` | one line for each call that can be written |
-//! | `{functions}` | the same with a heading, if the server is not told of functions |
+//! | `{functions}` | the same with a heading, if the server is not told about functions |
 //! | `{coordinates}` | what coordinates count |
 //! | `{call C}` | the call `C`, given as in `left_click(500, 300)`, as this model should write it |
 //! | `{with C}` | the same after `with`, if calls are written in the text |
@@ -24,10 +24,10 @@ const TARGET: &str = "the search field at the top";
 const WAIT: f64 = 5.0;
 /// How work ends by calling a function.
 const FINISH: &str = "call finish: the answer says what you did and found, success says whether the task is done";
-/// How it ends in a dialect; the example shows the call.
+/// How work ends in a dialect; the example shows the call.
 const FINISH_OTHERWISE: &str = "finish with your whole answer: what you did and found";
 
-/// The names of all places.
+/// The names of all placeholders.
 pub(super) const PLACES: [&str; 11] = [
     "goal",
     "tools",
@@ -42,31 +42,32 @@ pub(super) const PLACES: [&str; 11] = [
     "placed",
 ];
 
-/// What fills the places of a prompt.
+/// What fills the placeholders of a prompt.
 pub(super) struct Places<'a> {
     pub(super) idiom: &'a Idiom,
     pub(super) geometry: Geometry,
     pub(super) channel: Channel,
     pub(super) tools: ToolSet,
-    /// Whether the model is told of elements.
+    /// Whether the model is told about elements.
     pub(super) elements: bool,
     pub(super) form: OwnForm,
-    /// The most calls of a reply, where they are functions.
+    /// The most calls in a reply, if they are functions.
     pub(super) calls: usize,
     pub(super) goal: &'a str,
 }
 
 impl Places<'_> {
-    /// Replaces every place in the text. Inserted text is not searched again: a goal that holds such a word keeps it.
+    /// Replaces every placeholder in the text. Inserted text is not searched again: a goal that contains such a word
+    /// keeps it.
     pub(super) fn fill(&self, text: &str) -> String {
         let lines = text.split('\n').filter_map(|line| {
             let filled = self.fill_line(line);
-            // A sentence that is left out takes the blank after it along.
+            // A sentence that is left out takes the following blank with it.
             let filled = match filled.strip_prefix("-  ") {
                 Some(rest) if !line.starts_with("-  ") => format!("- {rest}"),
                 _ => filled,
             };
-            // A list item that holds only an empty place is dropped.
+            // Drop a list item that holds only an empty placeholder.
             let empty = filled.trim_end() == "-" && filled != line;
             (!empty).then_some(filled)
         });
@@ -88,7 +89,7 @@ impl Places<'_> {
         filled
     }
 
-    /// Returns what is in this place; `None` if it is none.
+    /// Returns what fills this placeholder; `None` if it is not one.
     fn place(&self, place: &str) -> Option<String> {
         let (name, rest) = place.split_once(' ').unwrap_or((place, ""));
         let is_own = matches!(self.channel, Channel::Own | Channel::OwnText);
@@ -110,7 +111,7 @@ impl Places<'_> {
         })
     }
 
-    /// Says how many calls a step has. Models that write their own family's calls have learned to write one.
+    /// Explains how many calls a step has. Models that write their own family's calls have learned to write one.
     fn step(&self) -> String {
         if self.calls == 1 || matches!(self.channel, Channel::Text) {
             return "make exactly one call. Its result and a fresh picture follow".to_owned();
@@ -184,7 +185,7 @@ impl Places<'_> {
         }
     }
 
-    /// Returns a call in the family's dialect. A dialect without a word for looking waits instead.
+    /// Returns a call in the family's dialect. A dialect that has no word for looking waits instead.
     fn line(&self, action: &Action) -> String {
         let family = &self.idiom.family;
         let waiting = || {
@@ -196,7 +197,7 @@ impl Places<'_> {
         line.or_else(waiting).unwrap_or_default()
     }
 
-    /// Says in an example that the work is over.
+    /// Writes in an example that the work is over.
     fn finished(&self, answer: &str) -> String {
         match (&self.channel, self.idiom.family.finish_line(answer, true)) {
             (Channel::Text, Some(line)) => format!("You finish:\n{line}"),
@@ -222,7 +223,7 @@ impl Places<'_> {
 }
 
 impl Idiom {
-    /// Returns the tools to list. A family without a word for looking gets one for waiting.
+    /// Returns the tools to list. A family that has no word for looking gets one for waiting.
     pub(super) fn offered(&self, tools: &ToolSet, geometry: &Geometry) -> ToolSet {
         let looks = self.family.line(&Action::Observe, geometry).is_some();
         let tools = tools.sorted();
@@ -232,7 +233,7 @@ impl Idiom {
     }
 }
 
-/// Returns the action on a target where the tools take one: what is at its place is not known.
+/// Returns the action on a target if the tools take one, because it is not known what is at its place.
 fn aimed(action: &Action, tools: &ToolSet) -> Action {
     let tool = action.tool();
     if tools.takes_target(tool) {
@@ -242,7 +243,7 @@ fn aimed(action: &Action, tools: &ToolSet) -> Action {
     }
 }
 
-/// Says what coordinates count; nothing if the model knows and FRANZ does not.
+/// Explains what coordinates count; empty if the model knows but FRANZ does not.
 pub(crate) fn coordinates(geometry: &Geometry) -> String {
     let (Some(last), (width, height)) = (geometry.last(), geometry.picture.unwrap_or_default()) else {
         return String::new();
@@ -262,7 +263,7 @@ pub(crate) fn coordinates(geometry: &Geometry) -> String {
     format!("Coordinates are {what}{order}: (0,0) is the top left corner, ({first},{second}) the bottom right.")
 }
 
-/// Returns what the examples do in a prompt that is filled for this channel.
+/// Returns what the examples in a prompt filled for this channel do.
 pub(super) fn examples(prompt: &str, channel: &Channel, tools: &ToolSet) -> Examples {
     let mut examples = Examples::default();
     let places = prompt.split('{').filter_map(|piece| piece.split_once('}'));

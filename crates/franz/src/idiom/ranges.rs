@@ -1,4 +1,5 @@
-//! Every number range in a text to a model is that of its geometry: for each family, profile, space and order of axes.
+//! Tests that every number range in a text for a model is that of its geometry, for each family, profile, space and
+//! order of axes.
 
 use franz_action::{Action, Outcome, Point};
 use franz_dialect::{Axes, Family, Geometry, ReplyText, Scene, Space};
@@ -14,7 +15,7 @@ const PAIRS: [[&str; 3]; 3] = [
     ["] up to [", ", ", "]"],
     ["The screen's resolution is ", "x", "."],
 ];
-/// Replies with places outside, of fractions and of words, in every form.
+/// Replies with places outside the range, with fractions and with words, in every form.
 const REPLIES: [&str; 9] = [
     "left_click(99999, 5)",
     "drag(0.25, 0.5, 0.75, 0.9)",
@@ -27,7 +28,7 @@ const REPLIES: [&str; 9] = [
     "I look.",
 ];
 
-/// Returns every text to a model with such an idiom.
+/// Returns every text for a model with such an idiom.
 fn texts(idiom: &Idiom, profile: &str) -> Vec<String> {
     let settings = settings(profile);
     let protocol = idiom.protocol(&settings);
@@ -57,7 +58,7 @@ fn pairs(text: &str, [before, between, behind]: [&str; 3]) -> Vec<[u32; 2]> {
     found.collect()
 }
 
-/// Checks a text, and returns how many ranges it names.
+/// Checks a text, and returns how many ranges it contains.
 fn check(text: &str, geometry: &Geometry) -> usize {
     let last = geometry.last();
     let ordered = last.map(|last| geometry.axes.ordered(last));
@@ -135,7 +136,7 @@ fn every_stated_range_matches_the_geometry() {
 fn every_family_can_call_in_every_profile() {
     for family in Family::names() {
         let family = Family::named(family).unwrap();
-        // No run begins before it is known what numbers count.
+        // No run begins until it is known what numbers count.
         let measured = (family.space == Space::Unknown).then_some(Measured {
             geometry: Geometry::THOUSANDTHS,
             sent: None,
@@ -184,7 +185,7 @@ fn text_calls_are_read_where_functions_are_dropped() {
         let plan = protocol.read(&ReplyText::of(&reply));
         let actions: Vec<String> = plan.actions().map(ToString::to_string).collect();
         assert_eq!(actions, ["right_click(500, 250)"], "{reply}");
-        // The server gets back the words that the model wrote, and no calls that its template has no place for.
+        // The server gets back the words that the model wrote, without calls that its template has no place for.
         let spoken = plan.spoken.unwrap();
         assert!(spoken.text.is_none() && spoken.calls.is_empty());
     }

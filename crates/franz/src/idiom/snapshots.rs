@@ -1,4 +1,5 @@
-//! Every profile as a model of each dialect is asked: texts to read from top to bottom, with their length in tokens.
+//! Every profile in the form in which a model of each dialect gets it: texts to read from top to bottom, with their
+//! length in tokens.
 //!
 //! `INSTA_UPDATE=always cargo test -p franz-agent snapshots` rewrites them.
 
@@ -11,7 +12,7 @@ use crate::config::profile::BUILT_IN;
 use crate::config::screen_kind::ScreenKind;
 use crate::config::settings::Settings;
 
-/// A family for each dialect that is asked for, and one for each space.
+/// One family for each dialect that models are asked to write, and one for each space.
 const FAMILIES: [&str; 13] = [
     "franz",
     "qwen3-vl",
@@ -28,7 +29,7 @@ const FAMILIES: [&str; 13] = [
     "gemma",
 ];
 
-/// The largest share of the tokens of FRANZ's own prompt that another may have, both without their tools.
+/// The most tokens that another prompt may have, relative to FRANZ's own prompt, both without their tools.
 const MOST_SHARE: f64 = 1.2;
 /// The most tokens in a list of calls, and in FRANZ's own functions.
 const MOST_TABLE: usize = 700;
@@ -43,7 +44,7 @@ pub(super) fn settings(profile: &str) -> Settings {
     Settings::resolve(&defaults().over(built_in.unwrap().layer()))
 }
 
-/// A system prompt, and the functions beside it.
+/// A system prompt, and the functions next to it.
 struct Asked {
     system: String,
     functions: String,
@@ -70,7 +71,7 @@ fn asked(settings: &Settings, family: &str) -> Asked {
     }
 }
 
-/// The prompts on the kind of screen that the profile is not made for.
+/// The prompts on the kind of screen that the profile is not designed for.
 #[test]
 fn every_profile_reads_right_on_the_other_screen() {
     for profile in &BUILT_IN {
@@ -131,7 +132,7 @@ fn every_profile_has_one_prompt_text_in_every_dialect() {
             snapshots.bind(|| insta::assert_snapshot!(format!("{}-{family}", profile.name), text));
             let share = asked.bare as f64 / own.bare as f64;
             assert!(share <= MOST_SHARE, "{} {family}: {share:.2}", profile.name);
-            // A family's own functions are those that it was trained on.
+            // A family's own functions are the ones it was trained on.
             let ours = if Family::named(family).unwrap().dialect.is_own() {
                 functions
             } else {

@@ -15,7 +15,7 @@ use crate::terminal::complain;
 pub(super) fn read(folder: Option<&Path>) -> Result<Vec<(ServerOrigin, ApiKey)>> {
     let Some(folder) = folder else { return Ok(Vec::new()) };
     let path = folder.join("franz.toml");
-    // Anything else wrong with the file is reported where its settings are read.
+    // Any other mistake in the file is reported where its settings are read.
     let Ok(Some(bytes)) = settings_file::bytes(&path) else {
         return Ok(Vec::new());
     };

@@ -8,10 +8,10 @@ use anyhow::Result;
 
 use crate::exit::Unusable;
 
-/// No key has more bytes.
+/// The most bytes of a key.
 const MOST: u64 = 4096;
 
-/// Returns the text of the file at `path`, in which `what` is.
+/// Returns the text of the file at `path`, which holds `what`.
 pub(super) fn read(what: &str, path: &Path) -> Result<String> {
     let trouble = |why: &dyn std::fmt::Display| Unusable::usage(format!("{what} in {}: {why}", path.display()));
     let mut text = String::new();
@@ -57,7 +57,7 @@ fn check(file: &File, path: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Elsewhere, the file's folder decides who may read it.
+/// Does nothing: on other systems, the file's folder decides who may read it.
 #[cfg(not(unix))]
 fn check(_: &File, _: &Path) -> Result<(), String> {
     Ok(())

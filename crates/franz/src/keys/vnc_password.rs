@@ -11,7 +11,7 @@ use super::{file, variable};
 use crate::closed;
 use crate::exit::Unusable;
 
-/// The variable that holds the password, and the one that names a file with it.
+/// The variable that holds the password, and the variable that names a file with the password.
 const PASSWORD: &str = "FRANZ_VNC_PASSWORD";
 const PASSWORD_FILE: &str = "FRANZ_VNC_PASSWORD_FILE";
 
@@ -36,8 +36,8 @@ impl fmt::Debug for HeldPassword {
     }
 }
 
-/// Returns the password from the environment, if it is there. From then on, no other program of the person can read this
-/// process.
+/// Returns the password from the environment, if there is one. From then on, no other program of the person can read
+/// this process.
 pub(crate) fn vnc_password() -> Result<Option<VncPassword>> {
     let text = match (variable(PASSWORD), variable(PASSWORD_FILE)) {
         (Some(_), Some(_)) => {
@@ -51,7 +51,7 @@ pub(crate) fn vnc_password() -> Result<Option<VncPassword>> {
         (None, None) => return Ok(None),
     };
     closed::close();
-    // A line break is that of the file.
+    // A line break at the end belongs to the file.
     Ok(VncPassword::new(text.trim_end_matches(['\r', '\n'])))
 }
 
@@ -64,7 +64,7 @@ pub(crate) fn ask_for_vnc_password(server: &VncAddress) -> io::Result<Option<Vnc
     Ok(VncPassword::new(typed.trim_end_matches(['\r', '\n'])))
 }
 
-/// Reads a line that the terminal does not show.
+/// Reads a line without showing it in the terminal.
 #[cfg(unix)]
 fn unseen(question: &str) -> io::Result<Option<String>> {
     use std::io::{IsTerminal as _, Write as _};
@@ -89,7 +89,7 @@ fn unseen(question: &str) -> io::Result<Option<String>> {
     Ok(Some(line))
 }
 
-/// Elsewhere the environment alone holds a password.
+/// Returns `None`: on other systems, a password comes only from the environment.
 #[cfg(not(unix))]
 fn unseen(_: &str) -> io::Result<Option<String>> {
     Ok(None)

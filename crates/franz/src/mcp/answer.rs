@@ -1,4 +1,4 @@
-//! The result of a call as the host gets it: words, and a picture that it can take.
+//! The result of a call as the host gets it: words, and a picture small enough for the host.
 
 use base64_simd::STANDARD;
 use franz_frame::{Frame, PixelFormat, png};
@@ -9,18 +9,18 @@ use serde_json::json;
 use super::asked::{Asked, News};
 use super::handover::Told;
 
-/// The bytes of a whole result that hosts take; Claude Desktop refuses one of a million.
+/// The most bytes of a whole result that hosts accept; Claude Desktop refuses a million.
 const LARGEST: usize = 990_000;
 
 /// What a result needs besides its words and the picture.
 const FRAMING: usize = 2_000;
 
-/// How well a picture is kept that is too large as PNG, the best first.
+/// The qualities to try for a picture that is too large as a PNG, the best first.
 const QUALITIES: [u8; 4] = [90, 75, 50, 25];
 
 const TOO_LARGE: &str = "The picture is too large for a result; zoom shows a part of it. The person can make pictures smaller: --set image.width=1024 --set image.height=576";
 
-/// Returns what the host is told of a call.
+/// Returns what the host is told about a call.
 pub(super) fn of(told: Told, shows: bool) -> CallToolResult {
     match told {
         Told::Done(asked) => done(asked, shows),
@@ -64,7 +64,7 @@ fn written(news: &News) -> usize {
     }
 }
 
-/// Returns the picture in at most so many bytes of base64: as it is, or as JPEG.
+/// Returns the picture in at most this many bytes of base64, unchanged or as a JPEG.
 fn fitting((media_type, data): (String, String), room: usize) -> Option<(String, String)> {
     if data.len() <= room {
         return Some((media_type, data));

@@ -1,4 +1,4 @@
-//! A request of the agent, as far as the host needs it: the tools, what came of the last call, and the pictures.
+//! A request of the agent, as far as the host needs to know: the tools, what came of the last call, and the pictures.
 
 use franz_dialect::WRITE;
 use serde_json::Value;
@@ -9,7 +9,7 @@ use super::tool::Tool;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Asked {
     pub(super) tools: Vec<Tool>,
-    /// What came of the last call, and what else the agent says and shows, in its order.
+    /// What came of the last call, and what else the agent says and shows, in order.
     pub(super) news: Vec<News>,
     /// Whether the last call could not be done.
     pub(super) failed: bool,
@@ -36,13 +36,13 @@ pub(super) enum AskedError {
 }
 
 impl Asked {
-    /// Reads the body of a request. What came before the last reply is known to the host.
+    /// Reads the body of a request. The host already knows what came before the last reply.
     pub(super) fn read(body: &[u8]) -> Result<Asked, AskedError> {
         let request: Value = serde_json::from_slice(body)?;
         let messages = request["messages"].as_array().ok_or(AskedError::NoMessages)?;
         let last_reply = messages.iter().rposition(|message| message["role"] == "assistant");
         let new = &messages[last_reply.map_or(0, |last| last + 1)..];
-        // Before the first reply there are only instructions and the task, which the host does not need.
+        // Before the first reply, there are only instructions and the task, which the host does not need.
         let is_told = |news: &News| last_reply.is_some() || matches!(news, News::Picture { .. });
         let tools = request["tools"].as_array().into_iter().flatten();
         Ok(Asked {
@@ -75,7 +75,7 @@ fn of_part(part: &Value) -> Option<News> {
     })
 }
 
-/// Returns a text for the host, whose model calls instead of writing.
+/// Returns a text for the host, whose model makes calls instead of writing text.
 fn words(text: &str) -> Option<News> {
     if text.trim().is_empty() {
         return None;
@@ -86,7 +86,7 @@ fn words(text: &str) -> Option<News> {
     Some(News::Words(call.unwrap_or_else(|| text.to_owned())))
 }
 
-/// Checks whether a message is a call's result that says that it was not done.
+/// Checks whether a message is a result that says the call was not performed.
 fn is_failure(message: &Value) -> bool {
     let result = message["content"].as_str().filter(|_| message["role"] == "tool");
     let result = result.and_then(|text| serde_json::from_str::<Value>(text).ok());
@@ -154,7 +154,7 @@ mod tests {
             let asked = read(&json!([{"role": "assistant"}, {"role": "tool", "content": content}]));
             assert_eq!((asked.failed, shown(&asked)), (failed, vec![content.to_owned()]));
         }
-        // What a person or a page writes is no result.
+        // What a person or a page writes is not a result.
         let said = read(&json!([{"role": "assistant"}, {"role": "user", "content": "{\"ok\":false}"}]));
         assert!(!said.failed);
     }

@@ -25,7 +25,7 @@ struct State {
     tools: Vec<Tool>,
     /// What the run waits for, if not for the host.
     waits: Option<String>,
-    /// Why no further call is done.
+    /// Why no further call is performed.
     ended: Option<String>,
 }
 
@@ -39,7 +39,7 @@ struct Held {
 /// What came of a call.
 #[derive(Debug)]
 pub(super) enum Told {
-    /// What the agent says of it, with the new picture.
+    /// What the agent says about it, with the new picture.
     Done(Asked),
     /// The host took it back before it began.
     Withdrawn,
@@ -66,8 +66,8 @@ impl Default for Handover {
 }
 
 impl Handover {
-    /// Holds a request of the agent until the host calls a tool, and returns the reply with that call. A request sent
-    /// again, since its answer was lost, gets the same one: no call is done twice.
+    /// Holds a request of the agent until the host calls a tool, and returns the reply with that call. A request that
+    /// is sent again because its answer was lost gets the same reply: no call is performed twice.
     pub(super) async fn ask(&self, body: Bytes) -> Result<Bytes, Unanswered> {
         let asked = Asked::read(&body)?;
         let (answer, answered) = oneshot::channel();
@@ -99,7 +99,7 @@ impl Handover {
         answered.await.map_err(|_| Unanswered::Replaced)
     }
 
-    /// Hands a call to the agent and returns what came of it. Waits for its turn: one call is done after the other.
+    /// Hands a call to the agent and returns what came of it. Waits its turn: calls are performed one after another.
     pub(super) async fn call(&self, call: &Call, is_withdrawn: impl Fn() -> bool) -> Told {
         let _calling = self.calling.lock().await;
         let number = loop {
@@ -156,7 +156,7 @@ impl Handover {
         }
     }
 
-    /// Waits until the agent offers other tools than these.
+    /// Waits until the agent offers different tools.
     pub(super) async fn other_tools(&self, known: &[Tool]) -> Vec<Tool> {
         let mut states = self.state.subscribe();
         let state = states.wait_for(|state| state.count > 0 && state.tools != known).await;
@@ -173,7 +173,7 @@ impl Handover {
         self.state.borrow().waits.clone()
     }
 
-    /// Ends all calls, those that wait and those to come. The first reason counts.
+    /// Ends all calls, waiting and future ones. The first reason counts.
     pub(super) fn end(&self, why: &str) {
         self.state.send_modify(|state| {
             state.ended.get_or_insert_with(|| why.to_owned());
@@ -181,7 +181,7 @@ impl Handover {
     }
 }
 
-/// Takes a request back when the agent no longer waits for its answer.
+/// Withdraws a request when the agent no longer waits for its answer.
 struct Left<'a> {
     handover: &'a Handover,
     number: u64,

@@ -17,7 +17,7 @@ use super::tool::{Call, CallError, Tool};
 /// What the host's model is told before its first call.
 const INSTRUCTIONS: &str = include_str!("../../assets/mcp_instructions.txt");
 
-/// How often a host that wants to know hears that a call is not done yet.
+/// How often a host that asks for progress hears that a call is not done yet.
 const PROGRESS: Duration = Duration::from_secs(5);
 
 /// The server of one host.
@@ -42,7 +42,7 @@ impl ServerHandler for Server {
             .with_instructions(INSTRUCTIONS)
     }
 
-    /// Tells the host whenever the person changes in the dashboard which tools there are.
+    /// Tells the host whenever the person changes the set of tools in the dashboard.
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
         let handover = Arc::clone(&self.handover);
         tokio::spawn(async move {
@@ -85,7 +85,8 @@ impl ServerHandler for Server {
         let shows = call.shows;
         let handover = Arc::clone(&self.handover);
         let withdrawn = context.ct.clone();
-        // A task of its own: once the agent has the call, its result must be taken even if the host no longer wants it.
+        // Use a separate task: once the agent has the call, its result must be taken even if the host no longer wants
+        // it.
         let mut doing = tokio::spawn(async move { handover.call(&call, || withdrawn.is_cancelled()).await });
         let mut progress = 0.0;
         loop {
@@ -110,7 +111,7 @@ impl Server {
         };
         let words = self.handover.waits_for().unwrap_or_else(|| "still at it".to_owned());
         let told = ProgressNotificationParam::new(token, progress).with_message(words);
-        // A host that no longer listens has left, which is noticed elsewhere.
+        // A host that no longer listens has left, which other code notices.
         let _ = context.peer.notify_progress(told).await;
     }
 }

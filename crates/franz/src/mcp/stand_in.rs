@@ -1,4 +1,5 @@
-//! The model server that stands for the host. It listens on this machine only, and answers only the run's own requests.
+//! The model server that stands in for the host. It listens on this machine only, and answers only the run's own
+//! requests.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -40,7 +41,7 @@ impl StandIn {
         })
     }
 
-    /// Answers as long as the process lives.
+    /// Answers for as long as the process lives.
     pub(super) async fn serve(self: Arc<Self>, listener: TcpListener) {
         loop {
             match listener.accept().await {

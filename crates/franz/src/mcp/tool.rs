@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 /// The argument that every tool takes besides its own.
 const PICTURE: &str = "picture";
 
-/// What the run's own loop needs, and a host must not call: it has an end of its own, and asks its own person.
+/// Functions that the run's own loop needs and a host must not call: the host ends by itself and asks its own person.
 const NOT_FOR_HOSTS: [&str; 2] = ["finish", "ask"];
 
-/// What changes nothing.
+/// Functions that change nothing.
 const READ_ONLY: [&str; 4] = ["observe_screen", "watch", "zoom", "windows"];
 
 /// A tool.
@@ -41,7 +41,7 @@ pub(super) enum CallError {
 }
 
 impl Tool {
-    /// Reads a function that a request offers. `None` if hosts do not get it.
+    /// Reads a function that a request offers. `None` if it is not for hosts.
     pub(super) fn read(offered: &Value) -> Option<Tool> {
         let function = offered.get("function")?;
         let name = function["name"].as_str()?;
@@ -52,7 +52,7 @@ impl Tool {
         })
     }
 
-    /// Returns the tool as the protocol describes it.
+    /// Returns the tool in the protocol's form.
     pub(super) fn described(&self) -> rmcp::model::Tool {
         let mut schema = self.parameters.clone();
         schema.entry("type").or_insert_with(|| json!("object"));
@@ -69,7 +69,7 @@ impl Tool {
 }
 
 impl Call {
-    /// Reads what the host calls.
+    /// Reads a call by the host.
     pub(super) fn read(name: &str, arguments: Option<JsonObject>, tools: &[Tool]) -> Result<Call, CallError> {
         if !tools.iter().any(|tool| tool.name == name) {
             let known: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
@@ -91,7 +91,7 @@ impl Call {
         })
     }
 
-    /// Returns the body of the response in which a model makes this call, in answer to the request of this number.
+    /// Returns the body of a response in which a model makes this call, in answer to the request with this number.
     pub(super) fn reply(&self, number: u64) -> Vec<u8> {
         let arguments = Value::Object(self.arguments.clone()).to_string();
         let call = json!({

@@ -1,7 +1,7 @@
-//! The watchdog behind the budgets: ends the process when reading a reply takes too much processor time.
+//! The watchdog behind the budgets: it ends the process when reading a reply takes too much processor time.
 //!
-//! On Linux it measures the time of the reading thread alone, so a busy machine ends nothing. Other systems offer no
-//! safe call for that: there it measures wall-clock time and allows six times as much.
+//! On Linux, it measures only the reading thread's time, so a busy machine does not end the process. Other systems
+//! offer no safe call for that; there it measures wall-clock time and allows six times as much.
 
 use std::path::PathBuf;
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -51,7 +51,7 @@ pub(super) fn watch(most: Duration) -> Guard {
     Guard
 }
 
-/// Keeps the thread that made it watched for as long as it lives.
+/// Keeps the creating thread watched for as long as the guard lives.
 pub(super) struct Guard;
 
 impl Drop for Guard {
@@ -109,7 +109,7 @@ impl Clock {
     #[cfg(target_os = "linux")]
     #[expect(clippy::disallowed_methods, reason = "a file of the kernel, not of a run")]
     fn of_this_thread() -> Clock {
-        // The file stays that of this thread, whichever thread reads it.
+        // The file remains this thread's, whichever thread reads it.
         let file = std::fs::File::open("/proc/thread-self/stat").ok();
         let thread = file.and_then(|file| cpu_time(&file).map(|used| (file, used)));
         let began = Instant::now();
@@ -121,7 +121,7 @@ impl Clock {
         Clock { began: Instant::now() }
     }
 
-    /// Returns the processor time where that is known, or else a share of the elapsed time.
+    /// Returns the processor time if that is known, or else a share of the elapsed time.
     fn used(&self) -> Duration {
         #[cfg(target_os = "linux")]
         if let Some((file, before)) = &self.thread
@@ -144,7 +144,7 @@ fn cpu_time(stat: &std::fs::File) -> Option<Duration> {
     let mut content = [0; 1024];
     let length = stat.read_at(&mut content, 0).ok()?;
     let content = std::str::from_utf8(content.get(..length)?).ok()?;
-    // The name in brackets may hold anything.
+    // The name in brackets can contain anything.
     let (_, behind) = content.rsplit_once(')')?;
     let mut times = behind
         .split_whitespace()

@@ -1,4 +1,4 @@
-//! What waits for the person, what they decide, and what they reply in place of the model.
+//! What is waiting for the person, what they decide, and what they reply in place of the model.
 
 use std::sync::PoisonError;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use super::{STILL_MOVING, State, Stop};
 use crate::gate;
 
 impl Stop {
-    /// Opens a question, which the person's hand decides from now on: it takes nothing over.
+    /// Opens a question. From now on, the person's hand decides it instead of taking over.
     pub(crate) fn open_question(&self, question: PersonQuestion) {
         let mut state = self.lock();
         (state.question, state.decision) = (Some(question), None);
@@ -28,7 +28,7 @@ impl Stop {
         self.lock().question.clone()
     }
 
-    /// Decides the open question, if it has this nonce, nobody has decided it, and this decides it.
+    /// Decides the open question, provided that it has this nonce, nobody has decided it yet, and the decision fits it.
     pub(crate) fn decide(&self, nonce: &str, by: &str, decision: PersonDecision) {
         let mut state = self.lock();
         let is_wanted = |open: &PersonQuestion| open.nonce == nonce && gate::check(&decision, open).is_ok();
@@ -38,18 +38,18 @@ impl Stop {
         }
     }
 
-    /// Replies in place of the model: what of its last reply has not been done yet is dropped.
+    /// Replies in place of the model: anything in its last reply that has not been done yet is dropped.
     pub(crate) fn put_reply(&self, text: String) {
         self.lock().reply = Some(text);
         self.shared.changed.notify_all();
     }
 
-    /// Whether the person has replied in place of the model.
+    /// Returns whether the person has replied in place of the model.
     pub(crate) fn has_reply(&self) -> bool {
         self.lock().reply.is_some()
     }
 
-    /// Returns what they replied, once.
+    /// Returns what they replied; only once.
     pub(crate) fn take_reply(&self) -> Option<String> {
         self.lock().reply.take()
     }

@@ -8,7 +8,7 @@ use franz_panel::controls::PersonInput;
 
 use super::{STILL_MOVING, Stop};
 
-/// What a person who has taken over does.
+/// What a person who has taken over is doing.
 #[derive(Default)]
 pub(super) struct Takeover {
     inputs: VecDeque<PersonInput>,
@@ -19,7 +19,7 @@ pub(super) struct Takeover {
 }
 
 impl Stop {
-    /// Gives the screen to the person, and breaks off what is being performed or asked.
+    /// Gives the screen to the person, and breaks off the current action or request.
     pub(crate) fn take_over(&self) {
         let mut state = self.lock();
         if state.takeover.is_some() {
@@ -35,7 +35,7 @@ impl Stop {
         self.shared.changed.notify_all();
     }
 
-    /// Gives it back to the agent, which stays paused if it was.
+    /// Gives the screen back to the agent, which stays paused if it was.
     pub(crate) fn give_back(&self) {
         let mut state = self.lock();
         let Some(takeover) = state.takeover.take() else {
@@ -47,12 +47,12 @@ impl Stop {
         self.shared.changed.notify_all();
     }
 
-    /// Whether the person has taken over.
+    /// Returns whether the person has taken over.
     pub(crate) fn is_taken_over(&self) -> bool {
         self.lock().takeover.is_some()
     }
 
-    /// Passes on what the person does, as long as they have the screen.
+    /// Passes on what the person does, for as long as they have the screen.
     pub(crate) fn put_inputs(&self, inputs: Vec<PersonInput>) {
         if let Some(takeover) = &mut self.lock().takeover {
             takeover.inputs.extend(inputs);
@@ -68,8 +68,8 @@ impl Stop {
         self.shared.changed.notify_all();
     }
 
-    /// Waits for what the person does, at most this long, or until a picture is ready. Returns `None` once they have given
-    /// the screen back or the run ends.
+    /// Waits for what the person does, at most this long, or until a picture is ready. Returns `None` once they have
+    /// given the screen back or the run ends.
     pub(crate) fn next_inputs(&self, time: Duration) -> Option<Vec<PersonInput>> {
         let guard = self.lock();
         let is_idle = |state: &mut super::State| {

@@ -12,7 +12,7 @@ use crate::exit::Unusable;
 /// How a model server is reached.
 #[derive(Clone, Debug)]
 pub(crate) enum ServerAddress {
-    /// As people name one: a URL, `auto` or `demo`; and who named it.
+    /// By the name people use, which is a URL, `auto` or `demo`, and who gave it.
     Named(String, NamedBy),
     /// Through a relay.
     Relayed(Relayed),
@@ -25,9 +25,9 @@ pub(crate) struct Relayed {
     pub(crate) relay: String,
     /// The server's own address.
     pub(crate) address: String,
-    /// That address and why it is this one, for people.
+    /// That address and why it is this one, in words for people.
     pub(crate) shown: String,
-    /// The model to name in requests, and what is known of it; `None` if it is still to be chosen.
+    /// The model to name in requests, and what is known about it; `None` if it has yet to be chosen.
     pub(crate) model: Option<Candidate>,
     /// The models that it listed, if it was asked.
     pub(crate) listed: Vec<Candidate>,
@@ -53,7 +53,7 @@ pub(crate) fn check(address: &str) -> Result<()> {
 }
 
 pub(super) fn endpoint(address: &str) -> Result<Endpoint> {
-    // An address may hold a password, so the error shows it only if it may be shown.
+    // An address can contain a password, so the error shows it only if that is allowed.
     let endpoint = address.parse::<Endpoint>();
     Ok(endpoint.map_err(Unusable::usage)?)
 }

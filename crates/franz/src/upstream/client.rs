@@ -1,4 +1,4 @@
-//! How requests are sent and laid out, as the settings say.
+//! How to send and lay out requests, according to the settings.
 
 use std::time::Duration;
 
@@ -39,7 +39,7 @@ impl Settings {
         }
     }
 
-    /// Returns how requests are laid out.
+    /// Returns the layout of requests.
     pub(crate) fn form(&self) -> Form {
         Form {
             shape: match self.memory.shape {

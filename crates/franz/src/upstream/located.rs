@@ -32,13 +32,13 @@ pub(crate) enum ServerSource {
 pub(crate) enum Otherwise {
     /// The built-in model takes its place.
     BuiltIn,
-    /// Nothing: other servers were named, which it does not replace.
+    /// Nothing: other servers were named, and it does not replace them.
     Others,
-    /// Nothing: only its models are asked for.
+    /// Nothing: only the server's models are asked for.
     Nothing,
-    /// Nothing: it would act on somebody's own desktop, and must be asked for by name there.
+    /// Nothing: it would act on somebody's own desktop, where it must be asked for by name.
     OwnDesktop,
-    /// Nothing: a server is waited for.
+    /// Nothing: the run waits for a server.
     Later,
 }
 
@@ -54,7 +54,7 @@ impl Otherwise {
     }
 }
 
-/// Finds, starts or takes the server of this name.
+/// Finds, starts or uses the server of this name.
 pub(crate) async fn locate(name: &str, otherwise: Otherwise) -> Result<Located> {
     let (endpoint, source) = match name {
         "demo" => built_in()?,
@@ -94,7 +94,7 @@ impl Located {
         }
     }
 
-    /// Returns the address that was looked for as `name` and why it is this one, for people.
+    /// Returns, in words for people, the address found for `name` and why it is this one.
     pub(crate) fn shown(&self, name: &str) -> String {
         let origin = match &self.source {
             ServerSource::Given => "",
@@ -109,7 +109,7 @@ impl Located {
 }
 
 impl ServerSource {
-    /// Returns the built-in model if the server is that one.
+    /// Returns the built-in model if that is the server.
     pub(crate) fn demo(self) -> Option<DemoHandle> {
         match self {
             ServerSource::BuiltIn(demo) => Some(demo),

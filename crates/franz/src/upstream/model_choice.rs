@@ -1,4 +1,4 @@
-//! Which of a server's models is asked.
+//! Which of a server's models to ask.
 
 use std::time::Duration;
 
@@ -9,11 +9,11 @@ use franz_chat::{Candidate, Choice, Client, choose};
 use crate::config::settings::Settings;
 use crate::exit::Unusable;
 
-/// How long a server may take to report on a named model.
+/// How long a server may take to report about a named model.
 const ABOUT_NAMED: Duration = Duration::from_secs(3);
 
-/// Takes the model that the settings name, about which the server need not say anything, or chooses one from its list.
-/// Returns also why, and the list.
+/// Takes the model that the settings name, which the server need not mention, or chooses one from the server's list.
+/// Also returns the reason and the list.
 pub(super) async fn model(
     client: &Client,
     settings: &Settings,
@@ -35,7 +35,7 @@ pub(super) async fn model(
     Ok((known, String::new(), listed))
 }
 
-/// Chooses a model from the server's list, and says why.
+/// Chooses a model from the server's list, and returns the reason.
 fn chosen(candidates: &[Candidate]) -> Result<(Candidate, String)> {
     let Choice { index, reason } = choose(candidates).map_err(Unusable::server)?;
     let only = candidates.len() == 1;

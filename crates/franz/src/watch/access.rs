@@ -1,7 +1,7 @@
 //! Who may look: the dashboard's address and token, kept in the run's `dashboard.json` for scripts.
 //!
-//! The process that checks a token makes it. Whoever wrote a file may know the token in it, so only the port is used
-//! again.
+//! The process that checks a token also makes it. Whoever wrote a file might know the token in it, so only the port is
+//! reused.
 
 use std::net::SocketAddr;
 
@@ -17,7 +17,7 @@ const FILE: &str = "dashboard.json";
 /// The file holds two short texts.
 const MOST_BYTES: u64 = 4096;
 
-/// The dashboard's address and the token that it asks for.
+/// The dashboard's address and the token that it requires.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct DashboardAccess {
     /// `http://127.0.0.1:7878`
@@ -35,13 +35,13 @@ impl DashboardAccess {
         })
     }
 
-    /// Writes it to the run's directory, for its owner alone.
+    /// Writes the access to the run's directory, readable only by its owner.
     pub(super) fn write(&self, run: &Home) -> Result<()> {
         let json = serde_json::to_vec(self)?;
         Ok(run.replace(FILE, &json, false)?)
     }
 
-    /// Returns an address that opens the dashboard once, within a short time. It may be on a command line, which
+    /// Returns an address that opens the dashboard once, within a short time. It may appear on a command line, which
     /// everybody on this machine can read.
     pub(super) fn link_once(&self, codes: &Codes) -> Result<String> {
         let code = random()?;

@@ -16,7 +16,7 @@ use crate::gate;
 use crate::stop::{Ending, Stop};
 use crate::terminal_orders::Listener;
 
-/// The control of an agent, for everybody who may hold it. Clones share the state.
+/// The control of an agent, for everybody who may pause it. Clones share the state.
 #[derive(Clone)]
 pub(super) struct AgentControl {
     shared: Arc<Shared>,
@@ -26,21 +26,21 @@ struct Shared {
     holds: Holds,
     /// The panel's own stop signal, which also ends the agent.
     stop: Stop,
-    /// Whether a person wants the agent to wait. It changes together with what the agent is told.
+    /// Whether a person wants the agent to wait. It changes together with the orders to the agent.
     paused: Mutex<bool>,
     /// How many pages are open.
     pages: Mutex<usize>,
-    /// The last question that was decided, and what was decided where.
+    /// The last question that was decided, and what was decided and where.
     decided: Mutex<Option<(String, String)>>,
-    /// The page that has taken the screen over.
+    /// The page that has taken over the screen.
     holder: Holder,
 }
 
-/// What holds an agent.
+/// How an agent is held.
 enum Holds {
     /// Our own agent pauses itself.
     Agent(UnboundedSender<ProcessOrder>, Hub),
-    /// A foreign agent waits for its reply. It ends with its process, if that is ours.
+    /// A foreign agent waits for its reply. It ends with its process, if FRANZ started that.
     Requests {
         gate: Gate,
         hub: Hub,
@@ -55,7 +55,7 @@ impl AgentControl {
         AgentControl::new(Holds::Agent(orders, hub), stop, paused)
     }
 
-    /// Controls an agent that knows nothing of a panel.
+    /// Controls an agent that knows nothing about a panel.
     pub(super) fn of_requests(
         gate: Gate,
         hub: Hub,
@@ -88,19 +88,19 @@ impl AgentControl {
         *self.pages() > 0
     }
 
-    /// Notes that a page was opened or closed, and tells our agent of the first and the last.
+    /// Notes that a page was opened or closed, and tells our agent about the first and the last.
     pub(super) fn take_note_of_page(&self, is_open: bool) {
         let mut pages = self.pages();
         let before = *pages;
         *pages = if is_open { before + 1 } else { before.saturating_sub(1) };
         let is_news = before == 0 || *pages == 0;
         if let (true, Holds::Agent(orders, _)) = (is_news, &self.shared.holds) {
-            // An agent that has ended need not know. Sent under the lock, so that the order is right.
+            // An agent that has ended need not know. Send under the lock to keep the order right.
             let _ = orders.send(ProcessOrder::Tell(line(&Order::Page { open: *pages > 0 })));
         }
     }
 
-    /// Notes that the agent has paused by itself: a person at its screen wanted it, or it needs help.
+    /// Notes that the agent has paused by itself: a person at its screen wanted that, or it needs help.
     pub(super) fn take_note_of_pause(&self) {
         *self.paused() = true;
     }
@@ -124,7 +124,7 @@ impl AgentControl {
         }
     }
 
-    /// Tells our agent what the person now lets it do. An agent that has ended is told at its next start.
+    /// Tells our agent what the person now lets it do. An agent that has ended learns of it at its next start.
     pub(super) fn allow(&self, own: String) {
         if let Holds::Agent(orders, _) = &self.shared.holds {
             let _ = orders.send(ProcessOrder::Tell(line(&Order::Allow { own })));
@@ -164,7 +164,7 @@ impl AgentControl {
         }
     }
 
-    /// Returns what waits for the person.
+    /// Returns what is waiting for the person.
     fn open_question(&self) -> Option<PersonQuestion> {
         match &self.shared.holds {
             Holds::Agent(_, hub) => hub.question(),
@@ -185,7 +185,7 @@ impl AgentControl {
         &self.shared.holder
     }
 
-    /// Fails unless the agent has a screen of its own, that a person can take over.
+    /// Fails unless the agent has its own screen, which a person can take over.
     pub(super) fn check_private(&self) -> Result<(), Refused> {
         let is_private = match &self.shared.holds {
             Holds::Agent(_, hub) => hub.snapshot().0.run.is_some_and(|run| run.private),
@@ -206,7 +206,7 @@ impl AgentControl {
         }
     }
 
-    /// Passes a decision on if it is the first for a question that is open.
+    /// Passes on a decision if it is the first one for an open question.
     pub(super) fn decide(&self, nonce: &str, by: &str, decision: PersonDecision) -> Result<(), Refused> {
         let Holds::Agent(orders, _) = &self.shared.holds else {
             return Err(Refused::NothingThere(

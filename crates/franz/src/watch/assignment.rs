@@ -1,4 +1,4 @@
-//! What the panel tells an agent: first its assignment, then orders, each a line of JSON on its stdin.
+//! What the panel tells an agent: first its assignment, then orders, each as a line of JSON on its stdin.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use crate::screen::PanelsDesktop;
 use crate::stop::Ending;
 use crate::upstream::Relayed;
 
-/// What an agent is started with, besides the settings in the `config.toml` of its run.
+/// What an agent starts with, besides the settings in its run's `config.toml`.
 #[expect(
     clippy::struct_excessive_bools,
     reason = "independent facts, each a member of the message"
@@ -28,9 +28,9 @@ pub(crate) struct Assignment {
     pub(crate) own: String,
     /// A goal that the command gives a resumed run.
     pub(crate) goal: Option<String>,
-    /// The turn after which this invocation began; `None` if it begins with this start.
+    /// The turn after which this invocation began; `None` if this start begins the invocation.
     pub(crate) first: Option<u64>,
-    /// Whether to wait for servers that are not there, before the first reply.
+    /// Whether to wait for servers that are not running, before the first reply.
     #[serde(default)]
     pub(crate) wait: bool,
     /// Whether an earlier agent of this invocation received a reply.
@@ -53,7 +53,7 @@ pub(crate) struct Assignment {
     pub(crate) profile: String,
     /// Every API key, with the servers that get it.
     pub(crate) keys: Vec<HeldKey>,
-    /// What it sends with each request, to prove to the panel that it is this run.
+    /// What the agent sends with each request to prove to the panel that it belongs to this run.
     pub(crate) key: String,
 }
 
@@ -74,7 +74,7 @@ impl fmt::Debug for HeldKey {
 }
 
 impl Assignment {
-    /// Returns the agent's keys, each for the servers to which the panel has found that it may go.
+    /// Returns the agent's keys, each for the servers that the panel allows it to go to.
     pub(crate) fn keyring(&self) -> Result<Keyring> {
         let mut keyring = Keyring::default();
         for HeldKey { key, servers } in &self.keys {
@@ -105,7 +105,7 @@ pub(crate) enum Order {
     Reply {
         text: String,
     },
-    /// The person takes the screen over.
+    /// The person takes over the screen.
     TakeOver,
     /// The person gives it back.
     GiveBack,
@@ -121,7 +121,7 @@ pub(crate) enum Order {
     Allow {
         own: String,
     },
-    /// End in order.
+    /// End properly.
     Stop {
         #[serde(default)]
         by: StoppedBy,
@@ -154,7 +154,7 @@ impl StoppedBy {
         }
     }
 
-    /// Returns the ending that this means for the agent.
+    /// Returns what ending this means for the agent.
     pub(crate) fn ending(self) -> Ending {
         match self {
             StoppedBy::Person => Ending::Stopped,

@@ -26,7 +26,7 @@ pub(super) fn start(link: &str) {
     } else {
         ("xdg-open", &[])
     };
-    // A process group of its own lets a browser that starts now outlive Ctrl+C in this terminal.
+    // A separate process group lets a browser that starts now outlive Ctrl+C in this terminal.
     let mut command = child::command(program, &Environment::session());
     command.args(arguments).arg(link);
     command.stdout(Stdio::null()).stderr(Stdio::null());

@@ -6,14 +6,14 @@ use franz_panel::{AgentCommand, Controls, Refused};
 use super::agent_control::AgentControl;
 use super::edit::Config;
 
-/// What browsers can reach.
+/// What browsers can control.
 pub(super) struct DashboardControls {
     control: AgentControl,
     config: Option<Config>,
 }
 
 impl DashboardControls {
-    /// Creates the controls, with the settings of the run if it has any.
+    /// Creates the controls, with the run's settings, if it has any.
     pub(super) fn new(control: AgentControl, config: Option<Config>) -> DashboardControls {
         DashboardControls { control, config }
     }

@@ -1,4 +1,4 @@
-//! Edits of a run's `config.toml` that leave everything else in it as it is.
+//! Edits of a run's `config.toml` that leave everything else in it unchanged.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -26,7 +26,7 @@ use crate::config::trust::Trust;
 use crate::own_settings::OwnSettings;
 use crate::terminal::complain;
 
-/// Keeps what the person gives a resumed run now, for its next start: what only they may set, and flags.
+/// Saves what the person now gives a resumed run for its next start: what only they may set, and flags.
 pub(crate) fn keep(run: &Home, own: &OwnSettings, flags: &Layer) -> Result<()> {
     if let Some(notice) = own.keep_or_say() {
         complain(&notice);
@@ -34,7 +34,7 @@ pub(crate) fn keep(run: &Home, own: &OwnSettings, flags: &Layer) -> Result<()> {
     write(run, flags)
 }
 
-/// Writes what flags have set into the file, where it says otherwise.
+/// Writes what flags have set into the file wherever it says otherwise.
 pub(crate) fn write(run: &Home, flags: &Layer) -> Result<()> {
     let text = settings_file::text_of_run(run)?;
     let mut document: DocumentMut = text.parse()?;
@@ -73,11 +73,11 @@ pub(super) struct Config {
     control: AgentControl,
     /// Whether the agent can reach the dashboard with its own clicks.
     is_exposed: bool,
-    /// Held during an edit, so that there is one at a time.
+    /// Held during an edit, so that there is only one at a time.
     editing: Mutex<()>,
 }
 
-/// The file as it was read.
+/// The file as read.
 struct Page {
     text: String,
     hash: String,
@@ -151,7 +151,7 @@ impl Config {
         Ok(sha256_hex(changed.as_bytes()))
     }
 
-    /// Says something to the model of the run, and keeps it in the task if the person wants that.
+    /// Sends a message to the run's model, and keeps it in the task if the person wants that.
     pub(super) fn say(&self, text: &str, keep: bool) -> Result<(), Refused> {
         said(messages::say(&self.run, text))?;
         if keep {
@@ -206,7 +206,7 @@ fn wrong(error: impl ToString) -> Refused {
 }
 
 /// Checks whether an edit would let the agent do more. A model that acts on the desktop could click such an edit here.
-/// A tool that is not named is off. Longer replies let it do no more: they count towards `model.max_total_tokens`.
+/// A tool that is not named is off. Longer replies do not let it do more: they count towards `model.max_total_tokens`.
 fn is_wider(name: &str, key: ConfigKey, before: Option<&Value>, after: Option<&Value>) -> bool {
     if name == "model.max_tokens" {
         return false;

@@ -1,4 +1,4 @@
-//! `franz panel`: relay and dashboard for a foreign agent, and its process if we start it.
+//! `franz panel`: relay and dashboard for a foreign agent, and its process if FRANZ starts it.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ use crate::stop::Stop;
 use crate::terminal::say;
 use crate::upstream::{Otherwise, locate};
 
-/// The port where agents that know nothing of a panel look for their model server: LM Studio's.
+/// The port where agents that know nothing about a panel look for their model server: LM Studio's.
 const RELAY: u16 = 1234;
 
 /// What `franz panel` should do.
@@ -39,7 +39,7 @@ pub(crate) struct PanelCommand {
     pub(crate) command: Vec<OsString>,
     /// Whether to open the browser.
     pub(crate) open: bool,
-    /// The API keys, which nothing shows and no file holds.
+    /// The API keys, which are never shown or written to a file.
     pub(crate) secret: Secret,
     pub(crate) stop: Stop,
 }
@@ -98,7 +98,7 @@ impl PanelCommand {
                 control,
                 orders,
                 patience: Backoff::of(&settings.panel),
-                // The guard needs its own time first.
+                // The guard needs its own grace period first.
                 grace: guard::GRACE * 2,
                 stop: self.stop,
             };
@@ -114,7 +114,7 @@ impl PanelCommand {
     }
 }
 
-/// Returns the wiring of one relay, where agents look for a model server. It holds their requests.
+/// Returns the wiring of one relay at the port where agents look for a model server. It holds their requests.
 fn wiring(upstream: &Endpoint, gate: &Gate) -> Wiring {
     Wiring {
         relay: loopback(RELAY),
@@ -124,7 +124,7 @@ fn wiring(upstream: &Endpoint, gate: &Gate) -> Wiring {
     }
 }
 
-/// Says what the relay has seen.
+/// Describes what the relay has seen.
 fn seen(turns: u64, relay: &str) -> String {
     match turns {
         0 => format!("no turn went through {relay}; an agent started here finds that address in OPENAI_BASE_URL"),
@@ -182,7 +182,7 @@ impl Foreign {
 }
 
 impl AgentProcess for Foreign {
-    /// Returns the command of the agent's guard, which ends the agent when the panel is gone.
+    /// Returns the command of the agent's guard, which ends the agent if the panel is gone.
     fn command(&mut self) -> Command {
         let environment = Environment::foreign_agent()
             .with(guard::RUN_DIR, &self.directory)

@@ -1,4 +1,4 @@
-//! `franz guard`: stays with a foreign agent, and leaves nothing of it behind when it or its panel is gone.
+//! `franz guard`: stays with a foreign agent, and cleans up after it when it or its panel is gone.
 
 use std::ffi::OsString;
 use std::io::Read as _;
@@ -10,7 +10,7 @@ use franz_screen::child::{self, Environment};
 
 use crate::exit::Unusable;
 
-/// How long the guard waits between asking and killing.
+/// How long the guard waits between asking a process to end and killing it.
 pub(super) const GRACE: Duration = Duration::from_secs(2);
 
 /// The variable in which a foreign agent finds the run's directory.
@@ -21,7 +21,7 @@ pub(super) fn environment() -> Environment {
     Environment::foreign_agent().inheriting(&[RUN_DIR])
 }
 
-/// Runs a program in a group of its own until it ends, or until this process's stdin is closed; then ends the whole
+/// Runs a program in its own process group until it ends, or until this process's stdin is closed; then ends the whole
 /// group. Returns the program's exit code. On Linux the program ends even if this process is killed.
 pub(crate) fn guard(command: &[OsString]) -> Result<u8> {
     let program = command.first().context("no command to guard")?;
@@ -40,8 +40,8 @@ pub(crate) fn guard(command: &[OsString]) -> Result<u8> {
     Ok(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1))
 }
 
-/// Returns the command, tied to this process: the system sends it a signal when the thread that started it, here the
-/// main one, is gone.
+/// Returns the command, tied to this process: the system sends it a signal when the thread that started it (here the
+/// main one) is gone.
 #[cfg(target_os = "linux")]
 fn leashed(command: &[OsString]) -> Result<Command> {
     let itself = std::env::current_exe().context("cannot find the FRANZ executable to hold the agent")?;
@@ -63,7 +63,7 @@ fn leashed(command: &[OsString]) -> Result<Command> {
     Ok(command)
 }
 
-/// Asks every process of the group to end, and kills what is left after a while.
+/// Asks every process of the group to end, and after a while kills what is left.
 #[cfg(unix)]
 fn end_group(leader: u32) {
     use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
@@ -81,7 +81,7 @@ fn end_group(leader: u32) {
     }
 }
 
-/// Ends the program and what it has started, as long as the program itself still runs.
+/// Ends the program and what it has started, if the program itself is still running.
 #[cfg(not(unix))]
 fn end_group(leader: u32) {
     let mut command = child::command("taskkill", &Environment::helper());

@@ -1,5 +1,5 @@
-//! Desktop notifications: the run waits for the person, who may be looking elsewhere. One at a time, taken back when the
-//! wait is over; a click on it opens the dashboard.
+//! Desktop notifications: the run is waiting for the person, who might be looking elsewhere. There is only one at a
+//! time, withdrawn when the wait is over; clicking it opens the dashboard.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 #[cfg(target_os = "linux")]
@@ -11,7 +11,7 @@ use franz_record::{Event, PersonQuestion};
 use super::access::DashboardAccess;
 use super::browser;
 
-/// Notifies the person. Without a desktop that shows notifications it does nothing.
+/// Notifies the person. Does nothing without a desktop that shows notifications.
 pub(super) struct Notifier(Option<Sender<Option<Waits>>>);
 
 /// What a notification says.
@@ -22,7 +22,7 @@ struct Waits {
 }
 
 impl Notifier {
-    /// Creates a notifier for the run of this name, whose dashboard a click opens.
+    /// Creates a notifier for the run of this name. A click opens its dashboard.
     pub(super) fn new(is_on: bool, run: &str, access: &DashboardAccess, codes: &Codes) -> Notifier {
         if !is_on || !cfg!(target_os = "linux") {
             return Notifier(None);
@@ -44,7 +44,7 @@ impl Notifier {
         self.0.is_some() && can_be_clicked()
     }
 
-    /// Notifies of an event for which the run waits, and takes the notification back when it goes on.
+    /// Notifies about an event that makes the run wait, and withdraws the notification when the run goes on.
     pub(super) fn hear(&self, event: &Event) {
         let wanted = match event {
             Event::Waiting(question) => Some(waits(question)),
@@ -62,7 +62,7 @@ impl Notifier {
     }
 }
 
-/// Says what waits, but never the text to be typed: a locked screen shows notifications, too.
+/// Describes what is waiting, but never the text to be typed: locked screens also show notifications.
 fn waits(question: &PersonQuestion) -> Waits {
     if question.question.is_some() {
         return Waits {

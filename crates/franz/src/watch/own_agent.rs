@@ -1,4 +1,4 @@
-//! Our own agent in the panel's care: what it is told at each start, and where its output goes.
+//! Our own agent in the panel's care: what it is told at each start and where its output goes.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -19,7 +19,7 @@ use super::supervisor::AgentProcess;
 use crate::own_settings::OwnSettings;
 use crate::reading;
 
-/// What the agent needs besides the person's session. Keys come through the pipe, with the servers that they are for.
+/// What the agent needs besides the person's session. Keys come through the pipe, each with the servers that it is for.
 const AGENT: [&str; 2] = ["RUST_LOG", "RUST_BACKTRACE"];
 
 /// The agent of a run.
@@ -81,7 +81,7 @@ impl OwnAgent {
     }
 
     fn hear(&mut self, event: Event) {
-        // The person's own eyes: it goes to pages alone.
+        // Only for the person's eyes: it goes to pages alone.
         let event = match event {
             Event::Live(picture) => return self.hub.live().push(picture),
             other => other,
@@ -96,7 +96,7 @@ impl OwnAgent {
         if let Some(notifier) = &self.notifier {
             notifier.hear(&event);
         }
-        // A finished turn is read first: no page may lose the pending turn before its line is there.
+        // Read a finished turn first: no page may lose the pending turn before its line is there.
         self.note(&event);
         self.hub.change(|snapshot| snapshot.event(&event));
         let event = match event {
@@ -123,16 +123,16 @@ impl OwnAgent {
         })
     }
 
-    /// Notes what matters for the next start and the end.
+    /// Notes what matters for the next start and for the end.
     fn note(&mut self, event: &Event) {
         match event {
             Event::TurnDone(line) => {
                 self.assignment.answered |= line.status == Status::Ok;
-                // A goal given by the command counts once, not again after a restart.
+                // A goal given by the command counts only once, not again after a restart.
                 self.assignment.goal = None;
                 self.hub.read(&self.history);
             }
-            // A restart must not take mouse and keyboard from the person.
+            // A restart must not take the mouse and keyboard from the person.
             Event::Paused { why, .. } => {
                 self.hub.live().clear();
                 if why.is_some() {

@@ -1,4 +1,4 @@
-//! Where relays and dashboard listen: bound before anything is made on disk, since a port may be taken.
+//! Where relays and dashboard listen. Ports are bound before anything is created on disk, because one might be taken.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, SocketAddrV4, ToSocketAddrs};
 
@@ -13,7 +13,7 @@ use crate::config::settings;
 use crate::exit::Unusable;
 use crate::terminal::complain;
 
-/// The address of the dashboard by default.
+/// The default address of the dashboard.
 const DASHBOARD: SocketAddr = loopback(7878);
 
 /// The fewest characters that a key for the relay may have.
@@ -27,7 +27,7 @@ pub(super) struct Ports {
     pub(super) dashboard: DashboardPort,
 }
 
-/// What the relays lead to, and what holds the requests that pass.
+/// Where the relays lead, and what holds the requests that pass through.
 pub(super) struct Wiring {
     /// Where the first relay listens if the settings do not say.
     pub(super) relay: SocketAddr,
@@ -41,7 +41,7 @@ pub(super) struct Wiring {
 pub(super) struct DashboardPort {
     pub(super) listener: TcpListener,
     pub(super) access: DashboardAccess,
-    /// Names that `Host` may give besides the loopback ones.
+    /// Names that `Host` may contain besides the loopback ones.
     pub(super) allow_hosts: Vec<String>,
 }
 
@@ -51,7 +51,8 @@ pub(super) const fn loopback(port: u16) -> SocketAddr {
 }
 
 impl Ports {
-    /// Listens for the agent and for browsers. Browsers of the run in `existing` find the dashboard where it was.
+    /// Listens for the agent and for browsers. Browsers of the run in `existing` find the dashboard where it was
+    /// before.
     pub(super) async fn bind(
         panel: &settings::PanelSettings,
         existing: Option<&View>,
@@ -88,7 +89,7 @@ impl Ports {
 }
 
 impl DashboardPort {
-    /// Listens where the settings say, or else where browsers of the run in `existing` know it, at the usual port, or
+    /// Listens where the settings say, or else where browsers of the run in `existing` expect it, at the usual port, or
     /// at a free one.
     pub(super) async fn bind(panel: &settings::PanelSettings, existing: Option<&View>) -> Result<DashboardPort> {
         let listener = match &panel.dashboard {
@@ -104,7 +105,7 @@ impl DashboardPort {
     }
 }
 
-/// Tries out where a run's relay and dashboard would listen. Nothing listens there afterwards.
+/// Tests whether a run's relay and dashboard could listen. Nothing listens there afterwards.
 pub(crate) async fn try_ports(panel: &settings::PanelSettings) -> Result<(SocketAddr, String)> {
     let relay = match &panel.relay {
         Some(text) => address_of("panel.relay", text)?,
@@ -119,7 +120,7 @@ pub(crate) async fn try_ports(panel: &settings::PanelSettings) -> Result<(Socket
     Ok((bound.local_addr()?, dashboard.access.address))
 }
 
-/// Returns the address at which this machine reaches what listens at `address`.
+/// Returns the address at which this machine can reach a listener at `address`.
 pub(super) fn reachable(address: SocketAddr) -> SocketAddr {
     match address.ip() {
         ip if !ip.is_unspecified() => address,
@@ -128,8 +129,8 @@ pub(super) fn reachable(address: SocketAddr) -> SocketAddr {
     }
 }
 
-/// Returns the key that clients must show at a relay that other machines reach: the person's own choice, or a new one,
-/// which is printed.
+/// Returns the key that clients must show at a relay that other machines can reach: the person's own choice, or a new
+/// one, which is printed.
 fn relay_key(address: SocketAddr, given: Option<String>) -> Result<Option<String>> {
     if address.ip().to_canonical().is_loopback() {
         return Ok(None);

@@ -5,7 +5,7 @@ use franz_panel::Hub;
 
 use crate::terminal::Printer;
 
-/// Passes on what a process prints.
+/// Passes on the output of a process.
 pub(super) struct ProcessOutput {
     printer: Printer,
     hub: Hub,

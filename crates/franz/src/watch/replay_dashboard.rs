@@ -27,7 +27,7 @@ pub(crate) struct ReplayDashboard {
 }
 
 impl ReplayDashboard {
-    /// Listens for browsers that want to see the run in `view`. Writes nothing there.
+    /// Listens for browsers that want to see the run in `view`. Writes nothing to it.
     pub(crate) async fn open(view: &View, panel: &PanelSettings, secret: Secret) -> Result<ReplayDashboard> {
         Ok(ReplayDashboard {
             history: Arc::new(History::of(view)?),
@@ -38,12 +38,12 @@ impl ReplayDashboard {
         })
     }
 
-    /// Returns its address and its token.
+    /// Returns the dashboard's address and token.
     pub(crate) fn access(&self) -> &DashboardAccess {
         &self.dashboard.access
     }
 
-    /// Opens it in the person's browser.
+    /// Opens the dashboard in the person's browser.
     pub(crate) fn open_browser(&self) -> Result<()> {
         browser::open(self.access(), &self.codes)
     }

@@ -47,7 +47,7 @@ pub(super) async fn of(servers: Vec<(ServerAddress, Option<Upstream>)>, keyring:
     routes
 }
 
-/// Finds the server of this name. Its model is still to be chosen.
+/// Finds the server of this name. Its model has yet to be chosen.
 async fn found(name: &str, named_by: NamedBy, keyring: &Keyring) -> Result<Route> {
     let located = locate(name, Otherwise::Others).await?;
     Ok(Route {
@@ -61,7 +61,7 @@ async fn found(name: &str, named_by: NamedBy, keyring: &Keyring) -> Result<Route
     })
 }
 
-/// Returns the keys for the agent, each with the servers of the run that get it. Answers are searched even for a key
+/// Returns the keys for the agent, each with the servers of the run that get it. Answers are checked even for a key
 /// that no server gets.
 pub(super) fn keys(routes: &[Route], keyring: &Keyring) -> Vec<HeldKey> {
     let of_key = |key: &ApiKey| HeldKey {
@@ -76,7 +76,7 @@ pub(super) fn keys(routes: &[Route], keyring: &Keyring) -> Vec<HeldKey> {
     keyring.keys().map(of_key).collect()
 }
 
-/// Returns what the agent is told of the servers: each is behind the relay in the same position.
+/// Returns what to tell the agent about the servers: each one is behind the relay at the same position.
 pub(super) fn relayed(routes: &[Route], relays: &[SocketAddr]) -> Vec<Relayed> {
     let pairs = routes.iter().zip(relays);
     pairs

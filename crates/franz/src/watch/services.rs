@@ -1,4 +1,4 @@
-//! Everything around an agent: relays, the observer of what passes, the dashboard, and the care for the agent's
+//! Everything around an agent: relays, the observer of the traffic, the dashboard, and supervision of the agent's
 //! process.
 
 use std::net::SocketAddr;
@@ -28,7 +28,7 @@ use crate::config::settings::Settings;
 use crate::exit::Unusable;
 use crate::stop::{Ending, Stop};
 
-/// How long unfinished work may take once the end has come.
+/// How long unfinished work may take once the run has ended.
 const LAST: Duration = Duration::from_secs(3);
 
 /// The parts of the services.
@@ -41,7 +41,7 @@ pub(super) struct Wanted {
     pub(super) runs: Option<Arc<Runs>>,
     /// The key that our own agent sends with its requests; `None` for foreign agents.
     pub(super) key: Option<String>,
-    /// The API keys, which nothing shows and no file holds.
+    /// The API keys, which are never shown or written to a file.
     pub(super) secret: Secret,
     pub(super) controls: Arc<dyn Controls>,
 }
@@ -69,7 +69,7 @@ pub(super) struct Services {
     pub(super) hub: Hub,
     pub(super) history: Arc<History>,
     pub(super) access: DashboardAccess,
-    /// The codes that let in browsers that we start.
+    /// The codes that let in browsers that FRANZ starts.
     pub(super) codes: Codes,
     shutdown: watch::Sender<bool>,
     tasks: JoinSet<()>,
@@ -77,7 +77,7 @@ pub(super) struct Services {
     _lock: Lock,
 }
 
-/// How to care for an agent's process.
+/// How to supervise an agent's process.
 pub(super) struct Care {
     pub(super) control: AgentControl,
     pub(super) orders: UnboundedReceiver<ProcessOrder>,
@@ -142,7 +142,7 @@ impl Services {
         })
     }
 
-    /// Cares for the agent until it has ended for good, then ends everything. Returns the exit code.
+    /// Supervises the agent until it has ended for good, then ends everything. Returns the exit code.
     pub(super) async fn tend(self, agent: impl AgentProcess, care: Care) -> Result<u8> {
         let Care {
             control,
@@ -169,7 +169,7 @@ impl Services {
         code_of(end, stop.ending().as_ref())
     }
 
-    /// Ends everything. What has passed by now is still judged and written down.
+    /// Ends everything. Traffic that has passed so far is still judged and recorded.
     pub(super) async fn close(mut self) {
         self.shutdown.send_replace(true);
         let ended = async { while self.tasks.join_next().await.is_some() {} };
@@ -181,14 +181,14 @@ impl Services {
 }
 
 async fn end(mut shutdown: watch::Receiver<bool>) {
-    // A sender that is gone also means the end.
+    // A dropped sender also means the end.
     let _ = shutdown.wait_for(|ended| *ended).await;
 }
 
 /// Returns the exit code of the panel for an agent's end.
 fn code_of(end: ProcessEnd, ending: Option<&Ending>) -> Result<u8> {
     match (end, ending) {
-        // An agent that had no time to report it was stopped, too.
+        // An agent that had no time to report it was also stopped.
         (_, Some(ending)) => Ok(ending.exit_code()),
         (ProcessEnd::Exited(code), None) => Ok(code),
         (ProcessEnd::GivenUp(how), None) => {

@@ -1,4 +1,4 @@
-//! The agent's process: started at once, watched, restarted when it dies, and ended in order.
+//! The agent's process: started at once, watched, restarted when it dies, and ended properly.
 
 mod backoff;
 mod pipe;
@@ -16,16 +16,16 @@ use tokio::time::{Instant, sleep, sleep_until, timeout};
 pub(in crate::watch) use backoff::Backoff;
 use pipe::PipeLines;
 
-/// How long it may take to read what a dead process has printed.
+/// How long reading the output of a dead process may take.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// A process to start and watch.
 pub(super) trait AgentProcess: Send {
     /// Returns the program to start, in a process group of its own: Ctrl+C in the terminal is for the panel, which ends
-    /// the agent in order. The caller sets its standard streams.
+    /// the agent properly. The caller sets its standard streams.
     fn command(&mut self) -> Command;
 
-    /// Returns what it is told first on its stdin.
+    /// Returns the first text for its stdin.
     fn brief(&mut self) -> Option<String>;
 
     /// Takes one line of its stdout.
@@ -34,13 +34,13 @@ pub(super) trait AgentProcess: Send {
     /// Takes one line of its stderr.
     fn complained(&mut self, line: &str);
 
-    /// Returns how many turns were completed so far.
+    /// Returns how many turns have been completed so far.
     fn completed(&self) -> u64;
 
-    /// Returns what tells it to end. Its stdin is closed after that.
+    /// Returns the text that tells it to end. Its stdin is closed after that.
     fn farewell(&mut self) -> Option<String>;
 
-    /// Reports that it died and is restarted: how and when, in words.
+    /// Reports that it died and will be restarted: how and when, in words.
     fn died(&mut self, how: &str);
 
     /// Returns why it ended, in its own words; empty if it gave no reason.
@@ -56,21 +56,21 @@ pub(super) enum ProcessOrder {
     End,
 }
 
-/// How a process is treated.
+/// How to treat a process.
 #[derive(Debug, Clone)]
 pub(super) struct SupervisorOptions {
-    /// When it is restarted, and when given up.
+    /// When to restart it, and when to give up.
     pub(super) patience: Backoff,
     /// How long it may take to end when told to, before it is killed.
     pub(super) grace: Duration,
-    /// Where its state is reported.
+    /// Where to report its state.
     pub(super) hub: Hub,
 }
 
 /// How the process ended for good.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ProcessEnd {
-    /// With an exit code that a restart would not change, or because it was asked to end.
+    /// With an exit code that a restart would not change, or because it was told to end.
     Exited(u8),
     /// It died again and again before a turn was completed: how, in words.
     GivenUp(String),
@@ -142,7 +142,7 @@ async fn live(
     tokio::pin!(kill);
     let status = loop {
         tokio::select! {
-            // A process that prints endlessly is still told to stop.
+            // A process that prints endlessly must still be told to stop.
             biased;
             order = orders.recv(), if !told_to_end => match order {
                 Some(ProcessOrder::Tell(line)) => pipe::write_line(&mut stdin, &line).await,
@@ -183,7 +183,7 @@ async fn dismiss(agent: &mut impl AgentProcess, stdin: &mut Option<ChildStdin>) 
     stdin.take();
 }
 
-/// Reads what was printed before the end, for a limited time: a grandchild may keep the pipes open.
+/// Reads what was printed before the end, for a limited time: a grandchild might keep the pipes open.
 async fn last_words(agent: &mut impl AgentProcess, said: &mut PipeLines, complained: &mut PipeLines) {
     let reading = async {
         while said.is_open() || complained.is_open() {

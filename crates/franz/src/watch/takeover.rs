@@ -1,4 +1,4 @@
-//! Which page has taken the agent's screen over, and what happens when that page is lost.
+//! Which page has taken over the agent's screen, and what happens when that page is lost.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -9,11 +9,11 @@ use franz_panel::controls::PersonInput;
 use super::agent_control::AgentControl;
 use super::assignment::Order;
 
-/// How often a page is checked for.
+/// How often to check for the page.
 const CHECK: Duration = Duration::from_millis(100);
-/// A page that has not asked for pictures for so long is lost, and nothing is held for it.
+/// A page that has not asked for pictures for this long is lost, and nothing is held down for it.
 const LOST: Duration = Duration::from_millis(500);
-/// So long it may take to come back.
+/// How long a lost page may take to come back.
 const AWAY: Duration = Duration::from_secs(5);
 
 /// The page that has the screen. Clones share it.
@@ -22,10 +22,10 @@ pub(super) struct Holder(Arc<Mutex<Option<Held>>>);
 
 struct Held {
     key: String,
-    /// How many requests for pictures wait.
+    /// How many requests for pictures are waiting.
     waiting: usize,
     seen: Instant,
-    /// Whether everything was let go because the page is away.
+    /// Whether everything was released because the page is away.
     is_let_go: bool,
 }
 
@@ -34,17 +34,17 @@ impl Holder {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether a page has the screen.
+    /// Returns whether a page has the screen.
     pub(super) fn is_held(&self) -> bool {
         self.lock().is_some()
     }
 
-    /// Notes that no page has it any more.
+    /// Notes that no page has the screen any more.
     pub(super) fn clear(&self) {
         self.lock().take();
     }
 
-    /// Gives the screen to the page with this key. Returns whether it did not have it before.
+    /// Gives the screen to the page with this key. Returns whether it is new to that page.
     fn take(&self, key: &str) -> Result<bool, Refused> {
         if key.is_empty() {
             return Err(Refused::Wrong(
@@ -69,7 +69,7 @@ impl Holder {
         Ok(true)
     }
 
-    /// Notes that the page with this key begins or ceases to wait for a picture.
+    /// Notes that the page with this key starts or stops waiting for a picture.
     pub(super) fn sees(&self, key: &str, waits: bool) {
         if let Some(held) = self.lock().as_mut().filter(|held| held.key == key) {
             held.seen = Instant::now();
@@ -136,7 +136,7 @@ impl AgentControl {
         })
     }
 
-    /// Gives it back to the agent.
+    /// Gives the screen back to the agent.
     pub(super) fn give_back(&self) -> Result<(), Refused> {
         if !self.holder().is_held() {
             return Err(Refused::NothingThere("nobody has taken over this screen".to_owned()));
@@ -153,7 +153,7 @@ impl AgentControl {
         self.tell(&Order::Input { inputs })
     }
 
-    /// Lets go what a lost page held, and pauses the run if it stays away.
+    /// Releases what a lost page held down, and pauses the run if it stays away.
     fn look_after_page(&self) {
         loop {
             std::thread::sleep(CHECK);
@@ -164,7 +164,7 @@ impl AgentControl {
                     inputs: vec![PersonInput::LetGo],
                 }),
                 Due::GiveBack => {
-                    // In this order the run does not go on in between.
+                    // In this order, the run does not go on in between.
                     let paused = self.obey(franz_panel::AgentCommand::Pause);
                     paused.and_then(|()| self.tell(&Order::GiveBack))
                 }

@@ -7,8 +7,8 @@ use franz_record::TurnLine;
 use super::super::grey;
 use super::*;
 
-/// Returns the turn in which three clicks are asked for, and the clicks that were done. This edit of `config.toml` is
-/// made during the first click.
+/// Returns the turn in which the model asks for three clicks, and the clicks that were done. This edit of `config.toml`
+/// happens during the first click.
 fn edited_during_first_click(from: &'static str, to: &'static str) -> (TurnLine, Vec<String>) {
     let fixture = grey::agent("```python\nleft_click(1, 2)\nleft_click(3, 4)\nleft_click(5, 6)\n```");
     let (agent, stop, events) = (fixture.agent, fixture.stop, fixture.events);

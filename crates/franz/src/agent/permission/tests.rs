@@ -1,4 +1,4 @@
-//! Each thing that can happen while an action waits for the person, on a scripted screen.
+//! Everything that can happen while an action waits for the person, on a scripted screen.
 
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
@@ -47,9 +47,9 @@ pub(in crate::agent) enum Act {
 struct Played {
     /// What was done on the screen, in order.
     done: Vec<String>,
-    /// The turns that are over.
+    /// The finished turns.
     turns: Vec<TurnLine>,
-    /// What is on disk of the turn under way.
+    /// What is on disk about the current turn.
     phase: Phase,
     paused: usize,
 }
@@ -110,7 +110,7 @@ pub(in crate::agent) fn do_it(
 ) {
     match act {
         Act::Decide(decision) => {
-            // Another question's decision, and a second one, count for nothing.
+            // A decision on another question, and a second decision, count for nothing.
             stop.decide("another", "page", PersonDecision::ApproveAll);
             stop.decide(nonce, "page", decision.clone());
             stop.decide(nonce, "page", PersonDecision::Approve);
@@ -130,7 +130,7 @@ pub(in crate::agent) fn do_it(
         Act::Wait => {}
         Act::Stop => stop.give(Ending::Stopped),
         Act::Hand => {
-            // While the question is open, the hand only decides.
+            // While the question is open, the hand on the mouse only decides.
             stop.take();
             stop.decide(nonce, "page", PersonDecision::Approve);
         }
@@ -225,7 +225,7 @@ fn each_event_does_to_a_waiting_action_what_the_table_says() {
         let is_edited = matches!(acts[0], Decide(Edit(_)));
         let begins = if is_edited { "left_click(9, 9)" } else { first };
         assert!(played.done.first().is_none_or(|done| done == begins), "{acts:?}");
-        // A decision is one step: then the pause counts.
+        // A decision is one step; after that, the pause counts.
         assert_eq!(played.paused, usize::from(matches!(acts[0], Pause)), "{acts:?}");
         let decided = played.turns.get(1).map(|line| &line.acted[0].decided);
         if let (Decide(decision), Some(decided)) = (&acts[0], decided) {
@@ -257,7 +257,7 @@ fn rules_hold_for_edited_actions_and_in_every_mode() {
     let rule = "gate.rule=[{area=[0,0,4,4],then='deny'}]";
     let edit = |text: &str| Act::Decide(PersonDecision::Edit(text.to_owned()));
     let approve = || Act::Decide(PersonDecision::Approve);
-    // What cannot be done is asked again, with the reason.
+    // An edit that cannot be done is asked about again, with the reason.
     let played = play(
         asking(&[rule]),
         &[edit("left_click(2, 2)"), edit("left_click(7, 8)")],
@@ -373,7 +373,7 @@ fn act() -> impl Strategy<Value = Act> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Nothing is done that was refused, withdrawn, blocked or not decided, and nothing twice.
+    /// Nothing refused, withdrawn, blocked or undecided is done, and nothing is done twice.
     #[test]
     fn only_what_was_decided_is_done_and_once(acts in proptest::collection::vec(act(), 1..8)) {
         let played = play(asking(&["gate.rule=[{area=[5,6,5.5,6.5],then='deny'}]"]), &acts, 4);

@@ -1,4 +1,4 @@
-//! Calibrations of models whose truth is known.
+//! Calibrations of models whose coordinates are known.
 
 use std::time::Duration;
 
@@ -17,12 +17,12 @@ const SEED: u64 = 7;
 /// A model whose coordinates are known.
 struct Known {
     truth: Coordinates,
-    /// How far it points beside every target, in pixels.
+    /// How far off every target it points, in pixels.
     off: f64,
     /// How it writes a place.
     writes: fn(f64, f64) -> Value,
     blind: bool,
-    /// After so many questions the person stops it.
+    /// After how many questions the person stops it.
     most: usize,
     asked: usize,
 }

@@ -8,7 +8,7 @@ use crate::calibrate::Calibrated;
 use crate::calibrate::cost::Cost;
 use crate::terminal::one_line;
 
-/// How much longer than sent the model may see a side.
+/// How much longer than sent a side can appear to the model.
 const LARGEST: f64 = 1.1;
 
 /// What was measured with pictures of one size.
@@ -19,16 +19,16 @@ pub(super) struct Entry {
     family: String,
     space: String,
     axes: String,
-    /// The size that pixels count.
+    /// The size that pixels refer to.
     of: Option<[u32; 2]>,
-    /// Half of all hits are nearer, in pixels: the best guess, then the interval.
+    /// Half of all hits are closer than this, in pixels: the best guess, then the interval.
     median: [f64; 3],
-    /// Nine of ten are nearer.
+    /// Nine of ten are closer than this.
     ninety: [f64; 3],
     hits: usize,
     /// Tokens of a picture.
     tokens: Option<u64>,
-    /// Whether the server read a picture only once.
+    /// Whether the server reads a picture only once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     reuses: Option<bool>,
 }

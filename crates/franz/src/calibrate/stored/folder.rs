@@ -31,7 +31,7 @@ pub(super) fn change(model: &ServedModel, change: impl FnOnce(&mut Stored)) -> R
     let known = if let Ok(known) = read(&folder, model) {
         known
     } else {
-        // What cannot be read is kept beside what is written now.
+        // Keep the unreadable file next to the new one.
         folder.rename(&file, &format!("{file}{BROKEN}")).map_err(unusable)?;
         None
     };
@@ -43,8 +43,8 @@ pub(super) fn change(model: &ServedModel, change: impl FnOnce(&mut Stored)) -> R
     Ok(folder.path_of(&file).display().to_string())
 }
 
-/// Forgets every model, or those of one server or of one name. Returns which. A file that cannot be read belongs to no
-/// model, so it goes only when everything does.
+/// Forgets every model, or those of one server or of one name. Returns which. An unreadable file belongs to no model,
+/// so it goes only when everything does.
 pub(crate) fn forget(server: Option<&ModelHome>, name: Option<&str>) -> Result<Vec<String>, StateError> {
     let Some(folder) = state_folder::look(FOLDER) else {
         return Ok(Vec::new());
@@ -95,7 +95,7 @@ fn is_ours(file: &str) -> bool {
     stem.is_some_and(|stem| stem.len() == 32 && stem.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')))
 }
 
-/// Returns the name of a model's file: a model's own name may hold anything.
+/// Returns the name of a model's file: a model's own name can contain anything.
 fn file(ServedModel { server, name }: &ServedModel) -> String {
     let hash = sha256_hex(format!("{server}\n{name}").as_bytes());
     format!("{}.toml", &hash[..32])

@@ -1,4 +1,4 @@
-//! A reading as people read it, and as programs do.
+//! Prints a reading, for people and for programs.
 
 use std::io::{self, Write};
 

@@ -13,7 +13,7 @@ use crate::exit::Unusable;
 /// One reply to read.
 #[derive(Debug, Default)]
 pub(super) struct Request {
-    /// The name of its line.
+    /// The ID of its line.
     pub(super) id: Option<Value>,
     pub(super) text: String,
     pub(super) tool_calls: Option<String>,
@@ -68,7 +68,7 @@ pub(super) fn content(file: &Path) -> Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Reads `{"id", "text", "tool_calls"?, "family"?, "picture"?}`; what the line does not say is `given`.
+/// Reads `{"id", "text", "tool_calls"?, "family"?, "picture"?}`; what the line does not say comes from `given`.
 fn line_of(line: &str, given: Request) -> Result<Request, String> {
     let Value::Object(members) = serde_json::from_str(line).unwrap_or_default() else {
         return Err("not a JSON object; write one such as {\"id\": \"a\", \"text\": \"...\"}".to_owned());

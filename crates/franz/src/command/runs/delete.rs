@@ -32,7 +32,7 @@ pub(super) fn run(arguments: &DeleteArgs) -> Result<u8> {
     Ok(u8::from(!all_gone))
 }
 
-/// Returns the runs that are meant. Of those that were named none may be live; others that are live stay.
+/// Returns the runs to delete. None of those that were named may be live; other live runs stay.
 fn chosen(arguments: &DeleteArgs) -> Result<Vec<KnownRun>> {
     let flags = Flags::default();
     if !arguments.runs.is_empty() {
@@ -71,7 +71,7 @@ fn asked(runs: &[KnownRun]) -> Result<bool> {
     Ok(ask(runs, &mut io::stdin().lock(), &mut io::stderr().lock())?)
 }
 
-/// Shows what would go, and reads the answer. Only a yes counts as one.
+/// Shows what would be deleted, and reads the answer. Only a yes counts as one.
 fn ask(runs: &[KnownRun], input: &mut impl BufRead, output: &mut impl Write) -> io::Result<bool> {
     for run in runs {
         writeln!(output, "  {}", one_line(&told(run)))?;

@@ -1,4 +1,4 @@
-//! `franz runs`: a line for each run, the newest first.
+//! `franz runs`: one line per run, newest first.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -15,10 +15,10 @@ use crate::known_runs::{self, KnownRun};
 use crate::run_location;
 use crate::terminal::{one_line, write_json};
 
-/// The width of a list that no terminal shows.
+/// The width of a list that is not shown in a terminal.
 const WIDTH: usize = 160;
 
-/// The characters of a path that are shown; all are in the JSON.
+/// How many characters of a path to show; the JSON has all of them.
 const LONGEST_PATH: usize = 40;
 
 pub(super) fn print(as_json: bool) -> Result<u8> {
@@ -99,7 +99,7 @@ impl Listed<'_> {
     }
 }
 
-/// Lays the runs out in columns; the goal has the rest of the line.
+/// Lays the runs out in columns; the goal gets the rest of the line.
 fn table(runs: &[KnownRun], record_dir: &Path, width: usize) -> Vec<String> {
     let mut rows = vec![["RUN", "WHEN", "TURNS", "OUTCOME", "SIZE", "GOAL"].map(str::to_owned)];
     rows.extend(runs.iter().map(|run| row(run, record_dir)));
@@ -170,7 +170,7 @@ fn what(seen: &RunOverview) -> String {
     }
 }
 
-/// Says how a run stands, in a word or two.
+/// Describes the state of a run in a word or two.
 pub(super) fn outcome(seen: &RunOverview) -> &'static str {
     if seen.is_live {
         return "running";

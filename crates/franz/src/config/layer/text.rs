@@ -22,7 +22,7 @@ impl Layer {
         }
     }
 
-    /// Reads a TOML text from `source`: what can be used, and every mistake in the order of the text.
+    /// Reads a TOML text from `source`: returns what can be used, and every mistake in the order of the text.
     pub(crate) fn parse_leniently(text: &str, source: &Origin) -> Result<(Layer, Vec<LayerError>), LayerError> {
         let from = Text { text, source };
         let syntax = |error: toml::de::Error| LayerError::Syntax {
@@ -60,7 +60,7 @@ impl Layer {
     }
 }
 
-/// Refuses a table that no key is in.
+/// Refuses a table that has no keys.
 fn check_table(name: &str, place: &str) -> Result<(), LayerError> {
     let inside = format!("{name}.");
     if ConfigKey::names().iter().any(|key| key.starts_with(&inside)) {
@@ -104,7 +104,7 @@ impl Text<'_> {
     }
 }
 
-/// Returns the value as a tree of its own. Numbers that fit no type become ones that no key accepts.
+/// Returns the value as an owned tree. Numbers that fit no type become numbers that no key accepts.
 fn owned(value: &DeValue<'_>) -> Value {
     match value {
         DeValue::String(text) => Value::String(text.to_string()),

@@ -1,4 +1,4 @@
-//! Edits of a real `config.toml`, whole, broken and cut.
+//! Edits of a real `config.toml`: complete, broken and truncated.
 
 use super::*;
 use crate::config::key::defaults;
@@ -8,7 +8,7 @@ use crate::config::resolve::{Stack, bounds};
 use crate::config::trust::Trust;
 use toml::Value;
 
-/// A run with the file that a start writes.
+/// A run with the file that its start writes.
 struct Run {
     live: Live,
     layer: Layer,
@@ -234,7 +234,7 @@ fn a_file_cut_anywhere_changes_nothing_that_was_not_edited() {
         )
         .unwrap();
     let text = written(&run.layer);
-    // The same with other numbers in the last lines: a number that is cut is still a number.
+    // The same with other numbers in the last lines: a truncated number is still a number.
     let part = |from: &str, to: &str| &text[text.find(from).unwrap()..text.find(to).unwrap()];
     let (model, image) = (part("[model]", "[image]"), part("[image]", "[loop]"));
     let rest = &text[text.find("[loop]").unwrap()..];
@@ -319,7 +319,7 @@ fn an_edit_takes_the_place_of_what_was_learned() {
     );
 }
 
-/// Checks that every cut of an edited file is refused or is the whole edit.
+/// Checks that every truncation of an edited file is refused or contains the whole edit.
 fn all_cuts(live: &Live, edited: &str, edits: usize) {
     let fresh = || Live {
         run: live.run.clone(),
@@ -362,7 +362,7 @@ fn an_edit_that_contradicts_the_rest_changes_nothing() {
     );
 }
 
-/// The panel announces new bounds through a pipe and writes the file; either may come first.
+/// The panel announces new bounds through a pipe and writes the file; either can come first.
 #[test]
 fn new_bounds_apply_whether_announced_before_or_after_the_edit() {
     for first in ["bounds", "file"] {

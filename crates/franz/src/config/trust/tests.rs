@@ -87,7 +87,7 @@ fn bounds_may_be_tightened_but_never_lifted() {
     }
 }
 
-/// A key of a kind that these words name is never for anybody. A new one must be reviewed.
+/// A key of a kind that these words name is never open to everybody. A new one must be reviewed.
 #[test]
 fn keys_that_grant_access_are_never_open_to_all() {
     for name in ConfigKey::names() {

@@ -18,7 +18,7 @@ fn asked(words: &str, picture: Option<(&str, Vec<u8>)>) -> Asked {
     }
 }
 
-/// A picture that no encoder makes small.
+/// A picture that no encoder can make small.
 fn noise(width: u32, height: u32) -> Vec<u8> {
     let mut random = fastrand::Rng::with_seed(7);
     let pixels = (0..width * height * 3).map(|_| random.u8(..)).collect();

@@ -51,7 +51,7 @@ async fn a_call_is_answered_by_the_request_that_follows_it() {
     let handover = Arc::new(Handover::default());
     let asking = tokio::spawn(agent(Arc::clone(&handover), &["first", "second", "third"]));
     let call = zoom(&handover).await;
-    // Both at once: one is done after the other.
+    // Both at once: one is performed after the other.
     let (one, other) = tokio::join!(handover.call(&call, || false), handover.call(&call, || false));
     assert_eq!((news(&one), news(&other)), ("second".to_owned(), "third".to_owned()));
     handover.end("stopped");
@@ -105,7 +105,7 @@ async fn what_the_host_takes_back_in_time_is_never_done() {
     withdrawn.store(true, Ordering::Relaxed);
     let told = handover.call(&call, || withdrawn.load(Ordering::Relaxed)).await;
     assert_eq!(news(&told), "withdrawn");
-    // The next call is the first that the agent gets.
+    // The next call is the first one that the agent gets.
     assert_eq!(news(&handover.call(&call, || false).await), "second");
     asking.abort();
 }

@@ -1,4 +1,4 @@
-//! How long to wait before a start is tried again, and when to give up.
+//! How long to wait before trying to start again, and when to give up.
 
 use std::time::Duration;
 
@@ -7,14 +7,14 @@ use crate::config::settings::PanelSettings;
 /// The longest pause between two starts.
 const LONGEST: Duration = Duration::from_mins(1);
 
-/// How often the pause may double.
+/// How often the pause can double.
 const DOUBLED: u32 = 16;
 
-/// A count of deaths in a row.
+/// A count of consecutive deaths.
 #[derive(Clone, Debug)]
 pub(in crate::watch) struct Backoff {
     first_pause: Duration,
-    /// How many deaths in a row are enough, none of them after a completed turn; 0: never.
+    /// How many consecutive deaths without a completed turn are enough to give up; 0 means never.
     enough: u32,
     in_a_row: u32,
 }

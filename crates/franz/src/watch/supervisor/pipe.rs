@@ -29,13 +29,13 @@ impl PipeLines {
         }
     }
 
-    /// Checks whether more may come.
+    /// Checks whether more can come.
     pub(super) fn is_open(&self) -> bool {
         self.pipe.is_some()
     }
 
     /// Returns the next line without its end; `None` once there are no more. Nothing is lost if the future is dropped
-    /// half way.
+    /// halfway.
     pub(super) async fn next(&mut self) -> Option<String> {
         loop {
             let pipe = self.pipe.as_mut()?;
@@ -58,7 +58,7 @@ impl PipeLines {
     }
 }
 
-/// Writes a line. A process that does not read, or no longer reads, is told nothing more: its stdin is closed.
+/// Writes a line. A process that does not read, or no longer reads, gets nothing more: its stdin is closed.
 pub(super) async fn write_line(stdin: &mut Option<ChildStdin>, line: &str) {
     let Some(pipe) = stdin else { return };
     let line = format!("{line}\n");

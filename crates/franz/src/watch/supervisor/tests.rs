@@ -1,4 +1,4 @@
-//! Real processes: shells that do what agents may do.
+//! Real processes: shells that do what agents might do.
 
 use std::sync::{Arc, Mutex};
 
@@ -6,7 +6,7 @@ use tokio::sync::mpsc::unbounded_channel;
 
 use super::*;
 
-/// A shell script, and what it said.
+/// A shell script, and what it printed.
 struct Script {
     text: &'static str,
     said: Arc<Mutex<Vec<String>>>,
