@@ -1,8 +1,8 @@
 //! Checks what a directory must be before anything is written into it.
 //!
 //! The directory and everything in it must belong to this user, contain no links, pipes or devices, and be writable by
-//! nobody else. Every directory that leads to it must belong to this user or to root, and nobody else may rename
-//! anything in those. A name then means the same file from one moment to the next, whatever other users do.
+//! nobody else. Every parent directory must belong to this user or to root, and nobody else may be able to rename
+//! anything in it. A name then means the same file from one moment to the next, whatever other users do.
 
 #[cfg(unix)]
 #[path = "claim/unix.rs"]
@@ -29,7 +29,7 @@ pub(crate) use platform::{claim, make_above};
 /// How many levels of nested directories are checked.
 const DEEPEST: usize = 8;
 
-/// Why a directory is refused for a run, with the command that fixes it.
+/// Why a directory is not accepted for a run, with the command that fixes it.
 #[derive(Debug, Error)]
 pub enum ClaimError {
     /// The directory's path ends in a link.
@@ -92,7 +92,7 @@ pub enum ClaimError {
 }
 
 impl ClaimError {
-    /// Whether a directory could not be created because it already exists.
+    /// Returns whether a directory could not be created because it already exists.
     pub fn already_exists(&self) -> bool {
         let Self::Disk(DiskError::Other { source, .. }) = self else {
             return false;

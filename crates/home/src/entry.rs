@@ -56,18 +56,18 @@ impl EntryKind {
 
 impl Access {
     #[cfg(unix)]
-    /// Whether others than the owner and the group may write.
+    /// Returns whether anybody other than the owner and the group may write.
     pub(crate) fn lets_others_write(self) -> bool {
         self.mode & 0o002 != 0
     }
 
-    /// Whether the group may write.
+    /// Returns whether the group may write.
     pub(crate) fn lets_group_write(self) -> bool {
         self.mode & 0o020 != 0
     }
 
     #[cfg(unix)]
-    /// Whether only an entry's owner may rename or remove it.
+    /// Returns whether only an entry's owner may rename or remove it.
     pub(crate) fn is_sticky(self) -> bool {
         self.mode & 0o1000 != 0
     }

@@ -51,7 +51,7 @@ pub enum DiskError {
 }
 
 impl DiskError {
-    /// Returns a function for `map_err` that creates the error for failing to do `doing` to `path`, grouped by what the
+    /// Returns a function for `map_err` that turns a failure of `doing` on `path` into an error, grouped by what the
     /// user can do about it.
     pub fn when(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
         let path = path.to_owned();

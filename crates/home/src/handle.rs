@@ -30,13 +30,13 @@ pub(crate) enum OpenMode {
 }
 
 impl OpenMode {
-    /// Whether the file is written in place, so that its other names would be written as well.
+    /// Returns whether the file is written in place, which would also change it under its other names.
     pub(crate) fn is_in_place(self) -> bool {
         matches!(self, Self::Append | Self::Edit | Self::Hold)
     }
 }
 
-/// Rejects anything but the name of an entry in the directory itself.
+/// Rejects anything but the bare name of an entry in the directory.
 pub(crate) fn check_name(name: &OsStr) -> io::Result<()> {
     let leads_elsewhere = |byte: &u8| matches!(byte, b'/' | 0) || (cfg!(windows) && matches!(byte, b'\\' | b':'));
     let bytes = name.as_encoded_bytes();

@@ -14,10 +14,10 @@ use crate::view::View;
 /// How many times to try to create a file whose name is taken.
 const TRIES: usize = 3;
 
-/// A directory that is ours along with everything in it: only this user can change what its names refer to.
+/// A directory that belongs to this user with everything in it: nobody else can change what its names refer to.
 ///
-/// Files appear under their names in one step by [`Home::replace`], or grow in place by [`Home::append`]. A file that
-/// is written in place has only one name, so that nothing outside the directory is written with it.
+/// Files appear under their names in one step by [`Home::replace`], or grow in place by [`Home::append`]. A file
+/// written in place has only one name, so that the write changes nothing outside the directory.
 #[derive(Debug, Clone)]
 pub struct Home {
     view: View,
@@ -34,7 +34,8 @@ impl Deref for Home {
 }
 
 impl Home {
-    /// Claims the directory at `path` with everything in it. An error states why it is refused and how to fix that.
+    /// Claims the directory at `path` with everything in it. An error states why the directory is refused and how to
+    /// fix that.
     pub fn claim(path: &Path) -> Result<Self, ClaimError> {
         let (handle, notices) = claim::claim(path)?;
         let view = View::of(path, handle);
@@ -128,7 +129,7 @@ impl Home {
     /// Removes the directory itself, which must be empty.
     pub fn remove_directory(self) -> io::Result<()> {
         let path = self.path().to_owned();
-        // Windows removes no directory that is open.
+        // Windows does not remove an open directory.
         drop(self);
         fs::remove_dir(path)
     }
@@ -155,7 +156,7 @@ impl Home {
         if durable { file.sync_all() } else { Ok(()) }
     }
 
-    /// Creates the file `name`. An existing entry is a leftover, so it is removed without being opened.
+    /// Creates the file `name`. An existing entry is a leftover and is removed unopened.
     fn make(&self, name: &str) -> io::Result<File> {
         for _ in 1..TRIES {
             match self.open_in(name, OpenMode::New) {
@@ -243,7 +244,7 @@ mod tests {
         assert_eq!(fs::read(&victim).unwrap(), b"mine");
     }
 
-    /// As one could appear after the directory was claimed.
+    /// A link could appear after the directory was claimed.
     #[cfg(unix)]
     #[test]
     fn a_link_that_appears_later_is_not_followed() {

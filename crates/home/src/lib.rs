@@ -9,8 +9,8 @@
 //! - [`mod@file`]: reads a file that the user names, outside of any run.
 //! - [`error`]: what went wrong, and what to do about it.
 //!
-//! A directory is named by its path once, when it is opened. From then on its files are names below its descriptor, so
-//! nobody can redirect a path on the way. No other crate of ours opens a run's files; clippy enforces this
+//! The path is used only once, to open the directory. From then on its files are names below its descriptor, so nobody
+//! can redirect a path on the way. No other crate of ours opens a run's files; clippy enforces this
 //! (`disallowed-methods`).
 //!
 //! ```
@@ -49,7 +49,7 @@ pub use error::DiskError;
 pub use home::Home;
 pub use view::View;
 
-/// The suffix of an incomplete file; a leftover one belongs to nobody.
+/// The suffix of an incomplete file; a leftover belongs to nobody.
 pub const UNFINISHED: &str = "tmp";
 
 /// The most bytes read from a file that holds a story or two: a reply has 64 MB at most, and escapes make it longer.

@@ -3,7 +3,7 @@
 /// How a file is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Written {
-    /// A new file takes its place, so it may have other names.
+    /// A new file takes its place, so the old one may have other names.
     Replaced,
     /// It is written in place and has only one name.
     InPlace,
@@ -18,7 +18,7 @@ pub struct Pattern {
     pub written: Written,
 }
 
-/// All patterns. The successor of a replaced file is first written beside it, with `.tmp` appended to the name.
+/// All patterns. The successor of a replaced file is first written next to it, with `.tmp` appended to the name.
 pub const ALL: [Pattern; 27] = [
     replaced("config.toml"),
     replaced("state.json"),

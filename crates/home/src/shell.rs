@@ -1,4 +1,4 @@
-//! Quotes words of a command that the user may paste into a shell.
+//! Quotes words of a command that the user can paste into a shell.
 
 use std::path::Path;
 

@@ -9,7 +9,7 @@ use crate::entry::{Entry, EntryKind};
 use crate::error::DiskError;
 use crate::handle::{Handle, OpenMode};
 
-/// An open directory whose files can be read. Files are named by bare names, and links are not followed.
+/// An open directory whose files can be read. Files go by their bare names, and links are not followed.
 #[derive(Debug, Clone)]
 pub struct View {
     path: Arc<Path>,
@@ -41,7 +41,7 @@ impl View {
         Ok(Self::of(&path, opened.map_err(DiskError::when("open", &path))?))
     }
 
-    /// Returns the path that the directory was opened by; for people and other processes.
+    /// Returns the path the directory was opened by, for people and other processes.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -64,8 +64,8 @@ impl View {
         self.handle.open_file(name.as_ref(), OpenMode::Read)
     }
 
-    /// Reads the whole file `name`, which may have at most `most` bytes: a file that somebody else put there must not
-    /// exhaust the memory.
+    /// Reads the whole file `name`, which may have at most `most` bytes: a file put there by somebody else must not
+    /// exhaust memory.
     pub fn read(&self, name: &str, most: u64) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         let file = self.open_file(name)?;
@@ -81,7 +81,7 @@ impl View {
         self.handle.entry(name.as_ref())
     }
 
-    /// Whether there is a file with this name.
+    /// Returns whether there is a file with this name.
     pub fn has_file(&self, name: &str) -> bool {
         self.entry(name).is_ok_and(|entry| entry.kind == EntryKind::File)
     }
@@ -92,7 +92,7 @@ impl View {
         Ok(names.into_iter().filter_map(|name| name.into_string().ok()).collect())
     }
 
-    /// Whether the directory is empty.
+    /// Returns whether the directory is empty.
     pub fn is_empty(&self) -> Result<bool, DiskError> {
         let names = self.handle.names().map_err(DiskError::when("list", &self.path))?;
         Ok(names.is_empty())

@@ -1,4 +1,4 @@
-//! Directories that are refused, one for each thing that can be wrong.
+//! Directories that are refused, one for each possible fault.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown, symlink};

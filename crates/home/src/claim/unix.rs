@@ -15,7 +15,7 @@ use crate::error::DiskError;
 use crate::handle::{self, Handle};
 use crate::shell::word;
 
-/// How many links are followed before a path counts as circular; Linux has the same limit.
+/// How many links to follow before a path counts as circular; Linux has the same limit.
 const MOST_LINKS: usize = 40;
 
 /// Opens the directory at `path`, which must be ours along with everything in it. Also returns what was repaired.
@@ -40,7 +40,8 @@ pub(crate) fn make_above(path: &Path) -> Result<(), ClaimError> {
     Ok(())
 }
 
-/// Whether the group may write to one of our entries. Fails for an entry that others may write to or that is not ours.
+/// Returns whether the group may write to one of our entries. Fails for an entry that others may write to or that is
+/// not ours.
 pub(super) fn needs_tightening(path: &Path, entry: &Entry, run: &Path) -> Result<bool, ClaimError> {
     let Some(access) = entry.access else {
         return Ok(false);
@@ -68,11 +69,11 @@ pub(super) fn tighten_file(directory: &Handle, name: &OsStr) -> io::Result<()> {
 enum Last {
     /// The directory being claimed, which must not be a link.
     Itself,
-    /// A directory leading to it.
+    /// A parent directory.
     Above,
 }
 
-/// Resolves the links in a path. Checks each directory on the way, and the owner of each link.
+/// Resolves the links in a path, checking each directory on the way and the owner of each link.
 fn real_path(path: &Path, last: Last) -> Result<PathBuf, ClaimError> {
     let absolute = std::path::absolute(path).map_err(DiskError::when("find", path))?;
     let mut rest = reversed(&absolute);
@@ -120,7 +121,7 @@ fn reversed(path: &Path) -> Vec<OsString> {
     parts.collect()
 }
 
-/// Returns the target of a link on the way. A link made by somebody else could lead anywhere.
+/// Returns the target of a link in the path. Somebody else's link could lead anywhere.
 fn follow(link: &Path, entry: &Entry, links: usize) -> Result<PathBuf, ClaimError> {
     if let Some(access) = entry.access
         && !is_trusted(access.user)
@@ -139,7 +140,7 @@ fn follow(link: &Path, entry: &Entry, links: usize) -> Result<PathBuf, ClaimErro
     Ok(target)
 }
 
-/// Checks a directory that leads to the run: whoever can rename its entries could put another run there.
+/// Checks a parent directory of the run: whoever can rename its entries could put another run there.
 fn check_above(path: &Path, access: Option<Access>) -> Result<(), ClaimError> {
     let Some(access) = access else {
         return Ok(());

@@ -1,11 +1,12 @@
-//! Determines which user and group IDs mean nobody but this user and root.
+//! Determines which user and group IDs stand for nobody but this user and root.
 
 use std::fs;
 
 use rustix::process::{getegid, geteuid};
 
-/// Whether `group` is this user's private group, as most Linux distributions create one for each user: it has the
-/// user's name and no other members. A directory that the group may write to is then still this user's alone.
+/// Returns whether `group` is this user's private group, as most Linux distributions create one for each user: it has
+/// the user's name and no other members. A directory that the group may write to is then still writable by this user
+/// alone.
 pub(super) fn is_own_group(group: u32) -> bool {
     if !cfg!(target_os = "linux") || group != getegid().as_raw() {
         return false;
@@ -39,8 +40,8 @@ fn is_alone(passwd: &str, groups: &str, user: u32, group: u32) -> bool {
     !others && found[0] == own[0] && alone
 }
 
-/// Whether `user` is the ID that a user namespace shows for all users it does not know, including the machine's root.
-/// Nothing inside the namespace distinguishes them, and the directories above all others are root's.
+/// Returns whether `user` is the ID that a user namespace shows for all users it does not know, including the machine's
+/// root. Inside the namespace nothing distinguishes them, and the directories above everybody else's belong to root.
 pub(super) fn stands_for_root(user: u32) -> bool {
     if !cfg!(target_os = "linux") {
         return false;
@@ -50,7 +51,7 @@ pub(super) fn stands_for_root(user: u32) -> bool {
     user == unknown && !is_mapped(&file("/proc/self/uid_map"), user)
 }
 
-/// Parses lines of `inside outside count`. Without any, as where there are no namespaces, every user is known.
+/// Parses lines of `inside outside count`. Without any lines, as on systems without namespaces, every user is known.
 fn is_mapped(map: &str, user: u32) -> bool {
     let mut ranges = map.lines().filter_map(|line| {
         let mut numbers = line.split_whitespace().map_while(|number| number.parse::<u64>().ok());

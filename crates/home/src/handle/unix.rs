@@ -92,7 +92,7 @@ impl Handle {
         }
     }
 
-    /// Removes a name that is not a directory.
+    /// Removes an entry that is not a directory.
     pub(crate) fn remove(&self, name: &OsStr) -> io::Result<()> {
         check_name(name)?;
         Ok(fs::unlinkat(&self.0, name, AtFlags::empty())?)
@@ -126,7 +126,7 @@ impl Handle {
         Ok(fs::fchmod(&file, mode - (fs::Mode::WGRP | fs::Mode::WOTH))?)
     }
 
-    /// Replaces a system error by the reason why an entry cannot be opened as a file.
+    /// Replaces a system error with the reason why an entry cannot be opened as a file.
     fn explained(&self, name: &OsStr, error: io::Error) -> io::Error {
         if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::AlreadyExists) {
             return error;

@@ -17,7 +17,7 @@ const FILE_SHARE_READ_WRITE: u32 = 0x3;
 
 const LINK: &str = "it is a link, not a file";
 
-/// An open directory. It is not shared for removal, so its path leads to it while this lives.
+/// An open directory. It is not shared for removal, so its path stays valid while the handle is open.
 #[derive(Debug)]
 pub(crate) struct Handle {
     path: PathBuf,
@@ -101,7 +101,7 @@ impl Handle {
         }
     }
 
-    /// Removes a name that is not a directory.
+    /// Removes an entry that is not a directory.
     pub(crate) fn remove(&self, name: &OsStr) -> io::Result<()> {
         fs::remove_file(self.below(name)?)
     }
