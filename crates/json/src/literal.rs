@@ -1,7 +1,7 @@
-//! Decodes a JSON string literal for reading, even if its text is not valid Unicode, and writes literals.
+//! Decodes a JSON string literal for reading, even one that is not valid Unicode, and writes literals.
 //!
-//! A model server may write `"\ud800"`: valid JSON, but not a Rust string. So that such a literal never spoils what is
-//! around it, fields are kept raw and decoded here, lossily, when somebody reads them.
+//! A model server can write `"\ud800"`: valid JSON, but not a Rust string. To keep such a literal from spoiling the
+//! document around it, fields stay raw and are decoded here, lossily, only when they are read.
 
 use std::str::EncodeUtf16;
 
@@ -54,7 +54,7 @@ pub fn unquoted(literal: &str) -> &str {
     inner.strip_suffix('"').unwrap_or(inner)
 }
 
-/// Returns how many bytes of the inside of a literal, cut anywhere, are whole: an escape that is cut does not count.
+/// Returns how many bytes of the inside of a literal, cut anywhere, are complete: a truncated escape does not count.
 pub fn whole_escapes(inside: &str) -> usize {
     let bytes = inside.as_bytes();
     let mut at = 0;
@@ -126,7 +126,7 @@ impl Iterator for Units<'_> {
     }
 }
 
-/// Returns the unit that an escape stands for, and how many bytes after the backslash belong to it.
+/// Returns the unit that an escape stands for, and how many bytes it takes up after the backslash.
 fn unescape(behind: &str) -> (u16, usize) {
     const REPLACEMENT: u16 = 0xfffd;
     match behind.as_bytes().first() {

@@ -1,4 +1,4 @@
-//! Reads strings that may hold lone surrogates into serde structs, with U+FFFD for each.
+//! Reads strings that can hold lone surrogates into serde structs, with U+FFFD for each.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Mends JSON that is valid but that no Rust string can hold, so that it can be read.
+//! Mends valid JSON that no Rust string can hold, so that it can be read.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use crate::literal;
 
 /// Returns the same JSON with every lone surrogate escape replaced by `\ufffd`, and bytes that are not UTF-8 by U+FFFD.
 ///
-/// It is for code that only reads and needs a [`serde_json::Value`]. Code that passes text on must never mend it.
+/// Only for code that reads and needs a [`serde_json::Value`]. Code that passes text on must never mend it.
 pub fn mend(json: &[u8]) -> Cow<'_, str> {
     let text = String::from_utf8_lossy(json);
     let lone = lone_surrogates(text.as_bytes());

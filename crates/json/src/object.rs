@@ -14,7 +14,7 @@ use crate::value;
 #[derive(Debug, Default)]
 pub struct Object<'a>(&'a str);
 
-/// The most items that are kept of an array: more than any server lists.
+/// The most items kept from an array: more than any server lists.
 const MOST_ITEMS: usize = 10_000;
 
 impl<'a> Object<'a> {
@@ -75,8 +75,8 @@ pub fn members<'a, const N: usize>(json: &'a str, names: [&str; N]) -> Option<[O
     members_and_repeated(json, names).map(|(members, _)| members)
 }
 
-/// Does the same as [`members`], and returns the name of a member that appears more than once: of two equal ones some
-/// readers take the first.
+/// Does the same as [`members`], and returns the name of a member that appears more than once: some readers take the
+/// first of two equal ones.
 pub fn members_and_repeated<'a, 'n, const N: usize>(
     json: &'a str,
     names: [&'n str; N],
@@ -93,8 +93,8 @@ pub fn members_and_repeated<'a, 'n, const N: usize>(
     Some((values, repeated))
 }
 
-/// Calls `take` with each member of the object in `json`. Returns `None` unless `json` is one whole object. It stores
-/// nothing: a hostile body may have any number of members.
+/// Calls `take` with each member of the object in `json`. Returns `None` unless `json` is one whole object. Stores
+/// nothing: a hostile body can have any number of members.
 pub fn each_member<'a>(json: &'a str, take: impl FnMut(&'a RawValue, &'a RawValue)) -> Option<()> {
     let mut reader = serde_json::Deserializer::from_str(json);
     reader.deserialize_map(Members(take)).ok()?;

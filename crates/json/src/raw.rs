@@ -11,7 +11,7 @@ use crate::value::text;
 
 /// One JSON value exactly as written: every escape, every lone surrogate, every duplicate key.
 ///
-/// It is written back verbatim; [`Raw::text`] is for reading only.
+/// The value is written back verbatim; [`Raw::text`] is for reading only.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Raw(Box<RawValue>);

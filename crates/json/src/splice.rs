@@ -1,7 +1,7 @@
 //! Builds objects around values without changing them.
 
 /// Returns the text of an object with these members. The names are ours and need no escapes; the values are valid JSON
-/// from anywhere and are copied byte for byte. The text is allocated once.
+/// from anywhere and are copied byte for byte. The text is allocated only once.
 ///
 /// ```
 /// let object = franz_json::splice([("content", r#""\ud800""#), ("calls", "[ ]")]);

@@ -11,7 +11,7 @@ use crate::value::{kind, string};
 
 /// The raw JSON string literal of `choices[0].message.content`, exactly as the server wrote it.
 ///
-/// Nothing changes a story: what a server wrote is what records keep and the next request carries. Two stories are
+/// Nothing changes a story: records keep exactly what a server wrote, and the next request carries it. Two stories are
 /// equal if their literals are, byte for byte. Anything but a string is not a story, and reading one from a record is
 /// an error.
 ///
