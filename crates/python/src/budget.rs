@@ -1,7 +1,7 @@
 //! How much of its limits a block has used: work, memory and time. Everything is charged before it is spent.
 //!
-//! Contents of values are read and built only through `Text`, `Bytes`, `Big`, `List`, `Tuple`, `Table` and `Buffer`,
-//! which charge the account for what they move, so no builtin can forget to.
+//! The contents of values are read and built only through `Text`, `Bytes`, `Big`, `List`, `Tuple`, `Table` and
+//! `Buffer`, which charge the account for what they move, so no builtin can forget to.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -14,13 +14,13 @@ use crate::limits::Limits;
 const UNITS_OF_A_STEP: u64 = 64;
 /// The units for handling one item or character.
 const UNITS_OF_AN_ITEM: u64 = 8;
-/// The longest that a unit takes on a slow machine, in nanoseconds.
+/// The longest time that a unit takes on a slow machine, in nanoseconds.
 const UNIT_NANOSECONDS: u64 = 4;
 
 /// Reading the clock costs more than a step, so it is read only once per this many units.
 const UNITS_BETWEEN_LOOKS: u64 = 1024 * UNITS_OF_A_STEP;
 
-/// What wording an error may use beyond the limits.
+/// How much the wording of an error may use beyond the limits.
 const MOST_MESSAGE_STEPS: u64 = 4096;
 const MOST_MESSAGE_BYTES: usize = 256 << 10;
 
@@ -71,7 +71,7 @@ struct Account {
 
 impl Budget {
     pub(crate) fn new(limits: Limits) -> Budget {
-        // A time too large for any clock, or not a number, means no limit.
+        // A time that is NaN or too large for any clock means no limit.
         let time = Duration::try_from_secs_f64(limits.seconds).ok();
         let most_units = limits.steps.saturating_mul(UNITS_OF_A_STEP);
         Budget(Rc::new(Account {
@@ -158,7 +158,7 @@ impl Budget {
         Ok(())
     }
 
-    /// Makes room for wording an error, however much has been used.
+    /// Makes room for wording an error, no matter how much has been used.
     pub(crate) fn allow_message(&self) {
         let account = &*self.0;
         account.deadline.set(None);

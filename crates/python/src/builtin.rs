@@ -27,7 +27,7 @@ pub(crate) struct Native {
 pub(crate) enum Arity {
     Zero,
     One,
-    /// At least and at most this many.
+    /// At least the first and at most the second number.
     Between(usize, usize),
     /// From one to three, worded as for the search methods.
     OneToThree,
@@ -130,7 +130,7 @@ pub(crate) fn named(name: &str) -> Option<Value> {
         .or_else(|| Class::named(name).map(Value::Class))
 }
 
-/// Returns the method with this name that values of a class have.
+/// Returns the method with this name that a class's values have.
 pub(crate) fn method(class: Class, name: &str) -> Option<&'static Native> {
     let mut natives = method::tables(class).iter().copied().flatten();
     natives.find(|native| native.name == name)
@@ -149,7 +149,7 @@ pub(crate) fn class_method(class: Class, name: &str) -> Option<&'static Native> 
 mod tests {
     use super::*;
 
-    /// The tables of what everything costs; the tests beside the interpreter check them.
+    /// The tables of what everything costs; the interpreter's tests check them.
     const CHARGES: &str = include_str!("../tests/python/charges.rs");
 
     #[test]
@@ -163,7 +163,7 @@ mod tests {
             let natives = method::tables(*class).iter().copied().flatten();
             natives.map(|native| format!("{}.{}", class.name(), native.name))
         });
-        // A bool has the methods of its integer.
+        // A bool has the methods of an integer.
         let methods = methods.filter(|name| !name.starts_with("bool."));
         for name in functions.chain(classes).chain(methods) {
             assert!(

@@ -22,7 +22,7 @@ pub struct TracebackFrame {
     pub line: usize,
     /// The line's text.
     pub text: String,
-    /// How many characters of the text are before the error, if it is pointed at.
+    /// How many characters of the text are before the error, if a caret points at it.
     pub caret: Option<usize>,
 }
 
@@ -37,7 +37,7 @@ impl fmt::Display for TracebackFrame {
     }
 }
 
-/// How many frames are shown: more add nothing, because a recursion repeats itself.
+/// How many frames to show: more would add nothing, because a recursion repeats itself.
 const MOST_FRAMES: usize = 6;
 /// The longest message, in characters.
 const LONGEST_MESSAGE: usize = 1000;

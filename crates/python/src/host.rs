@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// What a block can reach. Functions are identified by numbers, which the host chooses.
 pub trait Host {
-    /// Finds the function that blocks call by this name. One function may have several names.
+    /// Finds the function that blocks call by this name. One function can have several names.
     fn find(&self, name: &str) -> Option<usize>;
 
     /// Describes a function to the block.

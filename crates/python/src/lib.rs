@@ -3,10 +3,10 @@
 //! Pure: no I/O, no async, and no clock apart from the time limit. It has `CPython` 3.11's semantics and error
 //! messages. It omits classes, generator functions, `async`, imports, and everything that reaches outside the block.
 //!
-//! In reading order: [`host`] is all that a block can reach, [`run()`] runs a block within its [`Limits`], [`failure`]
-//! is how it went wrong, [`literal`] reads a single call without running anything, [`signature`] binds arguments to
-//! parameters. The interpreter: `syntax` parses and checks, `value` is the data, `budget` charges for work, `machine`
-//! walks the tree, `builtin`, `method` and `text` implement what values can do.
+//! In reading order: [`host`] is everything that a block can reach, [`run()`] runs a block within its [`Limits`],
+//! [`failure`] describes how it went wrong, [`literal`] reads a single call without running anything, [`signature`]
+//! binds arguments to parameters. The interpreter: `syntax` parses and checks, `value` is the data, `budget` charges
+//! for work, `machine` walks the tree, `builtin`, `method` and `text` implement what values can do.
 //!
 //! ```
 //! use std::ops::Range;

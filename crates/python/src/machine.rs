@@ -103,7 +103,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Makes room for wording an error, however much the block has used.
+    /// Makes room for wording an error, no matter how much the block has used.
     pub(crate) fn allow_message(&mut self) {
         self.budget.allow_message();
         self.nesting = 0;

@@ -1,6 +1,6 @@
 //! The part of a block's output that is shown.
 
-/// How many characters of the output the model sees.
+/// How many characters of the output a model sees.
 const MOST_CHARACTERS: usize = 2000;
 
 /// Printed text.

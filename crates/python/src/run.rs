@@ -1,4 +1,4 @@
-//! Runs one block, on a stack of its own that is large enough for what the limits allow.
+//! Runs one block, on its own stack, which is large enough for everything the limits allow.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -11,7 +11,7 @@ use crate::source::SourceText;
 use crate::syntax::{Parse, SyntaxFault};
 use crate::value::{Exception, HeapRef, Unwind, Value};
 
-/// Far more than the deepest parse and evaluation within the limits needs; only what is used becomes real memory.
+/// Far more than the deepest parse and evaluation within the limits needs; only the used part becomes real memory.
 const STACK_BYTES: usize = 64 << 20;
 
 /// What a block did, apart from its calls to the host.
@@ -69,7 +69,7 @@ pub fn run(source: &str, host: &mut dyn Host, builtins: Builtins, limits: &Limit
     // A thread would also provide such a stack, but starting one takes twice as long as running a typical block.
     let ran = || stacker::grow(STACK_BYTES, || run_here(source, host, builtins, limits));
     catch_unwind(AssertUnwindSafe(ran)).unwrap_or_else(|_| {
-        // The model cannot fix a bug of ours, but it can write something else.
+        // The model cannot fix a bug in FRANZ, but it can write something else.
         let message = "SystemError: the interpreter failed on this block. Write it more simply.";
         Ran::nothing(BlockEnding::Broken(BlockFailure::new(message)))
     })

@@ -1,4 +1,4 @@
-//! The text of a block, by lines as a person counts them.
+//! The text of a block, in lines as a person counts them.
 
 use ruff_text_size::TextSize;
 
@@ -8,7 +8,7 @@ pub(crate) struct SourceText<'a> {
     text: &'a str,
 }
 
-/// How many characters of a line are shown: the model only has to recognise it.
+/// How many characters of a line to show: the model only has to recognise it.
 const LONGEST_LINE: usize = 200;
 
 impl<'a> SourceText<'a> {
@@ -34,7 +34,7 @@ impl<'a> SourceText<'a> {
         Some(line.trim_start().chars().count())
     }
 
-    /// Returns a line's text without surrounding whitespace, cut if it is very long.
+    /// Returns a line's text without surrounding whitespace, truncated if very long.
     pub(crate) fn line(&self, number: usize) -> String {
         let mut lines = self
             .text

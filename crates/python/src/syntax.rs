@@ -26,7 +26,7 @@ pub(crate) struct SyntaxFault {
     /// `SyntaxError`, `IndentationError` or `TabError`.
     pub(crate) kind: &'static str,
     pub(crate) message: String,
-    /// Whether the place is pointed at: the parser's words do not name it.
+    /// Whether a caret points at the place, because the parser's words do not name it.
     pub(crate) has_caret: bool,
 }
 

@@ -66,7 +66,7 @@ pub(crate) enum DictView {
     Items,
 }
 
-/// `range(start, stop, step)`, wide enough for every number a model seriously writes.
+/// `range(start, stop, step)`, wide enough for every number that a model would seriously write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Range {
     pub(crate) start: i128,

@@ -132,7 +132,7 @@ fn sorted(machine: &mut Machine<'_>, _: Value, args: &Args) -> Eval<Value> {
         .iter()
         .find(|(name, _)| name != "key" && name != "reverse")
     {
-        // It passes them on to the method.
+        // `sorted` passes them on to the method.
         return Err(invalid_keyword(keyword, "sort"));
     }
     let items = machine.sort(&items, args)?;
@@ -167,7 +167,7 @@ impl Machine<'_> {
             Some(reverse @ (Value::Bool(_) | Value::Int(_))) => self.truth(reverse),
             Some(other) => self.size_argument(other).map(|reverse| reverse != 0)?,
         };
-        // Room for the pairs, and for what they are merged into.
+        // Room for the pairs, and for the list they are merged into.
         let _room = self
             .budget
             .reserve(items.len().saturating_mul(2 * size_of::<(Value, Value)>()))?;
@@ -194,7 +194,7 @@ impl Machine<'_> {
         Ok(items)
     }
 
-    /// Merges runs of doubling length. Comparisons may fail, which the standard library's sorts do not allow.
+    /// Merges runs of doubling length. Comparisons can fail, which the standard library's sorts do not allow.
     fn merge_sort(&mut self, mut pairs: Vec<(Value, Value)>) -> Eval<Vec<(Value, Value)>> {
         let mut width = 1;
         while width < pairs.len() {

@@ -50,7 +50,7 @@ impl From<List> for Args {
     }
 }
 
-/// The value or method to call, found before the arguments are evaluated.
+/// The value or method to call, looked up before the arguments are evaluated.
 enum Callee {
     Value(Value),
     Method(Class, Value, &'static Native),
@@ -73,7 +73,7 @@ impl<'a> Machine<'a> {
         result.map_err(|stop| self.located(stop, at))
     }
 
-    /// Finds what is called. A method that is called at once needs no value of its own.
+    /// Finds what to call. A method that is called at once needs no value of its own.
     fn callee(&mut self, func: &'a Expr) -> Eval<Callee> {
         let Expr::Attribute(attribute) = func else {
             return self.eval(func).map(Callee::Value);
@@ -231,7 +231,7 @@ impl<'a> Machine<'a> {
         self.argument_within(value, MOST_LEVELS)
     }
 
-    /// Converts a value in which lists may be nested this deep.
+    /// Converts a value in which lists can be nested this deeply.
     fn argument_within(&mut self, value: Value, levels: usize) -> Eval<Arg> {
         Ok(match value {
             Value::None => Arg::None,
@@ -262,7 +262,7 @@ impl<'a> Machine<'a> {
     }
 }
 
-/// How deep the lists are nested that a host sees, and how many items each of them has.
+/// How deeply the lists that a host sees can be nested, and how many items each can have.
 const MOST_LEVELS: usize = 2;
 const MOST_ITEMS: usize = 200;
 

@@ -295,7 +295,7 @@ impl Machine<'_> {
         })
     }
 
-    /// Returns the key of a tuple, whose items are read only once, however often it is shared.
+    /// Returns the key of a tuple, whose items are read only once, no matter how often it is shared.
     fn tuple_key(&mut self, tuple: HeapRef<Tuple>, depth: usize) -> Eval<HashKey> {
         if let Some(known) = HashKeys::known(&self.heap[tuple]) {
             return Ok(known);

@@ -108,7 +108,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Runs a comprehension, in its own scope, until it produces something.
+    /// Runs a comprehension, in its own scope, until it produces an item.
     fn resume(&mut self, generator: &mut Generator) -> Eval<Option<Made>> {
         let outer = (self.code, self.scope);
         (self.code, self.scope) = (generator.code, generator.scope);

@@ -75,7 +75,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Returns the parameters' values, in the order in which a scope holds them.
+    /// Returns the parameters' values, in the order that a scope holds them.
     fn bind(&mut self, function: &Closure, args: Args) -> Eval<Vec<Option<Value>>> {
         let code = &self.program.codes[function.code];
         let layout = &code.parameters;
@@ -87,7 +87,7 @@ impl<'a> Machine<'a> {
             rest: layout.rest.is_some(),
             extra: layout.extra.is_some(),
         };
-        // Each keyword is searched for among the parameters, and among the keywords before it.
+        // Each keyword is looked up among the parameters and among the keywords before it.
         let names = layout.params.len() + layout.keyword_only.len() + args.keywords.len();
         let keywords: usize = args.keywords.iter().map(|(name, _)| 8 + name.len()).sum();
         self.budget.walk(names)?;

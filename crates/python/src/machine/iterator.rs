@@ -69,7 +69,7 @@ pub(crate) enum Iter {
     Generator(Box<Generator>),
     /// A generator that is making an item right now.
     Running,
-    /// An iterator that has ended and stays so.
+    /// An iterator that has ended and stays ended.
     Finished,
 }
 

@@ -7,7 +7,7 @@ use crate::host::Builtins;
 use crate::syntax::program::NamePlace;
 use crate::value::{Eval, ExceptionKind, HeapRef, Unwind, Value, fault, name_error};
 
-/// The variables of one run of a code. What it charged is released with it.
+/// The variables of one execution of a code. Its charge is released with it.
 #[derive(Debug)]
 pub(crate) struct Scope {
     parent: Option<HeapRef<Scope>>,
@@ -59,7 +59,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Returns the host function or the builtin with this name.
+    /// Returns the host function or builtin with this name.
     fn given(&self, name: &str) -> Option<Value> {
         let function = self.host.find(name).map(Value::Host);
         function.or_else(|| match self.builtins {

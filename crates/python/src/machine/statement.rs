@@ -183,7 +183,7 @@ impl<'a> Machine<'a> {
         };
         self.store(name, Value::Exception(exception))?;
         let result = self.body(&handler.body);
-        // Python deletes the name when the handler ends; the handler may already have done so.
+        // Python deletes the name when the handler ends; the handler might already have done so.
         let _ = self.delete(name);
         result
     }

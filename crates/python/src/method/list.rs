@@ -99,7 +99,7 @@ fn sort(machine: &mut Machine<'_>, list: Value, args: &Args) -> Eval<Value> {
         return Err(crate::value::type_error("sort() takes no positional arguments"));
     }
     let list = receiver(list)?;
-    // A key function that looks at the list during sorting sees an empty one.
+    // A key function that looks at the list while it is being sorted sees an empty list.
     let items = machine.heap[list].take()?;
     let sorted = machine.sort(&items, args);
     let changed = !machine.heap[list].is_empty();

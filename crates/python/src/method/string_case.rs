@@ -94,7 +94,7 @@ fn swapcase(machine: &mut Machine<'_>, value: Value, _: &Args) -> Eval<Value> {
     })
 }
 
-/// Capitalises a character at the start of a word; of several capitals, only the first stays one.
+/// Capitalises a character at the start of a word; of several capitals, only the first stays a capital.
 fn title_case(character: char) -> impl Iterator<Item = char> {
     let first = usize::from(character.to_uppercase().len() > 0);
     let upper = character.to_uppercase().take(first);

@@ -136,7 +136,7 @@ fn stripped(
                 .ok_or_else(|| type_error(format!("{method} arg must be None or str")))?,
         ),
     };
-    // Each character may be searched for among all those to remove.
+    // Each character might be looked up among all those to remove.
     let each = of.as_ref().map_or(8, |of| 8 + of.len());
     machine.budget.scan(text.len().saturating_mul(each))?;
     let goes = |character: char| match &of {

@@ -10,7 +10,7 @@ use super::capture;
 use super::names::{self, Declared, Draft, DraftKind};
 use super::program::{CodeBody, Element, Program};
 
-/// How deep operators and calls may be nested in one expression; the parser limits other nesting itself.
+/// How deeply operators and calls may be nested in one expression; the parser limits other nesting itself.
 const MOST_NESTING: usize = 400;
 
 /// Checks a module and resolves its names.
@@ -92,7 +92,7 @@ impl<'a> Checker<'a> {
         self.current = self.drafts[self.current].parent.unwrap_or(0);
     }
 
-    /// Marks that what is created here may outlive the scopes around it.
+    /// Marks that something created here can outlive the scopes around it.
     pub(super) fn keep_scopes(&mut self) {
         let mut code = Some(self.current);
         while let Some(number) = code {

@@ -1,4 +1,4 @@
-//! Words the parser's errors: in its own words, except where `CPython`'s say better how to fix it.
+//! Words the parser's errors: in its own words, except where `CPython`'s explain better how to fix it.
 
 use ruff_python_ast::Mod;
 use ruff_python_ast::token::TokenKind;
@@ -55,7 +55,7 @@ fn in_its_words(error: &ParseError) -> SyntaxFault {
     }
 }
 
-/// Appends how to fix it.
+/// Appends advice on how to fix the error.
 fn with_advice(mut fault: SyntaxFault, advice: &str) -> SyntaxFault {
     fault.message.push_str(". ");
     fault.message.push_str(advice);
@@ -115,7 +115,7 @@ fn indentation(tokens: &Tokens<'_>, error: &ParseError) -> SyntaxFault {
             "unindent does not match any outer indentation level",
         )
     };
-    // The error is at the end of the indentation, which may be the end of the previous line.
+    // The error is at the end of the indentation, which can be the end of the previous line.
     SyntaxFault {
         kind,
         ..SyntaxFault::new(error.location.end(), message)
@@ -185,7 +185,7 @@ fn missing_block(tokens: &Tokens<'_>, error: &ParseError, clause: &str) -> Synta
     }
 }
 
-/// Checks for `print x`: the word at the start of a statement, and a value behind it.
+/// Checks for `print x`: the word at the start of a statement, followed by a value.
 fn is_print(tokens: &Tokens<'_>, error: &ParseError) -> bool {
     let at = error.location.start();
     let mut before = tokens.before(at);

@@ -1,4 +1,4 @@
-//! What the names of one code mean. As in Python, this depends on where they are assigned, and is decided before
+//! What the names of one code mean. As in Python, this depends on where they are assigned and is decided before
 //! anything runs.
 
 use std::collections::HashMap;
@@ -35,7 +35,7 @@ pub(super) struct Use {
     pub(super) declared: Option<Declared>,
 }
 
-/// Where a declaration says a name belongs.
+/// Where a name belongs, according to a declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Declared {
     Global,

@@ -10,7 +10,7 @@ pub(crate) struct Program<'a> {
     pub(crate) codes: Vec<Code<'a>>,
 }
 
-/// A piece of the program that runs in a scope of its own.
+/// A piece of the program that runs in its own scope.
 #[derive(Debug)]
 pub(crate) struct Code<'a> {
     /// The name that messages about calls use: `outer.<locals>.inner`.
@@ -20,7 +20,7 @@ pub(crate) struct Code<'a> {
     /// How many variables a scope of this code holds.
     pub(crate) slots: usize,
     pub(crate) places: HashMap<&'a str, NamePlace>,
-    /// Whether an inner code may keep this scope alive after this code has ended.
+    /// Whether an inner code can keep this scope alive after this code has ended.
     pub(crate) captured: bool,
 }
 
@@ -78,7 +78,7 @@ impl<'a> ParameterLayout<'a> {
         }
     }
 
-    /// Iterates over the parameters' names, in the order in which a scope holds them.
+    /// Iterates over the parameters' names, in the order that a scope holds them.
     pub(crate) fn names(&self) -> impl Iterator<Item = &'a str> {
         let named = self.params.iter().chain(&self.keyword_only).map(|(name, _)| *name);
         named.chain(self.rest).chain(self.extra)

@@ -5,7 +5,7 @@ use crate::machine::{Args, Machine};
 use crate::value::ExceptionKind;
 use crate::value::{Buffer, Eval, Number, Value, fault, index_error, key_error, value_error};
 
-/// Fields may be nested in the specifications of other fields, but no deeper.
+/// Fields can be nested in the specifications of other fields, but no deeper.
 const MOST_NESTING: usize = 2;
 
 /// Where the fields of one format get their values.
@@ -13,7 +13,7 @@ pub(crate) struct FieldSource<'s> {
     pub(crate) args: &'s Args,
     /// The mapping passed to `format_map`.
     pub(crate) mapping: Option<Value>,
-    /// The number of the next `{}`; above 0 once one was used.
+    /// The number of the next `{}`; above 0 once one has been used.
     automatic: Option<usize>,
     numbered: bool,
 }
@@ -63,7 +63,7 @@ impl Machine<'_> {
         if nesting == 0 {
             return Err(value_error("Max string recursion exceeded"));
         }
-        // The ends of a field and of its name are searched for before it is written.
+        // Charge for finding the ends of each field and of its name before writing it.
         self.budget.walk(format.len())?;
         let mut rest = format;
         while let Some(at) = rest.find(['{', '}']) {

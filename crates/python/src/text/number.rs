@@ -40,7 +40,7 @@ pub(crate) fn integer(text: &str, base: u32, budget: &Budget) -> Eval<Number> {
 
 /// Builds the error for text that is not a number.
 fn invalid(message: &str, text: &str, budget: &Budget) -> Unwind {
-    // CPython shows this much of what it could not read.
+    // CPython shows this much of the text that it could not read.
     let shown: String = text.chars().take(200).collect();
     let quoted = Buffer::new(budget).and_then(|mut quoted| {
         write_quoted(&mut quoted, &shown)?;
@@ -66,7 +66,7 @@ fn split_prefix(text: &str, base: u32) -> (u32, &str, bool) {
     (if base == 0 { 10 } else { base }, text, false)
 }
 
-/// Removes underscores, which may be between digits, and between a prefix and the first digit.
+/// Removes underscores, which can be between digits, and between a prefix and the first digit.
 fn without_underscores(text: &str, prefixed: bool) -> Option<String> {
     let text = if prefixed {
         text.strip_prefix('_').unwrap_or(text)

@@ -11,7 +11,7 @@ use super::spec::{Spec, format_float};
 use crate::machine::Machine;
 use crate::value::{Buffer, Class, Eval, Number, Value, key_error, overflow_error, type_error, value_error};
 
-/// The values that the conversions of a format take, in order.
+/// The values for the conversions of a format, in order.
 struct Given {
     values: Rc<[Value]>,
     next: usize,

@@ -34,7 +34,7 @@ impl Machine<'_> {
                 let Exception { kind, args, .. } = &self.heap[exception];
                 match (args.len(), args.get(0)) {
                     (0, _) => Ok(()),
-                    // A key is shown quoted, or an empty one would be invisible.
+                    // A key is shown in quotes, because an empty one would be invisible otherwise.
                     (1, Some(key)) if kind.is_a(ExceptionKind::KeyError) => self.write_repr(text, key),
                     (1, Some(argument)) => self.write_argument(text, argument),
                     _ => {
@@ -47,7 +47,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Writes an exception's argument, which may itself be an exception.
+    /// Writes an exception's argument, which can itself be an exception.
     fn write_argument(&mut self, text: &mut Buffer, mut argument: Value) -> Eval<()> {
         for _ in 0..MOST_DEPTH {
             match argument {
@@ -108,7 +108,7 @@ impl Machine<'_> {
         self.written(text)
     }
 
-    /// Writes a value; `around` holds the containers it is inside.
+    /// Writes a value; `around` holds the containers around it.
     fn write_value(&mut self, text: &mut Buffer, value: Value, around: &mut Vec<Value>) -> Eval<()> {
         self.budget.step()?;
         if around.contains(&value) {
@@ -302,7 +302,7 @@ pub(crate) fn write_quoted(quoted: &mut Buffer, text: &str) -> Eval<()> {
     quoted.push(quote)
 }
 
-/// Checks whether Python shows a character as it is: not a control character, nor a separator other than the space.
+/// Checks whether Python shows a character as is: it is not a control character, nor a separator other than the space.
 pub(crate) fn is_printable(character: char) -> bool {
     let separator = character.is_whitespace() && character != ' ';
     let invisible = matches!(u32::from(character), 0xad | 0x600..=0x605 | 0x61c | 0x200b..=0x200f | 0x202a..=0x202e

@@ -296,7 +296,7 @@ fn without_kind(magnitude: f64, precision: usize) -> String {
     let digits = text.len();
     match whole {
         true if digits < precision.max(1) => text + ".0",
-        // No digits are left for after the point.
+        // No digits are left for the fraction.
         true => float::exponential(magnitude, precision.max(1) - 1, 'e')
             .split_once('e')
             .map_or(text.clone(), |(mantissa, exponent)| {

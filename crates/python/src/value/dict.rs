@@ -19,8 +19,8 @@ pub(crate) struct DictEntry<V> {
     pub(crate) value: V,
 }
 
-/// An ordered hash table. Removed entries leave gaps until there are more gaps than entries. What it charged is
-/// released with it.
+/// An ordered hash table. Removed entries leave gaps until there are more gaps than entries. Its charge is released
+/// with it.
 #[derive(Debug)]
 pub(crate) struct Table<V> {
     places: HashMap<HashKey, usize>,
@@ -71,7 +71,7 @@ impl<V: Copy> Table<V> {
             }
             return Ok(false);
         }
-        // Gaps take room, too.
+        // Gaps take up room too.
         self.room.grow_to((self.entries.len() + 1) * Self::ENTRY_BYTES)?;
         self.places.insert(hashed, self.entries.len());
         self.entries.push(Some(DictEntry { hashed, key, value }));
@@ -131,7 +131,7 @@ impl<V: Copy> Table<V> {
         Ok(self.entries.iter().flatten().copied())
     }
 
-    /// Iterates over a copy of the entries in order, charging for one pass; the table may change meanwhile.
+    /// Iterates over a copy of the entries in order, charging for one pass; the table can change meanwhile.
     pub(crate) fn entries(&self) -> Eval<Entries<V>> {
         let bytes = self.entries.len() * size_of::<DictEntry<V>>();
         let room = self.room.budget().reserve(bytes)?;
@@ -143,7 +143,7 @@ impl<V: Copy> Table<V> {
     }
 }
 
-/// A copy of a table's entries. What it charged is released with it.
+/// A copy of a table's entries. Its charge is released with it.
 pub(crate) struct Entries<V> {
     entries: std::vec::IntoIter<DictEntry<V>>,
     _room: Reserved,

@@ -105,7 +105,7 @@ impl ExceptionKind {
 pub(crate) struct Exception {
     pub(crate) kind: ExceptionKind,
     pub(crate) args: List,
-    /// The positions in the source that it passed, one per frame, innermost first.
+    /// The source positions that it passed through, one per frame, innermost first.
     pub(crate) trace: Vec<TextSize>,
 }
 
@@ -144,7 +144,7 @@ impl From<Exceeded> for Unwind {
     }
 }
 
-/// The result of anything the model's code does.
+/// The result of anything that the model's code does.
 pub(crate) type Eval<T> = Result<T, Unwind>;
 
 /// Returns an exception of this kind.

@@ -103,7 +103,7 @@ kept! {
 impl Heap {
     /// Keeps a value until the block ends.
     pub(crate) fn keep<T: Kept>(&mut self, value: T, budget: &Budget) -> Eval<HeapRef<T>> {
-        // An arena may allocate twice its contents, and a shared value has two counts beside it.
+        // An arena can allocate twice its contents, and a shared value has two counts next to it.
         budget.charge(2 * size_of::<T>() + 2 * size_of::<usize>())?;
         Ok(self.push(value))
     }
@@ -120,7 +120,7 @@ impl Heap {
         HeapRef { index, of: PhantomData }
     }
 
-    /// Frees the scope of a finished call that nothing else can have seen, if it is the last scope kept.
+    /// Frees the scope of a finished call, which nothing else can have seen, if it is the last scope kept.
     pub(crate) fn give_back(&mut self, scope: HeapRef<Scope>) {
         if self.scopes.len() == scope.index as usize + 1 {
             self.scopes.pop();

@@ -1,4 +1,4 @@
-//! What a dict or set sees of a value: a small key that agrees with Python's equality. Large contents are kept once and
+//! How a dict or set sees a value: a small key that agrees with Python's equality. Large contents are kept once and
 //! identified by number, so hashing and comparing a key takes constant time, no matter how large its value is or how
 //! often parts of it are shared.
 
@@ -30,7 +30,7 @@ pub(crate) enum HashKey {
     Kept(u32),
 }
 
-/// Contents that are kept once.
+/// Contents that are kept only once.
 #[derive(Debug, PartialEq, Eq, Hash)]
 enum Content {
     Big(Rc<BigInt>),
@@ -41,7 +41,7 @@ enum Content {
     Range([i128; 3]),
 }
 
-/// All keys of a block that are more than a number or a name.
+/// All of a block's keys that are more than a number or a name.
 #[derive(Debug, Default)]
 pub(crate) struct HashKeys {
     numbers: HashMap<Content, u32>,

@@ -74,7 +74,7 @@ impl Number {
         }
     }
 
-    /// Compares two numbers exactly, also an integer with a float; `None` if one is NaN.
+    /// Compares two numbers exactly, even an integer with a float; `None` if one is NaN.
     pub(crate) fn order(&self, other: &Number, budget: &Budget) -> Eval<Option<Ordering>> {
         Ok(match (self, other) {
             (Number::Int(a), Number::Int(b)) => Some(a.cmp(b)),
@@ -223,7 +223,7 @@ fn power(base: &BigInt, exponent: &BigInt, budget: &Budget) -> Eval<Number> {
         return float_power(base.float()?, exponent.float()?).map(Number::Float);
     }
     if base.bits() <= 1 {
-        // -1, 0 and 1 never grow, whatever the exponent.
+        // Powers of -1, 0 and 1 never grow, whatever the exponent.
         let odd = exponent.bit(0);
         let result = if exponent.is_zero() {
             BigInt::from(1)

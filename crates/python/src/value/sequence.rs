@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::{Eval, Value};
 use crate::budget::{Budget, Reserved};
 
-/// A list of values: one that the model created, the arguments of a call, or an intermediate result. What it charged is
+/// A list of values: one that the model created, the arguments of a call, or an intermediate result. Its charge is
 /// released with it.
 #[derive(Debug)]
 pub(crate) struct List {
@@ -16,7 +16,7 @@ pub(crate) struct List {
 }
 
 impl List {
-    /// A growing list may allocate twice its items.
+    /// A growing list can allocate twice the space of its items.
     const ITEM_BYTES: usize = 2 * size_of::<Value>();
 
     pub(crate) fn new(budget: &Budget) -> Eval<List> {
@@ -56,7 +56,7 @@ impl List {
         Ok(&self.items)
     }
 
-    /// Returns a new list with the same items.
+    /// Returns a new list of the same items.
     pub(crate) fn again(&self) -> Eval<List> {
         List::copy(&self.items, self.room.budget())
     }
