@@ -1,4 +1,4 @@
-//! The forms in which a key may appear, as one regular expression.
+//! The forms in which a key can appear, as one regular expression.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -27,7 +27,7 @@ fn forms(key: &[u8]) -> impl Iterator<Item = String> {
     std::iter::once(plain).chain(encoded).chain([hex(key)])
 }
 
-/// Returns the base64 characters without any bits of a byte before or after the key.
+/// Returns the base64 characters that depend on the key alone, not on a byte before or after it.
 fn determined(text: &str, before: usize, length: usize) -> &[u8] {
     let first = (before * 8).div_ceil(6);
     let end = (before + length) * 8 / 6;

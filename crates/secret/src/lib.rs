@@ -1,9 +1,9 @@
-//! Finds API keys in every form in which a server may repeat them: plain, JSON-escaped, percent-encoded, base64 and
+//! Finds API keys in every form in which a server might repeat them: plain, JSON-escaped, percent-encoded, base64 and
 //! hex.
 //!
-//! [`Secret`] checks whether a text contains a key, and hides it; [`Scanner`] checks text that arrives in pieces,
-//! and [`Veil`] holds back what may be a key while the text grows. A key that is split across several texts is not found,
-//! nor is one that is reversed, encrypted, compressed, or broken into lines.
+//! [`Secret`] checks whether a text contains a key, and hides it; [`Scanner`] checks text that arrives in pieces, and
+//! [`Veil`] holds back a possible key while the text grows. A key that is split across several texts is not found, nor
+//! is one that is reversed, encrypted, compressed, or broken into lines.
 //!
 //! ```
 //! use franz_secret::Secret;

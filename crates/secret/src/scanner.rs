@@ -36,7 +36,7 @@ impl Search {
         let mut cache = automaton.create_cache();
         let start = automaton.start_state(&mut cache, &Config::new().anchored(Anchored::No));
         Search {
-            // An automaton that cannot start has checked nothing, so it must not let anything pass.
+            // An automaton that cannot start has checked nothing, so nothing must pass.
             found: start.is_err(),
             state: start.unwrap_or_default(),
             automaton,

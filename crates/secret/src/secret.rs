@@ -40,7 +40,7 @@ impl Secret {
         Secret(form::expression(&secrets).map(|expression| Arc::new(Matcher::new(&expression))))
     }
 
-    /// Whether these bytes contain a key.
+    /// Returns whether these bytes contain a key.
     pub fn is_in(&self, bytes: &[u8]) -> bool {
         self.scanner().push(bytes)
     }
@@ -55,12 +55,12 @@ impl Secret {
         self.0.is_none()
     }
 
-    /// Returns a veil over a growing text: it holds back what may be a key.
+    /// Returns a veil over a growing text, which holds back a possible key.
     pub fn veil(&self) -> Veil {
         Veil::new(self.clone())
     }
 
-    /// Returns what recognises the keys from their beginning on; `None` if there are none.
+    /// Returns the automaton that recognises keys from their beginning; `None` if there are no keys.
     pub(crate) fn automaton(&self) -> Option<&DFA> {
         self.0.as_ref().map(|matcher| &*matcher.forward)
     }
@@ -124,7 +124,7 @@ impl Matcher {
 }
 
 /// Returns the start of the JSON escape that a match at `start` would split: `\u0073` must not lose its digits, nor a
-/// backslash what it escapes.
+/// backslash the character it escapes.
 fn whole_escape(bytes: &[u8], start: usize) -> usize {
     let before = bytes.get(..start).unwrap_or_default();
     let digits = before

@@ -1,4 +1,4 @@
-//! Holds back the end of a growing text while it may be the beginning of a key.
+//! Holds back the end of a growing text while it could be the beginning of a key.
 
 use regex_automata::Anchored;
 use regex_automata::hybrid::dfa::{Cache, DFA};
@@ -7,8 +7,8 @@ use regex_automata::util::start::Config;
 use crate::scanner::Scanner;
 use crate::secret::Secret;
 
-/// Lets a growing text through as far as it cannot be part of a key: what may be the beginning of one, in whatever form,
-/// waits until it is something else. Behind a key nothing comes through any more.
+/// Lets a growing text through as long as it cannot be part of a key. Anything that could be the beginning of one, in
+/// any form, waits until it turns out to be something else. After a key, nothing more comes through.
 #[derive(Debug)]
 pub struct Veil {
     secret: Secret,
@@ -42,12 +42,12 @@ impl Veil {
         std::mem::replace(&mut self.held, held)
     }
 
-    /// Returns whether a key came.
+    /// Returns whether a key has appeared.
     pub fn is_closed(&self) -> bool {
         self.is_closed
     }
 
-    /// Returns where the part begins that may be the beginning of a key.
+    /// Returns where the possible beginning of a key starts.
     fn shown(&mut self) -> usize {
         let (Some(automaton), Some(cache)) = (self.secret.automaton(), &mut self.cache) else {
             return self.held.len();
@@ -58,7 +58,7 @@ impl Veil {
     }
 }
 
-/// Returns whether more text may make a key of these bytes. Where the automaton cannot tell, it may.
+/// Returns whether more text could turn these bytes into a key. If the automaton cannot tell, the answer is yes.
 fn may_begin(automaton: &DFA, cache: &mut Cache, bytes: &[u8]) -> bool {
     let anchored = Config::new().anchored(Anchored::Yes);
     let Ok(mut state) = automaton.start_state(cache, &anchored) else {
