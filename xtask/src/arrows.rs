@@ -1,4 +1,4 @@
-//! The arrows between crates: which of our crates each may depend on.
+//! The arrows between crates: which of our crates each one may depend on.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use crate::process::{cargo, output};
 
-/// Each crate with those of our crates that it may use, for any kind of dependency.
+/// Each crate with the ones of ours that it may use, for any kind of dependency.
 const ALLOWED: [(&str, &[&str]); 16] = [
     ("franz-json", &[]),
     ("franz-secret", &[]),
@@ -80,7 +80,7 @@ struct Dependency {
     name: String,
 }
 
-/// Fails when a crate uses one that it may not, naming each such arrow.
+/// Fails if a crate uses one that it may not, naming each such arrow.
 pub(crate) fn check() -> Result<()> {
     let json = output(&mut cargo(&["metadata", "--no-deps", "--format-version", "1"]))?;
     let forbidden = forbidden(&serde_json::from_slice(&json)?);

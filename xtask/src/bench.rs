@@ -1,4 +1,4 @@
-//! Measurements: relay and turn compared with what people use today, in one run on one machine, and whole runs.
+//! Measurements: the relay and a turn compared with what people use today, in one run on one machine, and whole runs.
 
 mod build;
 mod cache;
@@ -62,7 +62,7 @@ pub(crate) enum Subject {
     Long,
 }
 
-/// What is compared unless a subject is named: subjects that measure themselves within minutes, on any two checkouts.
+/// The subjects to compare unless one is named: those that take only minutes, on any two checkouts.
 const COMPARED: [Subject; 5] = [
     Subject::Turn,
     Subject::Relay,
@@ -71,7 +71,7 @@ const COMPARED: [Subject; 5] = [
     Subject::Run,
 ];
 
-/// Measures these subjects, or all that take minutes, alternating between the checkout at `other` and this one.
+/// Measures these subjects, or all that take only minutes, alternating between the checkout at `other` and this one.
 pub(crate) fn compare(subjects: &[Subject], other: &Path, rounds: usize) -> Result<()> {
     let subjects = if subjects.is_empty() { &COMPARED[..] } else { subjects };
     let values: Vec<_> = subjects.iter().filter_map(Subject::to_possible_value).collect();
@@ -79,8 +79,8 @@ pub(crate) fn compare(subjects: &[Subject], other: &Path, rounds: usize) -> Resu
     compare::against(other, &names, rounds)
 }
 
-/// Measures these subjects or all of them: prints tables and writes `target/bench/SUBJECT.json`. After all of them, also
-/// writes `report.json` and `report.md`, with the goals beside the figures.
+/// Measures these subjects or all of them: prints tables and writes `target/bench/SUBJECT.json`. After all of them,
+/// also writes `report.json` and `report.md`, with the goals next to the figures.
 pub(crate) fn bench(subjects: &[Subject]) -> Result<()> {
     let is_all = subjects.is_empty();
     let subjects = if is_all { Subject::value_variants() } else { subjects };

@@ -18,7 +18,8 @@ pub(crate) fn make() -> Result<()> {
     build(&MDBOOK.provide()?)
 }
 
-/// Makes the book if mdBook is installed, and reports it if not. The contents of the documents are tested without it.
+/// Makes the book if mdBook is installed, and reports if it is not. The contents of the documents are tested without
+/// it.
 pub(crate) fn make_where_possible() -> Result<()> {
     if let Some(program) = MDBOOK.installed()? {
         return build(&program);

@@ -23,10 +23,10 @@ pub(crate) fn suite(program: &Path) -> Result<Command> {
     node("suite.mjs", program)
 }
 
-/// Returns Node with a script from that folder, and everything the script needs.
+/// Returns a command that runs Node with a script from that folder, and everything the script needs.
 pub(crate) fn node(script: &str, program: &Path) -> Result<Command> {
     let chromium = provide()?;
-    // A private desktop is taken over in the page.
+    // One test takes over a private desktop in the page.
     desktop::provide()?;
     let mut node = node::script(&root().join("crates/panel/browser"), script)?;
     node.env("FRANZ_BIN", program).env("CHROMIUM", chromium);
@@ -46,7 +46,7 @@ pub(crate) fn program() -> Result<PathBuf> {
     Ok(target()?.join("debug").join(name))
 }
 
-/// Makes sure that a browser is installed, and returns its path.
+/// Ensures that a browser is installed, and returns its path.
 fn provide() -> Result<PathBuf> {
     let chromium = match std::env::var_os("CHROMIUM").map(PathBuf::from) {
         Some(named) => {

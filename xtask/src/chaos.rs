@@ -4,7 +4,7 @@ use anyhow::Result;
 
 use crate::process::{cargo, run};
 
-/// Runs these tests and shows the table of faults, each with what the record says about it.
+/// Runs these tests and shows a table of the faults, each with what the record says about it.
 pub(crate) fn chaos() -> Result<()> {
     // One at a time, so that related output stays together.
     run(&mut cargo(&[

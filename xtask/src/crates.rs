@@ -17,7 +17,7 @@ pub(crate) struct Crate {
     /// `None` for crates in this repository.
     pub(crate) source: Option<String>,
     pub(crate) authors: Vec<String>,
-    /// The manifest beside the crate's source and licence.
+    /// The manifest, which is next to the crate's source and licence.
     pub(crate) manifest_path: PathBuf,
 }
 

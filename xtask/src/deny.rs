@@ -1,5 +1,5 @@
-//! What may be linked, as specified in `deny.toml`: cargo-deny checks all of it; sources and licences are also checked
-//! without it.
+//! What may be linked, as specified in `deny.toml`. cargo-deny checks all of it; sources and licences are also checked
+//! without cargo-deny.
 
 use std::path::Path;
 use std::process::Command;
@@ -45,7 +45,7 @@ fn deny(program: &Path, what: &[&str]) -> Result<()> {
     run(Command::new(program).arg("check").args(what).current_dir(root()))
 }
 
-/// Checks only the sources and licences of everything in Cargo.lock; takes no time.
+/// Checks only the sources and licences of everything in Cargo.lock, which takes no time.
 pub(crate) fn check_origins() -> Result<()> {
     let text = std::fs::read_to_string(root().join("deny.toml")).context("cannot read deny.toml")?;
     let allowed = licensees(&toml::from_str(&text).context("cannot read deny.toml")?)?;

@@ -37,11 +37,11 @@ const NEEDED: [(&str, &str); 19] = [
     ),
 ];
 
-/// Makes sure that the programs are installed.
+/// Ensures that the programs are installed.
 pub(crate) fn provide() -> Result<()> {
     let there = |file: &str| {
         let file = Path::new(file);
-        // Other systems have programs elsewhere, and their own fonts.
+        // Other systems keep programs elsewhere and have their own fonts.
         let elsewhere = || match file.file_name() {
             Some(name) if file.starts_with("/usr/bin") => succeeds(Command::new("which").arg(name)),
             _ => !packages::is_debian(),

@@ -1,4 +1,4 @@
-//! What users get: an archive for each system, with the program and everything that belongs to it, and its bill of
+//! What users get: an archive for each system, with the program, everything that belongs to it, and its bill of
 //! materials.
 
 mod archive;

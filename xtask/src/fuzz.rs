@@ -34,7 +34,7 @@ fn allowance(target: &str) -> Allowance {
     }
 }
 
-/// A program that runs for less time only reads the existing inputs.
+/// A program that runs for a shorter time only reads the existing inputs.
 const SHORTEST: Duration = Duration::from_secs(10);
 
 /// Fuzzes every target, or the named ones, for this many minutes of processor time; a failing input is left in
@@ -47,7 +47,7 @@ pub(crate) fn all(minutes: u32, targets: &[String]) -> Result<()> {
         bail!("no fuzz target '{unknown}'; there is {}", known.join(", "));
     }
     let mut build = cargo(&["build", "--release", "--bins", "--target", &triple]);
-    // The target folder may be shared with other builds; this build keeps its corpora beside the programs.
+    // Other builds might share the target folder; this build keeps its corpora next to the programs.
     build.arg("--target-dir").arg(fuzz.join("target"));
     run(build.current_dir(&fuzz).env("RUSTFLAGS", INSTRUMENTED))?;
     let chosen = known
@@ -56,7 +56,7 @@ pub(crate) fn all(minutes: u32, targets: &[String]) -> Result<()> {
     for target in chosen {
         let begun = children_time()?;
         let enough = begun + Duration::from_secs(u64::from(minutes) * 60);
-        // On a busy machine, processor time passes more slowly than the clock: repeat until none is missing.
+        // On a busy machine, processor time passes more slowly than the clock, so repeat until none is missing.
         loop {
             let missing = enough.saturating_sub(children_time()?);
             if missing.is_zero() {
@@ -110,7 +110,7 @@ fn children_time() -> Result<Duration> {
     Ok(Duration::new(whole.tv_sec().try_into()?, 0) + Duration::from_micros(whole.tv_usec().try_into()?))
 }
 
-/// Returns clock time, where processor time is not counted.
+/// Returns clock time, because processor time is not counted here.
 #[cfg(not(unix))]
 fn children_time() -> Result<Duration> {
     Ok(std::time::SystemTime::UNIX_EPOCH.elapsed()?)

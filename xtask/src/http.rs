@@ -1,4 +1,4 @@
-//! The little of HTTP that a model server of a measurement needs.
+//! The small part of HTTP that a measurement's model server needs.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpStream;

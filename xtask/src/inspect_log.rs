@@ -11,7 +11,7 @@ const INSPECT: &str = "inspect-ai==0.3.285";
 
 const TURNS: &str = "5";
 
-/// Reads the log at `argv[1]`, and compares what Inspect finds in it with what a run of that many turns holds.
+/// Reads the log at `argv[1]`, and compares what Inspect finds in it with what a run of that many turns should contain.
 const READ: &str = r#"
 import sys
 from inspect_ai.log import read_eval_log, resolve_sample_attachments
@@ -31,7 +31,8 @@ assert log.stats.model_usage["franz-demo"].output_tokens > 0
 print(f"Inspect reads the log: {len(roles)} messages, {turns} pictures")
 "#;
 
-/// Exports a run of the built-in model, and reads it with Inspect, which is installed in the target directory if needed.
+/// Exports a run of the built-in model, and reads it with Inspect, which is installed in the target directory if
+/// needed.
 pub(crate) fn check() -> Result<()> {
     run(&mut cargo(&["build", "--package", "franz-agent"]))?;
     let place = target()?.join("inspect");

@@ -1,4 +1,4 @@
-//! Calls `franz mcp` with other people's clients of the Model Context Protocol: its Python library, and its Inspector.
+//! Calls `franz mcp` with third-party clients of the Model Context Protocol: its Python library, and its Inspector.
 
 use std::fs;
 use std::path::Path;
@@ -18,7 +18,7 @@ const CLIENTS: &str = "crates/franz/tests/mcp";
 /// The command line of the Inspector, in the folder of the clients.
 const INSPECTOR: &str = "node_modules/@modelcontextprotocol/inspector/cli/build/cli.js";
 
-/// Succeeds in a Python that makes virtual environments.
+/// Succeeds in a Python that can make virtual environments.
 const SUITS: &str = "import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 10))";
 
 /// Builds the program, and calls it.
@@ -66,7 +66,7 @@ fn python() -> Result<std::path::PathBuf> {
     Ok(python)
 }
 
-/// Lists the tools and calls one, each in a session of its own.
+/// Lists the tools and calls one, each in its own session.
 fn inspect(franz: &Path) -> Result<()> {
     let runs = target()?.join("mcp/runs");
     let _ = fs::remove_dir_all(&runs);

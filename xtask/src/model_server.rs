@@ -15,10 +15,10 @@ pub(crate) const FEATURE: &str = "franz-agent/model-server-tests";
 /// The packages, with their versions.
 const PACKAGES: &str = "crates/franz/tests/it/real_server/requirements.txt";
 
-/// Succeeds in a Python that is new enough for the packages and makes virtual environments.
+/// Succeeds in a Python that is new enough for the packages and can make virtual environments.
 const SUITS: &str = "import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))";
 
-/// Runs the tests; or tries every chat template in llama.cpp's source and prints how each fared.
+/// Runs the tests, or tries every chat template in llama.cpp's source and prints how each fared.
 pub(crate) fn test(all_templates: bool) -> Result<()> {
     provide()?;
     let tests = [
@@ -45,10 +45,10 @@ pub(crate) fn test(all_templates: bool) -> Result<()> {
     tried
 }
 
-/// What fetches the vocabulary of Qwen2 and the chat templates.
+/// The script that fetches the vocabulary of Qwen2 and the chat templates.
 const VOCABULARY: &str = "crates/franz/tests/it/real_server/vocabulary.py";
 
-/// Makes sure that the server is installed, in the versions that the tests name, and a vocabulary for its models.
+/// Ensures that the server is installed, in the versions that the tests name, and a vocabulary for its models.
 pub(crate) fn provide() -> Result<()> {
     provide_server()?;
     let place = target()?.join("model-server");
@@ -74,7 +74,7 @@ fn provide_server() -> Result<()> {
     run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&place))?;
     let mut pip = Command::new(&python);
     pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
-    // Without what the packages need for other purposes, and without running their code.
+    // Leave out what the packages need for other purposes, and do not run their code.
     pip.args(["--no-deps", "--no-compile", "--only-binary", ":all:", "--requirement"]);
     run(pip.arg(&wanted))?;
     fs::copy(&wanted, &installed).with_context(|| format!("cannot write {}", installed.display()))?;
@@ -96,7 +96,7 @@ pub(crate) fn provide_python() -> Result<()> {
     Ok(())
 }
 
-/// Whether both files are there with the same content.
+/// Returns whether both files exist and have the same content.
 fn same(wanted: &Path, installed: &Path) -> Result<bool> {
     let wanted = fs::read(wanted).with_context(|| format!("cannot read {}", wanted.display()))?;
     Ok(fs::read(installed).is_ok_and(|installed| installed == wanted))

@@ -18,7 +18,7 @@ const SHARED: [(&str, &str); 2] = [
     ),
 ];
 
-/// The visibility of a type that can be seen outside its module's parent.
+/// The visibilities that let a type be seen outside its module's parent.
 const VISIBLE: [&str; 2] = ["pub", "pub(crate)"];
 const KEYWORDS: [&str; 5] = ["struct", "enum", "trait", "type", "union"];
 

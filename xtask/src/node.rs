@@ -1,4 +1,4 @@
-//! Runs scripts with Node and the packages beside them.
+//! Runs scripts with Node and the packages next to them.
 
 use std::path::Path;
 use std::process::Command;
@@ -11,7 +11,8 @@ use crate::process::{output, run, succeeds};
 /// The oldest Node version that the scripts support.
 const OLDEST: u32 = 18;
 
-/// Returns Node with a script from this folder, whose packages are installed according to its lock file.
+/// Returns a command that runs Node with a script from this folder, whose packages are installed according to its lock
+/// file.
 pub(crate) fn script(folder: &Path, script: &str) -> Result<Command> {
     provide()?;
     let mut packages = Command::new("npm");
@@ -30,7 +31,7 @@ pub(crate) fn script(folder: &Path, script: &str) -> Result<Command> {
     Ok(node)
 }
 
-/// Makes sure that Node and npm are installed.
+/// Ensures that Node and npm are installed.
 fn provide() -> Result<()> {
     let is_missing = |program: &&str| !succeeds(Command::new(program).arg("--version"));
     let programs = [("node", "nodejs"), ("npm", "npm")];

@@ -1,4 +1,4 @@
-//! Both licences are in every one of our crates, so that each can be published by itself.
+//! Checks that every one of our crates contains both licences, so that each can be published by itself.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Debian packages: installs what a task needs and lacks, where that is possible without asking.
+//! Debian packages: installs what a task is missing, if that is possible without asking.
 
 use std::path::Path;
 use std::process::Command;
@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 
 use crate::process::{output, run};
 
-/// Installs these packages, if any; if that is not possible, the error says how to install them. `what` needs them.
+/// Installs these packages, if any, which `what` needs. If that is not possible, the error says how to install them.
 pub(crate) fn install(what: &str, packages: &[&str]) -> Result<()> {
     if packages.is_empty() {
         return Ok(());
@@ -22,12 +22,12 @@ pub(crate) fn install(what: &str, packages: &[&str]) -> Result<()> {
     run(apt(&["install", "--yes", "--quiet", "--no-install-recommends"]).args(packages))
 }
 
-/// Whether packages can be installed here without asking.
+/// Returns whether packages can be installed here without asking.
 pub(crate) fn can_install() -> bool {
     is_debian() && is_root()
 }
 
-/// Whether this is Debian or a derivative.
+/// Returns whether this is Debian or a derivative.
 pub(crate) fn is_debian() -> bool {
     Path::new("/etc/debian_version").is_file()
 }

@@ -1,5 +1,5 @@
-//! Runs against the servers of Transformers, vLLM and mlx-vlm, each with a made-up model that says one reply. The built
-//! `franz` finds out by itself what each of them refuses.
+//! Runs against the servers of Transformers, vLLM and mlx-vlm, each with a made-up model that always gives the same
+//! reply. The built `franz` finds out by itself what each server refuses.
 
 mod course;
 mod environment;
@@ -14,16 +14,16 @@ use course::Course;
 use environment::Environment;
 use server::Server;
 
-/// A model server, as people start it.
+/// A model server, started the way people start it.
 struct Partner {
-    /// What sets it apart from others.
+    /// What sets it apart from the others.
     name: &'static str,
     environment: Environment,
-    /// Which of the models in `target/partners/models` it reads.
+    /// Which of the models in `target/partners/models` it loads.
     model: &'static str,
     /// The field that binds a model to a grammar, if FRANZ sends one.
     bound_by: Option<&'static str>,
-    /// The program in its environment and its arguments, separated by blanks; `MODEL` and `PORT` stand for those.
+    /// The program in its environment and its arguments, separated by blanks; `MODEL` and `PORT` are placeholders.
     command: &'static str,
     /// Further arguments.
     more: &'static str,
@@ -69,8 +69,8 @@ const PARTNERS: [Partner; 4] = [
 
 const PROFILES: [&str; 3] = ["draw", "operator", "companion"];
 
-/// Runs every profile against every server, or those whose names hold one of these words, and prints a row for each;
-/// fails if one of them ended badly.
+/// Runs every profile against every server, or those whose names contain one of these words, and prints a row for each;
+/// fails if a run ended badly.
 pub(crate) fn check(words: &[String]) -> Result<()> {
     let named = |partner: &&Partner| words.is_empty() || words.iter().any(|word| partner.name.contains(word));
     let partners: Vec<_> = PARTNERS.iter().filter(named).collect();
@@ -103,7 +103,7 @@ pub(crate) fn check(words: &[String]) -> Result<()> {
 }
 
 impl Partner {
-    /// Returns how each profile fared, or why the server cannot be had.
+    /// Returns how each profile fared, or why the server is not available.
     fn fared(&self, franz: &Path, place: &Path, models: &Path) -> Result<Vec<(&'static str, Course)>> {
         let installed = self.environment.provide(place)?;
         let own = place.join("runs").join(self.name.replace([' ', ','], "-"));
@@ -121,10 +121,10 @@ impl Partner {
     }
 }
 
-/// The text that the model says: the same action as every profile writes it.
+/// The model's reply: the same action in the form of every profile.
 const REPLY: &str = include_str!("partners/reply.txt");
 
-/// Returns a file of this task's.
+/// Returns the path of one of this task's files.
 fn file(name: &str) -> PathBuf {
     crate::process::root().join("xtask/src/partners").join(name)
 }

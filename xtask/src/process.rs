@@ -7,7 +7,7 @@ use anyhow::{Context, Result, ensure};
 
 /// Returns the root of the workspace.
 pub(crate) fn root() -> PathBuf {
-    // Cargo sets the variable for programs that it runs. The compiled-in value may belong to another checkout that
+    // Cargo sets the variable for programs that it runs. The compiled-in value might belong to another checkout that
     // shares the target directory.
     let xtask = std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from);
     xtask.parent().unwrap_or(&xtask).to_owned()
@@ -39,7 +39,7 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Whether a command starts and succeeds; its output is dropped.
+/// Returns whether a command starts and succeeds; its output is dropped.
 pub(crate) fn succeeds(command: &mut Command) -> bool {
     let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
     status.is_ok_and(|status| status.success())

@@ -1,4 +1,5 @@
-//! The pictures of the dashboard in the documents: one for its page, those of `safety.md`, and an animation for the README.
+//! The pictures of the dashboard in the documents: one for its page, those of `safety.md`, and an animation for the
+//! README.
 
 mod animation;
 
@@ -9,10 +10,10 @@ use anyhow::{Context, Result, ensure};
 use crate::browser;
 use crate::process::{root, run, target};
 
-/// The most bytes that the animation may take.
+/// The most bytes that the animation may have.
 const MOST: usize = 1_000_000;
 
-/// Creates all, from runs with the built-in model.
+/// Creates all of them, from runs with the built-in model.
 pub(crate) fn draw() -> Result<()> {
     let docs = root().join("docs");
     let program = browser::build()?;

@@ -10,7 +10,7 @@ use crate::process::root;
 /// The folders of the crates that may start processes.
 const STARTERS: [&str; 2] = ["franz", "screen"];
 
-/// The Rust names of a process to be started.
+/// The Rust names for starting a process.
 const NAMES: [&str; 4] = ["std::process", "tokio::process", "process::Command", "Command::new"];
 
 /// Fails if another crate uses one of these names, listing each such file.

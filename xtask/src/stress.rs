@@ -1,4 +1,4 @@
-//! Tests that the suite runs with small numbers, run here at length.
+//! Runs tests at length that the suite runs with small numbers.
 
 use anyhow::{Context as _, Result};
 
@@ -6,7 +6,7 @@ use crate::desktop;
 use crate::packages;
 use crate::process::{cargo, output, run as run_process};
 
-/// Kills agent and panel this many times; `seed` determines who and when.
+/// Kills agent and panel this many times; `seed` determines which one and when.
 pub(crate) fn soak(kills: u64, seed: Option<u64>) -> Result<()> {
     run(
         "e2e::soak::killed_at_random_instants",
@@ -22,8 +22,8 @@ pub(crate) fn stories(count: u64, seed: Option<u64>) -> Result<()> {
     )
 }
 
-/// Makes this many clicks on each page that changes while the model thinks, and a quarter as many starts of each program;
-/// prints how many clicks were held, and how many first pictures were whole.
+/// Clicks this many times on each page that changes while the model thinks, and starts each program a quarter as often;
+/// prints how many clicks were held and how many first pictures were complete.
 pub(crate) fn look(clicks: u64) -> Result<()> {
     let mut command = cargo(&[
         "test",
@@ -48,7 +48,7 @@ pub(crate) fn look(clicks: u64) -> Result<()> {
     Ok(())
 }
 
-/// Looks for hand-listed things of five programs among the elements that they report, and prints how many were there,
+/// Looks for hand-listed things of five programs among the elements that they report, and prints how many were there
 /// with the right box.
 pub(crate) fn elements() -> Result<()> {
     desktop::provide()?;

@@ -1,5 +1,5 @@
-//! Desktop tasks, played by a simulated model on private desktops. The model is a separate server that gets the bytes of the
-//! requests and nothing else: it finds its targets in the pictures, and uses what the functions and the prompt offer.
+//! Desktop tasks, played by a simulated model on private desktops. The model is a separate server that gets nothing but
+//! the bytes of the requests: it finds its targets in the pictures and uses what the functions and the prompt offer.
 
 mod page;
 mod picture;
@@ -19,7 +19,7 @@ use server::Server;
 /// How many turns a task may take.
 const MOST_TURNS: u32 = 40;
 
-/// Plays each task with this `franz`, and with that of before if there is one; prints how many turns each took.
+/// Plays each task with this `franz`, and with the earlier one if there is one; prints how many turns each took.
 pub(crate) fn play(against: Option<&Path>) -> Result<()> {
     let now = browser::build()?;
     let programs: Vec<&Path> = against.into_iter().chain([now.as_path()]).collect();
@@ -69,7 +69,7 @@ fn turns(franz: &Path, page: &'static Page) -> Result<Option<u32>> {
     Ok(player.has_finished().then(|| player.asked()))
 }
 
-/// Makes a directory of its own.
+/// Makes a separate directory.
 fn scratch() -> Result<PathBuf> {
     let name = format!("franz-tasks-{}", std::process::id());
     let folder = std::env::temp_dir().join(name);

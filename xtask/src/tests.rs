@@ -17,7 +17,8 @@ use crate::starters;
 use crate::windows;
 use crate::workflows;
 
-/// What the tests are built with. Every stage that needs a build names exactly this, so that nothing is built twice.
+/// The options that the tests are built with. Every stage that needs a build uses exactly these, so that nothing is
+/// built twice.
 const ALL: [&str; 5] = [
     "--workspace",
     "--features",
@@ -74,7 +75,7 @@ impl Stages {
     }
 }
 
-/// Runs the inner loop: what is quick once everything is built, and fails most often.
+/// Runs the inner loop: the checks that are quick once everything is built and fail most often.
 pub(crate) fn check() -> Result<()> {
     lint_code()?;
     run(&mut cargo(&[

@@ -11,7 +11,7 @@ use crate::process::{cargo, run, succeeds, target};
 pub(crate) struct Tool {
     /// The name of the program and of its package.
     pub(crate) name: &'static str,
-    /// Further options of `cargo install`, so that only the parts in use are built.
+    /// Further options of `cargo install`, so that it builds only the parts in use.
     pub(crate) options: &'static [&'static str],
 }
 

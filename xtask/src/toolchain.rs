@@ -54,12 +54,12 @@ impl Target {
     }
 }
 
-/// How the standard library is built where it is not installed.
+/// How to build the standard library if it is not installed.
 #[derive(Clone, Copy)]
 pub(crate) enum Library {
-    /// As fast as possible, for programs that users get.
+    /// For the fastest programs, which users get.
     Optimised,
-    /// In half the time, for tests.
+    /// In half the build time, for tests.
     Unoptimised,
 }
 
@@ -125,7 +125,7 @@ impl Toolchain {
             let mut flags = std::ffi::OsString::from("--sysroot\x1f");
             flags.push(sysroot);
             cargo.env("CARGO_ENCODED_RUSTFLAGS", flags);
-            // A library that cargo has built without LTO holds nothing to optimise across crates.
+            // A library that cargo built without LTO contains nothing to optimise across crates.
             cargo.env("CARGO_PROFILE_RELEASE_LTO", "false");
         }
         cargo

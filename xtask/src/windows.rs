@@ -1,4 +1,4 @@
-//! Windows on Linux: FRANZ is built with MinGW, and its tests run under Wine on a display of their own.
+//! Windows on Linux: FRANZ is built with MinGW, and its tests run under Wine on a separate display.
 
 mod display;
 mod smoke;
@@ -17,13 +17,13 @@ use crate::toolchain::{Library, Toolchain, WINDOWS};
 use display::Display;
 use wine::Wine;
 
-/// The crates that take longest to compile, and that only a few turns need here: they are not optimised.
+/// The crates that take longest to compile. They are not optimised, since only a few turns need them here.
 const LARGE: [&str; 4] = ["franz-demo", "franz-dialect", "franz-frame", "franz-python"];
 
-/// What is tested, and how.
+/// What to test, and how.
 const SCREEN: [&str; 5] = ["--package", "franz-screen", "--features", "windows-tests", "--quiet"];
 
-/// Lints, builds and tests for Windows, natively or under Wine. Whatever takes long to create is kept in cargo's target
+/// Lints, builds and tests for Windows, natively or under Wine. Anything slow to create is kept in cargo's target
 /// folder.
 pub(crate) fn test() -> Result<()> {
     if cfg!(windows) {
@@ -31,7 +31,7 @@ pub(crate) fn test() -> Result<()> {
     }
     packages::install("tests for Windows need MinGW, Wine, Xvfb and xdotool", &missing())?;
     let cache = target()?.join("windows");
-    // Wine makes its disk beside the builds: it mostly waits.
+    // Wine makes its disk during the builds, because it mostly waits.
     let (built, started) = thread::scope(|scope| {
         let started = scope.spawn(|| Windows::start(&cache));
         let built = build(&cache);
@@ -40,7 +40,7 @@ pub(crate) fn test() -> Result<()> {
     let (toolchain, Windows { wine, _display }) = (built?, started?);
     let test = || {
         let mut tests = cargo_unoptimised(&toolchain, "test");
-        // Examples in the documentation are the same on every system.
+        // Documentation examples are the same on every system, so they are left out.
         run(wine.runs(&mut tests).args(SCREEN).args(["--lib", "--tests"]))
     };
     let again = |error| {
@@ -52,7 +52,7 @@ pub(crate) fn test() -> Result<()> {
     smoke::test(&franz, &cache)
 }
 
-/// Windows on a display of its own. The display ends after it.
+/// Windows on its own display, which ends after it.
 struct Windows {
     wine: Wine,
     _display: Display,
@@ -69,7 +69,7 @@ impl Windows {
     }
 }
 
-/// Lints and builds everything, and returns what builds it.
+/// Lints and builds everything, and returns the toolchain.
 fn build(cache: &Path) -> Result<Toolchain> {
     let toolchain = Toolchain::provide(&WINDOWS, Library::Unoptimised, cache)?;
     let cargo = |subcommand| cargo_unoptimised(&toolchain, subcommand);
@@ -89,8 +89,8 @@ fn cargo_unoptimised(toolchain: &Toolchain, subcommand: &str) -> Command {
     cargo
 }
 
-/// Tests on Windows itself: the same, except for the tests in which a person moves the mouse, whom xdotool plays under
-/// Wine.
+/// Tests on Windows itself: the same tests, except those in which a person moves the mouse; under Wine, xdotool plays
+/// the person.
 fn test_natively() -> Result<()> {
     run(cargo(&["clippy"])
         .args(SCREEN)
@@ -111,7 +111,7 @@ pub(crate) fn release() -> Result<PathBuf> {
     Ok(target()?.join(WINDOWS.triple).join("release/franz.exe"))
 }
 
-/// Runs a program if Wine is installed or can be; reports it if not.
+/// Runs a program if Wine is installed or can be; otherwise reports that it cannot.
 pub(crate) fn try_program(program: &Path) -> Result<()> {
     if packages::can_install() {
         packages::install("the trial of the program for Windows needs Wine", &missing())?;

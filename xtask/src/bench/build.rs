@@ -1,4 +1,4 @@
-//! Builds what is measured the way users run it.
+//! Builds what is measured, the way users run it.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -7,8 +7,8 @@ use anyhow::Result;
 
 use crate::process::{cargo, root, run, target};
 
-/// Builds what `selected` names, at a priority that leaves the machine usable, and returns the path of `file` in the
-/// release directory.
+/// Builds what `selected` names, at a low priority that leaves the machine usable, and returns the path of `file` in
+/// the release directory.
 pub(super) fn release(selected: &[&str], file: &str) -> Result<PathBuf> {
     let build = cargo(&[&["build", "--release"], selected].concat());
     let mut nice = Command::new("nice");

@@ -1,5 +1,5 @@
 //! What a model server reads of each request despite its cache: `operator` for sixty turns on a real llama.cpp server,
-//! whose model says given replies. The server counts the tokens, with the vocabulary of Qwen2.
+//! whose model gives prescribed replies. The server counts the tokens, with the vocabulary of Qwen2.
 
 use std::fmt;
 use std::fs;
@@ -20,9 +20,9 @@ use crate::process::{root, run, target};
 const TURNS: usize = 60;
 /// The tokens of the server's context.
 const CONTEXT: u64 = 16_384;
-/// The most tokens that may be read, as a share of those sent.
+/// The most tokens that the server may read, as a share of those sent.
 const MOST_SHARE: f64 = 0.33;
-/// The same, as a share of what is read with another program.
+/// The same, as a share of the tokens read for another program.
 const MOST_OF_BEFORE: f64 = 0.6;
 /// Names a program to compare with.
 const BEFORE: &str = "BENCH_BEFORE";
@@ -36,7 +36,7 @@ struct Prompt {
     anew: u64,
 }
 
-/// The tokens of one program's requests.
+/// The tokens of all requests of one program.
 #[derive(Serialize)]
 struct Course(Vec<Prompt>);
 
@@ -76,7 +76,7 @@ pub(super) fn bench() -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// Runs a program for all turns, and returns what the server said of each request.
+/// Runs a program for all turns, and returns what the server reported for each request.
 fn course(program: &Path, words: &Path) -> Result<Course> {
     let place = root().join("target/bench/cache");
     let _ = fs::remove_dir_all(&place);
@@ -120,7 +120,7 @@ fn course(program: &Path, words: &Path) -> Result<Course> {
     Ok(Course(prompts))
 }
 
-/// Returns what llama.cpp counted for a request.
+/// Returns the tokens that llama.cpp counted for a request.
 fn prompt(answer: &Value) -> Option<Prompt> {
     let timings = &answer["timings"];
     let (cached, anew) = (timings["cache_n"].as_u64()?, timings["prompt_n"].as_u64()?);
@@ -130,14 +130,14 @@ fn prompt(answer: &Value) -> Option<Prompt> {
     })
 }
 
-/// Returns the replies, each with words of its own and a drag elsewhere.
+/// Returns the replies, each with its own words and a drag in a different place.
 fn replies() -> Vec<Value> {
     let reply = |number: usize| {
         let mark = format!("This is step {number} of the drawing.");
         let [x, y] = [number * 37 % 900, number * 53 % 900];
         let says = "The picture shows the lines that I have drawn so far, and none of them is missing. The next one begins \
             further to the right, so that the drawing grows evenly; then I look whether it is where I meant it to be.";
-        // llama.cpp binds a model to the order of the function's parameters.
+        // llama.cpp makes a model keep to the order of the function's parameters.
         let end = format!("[{}, {}]", x + 90, y + 60);
         let call = format!(
             r#"{{"name": "computer_use", "arguments": {{"action": "left_click_drag", "coordinate": {end}, "start_coordinate": [{x}, {y}]}}}}"#
@@ -155,7 +155,7 @@ impl Course {
         })
     }
 
-    /// Returns whether a request was shorter than the one before.
+    /// Returns whether any request was shorter than the one before.
     fn prunes(&self) -> bool {
         self.0.windows(2).any(|pair| pair[1].sent < pair[0].sent)
     }
@@ -171,7 +171,7 @@ impl Course {
     }
 }
 
-/// Writes the curve, some turns a line.
+/// Writes the curve, several turns per line.
 impl fmt::Display for Course {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "| turns | sent a turn | read a turn |\n|---|---|---|")?;

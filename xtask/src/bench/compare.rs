@@ -1,4 +1,4 @@
-//! Measures two checkouts in alternation, so that a change is judged by figures from one machine at one time.
+//! Measures two checkouts in alternation, so that a change is judged by figures from the same machine at the same time.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -21,8 +21,8 @@ struct Figure {
     after: Vec<f64>,
 }
 
-/// Measures each subject `rounds` times in the checkout at `other`, which is the one before the change, and equally
-/// often in this one. Fails if a figure got slower.
+/// Measures each subject `rounds` times in the checkout at `other`, from before the change, and equally often in this
+/// one. Fails if a figure got slower.
 pub(super) fn against(other: &Path, subjects: &[&str], rounds: usize) -> Result<()> {
     let other = other
         .canonicalize()
@@ -33,7 +33,7 @@ pub(super) fn against(other: &Path, subjects: &[&str], rounds: usize) -> Result<
     for subject in subjects {
         for round in 0..rounds {
             eprintln!("{subject}, round {} of {rounds}", round + 1);
-            // The first one finds the machine as the last round left it, so the order alternates.
+            // The first side finds the machine as the last round left it, so the order alternates.
             for is_before in [round % 2 == 0, round % 2 != 0] {
                 let checkout = if is_before { &other } else { &root() };
                 for (name, value) in measured(checkout, subject)? {
@@ -76,7 +76,7 @@ fn measured(checkout: &Path, subject: &str) -> Result<Vec<(String, f64)>> {
 }
 
 /// Returns the figures in a line of the table of goals: `a / b ms` contains two. Text in brackets or after a comma or a
-/// semicolon is an explanation, such as how many times faster that is than other programs.
+/// semicolon is an explanation, such as how many times faster FRANZ is than other programs.
 fn figures_of(line: &str) -> Vec<(String, f64)> {
     let cells: Vec<&str> = line.split('|').map(str::trim).collect();
     let ["", what, _goal, measured, _met, _peers, _command, ""] = cells[..] else {
@@ -110,7 +110,7 @@ impl Figure {
     fn is_slower(&self) -> bool {
         let (before, after) = self.medians();
         let more = after - before;
-        // A new figure has no earlier measurement.
+        // A new figure has no earlier value.
         before > 0.0 && more > before * TOLERANCE && more > self.spread()
     }
 }

@@ -80,7 +80,7 @@ pub(crate) fn mitmdump(directory: &Path, origin: u16, streaming: bool) -> Result
     Started::at(port, &mut command).context("mitmdump cannot be started")
 }
 
-/// The packages that Python programs capture screens and create pictures with.
+/// The packages with which Python programs capture screens and create pictures.
 const PICTURES: [&str; 3] = ["mss", "pillow", "pyautogui"];
 
 /// Returns a Python with these packages, from its own virtual environment, and their versions.

@@ -1,5 +1,5 @@
-//! What binding a model to a grammar costs a real llama.cpp server: the same runs with and without it, by a model that
-//! says anything in the vocabulary of Qwen2. Times are the server's own.
+//! What binding a model to a grammar costs a real llama.cpp server: the same runs with and without it, with a model
+//! that says random words from the vocabulary of Qwen2. Times are the server's own.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -16,10 +16,10 @@ use crate::process::{cargo, root, run, target};
 const COMMAND: &str = "cargo xtask bench constrain";
 /// How many turns a run has.
 const TURNS: usize = 10;
-/// The most tokens of a reply. Without a grammar the model hardly ever ends by itself.
+/// The most tokens of a reply. Without a grammar, the model hardly ever stops by itself.
 const MOST_TOKENS: &str = "model.max_tokens=300";
-/// The most that a token may take longer, in milliseconds: the server looks through all its tokens whenever the one it
-/// drew does not fit, which with random weights is nearly always.
+/// How much longer a token may take at most, in milliseconds: whenever the token it drew does not fit, the server looks
+/// through all tokens, and with random weights that is nearly always.
 const MOST_MS: f64 = 15.0;
 
 /// What the server reported about the replies of one run.
@@ -100,7 +100,7 @@ fn written(url: &str, profile: &str, constrain: &str) -> Result<Written> {
     franz
         .env("XDG_STATE_HOME", directory.with_extension("state"))
         .current_dir(&place);
-    // A run whose model never calls anything ends early, and with an error.
+    // A run whose model never calls anything ends early with an error.
     franz.stdin(Stdio::null()).stdout(Stdio::null()).status()?;
     let log = fs::read_to_string(directory.join("exchange.log"))?;
     let answers = log.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());

@@ -39,7 +39,7 @@ impl Dashboard {
         self.ask("POST", path, json)
     }
 
-    /// Returns the response including its head.
+    /// Returns the response, including its head.
     fn ask(&self, method: &str, path: &str, body: &str) -> Result<String> {
         let address = self.address.trim_start_matches("http://");
         let request = format!(

@@ -1,5 +1,5 @@
-//! What examples measure themselves: reading a block of Python, reading replies of 4 kB, and a recorded run of 10,000
-//! turns.
+//! What the examples measure themselves: reading a block of Python, reading replies of 4 kB, and a recorded run of
+//! 10,000 turns.
 
 use std::process::Command;
 

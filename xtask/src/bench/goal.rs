@@ -1,4 +1,4 @@
-//! Measurements beside their goals, as one table.
+//! Measurements next to their goals, as one table.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ pub(super) struct Row {
     /// An upper limit, unless it says otherwise.
     pub(super) goal: &'static str,
     pub(super) measured: String,
-    /// The figures of others in the same run; empty where nobody else does this.
+    /// The figures of other programs in the same run; empty where no other program does this.
     pub(super) peers: String,
     pub(super) met: bool,
     /// The command that measures it.

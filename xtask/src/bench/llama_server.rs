@@ -12,14 +12,14 @@ use crate::process::{root, target};
 
 const SCRIPTS: &str = "crates/franz/tests/it/real_server";
 
-/// The server; ended when dropped.
+/// The server; dropping it ends the server.
 pub(super) struct LlamaServer {
     process: Child,
     pub(super) url: String,
 }
 
 impl LlamaServer {
-    /// Starts a server with a model as `parrot.py` wants it described; its log goes into `place`.
+    /// Starts a server with a model in the description that `parrot.py` expects; its log goes into `place`.
     pub(super) fn start(place: &Path, wanted: &Value) -> Result<LlamaServer> {
         let mut process = python()?
             .arg(root().join(SCRIPTS).join("parrot.py"))

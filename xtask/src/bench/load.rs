@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// With more runnable threads than this, averaged over a minute, a machine is busy. Only the load before a measurement
-/// counts; the load after it is caused by the measurement itself.
+/// counts, because the measurement itself causes the load after it.
 const BUSY: f64 = 1.0;
 
 /// The load averages over one minute, before and after; `None` if the system has none.

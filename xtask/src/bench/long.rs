@@ -24,7 +24,7 @@ const SIZE: [&str; 4] = ["--set", "image.width=256", "--set", "image.height=144"
 
 const COMMAND: &str = "cargo xtask bench long";
 
-/// The requests made to the record.
+/// The requests made for the record.
 const QUESTIONS: [(&str, &str); 5] = [
     ("the state", "/api/state"),
     ("a page of 100 turns", "/api/turns?limit=100"),
@@ -51,7 +51,7 @@ struct Report {
 #[derive(Serialize)]
 struct Milestone {
     turns: u64,
-    /// The time per turn in milliseconds since the previous milestone, including the model's few.
+    /// The time per turn in milliseconds since the previous milestone, including the model's few milliseconds.
     turn_ms: f64,
     agent_mb: Option<f64>,
     panel_mb: Option<f64>,
@@ -152,7 +152,7 @@ impl Report {
     }
 }
 
-/// A `franz replay` process, ended when dropped.
+/// A `franz replay` process; dropping it ends the process.
 struct Replay(Child);
 
 impl Drop for Replay {

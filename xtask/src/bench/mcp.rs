@@ -1,5 +1,5 @@
-//! The cost of a call to `franz mcp`: from the host's line to the whole result with its picture, without what the action and
-//! its settling take.
+//! The cost of a call to `franz mcp`: from the host's line to the whole result with its picture, without the time for
+//! the action and for the screen to settle.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -14,7 +14,7 @@ use super::figures::Samples;
 use super::goal::Row;
 use crate::process::root;
 
-/// How many calls are measured, after those that warm up.
+/// How many calls to measure, after the warm-up.
 const CALLS: usize = 100;
 const WARM: usize = 5;
 
@@ -53,7 +53,7 @@ pub(super) fn bench() -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// A host of one server, which is killed when this is dropped.
+/// The host of one server; dropping it kills the server.
 struct Host {
     server: Child,
     input: Option<ChildStdin>,
@@ -125,7 +125,7 @@ impl Host {
 
 impl Drop for Host {
     fn drop(&mut self) {
-        // One that has ended needs neither.
+        // A server that has already ended needs neither.
         let _ = self.server.kill();
         let _ = self.server.wait();
     }

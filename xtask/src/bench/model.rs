@@ -1,4 +1,4 @@
-//! A model server that answers at once, reports when it was asked, and can be told to wait.
+//! A model server that answers at once, reports when it was asked, and can be made to wait.
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -11,7 +11,7 @@ use anyhow::{Result, bail};
 
 use crate::http;
 
-/// A wait far longer than any working run needs.
+/// Far longer than any working run needs.
 const PATIENCE: Duration = Duration::from_mins(10);
 
 /// The most milestones queued unread.
@@ -58,7 +58,8 @@ impl Model {
         }
     }
 
-    /// Waits until the next milestone: returns how many requests were answered when another one arrived, and when.
+    /// Waits until the next milestone: returns how many requests had been answered when the next one arrived, and when
+    /// that was.
     pub(super) fn milestone(&self) -> Result<(u64, Instant)> {
         match self.asked.recv_timeout(PATIENCE) {
             Ok(milestone) => Ok(milestone),

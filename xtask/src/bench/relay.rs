@@ -17,14 +17,14 @@ use super::goal::Row;
 use super::started::Started;
 use crate::process::{output, root};
 
-/// Rounds of requests; each target gets ten of each kind per round.
+/// How many rounds of requests; each target gets ten of each kind per round.
 const ROUNDS: u32 = 30;
 /// Streams from each target, and the chunks in each.
 const STREAMS: u32 = 5;
 const CHUNKS: u32 = 200;
 /// The clients in a crowd, and the megabytes that each sends.
 const CROWD: (u32, u32) = (16, 10);
-/// The crowds that each target gets, one after the other.
+/// How many crowds each target gets, one after the other.
 const CROWDS: u32 = 3;
 
 const COMMAND: &str = "cargo xtask bench relay";
@@ -44,7 +44,7 @@ const KINDS: [(&str, &str); 5] = [
 struct Report {
     /// The time of each kind without anything in between, in milliseconds.
     direct: BTreeMap<&'static str, Spread>,
-    /// What each target adds to that.
+    /// What each target adds to that time.
     added: BTreeMap<&'static str, BTreeMap<&'static str, Spread>>,
     /// The peak resident memory of each target under the crowd, in MB.
     resident_mb: BTreeMap<&'static str, f64>,
@@ -87,7 +87,7 @@ pub(super) fn bench() -> Result<Vec<Row>> {
 }
 
 impl Bench {
-    /// Starts the relay and its rivals afresh; rivals that cannot be started are left out.
+    /// Starts the relay and its rivals afresh, leaving out rivals that cannot be started.
     fn targets(&mut self) -> Result<Targets> {
         let mut targets = vec![(OURS, self.relay("reading")?)];
         let (directory, origin) = (&self.directory, self.origin.port);
@@ -144,7 +144,7 @@ impl Bench {
         let stuck = ("relay, observer stuck", &stuck);
         for (name, started) in targets.iter().map(|(name, started)| (*name, started)).chain([stuck]) {
             let (clients, megabytes) = CROWD;
-            // Memory freed after one crowd may still be there for the next, or be allocated anew.
+            // Memory freed after one crowd might still be there for the next, or be allocated anew.
             for _ in 0..CROWDS {
                 let words = ["crowd", &clients.to_string(), &megabytes.to_string()];
                 self.client(&words, &[started.port.to_string()])?;

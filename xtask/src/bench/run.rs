@@ -14,7 +14,7 @@ use super::started::resident_mb;
 /// The exit code of a run that the user stops.
 const STOPPED: i32 = 130;
 
-/// A run in progress, ended when dropped.
+/// A run in progress; dropping it ends the run.
 pub(super) struct Run {
     panel: Child,
     pub(super) directory: PathBuf,
@@ -52,7 +52,7 @@ impl Run {
         })
     }
 
-    /// Stops the run as a user does; returns when that was requested, and when everything had ended.
+    /// Stops the run the way a user does; returns when that was requested and when everything had ended.
     pub(super) fn stop(mut self) -> Result<(Instant, Instant)> {
         let dashboard = Dashboard::of_run(&self.directory)?;
         let given = Instant::now();
@@ -67,7 +67,7 @@ impl Run {
         resident_mb(self.panel.id())
     }
 
-    /// Returns the agent's resident memory in the same way.
+    /// Returns the agent's resident memory, measured in the same way.
     pub(super) fn agent_mb(&self) -> Option<f64> {
         child_of(self.panel.id()).and_then(resident_mb)
     }

@@ -19,15 +19,15 @@ use super::{build, competitors};
 use crate::desktop;
 use crate::process::root;
 
-/// Rounds on a desktop, each with one turn for everybody, and turns on the canvas.
+/// How many rounds on a desktop, each with one turn for every program, and how many turns on the canvas.
 const ROUNDS: usize = 60;
 const CANVAS_TURNS: usize = 40;
 
-/// The desktop of 1920x1080 all of whose pixels are new each time, and the sizes of its pictures.
+/// The 1920x1080 desktop on which every pixel changes each time, and the sizes of its pictures.
 const PATTERN: &str = "pattern";
 const SIZES: [(u32, u32); 2] = [(1536, 864), (512, 288)];
 
-/// Desktops as people have them, shown one to one.
+/// Typical desktops, shown at their original size.
 const REAL: [&str; 4] = ["terminal", "windows", "page", "wallpaper"];
 const REAL_SIZE: (u32, u32) = (1568, 896);
 
@@ -36,22 +36,22 @@ const CANVAS: &str = "canvas 512x288, 8 drags, recorded";
 /// The same turns performed by a chain of processes.
 const CHAIN_OF_PROCESSES: &str = "chain of processes";
 
-/// The rivals' scripts, beside this file.
+/// The rivals' scripts, next to this file.
 const PICTURE: &str = "xtask/src/bench/peers/picture.py";
 const CHAIN: &str = "xtask/src/bench/peers/chain.py";
 
 /// Our stages, in order.
 const STAGES: [&str; 7] = ["act", "capture", "scale", "mark", "encode", "request", "record"];
 
-/// The name of FRANZ in the table, which others are compared with.
+/// FRANZ's name in the table; the others are compared with it.
 const OURS: &str = "franz";
-/// A Python program as agents have it: mss captures, and Pillow packs at its first level.
+/// A Python program typical of agents: mss captures, and Pillow compresses at its first level.
 const MSS: &str = "mss";
 const PYAUTOGUI: &str = "pyautogui";
 
 #[derive(Default, Serialize)]
 struct Report {
-    /// The system's load before, in between and after.
+    /// The system's load before, during and after the measurement.
     load: Vec<String>,
     /// The rivals' packages.
     packages: Vec<String>,
@@ -78,7 +78,7 @@ struct Bench {
     directory: PathBuf,
     program: PathBuf,
     ours: Worker,
-    /// What the rivals need; `None` without which there are none.
+    /// The Python that the rivals need; without it there are no rivals.
     python: Option<PathBuf>,
     /// Programs that take pictures of the desktop.
     rivals: Vec<(&'static str, Worker)>,
@@ -111,7 +111,7 @@ pub(super) fn bench() -> Result<Vec<Row>> {
     bench.canvas()?;
     bench.note_load();
     for name in REAL {
-        // A desktop that does not hide everything when asked to is set up again.
+        // If a desktop does not hide everything when asked to, set it up again.
         let measured = bench.real(name).or_else(|_| bench.real(name));
         if let Err(error) = measured {
             bench.leave_out(name, &error);
@@ -127,7 +127,7 @@ pub(super) fn bench() -> Result<Vec<Row>> {
 }
 
 impl Bench {
-    /// Looks for what the rivals need; what there is not is left out.
+    /// Looks for what the rivals need, leaving out rivals that lack something.
     fn find_rivals(&mut self) {
         let python = match competitors::pictures(&self.directory) {
             Ok((python, packages)) => {
@@ -165,8 +165,8 @@ impl Bench {
         self.report.left_out.insert(name.to_owned(), format!("{error:#}"));
     }
 
-    /// Measures turns on the desktop that is new each time. Everybody sees the same screen, which changes before each of
-    /// our turns except those on an unchanged one.
+    /// Measures turns on the desktop that changes each time. All programs see the same screen, which changes before
+    /// each of our turns except the ones on an unchanged screen.
     fn pattern(&mut self) -> Result<()> {
         // The first pictures are a warm-up.
         for round in 0..=ROUNDS {
@@ -174,7 +174,7 @@ impl Bench {
                 let (series, size) = (format!("desktop {width}x{height}"), format!("{width} {height}"));
                 let is_counted = round > 0;
                 self.ours.ask("change")?;
-                // The sides take turns at being first.
+                // The sides take turns going first.
                 if round % 2 == 0 {
                     self.rivals(&series, &size, is_counted)?;
                 }
@@ -192,7 +192,7 @@ impl Bench {
         Ok(())
     }
 
-    /// Measures turns on this desktop. What it shows is always the same, and new to us.
+    /// Measures turns on this desktop. It always shows the same, but FRANZ sees it as new each time.
     fn real(&mut self, name: &str) -> Result<()> {
         self.ours = on(&self.program, name)?;
         self.invite(&[MSS]);
@@ -280,7 +280,7 @@ impl Bench {
             if series.ends_with(OF_STAGES) || series.ends_with(OF_PNG) {
                 continue;
             }
-            // If a screen changed once although it should not have, its stages mean nothing.
+            // If a screen changed even once although it should not have, its stages mean nothing.
             let most = self.samples.count(&series, OURS);
             let stages = STAGES.iter().filter_map(|stage| {
                 let of = stages_of(&series);
@@ -292,7 +292,7 @@ impl Bench {
             });
             self.report.stages.insert(series.clone(), stages.collect());
             let ours = self.samples.at(&series, OURS, 50).unwrap_or_default();
-            // In thousands, as times are in milliseconds.
+            // In thousands, just as times are in milliseconds.
             let png = self.samples.at(&format!("{series}{OF_PNG}"), &who, 50);
             let took = Took {
                 median: at(50),
@@ -305,7 +305,7 @@ impl Bench {
     }
 }
 
-/// The suffixes for the name of a series: for the samples of our stages in it, and of the sizes of pictures.
+/// The suffixes of a series name for the samples of our stages and of the sizes of pictures.
 const OF_STAGES: &str = ", stages";
 const OF_PNG: &str = ", PNG";
 
@@ -313,7 +313,7 @@ fn stages_of(series: &str) -> String {
     format!("{series}{OF_STAGES}")
 }
 
-/// Starts our turns on a desktop of their own.
+/// Starts our turns on a separate desktop.
 fn on(program: &Path, desktop: &str) -> Result<Worker> {
     Worker::start(Command::new(program).arg(desktop))
         .with_context(|| format!("our own turns on the desktop '{desktop}' cannot be measured"))

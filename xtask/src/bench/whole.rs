@@ -15,7 +15,7 @@ use crate::process::root;
 
 /// The number of runs started and stopped.
 const RUNS: usize = 10;
-/// The turns before memory is measured, and the size of their pictures.
+/// How many turns to do before measuring memory, and the size of their pictures.
 const TURNS: u64 = 1000;
 const SIZE: (u32, u32) = (1536, 864);
 

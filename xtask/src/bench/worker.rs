@@ -7,7 +7,7 @@ use anyhow::{Context, Result, ensure};
 
 pub(crate) struct Worker {
     child: Child,
-    /// Closing it ends the program.
+    /// The program's input; closing it ends the program.
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
     /// The program's first line.
@@ -48,7 +48,7 @@ impl Worker {
 impl Drop for Worker {
     fn drop(&mut self) {
         self.input = None;
-        // Its answers have shown whether it worked.
+        // Its answers have already shown whether it worked.
         let _ = self.child.wait();
     }
 }

@@ -1,4 +1,4 @@
-//! The contents of an archive besides the program: texts, completions, manual pages.
+//! The contents of an archive other than the program: texts, completions, manual pages.
 
 use std::fs;
 use std::path::Path;
@@ -22,7 +22,7 @@ const COMPLETIONS: [(&str, &str); 4] = [
     ("zsh", "_franz"),
 ];
 
-/// Returns what is the same for all systems; the program that runs here prints completions and pages.
+/// Returns the files that are the same for all systems; the program for this machine prints completions and pages.
 pub(super) fn common(program: &Path) -> Result<Files> {
     let mut files = Files::new();
     for name in TEXTS {

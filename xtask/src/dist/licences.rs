@@ -14,14 +14,14 @@ use crate::process::{cargo, output, root};
 /// The beginnings of licence file names, in lower case.
 const NAMES: [&str; 6] = ["licen", "copying", "copyright", "notice", "unlicense", "patents"];
 
-/// What is linked but is not a crate. It is listed here, as no crate lists it.
+/// What is linked without being a crate. It is listed here because no crate lists it.
 const BESIDE_CRATES: &str = include_str!("beside_crates.txt");
 
 /// Returns the text of `THIRD-PARTY.txt` for a program of this triple.
 pub(super) fn of_all_linked(triple: &str) -> Result<String> {
     let linked = linked(triple)?;
     let crates = crates::all()?;
-    // Many crates have the same text; each text is listed once, with all crates that it belongs to.
+    // Many crates have the same text; each text is listed once, with all the crates it belongs to.
     let mut texts: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for one in crates.iter().filter(|one| one.source.is_some()) {
         let Crate { name, version, .. } = one;
@@ -109,7 +109,7 @@ fn known_texts(one: &Crate) -> Result<Vec<String>> {
 
 fn read(path: &Path) -> Result<String> {
     let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    // Line endings differ, and would turn one text into two.
+    // Different line endings would turn one text into two.
     Ok(String::from_utf8_lossy(&bytes).replace("\r\n", "\n"))
 }
 

@@ -10,7 +10,7 @@ use crate::process::{cargo, output, run, succeeds, target};
 use crate::toolchain::{ARM, Library, Toolchain, WINDOWS};
 use crate::windows;
 
-/// Runs on any Linux, as it links nothing of the system.
+/// Runs on any Linux, because it links nothing from the system.
 const STATIC: &str = "x86_64-unknown-linux-musl";
 
 /// The triple of this machine.
@@ -27,7 +27,7 @@ pub(super) struct Program {
     pub(super) needs: String,
 }
 
-/// Builds for Linux: linked statically if compiler and linker can, otherwise for systems as old as this one.
+/// Builds for Linux: linked statically if the compiler and linker can, otherwise for systems no older than this one.
 pub(super) fn linux() -> Result<Program> {
     ensure!(
         cfg!(all(target_os = "linux", target_arch = "x86_64")),

@@ -9,8 +9,8 @@ use crate::process::{cargo, run, target};
 
 /// Packs all crates, and builds each from its package.
 pub(super) fn check() -> Result<()> {
-    // Cargo unpacks and builds each version of a crate once, but an earlier check had other contents under the same
-    // version.
+    // Cargo unpacks and builds each version of a crate only once, but an earlier check had other contents under the
+    // same version.
     forget_unpacked()?;
     let built = target()?.join("publish");
     if built.exists() {
@@ -26,7 +26,7 @@ fn forget_unpacked() -> Result<()> {
     let home = home.or_else(|| Some(std::env::home_dir()?.join(".cargo")));
     let registry = home.context("cargo has no home")?.join("registry");
     for kind in ["src", "cache"] {
-        // The name of a registry in a folder has no host at its beginning, unlike those of other registries.
+        // The folder name of a local registry does not begin with a host, unlike those of other registries.
         for local in entries(&registry.join(kind), "-")? {
             for unpacked in entries(&local, "franz-")? {
                 let removed = if unpacked.is_dir() {

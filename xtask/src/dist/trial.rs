@@ -1,4 +1,4 @@
-//! Tests whether the unpacked program runs where nothing else of ours is.
+//! Tests whether the unpacked program runs without anything else of ours around.
 
 use std::fs;
 use std::path::Path;

@@ -11,11 +11,11 @@ use super::REPLY;
 
 const TURNS: usize = 3;
 
-/// What was learned of the server, or why the run is bad.
+/// What the run learned about the server, or why the run is bad.
 pub(super) struct Course(Result<String, String>);
 
 impl Course {
-    /// Runs a profile, which knows nothing of the server yet.
+    /// Runs a profile without any prior knowledge of the server.
     pub(super) fn of(
         franz: &Path,
         url: &str,
@@ -78,7 +78,7 @@ fn learned(
         !told.contains("model.constrain"),
         "the server does not bind replies: {last}"
     );
-    // The first reply is acted on in the second turn. What a bound reply does is chance.
+    // The second turn acts on the first reply. What a bound reply does is a matter of chance.
     let free = turns.windows(2).filter(|pair| bound(&pair[0]).is_none());
     for turn in free.map(|pair| &pair[1]) {
         let acted = turn["acted"].as_array().map_or(&[][..], Vec::as_slice);
@@ -94,8 +94,7 @@ fn learned(
     Ok(tried.chain(held).collect::<Vec<_>>().join(", "))
 }
 
-/// Checks that every reply was bound by this field, and that the server kept each bound one from being what the model
-/// says.
+/// Checks that this field bound every reply, and that no bound reply is the one the model gives when it is free.
 fn check_bound(turns: &[Value], field: Option<&str>) -> Result<()> {
     for turn in turns {
         let number = &turn["turn"];
@@ -103,7 +102,7 @@ fn check_bound(turns: &[Value], field: Option<&str>) -> Result<()> {
             field.is_none() || bound(turn) == field,
             "turn {number}: the reply was not bound"
         );
-        // The model's one reply belongs to no grammar.
+        // The model's one reply does not fit any grammar.
         let same = turn["reply"].as_str().is_some_and(|reply| reply.trim() == REPLY.trim());
         ensure!(
             bound(turn).is_none() || !same,
@@ -125,7 +124,7 @@ fn turns(run: &Path) -> Result<Vec<Value>> {
     lines.lines().map(|line| Ok(serde_json::from_str(line)?)).collect()
 }
 
-/// Writes two cells of a table.
+/// Writes two table cells.
 impl fmt::Display for Course {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {

@@ -1,4 +1,4 @@
-//! Virtual environments in target/partners, one a server, in pinned versions; and the models.
+//! Virtual environments in target/partners, one per server, in pinned versions, and the models.
 
 use std::fs;
 use std::io::Write as _;
@@ -11,15 +11,15 @@ use super::{REPLY, file};
 use crate::model_server::provide_python;
 use crate::process::{run, succeeds};
 
-/// Installs the packages: pip takes many minutes for what this does in one.
+/// Installs the packages: pip takes many minutes for what uv does in one.
 const UV: &str = "uv==0.13.9";
-/// What the versions were chosen for.
+/// The Python version that the package versions were chosen for.
 const PYTHON: &str = "3.11";
 
 /// The packages of a server.
 pub(super) struct Environment {
     name: &'static str,
-    /// The package that the server is called after.
+    /// The package that the server is named after.
     package: &'static str,
     /// A script that finishes the installation.
     finish: Option<&'static str>,
@@ -42,7 +42,7 @@ impl Environment {
         finish: None,
     };
 
-    /// Returns the folder of its programs, and installs them first where they are not there in these versions.
+    /// Returns the folder of its programs, installing them first if they are missing in these versions.
     pub(super) fn provide(&self, place: &Path) -> Result<PathBuf> {
         let own = place.join(self.name);
         let (wanted, installed) = (self.packages(), own.join("requirements.txt"));
@@ -55,7 +55,7 @@ impl Environment {
             .args(["venv", "--quiet", "--clear", "--python", PYTHON])
             .arg(&own))?;
         let mut install = Command::new(&uv);
-        // All of them are named, some in other versions than others ask for.
+        // The list names every package, some in other versions than their dependents ask for.
         install
             .args(["pip", "install", "--quiet", "--no-deps", "--python"])
             .arg(&own);
@@ -74,7 +74,7 @@ impl Environment {
         Ok(programs)
     }
 
-    /// Returns the server's version, as it is pinned.
+    /// Returns the server's pinned version.
     pub(super) fn version(&self) -> Result<String> {
         let packages = fs::read_to_string(self.packages())?;
         let version = packages
@@ -88,7 +88,7 @@ impl Environment {
     }
 }
 
-/// Makes the models that say the reply, and returns their folder.
+/// Makes the models that give the reply, and returns their folder.
 pub(super) fn models(place: &Path) -> Result<PathBuf> {
     let programs = Environment::TRANSFORMERS.provide(place)?;
     let folder = place.join("models");

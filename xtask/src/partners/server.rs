@@ -9,12 +9,12 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
 
-/// How long a server may take until it answers.
+/// How long a server may take before it answers.
 const START: Duration = Duration::from_mins(10);
-/// How long it is left alone between two questions.
+/// How long to leave it alone between two checks.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// Ended with all that it started when dropped, and by `franz guard` if this task is killed.
+/// A server, ended with everything it started when dropped, or by `franz guard` if this task is killed.
 pub(super) struct Server {
     guard: Child,
     port: u16,
@@ -36,7 +36,7 @@ impl Server {
                 other => guard.arg(other),
             };
         }
-        // Without a hub of models there is an error for every list of them.
+        // Without a model hub, every request to list the models fails.
         let hub = place.join("huggingface");
         fs::create_dir_all(hub.join("hub"))?;
         guard.env("HF_HOME", hub).env("HF_HUB_OFFLINE", "1");

@@ -9,13 +9,13 @@ use png::{BlendOp, ColorType, Compression, DisposeOp};
 /// A colour.
 type Rgb = [u8; 3];
 
-/// The number of colours, besides the one that leaves a pixel unchanged.
+/// The number of colours, not counting the one that leaves a pixel unchanged.
 const COLORS: usize = 127;
 
 /// The index of the colour that leaves a pixel unchanged.
 const SAME: u8 = 0;
 
-/// How long each picture, and the last one, is shown, in hundredths of a second.
+/// How long to show each picture, and the last one, in hundredths of a second.
 const SHOWN: (u16, u16) = (60, 400);
 
 struct Picture {

@@ -1,4 +1,4 @@
-//! The pages that tasks are played on. Each paints what a model looks for in colours of its own, and turns green when the
+//! The pages that tasks are played on. Each paints what a model looks for in its own colours, and turns green when the
 //! task is done.
 
 use super::picture::Rgb;
@@ -21,16 +21,16 @@ pub(super) enum Kind {
     Flash,
 }
 
-/// The whole page, once the task is done.
+/// The colour of the whole page once the task is done.
 pub(super) const DONE: Rgb = [0, 128, 64];
-/// What is clicked to go on: the button of a form, a list, a counter.
+/// The colour of what to click to go on: the button of a form, a list, a counter.
 pub(super) const GO: Rgb = [30, 30, 200];
-/// The length of what is left to do.
+/// The colour of the bar that shows how much is left to do.
 pub(super) const LEFT: Rgb = [200, 120, 20];
 
 /// What belongs in the fields of the form.
 pub(super) const TEXTS: [&str; 4] = ["Ada Lovelace", "12 Park Street", "London", "ada@example.org"];
-/// The dots of the pattern in the order in which they are joined.
+/// The dots of the pattern in the order to join them in.
 pub(super) const PATTERN: [u8; 9] = [0, 1, 2, 5, 4, 3, 6, 7, 8];
 
 /// The colour of the thing with this number.
@@ -38,7 +38,7 @@ pub(super) const fn numbered(number: u8) -> Rgb {
     [180, 10 + 20 * number, 60]
 }
 
-/// The colour in which the answer with this number is flashed.
+/// The colour in which the answer with this number flashes.
 pub(super) const fn flashed(number: u8) -> Rgb {
     [181, 10 + 20 * number, 61]
 }

@@ -21,7 +21,7 @@ pub(super) struct Patch {
     pub(super) height: usize,
 }
 
-/// Fewer pixels of a colour do not count as a patch.
+/// A colour with fewer pixels does not count as a patch.
 const LEAST: usize = 40;
 
 impl Picture {
@@ -50,7 +50,7 @@ impl Picture {
         self.pixels.len() / self.width
     }
 
-    /// Finds what this colour covers.
+    /// Finds the patch that this colour covers.
     pub(super) fn patch(&self, color: Rgb) -> Option<Patch> {
         let places = self.pixels.iter().enumerate().filter(|(_, pixel)| **pixel == color);
         let places = places.map(|(at, _)| (at % self.width, at / self.width));
@@ -68,7 +68,7 @@ impl Picture {
         })
     }
 
-    /// Returns a point as the model names it: in thousandths of the picture.
+    /// Returns a point as the model gives it, in thousandths of the picture.
     pub(super) fn thousandths(&self, (x, y): (usize, usize)) -> [usize; 2] {
         [x * 1000 / self.width, y * 1000 / self.height()]
     }
@@ -79,7 +79,7 @@ impl Patch {
         self.beside(0)
     }
 
-    /// Returns a point this many times its width right of its middle.
+    /// Returns a point to the right of the middle by this many times the patch's width.
     pub(super) fn beside(&self, widths: usize) -> (usize, usize) {
         (
             self.left + self.width / 2 + widths * self.width,

@@ -1,4 +1,4 @@
-//! A model that sees well and plans well: it looks for colours, and does as much at once as it is offered.
+//! A model that sees well and plans well: it looks for colours, and does as much at once as it is allowed to.
 
 use std::collections::VecDeque;
 
@@ -11,24 +11,24 @@ use super::picture::{Patch, Picture, Rgb};
 /// A call: the function and its arguments.
 pub(super) type Call = (&'static str, Value);
 
-/// The most calls in a reply that may have several.
+/// The most calls in a reply that can have several.
 const MOST_CALLS: usize = 8;
 
 /// A model at work on a task.
 #[derive(Clone)]
 pub(super) struct Player {
     page: &'static Page,
-    /// What is still to be done of the plan.
+    /// What is left of the plan.
     plan: VecDeque<Call>,
-    /// The calls of the reply before.
+    /// The calls of the previous reply.
     sent: Vec<Call>,
-    /// The answer that was flashed.
+    /// The answer that flashed.
     flashed: Option<u8>,
     asked: u32,
     has_finished: bool,
 }
 
-/// What a request offers, and what it shows.
+/// What a request offers and shows.
 struct Sight<'a> {
     request: &'a Value,
     screen: Picture,
@@ -47,12 +47,12 @@ impl Player {
         }
     }
 
-    /// Returns how often it was asked.
+    /// Returns how often the model was asked.
     pub(super) fn asked(&self) -> u32 {
         self.asked
     }
 
-    /// Checks whether it saw that the task was done.
+    /// Checks whether the model saw that the task was done.
     pub(super) fn has_finished(&self) -> bool {
         self.has_finished
     }
@@ -77,7 +77,7 @@ impl Player {
         Ok(self.sent.clone())
     }
 
-    /// Drops the rest of the plan once a call failed: the next picture shows what is left.
+    /// Drops the rest of the plan if a call failed: the next picture shows what is left to do.
     fn again(&mut self, sight: &Sight<'_>) {
         if sight.failed() {
             self.plan.clear();
@@ -96,7 +96,7 @@ impl Player {
                 filled.chain(go.into_iter().flatten()).collect()
             }
             Kind::List => {
-                // From below: nothing still to click moves.
+                // From the bottom up, so that nothing still to be clicked moves.
                 let marked = (0..8).rev().filter_map(|n| found(numbered(n)));
                 marked.flat_map(|dot| sight.click(dot.beside(2), 1)).collect()
             }
@@ -108,7 +108,7 @@ impl Player {
                 let (Some(left), Some(button)) = (found(LEFT), found(GO)) else {
                     return Vec::new();
                 };
-                // The button is 60 wide, and each click takes 24 of the bar.
+                // The button is 60 wide, and each click takes 24 off the bar.
                 let times = (left.width * 60).div_ceil(button.width * 24);
                 sight.click(button.middle(), times)
             }
@@ -165,7 +165,7 @@ impl<'a> Sight<'a> {
         prompt.contains(" at once")
     }
 
-    /// Checks whether a call of the reply before was not done.
+    /// Checks whether a call of the previous reply was not performed.
     fn failed(&self) -> bool {
         let messages = self.request["messages"]
             .as_array()

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::player::Player;
 use crate::http;
 
-/// A server that answers for one player, as long as the program lives.
+/// A server that answers for one player for as long as the program runs.
 pub(super) struct Server {
     address: SocketAddr,
     player: Arc<Mutex<Player>>,
@@ -39,7 +39,7 @@ impl Server {
         format!("http://{}", self.address)
     }
 
-    /// Returns how it went.
+    /// Stops the server and returns the player.
     pub(super) fn stop(self) -> Player {
         self.player.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

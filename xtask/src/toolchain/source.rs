@@ -95,7 +95,7 @@ fn configure(folder: &Path) -> Result<PathBuf> {
         format!("Dir::State::status \"{here}/status\";"),
         format!("Dir::Cache \"{here}/cache\";"),
         "Acquire::Languages \"none\";".to_owned(),
-        // The folder belongs to whoever runs this; apt's own user may not write to it.
+        // The folder belongs to the user who runs this; apt's own user may not write to it.
         "APT::Sandbox::User \"\";".to_owned(),
     ];
     let file = folder.join("apt.conf");

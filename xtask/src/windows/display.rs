@@ -1,4 +1,4 @@
-//! A display of our own.
+//! A private display.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};

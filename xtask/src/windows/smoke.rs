@@ -1,4 +1,4 @@
-//! Tests whether the whole program runs there, for a few turns with the built-in model, alone and with the panel.
+//! Tests whether the whole program runs on Windows, for a few turns with the built-in model, alone and with the panel.
 
 use std::fs;
 use std::path::Path;
@@ -34,8 +34,8 @@ pub(super) fn test(start: &dyn Fn() -> Command, cache: &Path) -> Result<()> {
         };
         let mut status = run()?;
         if status.code().is_none() {
-            // A fault of a Windows program has an exit code; a signal ends it only if Wine itself crashes, which it rarely
-            // does while a program with several threads ends.
+            // A fault of a Windows program has an exit code; a signal ends it only if Wine itself crashes, which it
+            // rarely does while a program with several threads ends.
             eprintln!("Wine crashed ({status}): trying again");
             status = run()?;
         }

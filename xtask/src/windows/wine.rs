@@ -10,7 +10,7 @@ use super::display::Display;
 use crate::process::{output, root, run, succeeds};
 use crate::toolchain::WINDOWS;
 
-/// Debian's paths of it; the `wine` on the path complains on every start that it cannot run 32-bit programs.
+/// Debian's paths of Wine; the `wine` on `PATH` complains on every start that it cannot run 32-bit programs.
 const DEBIAN: (&str, &str) = ("/usr/lib/wine/wine64", "/usr/lib/wine/wineserver64");
 
 /// A running Windows. When dropped, it ends along with all programs in it.
@@ -25,7 +25,7 @@ pub(super) struct Wine {
     picture: PathBuf,
 }
 
-/// Returns the program that runs programs, and the one that acts as the kernel.
+/// Returns the program that runs Windows programs, and the one that acts as the kernel.
 pub(super) fn program() -> Option<(&'static str, &'static str)> {
     let known = [DEBIAN, ("wine64", "wineserver"), ("wine", "wineserver")];
     known
@@ -48,7 +48,7 @@ impl Wine {
             picture: display.picture.clone(),
         };
         fs::create_dir_all(&wine.prefix)?;
-        // The server stays for a minute after the last program: programs start several times as fast, and nothing
+        // The server stays for a minute after the last program, so programs start several times as fast, and nothing
         // killed leaves anything behind for long.
         run(wine.runs(&mut Command::new(server)).arg("-p60"))?;
         let made = wine.prefix.join("made");
@@ -91,7 +91,7 @@ impl Wine {
             .env("X_SERVER_PICTURE", &self.picture)
     }
 
-    /// Adds a library that versions before 9 lack and every Rust program needs.
+    /// Adds a library that every Rust program needs and versions before 9 lack.
     fn complete(&self) -> Result<()> {
         let library = self.prefix.join("drive_c/windows/system32/bcryptprimitives.dll");
         if library.exists() {

@@ -1,4 +1,4 @@
-//! What a turn without the model may take, and what it took.
+//! How long a turn without the model may take, and how long it took.
 
 use super::super::goal::Row;
 use super::{CANVAS, CHAIN_OF_PROCESSES, MSS, OURS, Report};
@@ -8,9 +8,9 @@ struct Goal {
     words: &'static str,
     /// The most milliseconds.
     most: f64,
-    /// How many times as long this takes, at least.
+    /// A rival, and how many times as long as ours its turn must take at least.
     beside: Option<(&'static str, f64)>,
-    /// How many times as large as its PNG ours is, at most.
+    /// How many times as large as the rival's PNG ours may be.
     png: Option<f64>,
 }
 
