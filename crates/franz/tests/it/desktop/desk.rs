@@ -190,6 +190,108 @@ fn elements_are_told_with_each_picture_and_clicked_by_number() {
     }
 }
 
+/// How far off a model aims that aims badly, in pixels of its picture.
+const NOISE: f64 = 40.0;
+
+/// The keys that it is after. A display that nobody typed on shows a 0.
+const DIGITS: std::ops::Range<u32> = 1..10;
+
+/// A model that reads better than it aims: it knows only the text of its requests, and its hand shakes.
+struct ShakyModel {
+    server: Puppet,
+    chance: fastrand::Rng,
+    feedback: String,
+}
+
+impl ShakyModel {
+    fn asked(mut server: Puppet) -> ShakyModel {
+        let chat = serde_json::from_slice(&server.asked()).unwrap();
+        ShakyModel {
+            server,
+            chance: fastrand::Rng::with_seed(40),
+            feedback: chat::feedback(&chat).to_owned(),
+        }
+    }
+
+    fn reply(&mut self, calls: &str) {
+        let chat = self.server.then(&block(calls));
+        self.feedback = chat::feedback(&chat).to_owned();
+    }
+
+    /// Returns the line of a calculator's key: `[12] toggle button "7" (512, 88)`.
+    fn key(&mut self, digit: u32) -> String {
+        let name = format!("toggle button \"{digit}\" (");
+        loop {
+            if let Some(line) = self.feedback.lines().find(|line| line.contains(&name)) {
+                return line.to_owned();
+            }
+            self.reply("wait(1)");
+        }
+    }
+
+    /// Names the key.
+    fn click_by_number(line: &str) -> String {
+        let number = line.split_once(']').unwrap().0.trim_start_matches('[');
+        format!("left_click(element={number})")
+    }
+
+    /// Aims at the middle of the key, as the list tells it.
+    fn click_by_place(&mut self, line: &str) -> String {
+        let place = line.rsplit_once('(').unwrap().1.trim_end_matches(')');
+        let (x, y) = place.split_once(", ").unwrap();
+        let length = NOISE * (-2.0 * (1.0 - self.chance.f64()).ln()).sqrt();
+        let angle = std::f64::consts::TAU * self.chance.f64();
+        let off = |at: &str, by: f64, side: f64| at.parse::<f64>().unwrap() + by * length / side * 1000.0;
+        let (x, y) = (off(x, angle.cos(), 1568.0), off(y, angle.sin(), 896.0));
+        format!("left_click({x:.0}, {y:.0})")
+    }
+
+    /// Returns how many digits stand alone on the calculator's display after one click for each.
+    fn hits(&mut self, mut click: impl FnMut(&mut ShakyModel, &str) -> String) -> usize {
+        let is_hit = |digit: &u32| {
+            let line = self.key(*digit);
+            let click = click(self, &line);
+            self.reply(&format!("press('escape')\n{click}\npress('ctrl+c')\nread_clipboard()"));
+            self.feedback.contains(&format!("read_clipboard() -> \"{digit}\""))
+        };
+        DIGITS.filter(is_hit).count()
+    }
+}
+
+#[test]
+fn a_model_that_aims_badly_hits_what_it_names() {
+    let (place, server) = (Workplace::new(), Puppet::new());
+    let url = server.url();
+    let run = [
+        "--run-dir",
+        "run",
+        "--upstream",
+        &url,
+        "--screen",
+        "virtual",
+        "--set",
+        "screen.start=galculator",
+        "--set",
+        "eyes.elements=true",
+        "--set",
+        "protocol.tools.read_clipboard=true",
+        "--set",
+        "loop.executing_delay_s=0",
+    ];
+    let running = spawn(command(&place, Care::Alone, &run));
+    let mut model = ShakyModel::asked(server);
+    let named = model.hits(|_, line| ShakyModel::click_by_number(line));
+    let aimed = model.hits(|model, line| model.click_by_place(line));
+    let all = DIGITS.count();
+    eprintln!("{named} of {all} keys hit by number, {aimed} aimed at with {NOISE} pixels of noise");
+    assert!(
+        named * 10 >= all * 9 && aimed < named,
+        "{named} by number, {aimed} by place"
+    );
+    running.signal("TERM");
+    assert_eq!(running.finish().code, Some(143));
+}
+
 #[test]
 fn a_screen_without_elements_says_so_at_the_start() {
     let (place, mut server) = (Workplace::new(), Puppet::new());
