@@ -215,7 +215,7 @@ impl ShakyModel {
 
     fn reply(&mut self, calls: &str) {
         let chat = self.server.then(&block(calls));
-        self.feedback = chat::feedback(&chat).to_owned();
+        chat::feedback(&chat).clone_into(&mut self.feedback);
     }
 
     /// Returns the line of a calculator's key: `[12] toggle button "7" (512, 88)`.
@@ -281,7 +281,7 @@ fn a_model_that_aims_badly_hits_what_it_names() {
     let running = spawn(command(&place, Care::Alone, &run));
     let mut model = ShakyModel::asked(server);
     let named = model.hits(|_, line| ShakyModel::click_by_number(line));
-    let aimed = model.hits(|model, line| model.click_by_place(line));
+    let aimed = model.hits(ShakyModel::click_by_place);
     let all = DIGITS.count();
     eprintln!("{named} of {all} keys hit by number, {aimed} aimed at with {NOISE} pixels of noise");
     assert!(
