@@ -203,6 +203,8 @@ fn a_desktop_ends_with_its_process() {
             .unwrap()
     };
     let bus = directory_of(&told("bus "));
+    let folder = std::path::Path::new(&bus).parent().unwrap().to_owned();
+    assert!(folder.join("Xauthority").is_file());
     let program: u32 = told("started ").parse().unwrap();
     let stray = stray(&directory.path().join("stray"));
     assert!(runs(program) && runs(stray) && processes_of(&bus).len() >= 3);
@@ -210,4 +212,5 @@ fn a_desktop_ends_with_its_process() {
     until("the programs and their bus have ended", || {
         (!runs(program) && !runs(stray) && processes_of(&bus).is_empty()).then_some(())
     });
+    until("the desktop's folder is removed", || (!folder.exists()).then_some(()));
 }

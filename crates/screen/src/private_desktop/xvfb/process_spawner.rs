@@ -1,7 +1,7 @@
 //! The processes of a private desktop: they end with this process, however it ends.
 
 use std::ffi::CString;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read, Seek as _};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -76,17 +76,19 @@ impl ProcessSpawner {
     /// that it started have ended, even if this process is killed.
     pub(crate) fn run_in(&mut self, mut program: Command, folder: &Path) -> io::Result<u32> {
         program.stdin(Stdio::null());
-        let text = |path: &Path| CString::new(path.as_os_str().as_bytes()).map_err(io::Error::other);
-        let left = LeftFolder {
-            remover: text(&remover())?,
-            folder: text(folder)?,
-        };
-        Ok(self.start(program, false, Some(left))?.id)
+        Ok(self.start(program, false, Some(left(folder)?))?.id)
     }
 
     /// Starts a program and returns its first line of output, or nothing if none comes in time.
     pub(super) fn hear(&mut self, program: Command) -> io::Result<Option<String>> {
         Ok(self.start(program, true, None)?.says.and_then(first_line))
+    }
+
+    /// Starts a program, returns its first line of output as [`hear`](ProcessSpawner::hear) does, and removes the folder as
+    /// [`run_in`](ProcessSpawner::run_in) does.
+    fn hear_in(&mut self, program: Command, folder: &Path) -> io::Result<Option<String>> {
+        let started = self.start(program, true, Some(left(folder)?))?;
+        Ok(started.says.and_then(first_line))
     }
 
     fn start(&mut self, program: Command, heard: bool, left: Option<LeftFolder>) -> io::Result<Started> {
@@ -144,6 +146,14 @@ fn start(program: &mut Command, left: Option<LeftFolder>) -> io::Result<Child> {
     program.spawn()
 }
 
+fn left(folder: &Path) -> io::Result<LeftFolder> {
+    let text = |path: &Path| CString::new(path.as_os_str().as_bytes()).map_err(io::Error::other);
+    Ok(LeftFolder {
+        remover: text(&remover())?,
+        folder: text(folder)?,
+    })
+}
+
 /// Returns the program `rm`.
 fn remover() -> PathBuf {
     const USUAL: &str = "/bin/rm";
@@ -191,8 +201,16 @@ impl Server<'_> {
     )]
     pub(super) fn start(&self, keeper: &mut ProcessSpawner) -> Result<String, DisplayError> {
         let PrivateDesktopOptions { width, height, .. } = self.options;
-        let said = self.cookie.directory().join("said");
-        let log = std::fs::File::create(&said).map_err(|error| DisplayError::failed("starting Xvfb", error))?;
+        let failed = |error: io::Error| DisplayError::failed("starting Xvfb", error);
+        let folder = self.cookie.directory();
+        // Stays readable when a server that fails at once takes the folder with it.
+        let said = std::fs::File::options()
+            .read(true)
+            .write(true)
+            .create_new(true)
+            .open(folder.join("said"));
+        let mut said = said.map_err(failed)?;
+        let log = said.try_clone().map_err(failed)?;
         let mut program = child::command("Xvfb", &Environment::helper());
         program
             .args(["-displayfd", "1", "-screen", "0"])
@@ -201,19 +219,19 @@ impl Server<'_> {
             .arg(self.cookie.path())
             .stdout(Stdio::piped())
             .stderr(log);
-        let said_number = keeper.hear(program).map_err(|error| match error.kind() {
+        let said_number = keeper.hear_in(program, folder).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => DisplayError::Unavailable(
                 "a private desktop needs Xvfb, which is not installed; install the package xvfb \
                  (xorg-x11-server-Xvfb on Fedora, xorg-server-xvfb on Arch)"
                     .to_owned(),
             ),
-            _ => DisplayError::failed("starting Xvfb", error),
+            _ => failed(error),
         })?;
         let number = said_number.and_then(|line| line.trim().parse::<u32>().ok());
         number.map(|number| format!(":{number}")).ok_or_else(|| {
             let mut words = String::new();
-            if let Ok(file) = std::fs::File::open(&said) {
-                let _ = file.take(LAST_WORDS).read_to_string(&mut words);
+            if said.rewind().is_ok() {
+                let _ = said.take(LAST_WORDS).read_to_string(&mut words);
             }
             let words = words.lines().filter(|line| !line.trim().is_empty()).collect::<Vec<_>>().join("; ");
             DisplayError::Unavailable(format!(
