@@ -10,7 +10,6 @@ use ab_glyph::{Font, FontRef};
 
 use crate::color::{Ink, Paint};
 use crate::frame::Frame;
-use fallback::Fallback;
 use glyph::Glyph;
 
 pub use missing::Missing;
@@ -44,7 +43,6 @@ const SIZES: std::ops::RangeInclusive<f32> = 1.0..=512.0;
 /// ```
 pub struct Lettering {
     bundled: FontRef<'static>,
-    fallback: Option<Fallback>,
     glyphs: HashMap<(char, u32), Glyph>,
 }
 
@@ -59,7 +57,6 @@ impl Lettering {
     pub fn new() -> Lettering {
         Lettering {
             bundled: FontRef::try_from_slice(BUNDLED).expect("the bundled font is a font"),
-            fallback: None,
             glyphs: HashMap::new(),
         }
     }
@@ -122,7 +119,7 @@ impl Lettering {
         if self.glyphs.len() >= MOST_GLYPHS && !self.glyphs.contains_key(&key) {
             self.glyphs.clear();
         }
-        let (bundled, fallback) = (&self.bundled, &mut self.fallback);
+        let bundled = &self.bundled;
         self.glyphs.entry(key).or_insert_with(|| {
             // One em is the same for every font, whatever line height it requests; the baseline is the bundled font's.
             let em = size * bundled.units_per_em().unwrap_or(1.0) / bundled.height_unscaled();
@@ -130,11 +127,8 @@ impl Lettering {
             if bundled.glyph_id(character).0 != 0 {
                 return Glyph::outlined(bundled, character, em, baseline);
             }
-            let fallback = fallback.get_or_insert_with(Fallback::of_system);
-            match fallback.font_with(character) {
-                Some(font) => Glyph::outlined(&font, character, em, baseline),
-                None => Glyph::boxed(em, baseline),
-            }
+            let outlined = fallback::drawn(character, |font| Glyph::outlined(&font, character, em, baseline));
+            outlined.unwrap_or_else(|| Glyph::boxed(em, baseline))
         })
     }
 }

@@ -1,6 +1,7 @@
 //! The system's fonts, for characters that the bundled font lacks.
 
 use std::ops::RangeInclusive;
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 use ab_glyph::{Font, FontRef, FontVec};
 use fontdb::{Database, ID, Source, Style, Weight};
@@ -8,7 +9,7 @@ use fontdb::{Database, ID, Source, Style, Weight};
 /// The system's fonts, the plain upright ones first, and the characters that each has.
 ///
 /// All are scanned once; only those needed stay in memory.
-pub(super) struct Fallback {
+struct Fallback {
     database: Database,
     faces: Vec<Face>,
 }
@@ -19,9 +20,19 @@ struct Face {
     font: Option<FontVec>,
 }
 
+/// The fonts of this system, scanned when the bundled font first lacks a character: that takes a moment, so every
+/// lettering shares them.
+static SYSTEM: LazyLock<Mutex<Fallback>> = LazyLock::new(|| Mutex::new(Fallback::of_system()));
+
+/// Draws with the first font of this system that has `character`; returns `None` if no font has it.
+pub(super) fn drawn<T>(character: char, draw: impl FnOnce(&FontVec) -> T) -> Option<T> {
+    let mut system = SYSTEM.lock().unwrap_or_else(PoisonError::into_inner);
+    system.font_with(character).map(draw)
+}
+
 impl Fallback {
     /// Scans the fonts of this system.
-    pub(super) fn of_system() -> Fallback {
+    fn of_system() -> Fallback {
         let mut database = Database::new();
         database.load_system_fonts();
         let mut faces: Vec<_> = database.faces().collect();
@@ -47,7 +58,7 @@ impl Fallback {
     }
 
     /// Returns the first font that can draw `character`.
-    pub(super) fn font_with(&mut self, character: char) -> Option<&FontVec> {
+    fn font_with(&mut self, character: char) -> Option<&FontVec> {
         let code = u32::from(character);
         let covers = |face: &Face| face.characters.iter().any(|range| range.contains(&code));
         for index in 0..self.faces.len() {
