@@ -1,10 +1,10 @@
-//! A private browser: an installed Chromium, Chrome or Edge without a visible window, driven over a pipe by the
-//! developer tools protocol.
+//! Runs an installed Chromium, Chrome or Edge as a private browser: without a visible window, and driven over a pipe
+//! with the developer tools protocol.
 //!
-//! Its picture is a desktop with one monitor. In reading order: `program` finds a browser, `process` starts it, and
-//! `connection` talks to it. `tabs` keeps track of its pages, `dialog` of what blocks a page, and `page_display` sees
-//! the page in front and acts on it. `keys` and `shortcut` are its keyboard, and `page_elements` reads the page's
-//! buttons.
+//! FRANZ sees the browser as a desktop with one monitor. In reading order: `program` finds a browser, `process` starts
+//! it, and `connection` talks to it. `tabs` keeps track of its pages, and `dialog` of the dialogs that block them.
+//! `page_display` captures the page in front and acts on it. `keys` and `shortcut` provide the keyboard, and
+//! `page_elements` reads the page's buttons and other elements.
 
 mod arrow;
 mod connection;
@@ -33,16 +33,16 @@ use page_elements::PageElements;
 use process::{BrowserProcess, Started};
 use tabs::{Tabs, Viewport};
 
-/// How long a browser may take to start on a busy machine.
+/// How long to wait for a browser to start, even on a busy machine.
 const START: Duration = Duration::from_secs(30);
 
-/// How long the first page may take to answer.
+/// How long to wait for the first page to answer.
 const LOAD: Duration = Duration::from_secs(20);
 
 /// The page to show if none is given.
 const EMPTY: &str = "about:blank";
 
-/// The arguments for every browser: run without a window, and send nothing to the maker.
+/// The arguments that every browser gets, to run without a window and to send nothing to its maker.
 const ARGUMENTS: [&str; 21] = [
     "--headless=new",
     "--no-first-run",
@@ -69,7 +69,7 @@ const ARGUMENTS: [&str; 21] = [
 
 /// The warning that the browser runs without its own sandbox.
 const BARE: &str = "the browser cannot start in its own sandbox here (as root in a container, for instance), so it runs without one: a page \
-                    that breaks out has all rights of this user; run FRANZ as another user, or open only pages that you trust";
+                    that breaks out of the browser has all of this user's rights; run FRANZ as another user, or open only pages that you trust";
 
 /// How to start a browser.
 #[derive(Clone, Debug, PartialEq)]
@@ -86,10 +86,10 @@ pub struct BrowserOptions {
     pub scale: f64,
 }
 
-/// A private browser, which ends with this value or with this process.
+/// A private browser. It ends when this value is dropped or this process ends.
 pub struct Browser {
     connection: Connection,
-    /// Dropping this waits for the browser to end, which `Drop` has requested.
+    /// Waits for the browser to end when it is dropped, after `Drop` has asked the browser to exit.
     _process: BrowserProcess,
     name: String,
     viewport: Viewport,
@@ -162,12 +162,13 @@ impl Browser {
         &self.name
     }
 
-    /// Returns what the person should know about how the browser was started.
+    /// Returns what the user should know about how the browser was started.
     pub fn notices(&self) -> &[String] {
         &self.notices
     }
 
-    /// Opens an address in the page in front. If that fails, the browser's error page counts as a page, too.
+    /// Opens an address in the page in front. If the address cannot be loaded, keeps the browser's error page and
+    /// records a notice.
     fn go_to(&mut self, url: &str) -> Result<(), DisplayError> {
         const DOING: &str = "opening the first page";
         let url = &address(url);
@@ -184,7 +185,7 @@ impl Browser {
                 Ok(())
             }
             Err(Unanswered::Refused(why)) => Err(DisplayError::Unavailable(format!(
-                "the browser cannot open {url} ({why}); give an address such as https://example.org"
+                "the browser cannot open {url} ({why}); use an address such as https://example.org"
             ))),
             Err(Unanswered::Late | Unanswered::InDialog) => Ok(()),
             Err(error @ Unanswered::Gone(_)) => Err(error.while_doing(DOING)),
@@ -205,7 +206,7 @@ impl Browser {
         opened.map(drop).map_err(|error| error.while_doing("opening a page"))
     }
 
-    /// Opens the browser as a desktop with one monitor, to see and act on.
+    /// Opens the browser as a desktop with one monitor. Once `is_over` returns `true`, its waits end early.
     pub fn open_until(&self, is_over: IsOver) -> Result<Box<dyn Display>, DisplayError> {
         self.connection.until(is_over);
         match self.connection.check(LOAD) {
@@ -219,7 +220,7 @@ impl Browser {
         )))
     }
 
-    /// Opens the browser as [`open_until`](Browser::open_until) does, for a run without an end.
+    /// Opens the browser like [`open_until`](Browser::open_until), but never ends a wait early.
     pub fn open(&self) -> Result<Box<dyn Display>, DisplayError> {
         self.open_until(Arc::new(|| false))
     }
@@ -250,7 +251,7 @@ fn prepare(connection: &Connection) -> Result<String, DisplayError> {
         "Target.setDiscoverTargets",
         json!({ "discover": true, "filter": pages }),
     )?;
-    // A browser that does not know this command keeps its default, which is the same without a window.
+    // A browser that does not know this command keeps its default, which without a window is also to deny downloads.
     let deny = Command::to_browser("Browser.setDownloadBehavior", json!({ "behavior": "deny" }));
     let _ = connection.ask(&deny, START);
     ask(

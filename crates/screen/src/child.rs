@@ -1,4 +1,4 @@
-//! Child processes: the one place that prepares them, so that none inherits more than it needs.
+//! Prepares all child processes in one place, so that none inherits more than it needs.
 
 mod environment;
 #[cfg(unix)]
@@ -27,7 +27,7 @@ pub fn command(program: impl AsRef<OsStr>, environment: &Environment) -> Command
     command
 }
 
-/// The flag of the Windows function `CreateProcess`, as documented.
+/// A flag of the Windows function `CreateProcess`, with its documented value.
 #[cfg(windows)]
 const CREATE_NEW_PROCESS_GROUP: u32 = 0x0000_0200;
 

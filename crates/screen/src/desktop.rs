@@ -1,4 +1,4 @@
-//! The real desktop: it is captured, and actions become mouse and keyboard events.
+//! Uses a real desktop as a screen: captures it, and turns actions into mouse and keyboard events.
 
 mod cursor;
 mod display;
@@ -108,8 +108,8 @@ impl Desktop {
         format!("{}, {}", self.display.name(), self.seen)
     }
 
-    /// Reports the user's gestures until the watch is dropped. Returns `None` if this desktop cannot tell them from
-    /// input of programs.
+    /// Reports the user's gestures until the watch is dropped. Returns `None` if this desktop cannot tell the user's
+    /// input from that of programs.
     pub fn watch(
         &mut self,
         mut tell: impl FnMut(Gesture) + Send + 'static,
@@ -124,13 +124,13 @@ impl Desktop {
         Ok(self.display.watch(Box::new(see))?)
     }
 
-    /// Reports from now on what might be down: before each further press, and once all of it is released. If a report
-    /// fails, what it announces is not pressed.
+    /// From now on, reports the keys and buttons that might be down: before each press, and again once all are
+    /// released. If a report fails, nothing that it announces is pressed.
     pub fn tell_holds(&mut self, tell: impl FnMut(&[Hold]) -> io::Result<()> + Send + 'static) {
         self.hands.tell = Some(Box::new(tell));
     }
 
-    /// Reports the elements of programs from now on, as this source reads them.
+    /// From now on, reports the elements of programs that this source reads.
     pub fn tell_elements(&mut self, source: impl ElementSource + 'static) {
         self.elements = Some(Box::new(source));
     }
@@ -195,14 +195,15 @@ impl Desktop {
         }
     }
 
-    /// Performs an action. A refusal by the display is an outcome like any other, as the model might find another way.
+    /// Performs an action. A refusal by the display is an outcome like any other, because the model might find another
+    /// way.
     fn perform_at(&mut self, pace: Option<Pace>, action: &Action, interrupt: &dyn Interrupt) -> Outcome {
         if interrupt.is_set() {
             return Outcome::Interrupted;
         }
         let acted = self.act(action, pace, interrupt);
         let in_the_way = matches!(acted, Err(Unfinished::InTheWay(_)));
-        // Keys and buttons that an action keeps down stay down only while all goes well.
+        // After an error or an interruption, also release the keys and buttons that earlier actions keep down.
         let released = if acted.is_ok() || in_the_way {
             self.hands.let_go(&mut *self.display)
         } else {
@@ -212,7 +213,7 @@ impl Desktop {
             (Ok(outcome), _) => outcome,
             (Err(Unfinished::Interrupted), _) => Outcome::Interrupted,
             (Err(Unfinished::InTheWay(why)), _) => Outcome::NotApplied(why),
-            // If the display does not answer, it is given up once the run is over.
+            // Once the run is over, FRANZ stops waiting for the display, so a lost display means an interruption.
             (Err(Unfinished::Failed(error)), _) if error.is_lost() && interrupt.is_set() => Outcome::Interrupted,
             (Err(Unfinished::Failed(error)), _) => Outcome::NotApplied(error.to_string()),
         };
@@ -380,7 +381,7 @@ impl From<DisplayError> for ScreenError {
     }
 }
 
-/// Nothing stays pressed, even when acting panics.
+/// Releases everything, even after a panic during an action.
 impl Drop for Desktop {
     fn drop(&mut self) {
         let _ = self.hands.let_go_of_all(&mut *self.display);

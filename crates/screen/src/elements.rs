@@ -40,7 +40,7 @@ pub struct AccessibleElement<Place = Area> {
     pub is_checked: bool,
 }
 
-/// An element on a screen: its place is the points of its first and last visible pixel.
+/// An element on a screen. Its place is given by its first and last visible pixels.
 pub type ScreenElement = AccessibleElement<(Point, Point)>;
 
 /// The elements in view.
@@ -61,8 +61,8 @@ pub type ScreenElements = Elements<(Point, Point)>;
 
 /// A source of elements.
 pub trait ElementSource: Send {
-    /// Returns the elements in view within this part of the desktop, given the layers on it, the topmost first. Takes
-    /// no longer than a turn allows.
+    /// Returns the elements in view within this part of the desktop, given the layers on it, the topmost first. Returns
+    /// within the time that a turn allows.
     fn read(&mut self, layers: &[DesktopLayer], seen: Area) -> Elements;
 }
 

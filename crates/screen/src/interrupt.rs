@@ -28,7 +28,7 @@ pub(crate) mod tests {
     use super::*;
     use std::cell::Cell;
 
-    /// Never sleeps; remembers how long it should have slept.
+    /// Never sleeps, but records how long it was asked to sleep.
     #[derive(Default)]
     pub(crate) struct Fake {
         pub(crate) set: bool,

@@ -1,11 +1,12 @@
-//! Where actions happen: the sandbox canvas, the real desktop, and the interface every screen implements.
+//! The screens on which actions happen: the sandbox canvas, the real desktop, and the interface that every screen
+//! implements.
 //!
-//! In reading order: [`screen`] is the agent's view of any screen, and [`interrupt`] breaks off an action. [`canvas`]
-//! is the sandbox: a black picture that actions draw on, recorded in a journal. [`desktop`] is the real thing; platform
-//! differences are behind [`desktop::Display`], one folder per platform. [`elements`] are the buttons and fields that
-//! programs report. [`masked`] withholds parts of any screen. [`private_desktop`] is a desktop of FRANZ's own, for
-//! users who want to keep theirs to themselves; [`browser`] is a browser of FRANZ's own, used as a desktop; and [`vnc`]
-//! is a desktop on another machine. [`child`] prepares every process that FRANZ starts.
+//! In reading order: [`screen`] is the agent's view of any screen, and [`interrupt`] interrupts an action. [`canvas`]
+//! is the sandbox: a black picture that actions draw on, recorded in a journal. [`desktop`] is a real desktop;
+//! [`desktop::Display`] hides platform differences, with one folder per platform. [`elements`] are the buttons and
+//! fields that programs report. [`masked`] withholds parts of any screen. [`private_desktop`] is a desktop that FRANZ
+//! creates, for users who want to keep theirs to themselves; [`browser`] is a browser that FRANZ starts and uses as a
+//! desktop; and [`vnc`] is a desktop on another machine. [`child`] prepares every process that FRANZ starts.
 //!
 //! Deliberately absent: marks and scaling, which belong to the picture rather than the screen, and waiting between
 //! turns.

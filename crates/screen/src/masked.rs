@@ -1,4 +1,4 @@
-//! A screen of which a person withholds parts: a wrapper around any screen that never lets their pixels out.
+//! Withholds parts of a screen that a person has masked: wraps any screen, and never lets the masked pixels out.
 
 mod cover;
 mod glob;
@@ -38,7 +38,7 @@ const CLIPBOARD: &str = "the clipboard is masked by the person: it is not yours 
 /// Why bringing a window to the front is refused.
 const WINDOW: &str = "that window is masked by the person: it is not yours to use; use another one";
 
-/// The most by which rounding to thousandths can move a change, as a share of the screen and in pixels.
+/// How far rounding to thousandths can move the edges of a change at most, as a share of the screen and in pixels.
 const ROUNDED: (u32, u32) = (1000, 1);
 
 /// A screen with masks. Without masks it passes everything on.
@@ -96,7 +96,7 @@ impl Masked {
             return;
         }
         self.note_sight();
-        // The last picture shows windows at their former places.
+        // The last picture shows windows where they were when it was taken.
         let sight = before.and(&self.recent.all());
         let mut frame = self.inner.frame().clone();
         self.painter.paint(&mut frame, &sight.cover);
@@ -108,7 +108,7 @@ impl Masked {
         });
     }
 
-    /// Returns the screen without its masks, for the person's own eyes and hands.
+    /// Returns the screen without its masks, for the person to see and act on.
     pub fn unmasked(&mut self) -> &mut dyn Screen {
         self.forget();
         &mut *self.inner
@@ -136,7 +136,7 @@ impl Masked {
     }
 
     fn stacking(&mut self) -> Option<Stacking> {
-        // A failure here counts as a screen that does not know its windows.
+        // A failure is treated like a screen that does not know its windows.
         self.inner.stacking().ok().flatten()
     }
 
@@ -291,7 +291,7 @@ impl Screen for Masked {
         }
     }
 
-    /// Returns the change; one that lies entirely under a mask does not count.
+    /// Returns the change. A change entirely under a mask is reported as none.
     fn change(&self) -> Change {
         match &self.veil {
             Some(veil) => veil.change,
@@ -304,7 +304,7 @@ impl Screen for Masked {
             return Ok(Outcome::Blocked(Some(why.to_owned())));
         }
         let outcome = self.inner.perform(at, action, interrupt)?;
-        // The owner might have changed in the meantime.
+        // The clipboard's owner might have changed in the meantime.
         if let Some(why) = self.refuses(action).filter(|_| *action == Action::ReadClipboard) {
             return Ok(Outcome::Blocked(Some(why.to_owned())));
         }
@@ -394,7 +394,7 @@ fn is_alike(one: &Frame, other: &Frame) -> bool {
     kind(one) == kind(other)
 }
 
-/// Makes `shown` equal to `next`, and returns how that changes it. `change` is how the screen has changed; pass
+/// Makes `shown` equal to `next`, and returns how that changes `shown`. `change` is how the screen has changed; pass
 /// `Unknown` if that does not matter.
 fn adopt(shown: &mut Frame, next: &Frame, change: Change) -> Change {
     let whole = Area::whole(next.width(), next.height());
@@ -427,7 +427,7 @@ fn between(whole: Area, (first, last): (Point, Point)) -> Area {
     }
 }
 
-/// Returns a part extended by what rounding might have cut off.
+/// Returns a part extended by the margin that rounding might have cut off.
 fn rounded(whole: Area, part: Area) -> Area {
     let more = whole.width.max(whole.height) / ROUNDED.0 + ROUNDED.1;
     let larger = Area {

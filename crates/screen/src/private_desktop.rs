@@ -1,4 +1,4 @@
-//! A desktop of FRANZ's own that nobody sees and that ends with this process.
+//! A desktop that FRANZ creates for itself. Nobody sees it, and it ends with this process.
 
 #[cfg(all(unix, not(target_os = "macos")))]
 mod xvfb;
@@ -51,16 +51,17 @@ pub trait PrivateDesktop: Send {
     /// no window manager.
     fn wait_for_windows(&self, least: u32, time: Duration) -> Result<bool, DisplayError>;
 
-    /// Opens the desktop, to see and act on from this process, as [`open`](crate::desktop::open) does.
+    /// Opens the desktop for this process to see and act on, like [`open`](crate::desktop::open).
     fn open(&self) -> Result<Box<dyn Display>, DisplayError> {
         self.open_until(Arc::new(|| false))
     }
 
-    /// Opens the desktop as [`open_until`](crate::desktop::open_until) does.
+    /// Opens the desktop like [`open_until`](crate::desktop::open_until).
     fn open_until(&self, is_over: IsOver) -> Result<Box<dyn Display>, DisplayError>;
 }
 
-/// Programs on a private desktop that another process has started. They end with this value or with this process.
+/// Programs on a private desktop that another process has started. They end when this value is dropped or this process
+/// ends.
 #[cfg(all(unix, not(target_os = "macos")))]
 pub struct Programs(xvfb::ProcessSpawner);
 
@@ -88,7 +89,7 @@ impl Programs {
     }
 }
 
-/// Starts a private desktop of the kind that this system has.
+/// Starts a private desktop of the kind that this system supports.
 pub fn start(options: &PrivateDesktopOptions) -> Result<Box<dyn PrivateDesktop>, DisplayError> {
     #[cfg(all(unix, not(target_os = "macos")))]
     return Ok(Box::new(xvfb::Xvfb::start(*options)?));

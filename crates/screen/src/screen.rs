@@ -9,7 +9,7 @@ use crate::desktop::{DisplayError, ScreenWindow, Stacking, WindowId};
 use crate::elements::ScreenElements;
 use crate::interrupt::Interrupt;
 
-/// Why an action on a target fails: a screen only knows places.
+/// Why an action on a target fails: a screen knows only positions.
 pub(crate) const NOT_FOUND: &str = "its target has not been located";
 
 /// Why a screen refuses an action that the agent itself performs.
@@ -119,13 +119,13 @@ pub trait Screen: Send {
     /// Captures the picture as it is now, without marks.
     fn capture(&mut self) -> Result<&Frame, CaptureError>;
 
-    /// Captures like [`capture`](Screen::capture), but draws the mouse cursor where that call last drew it: comparing
-    /// the two pictures shows what programs have drawn since.
+    /// Captures like [`capture`](Screen::capture), but draws the mouse cursor where that call last drew it, so that
+    /// comparing the two pictures shows what programs have drawn since.
     fn look(&mut self) -> Result<&Frame, CaptureError> {
         self.capture()
     }
 
-    /// Returns whether the picture can change without an action through this screen.
+    /// Returns whether the picture can change without an action performed through this screen.
     fn changes_by_itself(&self) -> bool {
         true
     }
@@ -146,8 +146,8 @@ pub trait Screen: Send {
         self.perform(ActionId { turn: 0, index: 0 }, action, interrupt)
     }
 
-    /// Releases the buttons that actions hold down, where they are; returns their names. Called at the end of a reply:
-    /// nothing stays down from one reply to the next.
+    /// Releases the buttons that actions hold down, at their current place, and returns their names. Called at the end
+    /// of a reply, because nothing stays down from one reply to the next.
     fn let_go(&mut self) -> Result<Vec<String>, ScreenError> {
         Ok(Vec::new())
     }
@@ -160,8 +160,8 @@ pub trait Screen: Send {
         Ok(None)
     }
 
-    /// Returns everything that programs have on this screen and beyond it, or `None` if this screen does not know of
-    /// windows.
+    /// Returns everything that programs show on this screen and beyond its edges, or `None` if this screen does not
+    /// know of windows.
     fn stacking(&mut self) -> Result<Option<Stacking>, ScreenError> {
         Ok(None)
     }
@@ -206,7 +206,7 @@ pub trait ActionJournal {
     /// Brings its files up to date. Called in each turn, after the actions and while the model thinks.
     fn save(&mut self) -> Result<(), ScreenError>;
 
-    /// Continues without writing, because the disk accepts nothing more.
+    /// Continues without writing, because the disk cannot be written any more.
     fn detach(&mut self);
 }
 

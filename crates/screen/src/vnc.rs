@@ -1,7 +1,8 @@
-//! A screen on another machine, reached by VNC: a virtual machine, a container or another computer.
+//! Uses a screen on another machine over VNC: a virtual machine, a container or another computer.
 //!
-//! It is a desktop with one monitor. In reading order: `connection` reaches the server and never waits for ever,
-//! `remote_display` sees and acts, `keyboard` knows what the server can type, and `claim` keeps a second agent out.
+//! The remote screen is a desktop with one monitor. In reading order: `connection` connects to the server and never
+//! waits for ever, `remote_display` captures the screen and acts on it, `keyboard` knows what the server can type, and
+//! `claim` keeps a second agent out.
 
 mod claim;
 mod connection;
@@ -49,7 +50,7 @@ impl VncServer {
         }
     }
 
-    /// Opens the server's screen, as [`open_until`](crate::desktop::open_until) does.
+    /// Opens the server's screen like [`open_until`](crate::desktop::open_until).
     pub(crate) fn open(&self, is_over: IsOver) -> Result<Box<dyn Display>, DisplayError> {
         let (stream, peer) = connect(self, is_over)?;
         match VncClient::connect(stream, self.password.as_ref()) {
@@ -76,7 +77,7 @@ impl VncServer {
                 "{at} refuses the connection ({why}); check its settings, or wait a minute after wrong passwords"
             )),
             RfbError::NoWayIn(offered) => DisplayError::Unavailable(format!(
-                "{at} offers only {offered}, which FRANZ does not support; let it accept a VNC password, and reach it through ssh"
+                "{at} offers only {offered}, which FRANZ does not support; enable VNC password authentication on the server, and connect to it through ssh"
             )),
             RfbError::Invalid(what) => DisplayError::Unavailable(format!(
                 "{at} violates the VNC protocol: it sent {what}; check the port, or update the server"
@@ -88,7 +89,7 @@ impl VncServer {
     }
 }
 
-/// Restarts the time that a connection waits for an answer.
+/// Restarts the time limit for the server's answers.
 fn wait_from_now(client: &mut VncClient<PatientStream>) {
     client.connection_mut().wait_until(Instant::now() + ANSWER);
 }

@@ -12,13 +12,13 @@ use serde_json::{Value, json};
 use super::tabs::Tabs;
 use crate::desktop::{DisplayError, IsOver};
 
-/// The longest message to read, in bytes: no picture is longer.
+/// The longest message to read, in bytes; no picture needs more.
 const LONGEST: u64 = 256 << 20;
 
-/// How often a wait checks whether to go on.
+/// The interval at which a wait checks whether to continue.
 const GLANCE: Duration = Duration::from_millis(10);
 
-/// How long an answer may still take once the run is over.
+/// How long to keep waiting for an answer once the run is over.
 const FAREWELL: Duration = Duration::from_millis(60);
 
 /// A command for the browser or for one of its pages.
@@ -65,12 +65,12 @@ pub(super) enum Unanswered {
     Late,
     /// The page is waiting for the answer to a dialog.
     InDialog,
-    /// The browser answers nothing any more.
+    /// The browser no longer answers, for this reason.
     Gone(String),
 }
 
 impl Unanswered {
-    /// Returns the error of a display that was doing this.
+    /// Converts this into the error of a display that failed while doing `doing`.
     pub(super) fn while_doing(self, doing: &'static str) -> DisplayError {
         match self {
             Unanswered::Refused(why) => DisplayError::failed(doing, why),
@@ -111,7 +111,7 @@ struct State {
     last: u64,
     /// The commands with a waiting caller, and the answers that have arrived.
     asked: BTreeMap<u64, Option<Answer>>,
-    /// Input that pages have yet to process: the numbers of the commands, with the sessions of the pages.
+    /// Input that pages have yet to process: the number of each command, with the session of its page.
     input: BTreeMap<u64, String>,
     tabs: Tabs,
     /// Why the browser will send nothing more.
@@ -148,7 +148,7 @@ struct Shared {
 }
 
 impl Connection {
-    /// Connects to a browser over these two ends.
+    /// Connects to a browser over our ends of its two pipes.
     pub(super) fn over(
         input: impl Read + Send + 'static,
         output: impl Write + Send + 'static,
@@ -175,7 +175,7 @@ impl Connection {
         Ok(connection)
     }
 
-    /// Makes waits end early once the run is over, from now on.
+    /// From now on, ends waits early once `is_over` returns `true`.
     pub(super) fn until(&self, is_over: IsOver) {
         *lock(&self.0.is_over) = is_over;
     }
@@ -185,7 +185,7 @@ impl Connection {
         *lock(&self.0.output) = None;
     }
 
-    /// Gives access to what is known about the pages.
+    /// Calls `look` with what is known about the pages.
     pub(super) fn with_tabs<T>(&self, look: impl FnOnce(&mut Tabs) -> T) -> T {
         look(&mut self.state().tabs)
     }
@@ -203,7 +203,7 @@ impl Connection {
         true
     }
 
-    /// Sends a command whose answer does not matter.
+    /// Sends a command without waiting for the answer.
     pub(super) fn tell(&self, command: &Command) -> Result<(), Unanswered> {
         let number = self.number(|_, _| ());
         self.send(number, command)
@@ -265,7 +265,7 @@ impl Connection {
             .collect())
     }
 
-    /// Checks whether the browser itself still answers, rather than just a page.
+    /// Checks whether the browser still answers, regardless of its pages.
     pub(super) fn check(&self, within: Duration) -> Result<(), Unanswered> {
         let version = Command::to_browser("Browser.getVersion", json!({}));
         match self.ask(&version, within) {
@@ -297,7 +297,7 @@ impl Connection {
         Err(why)
     }
 
-    /// Waits briefly for news.
+    /// Waits briefly for the state to change.
     fn glance<'a>(&self, state: MutexGuard<'a, State>, wait: &Wait) -> MutexGuard<'a, State> {
         let left = wait.until.saturating_duration_since(Instant::now());
         let waited = self.0.heard.wait_timeout(state, left.min(GLANCE));
@@ -382,7 +382,7 @@ impl Connection {
         drop(state);
         if !commands.is_empty() {
             for command in commands {
-                // If the browser is gone, whoever waits for it will notice.
+                // If the browser is gone, the next wait for it reports that.
                 let _ = self.tell(&command);
             }
             self.state().tabs.said();

@@ -28,9 +28,9 @@ pub(super) enum DialogKind {
     Alert,
     Confirm,
     Prompt,
-    /// A page that asks for confirmation before it is left.
+    /// A page asks for confirmation before the user leaves it.
     Leave,
-    /// A page whose process has crashed.
+    /// A page's process has crashed.
     Crash,
 }
 
@@ -112,7 +112,7 @@ impl Dialog {
         }
     }
 
-    /// Takes a key. Returns the answer that the key gives, if any.
+    /// Handles a key press. Returns the answer that the key gives to the dialog, if any.
     pub(super) fn take(&mut self, key: Key, ctrl: bool) -> Option<Choice> {
         match key {
             Key::Named("enter") => return Some(Choice::Accept),

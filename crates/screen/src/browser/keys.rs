@@ -1,4 +1,4 @@
-//! The position of a key on a US keyboard, as pages see it.
+//! The keys of a US keyboard, as pages see them.
 
 use franz_action::keys::{Key, Modifier};
 use serde_json::{Value, json};
@@ -79,7 +79,7 @@ const NAMED: [(&str, &str, &str, u32, &str); 21] = [
     ("menu", "ContextMenu", "ContextMenu", 93, ""),
 ];
 
-/// The other keys with signs: the sign without and with Shift, the position, and the Windows code.
+/// The other keys that type symbols: the symbol without and with Shift, the position, and the Windows code.
 const SIGNS: [(char, char, &str, u32); 21] = [
     ('1', '!', "Digit1", 49),
     ('2', '@', "Digit2", 50),
@@ -105,7 +105,7 @@ const SIGNS: [(char, char, &str, u32); 21] = [
 ];
 
 impl PageKey {
-    /// Returns how pages see a key, or `None` for a character that this keyboard has no key for.
+    /// Returns the key as pages see it, or `None` for a character that a US keyboard has no key for.
     pub(super) fn of(key: Key) -> Option<PageKey> {
         let found = |key: &str, code: &str, windows, text: &str| PageKey {
             key: key.to_owned(),
@@ -170,7 +170,7 @@ impl PageKey {
             event["text"] = Value::from(text);
             event["unmodifiedText"] = Value::from(text);
         }
-        // On other systems the page itself knows what these keys mean.
+        // On other systems pages handle these keys without an editing command.
         if cfg!(target_os = "macos")
             && let Some(command) = self.editing(modifiers)
         {
@@ -184,8 +184,8 @@ impl PageKey {
         self.event("keyUp", modifiers)
     }
 
-    /// Builds an event without a system key code, so that the browser does not handle keys that a page ignores: they
-    /// would open its maker's pages, printers, and windows that nobody sees.
+    /// Builds an event without a system key code. With one, the browser would handle keys that the page ignores, and
+    /// open its maker's pages, printers, and windows that nobody sees.
     fn event(&self, kind: &str, modifiers: ModifierBits) -> Value {
         json!({
             "type": kind,

@@ -21,10 +21,10 @@ use crate::desktop::{CursorImage, Display, DisplayError, GestureWatch, Hold, Inp
 use crate::elements::DesktopLayer;
 use mouse::{Click, DOUBLE_CLICK, button_name};
 
-/// How long a page may take to process one event before the next is sent.
+/// How long to wait for a page to process one event before sending the next.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// How long a page may take to process all events.
+/// How long to wait for a page to process all events.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// How long the browser may take for commands that involve no page.
@@ -82,7 +82,7 @@ impl PageDisplay {
         Area::whole(self.viewport.width, self.viewport.height)
     }
 
-    /// Looks at the page in front, waiting until there is one.
+    /// Calls `look` with the page in front, waiting until there is one.
     fn front<T>(&self, doing: &'static str, look: impl Fn(&mut Tab) -> T) -> Result<T, DisplayError> {
         self.connection.wait_for_tabs(BROWSER, |tabs| tabs.front().is_some());
         let found = self.connection.with_tabs(|tabs| tabs.front_mut().map(look));
@@ -279,7 +279,7 @@ impl Display for PageDisplay {
         Err(DisplayError::Refused(NO_CLIPBOARD.to_owned()))
     }
 
-    /// Claims nothing: no other agent knows of this browser.
+    /// Claims nothing, because no other agent knows of this browser.
     fn claim(&mut self) -> Result<(), DisplayError> {
         Ok(())
     }
@@ -301,7 +301,7 @@ impl Display for PageDisplay {
         Ok(Some(released))
     }
 
-    /// Watches nothing: nobody uses a browser that cannot be seen.
+    /// Watches nothing, because the browser has no window for a user to act in.
     fn watch(&mut self, _: Box<dyn FnMut(Input) + Send>) -> Result<Option<GestureWatch>, DisplayError> {
         Ok(None)
     }

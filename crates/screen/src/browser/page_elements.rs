@@ -13,16 +13,16 @@ use crate::elements::role::Role;
 use crate::elements::sieve::{Told, sifted};
 use crate::elements::{AccessibleElement, DesktopLayer, ElementSource, Elements};
 
-/// How long a turn waits for a page.
+/// How long a turn waits for a page to answer.
 const TURN: Duration = Duration::from_millis(300);
 
-/// The most elements to ask for their place.
+/// The largest number of elements to look up positions for.
 const MOST_ASKED: usize = 400;
 
-/// The most frames to ask.
+/// The largest number of frames to query.
 const MOST_FRAMES: usize = 12;
 
-/// A page's kinds of elements, with the AT-SPI roles that supply the words.
+/// The kinds of elements on a page, with the AT-SPI roles that have the words for them.
 const ROLES: [(&str, u32); 27] = [
     ("button", 43),
     ("cell", 56),
@@ -283,13 +283,13 @@ impl Family {
         }
     }
 
-    /// Returns whether one node is the other or lies within it. Assumes so for a node that the tree leaves out.
+    /// Returns whether one node is the other or lies within it. Returns `true` for a node that the tree leaves out.
     fn are_related(&self, one: i64, other: i64) -> bool {
         !self.parents.contains_key(&one) || self.is_within(one, other) || self.is_within(other, one)
     }
 
     fn is_within(&self, inner: i64, outer: i64) -> bool {
-        // No real page nests deeper; only a lying peer does.
+        // No real page nests this deeply; only a malicious peer would claim to.
         let mut chain = std::iter::successors(Some(inner), |id| self.parents.get(id).copied()).take(1000);
         chain.any(|id| id == outer)
     }

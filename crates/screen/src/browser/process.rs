@@ -1,4 +1,5 @@
-//! The process of a browser, with two pipes to it. It ends with this process, however this one ends.
+//! Runs a browser as a process with two pipes to it. The browser ends when this process does, however this process
+//! ends.
 
 use std::fs::File;
 use std::io::{self, PipeReader, PipeWriter, Read as _};

@@ -92,10 +92,10 @@ fn is_program(file: &Path) -> bool {
 fn missing(wanted: Option<&str>) -> String {
     match wanted {
         Some(name) => format!(
-            "screen.browser names {name}, which is not a program here; leave it out to use an installed Chromium, Chrome or Edge"
+            "screen.browser names {name}, but there is no such program; leave it out to use an installed Chromium, Chrome or Edge"
         ),
         None => format!(
-            "no browser was found that FRANZ can drive; {}, or name one with screen.browser",
+            "FRANZ found no browser it can use; {}, or name one with screen.browser",
             if cfg!(any(windows, target_os = "macos")) {
                 "install Google Chrome, Chromium or Microsoft Edge"
             } else {

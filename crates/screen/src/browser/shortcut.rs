@@ -1,4 +1,4 @@
-//! The keys that a browser handles itself. Without a window it would not know them.
+//! The keys that a browser normally handles itself. Without a window it does not, so FRANZ handles them here.
 
 use franz_action::keys::{Key, Modifier};
 

@@ -6,7 +6,7 @@ use super::connection::{Command, Event};
 use super::dialog::{Dialog, DialogKind};
 use crate::desktop::WindowId;
 
-/// The most pages at a time, so that a page cannot open others for ever.
+/// The largest number of open pages, so that a page cannot keep opening others for ever.
 const MOST: usize = 40;
 
 /// The size for laying out pages.
@@ -214,12 +214,12 @@ impl Tabs {
         commands
     }
 
-    /// Records that all commands which events called for have been sent.
+    /// Records that all commands returned for the events so far have been sent.
     pub(super) fn said(&mut self) {
         self.list.append(&mut self.coming);
     }
 
-    /// Forgets a page. There is always one.
+    /// Forgets a page. Returns the commands that show the next one, or that open a new one if it was the last.
     fn close(&mut self, session: &str) -> Vec<Command> {
         let front = self.front().map(|tab| tab.id);
         self.list.retain(|tab| tab.session != session);
@@ -244,7 +244,7 @@ fn closed(target: &str) -> Command {
     Command::to_browser("Target.closeTarget", json!({ "targetId": target }))
 }
 
-/// Returns the text of a value, or an empty one.
+/// Returns a value's text, or an empty text if it has none.
 pub(super) fn text(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }

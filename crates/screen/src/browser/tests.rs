@@ -1,4 +1,4 @@
-//! A scripted peer in place of a browser: what it can say, and how FRANZ responds.
+//! Tests how FRANZ responds to a scripted peer in place of a browser.
 
 use std::io::{BufRead, BufReader, PipeReader, Write as _, pipe};
 use std::sync::mpsc::{Sender, channel};
@@ -25,7 +25,7 @@ const SOON: Duration = Duration::from_secs(10);
 /// The peer's ends of the pipes.
 struct Peer {
     hears: BufReader<PipeReader>,
-    /// What a thread writes in the meantime, since a pipe can be full of the other end's messages.
+    /// Messages for a separate thread to write, because a pipe can be full of the other end's messages.
     says: Sender<Vec<u8>>,
 }
 
@@ -237,7 +237,7 @@ fn pages_come_go_and_wait_in_dialogs() {
     assert_eq!(display.windows().unwrap().unwrap()[0].title, "a");
 }
 
-/// On Windows, where a pipe holds 4 KB, a peer that writes this much at once hangs under Wine.
+/// Not on Windows: a pipe holds only 4 KB there, and a peer that writes this much at once hangs under Wine.
 #[cfg(not(windows))]
 #[test]
 fn there_is_always_a_page_and_never_too_many() {

@@ -135,7 +135,7 @@ fn white(frame: &mut Frame, shape: &impl Shape) {
     fill(frame, shape, Color::WHITE.light());
 }
 
-/// Returns what the model should know about a text that does not look as written.
+/// Returns a note for the model about text that does not appear as written.
 fn note(missing: &Missing, wide: bool, low: bool) -> Option<String> {
     let mut notes = Vec::new();
     if !missing.is_empty() {

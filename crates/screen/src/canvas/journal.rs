@@ -13,7 +13,7 @@ use super::CanvasError;
 use crate::screen::ActionId;
 
 const NAME: &str = "canvas.jsonl";
-/// Where a line left unfinished by a crash is moved.
+/// The file to which an unfinished line left by a crash is moved.
 const TORN_NAME: &str = "canvas.jsonl.torn";
 
 /// One line of the journal.
@@ -89,7 +89,7 @@ impl Journal {
         })
     }
 
-    /// Returns the byte range of the last line that is drawn.
+    /// Returns the byte range of the last line that was drawn.
     pub(super) fn last_line(&self) -> Range<u64> {
         self.last_line.clone()
     }
@@ -127,7 +127,8 @@ impl Journal {
                 Ok(())
             }
             Err(source) => {
-                // Half a line on a full disk would spoil the next one. If this fails too, the next append tries again.
+                // A partial line left by a full disk would spoil the next one. If this fails too, the next append tries
+                // again.
                 self.torn = self.file.set_len(self.length).is_err();
                 let path = self.path.clone();
                 Err(CanvasError::Write { path, source })
@@ -135,7 +136,7 @@ impl Journal {
         }
     }
 
-    /// Calls `apply` with each action from `position` on; `apply` returns `None` for an action it already had.
+    /// Calls `apply` with each action from `position` on. `apply` returns `None` for an action that was already drawn.
     pub(super) fn replay(
         &mut self,
         position: u64,

@@ -27,7 +27,7 @@ pub(super) struct Kept {
     pub(super) position: u64,
 }
 
-/// Why a snapshot is not used. The journal replaces it, which only takes longer.
+/// Why a snapshot is not used. The canvas is then redrawn from its journal, which only takes longer.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Damage {
     #[error("{NAME} cannot be read ({0}); the canvas was redrawn from its journal")]
@@ -62,7 +62,7 @@ impl Snapshot {
     }
 
     /// Renames a picture that is not used, so that the next snapshot does not overwrite what might be the last copy of
-    /// a drawing. Returns the end of a sentence about it.
+    /// a drawing. Returns a clause about it to append to a notice.
     pub(super) fn keep_aside(&self) -> &'static str {
         if self.home.rename(NAME, ASIDE_NAME).is_ok() {
             "; the picture was kept as canvas.aside.png"

@@ -1,4 +1,4 @@
-//! What actions draw, tested in memory.
+//! Tests what actions draw, on canvases in memory.
 
 mod keeping;
 

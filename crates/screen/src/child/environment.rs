@@ -6,7 +6,7 @@ use std::ffi::{OsStr, OsString};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Environment(Vec<(OsString, OsString)>);
 
-/// What any program needs to find its files, its libraries and the user's language.
+/// Variables that any program needs to find its files, its libraries and the user's language.
 const BASIC: &[&str] = &[
     "PATH",
     "HOME",
@@ -85,7 +85,7 @@ const SESSION: &[&str] = &[
 /// Variables hidden from programs that FRANZ puts on a desktop: the model could display them there.
 const KEYS: &[&str] = &["OPENAI_API_KEY"];
 
-/// Shorter values are not treated as secrets: too many variables contain them by chance.
+/// Shorter values are not treated as secrets, because too many variables contain them by chance.
 const SECRET_BYTES: usize = 12;
 
 impl Environment {

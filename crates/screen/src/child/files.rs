@@ -6,7 +6,7 @@ use std::process::Command;
 /// The first descriptor after the standard streams.
 const FIRST: libc::c_int = 3;
 
-/// Processes rarely have more open files than this on kernels that cannot mark them all at once.
+/// Where to stop on kernels that cannot mark all files at once; processes rarely have more files open than this.
 const LAST: libc::c_int = 65_536;
 
 /// Closes every file but the standard streams when the command starts.
@@ -25,7 +25,7 @@ pub(super) fn close_on_exec(command: &mut Command) {
 #[expect(unsafe_code, reason = "system calls on files that nobody here owns")]
 fn mark() {
     #[cfg(target_os = "linux")]
-    // SAFETY: It marks files and touches no memory.
+    // SAFETY: The call marks files and touches no memory.
     if unsafe {
         libc::syscall(
             libc::SYS_close_range,

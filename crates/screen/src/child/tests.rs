@@ -1,4 +1,4 @@
-//! What a child really gets, seen from outside.
+//! Tests what a child really gets, as seen from outside.
 
 use std::io::Read as _;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! The mouse cursor, which captures do not include: it is drawn into the frame, and removed before the next capture.
+//! The mouse cursor, which captures do not include. It is drawn into the frame, and removed before the next capture.
 
 use franz_frame::{Area, Frame};
 
@@ -31,7 +31,7 @@ impl DrawnCursor {
         }
     }
 
-    /// Draws the cursor of the last call once more.
+    /// Draws the cursor again as in the last call of `draw`.
     pub(super) fn draw_again(&mut self, seen: Area, frame: &mut Frame) {
         let cursor = self.shown.take();
         self.draw(cursor, seen, frame);

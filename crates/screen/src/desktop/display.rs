@@ -1,5 +1,4 @@
-//! The interface of a platform: pictures of its desktop, and control of its mouse and keyboard. Each platform has one
-//! implementation.
+//! The interface that each platform implements once: pictures of its desktop, and control of its mouse and keyboard.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -77,14 +76,14 @@ pub enum Press {
     Up,
 }
 
-/// Returns whether the run is over, so that nothing is worth waiting for.
+/// Returns whether the run is over, so that waits can end early.
 pub type IsOver = Arc<dyn Fn() -> bool + Send + Sync>;
 
-/// The desktop of some platform. Positions are pixels of the whole desktop, with (0,0) its top left corner, even when a
-/// monitor is left of the first one.
+/// A platform's desktop. Positions are pixels of the whole desktop, with (0,0) its top left corner, even if a monitor
+/// is to the left of the first one.
 ///
-/// When a method returns, its events are on their way to the programs. No method waits for a system that never answers:
-/// it fails with [`DisplayError::Lost`], and so do all later calls.
+/// When a method returns, its events are on their way to the programs. No method waits for ever for a system that does
+/// not answer: it fails with [`DisplayError::Lost`], and so do all later calls.
 pub trait Display: Send {
     /// Describes the desktop in words for people: `X11 display :0`.
     fn name(&self) -> String;
@@ -95,8 +94,8 @@ pub trait Display: Send {
     /// Updates `frame`, which has the size of `area`, to what that part of the desktop shows, without the mouse cursor.
     /// Returns the smallest part that contains every changed pixel, in pixels of the frame, or `None` if none changed.
     ///
-    /// Except on the first call with an area, an implementation only needs to read what the system reports as changed:
-    /// the frame is as the last call left it.
+    /// Except on the first call with an area, an implementation only needs to read what the system reports as changed,
+    /// because the frame still holds the result of the last call.
     fn capture(&mut self, area: Area, frame: &mut Frame) -> Result<Option<Area>, DisplayError>;
 
     /// Returns the mouse cursor as it is drawn now, or `None` if it is hidden or unknown.
@@ -132,7 +131,8 @@ pub trait Display: Send {
     /// Presses or releases a button.
     fn button(&mut self, button: Button, press: Press) -> Result<(), DisplayError>;
 
-    /// Returns whether releasing a button needs a place, which another process must know in order to release it there.
+    /// Returns whether a button can only be released at a known place, which another process then needs in order to
+    /// release it.
     fn places_release(&self) -> bool {
         false
     }
@@ -141,15 +141,15 @@ pub trait Display: Send {
     /// opposite.
     fn notch(&mut self, dx: i32, dy: i32) -> Result<(), DisplayError>;
 
-    /// Prepares keys that will be pressed together: programs must learn of keys that the keyboard lacks, which takes
-    /// time. Stops early when `goes_on` returns `false`. [`settle`](Display::settle) undoes it.
+    /// Prepares keys that will be pressed together, because programs need time to learn of keys that the keyboard
+    /// lacks. Stops early when `goes_on` returns `false`. [`settle`](Display::settle) undoes it.
     fn prepare(&mut self, keys: &[Key], goes_on: &mut dyn FnMut() -> bool) -> Result<(), DisplayError> {
         let _ = (keys, goes_on);
         Ok(())
     }
 
     /// Restores the keyboard to its state before [`prepare`](Display::prepare), once programs have processed the
-    /// presses. When `goes_on` returns `false` they get no more than a moment.
+    /// presses. When `goes_on` returns `false`, waits only a moment longer for them.
     fn settle(&mut self, goes_on: &mut dyn FnMut() -> bool) -> Result<(), DisplayError> {
         let _ = goes_on;
         Ok(())
@@ -212,8 +212,8 @@ pub trait Display: Send {
     /// returns their names. What the user holds stays down, where the system can tell the two apart.
     ///
     /// Where the system does not report what is held, this releases nothing and returns `None`. A caller that knows of
-    /// a hold releases it with [`button`](Display::button) or [`key`](Display::key), which then also pass on the
-    /// release of what another process has pressed.
+    /// a hold releases it with [`button`](Display::button) or [`key`](Display::key), which then also release what
+    /// another process has pressed.
     fn release(&mut self) -> Result<Option<Vec<String>>, DisplayError>;
 
     /// Reports the user's mouse and keyboard input from a separate thread until the watch is dropped. Input from

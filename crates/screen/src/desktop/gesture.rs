@@ -1,10 +1,10 @@
-//! What the user does with mouse and keyboard while the agent controls them, and what it means.
+//! Recognises what the user means by moving the mouse or pressing keys while the agent controls them.
 
 use std::time::{Duration, Instant};
 
 use franz_frame::Area;
 
-/// Something that the user did; input from programs does not count.
+/// Something that the user did. Input from programs is not included.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Input {
     /// Moved the mouse by this many pixels; the pointer is now at `x`, `y` of the desktop.
@@ -35,13 +35,13 @@ pub enum Gesture {
     Corner,
 }
 
-/// A real movement goes further than this, in pixels; a mouse on a shaking table does not.
+/// A real movement is longer than this, in pixels; a mouse on a shaking table moves less.
 const LEAST: f64 = 12.0;
 
 /// A pause longer than this ends a movement.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// The time within which a second Esc counts.
+/// The time within which a second press of Esc makes the gesture.
 const TWICE: Duration = Duration::from_millis(600);
 
 /// Recognises gestures.

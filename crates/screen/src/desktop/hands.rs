@@ -13,7 +13,7 @@ use super::reach::{Done, LOOK, Reach, Unfinished};
 /// Clicks closer together than this, in pixels, count as one sequence.
 const NEAR: u32 = 8;
 
-/// How much longer than the double click time must pass to keep clicks apart.
+/// How long to wait beyond the double click time to keep clicks apart.
 const APART: Duration = Duration::from_millis(20);
 
 /// Reports what might be down.
@@ -71,7 +71,8 @@ impl Hands {
                 reach.pause(gap)?;
             }
             self.hold(reach, Hold::Button(button))?;
-            // The program is not asked first, because its answer can take longer than the double click time.
+            // Do not ask the program whether it is ready, because its answer can take longer than the double click
+            // time.
             let interrupt = reach.interrupt;
             reach.display.passed(LOOK, &mut || !interrupt.is_set())?;
             reach.pause(hold)?;
@@ -81,12 +82,12 @@ impl Hands {
         if modifiers.is_empty() {
             return Ok(());
         }
-        // A busy program looks at the keys only when it gets to the click.
+        // A busy program checks the keys only when it processes the click, so do not release them before that.
         reach.rest()?;
         self.let_go_of_keys(reach)
     }
 
-    /// Moves the pointer, and pauses before what happens there.
+    /// Moves the pointer, and pauses before the next event there.
     fn go(&mut self, reach: &mut Reach<'_>, at: Pixel) -> Done {
         self.move_to(reach, at)?;
         reach.pause_for(|pace| pace.settle)
@@ -175,8 +176,8 @@ impl Hands {
         }
     }
 
-    /// Waits until a click here no longer continues the previous ones: a click and a double click are not a triple
-    /// click.
+    /// Waits until a click here no longer continues the previous ones, so that a click and a double click do not become
+    /// a triple click.
     fn keep_apart(&mut self, reach: &mut Reach<'_>, at: Pixel) -> Done {
         let Some((place, when)) = self.clicked.take() else {
             return Ok(());
@@ -190,7 +191,7 @@ impl Hands {
         }
     }
 
-    /// Drags with the left button along these places, in one press.
+    /// Drags with the left button through these places, without releasing it in between.
     pub(super) fn drag(&mut self, reach: &mut Reach<'_>, way: &[Pixel]) -> Done {
         let [from, rest @ ..] = way else { return Ok(()) };
         self.refuse_kept(Button::Left)?;
@@ -231,7 +232,7 @@ impl Hands {
         if keys.is_empty() {
             return Ok(());
         }
-        // The keys might need a change of the keyboard.
+        // Report the keys first, because preparing them can change the keyboard.
         self.tell(keys.iter().copied().map(Hold::Key))?;
         let interrupt = reach.interrupt;
         reach.display.prepare(&keys, &mut || !interrupt.is_set())?;
@@ -281,7 +282,7 @@ impl Hands {
         Ok(())
     }
 
-    /// Types a text; returns how many characters were typed. The display presses their keys itself, so all of them are
+    /// Types a text; returns how many characters were typed. The display presses the keys itself, so all of them are
     /// reported first.
     fn type_text(&mut self, reach: &mut Reach<'_>, text: &str) -> (usize, Done) {
         if self.tell.is_some() {
@@ -295,7 +296,7 @@ impl Hands {
         reach.type_text(text)
     }
 
-    /// Releases everything, including what earlier actions hold. Returns the buttons that those held.
+    /// Releases everything, including the buttons that earlier actions hold, and returns those buttons.
     pub(super) fn let_go_of_all(&mut self, display: &mut dyn Display) -> Result<Vec<Button>, DisplayError> {
         let kept = std::mem::take(&mut self.kept);
         self.held.splice(0..0, kept.iter().copied().map(Hold::Button));
@@ -308,12 +309,12 @@ impl Hands {
         !self.kept.is_empty()
     }
 
-    /// Records that buttons held by earlier actions are to be released where they are, rather than cancelled.
+    /// Records that the buttons held by earlier actions will be released normally, without cancelling the drag.
     pub(super) fn ends_drag(&mut self) {
         self.drags = false;
     }
 
-    /// Releases whatever the current action holds; cancels a drag that it began first.
+    /// Releases whatever the current action holds, after cancelling any drag that the action began.
     pub(super) fn let_go(&mut self, display: &mut dyn Display) -> Result<(), DisplayError> {
         let mut result = Ok(());
         if self.kept.is_empty() && std::mem::take(&mut self.drags) {
@@ -361,7 +362,7 @@ impl Hands {
         Ok(())
     }
 
-    /// Reports the place where buttons will be released, if others must know it.
+    /// Reports the place where buttons will be released, if another process needs it to release them.
     fn tell_place(&mut self, reach: &Reach<'_>, (x, y): Pixel) -> Result<(), DisplayError> {
         if reach.display.places_release() {
             self.told.retain(|hold| !matches!(hold, Hold::Place(..)));
@@ -370,7 +371,7 @@ impl Hands {
         Ok(())
     }
 
-    /// Reports these as possibly down, in addition.
+    /// Reports these as possibly down, in addition to what is already held.
     fn tell(&mut self, more: impl IntoIterator<Item = Hold>) -> Result<(), DisplayError> {
         let Some(tell) = &mut self.tell else { return Ok(()) };
         let known = self.told.len();

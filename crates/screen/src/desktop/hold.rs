@@ -68,9 +68,9 @@ impl fmt::Display for Hold {
     }
 }
 
-/// A text names no button and no key.
+/// The error for a text that names neither a button nor a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("names no button and no key")]
+#[error("names neither a button nor a key")]
 pub struct NoHold;
 
 impl FromStr for Hold {

@@ -35,9 +35,9 @@ impl Pace {
         character: Duration::from_millis(80),
         word: Duration::from_millis(150),
     };
-    /// As fast as programs can take it. A drag only counts once programs see it move, and Chromium merges two clicks in
-    /// the same millisecond. Where the display reports when a program has processed its input, no more time than this
-    /// is needed.
+    /// As fast as programs can take it. Programs recognise a drag only once they see the pointer move, and Chromium
+    /// merges two clicks in the same millisecond. Where the display reports when a program has processed its input, no
+    /// longer pauses are needed.
     pub const FAST: Pace = Pace {
         move_steps: 4,
         move_step: Duration::from_millis(1),

@@ -1,4 +1,4 @@
-//! The reach of the hands: the display, at a pace, until they are interrupted.
+//! Gives the hands access to the display, at a pace, until they are interrupted.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(3);
 pub(super) enum Unfinished {
     /// The user interrupted it.
     Interrupted,
-    /// What the hands already hold is in its way.
+    /// Something that the hands already hold is in the way.
     InTheWay(String),
     /// The display failed.
     Failed(DisplayError),
@@ -37,7 +37,7 @@ pub(super) type Done = Result<(), Unfinished>;
 /// What an action needs: the display, the pace, and what interrupts it.
 pub(super) struct Reach<'a> {
     pub(super) display: &'a mut dyn Display,
-    /// `None` if a person acts: people pause by themselves, and see the effect of their input.
+    /// `None` if a person acts: people see the effect of their input, and pause on their own.
     pub(super) pace: Option<Pace>,
     pub(super) interrupt: &'a dyn Interrupt,
     /// Where the pointer was last moved to.

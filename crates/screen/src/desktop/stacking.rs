@@ -5,7 +5,7 @@ use franz_frame::Area;
 use crate::desktop::window::Window;
 use crate::elements::DesktopLayer;
 
-/// The windows of programs and everything else that programs show, in pixels of the screen. They can reach beyond it.
+/// The windows of programs and everything else that programs show, in pixels of the screen. They can extend beyond it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stacking {
     /// All windows, including those that cannot be seen.

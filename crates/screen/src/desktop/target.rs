@@ -1,4 +1,4 @@
-//! Selects the desktop to open. The target is chosen at run time, among the platforms that this build supports.
+//! Selects the desktop to open. The target is chosen at run time from the platforms that this build supports.
 
 use std::sync::Arc;
 
@@ -16,17 +16,17 @@ pub enum Target {
     Vnc(Box<VncServer>),
 }
 
-/// Opens a desktop, or says what to use instead.
+/// Opens a desktop. If it cannot be opened, the error says what to use instead.
 pub fn open(target: &Target) -> Result<Box<dyn Display>, DisplayError> {
     open_until(target, Arc::new(|| false))
 }
 
-/// Opens a desktop that waits for its system only until `is_over` returns `true`, and then for less than a tenth of a
-/// second, in order to release what is held.
+/// Opens a desktop. Once `is_over` returns `true`, its waits end within a tenth of a second, which is enough to release
+/// what is held.
 pub fn open_until(target: &Target, is_over: IsOver) -> Result<Box<dyn Display>, DisplayError> {
     match target {
         Target::Vnc(server) => server.open(is_over),
-        // A system that always answers at once needs no way to end a wait.
+        // Windows always answers at once, so there are no waits to end early.
         #[cfg(windows)]
         Target::Session => super::windows::open(),
         #[cfg(all(unix, not(target_os = "macos")))]
@@ -43,10 +43,10 @@ pub fn open_until(target: &Target, is_over: IsOver) -> Result<Box<dyn Display>, 
 fn unavailable(target: &Target) -> DisplayError {
     DisplayError::Unavailable(match target {
         Target::X11(name) => {
-            format!("FRANZ opens the X display {name} only on Linux and other systems with X11; leave the name out")
+            format!("FRANZ can open the X display {name} only on Linux and other systems with X11; leave the name out")
         }
         Target::Session if cfg!(target_os = "macos") => {
-            "the macOS desktop is not supported yet: capture by ScreenCaptureKit and input by Quartz events are missing; \
+            "the macOS desktop is not supported yet: capture with ScreenCaptureKit and input with Quartz events are missing; \
              draw on the sandbox with --screen canvas, or run FRANZ on Linux (X11) or Windows"
                 .to_owned()
         }

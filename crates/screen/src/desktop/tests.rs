@@ -192,7 +192,7 @@ fn a_display_without_a_watch_says_so() {
     assert!(screen.watch(|_| ()).unwrap().is_none());
 }
 
-/// Interrupts once it has been asked for the time this often.
+/// Interrupts the action after being asked this many times.
 struct After(std::cell::Cell<u32>);
 
 impl Interrupt for After {
@@ -210,7 +210,7 @@ fn call(text: &str) -> Action {
     text.parse().unwrap()
 }
 
-/// Returns the names under which a hold is recorded: when it is reported, and when it begins.
+/// Returns the names under which a hold is recorded, when it is reported and when it begins.
 fn names(hold: Hold) -> [String; 2] {
     match hold {
         Hold::Button(button) => [format!("{button:?} Down"), String::new()],

@@ -32,7 +32,7 @@ pub struct Window<Place = Area> {
     pub dialog_of: Option<WindowId>,
 }
 
-/// A window on a screen: its place is the points of its first and last visible pixel. Other windows can cover it.
+/// A window on a screen. Its place is given by its first and last visible pixels. Other windows can cover it.
 pub type ScreenWindow = Window<(Point, Point)>;
 
 impl Window {

@@ -130,7 +130,7 @@ impl Display for X11 {
     }
 
     fn cursor(&mut self) -> Result<Option<CursorImage>, DisplayError> {
-        // Events sent before this reply have arrived along with it.
+        // Events that the server sent before this reply have already arrived.
         let at = cursor::pointer(&self.server).during(FINDING)?;
         self.take_in()?;
         self.cursor.at(&self.server, at).during("fetching the mouse cursor")
@@ -148,7 +148,7 @@ impl Display for X11 {
         const DOING: &str = "finding the window in front";
         self.paths.watch(&self.server).during(DOING)?;
         let mut layers = layers::layers(&self.server, windows).during(DOING)?;
-        // Steps taken before these answers have arrived along with them.
+        // The server has already reported the steps that windows took before these answers.
         self.take_in()?;
         self.paths.forget_old(Instant::now());
         for (id, layer) in &mut layers {
@@ -237,7 +237,7 @@ impl Display for X11 {
     }
 
     fn set_clipboard(&mut self, text: &str) -> Result<(), DisplayError> {
-        // The previous text remains on offer until this one is.
+        // Keep offering the previous text until the new offer is made.
         self.offer = Some(ClipboardOwner::make(&self.server, text)?);
         Ok(())
     }
@@ -267,7 +267,7 @@ impl Display for X11 {
     }
 }
 
-/// Restores the keyboard even when a caller's function panics.
+/// Restores the keyboard, even if a function passed by the caller panics.
 impl Drop for X11 {
     fn drop(&mut self) {
         let _ = self.keyboard.let_go(&self.server);

@@ -7,15 +7,15 @@ use crate::desktop::WindowId;
 /// One of the rectangles that make up a desktop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DesktopLayer {
-    /// Its place, including its frame.
+    /// The place of the layer, including its frame.
     pub area: Area,
-    /// Where it has recently been: the bounds of all places from the last ones to this one.
+    /// Where the layer has recently been: the bounds of all its recent places and the current one.
     pub path: Area,
-    /// The process that owns it, if it says so.
+    /// The process that owns the layer, if it reports that.
     pub process: Option<u32>,
-    /// The program's window inside it; `None` for a menu, a tooltip and the like.
+    /// The program's window inside the layer; `None` for a menu, a tooltip and the like.
     pub window: Option<WindowId>,
-    /// The connection that created it, if the system reports it.
+    /// The connection that created the layer, if the system reports it.
     pub maker: Option<u32>,
     /// The titles and classes of a layer that is not a program's window.
     pub names: Vec<String>,

@@ -1,4 +1,4 @@
-//! Reads the elements of a private desktop's programs over its accessibility bus, within a turn's time.
+//! Reads the elements of the programs on a private desktop over its accessibility bus, within a time limit per turn.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -19,10 +19,10 @@ use super::{DesktopLayer, ElementSource, Elements};
 /// How long a turn waits for all programs in total.
 const TURN: Duration = Duration::from_millis(150);
 
-/// How long the bus may take to start.
+/// How long to wait for the bus to start.
 const START: Duration = Duration::from_secs(15);
 
-/// Where programs ask for the accessibility bus.
+/// Where programs look up the accessibility bus.
 const BUS: (&str, &str) = ("org.a11y.Bus", "/org/a11y/bus");
 
 /// Why the elements of a desktop cannot be read.
@@ -34,7 +34,7 @@ pub enum ElementsError {
     /// The bus does not answer in time.
     #[error("the accessibility bus of the private desktop did not start in time, so the model gets no elements")]
     Late,
-    /// The system provides no means to wait.
+    /// The system provides no way to wait for events.
     #[error("FRANZ cannot read elements ({0})")]
     Runtime(io::Error),
 }
@@ -48,8 +48,8 @@ pub struct ElementReader {
 }
 
 impl ElementReader {
-    /// Connects to the accessibility bus of the session at this address, and lets its programs know that they have a
-    /// reader.
+    /// Connects to the accessibility bus of the session at this address, and tells its programs that someone reads
+    /// their elements.
     pub fn on(session: &str) -> Result<ElementReader, ElementsError> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()

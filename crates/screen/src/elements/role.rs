@@ -53,7 +53,7 @@ impl Role {
         matches!(self.0, 8 | 32 | 33 | 35 | 45 | 56 | 59 | 91)
     }
 
-    /// Returns whether elements of this kind can be so numerous that others come first.
+    /// Returns whether elements of this kind can be so numerous that other kinds take precedence.
     pub(super) fn is_one_of_many(self) -> bool {
         matches!(self.0, 32 | 56 | 90 | 91)
     }

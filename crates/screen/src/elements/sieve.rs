@@ -1,4 +1,4 @@
-//! Keeps the elements that can be seen and clicked, up to as many as a model reads.
+//! Keeps the elements that can be seen and clicked, up to the number that a model reads.
 
 use std::collections::BTreeSet;
 

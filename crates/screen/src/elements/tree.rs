@@ -1,5 +1,5 @@
-//! Walks through the tree of one program, level by level. It asks all objects of a level at once, and follows only
-//! visible ones further.
+//! Walks through the tree of one program, level by level. It queries all objects of a level at once, and descends only
+//! into visible ones.
 
 use std::cell::RefCell;
 
@@ -24,11 +24,11 @@ const LONGEST_NAME: usize = 60;
 /// What a walk through a program's tree has found so far.
 pub(super) struct Walk<'a> {
     pub(super) bus: &'a Connection,
-    /// The elements found: they remain when the time for the walk is up.
+    /// The elements found so far, which are kept when the time for the walk runs out.
     pub(super) found: &'a RefCell<Vec<Told>>,
 }
 
-/// An object on the way, with what its ancestors tell about it.
+/// An object to visit, with what is known from its ancestors.
 #[derive(Clone)]
 struct Node {
     object: Accessible,
@@ -45,7 +45,7 @@ struct Said {
 }
 
 impl Said {
-    /// Returns an answer without children; `is_complete` unless there might be some.
+    /// Returns an answer without children. `is_complete` is `false` if there might be some.
     fn nothing(is_complete: bool) -> Said {
         Said {
             children: Vec::new(),
@@ -165,7 +165,7 @@ impl Node {
         Some(Node {
             object,
             window: Some(self.window.or(place)?),
-            // A popup is on top of everything.
+            // A popup is on top of everything, so no ancestor cuts it off.
             porthole: cut_off.filter(|_| !role.pops_up()),
         })
     }

@@ -71,7 +71,7 @@ mod tests {
         }
     }
 
-    /// Matches in the same way, slowly.
+    /// A slow reference implementation of the same matching.
     fn plain(pattern: &[char], text: &[char]) -> bool {
         match (pattern, text) {
             ([], []) => true,

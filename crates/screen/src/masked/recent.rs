@@ -1,4 +1,5 @@
-//! What is withheld now, and what was a moment ago: a picture can still show a window where it was.
+//! Remembers what is withheld now and what was withheld a moment ago, because a picture can still show a window at its
+//! previous place.
 
 use std::time::{Duration, Instant};
 
@@ -12,7 +13,7 @@ const HELD: Duration = Duration::from_millis(500);
 #[derive(Default)]
 pub(super) struct Recent {
     now: Sight,
-    /// What was withheld earlier, each with the time until which it still counts.
+    /// What was withheld earlier, each with the time at which it was replaced.
     before: Vec<(Instant, Sight)>,
 }
 

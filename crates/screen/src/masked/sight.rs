@@ -1,4 +1,4 @@
-//! What masks withhold, given what is on the screen.
+//! Determines what masks withhold, given what is on the screen.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use super::mask::{Mask, MaskTarget, pixels};
 use crate::desktop::{Stacking, Window, WindowId};
 use crate::elements::DesktopLayer;
 
-/// How far a mask reaches beyond its window, in pixels, to cover shadows and movement.
+/// How far a mask extends beyond its window, in pixels, to cover shadows and movement.
 const AROUND: u32 = 8;
 
 /// The text on a screen whose windows are unknown.
@@ -91,7 +91,7 @@ impl Sight {
             self.is_in_front |= window.is_active;
             match window.place {
                 Some(place) => self.mask(whole, around(place), mask.label(), Some(window.id)),
-                // It has the keyboard, so it must be somewhere.
+                // It has the keyboard focus, so it must be on the screen somewhere.
                 None if window.is_active => self.mask(whole, whole, mask.label(), None),
                 None => {}
             }

@@ -235,7 +235,7 @@ fn other_masks_count_from_the_next_picture_on_and_uncover_nothing_before() {
 
 #[test]
 fn a_window_that_moves_meanwhile_is_masked() {
-    // Each picture shows the window at another place than the preceding list.
+    // In each picture the window is at a different place from the preceding list.
     let moves = |count: i32| (0..count).map(|at| area(5 + 9 * at, 30, 20, 20)).collect();
     for count in 1..=6 {
         let (mut masked, _) = screen(
@@ -311,7 +311,7 @@ fn nothing_is_done_at_a_masked_place() {
         (Action::left_click(inside), true),
         (Action::double_click(inside), true),
         (Action::left_click(outside), false),
-        // The mask reaches 8 pixels beyond its window.
+        // The mask extends 8 pixels beyond its window.
         (Action::left_click(at(130, 300)), true),
         (Action::left_click(at(110, 300)), false),
         (Action::Move(inside), true),

@@ -9,7 +9,7 @@ use franz_home::Home;
 use super::{VncServer, is_here};
 use crate::desktop::DisplayError;
 
-/// How long a killed agent can still hold the lock, and how often to retry.
+/// How long and how often to retry, because a killed agent can still hold the lock for a moment.
 const LINGERING: Duration = Duration::from_secs(1);
 const PAUSE: Duration = Duration::from_millis(10);
 

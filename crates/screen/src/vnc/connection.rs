@@ -11,16 +11,16 @@ use crate::desktop::{DisplayError, IsOver};
 /// How often a wait checks whether the run is over.
 const SLICE: Duration = Duration::from_millis(20);
 
-/// How long a server may take to answer, even with a whole picture.
+/// How long to wait for a server's answer, even with a whole picture.
 pub(super) const ANSWER: Duration = Duration::from_secs(15);
 
-/// How long a server may take to let FRANZ in.
+/// How long to wait for a server to let FRANZ in.
 const ENTRANCE: Duration = Duration::from_secs(10);
 
 /// How long to try one of a host's addresses.
 const ONE_ADDRESS: Duration = Duration::from_secs(5);
 
-/// How long a write may still take once the run is over, in order to release what is held.
+/// How long a write can still take once the run is over, in order to release what is held.
 const LAST_WORDS: Duration = Duration::from_millis(80);
 
 /// A connection that gives up at a deadline or when the run is over.
@@ -87,7 +87,10 @@ impl Read for PatientStream {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         // The deadline also applies to a server that never stops sending.
         if Instant::now() >= self.deadline {
-            return Err(io::Error::new(ErrorKind::TimedOut, "the VNC server sends without end"));
+            return Err(io::Error::new(
+                ErrorKind::TimedOut,
+                "the VNC server never stops sending",
+            ));
         }
         self.patiently(Duration::ZERO, |tcp| tcp.read(buffer))
     }
@@ -103,7 +106,7 @@ impl Write for PatientStream {
     }
 }
 
-/// Connects to a server. A thread resolves the name and connects, since neither can be interrupted.
+/// Connects to a server. A separate thread resolves the name and connects, because neither can be interrupted.
 pub(super) fn connect(server: &VncServer, is_over: IsOver) -> Result<(PatientStream, SocketAddr), DisplayError> {
     let at = &server.address;
     let (tell, told) = mpsc::channel();

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RemoteKeyboard {
-    /// Whatever the server's name suggests: a server known to be limited to a layout is treated as such.
+    /// What the server's name suggests: a server known to be limited to one layout is treated as such.
     #[default]
     Auto,
     /// Any character: the server finds a key for it.
@@ -39,9 +39,9 @@ impl RemoteKeyboard {
     }
 }
 
-/// A key as the protocol names it.
+/// A key in the protocol's terms.
 pub(super) enum RemoteKey {
-    /// A key as the protocol identifies it.
+    /// A key that types this character.
     Char(char),
     /// A key that types no character.
     Named(NamedKeysym),

@@ -15,10 +15,10 @@ use super::keyboard::{RemoteKey, RemoteKeyboard};
 use super::{VncServer, claim, wait_from_now};
 use crate::desktop::{CursorImage, Display, DisplayError, GestureWatch, Input, Monitor, Press};
 
-/// Two clicks within this time are a double click on the systems that people commonly use.
+/// Two clicks within this time are a double click on the most common systems.
 const DOUBLE_CLICK: Duration = Duration::from_millis(500);
 
-/// The pixel to request with every picture: the answer comes at once, along with all changes.
+/// The pixel to request with every picture. The server answers such a request at once, along with all changes.
 const CORNER: Rectangle = Rectangle {
     x: 0,
     y: 0,
@@ -71,7 +71,7 @@ impl RemoteDisplay {
         }
     }
 
-    /// Does something over the connection. An error closes it.
+    /// Runs `act` on the connection. An error closes the connection.
     fn during<T>(
         &mut self,
         doing: &'static str,
@@ -83,7 +83,7 @@ impl RemoteDisplay {
         wait_from_now(&mut self.client);
         act(self).map_err(|error| {
             self.is_lost = true;
-            // Whoever reopens it claims it again.
+            // Opening the screen again also claims it again.
             self.lock = None;
             self.client.connection().hang_up();
             lost(doing, error)
@@ -92,7 +92,7 @@ impl RemoteDisplay {
 
     /// Brings the picture of the screen up to date.
     fn refresh(&mut self) -> Result<(), RfbError> {
-        // Answers to earlier requests must not count as answers to this one.
+        // Read the answers to earlier requests first, so that they are not mistaken for the answer to this one.
         while self.client.has_more() || self.client.connection().is_ready() {
             let update = self.client.message()?;
             self.wants_all |= update.is_some_and(|update| update.resized);
@@ -118,8 +118,8 @@ impl RemoteDisplay {
                 self.wants_all = false;
                 return Ok(());
             }
-            // Some servers answer every request for everything with news about their monitors alone. The requested
-            // pixels then come with the changes.
+            // Some servers answer every request for the whole screen only with news about their monitors. The requested
+            // pixels then arrive as changes.
             self.client.ask_for_changes(whole)?;
         }
     }
@@ -178,7 +178,7 @@ impl Display for RemoteDisplay {
         let shown = self.shown.take().filter(|shown| *shown == area);
         self.during(DOING, RemoteDisplay::refresh)?;
         if area.intersection(&self.whole()) != Some(area) {
-            return Err(DisplayError::failed(DOING, "the screen has changed its size"));
+            return Err(DisplayError::failed(DOING, "the screen changed size"));
         }
         let drawn = self.client.screen_mut().take_damage();
         let part = match shown {
@@ -300,7 +300,7 @@ impl Display for RemoteDisplay {
         Ok(())
     }
 
-    /// Returns nothing, as a VNC server does not report it.
+    /// Returns `None`, because a VNC server does not report what is held.
     fn held(&mut self) -> Result<Option<Vec<String>>, DisplayError> {
         Ok(None)
     }
@@ -309,7 +309,7 @@ impl Display for RemoteDisplay {
         Ok(None)
     }
 
-    /// Watches nothing, as a VNC server does not report who moves its mouse.
+    /// Watches nothing, because a VNC server does not report who moves its mouse.
     fn watch(&mut self, _: Box<dyn FnMut(Input) + Send>) -> Result<Option<GestureWatch>, DisplayError> {
         Ok(None)
     }

@@ -1,4 +1,4 @@
-//! Tests with servers that say what each test wants.
+//! Tests with scripted servers.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
@@ -15,7 +15,7 @@ use crate::desktop::{Display, DisplayError};
 /// How long a stop may take.
 const STOP: Duration = Duration::from_millis(200);
 
-/// What a server sends if it lets everybody in; its screen has 2x2 pixels.
+/// What a server that lets everybody in sends; its screen has 2x2 pixels.
 const ENTRANCE: &[u8] = b"RFB 003.008\n\x01\x01\0\0\0\0\0\x02\0\x02................\0\0\0\x04name";
 
 /// What a server does after it has sent everything.

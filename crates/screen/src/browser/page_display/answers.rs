@@ -1,4 +1,4 @@
-//! Answers dialogs, by keys and by buttons.
+//! Answers dialogs with keys or buttons.
 
 use franz_action::keys::{Key, Modifier};
 use serde_json::{Value, json};

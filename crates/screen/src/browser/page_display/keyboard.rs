@@ -21,7 +21,7 @@ impl PageDisplay {
         }
         let Some(session) = self.listening("pressing a key")? else {
             self.held.push((hold, Told::Nobody));
-            // Closing the tab is the way out of a page that opens dialogs for ever.
+            // The only way out of a page that keeps opening dialogs is to close its tab.
             return match Shortcut::of(key, self.modifiers) {
                 Some(shortcut @ (Shortcut::CloseTab | Shortcut::NewTab | Shortcut::NextTab)) => self.perform(shortcut),
                 _ => self.key_to_dialog(key),
@@ -65,7 +65,7 @@ impl PageDisplay {
     }
 
     pub(super) fn insert(&self, session: &str, character: char) -> Result<(), DisplayError> {
-        // The text takes another route than keys do, and must not overtake them.
+        // Text travels by a different route from key presses, and must not overtake them.
         self.connection.rest(session, 0, LOOK, &mut || true);
         self.send(session, "Input.insertText", json!({ "text": character.to_string() }))?;
         self.connection.rest(session, 0, LOOK, &mut || true);
@@ -136,7 +136,7 @@ impl PageDisplay {
         }
     }
 
-    /// Goes this many steps through the history of the page in front, if it reaches that far.
+    /// Moves this many steps through the history of the page in front, if its history reaches that far.
     pub(super) fn travel(&self, steps: i64) -> Result<(), DisplayError> {
         const DOING: &str = "going back or forward";
         let session = self.session(DOING)?;
@@ -149,8 +149,7 @@ impl PageDisplay {
         let wanted = history["currentIndex"].as_i64().map(|current| current + steps);
         let wanted = wanted.and_then(|wanted| usize::try_from(wanted).ok());
         let entry = wanted.and_then(|wanted| history["entries"].get(wanted));
-        // The empty page that a tab begins with may or may not be in the history. It does not count as a page to go
-        // back to.
+        // The history might begin with the empty page that a tab starts with. Never go back to that page.
         let Some(entry) = entry.filter(|_| wanted > Some(0) || history["entries"][0]["url"] != EMPTY) else {
             return Ok(());
         };

@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 use super::{LOOK, PageDisplay, Told};
 use crate::desktop::{DisplayError, Hold};
 
-/// Two clicks within this time are a double click. A short time is enough, as the page is told the number of clicks.
+/// Two clicks within this time are a double click. A short time is enough, because each event tells the page the number
+/// of clicks.
 pub(super) const DOUBLE_CLICK: Duration = Duration::from_millis(60);
 
 /// Clicks closer together than this, in pixels, count as one sequence.

@@ -20,8 +20,8 @@ const AGAIN: Duration = Duration::from_millis(20);
 const DOING: &str = "taking a picture";
 
 impl PageDisplay {
-    /// Returns the current picture of the page in front, with whatever blocks it. A page that does not answer keeps its
-    /// last picture.
+    /// Returns the current picture of the page in front, with any dialog that blocks it. If the page does not answer,
+    /// returns its last picture.
     pub(super) fn picture(&mut self) -> Result<Frame, DisplayError> {
         let until = Instant::now() + PICTURE;
         loop {
@@ -49,7 +49,7 @@ impl PageDisplay {
                     self.mark_busy(id, true);
                     return self.as_before(id);
                 }
-                // A page that is about to change has no picture.
+                // A page that is about to change refuses to deliver a picture.
                 Err(Unanswered::Refused(_)) if Instant::now() < until => {
                     self.connection.wait_for_tabs(AGAIN, |_| false);
                 }

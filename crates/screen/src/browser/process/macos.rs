@@ -1,4 +1,4 @@
-//! On macOS a browser ends when its pipes are closed, which the death of this process also does. A shell waits for the
+//! On macOS a browser ends when its pipes are closed, which also happens when this process dies. A shell waits for the
 //! browser to end and then removes its folder.
 
 use std::fs::File;
@@ -54,6 +54,6 @@ impl Drop for Keeper {
 
 #[expect(unsafe_code, reason = "ending a process group")]
 fn end_group(leader: u32) {
-    // SAFETY: It touches no memory; the group was made for this child, which has not been waited for.
+    // SAFETY: The call touches no memory; the group was made for this child, which has not been waited for.
     unsafe { libc::kill(-leader.cast_signed(), libc::SIGKILL) };
 }

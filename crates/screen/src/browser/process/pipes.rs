@@ -8,7 +8,7 @@ use std::process::Command;
 /// The descriptors that a browser reads from and writes to.
 const PLACES: [RawFd; 2] = [3, 4];
 
-/// Descriptors from this number on clash with nothing.
+/// Copies get descriptors from this number up, so that they do not clash with the browser's.
 const HIGH: RawFd = 10;
 
 /// Two pipes. All of their ends stay open until this is dropped, so that nothing else can get the descriptors that the
@@ -17,7 +17,7 @@ pub(super) struct Pipes {
     _theirs: (PipeReader, PipeWriter),
 }
 
-/// Connects a command that is about to be started. Also returns this process's ends.
+/// Attaches new pipes to a command that is about to be started. Also returns this process's ends.
 #[expect(unsafe_code, reason = "handing over descriptors")]
 pub(super) fn connect(command: &mut Command) -> io::Result<(Pipes, PipeReader, PipeWriter)> {
     let (their_input, says) = io::pipe()?;

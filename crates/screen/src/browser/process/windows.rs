@@ -1,5 +1,5 @@
-//! On Windows the browser gets the handles of its pipes as an argument, and a job ends its processes together with this
-//! one.
+//! On Windows the browser gets the handles of its pipes as an argument, and a job object ends its processes when this
+//! process ends.
 
 use std::fs::File;
 use std::io::{self, PipeReader, PipeWriter};

@@ -1,4 +1,4 @@
-//! Canvases that are closed, truncated, damaged and reopened.
+//! Tests canvases that are closed, truncated, damaged and reopened.
 
 use std::fs;
 use std::path::Path;

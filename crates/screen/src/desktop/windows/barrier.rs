@@ -22,7 +22,7 @@ use crate::desktop::display::DisplayError;
 pub(super) struct Barrier {
     /// The integrity level of our own process; `None` lets everything through.
     own: Option<u32>,
-    /// The last process looked up, and its level: the lookup takes longer than typing a character.
+    /// The last process looked up and its level, kept because the lookup takes longer than typing a character.
     last: Option<(u32, Option<u32>)>,
 }
 
@@ -75,20 +75,20 @@ impl Barrier {
 /// Returns the window with the keyboard focus, or null if there is none.
 #[expect(unsafe_code)]
 pub(super) fn foreground() -> HWND {
-    // SAFETY: Takes nothing and returns a plain value.
+    // SAFETY: The call takes nothing and returns a plain value.
     unsafe { GetForegroundWindow() }
 }
 
 #[expect(unsafe_code)]
 fn window_at(at: POINT) -> HWND {
-    // SAFETY: Takes and returns plain values; passing no window is a harmless error.
+    // SAFETY: The call takes and returns plain values; passing no window is a harmless error.
     unsafe { GetAncestor(WindowFromPoint(at), GA_ROOT) }
 }
 
 #[expect(unsafe_code)]
 fn process_of(window: HWND) -> u32 {
     let mut process = 0;
-    // SAFETY: Fills a variable of ours; it stays 0 for a window that is gone.
+    // SAFETY: The call fills a variable of ours; it stays 0 for a window that is gone.
     unsafe { GetWindowThreadProcessId(window, &raw mut process) };
     process
 }
@@ -96,7 +96,7 @@ fn process_of(window: HWND) -> u32 {
 #[expect(unsafe_code)]
 fn title(window: HWND) -> String {
     let mut units = [0_u16; 80];
-    // SAFETY: Writes at most as many units as the buffer holds.
+    // SAFETY: The call writes at most as many units as the buffer holds.
     let length = unsafe { GetWindowTextW(window, units.as_mut_ptr(), units.len() as i32) };
     let units = units.get(..length.max(0) as usize).unwrap_or_default();
     String::from_utf16_lossy(units)
@@ -104,7 +104,7 @@ fn title(window: HWND) -> String {
 
 #[expect(unsafe_code)]
 fn this_process() -> HANDLE {
-    // SAFETY: Takes nothing and returns a value that need not be closed.
+    // SAFETY: The call takes nothing and returns a value that need not be closed.
     unsafe { GetCurrentProcess() }
 }
 
@@ -168,7 +168,7 @@ mod tests {
 
     #[expect(unsafe_code)]
     fn desktop_window() -> HWND {
-        // SAFETY: Takes nothing and returns a plain value.
+        // SAFETY: The call takes nothing and returns a plain value.
         unsafe { windows_sys::Win32::UI::WindowsAndMessaging::GetDesktopWindow() }
     }
 }

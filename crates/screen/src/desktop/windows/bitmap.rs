@@ -9,15 +9,15 @@ const WHITE: u32 = 0xffff_ffff;
 
 /// A bitmap read from the system.
 pub(super) struct Bitmap {
-    /// The width in pixels, like the height.
+    /// The width in pixels; the height is in pixels as well.
     pub(super) width: u32,
     pub(super) height: u32,
     /// From top to bottom: blue in the lowest byte, alpha in the highest.
     pub(super) pixels: Vec<u32>,
 }
 
-/// Builds the cursor with its hot spot at this position. Without colours, a second mask of inverted pixels follows in
-/// the same bitmap.
+/// Builds the cursor with its hot spot at this position. Without `colors`, the mask's bitmap also contains a second
+/// mask, of inverted pixels.
 pub(super) fn cursor(
     (x, y): (i32, i32),
     hot_spot: (u32, u32),
@@ -89,7 +89,7 @@ fn black_and_white(clear: &[u32], inverted: &[u32], width: usize) -> Vec<u32> {
     pixels.collect()
 }
 
-/// Masks are black and white.
+/// Returns whether a pixel of a mask, which is black or white, is set.
 fn is_set(mask: u32) -> bool {
     mask & 0x00ff_ffff != 0
 }

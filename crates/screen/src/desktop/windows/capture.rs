@@ -52,7 +52,7 @@ fn failed(error: io::Error) -> DisplayError {
     // ERROR_ACCESS_DENIED, ERROR_INVALID_HANDLE: the visible desktop is not ours.
     if matches!(error.raw_os_error(), Some(5 | 6)) {
         return DisplayError::Refused(format!(
-            "Windows blocks screen capture now ({error}): the screen is locked, or a UAC prompt covers it; unlock it or answer the prompt"
+            "Windows is blocking screen capture ({error}): the screen is locked, or a UAC prompt covers it; unlock it or answer the prompt"
         ));
     }
     DisplayError::failed("taking a picture", error)
@@ -110,7 +110,7 @@ impl Bitmap {
         Ok(made)
     }
 
-    /// Copies what is shown from this point on, including layered windows such as menus that fade in.
+    /// Copies what the desktop shows from this point on, including layered windows such as menus that fade in.
     #[expect(unsafe_code)]
     fn take(&mut self, from: POINT) -> io::Result<()> {
         let (width, height) = (self.size.0 as i32, self.size.1 as i32);

@@ -17,7 +17,7 @@ use windows_sys::w;
 use super::text;
 use crate::desktop::display::DisplayError;
 
-/// Attempts to open the clipboard. Another program can hold it for some milliseconds while it copies.
+/// How often to try to open the clipboard. Another program can keep it open for some milliseconds while it copies.
 const TRIES: u32 = 50;
 
 /// The pause between two attempts.
@@ -49,7 +49,7 @@ fn failed_to_write(error: io::Error) -> DisplayError {
     DisplayError::failed("writing to the clipboard", error)
 }
 
-/// The clipboard while we hold it exclusively.
+/// The clipboard while this thread has it open.
 struct Open;
 
 impl Open {
@@ -70,7 +70,7 @@ impl Open {
 impl Drop for Open {
     #[expect(unsafe_code)]
     fn drop(&mut self) {
-        // SAFETY: Takes nothing; this thread has opened the clipboard.
+        // SAFETY: The call takes nothing; this thread has opened the clipboard.
         unsafe { CloseClipboard() };
     }
 }
@@ -117,13 +117,13 @@ impl Drop for Owner {
 
 #[expect(unsafe_code)]
 fn opened(owner: HWND) -> bool {
-    // SAFETY: Takes and returns plain values.
+    // SAFETY: The call takes and returns plain values.
     unsafe { OpenClipboard(owner) != 0 }
 }
 
 #[expect(unsafe_code)]
 fn has_text() -> bool {
-    // SAFETY: Takes and returns plain values.
+    // SAFETY: The call takes and returns plain values.
     unsafe { IsClipboardFormatAvailable(TEXT) != 0 }
 }
 

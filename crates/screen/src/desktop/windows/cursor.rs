@@ -33,15 +33,15 @@ pub(super) fn shown() -> Result<Option<CursorImage>, DisplayError> {
 /// The bitmaps of a cursor.
 struct Bitmaps {
     hot_spot: (u32, u32),
-    /// Where the background shows through. Without colours, a second mask of inverted pixels follows in the same
-    /// bitmap.
+    /// Where the background shows through. Without `colors`, this bitmap also contains a second mask, of inverted
+    /// pixels.
     mask: HBITMAP,
     /// Null if the cursor is only black, white and inverted.
     colors: HBITMAP,
 }
 
 impl Bitmaps {
-    /// Reads the bitmaps of a copy, as the cursor belongs to another program, which can delete it at any time.
+    /// Reads the bitmaps of a copy, because the cursor belongs to another program, which can delete it at any time.
     #[expect(unsafe_code)]
     fn of(cursor: HICON) -> Option<Bitmaps> {
         let mut info = ICONINFO::default();
@@ -73,7 +73,7 @@ impl Bitmaps {
 impl Drop for Bitmaps {
     #[expect(unsafe_code)]
     fn drop(&mut self) {
-        // SAFETY: Both are ours; deleting a null handle is a harmless error.
+        // SAFETY: Both bitmaps are ours; deleting a null handle is a harmless error.
         unsafe {
             DeleteObject(self.mask);
             DeleteObject(self.colors);
@@ -135,7 +135,7 @@ mod tests {
     #[expect(unsafe_code)]
     fn the_cursors_of_the_system_are_read() {
         for name in [IDC_ARROW, IDC_IBEAM] {
-            // SAFETY: System cursors, which are never deleted.
+            // SAFETY: The name is that of a system cursor, which is never deleted.
             let bitmaps = Bitmaps::of(unsafe { LoadCursorW(null_mut(), name) }).unwrap();
             let image = bitmaps.image(POINT { x: 100, y: 100 }).unwrap();
             assert_eq!(image.pixels.len(), (image.area.width * image.area.height) as usize);

@@ -18,7 +18,7 @@ pub(super) fn send(events: &[INPUT]) -> Result<(), DisplayError> {
         return Ok(());
     }
     Err(DisplayError::Refused(format!(
-        "Windows blocks input now ({}): the screen is locked, or a UAC prompt covers it; unlock it or answer the prompt",
+        "Windows is blocking input ({}): the screen is locked, or a UAC prompt covers it; unlock it or answer the prompt",
         io::Error::last_os_error()
     )))
 }

@@ -1,4 +1,5 @@
-//! What is held down, by anyone: Windows does not distinguish a person's input from a program's.
+//! Finds and releases everything that is held down, whoever holds it. Windows does not distinguish a person's input
+//! from a program's.
 
 use windows_sys::Win32::UI::Input::KeyboardAndMouse::{
     GetAsyncKeyState, INPUT, MAPVK_VK_TO_CHAR, MAPVK_VK_TO_VSC_EX, MOUSEEVENTF_LEFTUP, MOUSEEVENTF_MIDDLEUP,
@@ -28,7 +29,7 @@ fn down() -> Vec<VIRTUAL_KEY> {
     (1..=0xfe).filter(|key| !is_either(*key) && is_down(*key)).collect()
 }
 
-/// Returns whether a key stands for either the left or the right one; those are checked individually.
+/// Returns whether a key stands for either the left or the right key of a pair, which are checked individually.
 fn is_either(key: VIRTUAL_KEY) -> bool {
     matches!(key, VK_SHIFT | VK_CONTROL | VK_MENU)
 }
@@ -67,12 +68,12 @@ fn name(key: VIRTUAL_KEY) -> String {
 
 #[expect(unsafe_code)]
 fn is_down(key: VIRTUAL_KEY) -> bool {
-    // SAFETY: Takes and returns plain values.
+    // SAFETY: The call takes and returns plain values.
     unsafe { GetAsyncKeyState(key.into()) < 0 }
 }
 
 #[expect(unsafe_code)]
 fn mapped(key: VIRTUAL_KEY, how: u32) -> u32 {
-    // SAFETY: Takes and returns plain values.
+    // SAFETY: The call takes and returns plain values.
     unsafe { MapVirtualKeyW(key.into(), how) }
 }

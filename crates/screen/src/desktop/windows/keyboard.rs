@@ -14,7 +14,7 @@ pub(super) struct Keyboard {
     down: Vec<Down>,
 }
 
-/// A key that is down. It is released as it was pressed, even if the layout has changed by then.
+/// A key that is down. It is released exactly as it was pressed, even if the layout has changed in between.
 struct Down {
     key: Key,
     stroke: Stroke,
@@ -27,7 +27,7 @@ impl Keyboard {
     pub(super) fn press(&mut self, key: Key) -> Result<(), DisplayError> {
         let (stroke, mut modifiers) = keys::find(key);
         modifiers.retain(|modifier| !self.holds(*modifier));
-        // A letter with Ctrl, Alt or Win types nothing: Ctrl+C is how people write the chord without Shift.
+        // A letter with Ctrl, Alt or Win types nothing: a chord written Ctrl+C does not include Shift.
         let is_letter = matches!(key, Key::Char(character) if character.is_alphabetic());
         if is_letter
             && [Modifier::Ctrl, Modifier::Alt, Modifier::Win]
@@ -82,7 +82,7 @@ pub(super) fn type_character(character: char) -> Result<(), DisplayError> {
     push(&mut releases, stroke, Press::Up);
     events.extend_from_slice(&releases);
     send(&events).inspect_err(|_| {
-        // Possibly only the presses got through.
+        // Windows might have let only the presses through.
         let _ = send(&releases);
     })
 }

@@ -1,4 +1,4 @@
-//! Where a key is on the keyboard, and which modifiers a character needs.
+//! Finds where a key is on the keyboard, and which modifiers a character needs.
 
 use franz_action::keys::{Key, Modifier};
 use windows_sys::Win32::UI::Input::KeyboardAndMouse::{
@@ -109,22 +109,22 @@ fn find_character(character: char) -> (Stroke, Vec<Modifier>) {
     (stroke, needed.map(|(_, modifier)| modifier).collect())
 }
 
-/// Returns the layout of the program with the keyboard focus: each program has its own.
+/// Returns the layout of the program with the keyboard focus, because each program has its own.
 #[expect(unsafe_code)]
 fn layout() -> HKL {
-    // SAFETY: Takes plain values; without a window the thread is 0, which means ours.
+    // SAFETY: The call takes plain values; without a window the thread is 0, which means ours.
     unsafe { GetKeyboardLayout(GetWindowThreadProcessId(foreground(), std::ptr::null_mut())) }
 }
 
 #[expect(unsafe_code)]
 fn code_of(unit: u16, layout: HKL) -> i16 {
-    // SAFETY: Takes plain values.
+    // SAFETY: The call takes plain values.
     unsafe { VkKeyScanExW(unit, layout) }
 }
 
 #[expect(unsafe_code)]
 fn place_of(code: u8, layout: HKL) -> u16 {
-    // SAFETY: Takes plain values.
+    // SAFETY: The call takes plain values.
     unsafe { MapVirtualKeyExW(code.into(), MAPVK_VK_TO_VSC_EX, layout) as u16 }
 }
 

@@ -1,5 +1,5 @@
-//! The monitors. Windows counts from the corner of the primary one, so positions left of it or above are negative; the
-//! desktop here begins at (0,0).
+//! The monitors. Windows counts from the corner of the primary one, so positions to the left of it or above it are
+//! negative. Here the desktop begins at (0,0).
 
 use franz_frame::Area;
 use windows_sys::Win32::Foundation::{LPARAM, POINT, RECT};
@@ -59,7 +59,7 @@ impl Bounds {
 /// If a manifest or another library has decided this earlier, Windows keeps that decision.
 #[expect(unsafe_code)]
 pub(super) fn count_real_pixels() {
-    // SAFETY: Takes and returns plain values.
+    // SAFETY: The call takes and returns plain values.
     let _ = unsafe { SetProcessDpiAwarenessContext(DPI_AWARENESS_CONTEXT_PER_MONITOR_AWARE_V2) };
 }
 
@@ -77,7 +77,7 @@ pub(super) fn list() -> Result<Vec<Monitor>, DisplayError> {
     let monitors: Vec<_> = found.iter().map(|info| monitor(info, bounds)).collect();
     if monitors.is_empty() {
         return Err(DisplayError::Unavailable(
-            "Windows shows no desktop: the session is locked, disconnected or a service's; log in and start FRANZ there".to_owned(),
+            "Windows has no desktop to show: the session is locked or disconnected, or belongs to a service; log in and start FRANZ there".to_owned(),
         ));
     }
     Ok(monitors)
@@ -157,12 +157,12 @@ fn about(monitor: HMONITOR) -> Option<MONITORINFOEXW> {
 
 #[expect(unsafe_code)]
 fn nearest_handle(at: POINT) -> HMONITOR {
-    // SAFETY: Takes and returns plain values.
+    // SAFETY: The call takes and returns plain values.
     unsafe { MonitorFromPoint(at, MONITOR_DEFAULTTONEAREST) }
 }
 
 #[expect(unsafe_code)]
 pub(super) fn metric(index: i32) -> i32 {
-    // SAFETY: Takes and returns plain values.
+    // SAFETY: The call takes and returns plain values.
     unsafe { GetSystemMetrics(index) }
 }

@@ -29,8 +29,8 @@ pub(super) fn move_to(x: i32, y: i32) -> Result<(), DisplayError> {
     let flags = MOUSEEVENTF_MOVE | MOUSEEVENTF_ABSOLUTE | MOUSEEVENTF_VIRTUALDESK;
     send(&[mouse(flags, across, down, 0)])?;
     let wanted = bounds.for_windows(x, y);
-    // If Windows rounds differently, this hits the exact pixel. It does not suffice alone, as programs that read the
-    // mouse directly do not see it.
+    // If Windows rounds differently, this call reaches the exact pixel. It is not enough alone, because programs that
+    // read the mouse directly do not see it.
     match cursor_position() {
         Ok(at) if (at.x, at.y) != (wanted.x, wanted.y) => put(wanted),
         _ => {}
@@ -52,7 +52,7 @@ pub(super) fn button(button: Button, press: Press) -> Result<(), DisplayError> {
     send(&[mouse(flags, 0, 0, 0)])
 }
 
-/// Turns the wheel; positive is right and down, although Windows has up positive.
+/// Turns the wheel. Positive values are right and down, although for Windows positive is up.
 pub(super) fn notch(dx: i32, dy: i32) -> Result<(), DisplayError> {
     let notch = WHEEL_DELTA as i32;
     let mut events = Vec::with_capacity(2);
@@ -68,7 +68,7 @@ pub(super) fn notch(dx: i32, dy: i32) -> Result<(), DisplayError> {
 /// Returns the time within which two clicks count as a double click.
 #[expect(unsafe_code)]
 pub(super) fn double_click_time() -> Duration {
-    // SAFETY: Takes nothing and returns a plain value.
+    // SAFETY: The call takes nothing and returns a plain value.
     Duration::from_millis(unsafe { GetDoubleClickTime() }.into())
 }
 
@@ -76,7 +76,7 @@ pub(super) fn double_click_time() -> Duration {
 #[expect(unsafe_code)]
 pub(super) fn cursor_position() -> io::Result<POINT> {
     let mut at = POINT::default();
-    // SAFETY: Fills a structure of ours.
+    // SAFETY: The call fills a structure of ours.
     if unsafe { GetCursorPos(&raw mut at) } == 0 {
         return Err(io::Error::last_os_error());
     }
@@ -85,11 +85,12 @@ pub(super) fn cursor_position() -> io::Result<POINT> {
 
 #[expect(unsafe_code)]
 fn put(at: POINT) {
-    // SAFETY: Takes plain values.
+    // SAFETY: The call takes plain values.
     unsafe { SetCursorPos(at.x, at.y) };
 }
 
-/// Returns the middle of a pixel as a share of `of` pixels, in 65,536ths: however Windows rounds, it is the same pixel.
+/// Returns the middle of a pixel as a share of `of` pixels, in 65,536ths, so that Windows arrives at the same pixel
+/// however it rounds.
 fn share(pixel: i32, of: i32) -> i32 {
     let (pixel, of) = (i64::from(pixel), i64::from(of.max(1)));
     ((2 * pixel + 1) * 32_768 / of) as i32

@@ -17,16 +17,16 @@ use windows_sys::core::BOOL;
 use super::monitors::Bounds;
 use crate::desktop::window::{Window, WindowId};
 
-/// The classes of menus and of the background, which are not windows to a person.
+/// The classes of menus and of the background, which a person does not regard as windows.
 const NONE: [&str; 3] = ["#32768", "Progman", "WorkerW"];
 
 /// The longest title, in UTF-16 units.
 const TITLE: usize = 512;
 
-/// How long a window may take to come to the front.
+/// How long to wait for a window to come to the front.
 const FRONT: Duration = Duration::from_secs(2);
 
-/// How often to check whether it has: Windows does not report it.
+/// How often to check whether the window is in front, which Windows does not report.
 const LOOK: Duration = Duration::from_millis(5);
 
 /// Returns the windows, the topmost first.
@@ -39,14 +39,14 @@ pub(super) fn list() -> Vec<Window> {
 }
 
 /// Brings a window to the front, and waits until it is there. Returns `false` if it no longer exists, and `None` if
-/// Windows does not do it.
+/// Windows does not bring it to the front.
 #[expect(unsafe_code)]
 pub(super) fn focus(WindowId(id): WindowId) -> Option<bool> {
     let handle = id as usize as HWND;
     let deadline = Instant::now() + FRONT;
     // SAFETY: Windows checks the number of a window.
     if unsafe { IsIconic(handle) } != 0 {
-        // SAFETY: As above. It does not wait for a program that hangs.
+        // SAFETY: As above. The call does not wait for a program that hangs.
         unsafe { ShowWindowAsync(handle, SW_RESTORE) };
     }
     while front() != handle {
@@ -63,10 +63,10 @@ pub(super) fn focus(WindowId(id): WindowId) -> Option<bool> {
     Some(true)
 }
 
-/// Only the program in front may put another one there, so this thread shares its input for a moment.
+/// Brings a window to the front. Only the program in front may do that, so this thread shares its input for a moment.
 #[expect(unsafe_code)]
 fn raise(handle: HWND) {
-    // SAFETY: Takes the numbers of windows and threads, which Windows checks; the input is separated again.
+    // SAFETY: The call takes the numbers of windows and threads, which Windows checks; the input is separated again.
     unsafe {
         let (own, other) = (GetCurrentThreadId(), GetWindowThreadProcessId(front(), null_mut()));
         let is_attached = other != 0 && other != own && AttachThreadInput(own, other, 1) != 0;
@@ -80,7 +80,7 @@ fn raise(handle: HWND) {
 
 #[expect(unsafe_code)]
 fn front() -> HWND {
-    // SAFETY: Takes nothing and returns a number.
+    // SAFETY: The call takes nothing and returns a number.
     unsafe { GetForegroundWindow() }
 }
 
@@ -98,7 +98,7 @@ fn handles() -> Vec<HWND> {
     found
 }
 
-/// Returns the window, or `None` if it has vanished or is not a window to a person.
+/// Returns the window, or `None` if it has vanished or a person would not regard it as a window.
 #[expect(unsafe_code)]
 fn about(handle: HWND, bounds: Bounds, front: HWND) -> Option<Window> {
     let (mut title, mut class) = ([0_u16; TITLE], [0_u16; 256]);

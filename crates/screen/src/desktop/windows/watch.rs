@@ -1,5 +1,5 @@
-//! What the user does: hooks see every mouse and keyboard event before programs do, and which events come from
-//! programs.
+//! Watches what the user does. Hooks see every mouse and keyboard event before programs do, and know which events come
+//! from programs.
 
 use std::cell::RefCell;
 use std::io;
@@ -22,7 +22,7 @@ use super::mouse::cursor_position;
 use crate::desktop::display::{DisplayError, GestureWatch};
 use crate::desktop::gesture::Input;
 
-/// How many unread inputs are kept. Further ones are dropped, as the user's mouse must not wait.
+/// How many unread inputs are kept. Further ones are dropped, because the user's mouse must not wait.
 const KEPT: usize = 1024;
 
 thread_local! {
@@ -48,7 +48,7 @@ pub(super) fn start(tell: Box<dyn FnMut(Input) + Send>) -> Result<GestureWatch, 
         .recv()
         .map_err(|_| failed(io::Error::other("the thread has ended")))?
         .map_err(failed)?;
-    // Reported from a second thread: Windows removes hooks whose thread does not answer at once.
+    // Report from a second thread, because Windows removes hooks whose thread does not answer at once.
     let telling = thread::spawn(move || told.into_iter().for_each(tell));
     Ok(GestureWatch::ending_by(move || {
         quit(thread);
@@ -177,23 +177,24 @@ impl Drop for Hook {
 #[expect(unsafe_code)]
 fn number() -> u32 {
     let mut message = MSG::default();
-    // SAFETY: Fills a structure of ours.
+    // SAFETY: The call fills a structure of ours.
     unsafe {
         PeekMessageW(&raw mut message, null_mut(), 0, 0, PM_NOREMOVE);
         GetCurrentThreadId()
     }
 }
 
-/// Waits for messages; in the meantime Windows calls the hooks of this thread. Only the last message ever comes.
+/// Waits for the message that ends this thread, the only one that it gets. In the meantime Windows calls the thread's
+/// hooks.
 #[expect(unsafe_code)]
 fn wait_for_the_end() {
     let mut message = MSG::default();
-    // SAFETY: Fills a structure of ours.
+    // SAFETY: The call fills a structure of ours.
     while unsafe { GetMessageW(&raw mut message, null_mut(), 0, 0) } > 0 {}
 }
 
 #[expect(unsafe_code)]
 fn quit(thread: u32) {
-    // SAFETY: Takes plain values.
+    // SAFETY: The call takes plain values.
     unsafe { PostThreadMessageW(thread, WM_QUIT, 0, 0) };
 }

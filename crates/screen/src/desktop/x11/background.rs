@@ -25,7 +25,7 @@ impl Background {
     ) -> std::io::Result<Background> {
         let (ended, end) = pipe()?;
         let thread = Builder::new().name(name.to_owned());
-        // When the connection ends, so does the desktop; the next access reports that.
+        // The end of the connection is also the end of the desktop; the next access reports that.
         let thread = thread.spawn(move || drop(listen(&server, &ended, &mut see)))?;
         Ok(Background {
             end: Some(end),

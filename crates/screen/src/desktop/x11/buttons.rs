@@ -30,7 +30,7 @@ pub(super) fn put(server: &Server, number: u8, press: Press) -> Answer<()> {
     Ok(done.check()?)
 }
 
-/// The button numbers, which a left-handed user might have swapped.
+/// The button numbers. A left-handed user might have swapped them.
 pub(super) struct Buttons {
     /// The numbers that programs see for the buttons 1, 2, and so on.
     mapping: Vec<u8>,

@@ -13,7 +13,8 @@ use crate::desktop::display::DisplayError;
 
 use super::segment::Segment;
 
-/// How long damage reports are trusted. Some drivers draw without reporting it; this shows up within this time.
+/// How long to trust damage reports. Some drivers draw without reporting it; what they drew appears after this time at
+/// the latest.
 const TRUST: Duration = Duration::from_secs(10);
 
 /// How many bytes are requested at a time.

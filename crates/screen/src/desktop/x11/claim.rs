@@ -59,7 +59,7 @@ fn own_window(server: &Server) -> Answer<Window> {
 
 fn take(server: &Server, window: Window, selection: Atom) -> Answer<bool> {
     let connection = &server.connection;
-    // Nobody else is served between checking and claiming.
+    // The server handles no other client's requests between the check and the claim.
     connection.grab_server()?;
     let owner = connection.get_selection_owner(selection)?.reply()?.owner;
     if owner == NONE {

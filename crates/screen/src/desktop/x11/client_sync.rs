@@ -13,13 +13,14 @@ use super::wm_sync::WmSync;
 /// A program that never answers, such as xterm, is assumed to have processed its input after this time.
 const SILENT: Duration = Duration::from_millis(250);
 
-/// Keys already pressed should be understood even when typing is interrupted, which must take effect within 200 ms.
+/// How long to wait after an interruption for programs to process the keys already pressed. An interruption must take
+/// effect within 200 ms.
 const SHORT: Duration = Duration::from_millis(100);
 
 /// The longest wait for a program that answers.
 const BUSY: Duration = Duration::from_secs(1);
 
-/// Sends pings on a connection of its own: pongs reach the root window among many other events.
+/// Sends pings on a separate connection, because pongs reach the root window among many other events.
 pub(super) struct ClientSync {
     server: Server,
     active_window: Atom,
@@ -42,8 +43,8 @@ impl ClientSync {
         })
     }
 
-    /// Waits until the program with the keyboard focus has processed everything sent to it, or is assumed to have;
-    /// returns whether it has. Stops when `goes_on` returns `false`.
+    /// Waits until the program with the keyboard focus has processed everything sent to it, or can be assumed to have.
+    /// Returns whether it has. Stops when `goes_on` returns `false`.
     pub(super) fn wait(&mut self, goes_on: &mut dyn FnMut() -> bool) -> Answer<bool> {
         let now = Instant::now();
         self.wait_until(now + SILENT, now + BUSY, goes_on)
@@ -58,7 +59,8 @@ impl ClientSync {
     /// Waits until `busy` for a program that answers, and until `silent` for any other.
     fn wait_until(&mut self, silent: Instant, busy: Instant, goes_on: &mut dyn FnMut() -> bool) -> Answer<bool> {
         if let Some(window) = self.listener()? {
-            // Twice: a program that fetches the keyboard layout on hearing of a change has it by the second time.
+            // Ask twice: a program that fetches the keyboard layout when it learns of a change has it by the second
+            // answer.
             return self.ask(window, 2, busy, goes_on);
         }
         while self.server.event_while(silent, goes_on)?.is_some() {}
@@ -81,7 +83,7 @@ impl ClientSync {
             return Ok(false);
         }
         let mut window = self.server.root;
-        // Windows are nested; those of programs are not far down.
+        // Windows are nested; a program's window is only a few levels down.
         for _ in 0..8 {
             window = self.server.connection.query_pointer(window)?.reply()?.child;
             if window == x11rb::NONE {

@@ -1,4 +1,4 @@
-//! Reading the clipboard (ICCCM, section 2).
+//! Reads the clipboard (ICCCM, section 2).
 
 use std::time::{Duration, Instant};
 
@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// The time limit for a program that sends its text in pieces, however many there are.
 const LONGEST: Duration = Duration::from_secs(10);
 
-/// Returns the text on the clipboard. Uses a connection of its own, as the answers arrive as events.
+/// Returns the text on the clipboard. Uses a separate connection, because the answers arrive as events.
 pub(super) fn read(server: &Server) -> Result<Option<String>, DisplayError> {
     const DOING: &str = "reading the clipboard";
     let server = server.again().during(DOING)?;

@@ -1,4 +1,4 @@
-//! Offers a text on the clipboard: programs fetch it for as long as it is offered (ICCCM, section 2).
+//! Offers a text on the clipboard, where programs can fetch it for as long as the offer lasts (ICCCM, section 2).
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -17,10 +17,10 @@ use super::selection::{Form, piece};
 use super::server::{Answer, Server, While};
 use crate::desktop::display::DisplayError;
 
-/// The most bytes handed over at once.
+/// The largest number of bytes handed over at once.
 const PIECE: usize = 256 << 10;
 
-/// How many programs may fetch a long text at the same time; one that never finishes makes room for another.
+/// How many programs may fetch a long text at the same time. Beyond that, one that never finishes has to make room.
 const FETCHING: usize = 16;
 
 /// A text on the clipboard, until it is dropped or a program replaces it.
@@ -51,7 +51,7 @@ struct Fetching {
     latin: bool,
 }
 
-/// Serves the programs that ask for the text.
+/// Sends the text to the programs that ask for it.
 struct Clerk {
     text: Vec<u8>,
     /// The same text for programs that know only Latin-1.

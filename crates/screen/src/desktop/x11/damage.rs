@@ -1,4 +1,4 @@
-//! Which parts of the screen were drawn on since the last look.
+//! Finds the parts of the screen that were drawn on since the last look.
 
 use franz_frame::Area;
 use x11rb::connection::Connection as _;
@@ -8,7 +8,7 @@ use x11rb::protocol::xproto::Rectangle;
 
 use super::server::{Answer, Server};
 
-/// More parts than this are fetched as their bounding area, since each part costs a request.
+/// If there are more parts than this, only their bounding area is fetched, because each part costs a request.
 const PARTS: usize = 24;
 
 /// The damage of the root window, which includes that of every window on it.

@@ -1,4 +1,4 @@
-//! The devices through which programs press keys and buttons, as opposed to those in a person's hands.
+//! The devices through which programs press keys and buttons, as opposed to those that a person uses.
 
 use x11rb::protocol::xinput::{self, ConnectionExt as _, Device};
 

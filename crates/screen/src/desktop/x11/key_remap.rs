@@ -1,7 +1,8 @@
-//! Assigns symbols to keys without one for a while, so that every character can be typed, and removes them afterwards.
+//! Temporarily assigns symbols to keys that have none, so that every character can be typed, and removes them
+//! afterwards.
 //!
-//! Before lending anything, the lender records it in a property of the root window; and it owns a selection while it
-//! lives. This lets any other process detect and repair what a killed process has left.
+//! Before lending a symbol to a key, this process records it in a property of the root window, and it owns a selection
+//! for as long as it lives. Any other process can then detect and repair the changes that a killed process has left.
 
 use std::time::Instant;
 
@@ -127,7 +128,7 @@ impl KeyRemap {
         Ok(())
     }
 
-    /// Undoes what a process that no longer exists has left.
+    /// Undoes the changes that a process left when it was killed.
     pub(super) fn repair(&self, server: &Server) -> Answer<()> {
         let connection = &server.connection;
         let (kind, most) = (AtomEnum::CARDINAL, 1 + 2 * 256);
@@ -185,7 +186,7 @@ fn set(server: &Server, symbols: &[(u8, u32)]) -> Answer<()> {
     sorted.sort_unstable();
     let mut asked = Vec::new();
     for run in sorted.chunk_by(|(before, _), (code, _)| before.checked_add(1) == Some(*code)) {
-        // The same symbol twice: a single one would become its capital with Shift.
+        // Set the symbol twice, because with Shift a single one would become its capital.
         let pairs: Vec<_> = run.iter().flat_map(|&(_, symbol)| [symbol, symbol]).collect();
         if let Some((first, _)) = run.first() {
             let count = run.len() as u8;

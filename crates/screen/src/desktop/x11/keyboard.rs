@@ -155,7 +155,7 @@ impl Keyboard {
             .rev()
         {
             put(server, code, Press::Up).map_err(pressing)?;
-            // A key repeats until it is up.
+            // A key repeats until it is released.
             self.note(code);
         }
         self.held.remove(place);
@@ -184,7 +184,7 @@ impl Keyboard {
     /// Returns the key, and what must be held when it is pressed together with the others; `None` if there is no such
     /// key.
     fn stroke(&mut self, server: &Server, key: Key, together: &[Key]) -> Answer<Option<Stroke>> {
-        // A chord names keys as they are printed: Ctrl+T is not Ctrl+Shift+T.
+        // Chords name keys as they are printed: Ctrl+T does not include Shift.
         let commanding = together
             .iter()
             .any(|key| matches!(key, Key::Modifier(modifier) if *modifier != Modifier::Shift));
@@ -200,7 +200,7 @@ impl Keyboard {
         };
         let mut stroke = stroke.cloned();
         if let (Some(stroke), false) = (&mut stroke, matches!(key, Key::Char(_))) {
-            // On any level but its own, a named key is a different key.
+            // On any level but its own, a named key would be a different key.
             stroke.held.retain(|_| matches!(key, Key::Function(_)));
         }
         let lent = || self.loan.key(symbol(key)).map(|code| Stroke { code, held: Vec::new() });

@@ -9,7 +9,7 @@ use super::server::{Answer, Server};
 use crate::desktop::window::{Window, WindowId};
 use crate::elements::DesktopLayer;
 
-/// The most windows around a program's own: its frame, and what some window managers put between the two.
+/// The largest number of windows around a program's own: its frame, and any that window managers put between the two.
 const MOST_FRAMES: usize = 4;
 
 /// Returns the layers and their windows on the background, the topmost first. `windows` are those of programs. Windows
@@ -67,7 +67,7 @@ pub(super) fn layers(server: &Server, windows: &[Window]) -> Answer<Vec<(Id, Des
         };
         layers.push((id, layer));
     }
-    // Not every menu reports its owner, but its maker has other windows that do.
+    // Not every menu reports its process, but other windows of the same connection do.
     for at in 0..layers.len() {
         let (_, layer) = &layers[at];
         if layer.process.is_none() {

@@ -19,8 +19,8 @@ const CHOOSERS: [u32; 3] = [
     xkeysym::key::ISO_Level5_Shift,
 ];
 
-/// Returns whether this is one of the keys for digits, letters and signs found on every keyboard. Others can produce
-/// the same symbols, but programs do not expect them.
+/// Returns whether this is one of the keys for digits, letters and symbols found on every keyboard. Other keys can
+/// produce the same symbols, but programs do not expect them to.
 fn is_main(code: u8) -> bool {
     matches!(code, 9..=66 | 94)
 }
@@ -156,8 +156,8 @@ impl Keys {
         holds
     }
 
-    /// Returns the first key that produces this symbol alone, in any group. Keys that set a modifier by themselves are
-    /// preferred.
+    /// Returns the first key that produces this symbol without other keys held, in any group. Prefers keys that set a
+    /// modifier.
     fn code_of(&self, symbol: u32) -> Option<u8> {
         let gives = |(_, key): &&(u8, KeySymMap)| (0..groups(key)).any(|group| self.symbol(key, group, 0) == symbol);
         let codes = || self.maps.iter().filter(gives).map(|(code, _)| *code);
@@ -231,7 +231,7 @@ fn level(kind: &KeyType, modifiers: u8) -> u8 {
     chosen.map_or(0, |entry| entry.level)
 }
 
-/// Returns the character that a symbol types; none for the number pad, which depends on `NumLock`.
+/// Returns the character that a symbol types. Returns `None` for the number pad, which depends on `NumLock`.
 fn character(symbol: u32) -> Option<char> {
     let symbol = Keysym::new(symbol);
     let character = symbol.key_char().filter(|character| !character.is_control());

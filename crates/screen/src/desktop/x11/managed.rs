@@ -1,4 +1,4 @@
-//! What a window manager reports: that it runs, and how many windows it has (EWMH).
+//! Waits for what a window manager reports: that it runs, and how many windows it has (EWMH).
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,16 +9,16 @@ use super::server::{Address, Answer, Server, While};
 use super::wm_sync::WmSync;
 use crate::desktop::display::DisplayError;
 
-/// How long a manager that claims to run may take to answer. One that does not answer is used all the same.
+/// How long to wait for a manager that claims to be running to answer. It is used even if it does not.
 const ANSWER: Duration = Duration::from_secs(5);
 
-/// The pause before asking it again.
+/// The pause before asking the manager again.
 const ASK_AGAIN: Duration = Duration::from_millis(100);
 
 /// Waits until windows are managed; returns `false` if they are not within this time.
 ///
-/// A manager names its window when it starts. It is ready once it answers a question that only reaches the managers of
-/// windows: from then on, it manages each window that a program maps.
+/// A manager names its window when it starts. Only window managers see the question asked here. Once the manager has
+/// answered it, the manager handles every window that a program maps.
 pub(crate) fn managed(address: Address, time: Duration) -> Result<bool, DisplayError> {
     const DOING: &str = "waiting for a window manager";
     let server = Server::connect(address, Arc::new(|| false)).during(DOING)?;
@@ -27,13 +27,13 @@ pub(crate) fn managed(address: Address, time: Duration) -> Result<bool, DisplayE
     if !is_named || !has(&server, "_NET_SUPPORTED", 1, deadline.min(Instant::now() + ANSWER)).during(DOING)? {
         return Ok(is_named);
     }
-    // A late answer changes the window that the question names (openbox gives it the size of a new one). The window
-    // outlives this connection, so that no program's window gets its number.
+    // A late answer changes the window that the question names (openbox gives it the size of a new window). That window
+    // outlives this connection, so no program's window can get its number.
     let retained = server.connection.set_close_down_mode(CloseDown::RETAIN_PERMANENT);
     retained.map_err(x11rb::errors::ReplyError::from).during(DOING)?;
     if let Some(question) = WmSync::of(&server).during(DOING)? {
         let deadline = deadline.min(Instant::now() + ANSWER);
-        // A manager that does not listen yet misses the question.
+        // A manager that is not listening yet misses the question, so ask repeatedly.
         while Instant::now() < deadline
             && !question
                 .wait(&server, deadline.min(Instant::now() + ASK_AGAIN), &mut || true)

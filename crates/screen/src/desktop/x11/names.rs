@@ -8,7 +8,7 @@ use super::server::{Answer, Server};
 /// The longest title, in units of four bytes.
 pub(super) const TITLE: u32 = 256;
 
-/// How deep to look for titles: a window manager puts some windows around a program's own.
+/// How deep to look for titles, since a window manager puts windows around a program's own.
 const DEPTH: usize = 4;
 
 /// The most windows to look at.
@@ -62,7 +62,7 @@ pub(super) fn there<T>(answer: Result<T, ReplyError>) -> Answer<Option<T>> {
     }
 }
 
-/// Reads a text, which is UTF-8 or else Latin-1, whatever encoding the program declares.
+/// Reads a text as UTF-8 or else as Latin-1, whatever encoding the program declares.
 pub(super) fn text(property: &GetPropertyReply) -> String {
     match std::str::from_utf8(&property.value) {
         Ok(text) => text.to_owned(),
@@ -70,7 +70,7 @@ pub(super) fn text(property: &GetPropertyReply) -> String {
     }
 }
 
-/// Reads a class: the last of several NUL-terminated texts, after the instance.
+/// Reads a class, the last of several NUL-terminated texts; the instance comes before it.
 pub(super) fn class_of(property: &GetPropertyReply) -> String {
     let value = property.value.strip_suffix(&[0]).unwrap_or(&property.value);
     let last = value.rsplit(|byte| *byte == 0).next().unwrap_or_default();

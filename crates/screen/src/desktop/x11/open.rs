@@ -63,7 +63,7 @@ pub(crate) fn open_at(address: Address, is_over: IsOver) -> Result<Box<dyn Displ
 }
 
 fn start(server: Server, attention: Server) -> Answer<X11> {
-    // Otherwise another program that grabs the server would make us wait.
+    // Otherwise this connection would have to wait whenever another program grabs the server.
     server.connection.xtest_grab_control(true)?;
     Ok(X11 {
         monitors: Monitors::watch(&server)?,
@@ -86,7 +86,7 @@ fn connect(address: Address, is_over: IsOver) -> Result<Server, DisplayError> {
         .unwrap_or_default();
     Server::connect(address, is_over).map_err(|error| {
         let why = match error {
-            // The server is there, and might answer later.
+            // The server exists, and might answer later.
             ConnectError::IoError(ref silent) if silent.kind() == ErrorKind::TimedOut => return failed(DOING, error),
             ConnectError::SetupFailed(refused) => {
                 format!(

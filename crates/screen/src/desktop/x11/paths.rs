@@ -1,4 +1,4 @@
-//! Where the windows on the background have recently been, as the server reports each step.
+//! Remembers where the windows on the background have recently been, from the steps that the server reports.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ use super::server::{Answer, Server};
 /// How long a place is remembered. Compositors show a window with a delay.
 const REMEMBERED: Duration = Duration::from_millis(500);
 
-/// The places of windows. The server reports nothing until somebody asks for the first time.
+/// The places of windows. The server reports them only after the first request to watch.
 #[derive(Default)]
 pub(super) struct Paths {
     is_watching: bool,

@@ -1,4 +1,4 @@
-//! How long to wait for an X server: not for ever, and hardly at all once the run is over.
+//! Limits how long to wait for an X server, to almost nothing once the run is over.
 
 use std::io::{self, ErrorKind, IoSlice};
 use std::os::fd::{AsFd, BorrowedFd};
@@ -11,10 +11,10 @@ use x11rb::utils::RawFdContainer;
 
 use crate::desktop::display::IsOver;
 
-/// How long a server may leave a question unanswered. Other programs can block it for seconds.
+/// How long to wait for a server's answer. Other programs can block the server for seconds.
 const SILENCE: Duration = Duration::from_secs(20);
 
-/// How long it may do so once the run is over, so that what is held may still be released.
+/// How long to wait for an answer once the run is over, so that FRANZ can still release what it holds.
 const MOMENT: Duration = Duration::from_millis(80);
 
 /// How often a wait checks whether the run is over.
@@ -23,8 +23,8 @@ const LOOK: Timespec = Timespec {
     tv_nsec: 10_000_000,
 };
 
-/// The stream of a connection. After a missing answer it is closed: a later answer would belong to an older question,
-/// and the server would keep the claim of an unused connection.
+/// The stream of a connection. It is closed when an answer is missing, because a later answer would belong to an older
+/// question, and because the server would keep the claim of an unused connection.
 pub(super) struct PatientStream {
     stream: DefaultStream,
     is_over: IsOver,

@@ -19,7 +19,7 @@ struct Down {
 /// Releases everything not held by a person; returns the names.
 pub(super) fn release(server: &Server, keyboard: &mut Keyboard) -> Answer<Vec<String>> {
     let down = down(server)?;
-    // Buttons first: the modifiers held when a drag ends decide its meaning.
+    // Release buttons first, because the modifiers held when a drag ends decide what the drag does.
     for &button in &down.buttons {
         buttons::put(server, button, Press::Up)?;
     }
@@ -29,7 +29,7 @@ pub(super) fn release(server: &Server, keyboard: &mut Keyboard) -> Answer<Vec<St
     names(server, keyboard, &down)
 }
 
-/// Returns the names of everything held, except by a person.
+/// Returns the names of everything that is not held by a person.
 pub(super) fn held(server: &Server, keyboard: &mut Keyboard) -> Answer<Vec<String>> {
     let down = down(server)?;
     names(server, keyboard, &down)
@@ -66,7 +66,7 @@ fn by_programs(server: &Server, artificial: &Artificial) -> Answer<Down> {
     Ok(down)
 }
 
-/// Returns what is held, where the server cannot tell by whom.
+/// Returns everything that is held, for a server that cannot tell who holds it.
 fn by_anyone(server: &Server) -> Answer<Down> {
     let keys = server.connection.query_keymap()?.reply()?.keys;
     let mask = server.connection.query_pointer(server.root)?.reply()?.mask;

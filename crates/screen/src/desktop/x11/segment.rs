@@ -37,8 +37,8 @@ impl Segment {
         Ok(())
     }
 
-    /// Returns the bytes at this position, or `None` outside of the memory. No request that writes there may be in
-    /// progress; one that writes elsewhere may.
+    /// Returns the bytes at this position, or `None` outside of the memory. No request that writes to these bytes may
+    /// be in progress; requests that write elsewhere are fine.
     pub(super) fn bytes(&self, start: usize, length: usize) -> Option<&[u8]> {
         self.memory.bytes(start, length)
     }
@@ -55,8 +55,8 @@ struct Mapping {
 unsafe impl Send for Mapping {}
 
 impl Mapping {
-    /// Creates the memory, and the file that the server maps as well. The file can never shrink, so reading from it
-    /// cannot fail.
+    /// Creates the memory and the file that backs it, which the server maps as well. The file can never shrink, so
+    /// reading from the memory cannot fail.
     #[expect(unsafe_code)]
     fn new(length: usize) -> rustix::io::Result<(Mapping, OwnedFd)> {
         let file = memfd_create("franz-picture", MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING)?;
@@ -92,7 +92,7 @@ impl Mapping {
 impl Drop for Mapping {
     #[expect(unsafe_code)]
     fn drop(&mut self) {
-        // SAFETY: It was mapped with this length, and slices of it borrow `self`.
+        // SAFETY: The memory was mapped with this length, and slices of it borrow `self`.
         let _ = unsafe { munmap(self.start.as_ptr().cast(), self.length) };
     }
 }

@@ -1,4 +1,5 @@
-//! Texts as selections carry them (ICCCM, section 2): in one of two forms, whole or piece by piece.
+//! Texts in the forms in which selections carry them (ICCCM, section 2): in one of two encodings, whole or piece by
+//! piece.
 
 /// The longest text in bytes; no one wants to read a longer one.
 pub(in crate::desktop) const MOST: usize = 64 << 20;
@@ -50,7 +51,7 @@ pub(in crate::desktop) struct Incoming {
 }
 
 impl Incoming {
-    /// Takes a piece; returns `false` if it is the last.
+    /// Adds a piece; returns `false` if it is the last.
     pub(in crate::desktop) fn take(&mut self, piece: &[u8]) -> bool {
         let goes_on = !piece.is_empty() && self.bytes.len() + piece.len() <= MOST;
         if goes_on {

@@ -31,7 +31,7 @@ impl<T, E: Into<Box<dyn Error + Send + Sync>>> While<T> for Result<T, E> {
     }
 }
 
-/// Creates the error for what a server did not do. A connection that has failed once is lost.
+/// Creates the error for a request that failed. A connection that has failed once is lost.
 pub(super) fn failed(doing: &'static str, error: impl Into<Box<dyn Error + Send + Sync>>) -> DisplayError {
     let source = error.into();
     let lost = match (source.downcast_ref(), source.downcast_ref(), source.downcast_ref()) {
@@ -56,7 +56,7 @@ pub(crate) struct Address {
     pub(crate) cookie: Option<Vec<u8>>,
 }
 
-/// How often a wait checks whether to go on: a stop must take effect at once.
+/// How often a wait checks whether to continue, because a stop must take effect at once.
 const LOOK: Duration = Duration::from_millis(5);
 
 /// How long a server can still answer new connections before it notices that an old one has ended.
@@ -69,7 +69,7 @@ impl Address {
     fn connect(&self, is_over: &IsOver) -> Result<(RustConnection<PatientStream>, usize), ConnectError> {
         let parsed = parse_display(self.name.as_deref())?;
         if parsed.display > LAST_DISPLAY {
-            // The library would compute a port that does not exist.
+            // Refuse the number, because the library would compute a port that does not exist.
             let said = format!(":{}", parsed.display);
             return Err(DisplayParsingError::MalformedValue(said.into()).into());
         }
@@ -80,7 +80,7 @@ impl Address {
                 Ok((stream, (family, address))) => {
                     let (method, secret) = match &self.cookie {
                         Some(cookie) => (b"MIT-MAGIC-COOKIE-1".to_vec(), cookie.clone()),
-                        // A server can do without authentication.
+                        // A server might not require authentication.
                         None => get_auth(family, &address, parsed.display)
                             .ok()
                             .flatten()
@@ -108,7 +108,7 @@ pub(super) struct Server {
 }
 
 impl Server {
-    /// Connects. Waits for nothing once `is_over` returns `true`.
+    /// Connects. Stops waiting once `is_over` returns `true`.
     pub(super) fn connect(address: Address, is_over: IsOver) -> Result<Server, ConnectError> {
         let (connection, screen) = address.connect(&is_over)?;
         let roots = &connection.setup().roots;
@@ -122,7 +122,7 @@ impl Server {
         })
     }
 
-    /// Opens another connection to the same server, with its own events. It is as patient as this one.
+    /// Opens another connection to the same server, with its own events and the same time limits.
     pub(super) fn again(&self) -> Result<Server, ConnectError> {
         Server::connect(self.address.clone(), Arc::clone(&self.is_over))
     }
@@ -141,7 +141,7 @@ impl Server {
         Ok(self.connection.intern_atom(false, name.as_bytes())?.reply()?.atom)
     }
 
-    /// Returns whether file descriptors can be passed, which is impossible over a network or through ssh.
+    /// Returns whether the connection can pass file descriptors, which is impossible over a network or through ssh.
     pub(super) fn is_local(&self) -> bool {
         getsockname(self.connection.stream()).is_ok_and(|address| address.address_family() == AddressFamily::UNIX)
     }
@@ -178,7 +178,7 @@ impl Server {
     }
 }
 
-/// Waits until one of these can be read, or the time is over.
+/// Waits until one of these can be read, or the time has passed.
 pub(crate) fn wait(what: &mut [PollFd<'_>], time: Option<Duration>) -> std::io::Result<()> {
     let time = time.and_then(|time| Timespec::try_from(time).ok());
     match poll(what, time.as_ref()) {

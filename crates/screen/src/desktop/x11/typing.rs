@@ -24,7 +24,7 @@ impl Keyboard {
         let done = self.unlock(server).during(DOING);
         let done = done.and_then(|()| self.type_parts(&mut fingers, text, goes_on));
         let up = fingers.up().during(DOING);
-        // An interrupted text is not resumed.
+        // After an interruption the rest of the text is not typed.
         let all = matches!(done, Ok(true));
         let back = self.settle(server, &mut || all && goes_on(None)).during(DOING);
         done.and(up).and(back)
@@ -136,7 +136,7 @@ fn stroke(character: char, next: Option<char>, layout: &Layout) -> Option<&Strok
     }
 }
 
-/// Returns whether this is the first of the two characters that end lines on Windows; both are one key.
+/// Returns whether this is the first of the two characters that end a line on Windows. Together they are one key press.
 fn is_half_a_line_end(character: char, next: Option<char>) -> bool {
     character == '\r' && next == Some('\n')
 }
@@ -160,7 +160,7 @@ impl Fingers<'_> {
                 put(self.server, code, Press::Down)?;
             }
         }
-        // Release the key even if the press failed, because the failure might have been noticed too late.
+        // Release the key even if the press failed: the failure might have been noticed only after the key went down.
         let down = put(self.server, stroke.code, Press::Down);
         down.and(put(self.server, stroke.code, Press::Up))
     }
@@ -174,7 +174,7 @@ impl Fingers<'_> {
     }
 }
 
-/// Leaves no key down, even when a caller's function panics.
+/// Leaves no key down, even if a function passed by the caller panics.
 impl Drop for Fingers<'_> {
     fn drop(&mut self) {
         let _ = self.up();

@@ -1,4 +1,4 @@
-//! What the user does: raw events of every device except those for input from programs.
+//! Watches what the user does, through raw events of every device except those for input from programs.
 
 use std::collections::HashMap;
 
@@ -128,7 +128,7 @@ impl Person {
             };
         }
         let [dx, dy] = by;
-        // The wheel has axes of its own.
+        // The wheel has its own axes.
         let moved = dx != 0.0 || dy != 0.0;
         Ok(moved.then_some(Input::Moved { dx, dy, x, y }))
     }

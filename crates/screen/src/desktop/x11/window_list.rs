@@ -21,7 +21,7 @@ const MOST: u32 = 512;
 /// How long a window manager may take to bring a window to the front.
 const FRONT: Duration = Duration::from_secs(2);
 
-/// The source that a message claims: a pager, and thus the person, whom the window manager obeys.
+/// The source that a message claims: a pager. Window managers obey a pager because it acts for the user.
 const FROM_A_PAGER: u32 = 2;
 
 x11rb::atom_manager! {
@@ -64,7 +64,7 @@ impl WindowList {
         let stacked = stacked.reply()?;
         let active = active.reply()?.value32().and_then(|mut ids| ids.next());
         let supported = supported.reply()?;
-        // Before the first window opens there is no list.
+        // Until the first window opens, there is no list.
         let lists = names._NET_CLIENT_LIST_STACKING;
         if stacked.type_ == 0
             && !supported
@@ -75,8 +75,8 @@ impl WindowList {
         }
         let mut ids: Vec<Id> = stacked.value32().map(Iterator::collect).unwrap_or_default();
         ids.reverse();
-        // Send all questions before reading the first answer: one round trip to the server, however many windows there
-        // are.
+        // Send all questions before reading the first answer. This takes one round trip to the server, however many
+        // windows there are.
         let asked: Result<Vec<_>, _> = ids.into_iter().map(|id| Asked::about(server, names, id)).collect();
         let mut windows = Vec::new();
         for asked in asked? {
@@ -90,14 +90,14 @@ impl WindowList {
         Ok(Some(windows))
     }
 
-    /// Brings a window to the front, and waits until it is there. Returns `false` if it no longer exists, and `None`
-    /// if the window manager does not do it.
+    /// Brings a window to the front, and waits until it is there. Returns `false` if it no longer exists, and `None` if
+    /// the window manager does not bring it to the front.
     pub(super) fn focus(&mut self, server: &Server, WindowId(id): WindowId) -> Answer<Option<bool>> {
         let names = self.names(server)?;
         let Ok(id) = Id::try_from(id) else {
             return Ok(Some(false));
         };
-        // Use a separate connection: the one that acts would get too many events.
+        // Use a separate connection, because the main one would get too many events.
         let server = server.again().map_err(|error| match error {
             ConnectError::IoError(error) => ConnectionError::IoError(error),
             _ => ConnectionError::UnknownError,
@@ -145,7 +145,7 @@ struct Asked<'c> {
     size: Cookie<'c, Connection, GetGeometryReply>,
     place: Cookie<'c, Connection, TranslateCoordinatesReply>,
     title: Cookie<'c, Connection, GetPropertyReply>,
-    /// The title that the window manager shows; it knows more encodings.
+    /// The title that the window manager shows. The manager understands more encodings than FRANZ.
     shown_title: Cookie<'c, Connection, GetPropertyReply>,
     old_title: Cookie<'c, Connection, GetPropertyReply>,
     class: Cookie<'c, Connection, GetPropertyReply>,

@@ -12,7 +12,7 @@ use x11rb::protocol::xproto::{
 
 use super::server::{Answer, Server};
 
-/// Asks the window manager for the size of its frames (EWMH): when it answers, it has dealt with everything sent
+/// Asks the window manager for the size of its frames (EWMH). Once the manager answers, it has handled everything sent
 /// before.
 pub(super) struct WmSync {
     window: Window,

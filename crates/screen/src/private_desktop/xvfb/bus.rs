@@ -1,5 +1,5 @@
-//! A session bus for the programs of a private desktop that offers only accessibility: it starts nothing else, and has
-//! nothing from the person's own session on it.
+//! Runs a session bus for the programs on a private desktop. It offers only accessibility: it starts nothing else, and
+//! nothing from the person's own session is on it.
 
 use std::ffi::OsStr;
 use std::fs;

@@ -10,7 +10,7 @@ use crate::child::{self, Environment};
 use crate::desktop::{DisplayError, managed};
 use crate::private_desktop::PrivateDesktop as _;
 
-/// Window managers that need nothing else, the light ones first.
+/// Window managers that need no other software, the light ones first.
 const KNOWN: [(&str, &[&str]); 8] = [
     ("openbox", &[]),
     ("xfwm4", &["--compositor=off"]),
@@ -22,7 +22,7 @@ const KNOWN: [(&str, &[&str]); 8] = [
     ("kwin_x11", &[]),
 ];
 
-/// Starting takes seconds on a busy machine.
+/// How long to wait for a window manager to start, which takes seconds on a busy machine.
 const START: Duration = Duration::from_secs(15);
 
 /// Starts the first one available, and waits until it manages windows.

@@ -1,4 +1,4 @@
-//! The processes of a private desktop: they end with this process, however it ends.
+//! Runs the processes of a private desktop. They end with this process, however it ends.
 
 use std::ffi::CString;
 use std::io::{self, BufRead, BufReader, Read, Seek as _};
@@ -22,7 +22,8 @@ use crate::private_desktop::PrivateDesktopOptions;
 /// How long programs may take to end when asked, before they are killed.
 const FAREWELL: Duration = Duration::from_millis(500);
 
-/// Starting the X server takes a fraction of a second, or several seconds on a busy machine.
+/// How long to wait for the X server to start, which takes a fraction of a second, or several seconds on a busy
+/// machine.
 const START: Duration = Duration::from_secs(20);
 
 /// How many bytes of a server's output to report if it does not start.
@@ -31,8 +32,8 @@ const LAST_WORDS: u64 = 2000;
 /// The longest first line of a program to read.
 const LONGEST_LINE: u64 = 1000;
 
-/// Starts programs from a separate thread: the kernel notifies their reapers when the thread that started them ends,
-/// and this one lives as long as the desktop.
+/// Starts programs from a separate thread that lives as long as the desktop, because the kernel notifies the programs'
+/// reapers when the thread that started them ends.
 pub(crate) struct ProcessSpawner {
     orders: Option<Sender<Order>>,
     thread: Option<JoinHandle<()>>,
@@ -40,7 +41,7 @@ pub(crate) struct ProcessSpawner {
 
 struct Order {
     program: Command,
-    /// Whether someone reads its output.
+    /// Whether the caller reads the program's output.
     heard: bool,
     left: Option<LeftFolder>,
     started: Sender<io::Result<Started>>,
@@ -72,8 +73,8 @@ impl ProcessSpawner {
         Ok(self.start(program, false, None)?.id)
     }
 
-    /// Starts a program as [`run`](ProcessSpawner::run) does. Removes a folder that it uses once the program and all
-    /// that it started have ended, even if this process is killed.
+    /// Starts a program like [`run`](ProcessSpawner::run). Removes a folder that the program uses once the program and
+    /// everything that it started have ended, even if this process is killed.
     pub(crate) fn run_in(&mut self, mut program: Command, folder: &Path) -> io::Result<u32> {
         program.stdin(Stdio::null());
         Ok(self.start(program, false, Some(left(folder)?))?.id)
@@ -84,8 +85,8 @@ impl ProcessSpawner {
         Ok(self.start(program, true, None)?.says.and_then(first_line))
     }
 
-    /// Starts a program, returns its first line of output as [`hear`](ProcessSpawner::hear) does, and removes the folder as
-    /// [`run_in`](ProcessSpawner::run_in) does.
+    /// Starts a program and returns its first line of output like [`hear`](ProcessSpawner::hear), and removes the
+    /// folder like [`run_in`](ProcessSpawner::run_in).
     fn hear_in(&mut self, program: Command, folder: &Path) -> io::Result<Option<String>> {
         let started = self.start(program, true, Some(left(folder)?))?;
         Ok(started.says.and_then(first_line))
@@ -203,7 +204,7 @@ impl Server<'_> {
         let PrivateDesktopOptions { width, height, .. } = self.options;
         let failed = |error: io::Error| DisplayError::failed("starting Xvfb", error);
         let folder = self.cookie.directory();
-        // Stays readable when a server that fails at once takes the folder with it.
+        // This file stays readable even if a server that fails at once has its folder removed.
         let said = std::fs::File::options()
             .read(true)
             .write(true)

@@ -19,7 +19,7 @@ use rustix::process::{
 /// desktop is gone.
 pub(super) const END: Signal = Signal::HUP;
 
-/// Processes have no more open files than this on kernels that cannot close them all at once.
+/// Where to stop on kernels that cannot close all files at once; processes have no more files open than this.
 const FILES: i32 = 65_536;
 
 /// A folder that is removed when the program and everything that it started have ended.
@@ -56,7 +56,7 @@ fn expect_parent(parent: Pid) -> io::Result<()> {
     }
 }
 
-/// Reaps ended processes until none is left. Processes that end before their children leave them to this process.
+/// Reaps ended processes until none is left. Adopts the children of processes that end before them.
 fn reap(program: Pid, left: Option<&LeftFolder>) -> ! {
     let told = signals(Some(&[Signal::CHILD, Signal::TERM, END]));
     loop {
@@ -68,7 +68,7 @@ fn reap(program: Pid, left: Option<&LeftFolder>) -> ! {
         match wait_for(&told) {
             Some(END) => end(left),
             Some(Signal::TERM) => {
-                // The program itself was signalled with its group.
+                // The program's group has already received the signal, and so has the program.
                 children(|child| {
                     if child != program {
                         let _ = kill_process(child, Signal::TERM);
@@ -194,6 +194,6 @@ fn exit(left: Option<&LeftFolder>) -> ! {
         // SAFETY: The words end with a null pointer, and all of them live until the process is another program.
         unsafe { libc::execv(remover.as_ptr(), words.as_ptr()) };
     }
-    // SAFETY: It ends the process without running anything that belongs to its parent.
+    // SAFETY: The call ends the process without running anything that belongs to its parent.
     unsafe { libc::_exit(0) }
 }

@@ -1,4 +1,4 @@
-//! Tests of [`super`] on a small keyboard with the features that make layouts hard.
+//! Tests [`super`] on a small keyboard with the features that make layouts difficult.
 
 use super::*;
 use x11rb::protocol::xkb::KTMapEntry;
