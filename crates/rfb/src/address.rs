@@ -6,7 +6,7 @@ use std::str::FromStr;
 /// The port to use when the address names none.
 const PORT: u16 = 5900;
 
-/// Numbers below this after the host are display numbers, as VNC viewers write them, rather than ports.
+/// A number below this after the host is a display number, as VNC viewers write it, not a port.
 const DISPLAYS: u16 = 100;
 
 const SCHEME: &str = "vnc://";

@@ -38,10 +38,10 @@ const FORMAT: [u8; 16] = [32, 24, 0, 1, 0, 255, 0, 255, 0, 255, 16, 8, 0, 0, 0, 
 /// The longest side of a mouse cursor, in pixels.
 const LARGEST_CURSOR: u16 = 1024;
 
-/// The longest clipboard text, in bytes. The client skips these texts.
+/// The longest clipboard text, in bytes. The client reads such texts only to skip them.
 const LONGEST_CLIPBOARD: usize = 64 << 20;
 
-/// How often one update may draw each pixel of the screen: more often than any server needs to.
+/// How often one update may draw each pixel of the screen. No server needs to draw it this often.
 const DRAWN: usize = 8;
 
 /// The rectangle count of an update of unknown length, which ends with a marker rectangle.
@@ -128,7 +128,7 @@ impl<T: Read + Write> VncClient<T> {
         self.cursor.as_ref()
     }
 
-    /// Requests the changes to a part since the server last sent it; the server answers once something has changed.
+    /// Requests the changes in a part since the server last sent it. The server answers once something has changed.
     pub fn ask_for_changes(&mut self, part: Rectangle) -> Result<(), RfbError> {
         self.ask(true, part)
     }
@@ -224,7 +224,7 @@ impl<T: Read + Write> VncClient<T> {
             EXTENDED_DESKTOP_SIZE => {
                 let [monitors, ..] = self.wire.bytes::<4>()?;
                 self.wire.skip(16 * usize::from(monitors))?;
-                // The answer to a client whose request for another size was refused.
+                // The server's answer to a client whose request for another size was refused.
                 let is_refused = part.x == 1 && part.y != 0;
                 if !is_refused {
                     self.resize(part, summary)?;
@@ -253,7 +253,7 @@ impl<T: Read + Write> VncClient<T> {
             }
             _ => {
                 let length = self.wire.u32()? as usize;
-                // Data that cannot be compressed grows a little.
+                // Data that cannot be compressed becomes slightly larger.
                 if length > 2 * Zrle::most(part) + 1024 {
                     return Err(RfbError::Invalid("more compressed pixels than the rectangle has"));
                 }

@@ -8,7 +8,7 @@ pub enum RfbError {
     /// Something other than a VNC server listens at the address.
     #[error("no VNC server answers there; the answer was {0:?}")]
     NotVnc(String),
-    /// The server lets no client in.
+    /// The server refuses the connection.
     #[error("the VNC server refuses the connection: {0}")]
     Refused(String),
     /// The server asks for a password, and none was given.

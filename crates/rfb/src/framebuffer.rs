@@ -50,7 +50,7 @@ impl Rectangle {
     }
 }
 
-/// The mouse cursor of a server that leaves it out of its pictures.
+/// The mouse cursor of a server that does not draw it into its pictures.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ServerCursor {
     /// The width, in columns; 0 if the cursor is hidden.

@@ -23,7 +23,7 @@ pub(crate) struct ServerStart {
     pub(crate) name: String,
 }
 
-/// The versions of the protocol that differ for a client.
+/// The protocol versions that differ from a client's point of view.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Version {
     V3,
@@ -117,7 +117,7 @@ fn choose(offered: &[u8], password: Option<&VncPassword>) -> Result<u8, RfbError
     }
 }
 
-/// Reads why the server refuses. The server can also hang up without giving a reason.
+/// Reads why the server refuses. The server can also close the connection without giving a reason.
 fn reason<T: Read>(wire: &mut Wire<T>) -> Result<String, RfbError> {
     let reason = match wire.text(LONGEST) {
         Ok(reason) => reason.chars().take(SHOWN).collect(),

@@ -5,7 +5,7 @@ use std::fmt;
 use des::Des;
 use des::cipher::{BlockCipherEncrypt, KeyInit};
 
-/// How many bytes of a password count.
+/// How many bytes of a password the protocol uses.
 const LENGTH: usize = 8;
 
 /// The length of a challenge: two blocks of the cipher.
@@ -26,7 +26,7 @@ impl VncPassword {
         &self.0
     }
 
-    /// Returns whether the password is longer than the bytes that count.
+    /// Returns whether the password is longer than the part that the protocol uses.
     pub fn is_cut(&self) -> bool {
         self.0.len() > LENGTH
     }
@@ -35,7 +35,7 @@ impl VncPassword {
     pub(crate) fn answer(&self, challenge: [u8; CHALLENGE]) -> [u8; CHALLENGE] {
         let mut key = [0; LENGTH];
         for (key, byte) in key.iter_mut().zip(self.0.bytes()) {
-            // The protocol numbers the bits of a key from the other end.
+            // The protocol numbers the bits of a key in the opposite order.
             *key = byte.reverse_bits();
         }
         let cipher = Des::new(&key.into());

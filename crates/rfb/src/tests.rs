@@ -1,4 +1,4 @@
-//! Tests of the client against a server that follows a script.
+//! Tests the client against a scripted server.
 
 mod entering;
 mod pictures;
@@ -39,7 +39,7 @@ impl Write for Script {
     }
 }
 
-/// Returns what a server of version 3.8 sends if it lets everybody in.
+/// Returns what a server of version 3.8 that lets everybody in sends.
 fn entrance(width: u16, height: u16) -> Vec<u8> {
     [b"RFB 003.008\n\x01\x01\0\0\0\0", &start(width, height)[..]].concat()
 }
@@ -52,7 +52,7 @@ fn start(width: u16, height: u16) -> Vec<u8> {
     start
 }
 
-/// Returns an update of these rectangles, each given by its place, its encoding and the rest.
+/// Returns an update with these rectangles, each given by its position, its encoding and its data.
 fn update(rectangles: &[([u16; 4], i32, Vec<u8>)]) -> Vec<u8> {
     let mut message = vec![0, 0];
     message.extend((rectangles.len() as u16).to_be_bytes());

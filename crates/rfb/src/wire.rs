@@ -1,4 +1,4 @@
-//! The bytes that a server sends, read number by number and never further than expected.
+//! Reads the bytes that a server sends, number by number and never further than expected.
 
 use std::io::{self, BufReader, Read, Write};
 
@@ -54,7 +54,7 @@ impl<T: Read> Wire<T> {
         Ok(i32::from_be_bytes(self.bytes()?))
     }
 
-    /// Appends this many bytes to `into`, which grows only as they arrive: the length might be a lie.
+    /// Appends this many bytes to `into`, which grows only as they arrive, because the announced length might be false.
     pub(crate) fn append(&mut self, length: usize, into: &mut Vec<u8>) -> Result<(), RfbError> {
         let read = self.0.by_ref().take(length as u64).read_to_end(into)?;
         if read < length {

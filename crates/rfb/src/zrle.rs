@@ -1,4 +1,4 @@
-//! ZRLE: tiles of 64x64 pixels, compressed by zlib as one stream that lasts as long as the connection.
+//! Reads ZRLE: tiles of 64x64 pixels, compressed by zlib as one stream that lasts as long as the connection.
 
 use flate2::{Decompress, FlushDecompress, Status};
 
@@ -8,7 +8,7 @@ use crate::framebuffer::{Framebuffer, Rectangle, STEP};
 /// The side of a tile.
 const SIDE: u16 = 64;
 
-/// The most bytes of a tile besides four per pixel: its kind and its palette.
+/// The largest number of bytes that a tile takes in addition to four per pixel: its kind and its palette.
 const HEAD: usize = 1 + 127 * 3;
 
 /// How much room to make at a time.
@@ -32,7 +32,7 @@ impl Zrle {
         }
     }
 
-    /// Returns the most bytes that a part can take, unpacked.
+    /// Returns the largest number of bytes that a part can take when decompressed.
     pub(crate) fn most(part: Rectangle) -> usize {
         let tiles = usize::from(part.width.div_ceil(SIDE)) * usize::from(part.height.div_ceil(SIDE));
         part.pixels() * STEP + tiles * HEAD
@@ -154,7 +154,7 @@ fn fill(tile: &mut [Pixel], at: usize, run: usize, pixel: Pixel) -> Result<usize
     Ok(at + run.len())
 }
 
-/// Unpacked bytes that have yet to be read.
+/// Decompressed bytes that have yet to be read.
 struct Bytes<'a>(&'a [u8]);
 
 impl<'a> Bytes<'a> {

@@ -1,4 +1,4 @@
-//! Tests of the handshake.
+//! Tests the handshake.
 
 use proptest::prelude::*;
 

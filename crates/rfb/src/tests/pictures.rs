@@ -1,4 +1,4 @@
-//! Tests of what a server can draw, and of what it must not.
+//! Tests what a server can draw, and what it must not draw.
 
 use std::io::Write as _;
 
