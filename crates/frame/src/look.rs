@@ -1,7 +1,8 @@
-//! Looking: which changes on a screen hold an action back, where an action had an effect, and what moves all the time.
+//! Compares pictures of a screen: which changes hold an action back, where an action had an effect, and what moves all
+//! the time.
 //!
-//! All rules and thresholds are here. They were derived from pairs of real screens 896 pixels high, so lengths are for
-//! that height and grow with the picture; a block is a 56th of the height.
+//! All rules and thresholds are here. They were derived from pairs of real screens 896 pixels high. Lengths are given
+//! for that height and scale with the picture; a block is a 56th of the height.
 //!
 //! In reading order: [`Grid`] divides a picture into blocks, [`Difference`] compares two pictures, and [`Motion`]
 //! tracks what moves all the time. [`has_shifted`] finds rows that have moved.
@@ -29,28 +30,28 @@ const ROWS: u32 = 56;
 
 /// Under a pointer action: the side of the square around its point, and the minimum side in small pictures.
 const UNDER: (f64, u32) = (28.0, 20);
-/// Changed pixels with at most this many others between them are one group.
+/// Two changed pixels with at most this many unchanged ones between them belong to one group.
 const GAP: (f64, u32) = (2.0, 1);
-/// The minimum width of a group that counts: carets are thinner.
+/// The minimum width of a group for it to matter: carets are thinner.
 const WIDE: (f64, u32) = (5.0, 3);
-/// The minimum number of pixels in a group that counts.
+/// The minimum number of pixels in a group for it to matter.
 const MANY: (f64, u32) = (8.0, 5);
 
-/// Changed blocks with at most this many others between them are one thing.
+/// Two changed blocks with at most this many unchanged ones between them belong to one thing.
 const BLOCK_GAP: usize = 2;
-/// Next to a pointer action: the minimum share of all blocks for a thing to count.
+/// Next to a pointer action: the minimum share of all blocks for a thing to matter.
 const BESIDE: f64 = 0.008;
-/// Next to a pointer action: how far above or below the point a thing counts.
+/// Next to a pointer action: how far above or below the point a thing still matters.
 const LEVEL: (f64, u32) = (16.0, 8);
-/// How far above and below a point its row is compared.
+/// How far above and below a point its row extends when it is compared.
 const BAND: (f64, u32) = (8.0, 4);
-/// A row has moved to a place if it fits there this many times better than where it was.
+/// A row has moved to a place if it matches there this many times better than at its old place.
 const STILL_THERE: usize = 4;
 /// Changes in a row that are farther apart than this might have moved apart.
 const APART: (f64, u32) = (20.0, 8);
 /// Before a key action: the minimum share for a thing to be a menu or a dialog rather than a tooltip.
 const NEW: f64 = 0.01;
-/// Before a key action: the minimum side of such a thing; a title bar is flatter.
+/// Before a key action: the minimum side of such a menu or dialog; a title bar is flatter.
 const NEW_SIDE: (f64, u32) = (48.0, 24);
 
 /// A thing with at most this share of changed pixels in its blocks is made of thin lines.
@@ -60,13 +61,13 @@ const OUTLINE: f64 = 0.12;
 /// minimum.
 const NEIGHBOURHOOD: (f64, f64) = (0.06, 48.0);
 
-/// Anything near a place where something has moved for this long ...
+/// How long something must have been moving at a place for the place to become restless.
 const RESTLESS_AFTER: Duration = Duration::from_millis(1200);
-/// ... with pauses below this ...
+/// Pauses shorter than this do not interrupt such a movement.
 const RESTLESS_PAUSE: Duration = Duration::from_millis(250);
-/// ... is restless; near is this many blocks away.
+/// How far around such a place everything is restless, in blocks.
 const RESTLESS_REACH: usize = 2;
-/// How far beyond restless blocks a change does not count, in blocks.
+/// How far beyond restless blocks changes are ignored, in blocks.
 const RESTLESS_RIM: usize = 1;
 
 /// The height for which the lengths above are given.
@@ -74,7 +75,7 @@ const HEIGHT: f64 = 896.0;
 /// The minimum height of pictures on which the rules were tested.
 const LEAST_HEIGHT: u32 = 511;
 
-/// Returns the size at which to compare a screen of this size, if that is not the size of the model's picture: a
+/// Returns the size at which to compare a screen of this size, if that is not the size of the model's picture. A
 /// picture lower than those on which the rules were tested shows too little.
 pub fn size((width, height): (u32, u32), picture: (u32, u32)) -> Option<(u32, u32)> {
     let wanted = height.min(HEIGHT as u32);
@@ -122,7 +123,7 @@ impl Difference {
         self.changed_under(at) || self.changed_beside(at, within)
     }
 
-    /// Returns whether the picture under this pixel changed. A caret does not count.
+    /// Returns whether the picture under this pixel changed, ignoring carets.
     pub fn changed_under(&self, at: (i32, i32)) -> bool {
         let height = self.grid().height();
         let wide = length(WIDE, height);
@@ -133,7 +134,8 @@ impl Difference {
         })
     }
 
-    /// Returns whether something large changed at the height of this pixel: rows that all look alike might have moved.
+    /// Returns whether something large changed at the height of this pixel, because rows that all look alike might have
+    /// moved.
     pub fn changed_beside(&self, (_, y): (i32, i32), within: Option<Area>) -> bool {
         let reach = length(LEVEL, self.grid().height());
         let level = i64::from(y) - reach..=i64::from(y) + reach;

@@ -1,8 +1,8 @@
-//! Marks: what the last actions did, drawn on a copy of the picture and never kept.
+//! Draws marks for the last actions on a copy of the picture, which is never kept.
 //!
-//! They are drawn after scaling, in sizes that follow the picture's size, so that numbers are legible at any size. They
-//! are hollow and thin, and leave the neighbourhood of every target untouched, because the model judges its actions
-//! there.
+//! Marks are drawn after scaling, in sizes that follow the picture's size, so that numbers are legible at any size.
+//! They are hollow and thin, and leave the neighbourhood of every target untouched, because the model judges its
+//! actions there.
 
 mod area;
 mod classic;
@@ -76,7 +76,7 @@ impl Marker {
         let lettering = &mut self.lettering;
         let layout = Layout::of(frame, lettering, *marks, scene);
         let kept = Kept::of(frame, &neighbourhood::of_targets(frame, scene));
-        // The badge goes underneath: it is never needed to understand a picture.
+        // Draw the badge first, beneath the other marks, because it is never needed to understand a picture.
         if let Some(badge) = &layout.badge {
             badge.draw(frame, lettering);
         }

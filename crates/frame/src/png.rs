@@ -36,8 +36,8 @@ pub struct Comment<'a> {
 
 /// Encodes a frame: grey as 8-bit grey, anything else as 8-bit RGB.
 ///
-/// Optimised for speed: pictures go to a server on the same machine more often than over a slow network. The packing
-/// depends on what the picture shows.
+/// Optimises for speed, because pictures are sent to a server on the same machine more often than over a slow network.
+/// The packing depends on what the picture shows.
 pub fn encode(frame: &Frame) -> Result<Vec<u8>, PngError> {
     encode_with(frame, None)
 }

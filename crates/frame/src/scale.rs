@@ -69,8 +69,8 @@ impl Half {
         self.rows
             .resize(width as usize * count as usize * frame.format().bytes(), 0);
         // CatmullRom keeps thin strokes and small text distinct where a box filter blurs them. The fourth byte of a
-        // screen pixel is not alpha. Pixels beyond the crop still influence those at its edge, so that no seam is
-        // visible.
+        // screen pixel is not alpha. Pixels just outside the crop still influence those at its edge, so there is no
+        // visible seam.
         let edge = |row: u32| f64::from(frame.height()) * f64::from(row) / f64::from(height);
         let (top, bottom) = (edge(rows.start), edge(rows.end));
         let options = ResizeOptions::new()
@@ -86,7 +86,7 @@ impl Half {
     }
 }
 
-/// Writes the part of the frame that the options name, as that many pixels in the frame's own format.
+/// Writes the part of the frame that the options select, resized to this many pixels in the frame's own format.
 fn resize_pixels<P: PixelTrait>(
     resizer: &mut Resizer,
     frame: &Frame,
@@ -105,8 +105,8 @@ fn resize_pixels<P: PixelTrait>(
         .expect("the rows lie within the frame");
 }
 
-/// Converts a frame to a format that can be resized. For each type of pixel, compiling the library takes another half
-/// minute: not worth it for a format that is rarely resized.
+/// Converts a frame to a format that can be resized. Supporting one more type of pixel adds half a minute to the
+/// library's compile time, which is not worthwhile for a format that is rarely resized.
 fn resizable(frame: &Frame) -> Cow<'_, Frame> {
     if frame.format() != PixelFormat::Rgb8 {
         return Cow::Borrowed(frame);

@@ -121,7 +121,8 @@ impl Lettering {
         }
         let bundled = &self.bundled;
         self.glyphs.entry(key).or_insert_with(|| {
-            // One em is the same for every font, whatever line height it requests; the baseline is the bundled font's.
+            // One em is the same for every font, whatever line height the font specifies. The baseline is the bundled
+            // font's.
             let em = size * bundled.units_per_em().unwrap_or(1.0) / bundled.height_unscaled();
             let baseline = size * bundled.ascent_unscaled() / bundled.height_unscaled();
             if bundled.glyph_id(character).0 != 0 {

@@ -50,9 +50,9 @@ pub(super) fn distance_to_segment(from: (f32, f32), to: (f32, f32), at: (f32, f3
     (x * x + y * y).sqrt()
 }
 
-/// Returns the columns of row `y` within `reach` of a segment, generously.
+/// Returns the columns of row `y` that might be within `reach` of a segment, rounded outwards.
 pub(super) fn columns_near_segment(from: (f32, f32), to: (f32, f32), reach: f32, y: f32) -> Span {
-    // Only the part of the segment in nearby rows can be near.
+    // Only the part of the segment in nearby rows can be within reach.
     let rise = to.1 - from.1;
     let (first, last) = if rise != 0.0 {
         let (a, b) = ((y - reach - from.1) / rise, (y + reach - from.1) / rise);
@@ -66,7 +66,7 @@ pub(super) fn columns_near_segment(from: (f32, f32), to: (f32, f32), reach: f32,
         return Span::EMPTY;
     }
     let x = |part: f32| from.0 + (to.0 - from.0) * part;
-    // A rounding error must not cost a pixel.
+    // Extend the reach slightly, so that a rounding error does not lose a pixel.
     let reach = reach + 0.01;
     Span::around(x(first), reach).joined(Span::around(x(last), reach))
 }

@@ -29,7 +29,7 @@ impl Shape for Polygon {
         let mut inside = false;
         for (from, to) in self.edges() {
             nearest = nearest.min(distance_to_segment(from, to, (x, y)));
-            // A ray to the right crosses an odd number of edges from inside.
+            // A ray to the right from a point inside crosses an odd number of edges.
             if (from.1 > y) != (to.1 > y) && x < from.0 + (to.0 - from.0) * (y - from.1) / (to.1 - from.1) {
                 inside = !inside;
             }

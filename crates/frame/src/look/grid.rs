@@ -1,5 +1,5 @@
-//! The blocks of a picture: every size has the same number of rows, so that a block means the same place in a scaled
-//! copy.
+//! Divides a picture into blocks. Every size has the same number of rows, so that a block means the same place in a
+//! scaled copy.
 
 use super::ROWS;
 use crate::area::Area;
@@ -97,7 +97,7 @@ impl Blocks {
         set.map(move |(index, _)| (index % columns, index / columns))
     }
 
-    /// Returns these blocks and those this many blocks away from one of them, also diagonally.
+    /// Returns these blocks and all blocks at most this many blocks away from one of them, diagonally as well.
     #[must_use]
     pub fn grown(&self, by: usize) -> Blocks {
         let mut grown = self.clone();

@@ -1,4 +1,4 @@
-//! Movement on a screen: whether the screen has come to rest, and what never does.
+//! Tracks movement on a screen: whether the screen has come to rest, and what never does.
 
 use std::time::Instant;
 
@@ -61,7 +61,7 @@ impl Motion {
             .any(|block| !self.restless.contains(block) && !self.is_restless(grid, block, at))
     }
 
-    /// Ends the watch: from now on it is known what moves all the time.
+    /// Ends the watch, and determines what moves all the time.
     pub fn end(&mut self, at: Instant) {
         let Some((grid, began)) = self.grid().zip(self.began) else {
             return;

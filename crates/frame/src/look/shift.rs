@@ -1,4 +1,4 @@
-//! Rows that have moved: content at the height of a point that is now at another height.
+//! Finds rows that have moved: content at the height of a point that is now at another height.
 
 use super::difference::{alike, differs};
 use super::{APART, BAND, STILL_THERE, length};
@@ -24,7 +24,8 @@ pub fn has_shifted(seen: &Frame, now: &Frame, (_, y): (i32, i32), within: Option
     };
     let groups = groups(seen, now, band);
     let all: usize = groups.iter().map(|(_, changes)| changes).sum();
-    // Content next to the rows, such as a scroll bar, has not moved with them: two thirds of the changes are enough.
+    // Two thirds of the changes are enough, because content next to the rows, such as a scroll bar, did not move with
+    // them.
     let found_at = |by: i32| {
         let is_here = |(columns, changes): &&(Area, usize)| {
             let most = changes / STILL_THERE;
@@ -54,7 +55,7 @@ fn groups(seen: &Frame, now: &Frame, band: Area) -> Vec<(Area, usize)> {
     columns.chunk_by(|one, next| next - one <= apart).map(group).collect()
 }
 
-/// Iterates over the columns of the pixels of a band that differ from those this far below.
+/// Iterates over the columns of the pixels in a band that differ from the pixels this far below.
 fn mismatches<'a>(seen: &'a Frame, now: &'a Frame, band: Area, by: i32) -> impl Iterator<Item = usize> + 'a {
     let step = now.format().bytes();
     let stride = now.width() as usize * step;

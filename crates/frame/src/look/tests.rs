@@ -1,4 +1,4 @@
-//! Pairs of screens: what the model saw, and what was there just before the action.
+//! Tests pairs of screens: what the model saw, and what was on the screen just before the action.
 
 use std::time::Instant;
 
@@ -266,7 +266,7 @@ fn a_video_is_waited_for_once() {
     assert!(motion.restless().contains((grid.index(500), grid.index(400))));
     assert!(!motion.restless().contains((grid.index(1200), grid.index(400))));
 
-    // From now on the movement is known, as long as it lasts.
+    // The movement is known from now on, for as long as it lasts.
     let again = began + Duration::from_secs(10);
     assert!(watch(&mut motion, again, video, 40, 300).iter().all(|rest| *rest));
     motion.end(again + Duration::from_millis(300));

@@ -46,7 +46,7 @@ impl Area {
 
     /// Returns whether the whole area is on the frame.
     pub(super) fn is_within(&self, frame: &Frame) -> bool {
-        /// The possible error of sums of small numbers.
+        /// The possible rounding error in sums of small numbers.
         const SLACK: f32 = 0.01;
 
         self.left >= -SLACK
@@ -55,7 +55,7 @@ impl Area {
             && self.top + self.height <= frame.height() as f32 + SLACK
     }
 
-    /// Moves the area onto the frame by as little as possible; one that is too large starts at the top left.
+    /// Moves the area onto the frame by as little as possible. An area that is too large starts at the top left.
     #[must_use]
     pub(super) fn moved_within(self, frame: &Frame) -> Area {
         let right = frame.width() as f32 - self.width;

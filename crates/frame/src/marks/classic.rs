@@ -32,7 +32,7 @@ impl Numbered {
     }
 }
 
-/// Returns all actions that have a place. Their numbers are on the picture and keep clear of each other and of the
+/// Returns all actions that have a place. Their numbers are on the picture, and overlap neither each other nor the
 /// `taken` areas, to which they are added.
 pub(super) fn numbered(
     frame: &Frame,
@@ -59,7 +59,7 @@ pub(super) fn draw(frame: &mut Frame, lettering: &mut Lettering, numbered: &[Num
     for Numbered { step, number } in numbered {
         step.draw(frame, number.as_ref().map(Number::center), scale);
     }
-    // Numbers come last, so that no arrow crosses one.
+    // Draw numbers last, so that no arrow crosses one.
     for number in numbered.iter().filter_map(|numbered| numbered.number.as_ref()) {
         number.draw(frame, lettering);
     }

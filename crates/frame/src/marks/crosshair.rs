@@ -74,7 +74,7 @@ impl Size {
 
     /// Draws a ring with an arm on each side, leaving out the middle.
     fn cross(&self, frame: &mut Frame, (x, y): (f32, f32), [arms, ring]: [Color; 2]) {
-        // Between two rows of pixels, a thin arm would become a broad pale one.
+        // On the border of two rows of pixels, a thin arm would become broad and pale.
         let (x, y) = (x.round(), y.round());
         let radius = (RING_RADIUS * self.scale).max(self.around);
         let (near, far) = (

@@ -112,7 +112,7 @@ pub(super) struct Arrow {
 }
 
 impl Arrow {
-    /// Creates an arrow. If it would leave the picture, it points to the position from the other side.
+    /// Creates an arrow. If the arrow would leave the picture, it points to the position from the other side.
     pub(super) fn of(frame: &Frame, point: Point) -> Arrow {
         let (at, reach) = (place(frame, point), neighbourhood::reach(frame) + 1.5);
         let scale = growth(frame);
@@ -170,7 +170,7 @@ impl Arrow {
         pencil.draw(frame, &lines);
     }
 
-    /// Returns the other three corners of the square, of which the fourth is the tip.
+    /// Returns the square's three corners other than the tip.
     fn corners(&self, length: f32) -> impl Iterator<Item = ((f32, f32), (f32, f32))> {
         let tip = (self.scale.0.signum(), self.scale.1.signum());
         let corner = move |(x, y): (f32, f32)| {
@@ -196,7 +196,7 @@ fn label_area(frame: &Frame, arrow: Area, (width, height): (f32, f32), taken: &[
         width,
         height,
     };
-    // At an edge the label slides along it, not away from the arrow.
+    // At an edge of the picture, slide the label along the edge rather than away from the arrow.
     let beside = shifts.flat_map(sides).filter_map(|corner| {
         let (area, moved) = (area(corner), area(corner).moved_within(frame));
         ((moved.left - area.left).abs() < 0.5).then_some(moved)

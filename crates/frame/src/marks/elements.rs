@@ -1,4 +1,4 @@
-//! The numbers of elements, next to them: none covers an element or another number.
+//! Draws the numbers of elements next to them. No number covers an element or another number.
 
 use franz_action::Point;
 
@@ -9,7 +9,7 @@ use super::palette::ELEMENT;
 use crate::frame::Frame;
 use crate::text::Lettering;
 
-/// The height of a line at this picture height, and the minimum at any height.
+/// The height of a line for a picture of height `HEIGHT`, and the minimum at any height.
 const SIZE: f32 = 15.0;
 const HEIGHT: f32 = 896.0;
 const LEAST: f32 = 9.0;

@@ -11,7 +11,7 @@ use crate::text::Lettering;
 /// The height of a line at 512 x 288, in pixels.
 const SIZE: f32 = 12.0;
 
-/// A text in the size in which it is written, with the space it takes in whole pixels.
+/// A text at the size at which it is written, with the space that it takes in whole pixels.
 #[derive(Clone, Debug)]
 pub(super) struct Label {
     text: String,

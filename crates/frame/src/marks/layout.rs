@@ -20,8 +20,8 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// Lays out a scene. Everything keeps clear of the neighbourhoods of targets; numbers avoid the badge and the
-    /// cursors, too; coordinates come last, because they can move the furthest.
+    /// Lays out a scene. Everything avoids the neighbourhoods of targets. Numbers also avoid the badge and the cursors.
+    /// Coordinates are placed last, because they can move the furthest.
     pub(super) fn of(frame: &Frame, lettering: &mut Lettering, marks: Marks, scene: &MarkData<'_>) -> Layout {
         let mut layout = Layout::default();
         let mut taken = neighbourhood::of_targets(frame, scene);
@@ -36,7 +36,7 @@ impl Layout {
         taken.extend(current.map(arrow));
         let before = taken.len();
         taken.extend(previous.map(arrow));
-        // From here on come the numbers, which the coordinates avoid with lower priority than the areas before them.
+        // The areas added from here on are numbers, which matter less to the coordinates than the areas before them.
         let important = taken.len();
         if marks.classic {
             layout.numbered = numbered(frame, lettering, scene, &mut taken);

@@ -6,7 +6,7 @@ use crate::frame::Frame;
 
 /// Returns how much larger marks are than at 512 x 288.
 ///
-/// They grow more slowly than the picture: a large picture shows a desktop whose widgets must not be hidden, while a
+/// Marks grow more slowly than the picture. A large picture shows a desktop whose widgets must not be hidden, while a
 /// small one needs marks that remain legible.
 pub(super) fn growth(frame: &Frame) -> f32 {
     let ratio = (frame.width() as f32 / 512.0).min(frame.height() as f32 / 288.0);

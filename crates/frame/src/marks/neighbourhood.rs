@@ -1,4 +1,4 @@
-//! The neighbourhood of a target: a model must see what is there, so marks leave it untouched.
+//! The neighbourhood of a target. Marks leave it untouched, because the model must see what is there.
 
 use franz_action::Action;
 

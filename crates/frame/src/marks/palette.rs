@@ -1,7 +1,7 @@
 //! The colours of marks.
 //!
-//! The built-in model takes a pixel for a mark if its channels differ by 60 or more (`COLOURFUL` in `demo/src/eye.rs`);
-//! paler text counts as part of the drawing.
+//! The built-in model treats a pixel as part of a mark if its channels differ by 60 or more (`COLOURFUL` in
+//! `demo/src/eye.rs`), and any paler text as part of the drawing.
 
 use crate::color::Color;
 

@@ -14,8 +14,8 @@ pub(super) struct Pencil {
 }
 
 impl Pencil {
-    /// Draws shapes of any thickness. The rim leaves out what is beneath the line itself, which might need to show
-    /// through.
+    /// Draws shapes of any thickness. The rim does not cover the area under the line itself, because what is there
+    /// might have to show through.
     pub(super) fn draw<S: Shape>(&self, frame: &mut Frame, shapes: &[impl Fn(f32) -> S]) {
         for shape in shapes {
             let rim = Rim {

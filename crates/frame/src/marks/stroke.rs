@@ -22,8 +22,8 @@ pub(super) struct Stroke {
 }
 
 impl Stroke {
-    /// Returns the arrow of a drag from one place to another, with a head of this length, that keeps clear of the
-    /// squares with this reach around both; returns `None` if they are the same place.
+    /// Returns the arrow of a drag from one place to another, with a head of this length. The arrow avoids the squares
+    /// with this reach around both places. Returns `None` if they are the same place.
     pub(super) fn between(frame: &Frame, [from, to]: [(f32, f32); 2], reach: f32, head: f32) -> Option<Stroke> {
         let along = direction(from, to)?;
         let (length, gap) = ((to.0 - from.0).hypot(to.1 - from.1), GAP * head);

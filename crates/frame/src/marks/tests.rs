@@ -1,4 +1,4 @@
-//! Tests of what marks draw, and of what they leave visible.
+//! Tests what marks draw, and what they leave visible.
 
 use super::*;
 use crate::color::Color;

@@ -1,4 +1,4 @@
-//! The packing of a picture's pixels, chosen by what the picture shows.
+//! Chooses how to pack a picture's pixels, depending on what the picture shows.
 
 use std::io::Write;
 
@@ -6,7 +6,8 @@ use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use png::{DeflateCompression, Filter};
 
-/// The minimum size in bytes at which choosing pays. Smaller pictures, including canvases, are packed fast.
+/// The minimum size in bytes at which choosing is worthwhile. Smaller pictures, including canvases, are quick to pack
+/// anyway.
 const LARGE: usize = 1 << 20;
 
 /// The rows of a sample, which reach as far back as the search for repetitions does, and the distance to the next one.

@@ -8,7 +8,7 @@ use fontdb::{Database, ID, Source, Style, Weight};
 
 /// The system's fonts, the plain upright ones first, and the characters that each has.
 ///
-/// All are scanned once; only those needed stay in memory.
+/// All fonts are scanned once; only those needed stay in memory.
 struct Fallback {
     database: Database,
     faces: Vec<Face>,
@@ -78,7 +78,7 @@ impl Fallback {
     }
 }
 
-/// Returns whether a font can draw a character: fonts of coloured pictures have characters without outlines.
+/// Returns whether a font can draw a character. In fonts of coloured pictures, some characters have no outlines.
 fn draws(font: &FontVec, character: char) -> bool {
     character.is_whitespace() || font.outline(font.glyph_id(character)).is_some()
 }

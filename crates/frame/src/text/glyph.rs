@@ -70,7 +70,7 @@ impl Glyph {
         if self.width == 0 {
             return;
         }
-        // Clamped, since a float beyond i64 saturates, and the additions must not overflow.
+        // Clamp, because a float beyond i64 saturates, and the additions must not overflow.
         let whole = |value: f32| (value.round() as i64).clamp(-1 << 40, 1 << 40);
         let (left, top) = (whole(x) + whole(self.offset.0), whole(y) + whole(self.offset.1));
         let skipped = usize::try_from(-left).unwrap_or(0).min(self.width);

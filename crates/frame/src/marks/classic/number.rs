@@ -62,7 +62,7 @@ impl Number {
         let (right, bottom) = (self.area.left + self.area.width, self.area.top + self.area.height);
         let plate = Bar::new((self.area.left - 0.5, self.area.top - 0.5), (right - 0.5, bottom - 0.5));
         fill(frame, &plate.rounded(2.0 * MARGIN), PLATE.opacity(SHADE));
-        // Digits are never missing.
+        // The bundled font has all digits.
         let _ = lettering.draw_text(frame, &self.text, (left, top), self.size, DIGITS);
     }
 }

@@ -51,9 +51,9 @@ enum Figure {
 enum Sign {
     /// Surrounded by this figure.
     Click(Figure),
-    /// An arrow to this place; `None` if it is the same.
+    /// With an arrow to this place; `None` if the drag ends where it began.
     Drag((f32, f32), Option<Stroke>),
-    /// A line as long as this, in pixels.
+    /// With a line of this length, in pixels.
     Underline(f32),
 }
 
@@ -208,7 +208,7 @@ impl Step {
             _ => None,
         };
         let behind = behind.map(|way| moved(self.at, way, reach + width.max(height) / 2.0));
-        // Close to the sign first; then around the numbers of its neighbours.
+        // Try positions close to the sign first, then positions beyond the numbers of its neighbours.
         let rounds = [0.8, 1.8, 3.4].into_iter().flat_map(|round| {
             WAYS.map(|(x, y)| {
                 let away = if x == 0.0 || y == 0.0 { reach } else { reach * 0.75 };
@@ -234,7 +234,7 @@ fn around(frame: &Frame) -> f32 {
     (neighbourhood::reach(frame) + 1.0) * std::f32::consts::SQRT_2
 }
 
-/// The eight ways from a place, the upper right first: the pointer's arrow and its coordinates are below.
+/// The eight directions from a place, the upper right first, because the pointer's arrow and its coordinates are below.
 const WAYS: [(f32, f32); 8] = [
     (1.0, -1.0),
     (-1.0, -1.0),
