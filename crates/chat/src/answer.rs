@@ -1,4 +1,4 @@
-//! The result of asking: an answer, or why there is none.
+//! The result of asking a model: an answer, or the reason why there is none.
 
 use std::fmt;
 
@@ -7,13 +7,13 @@ use bytes::Bytes;
 use crate::failure::RequestFailure;
 use crate::reply::{Reply, Usage};
 
-/// The most bytes kept of a failed attempt's answer: enough to see what went wrong.
+/// The largest number of bytes kept of a failed attempt's answer, enough to see what went wrong.
 pub(crate) const MOST_OF_A_FAILED_ANSWER: usize = 1 << 20;
 
 /// A model's answer.
 #[derive(Debug, Clone)]
 pub struct Answer {
-    /// The reply, which holds what was expected.
+    /// The reply, which contains what was expected.
     pub reply: Reply,
     /// The body as it arrived: for a stream, its events.
     pub wire: Bytes,
@@ -29,13 +29,12 @@ pub struct Failed {
     /// The body that the server sent, as far as it was read, up to the first megabyte; `None` if nothing arrived. The
     /// bytes are the server's own, even where they repeat the key.
     pub answer: Option<Bytes>,
-    /// The tokens that the server counted for an unusable reply: they were spent all the same. Empty if no reply
-    /// arrived.
+    /// The tokens that the server counted for an unusable reply, which still cost something. Empty if no reply arrived.
     pub usage: Usage,
 }
 
 impl Failed {
-    /// Keeps a copy of the answer's start: a slice would keep all of it in memory.
+    /// Copies the start of the answer, because a slice would keep all of it in memory.
     pub(crate) fn new(failure: RequestFailure, answer: &Bytes, usage: Usage) -> Self {
         let start = answer.get(..MOST_OF_A_FAILED_ANSWER).unwrap_or(answer);
         Self {

@@ -8,20 +8,21 @@ use tokio::time::timeout;
 use crate::answer::MOST_OF_A_FAILED_ANSWER;
 use crate::connection_error::ConnectionError;
 
-/// The most bytes to read of a reply. Real replies have kilobytes; this leaves room for odd ones and limits memory.
+/// The largest number of bytes to read of a reply. Real replies are kilobytes long; this leaves room for unusual ones
+/// and limits memory use.
 pub(crate) const MOST: usize = 64 << 20;
 
-/// The most bytes to read of an error answer: its words are trimmed to far less.
+/// The largest number of bytes to read of an error answer, whose words are then trimmed to far less.
 const MOST_OF_AN_ERROR: usize = 64 << 10;
 
 /// The space reserved before the first byte arrives, whatever length the server announces.
 const FIRST_ROOM: usize = 64 << 10;
 
-/// Longer than any key, so that a key across the cut for the record is still complete when it is searched for and
-/// hidden.
+/// Longer than any key. A key that crosses the end of the recorded part is therefore still complete when it is searched
+/// for and hidden.
 const LONGEST_KEY: usize = 64 << 10;
 
-/// How long to wait for the end of a body once nothing more of it is needed.
+/// How long to wait for the end of a body whose remaining bytes are not needed.
 const GRACE: Duration = Duration::from_millis(1);
 
 /// Why a body could not be read to its end.
@@ -57,7 +58,7 @@ pub(crate) async fn whole(
         }
         body.extend_from_slice(&chunk);
         if !goes_on(&chunk) {
-            // The end usually comes with the last piece. Once it is read, the connection can be used again.
+            // The end usually arrives with the last piece. After it has been read, the connection can be reused.
             let _ = timeout(GRACE, response.chunk()).await;
             return Ok(());
         }

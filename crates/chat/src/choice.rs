@@ -12,11 +12,11 @@ use crate::server_kind::ServerKind;
 pub struct Candidate {
     /// Its name.
     pub id: String,
-    /// Whether it takes pictures; `None` if the server does not say.
+    /// Whether it accepts pictures; `None` if the server does not say.
     pub sees: Option<bool>,
     /// Whether it is in memory; `None` if the server does not say.
     pub loaded: Option<bool>,
-    /// Whether it only makes embeddings.
+    /// Whether it only produces embeddings.
     pub embeds: bool,
     /// The most tokens that a request and its reply may have together; `None` if the server does not say.
     pub context: Option<u64>,
@@ -24,9 +24,9 @@ pub struct Candidate {
     pub kind: Option<ServerKind>,
     /// That program's version; `None` if it does not say.
     pub version: Option<String>,
-    /// How many requests it works on at a time; `None` if it does not say.
+    /// How many requests it handles at a time; `None` if it does not say.
     pub slots: Option<u64>,
-    /// Whether it caches what it has read for the next request; `None` if it does not say.
+    /// Whether it caches the prompt for the next request; `None` if it does not say.
     pub cache: Option<bool>,
 }
 
@@ -42,9 +42,9 @@ pub struct Choice {
 /// Why a model was picked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reason {
-    /// The first that is in memory and takes pictures.
+    /// The first that is in memory and accepts pictures.
     LoadedAndSees,
-    /// The only one that takes pictures.
+    /// The only one that accepts pictures.
     OnlyOneThatSees,
     /// The only one that writes text.
     OnlyOne,
@@ -56,7 +56,7 @@ pub enum ChoiceError {
     /// The list is empty, or holds only embedding models.
     #[error("{}; load one that accepts images, or name it with --model", none(models))]
     None {
-        /// The models that it does offer.
+        /// The models that the server does offer.
         models: Vec<String>,
     },
     /// Several models are possible.

@@ -24,10 +24,10 @@ use crate::server_message;
 use crate::streamed_reply::{StreamedReply, is_event_stream};
 use crate::transport::{self, TransportError};
 
-/// The header that marks an answer as a FRANZ relay's own.
+/// The header that marks an answer as coming from a FRANZ relay.
 pub const RELAY: &str = "x-franz-relay";
 
-/// The value of that header when the relay cannot reach the model server. The answer's words are the reason.
+/// The value of that header when the relay cannot reach the model server. The body of the answer gives the reason.
 pub const UNREACHABLE: &str = "unreachable";
 
 /// A client of one model server. A clone shares its connections.
@@ -60,7 +60,7 @@ pub struct ClientSettings {
     pub grant: Grant,
     /// The time that one attempt may take, from connecting to the last byte.
     pub timeout: Duration,
-    /// What an answer must hold.
+    /// What an answer must contain.
     pub expect: Expect,
     /// The intended server, if the endpoint is a relay in front of it.
     pub behind: Option<Endpoint>,
@@ -87,7 +87,7 @@ pub struct ReplyListener<F> {
 }
 
 impl<F: FnMut(&StreamedReply)> ReplyListener<F> {
-    /// Creates a listener whose `grown` sees the reply after each piece. The reply is cut where the same few lines
+    /// Creates a listener that calls `grown` with the reply after each piece. The reply is cut where the same few lines
     /// repeat more than `most_repeats` times in a row (0: never).
     pub fn new(most_repeats: u32, grown: F) -> ReplyListener<F> {
         ReplyListener {
@@ -108,11 +108,11 @@ impl<F: FnMut(&StreamedReply)> ReplyListener<F> {
 }
 
 impl Client {
-    /// Creates a client of the server at an address. It connects to nothing yet, and reads the system's certificates
-    /// only for https.
+    /// Creates a client for the server at an address. It does not connect yet, and reads the system's certificates only
+    /// for https.
     ///
-    /// Refuses to send a key to any server other than the one it was granted for. A relay counts as the server behind
-    /// it.
+    /// Refuses to send a key to any server other than the one for which it was granted. A relay is treated as the
+    /// server behind it.
     pub fn new(endpoint: Endpoint, settings: ClientSettings) -> Result<Self, TransportError> {
         settings.grant.check(&endpoint, settings.behind.as_ref())?;
         let http = transport::client(endpoint.is_secure())?;
@@ -128,12 +128,12 @@ impl Client {
         &self.endpoint
     }
 
-    /// Returns a veil for a growing text, which holds back anything that might be the server's key.
+    /// Returns a veil for a growing text. It withholds anything that might be the server's key.
     pub fn veil(&self) -> Veil {
         self.settings.grant.secret().veil()
     }
 
-    /// Posts the body of a chat-completions call and reads the answer. Fails if the answer lacks what is expected.
+    /// Sends the body of a chat-completions call and reads the answer. Fails if the answer lacks what is expected.
     ///
     /// Sends `headers` as well. Asks once; [`crate::Trials`] decides whether to ask again. Dropping the future closes
     /// the connection at once.
@@ -141,7 +141,7 @@ impl Client {
         self.listen(body, headers, ReplyListener::new(0, |_| ())).await
     }
 
-    /// Does the same for a reply that can arrive while it is being written.
+    /// Sends a call like [`Client::ask`], and reports a streamed reply to `listener` as it grows.
     pub async fn listen(
         &self,
         body: Bytes,
@@ -181,7 +181,7 @@ impl Client {
             stream.push(&wire);
         }
         let outcome = outcome.or_else(|failure| match failure {
-            // After the end of the stream it does not matter how the connection ended.
+            // Once the stream has ended, it does not matter how the connection ended.
             RequestFailure::Broken { .. } if is_stream && stream.is_finished() => Ok(status),
             _ => Err(failure),
         });
@@ -200,13 +200,13 @@ impl Client {
             .map_err(|defect| failed(RequestFailure::of_defect(defect), usage))
     }
 
-    /// Reads an answer that arrived in one piece.
+    /// Parses an answer that has arrived completely.
     fn read(&self, wire: &Bytes, stream: Option<StreamedReply>) -> Result<Reply, RequestFailure> {
         let Some(stream) = stream else {
             return Reply::read(wire.clone()).map_err(RequestFailure::of_defect);
         };
         let body = stream.end().map_err(RequestFailure::of_defect)?;
-        // Several pieces can repeat a key only when joined.
+        // A key can be split across several pieces, and is then only found when they are joined.
         if self.settings.grant.secret().is_in(&body) {
             return Err(repeats_key(wire).into());
         }

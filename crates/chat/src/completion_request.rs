@@ -134,8 +134,8 @@ impl<'a> CompletionRequest<'a> {
         }
     }
 
-    /// Adds a JSON array of tools, unless it is empty: servers refuse an empty list of tools, and a choice without
-    /// tools.
+    /// Adds a JSON array of tools, unless it is empty, because servers refuse an empty list of tools, and also a tool
+    /// choice without tools.
     pub(crate) fn with_tools(mut self, tools: &'a str) -> Self {
         let tools = serde_json::from_str::<&RawValue>(tools).ok();
         self.tools = tools.filter(|tools| tools.get() != "[]");
@@ -187,7 +187,7 @@ impl<'a> ContentPart<'a> {
         Self::ImageUrl { image_url }
     }
 
-    /// Adds the pictures, each with its line; the picture of the screen comes last.
+    /// Adds the pictures, each with its line. The picture of the whole screen comes last.
     pub(crate) fn add_pictures(parts: &mut Vec<Self>, beside: &'a [Beside], whole: Option<PictureRef<'a>>) {
         for Beside { words, picture } in beside {
             parts.extend([Self::text(words), Self::picture(picture.into())]);
@@ -218,7 +218,7 @@ impl Embedded {
         Self { range, sha }
     }
 
-    /// Returns the log's replacement for the base64, whose characters `len` counts.
+    /// Returns the log's replacement for the base64, where `len` is the number of base64 characters.
     pub(crate) fn stand_in(&self) -> String {
         stand_in(&self.sha, self.range.len())
     }

@@ -1,4 +1,5 @@
-//! The memory of `conversation`: what the model was shown and what it answered, as far back as the window reaches.
+//! The memory of `conversation`: what the model was shown and what it answered, as far back as the memory window
+//! reaches.
 
 use std::collections::VecDeque;
 
@@ -9,7 +10,8 @@ use crate::think;
 use crate::tool_call::{self, ToolCall};
 use crate::window::{Keep, MemoryWindow, Room, brought_down, tokens_of_bytes};
 
-/// The most bytes that the model may have written in the remembered turns; more than fits into any model's context.
+/// The largest number of bytes that the model may have written in the remembered turns. No model's context has room for
+/// more.
 const MOST_BYTES: usize = 1 << 20;
 
 /// The tokens of a message besides its content: its role, and the marks of its start and end.
@@ -100,8 +102,8 @@ impl Conversation {
         }
     }
 
-    /// Adds what the model is shown next: a result for each call of its last reply in order, a text, which can be
-    /// empty, and a picture. It replaces what was shown since the last reply, which the model has not answered.
+    /// Adds what the model is shown next: a result for each call of its last reply, in order; a text, which can be
+    /// empty; and a picture. Replaces anything shown since the last reply, because the model has not answered it.
     pub fn show(&mut self, mut results: Vec<String>, text: String, sight: impl Into<Screenshot>) {
         let (shown, calls) = match self.turns.back_mut() {
             Some(turn) => (&mut turn.shown, turn.calls.len()),
@@ -116,13 +118,13 @@ impl Conversation {
         };
     }
 
-    /// Adds pictures before the last one shown, until something is forgotten.
+    /// Adds pictures to show before the latest picture, until they are forgotten.
     pub fn show_beside(&mut self, beside: Vec<Beside>) {
         let shown = self.turns.back_mut().map_or(&mut self.first, |turn| &mut turn.shown);
         shown.beside = beside;
     }
 
-    /// Adds the model's answer in a turn. A turn answers only once.
+    /// Adds the model's answer in a turn. Each turn has only one answer.
     ///
     /// The ids of the calls are replaced by ones made from the turn and the position of each call, so that a
     /// conversation rebuilt from fewer turns is sent exactly as before.
@@ -147,7 +149,7 @@ impl Conversation {
         }
     }
 
-    /// Changes how much stays, from the next request on.
+    /// Changes how much is kept, from the next request on.
     pub fn keep(&mut self, keep: Keep) {
         self.keep = keep;
     }
@@ -204,7 +206,7 @@ impl Conversation {
         }
     }
 
-    /// Returns the estimated number of tokens in a request with all of this.
+    /// Returns the estimated number of tokens in a request with the whole conversation.
     pub fn tokens(&self, room: &Room) -> u64 {
         let turns: u64 = self.turns.iter().map(|turn| turn.tokens(room)).sum();
         room.fixed + self.first.tokens(room) + turns
@@ -225,7 +227,7 @@ impl Conversation {
         self.pictures().count() + beside + self.first.beside.len()
     }
 
-    /// Returns the first turn that each remembered picture can belong to, the newest first.
+    /// Returns, for each remembered picture, the first turn to which it can belong, the newest first.
     fn pictures(&self) -> impl Iterator<Item = u64> {
         let later = self
             .turns
@@ -256,8 +258,8 @@ impl Conversation {
         self.turns.iter().map(RememberedTurn::bytes).sum()
     }
 
-    /// Forgets the oldest turn, along with what was shown first. The window begins with the next turn that has a reply:
-    /// failed turns can lie in between.
+    /// Forgets the oldest turn, along with what was shown first. The window then begins with the next turn that has a
+    /// reply, because failed turns can lie in between.
     fn forget_turn(&mut self) {
         let Some(turn) = self.turns.pop_front() else { return };
         let next = self.turns.front().map(|next| next.turn);

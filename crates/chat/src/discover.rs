@@ -19,7 +19,7 @@ pub const PORTS: [u16; 6] = [1235, 1234, 8080, 11434, 8000, 8081];
 /// How long a port has to answer. A server on the same machine needs a few milliseconds.
 const PROBE: Duration = Duration::from_millis(300);
 
-/// Marks a request as a probe, which a FRANZ relay refuses: FRANZ must not find itself.
+/// Marks a request as a probe. A FRANZ relay refuses probes, so that FRANZ does not find itself.
 const PROBE_HEADER: &str = "X-Franz-Probe";
 
 /// A model server found on this machine.
@@ -33,8 +33,8 @@ pub struct FoundServer {
 
 /// Returns the server on the first of these ports of 127.0.0.1, in order, at which a model server answers.
 ///
-/// Asks all ports at once, without a key. A list of models is proof; a 401, which any program might answer, counts only
-/// if no port returns a list.
+/// Asks all ports at once, without a key. A list of models is proof. Any program might answer 401, so a 401 is
+/// considered only if no port returns a list.
 pub async fn discover(ports: &[u16]) -> Result<Option<FoundServer>, TransportError> {
     let http = transport::client(false)?;
     let mut probes = JoinSet::new();
@@ -45,7 +45,8 @@ pub async fn discover(ports: &[u16]) -> Result<Option<FoundServer>, TransportErr
     Ok(best(probes, ports.len()).await)
 }
 
-/// Waits for answers until the best one is certain: a later port never wins over an earlier one that is still silent.
+/// Waits for answers until the best one is certain: an answer on a later port never wins while an earlier port has yet
+/// to answer.
 async fn best(mut probes: JoinSet<(usize, Option<FoundServer>)>, count: usize) -> Option<FoundServer> {
     let is_open = |found: &FoundServer| !found.locked;
     let mut answers: Vec<Option<Option<FoundServer>>> = vec![None; count];

@@ -1,4 +1,4 @@
-//! The address of a model server, read as people write it.
+//! The address of a model server, parsed from the forms in which people write it.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -79,7 +79,7 @@ impl Endpoint {
         format!("{}{}/models", self.origin, self.api)
     }
 
-    /// Returns the URL of a path next to the API's `/v1`, for a server's own extensions.
+    /// Returns the URL of a path outside the API's `/v1`, for a server's own extensions.
     pub fn beside(&self, path: &str) -> String {
         let base = self.api.strip_suffix("/v1").unwrap_or(&self.api);
         format!("{}{base}{path}", self.origin)
@@ -100,7 +100,7 @@ impl Endpoint {
         self.port
     }
 
-    /// Returns host and port as in `Host`: the port only if it is not the scheme's default.
+    /// Returns host and port as in the `Host` header: the port only if it is not the scheme's default.
     pub fn authority(&self) -> &str {
         self.origin.split_once("://").map_or("", |(_, authority)| authority)
     }
@@ -123,7 +123,7 @@ impl Endpoint {
 }
 
 impl fmt::Display for Endpoint {
-    /// Writes the shortest address that means this server.
+    /// Writes the shortest address of this server.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let base = self.api.strip_suffix("/v1");
         let short = match base.filter(|base| api(base) == self.api) {

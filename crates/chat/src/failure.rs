@@ -61,7 +61,7 @@ pub enum RequestFailure {
         /// The server's words.
         words: String,
     },
-    /// A redirect, which is never followed: key and pictures go to the named server or nowhere.
+    /// A redirect. FRANZ never follows one, because key and pictures must go only to the named server.
     #[error("the model server redirects to \"{location}\" ({status}); if that is right, pass it with --upstream")]
     Redirected {
         /// The HTTP status.
@@ -149,7 +149,7 @@ impl RequestFailure {
         }
     }
 
-    /// Classifies a defect in an answer: one server reports in the answer what another reports by its status.
+    /// Classifies a defect in an answer, because some servers report in the answer what others report with a status.
     pub(crate) fn of_defect(defect: Defect) -> Self {
         let Defect::ErrorInside { words } = defect else {
             return defect.into();
@@ -226,7 +226,7 @@ impl RequestFailure {
     }
 }
 
-/// Words for a model that does not exist.
+/// Phrases that say that a model does not exist.
 const NO_SUCH: [&str; 6] = [
     "not found",
     "not exist",
@@ -236,8 +236,8 @@ const NO_SUCH: [&str; 6] = [
     "not loaded",
 ];
 
-/// Returns whether a server failed because of the model's reply: llama.cpp parses replies strictly where functions are
-/// offered, and reports a failure to parse as a server error (ggml-org/llama.cpp#20532, #23838). The same request may
+/// Returns whether a server failed because of the model's reply. llama.cpp parses replies strictly where functions are
+/// offered, and reports a failure to parse as a server error (ggml-org/llama.cpp#20532, #23838). The same request might
 /// well get a different reply.
 fn is_about_the_reply(words: &str) -> bool {
     let words = words.to_ascii_lowercase();

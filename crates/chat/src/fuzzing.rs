@@ -1,4 +1,4 @@
-//! Private functions that read a server's text, exposed to the fuzz targets only.
+//! Exposes private functions that read a server's text, for the fuzz targets only.
 
 use std::time::SystemTime;
 

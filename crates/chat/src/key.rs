@@ -13,7 +13,7 @@ pub struct ApiKey {
 /// Why a text is not a valid key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum ApiKeyError {
-    /// A key goes into a header line, which takes only visible ASCII.
+    /// A key is sent in a header line, which allows only visible ASCII.
     #[error("the API key contains characters that are not allowed in a header; copy it into FRANZ_API_KEY again")]
     Illegal,
     /// Nothing but blanks.

@@ -1,4 +1,4 @@
-//! The API keys that this process holds, and the rule that decides which server gets which.
+//! The API keys that this process holds, and the rule that decides which server receives which key.
 
 use std::sync::OnceLock;
 
@@ -33,14 +33,15 @@ pub struct Keyring {
     servers: Vec<(ServerOrigin, ApiKey)>,
     /// Keys that are only searched for, and never sent.
     held: Vec<ApiKey>,
-    /// Made of all keys on first use, which takes milliseconds.
+    /// Built from all keys on first use, which takes milliseconds.
     secret: OnceLock<Secret>,
 }
 
 #[derive(Clone, Debug)]
 struct UpstreamKey {
     key: ApiKey,
-    /// Whether it is a key that shells usually hold for a cloud service, which says nothing about this program.
+    /// Whether it is a key that shells usually hold for a cloud service. Such a key was not set for FRANZ in
+    /// particular.
     customary: bool,
 }
 
@@ -69,14 +70,14 @@ impl Keyring {
         self.renewed()
     }
 
-    /// Allows the key for the model server to go to this server, too.
+    /// Allows the key for the model server to be sent to this server as well.
     #[must_use]
     pub fn with_key_for(mut self, server: ServerOrigin) -> Keyring {
         self.also.push(server);
         self
     }
 
-    /// Adds a key for this server, whoever names it. The last one added for a server counts.
+    /// Adds a key for this server, whoever names it. If several are added for a server, the last one is used.
     #[must_use]
     pub fn with_server_key(mut self, server: ServerOrigin, key: ApiKey) -> Keyring {
         self.servers.insert(0, (server, key));
@@ -152,7 +153,7 @@ impl Grant {
         self.key.as_ref().map(|(_, key)| key.header())
     }
 
-    /// Refuses use for another server. A relay of ours counts as the server `behind` it.
+    /// Refuses to be used for another server. A FRANZ relay is treated as the server `behind` it.
     pub(crate) fn check(&self, endpoint: &Endpoint, behind: Option<&Endpoint>) -> Result<(), NotGranted> {
         let asked = behind.unwrap_or(endpoint).origin();
         match &self.key {

@@ -37,7 +37,7 @@ pub(crate) fn call<'a>(prompt: &Prompt<'a>, form: &'a Form, sampling: &'a Sampli
     CompletionRequest::new(messages, sampling)
 }
 
-/// Returns the last message: the story, unless it has a message of its own, then the feedback and the pictures.
+/// Returns the last message: the story, unless it has its own message, then the feedback and the pictures.
 fn feedback<'a>(story: Option<ContentPart<'a>>, text: impl Into<Cow<'a, str>>, prompt: &Prompt<'a>) -> ChatMessage<'a> {
     let mut parts: Vec<_> = story.into_iter().chain([ContentPart::text(text)]).collect();
     ContentPart::add_pictures(&mut parts, prompt.beside, prompt.picture);

@@ -5,7 +5,7 @@ use crate::plausible;
 use crate::server_kind::ServerKind;
 use franz_json::{Object, says};
 
-/// What a server reports about one model; `None` where it is silent.
+/// What a server reports about one model; `None` where it reports nothing.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Hint {
     /// The model; `None` for a server that has only one.
@@ -13,18 +13,18 @@ pub(crate) struct Hint {
     pub(crate) sees: Option<bool>,
     pub(crate) loaded: Option<bool>,
     pub(crate) embeds: Option<bool>,
-    /// The tokens of its context.
+    /// The size of its context, in tokens.
     pub(crate) context: Option<u64>,
     /// The program that gives such an answer.
     pub(crate) kind: Option<ServerKind>,
     /// Its version.
     pub(crate) version: Option<String>,
-    /// How many requests it works on at a time.
+    /// How many requests it handles at a time.
     pub(crate) slots: Option<u64>,
 }
 
 impl Hint {
-    /// Adds what is known to the candidate, if it is about that model.
+    /// Adds these facts to the candidate, if they are about that model.
     pub(crate) fn inform(&self, candidate: &mut Candidate, only_one: bool) {
         let about_it = match &self.id {
             Some(id) => *id == candidate.id,

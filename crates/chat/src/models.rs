@@ -12,13 +12,14 @@ use crate::failure::RequestFailure;
 use crate::model_metadata::{self, Hint};
 use crate::server_kind::ServerKind;
 
-/// How long a list of models may take.
+/// How long to wait for the list of models.
 const LIST: Duration = Duration::from_secs(10);
 
-/// How long each further question may take: most servers do not support it, and none may delay the start.
+/// How long to wait for the answer to each further question. Most servers do not support these questions, and none may
+/// delay the start.
 const HINT: Duration = Duration::from_secs(2);
 
-/// How many models are asked about one by one, which only Ollama needs.
+/// How many models to ask about one by one, which only Ollama needs.
 const MOST_SHOWN: usize = 64;
 
 /// Why there is no list of models.
@@ -46,7 +47,7 @@ pub enum ListError {
 }
 
 impl ListError {
-    /// Returns whether only the list is missing: a program that answers like this might still be a model server, which
+    /// Returns whether only the list is missing. A program that answers like this might still be a model server, which
     /// can be asked for a model by name.
     pub fn is_of_the_list_alone(&self) -> bool {
         match self {
@@ -64,7 +65,7 @@ fn has_no_list(status: u16) -> bool {
     matches!(status, 404 | 405 | 501)
 }
 
-/// Describes the failure of a list in words: a model that is named needs no list.
+/// Describes why there is no list. A user who names a model does not need one.
 fn of_failure(failure: &RequestFailure) -> String {
     match (failure, failure.status()) {
         (_, Some(status)) if has_no_list(status) => {
@@ -139,7 +140,7 @@ impl Client {
         model_metadata::llama_cpp(&self.fetch("/props").await?)
     }
 
-    /// Asks `/api/ps` first, which identifies an Ollama: other servers need not be asked about every model.
+    /// Asks `/api/ps` first, which identifies Ollama, so that other servers are not asked about every model.
     async fn ollama(&self, names: &[String]) -> Vec<Hint> {
         let body = self.fetch("/api/ps").await;
         let Some(mut hints) = body.and_then(|body| model_metadata::ollama_loaded(&body)) else {

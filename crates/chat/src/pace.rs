@@ -1,4 +1,4 @@
-//! How fast a server read and wrote, if it says so.
+//! How fast a server read and wrote, if it reports that.
 
 use franz_json::Object;
 

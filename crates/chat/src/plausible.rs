@@ -1,4 +1,5 @@
-//! Limits on what a server can plausibly say about itself. Anything outside them, by mistake or by malice, is ignored.
+//! Limits on what a server can plausibly say about itself. Values outside these limits, by mistake or by malice, are
+//! ignored.
 
 /// The most tokens in any count.
 const MOST_TOKENS: u64 = 1_000_000_000;

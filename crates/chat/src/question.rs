@@ -1,5 +1,5 @@
-//! A question about one picture, without any memory. The picture comes before the words: a server with a prompt cache
-//! then reads it once for all questions.
+//! A question about one picture, without any memory. The picture comes before the words, so that a server with a prompt
+//! cache reads it only once for all questions.
 
 use crate::completion_request::{ChatMessage, CompletionRequest, ContentPart, UserContent};
 use crate::picture::PictureRef;

@@ -1,8 +1,9 @@
-//! Recognises, by its words, a server's refusal of the shape or length of the messages, of tool calling or of pictures.
+//! Recognises a server's refusal of the messages' shape or length, of tool calling or of pictures by the words of its
+//! answer.
 //!
-//! One server reports such a refusal as a 400 and another as a 500, and it would recur on every attempt. Errors about
-//! the reply rather than the request are recognised in `failure`, which also passes those inside an answer with status
-//! 200 to this module; `server_message` finds an error's words.
+//! Some servers report such a refusal as a 400 and others as a 500, and it would recur on every attempt. `failure`
+//! recognises errors about the reply rather than the request, and also passes errors inside an answer with status 200
+//! to this module. `server_message` finds an error's words.
 
 use std::fmt;
 
@@ -23,7 +24,7 @@ pub enum ServerRefusal {
     Pictures,
     /// More text and pictures than the model has room for.
     Context,
-    /// The grammar or schema that binds the reply.
+    /// The grammar or schema that constrains the reply.
     Binding,
     /// A reply that arrives while it is being written.
     Streaming,
@@ -41,7 +42,7 @@ const EMPTY: [&str; 6] = [
     "must have content",
 ];
 
-/// Words that show that the emptiness is on the server's side, which might be temporary.
+/// Words that show that the server's own output was empty, which might be temporary.
 const ANSWERED: [&str; 5] = ["response", "returned", "generated", "produced", "output"];
 
 /// Words of chat templates and of their renderers.
@@ -75,7 +76,7 @@ const TOOLS: [&str; 8] = [
     "function_call",
 ];
 
-/// Words for something unsupported.
+/// Phrases for something unsupported.
 const UNSUPPORTED: [&str; 7] = [
     "not support",
     "n't support",
@@ -99,7 +100,7 @@ const BLIND: [&str; 9] = [
     "mmproj",
 ];
 
-/// Names for anything that binds a reply to a grammar.
+/// Names for anything that constrains a reply to a grammar.
 const BINDING: [&str; 8] = [
     "grammar",
     "structured output",
@@ -139,7 +140,7 @@ const PICTURES: [&str; 9] = [
 impl ServerRefusal {
     /// Returns what an error answer refuses about the request; `None` if it is about something else.
     pub fn of(status: u16, words: &str) -> Option<Self> {
-        // A router answers 404 for a model without tools, a server 501 for what it does not implement.
+        // A router answers 404 if a model has no tools, and a server 501 for what it does not implement.
         if !matches!(status, 400 | 404 | 422 | 500 | 501) {
             return None;
         }
@@ -149,8 +150,8 @@ impl ServerRefusal {
             && words
                 .split(|c: char| !c.is_ascii_alphanumeric())
                 .any(|word| STREAM.contains(&word));
-        // Anything named outright comes first: a server without tools might mention its template engine, too. A grammar
-        // that a reply broke is not a refusal.
+        // Check for features named explicitly first, because a server without tools might also mention its template
+        // engine. A reply that broke a grammar is not a refusal.
         if speaks_of(&BINDING) && !words.contains("grammar stack") {
             Some(Self::Binding)
         } else if speaks_of(&TOOLS_OFF) || (speaks_of(&TOOLS) && speaks_of(&UNSUPPORTED)) {
@@ -166,7 +167,7 @@ impl ServerRefusal {
         } else if speaks_of(&["content", "message", "prompt"]) && speaks_of(&EMPTY) && !speaks_of(&ANSWERED) {
             Some(Self::EmptyStory)
         } else if names_stream && speaks_of(&["stream_options", "include_usage"]) {
-            // Checked last: a server that repeats the request in its error mentions these names, too.
+            // Check this last, because a server that repeats the request in its error also mentions these names.
             Some(Self::StreamUsage)
         } else if names_stream {
             Some(Self::Streaming)
@@ -227,7 +228,7 @@ pub struct ContextSizes {
 }
 
 impl ContextSizes {
-    /// Reads the words of llama.cpp and of vLLM, in which the number comes before or after its name.
+    /// Reads the phrases of llama.cpp and of vLLM, in which the number comes before or after its name.
     pub fn of(words: &str) -> Self {
         let words = words.to_lowercase();
         let first = |names: &[(&str, Side)]| names.iter().find_map(|(name, side)| number_at(&words, name, *side));

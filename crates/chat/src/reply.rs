@@ -1,6 +1,6 @@
 //! Reads a model server's answer and decides whether it is a story.
 //!
-//! Every field stays raw until it is interpreted on its own, so that no field, known or unknown, whatever its type and
+//! Every field stays raw until it is interpreted separately, so that no field, known or unknown, whatever its type and
 //! text, can spoil the rest of the reply.
 
 use bytes::Bytes;
@@ -41,7 +41,7 @@ pub struct Usage {
 }
 
 impl Usage {
-    /// Adds `other`. What neither reports stays unknown.
+    /// Adds `other`. A count that neither reports stays unknown.
     pub fn add(&mut self, other: Usage) {
         let sums = [
             (&mut self.prompt, other.prompt),
@@ -58,7 +58,7 @@ impl Usage {
     }
 }
 
-/// The finish reason of a reply that FRANZ itself cut because it repeated the same lines.
+/// The finish reason of a reply that FRANZ cut because it repeated the same lines.
 pub(crate) const REPEATS: &str = "repeats";
 
 /// How servers report that a reply reached a limit: `length` in the chat-completions API, the others in gateways to
@@ -75,7 +75,7 @@ const CUT: [&str; 6] = [
 /// The names under which servers separate reasoning from the content.
 pub(crate) const REASONING: [&str; 3] = ["reasoning_content", "reasoning", "thinking"];
 
-/// What an answer must hold to be usable.
+/// What an answer must contain to be usable.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Expect {
     /// A story.
@@ -176,7 +176,7 @@ impl Reply {
         at_limit || self.finish().is_some_and(is_limit)
     }
 
-    /// Returns the reply if it holds what is expected, otherwise what is wrong with it.
+    /// Returns the reply if it contains what is expected, otherwise what is wrong with it.
     pub fn check(self, expect: Expect) -> Result<Self, Defect> {
         match &self.story {
             Ok(_) => Ok(self),
@@ -256,7 +256,7 @@ fn usage(top: &Object<'_>) -> Usage {
     let details = usage.object("prompt_tokens_details").unwrap_or_default();
     let timings = top.object("timings").unwrap_or_default();
     let count = |name| usage.count(name).and_then(plausible::tokens);
-    // llama.cpp counts cached tokens next to its timings, and older versions only there.
+    // llama.cpp counts cached tokens next to its timings as well; older versions count them only there.
     let cached = details.count("cached_tokens").or_else(|| timings.count("cache_n"));
     Usage {
         prompt: count("prompt_tokens"),

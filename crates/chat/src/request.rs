@@ -1,4 +1,4 @@
-//! What to ask the model, and the body of the request.
+//! Builds what to ask the model, and the body of the request.
 
 use bytes::Bytes;
 use franz_json::Story;
@@ -73,7 +73,7 @@ impl Request {
     /// the results of its calls and what was shown after it.
     ///
     /// `tools` is a JSON array of tool definitions, which is copied into the body unchanged; an empty one is left out.
-    /// `empty` is a text sent in place of empty content of the model's, for servers that refuse it.
+    /// `empty` is a text sent in place of empty content from the model, for servers that refuse it.
     pub fn conversation(
         system: &str,
         task: &str,

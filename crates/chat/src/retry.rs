@@ -1,4 +1,4 @@
-//! Decides when to ask again, where, and how long to wait first.
+//! Decides when and where to ask again, and how long to wait first.
 
 use std::time::{Duration, SystemTime};
 
@@ -15,7 +15,7 @@ pub struct Policy {
     pub waits_for_absent: bool,
     /// The wait after the first failure; each later one is twice as long.
     pub first_wait: Duration,
-    /// The longest wait that FRANZ chooses by itself.
+    /// The longest wait that FRANZ chooses on its own.
     pub longest_wait: Duration,
     /// The longest wait that a server may ask for.
     pub longest_asked: Duration,
@@ -51,7 +51,7 @@ pub enum Next {
 
 /// The attempts so far to get one answer, at one server or at several in turn.
 ///
-/// This has no clock: the caller says how long an attempt took, and waits as long as told.
+/// This has no clock: the caller reports how long an attempt took, and waits for the time that this returns.
 #[derive(Debug, Clone)]
 pub struct Trials {
     policy: Policy,
@@ -109,7 +109,7 @@ impl Trials {
         if failure.is_down() || lacks_the_model {
             self.tried += 1;
             self.any_present |= trouble != Trouble::Absent;
-            // A server that was not asked yet gets its chance, and one that was down gets another.
+            // Ask a server that was not asked yet, or ask one again that was down.
             if self.tried < self.servers && (self.waits == 0 || !is_used_up || lacks_the_model) {
                 return Next::Elsewhere(Duration::ZERO);
             }
@@ -134,8 +134,8 @@ impl Trials {
         }
     }
 
-    /// Counts the attempt, and returns whether it was the last one allowed. A hanging server is asked twice, or each of
-    /// several servers once: every such attempt costs `model.timeout_s`.
+    /// Counts the attempt, and returns whether it was the last one allowed. A server that hangs is asked only twice, or
+    /// each of several servers once, because every such attempt takes `model.timeout_s`.
     fn is_used_up(&mut self, trouble: Trouble) -> bool {
         match trouble {
             Trouble::Absent | Trouble::Busy => false,

@@ -10,7 +10,7 @@ use crate::binding::Binding;
 /// The part of a call that shapes the reply. `None` leaves a value to the server.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Sampling {
-    /// The model's name, which comes before the messages.
+    /// The model's name, which is written before the messages.
     #[serde(skip)]
     pub model: Option<String>,
     /// The temperature; omitted if it is not finite.
@@ -22,10 +22,10 @@ pub struct Sampling {
     /// The most tokens in a reply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<u32>,
-    /// The grammar or schema that binds the reply.
+    /// The grammar or schema that constrains the reply.
     #[serde(flatten)]
     pub binding: Option<Binding>,
-    /// Whether the reply arrives while it is being written; the fields for this come after all others.
+    /// Whether the reply arrives while it is being written. The fields for this are written after all others.
     #[serde(skip)]
     pub streaming: Streaming,
     /// More fields, unchanged.

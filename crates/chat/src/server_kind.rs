@@ -28,7 +28,8 @@ impl ServerKind {
         }
     }
 
-    /// Returns whether this server might load a model only on request, and reports the length of its context only then.
+    /// Returns whether this server might load a model only on request, and can report the length of its context only
+    /// then.
     pub fn loads_on_request(self) -> bool {
         match self {
             Self::LmStudio | Self::Ollama => true,
@@ -46,7 +47,7 @@ impl ServerKind {
         }
     }
 
-    /// Returns the path at which this server reports its version, if it has one just for that.
+    /// Returns the path at which this server reports its version, if it has a separate one.
     pub(crate) fn version_path(self) -> Option<&'static str> {
         match self {
             Self::Ollama => Some("/api/version"),
@@ -55,7 +56,7 @@ impl ServerKind {
         }
     }
 
-    /// Returns the path at which this server counts what it does, if the counts reveal its prompt cache.
+    /// Returns the path of this server's metrics, if they reveal its prompt cache.
     pub(crate) fn metrics_path(self) -> Option<&'static str> {
         match self {
             Self::LlamaCpp | Self::Vllm => Some("/metrics"),

@@ -1,15 +1,16 @@
-//! A server's own words in an error answer, cleaned up to fit on one line of a terminal.
+//! Extracts a server's own words from an error answer, cleaned up to fit on one line of a terminal.
 
 use franz_json::Object;
 use serde_json::value::RawValue;
 
-/// How many characters of a server's words to keep: enough for every real message, too few to flood a log.
+/// How many characters of a server's words to keep. Every real message fits, and the limit keeps logs from being
+/// flooded.
 const MOST: usize = 500;
 
 /// Extracts the words from the body of an error answer.
 ///
-/// Looks where servers put them: `error.message`, `error`, `message`, `detail`, otherwise takes the whole text. An HTML
-/// page is described by its title.
+/// Looks where servers put them: in `error.message`, `error`, `message` or `detail`. Otherwise takes the whole text. An
+/// HTML page is described by its title.
 pub(crate) fn of_body(body: &[u8]) -> String {
     let text = String::from_utf8_lossy(body);
     let text = text.trim();

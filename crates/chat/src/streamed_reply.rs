@@ -1,5 +1,4 @@
-//! A reply that arrives as a stream of events, assembled on arrival into the one that the server would have sent in one
-//! piece.
+//! Assembles a reply that arrives as a stream of events into the one that the server would have sent in one piece.
 
 mod calls;
 mod repeated_lines;
@@ -18,8 +17,8 @@ use server_events::{ServerEvent, ServerEvents};
 
 /// A streamed reply as received so far. Its bytes can be split anywhere.
 ///
-/// Texts are made by joining the insides of the raw literals, so nothing is decoded: halves of a surrogate pair that
-/// arrived in two events are adjacent again.
+/// Texts are built by joining the insides of the raw literals without decoding them, so halves of a surrogate pair that
+/// arrived in two events become adjacent again.
 ///
 /// ```
 /// use franz_chat::{Reply, StreamedReply};
@@ -48,8 +47,8 @@ pub const MAX_REPEATS: &str = "x-franz-max-repeats";
 const EVENTS: [&[u8]; 5] = [b"data:", b"event:", b"id:", b"retry:", b":"];
 
 impl StreamedReply {
-    /// Returns whether an answer with this content type and this start of a body is a stream of events. Neither is
-    /// trusted alone: some servers label one as the other.
+    /// Returns whether an answer with this content type and this start of a body is a stream of events. Checks both,
+    /// because some servers mislabel one as the other.
     pub fn is_in(content_type: Option<&str>, body: &[u8]) -> bool {
         let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body).trim_ascii_start();
         let is_named = content_type.is_some_and(is_event_stream);
@@ -71,7 +70,7 @@ impl StreamedReply {
         reply
     }
 
-    /// Takes the next bytes, however many.
+    /// Adds the next bytes, however many.
     pub fn push(&mut self, bytes: &[u8]) {
         let mut rest = bytes;
         while !self.is_over() {
@@ -83,13 +82,13 @@ impl StreamedReply {
         }
     }
 
-    /// Returns whether nothing that follows can count: the stream said that it is done, it was cut, or it failed.
+    /// Returns whether anything that follows can be ignored: the stream said that it is done, it was cut, or it failed.
     pub fn is_over(&self) -> bool {
         self.done || self.failed.is_some()
     }
 
-    /// Returns whether the reply is complete if nothing else follows: the stream said that it is done, or why the model
-    /// stopped.
+    /// Returns whether the reply is complete even if nothing else follows: the stream said that it is done, or it gave
+    /// a finish reason.
     pub fn is_finished(&self) -> bool {
         self.failed.is_none() && (self.done || self.pieces.finish.is_some())
     }
@@ -119,7 +118,7 @@ impl StreamedReply {
         }
     }
 
-    /// Returns the body of what has arrived so far, for a record: it is not a reply.
+    /// Returns the body of what has arrived so far, for a record. It is not a valid reply.
     pub fn so_far(self) -> Bytes {
         self.pieces.body()
     }
@@ -227,7 +226,7 @@ impl Pieces {
         self.reasoning.push_str(thoughts.next().unwrap_or_default());
     }
 
-    /// Adds content: a text, or parts, of which the texts count.
+    /// Adds content, which is a text or an array of parts. Only the texts of the parts are kept.
     fn take_content(&mut self, content: &RawValue) {
         if let Some(inside) = inside(content) {
             self.content.get_or_insert_default().push_str(inside);

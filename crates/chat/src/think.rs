@@ -46,7 +46,7 @@ fn blocks(text: &str) -> Vec<Range<usize>> {
         from = tag.range.end;
         blocks.push(start..from);
     }
-    // After other words, a lone tag is a word like any other.
+    // Only if nothing but think blocks comes before it. Elsewhere an opening tag without an end is ordinary text.
     if only_thought && open.is_some_and(|open| is_blank(&text[from..open])) {
         blocks.push(from..text.len());
     }

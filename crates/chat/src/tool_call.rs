@@ -1,4 +1,4 @@
-//! A tool call as a model wrote it, made fit to send back.
+//! A tool call written by a model, in a form that can be sent back.
 
 use franz_json::{Object, deeper_than};
 
@@ -26,8 +26,8 @@ impl ToolCall {
         }
     }
 
-    /// Returns the arguments to send back: servers parse them, and would refuse this request and every later one for a
-    /// slip of the model. Anything but an object is left out; the call's result says what was wrong.
+    /// Returns the arguments to send back. Servers parse them, and would refuse this request and every later one
+    /// because of a mistake by the model. Anything but an object is left out; the call's result says what was wrong.
     pub(crate) fn sendable_arguments(&self) -> &str {
         let is_object = Object::read(&self.arguments).is_some();
         if is_object && !deeper_than(&self.arguments, DEEPEST) {
@@ -41,8 +41,8 @@ impl ToolCall {
 /// Assigns each call the id under which it is sent.
 ///
 /// The server's own ids are unusable here: some are empty, some repeat in every reply, and whether an id repeats
-/// depends on how much is still remembered. Mistral's templates require nine letters or digits, which every other
-/// server accepts.
+/// depends on how much is still remembered. Mistral's templates require nine letters or digits. Every other server
+/// accepts such ids as well.
 pub(crate) fn name(calls: &mut [ToolCall], turn: u64) {
     for (number, call) in (1..).zip(calls) {
         call.id = format!("{turn:06}{number:03}");

@@ -11,10 +11,10 @@ use crate::tool_call::ToolCall;
 /// What replaces a removed picture.
 const REMOVED: &str = "[screenshot removed]";
 
-/// The text for when there is nothing to show: a message must have content.
+/// The text to send when there is nothing to show, because a message must have content.
 const NOTHING: &str = "(no picture)";
 
-/// The result of a call without one: an unanswered call would make the messages invalid.
+/// The result of a call that has none, because an unanswered call would make the messages invalid.
 const NOT_RUN: &str = r#"{"ok":false,"error":{"type":"not_run","message":"not run"}}"#;
 
 /// What is sent along with a conversation.
@@ -23,7 +23,7 @@ pub(crate) struct Setting<'a> {
     pub(crate) task: &'a str,
     /// A JSON array.
     pub(crate) tools: &'a str,
-    /// A text in place of empty content from the model.
+    /// A text to send in place of empty content from the model.
     pub(crate) empty: &'a str,
     pub(crate) calls: CallForm,
 }
@@ -91,7 +91,7 @@ fn assistant<'a>(turn: &'a RememberedTurn, empty: &'a str) -> ChatMessage<'a> {
     }
 }
 
-/// Returns a reply with its calls after its words, in the form that most models know.
+/// Returns a reply followed by its calls, written as text in the form that most models know.
 fn assistant_in_words<'a>(turn: &'a RememberedTurn, empty: &'a str) -> ChatMessage<'a> {
     if turn.calls.is_empty() {
         return assistant(turn, empty);

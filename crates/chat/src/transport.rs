@@ -1,4 +1,4 @@
-//! The underlying HTTP client: HTTP/1.1, no redirects, no proxy, nothing read from the system before it is needed.
+//! The underlying HTTP client: HTTP/1.1, no redirects, no proxy. Nothing is read from the system before it is needed.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use crate::keyring::NotGranted;
 
-/// How long connecting may take: a host that swallows packets must not delay a turn for `model.timeout_s`.
+/// How long to wait for a connection. A host that drops packets must not delay a turn for `model.timeout_s`.
 const CONNECT: Duration = Duration::from_secs(10);
 
 /// Why no HTTP client could be made.
@@ -27,10 +27,10 @@ pub enum TransportError {
     NotGranted(#[from] NotGranted),
 }
 
-/// Creates a client for http only, or for https too.
+/// Creates a client for http only, or also for https.
 ///
-/// Reading the system's certificates takes milliseconds, which is too much for an http server next door: without
-/// `secure` none are loaded and any https URL is refused.
+/// Reading the system's certificates takes milliseconds, which is too long for an http server on the same machine.
+/// Without `secure`, none are loaded and any https URL is refused.
 pub(crate) fn client(secure: bool) -> Result<reqwest::Client, TransportError> {
     let client = reqwest::Client::builder()
         .tls_backend_preconfigured(tls(secure)?)

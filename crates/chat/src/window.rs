@@ -1,18 +1,18 @@
 //! How much of the past a request holds, and when something is forgotten.
 //!
-//! A server caches the requests it has read, and reads the next one only from the first difference on. Therefore
-//! nothing is forgotten until a limit is exceeded, and then enough at once to last for many turns.
+//! A server caches the requests that it has read, and reads the next one only from the first difference on. So nothing
+//! is forgotten until a limit is exceeded, and then enough is forgotten at once to last for many turns.
 
 use serde::{Deserialize, Serialize};
 
 /// How much of the past the model continues to see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Keep {
-    /// How many pictures stay when older ones are dropped, including the latest.
+    /// How many pictures to keep when older ones are dropped, including the latest.
     pub screenshots: usize,
     /// The most pictures in a request.
     pub most_screenshots: usize,
-    /// How many replies keep their thoughts when older ones lose them.
+    /// How many replies keep their thoughts when older replies lose them.
     pub thinks: usize,
     /// The most turns, each consisting of a reply and what was shown after it; 0 counts as 1.
     pub turns: usize,

@@ -135,7 +135,7 @@ fn any_server() -> impl Strategy<Value = (String, &'static str, u16, bool)> {
 }
 
 proptest! {
-    /// Checks the rule against a restatement in other words.
+    /// Checks the rule against an independent restatement of it.
     #[test]
     fn no_server_gets_a_key_against_the_rule(
         (asked, asked_host, asked_port, is_local) in any_server(),

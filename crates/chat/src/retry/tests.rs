@@ -223,8 +223,9 @@ fn any_failure() -> impl Strategy<Value = RequestFailure> {
 }
 
 proptest! {
-    /// Whatever the servers do, the time waited is limited, except for the last attempt, and so are the attempts that
-    /// count. A lasting failure ends everything, unless another server might have the model.
+    /// Whatever the servers do, the total wait is limited, except for the last attempt, and so is the number of
+    /// attempts that got an unusable answer. A lasting failure ends everything, unless another server might have the
+    /// model.
     #[test]
     fn every_sequence_of_failures_ends(
         failures in prop::collection::vec((any_failure(), 0..30_u64, 0.0..1.0), 1..400),

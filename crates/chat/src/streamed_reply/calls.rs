@@ -25,9 +25,9 @@ struct Call {
 }
 
 impl StreamedCalls {
-    /// Adds a fragment. It belongs to the call with its index, unless that call has another id: some servers number all
-    /// calls 0. Without an index the id decides. Without either, a name begins a call and anything else continues the
-    /// last one. A repeated name is not appended.
+    /// Adds a fragment. It belongs to the call with its index, unless that call has another id, because some servers
+    /// number all calls 0. Without an index, the id decides. Without either, a name begins a call and anything else
+    /// continues the last one. A repeated name is not appended.
     pub(super) fn take(&mut self, fragment: &str) {
         let Some([index, id, function]) = members(fragment, ["index", "id", "function"]) else {
             return;

@@ -29,7 +29,7 @@ impl RepeatedLines {
         }
     }
 
-    /// Continues reading. Returns where to cut the text: after the first block too many.
+    /// Continues reading. Returns where to cut the text: after the first block beyond the limit.
     pub(super) fn cut(&mut self, inside: &str) -> Option<usize> {
         if self.most == 0 {
             return None;
@@ -54,7 +54,7 @@ impl RepeatedLines {
         None
     }
 
-    /// Ends a line, and returns whether it ends one block too many.
+    /// Ends a line, and returns whether this completes the first block beyond the limit.
     fn end_line(&mut self, line: &[u8]) -> bool {
         let line = BuildHasherDefault::<DefaultHasher>::default().hash_one(line);
         let mut is_enough = false;

@@ -19,16 +19,16 @@ pub(super) struct ServerEvents {
     line: Vec<u8>,
     /// The event being read.
     event: Option<ServerEvent>,
-    /// Whether the previous line ended with a carriage return, so that a line feed after it ends nothing.
+    /// Whether the previous line ended with a carriage return, so that a line feed after it does not end another line.
     is_after_return: bool,
     is_begun: bool,
 }
 
-/// The mark that some servers put before the first line.
+/// The byte order mark that some servers put before the first line.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 impl ServerEvents {
-    /// Takes bytes until an event is complete; returns `None` if it needs more.
+    /// Reads bytes until an event is complete; returns `None` if it needs more.
     pub(super) fn next(&mut self, rest: &mut &[u8]) -> Result<Option<ServerEvent>, Defect> {
         while !rest.is_empty() {
             if std::mem::take(&mut self.is_after_return)
@@ -53,7 +53,7 @@ impl ServerEvents {
         Ok(None)
     }
 
-    /// Returns the event that no empty line has ended, if there is one and it is text.
+    /// Returns the last event if no empty line has ended it and it is text.
     pub(super) fn last(&mut self) -> Option<ServerEvent> {
         self.end_line().ok()?;
         self.event.take()
