@@ -1,4 +1,4 @@
-//! How requests reach the server: verbatim on this machine, otherwise with the server's name and path prefix
+//! Decides how requests reach the server: verbatim on this machine, otherwise with the server's name and path prefix
 //! substituted.
 
 use std::borrow::Cow;
@@ -65,7 +65,7 @@ impl Addressing {
     }
 }
 
-/// Maps `/v1` and everything below it to the server's API, and all other paths to paths next to it.
+/// Maps `/v1` and everything below it to the server's API, and all other paths to paths next to that API.
 fn retarget(target: &[u8], api: &str) -> Vec<u8> {
     let path = path(target);
     if path == b"*" {

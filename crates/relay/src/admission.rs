@@ -1,4 +1,5 @@
-//! Who may use the relay: the run's own agent, the user who started it, and anyone who presents the relay's key.
+//! Decides who may use the relay: the run's own agent, the user who started it, and anyone who presents the relay's
+//! key.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -11,13 +12,14 @@ use crate::peer_user::Peer;
 use crate::refusal::RelayRefusal;
 use crate::request_head::RequestHead;
 
-/// Keys that admit further clients besides those of the same user.
+/// Keys that admit clients other than those of the same user.
 #[derive(Clone, Default)]
 pub struct ClientKeys {
-    /// The key that the run's own agent sends as `X-Franz-Key`. A client that presents it is not looked up.
+    /// The key that the run's own agent sends as `X-Franz-Key`. FRANZ does not look up the user of a client that
+    /// presents it.
     pub run: Option<String>,
-    /// The key that others send as `X-Franz-Relay-Key` when they reach the relay from other machines. That line is not
-    /// passed on.
+    /// The key that others send as `X-Franz-Relay-Key` when they reach the relay from other machines. This header is
+    /// not passed on.
     pub relay: Option<String>,
 }
 
@@ -59,7 +61,8 @@ impl Admission {
         };
         let look_up = Arc::clone(&self.look_up);
         let peer = tokio::task::spawn_blocking(move || look_up(here, there)).await;
-        // Its addresses are sure to belong to nobody else only while this end is connected.
+        // Only while this end is connected is it certain that the peer's address has not been taken over by another
+        // process.
         let is_connected = client.peer_addr().is_ok();
         match peer {
             Ok(Peer::Own) if is_connected => Ok(()),

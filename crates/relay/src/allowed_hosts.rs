@@ -1,4 +1,5 @@
-//! The host names that the relay answers to. They keep out a page that points its own name at this address.
+//! The host names to which the relay answers. They keep out web pages whose own host name points to the relay's
+//! address.
 
 use crate::loopback::is_loopback;
 
@@ -17,8 +18,8 @@ impl AllowedHosts {
         let Some((host, port)) = parts(authority) else {
             return false;
         };
-        // A relay in front of this one passes on its own port. No page from another site has a loopback name, whatever
-        // the port.
+        // A relay in front of this one passes on its own port, so accept any. Whatever the port, no page from another
+        // site has a loopback name.
         let ours = port.is_some() || self.port == 80;
         let allowed = |name: &String| name.eq_ignore_ascii_case(host) || name.eq_ignore_ascii_case(authority);
         (ours && is_loopback(host)) || self.allowed.iter().any(allowed)

@@ -5,11 +5,12 @@ use std::ops::Range;
 use memchr::memchr2;
 use thiserror::Error;
 
-/// The most digits of a chunk's size. Fifteen hold every realistic size and cannot overflow.
+/// The largest number of digits in a chunk's size. Fifteen digits are enough for every realistic size and cannot
+/// overflow.
 const DIGITS: u8 = 15;
-/// The most bytes of a chunk's extensions.
+/// The largest number of bytes in a chunk's extensions.
 const EXTENSION_BYTES: u32 = 16 << 10;
-/// The most bytes of all trailers.
+/// The largest number of bytes in all trailers together.
 const TRAILER_BYTES: u32 = 64 << 10;
 
 /// The position of the next byte in a chunked body.
@@ -36,7 +37,7 @@ pub enum ChunkError {
     #[error("a chunk is longer than its size says")]
     Data,
     /// Extensions or trailers beyond their limit.
-    #[error("the extensions of a chunk or the trailers are too long")]
+    #[error("a chunk's extensions or the trailers are too long")]
     TooLong,
 }
 
@@ -60,7 +61,7 @@ impl Default for At {
 }
 
 impl Chunks {
-    /// Creates the reader of a server's body, which can have blanks after a size.
+    /// Creates the reader of a server's body, in which blanks may follow a size.
     pub fn lenient() -> Chunks {
         Chunks {
             at: At::default(),

@@ -1,4 +1,4 @@
-//! Bytes that a client has sent and that nobody has taken yet.
+//! Buffers bytes that a client has sent and that have yet to be passed on.
 
 use std::io;
 
@@ -6,7 +6,8 @@ use tokio::io::{AsyncRead, AsyncReadExt as _};
 
 use crate::exchange::Copies;
 
-/// Bytes to read at a time; a head fits, too. With a smaller buffer, a picture would take both peers more turns.
+/// Bytes to read at a time, enough for any head. With a smaller buffer, passing on a picture would take more reads and
+/// writes.
 const BUFFER: usize = 256 << 10;
 
 /// A buffer that is filled at its end and drained from its start.
@@ -15,7 +16,7 @@ pub(crate) struct ClientBuffer {
     buffer: Vec<u8>,
     start: usize,
     end: usize,
-    /// Bytes beyond [`BUFFER`], which count against the queue of copies.
+    /// Bytes beyond [`BUFFER`], which are deducted from the room for copies.
     grown: usize,
     copies: Copies,
 }

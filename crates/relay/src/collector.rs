@@ -1,10 +1,11 @@
-//! A message being copied aside. It counts against the queue from its first byte, and gives way when the queue is full.
+//! Copies a message aside. The copy takes up room in the queue from its first byte, and is dropped when the queue is
+//! full.
 
 use bytes::Bytes;
 
 use crate::exchange::{BODY_BYTES, Copies, Copy, Message};
 
-/// The size from which a body counts as long, in bytes.
+/// The size in bytes from which a body is considered long.
 const LONG: usize = 4 << 20;
 /// The capacity reserved for a long body. It costs nothing until used. No allocator caches such a large block once it
 /// is freed, so resident memory stays close to what is counted.
@@ -59,13 +60,13 @@ impl Collector {
         body.extend_from_slice(bytes);
     }
 
-    /// Returns whether any of the body is lost.
+    /// Returns whether any part of the body is lost.
     pub(crate) fn is_dropped(&self) -> bool {
         self.body.is_none()
     }
 
-    /// Returns the message, to which nothing is added from now on, and which shares its bytes with the copy here;
-    /// returns `None` if there was no room even for its long head.
+    /// Returns the message, which shares its bytes with the copy here. Nothing may be added afterwards. Returns `None`
+    /// if a long head did not fit.
     pub(crate) fn whole(&mut self) -> Option<Message> {
         let head = self.head.clone()?;
         let body = self.body.take().map(Body::whole);
@@ -75,7 +76,7 @@ impl Collector {
         Some(Message { head, body, bytes })
     }
 
-    /// Does the same as [`Collector::whole`]. The message's room in the queue stays reserved.
+    /// Returns the message like [`Collector::whole`]. The message's room in the queue stays reserved.
     pub(crate) fn finish(mut self) -> Option<Message> {
         let message = self.whole();
         (self.head, self.body) = (None, None);

@@ -1,4 +1,4 @@
-//! One client and its connection to the model server, from the first head to the end of both.
+//! Serves one client with its connection to the model server, from the first head until both ends are done.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -23,10 +23,10 @@ use crate::responses::{self, ResponsesEnd};
 enum End {
     /// The connection is closed.
     Close,
-    /// It is reset, as the server broke off.
+    /// The connection is reset, because the server broke off.
     Reset,
-    /// The response is over. Anything the client still sends is read and dropped, so that it can read what was sent to
-    /// it.
+    /// The response is over. Anything that the client still sends is read and dropped, so that the client can read what
+    /// was sent to it.
     Over,
     /// The relay answers with a refusal.
     Refused(RelayRefusal),
@@ -36,15 +36,15 @@ enum End {
 enum Passed {
     /// What happens to the client, why, and whether the server's side is reset.
     End(End, Ended, bool),
-    /// The next request must wait; the server's connection is given up in the meantime.
+    /// The next request must wait. The connection to the server is closed in the meantime.
     Held(NextRequest),
 }
 
 /// Serves one client until it or the server is done.
 pub(crate) async fn serve(mut client: TcpStream, number: u64, context: Arc<RelayContext>) {
-    // Without the option, small writes arrive later; nothing else changes.
+    // Without this option, small writes arrive later, but nothing else changes.
     let _ = client.set_nodelay(true);
-    // A client that has merely stopped sending looks like one that is gone until its system is asked. If the client is
+    // A client that has merely stopped sending looks like one that is gone until its system is probed. If the client is
     // gone, its system forgets the connection after a minute, and then says so.
     let keepalive = TcpKeepalive::new().with_time(context.limits.keepalive);
     let _ = SockRef::from(&client).set_tcp_keepalive(&keepalive);
@@ -72,7 +72,7 @@ pub(crate) async fn refuse(client: &mut TcpStream, refusal: &RelayRefusal, to_he
     }
 }
 
-/// Ends our side, and drops what the client still sends. If that were left unread, the client's system would discard
+/// Closes our side, and drops what the client still sends. If that were left unread, the client's system would discard
 /// data that the client has yet to read.
 async fn drain(client: &mut TcpStream, limits: &RelayLimits) {
     let reading = async {
@@ -87,7 +87,7 @@ async fn drain(client: &mut TcpStream, limits: &RelayLimits) {
         }
         std::io::Result::Ok(())
     };
-    // Whether the client was patient does not matter here.
+    // It makes no difference whether the client waited long enough.
     let _ = timeout(limits.drain, reading).await;
 }
 
@@ -104,7 +104,7 @@ async fn converse(
         Err(RequestsEnd::Refused(refusal)) => return (End::Refused(refusal), Ended::ClientGone),
         Err(_) => return (End::Close, Ended::ClientGone),
     };
-    // Check this before any of it is kept or passed on.
+    // Check this before any part of the request is kept or passed on.
     if let Err(refusal) = context.admission.admit(client, asked.bytes(buffer), &asked.head).await {
         return (End::Refused(refusal), Ended::ClientGone);
     }

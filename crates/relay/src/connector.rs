@@ -25,7 +25,7 @@ pub(crate) struct Connector {
     pub(crate) addressing: Addressing,
 }
 
-/// A connection to the model server.
+/// An open connection to the model server.
 pub(crate) enum Stream {
     Plain(TcpStream),
     Secure(Box<TlsStream<TcpStream>>),
@@ -73,7 +73,7 @@ impl Stream {
             Stream::Plain(stream) => stream,
             Stream::Secure(stream) => stream.get_ref().0,
         };
-        // If the option cannot be set, the connection still ends, only less abruptly.
+        // If this option cannot be set, the connection is closed rather than reset.
         let _ = stream.set_zero_linger();
     }
 }

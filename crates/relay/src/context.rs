@@ -1,4 +1,4 @@
-//! What all connections of a relay share.
+//! The state that all connections of a relay share.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::limits::RelayLimits;
 use crate::request_head::RequestHead;
 use crate::watcher::Watcher;
 
-/// Everything the relay needs behind its listener.
+/// Everything that the relay needs to handle connections.
 pub(crate) struct RelayContext {
     pub(crate) connector: Connector,
     pub(crate) allowed_hosts: AllowedHosts,

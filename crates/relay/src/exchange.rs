@@ -1,4 +1,4 @@
-//! One request and its response as they were on the wire, copied aside.
+//! Copies of one request and its response as they were on the wire.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -8,13 +8,13 @@ use std::time::Duration;
 use bytes::Bytes;
 use jiff::Timestamp;
 
-/// The most bytes that may wait in the queue or be in collection for it, over all exchanges.
+/// The maximum number of bytes queued, or being collected for the queue, across all exchanges.
 pub const QUEUE_BYTES: usize = 64 << 20;
-/// The longest body to copy. Nothing is kept of a longer one.
+/// The longest body to copy. Nothing is kept of a longer body.
 pub const BODY_BYTES: usize = 32 << 20;
 /// The longest head to keep even when the queue is full.
 const SHORT_HEAD: usize = 16 << 10;
-/// The most copies that may wait in the queue: two per exchange.
+/// The largest number of copies in the queue: two per exchange.
 const QUEUE_LENGTH: usize = 2048;
 
 /// The contents of the queue. Both copies of a request share its bytes.
@@ -39,10 +39,11 @@ pub struct SentRequest {
     pub message: Message,
 }
 
-/// A request and its response. It is handed over once, when nothing more will arrive.
+/// A request and its response, handed over once nothing more will arrive.
 #[derive(Debug, Clone)]
 pub struct Exchange {
-    /// The request's number, from 1, in the order in which requests began on all connections whose copies come here.
+    /// The request's number, from 1. Requests are numbered in the order in which they began, across all connections
+    /// whose copies come here.
     pub id: u64,
     /// The client's connection, numbered from 1.
     pub connection: u64,
@@ -54,11 +55,11 @@ pub struct Exchange {
     pub response: Option<Message>,
     /// How it ended.
     pub ended: Ended,
-    /// From the request's head to its last byte, as far as it arrived.
+    /// The time from the request's head to its last byte, as far as the request arrived.
     pub sent: Duration,
-    /// From the request's head to the first byte of the final response.
+    /// The time from the request's head to the first byte of the final response.
     pub first_byte: Option<Duration>,
-    /// From the request's head to the end.
+    /// The time from the request's head to the end.
     pub whole: Duration,
 }
 
@@ -127,8 +128,8 @@ impl Copies {
         (copies, CopiesReader { receiver, waiting })
     }
 
-    /// Hands over an exchange. If its bodies do not fit, they are dropped; if the rest does not fit either, the whole
-    /// exchange is.
+    /// Hands over an exchange. If its bodies do not fit, drops them; if the rest does not fit either, drops the whole
+    /// exchange.
     pub fn hand_over(&self, mut exchange: Exchange) {
         if !self.reserve(exchange.copied()) {
             exchange.drop_bodies();
@@ -140,7 +141,7 @@ impl Copies {
         self.hand_over_reserved(exchange);
     }
 
-    /// Returns how many exchanges were dropped, in whole or only their bodies.
+    /// Returns how many exchanges were dropped or lost their bodies.
     pub fn dropped(&self) -> u64 {
         self.dropped.load(Ordering::Relaxed)
     }
@@ -150,8 +151,8 @@ impl Copies {
         self.latest.fetch_add(1, Ordering::Relaxed) + 1
     }
 
-    /// Hands over a request ahead of its exchange, which counts its bytes. If there is no room, the request is left
-    /// out, and nothing is lost.
+    /// Hands over a request ahead of its exchange. The exchange reserves the room for their shared bytes. If there is
+    /// no room, the request is skipped, and nothing is lost because the exchange follows.
     pub fn hand_over_request(&self, request: SentRequest) {
         let _ = self.sender.try_send(Copied::Request(request));
     }
@@ -188,14 +189,14 @@ impl Copies {
         self.waiting.fetch_sub(bytes, Ordering::AcqRel);
     }
 
-    /// Counts an exchange that lost something.
+    /// Counts an exchange of which something was lost.
     pub(crate) fn count_dropped(&self) {
         self.dropped.fetch_add(1, Ordering::Relaxed);
     }
 }
 
 impl CopiesReader {
-    /// Waits for the next request or exchange. Returns `None` once no sender is left.
+    /// Waits for the next request or exchange. Returns `None` when there are no senders any more.
     pub fn next_copy(&self) -> Option<Copied> {
         let copied = self.receiver.recv().ok()?;
         if let Copied::Exchange(exchange) = &copied {

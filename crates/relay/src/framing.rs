@@ -1,4 +1,4 @@
-//! Where a message ends in a stream: determined from its head, and counted while its body passes.
+//! Determines where a message ends in a stream, from its head and by counting while its body passes.
 
 use crate::chunks::{ChunkError, Chunks};
 
@@ -23,7 +23,7 @@ pub struct BodyPart {
 }
 
 impl Framing {
-    /// Creates the framing of a chunked body, read strictly.
+    /// Creates the framing of a chunked body, parsed strictly.
     pub fn chunked() -> Framing {
         Framing::Chunked(Chunks::default())
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tokio::sync::watch;
 
-/// Holds or passes requests that ask a model for something. Clones share its state.
+/// Holds back or passes requests to a model. Clones share its state.
 #[derive(Debug, Clone)]
 pub struct Gate {
     state: Arc<watch::Sender<State>>,

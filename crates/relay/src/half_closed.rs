@@ -1,5 +1,5 @@
-//! Clients that have stopped sending and are waiting for their answer. There is no way to know whether they still
-//! listen, so they can wait as long as there is room.
+//! Tracks clients that have stopped sending and are waiting for their answer. There is no way to know whether they are
+//! still listening, so they may wait as long as there is room.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,7 +12,7 @@ pub(crate) struct HalfClosed {
     waiting: Mutex<VecDeque<Arc<Notify>>>,
 }
 
-/// A client that counts as waiting for as long as this value lives.
+/// A client that is registered as waiting while this value lives.
 #[derive(Debug)]
 pub(crate) struct WaitingClient<'a> {
     all: &'a HalfClosed,
@@ -27,7 +27,7 @@ impl HalfClosed {
         WaitingClient { all: self, place }
     }
 
-    /// Tells the oldest client to make room. Returns `false` if no client is waiting.
+    /// Tells the client that has waited longest to make room. Returns `false` if no client is waiting.
     pub(crate) fn make_room(&self) -> bool {
         let oldest = self.lock().pop_front();
         oldest.inspect(|place| place.notify_one()).is_some()

@@ -1,4 +1,4 @@
-//! Exchanges in progress on one connection: requests in order of arrival, each with its response so far.
+//! Records the exchanges in progress on one connection: requests in order of arrival, each with its response so far.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,8 +13,8 @@ use crate::exchange::{Copies, Ended, Exchange, SentRequest};
 use crate::limits::RelayLimits;
 use crate::request_head::RequestHead;
 
-/// The most requests of one connection that may wait for responses. FRANZ reads no more from the client until one
-/// arrives.
+/// The largest number of requests on one connection that may be waiting for responses. FRANZ reads nothing more from
+/// the client until a response arrives.
 const UNDER_WAY: usize = 16;
 
 /// The exchanges in progress. Both directions write to the ledger, each after passing the bytes on.
@@ -75,8 +75,8 @@ impl Ledger {
         self.entries().push_back(entry);
     }
 
-    /// Records that part of the newest request's body was sent. `complete` says whether that ends it; then the request
-    /// is handed over, ahead of its exchange.
+    /// Records that part of the newest request's body was sent. `complete` says whether this ends the request, which is
+    /// then handed over ahead of its exchange.
     pub(crate) fn sent(&self, body: &[u8], complete: bool) {
         let mut entries = self.entries();
         let Some(entry) = entries.back_mut() else { return };
@@ -116,7 +116,7 @@ impl Ledger {
         self.awaiting(|entry| entry.response = Some(Collector::new(&self.copies, head, length)));
     }
 
-    /// Records that part of the response's body passed. `complete` says whether that ends it.
+    /// Records that part of the response's body passed. `complete` says whether this ends the response.
     pub(crate) fn received(&self, body: &[u8], complete: bool) {
         self.awaiting(|entry| {
             if let Some(response) = &mut entry.response {
@@ -166,7 +166,7 @@ impl Ledger {
         }
     }
 
-    /// Closes all exchanges in progress: nothing more will arrive for them.
+    /// Closes all exchanges in progress, because nothing more will arrive for them.
     pub(crate) fn close(&self, ended: &Ended) {
         for entry in self.entries().drain(..) {
             let ended = match (entry.sent, entry.answered) {
@@ -191,7 +191,7 @@ impl Ledger {
         }
     }
 
-    /// Hands over whatever is complete. An early response stays until its request is complete, too.
+    /// Hands over all complete exchanges. A response that arrives early is kept until its request is complete as well.
     fn settle(&self, entries: &mut VecDeque<Entry>) {
         while entries.front().is_some_and(|entry| entry.answered.is_some()) {
             self.changed.notify_waiters();
@@ -211,7 +211,7 @@ impl Ledger {
         }
         let response = entry.response.map(Collector::finish);
         let Some(request) = entry.request.finish() else { return };
-        // Without the head of a response that did arrive, the copy would claim that there was none.
+        // Drop the exchange: without the head of a response that did arrive, the copy would claim that there was none.
         if response.as_ref().is_some_and(Option::is_none) {
             return self.copies.release(request.copied());
         }

@@ -13,7 +13,7 @@
 //! - [`watcher`] is notified of what happens in the meantime
 //!
 //! Deliberately absent: nothing here changes a byte that passes, waits for the consumer of the copies, knows what a
-//! model is asked, or makes its own requests. For the two exceptions see ARCHITECTURE.md, invariant 5.
+//! model is asked, or makes its own requests. ARCHITECTURE.md lists the two exceptions in invariant 5.
 //!
 //! ```no_run
 //! use std::net::{Ipv4Addr, SocketAddr};

@@ -1,21 +1,21 @@
-//! How much of the relay a client may use.
+//! Limits on how much of the relay a client may use.
 
 use std::time::Duration;
 
-/// Limits on clients. None limits how long the model can think.
+/// Limits on clients. None of them limits how long the model can think.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RelayLimits {
     /// The most connections at a time.
     pub connections: usize,
-    /// How long a head may take to arrive.
+    /// How long to wait for a head to arrive.
     pub head: Duration,
     /// How long a client may keep sending after it has its answer.
     pub drain: Duration,
-    /// How many bytes it may send during that time.
+    /// How many bytes a client may send during that time.
     pub drain_bytes: u64,
-    /// How long a client may be silent before its system is asked whether it is still there.
+    /// How long a client may be silent before its system is probed to find out whether it is still there.
     pub keepalive: Duration,
-    /// How long connecting to the model server may take.
+    /// How long to wait for a connection to the model server.
     pub connect: Duration,
 }
 

@@ -14,12 +14,12 @@ use crate::connection;
 use crate::context::RelayContext;
 use crate::refusal::RelayRefusal;
 
-/// How long to wait when no connection can be accepted, as when file handles are used up.
+/// How long to wait when no connection can be accepted, for example because file handles are used up.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
-/// How many clients at a time are told that there are too many. Further ones are closed without an answer.
+/// How many clients at a time are told that there are too many. Beyond that, connections are closed without an answer.
 const TURNED_AWAY: usize = 64;
 
-/// Accepts clients until `shutdown` resolves, then cuts those still connected.
+/// Accepts clients until `shutdown` resolves, then closes the connections that are still open.
 pub(crate) async fn accept(listener: TcpListener, context: Arc<RelayContext>, shutdown: impl Future<Output = ()>) {
     let mut shutdown = pin!(shutdown);
     let (mut clients, mut turned_away) = (JoinSet::new(), JoinSet::new());
@@ -62,7 +62,7 @@ pub(crate) async fn is_at(upstream: &Endpoint, own: SocketAddr) -> bool {
         return false;
     }
     let host = upstream.host().trim_start_matches('[').trim_end_matches(']');
-    // A name that does not resolve now is not ours; connecting to it will report more.
+    // A name that does not resolve now is not ours; a later attempt to connect reports the problem.
     let Ok(addresses) = lookup_host((host, upstream.port())).await else {
         return false;
     };

@@ -1,4 +1,5 @@
-//! The content of a copied message: its start line, its headers, and its body without the codings of the wire.
+//! Reads the content of a copied message: its start line, its headers, and its body with the transfer and content
+//! codings removed.
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -10,9 +11,9 @@ use thiserror::Error;
 use crate::chunks::{ChunkError, Chunks};
 use crate::exchange::{Copy, Message};
 
-/// The longest body after its codings are undone.
+/// The longest body after its codings are removed.
 pub const PAYLOAD_BYTES: usize = 64 << 20;
-/// The most codings of one body; nobody uses more than two.
+/// The largest number of codings of one body; nobody uses more than two.
 const CODINGS: usize = 4;
 
 /// Why a body cannot be decoded.
@@ -101,7 +102,8 @@ impl Message {
         word.and_then(|word| str::from_utf8(word).ok()).unwrap_or_default()
     }
 
-    /// Returns the codings listed by all headers of this name. Whatever else they hold, a final `chunked` counts.
+    /// Returns the codings listed by all headers of this name, including those that are not UTF-8, so that a final
+    /// `chunked` is always found.
     fn codings(&self, name: &str) -> Vec<String> {
         let lists = self.fields(name).map(String::from_utf8_lossy);
         let codings =
@@ -146,7 +148,7 @@ fn decoded(body: &Bytes, coding: &str) -> Result<Bytes, Unreadable> {
     let unpacked = match coding.to_ascii_lowercase().as_str() {
         "identity" => return Ok(body.clone()),
         "gzip" | "x-gzip" => read(MultiGzDecoder::new(body.as_ref())),
-        // The name means zlib's format, but some servers send the raw stream inside it.
+        // The name means the zlib format, but some servers send raw deflate data.
         "deflate" => match read(ZlibDecoder::new(body.as_ref())) {
             Err(Unreadable::Encoded(_)) => read(DeflateDecoder::new(body.as_ref())),
             unpacked => unpacked,
@@ -226,7 +228,7 @@ mod tests {
     }
 
     /// Mirrors how the relay frames the body: whatever precedes `chunked`, the body is in chunks, and an unfinished
-    /// body is not readable.
+    /// body cannot be read.
     #[test]
     fn an_unreadable_coding_does_not_hide_chunks() {
         let head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: \xff\xff, chunked\r\n\r\n";

@@ -1,4 +1,4 @@
-//! The user at the other end of a connection. On Linux the system knows the user of every socket on this machine.
+//! Finds the user at the other end of a connection. On Linux the system knows the user of every socket on this machine.
 
 #[cfg(target_os = "linux")]
 mod sock_diag;
@@ -25,7 +25,8 @@ impl Peer {
     #[cfg(target_os = "linux")]
     pub fn look_up(here: SocketAddr, there: SocketAddr) -> Peer {
         let (here, there) = (plain(here), plain(there));
-        // Reading the whole table takes a hundred times as long, so this only serves kernels without `sock_diag`.
+        // Reading the whole table takes a hundred times as long, so it is only a fallback for kernels without
+        // `sock_diag`.
         let owner = sock_diag::owner(there, here).or_else(|_| table::owner(there, here));
         match owner {
             Ok(Some(user)) => Peer::of(user, rustix::process::geteuid().as_raw()),
@@ -37,7 +38,7 @@ impl Peer {
         }
     }
 
-    /// Returns [`Peer::Unknown`]: only Linux can tell.
+    /// Returns [`Peer::Unknown`], because only Linux can tell.
     #[cfg(not(target_os = "linux"))]
     pub fn look_up(_here: SocketAddr, _there: SocketAddr) -> Peer {
         Peer::Unknown
@@ -59,8 +60,8 @@ fn plain(address: SocketAddr) -> SocketAddr {
     SocketAddr::new(address.ip().to_canonical(), address.port())
 }
 
-/// Checks whether a socket in this state has an owner that the system can name. A closed socket that still sends, or
-/// that sits in time-wait, counts as root's in the system's tables, so it must not count here.
+/// Checks whether a socket in this state has an owner that the system can name. In the system's tables, a closed socket
+/// that is still sending or in time-wait appears to belong to root, so it is excluded here.
 #[cfg(target_os = "linux")]
 fn is_owned(state: u8, inode: u32) -> bool {
     const ESTABLISHED: u8 = 1;

@@ -1,4 +1,4 @@
-//! What the relay does not pass on, and its answers instead.
+//! What the relay refuses to pass on, and how it answers instead.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use thiserror::Error;
 /// Why the relay itself answered a request.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum RelayRefusal {
-    /// Not HTTP, or HTTP that two readers could read differently.
+    /// Not HTTP, or HTTP that two parsers could read differently.
     #[error("the request is malformed: {0}")]
     Malformed(&'static str),
     /// A version that is not passed on.
@@ -37,7 +37,7 @@ pub enum RelayRefusal {
     #[error("this relay serves only the user who started it; run the client as that user")]
     Stranger,
     /// The client is on another machine or belongs to another user, and presents no key.
-    #[error("this relay requires its key; send the one that it printed at the start as X-Franz-Relay-Key")]
+    #[error("this relay requires its key; send the key that it printed at startup as X-Franz-Relay-Key")]
     RelayKey,
     /// All connections are in use.
     #[error("the relay has too many connections; close some and try again")]
@@ -52,13 +52,13 @@ pub enum RelayRefusal {
     },
     /// The server wants to switch to another protocol.
     #[error(
-        "the model server wants to switch protocols, which the relay does not forward; make the client ask for no upgrade"
+        "the model server wants to switch protocols, which the relay does not forward; configure the client not to request an upgrade"
     )]
     Switching,
 }
 
 impl RelayRefusal {
-    /// Returns the status line, the head and, unless the request was HEAD, the body.
+    /// Returns the status line, the headers and, unless the request was HEAD, the body.
     pub(crate) fn answer(&self, to_head: bool) -> Vec<u8> {
         let (code, reason) = self.status();
         let mut error = json!({"message": self.to_string()});

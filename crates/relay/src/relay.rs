@@ -26,13 +26,13 @@ use crate::watcher::Watcher;
 pub struct RelayOptions {
     /// The model server. No request can change it.
     pub upstream: Endpoint,
-    /// Names and addresses that `Host` may hold besides the loopback ones.
+    /// Names and addresses that `Host` may contain in addition to the loopback ones.
     pub allow_hosts: Vec<String>,
     /// Where copies of the traffic go.
     pub copies: Copies,
-    /// Holds or passes requests that ask a model for something, which are all POST.
+    /// Holds back or passes requests to a model, which are all POST.
     pub gate: Gate,
-    /// Keys that admit further clients besides those of the same user.
+    /// Keys that admit clients other than those of the same user.
     pub keys: ClientKeys,
 }
 
@@ -89,14 +89,15 @@ pub struct Relay {
 }
 
 impl Relay {
-    /// Listens on `address`; port 0 takes a free one. For an https model server, the system's certificates are trusted.
+    /// Listens on `address`; port 0 selects a free port. For an https model server, the system's certificates are
+    /// trusted.
     pub async fn bind(address: SocketAddr, options: RelayOptions) -> Result<Relay, RelayError> {
         let secure = options.upstream.is_secure();
         let tls = secure.then(connector::trusted_by_the_system).transpose()?;
         Relay::bind_trusting(address, options, tls).await
     }
 
-    /// Does the same as [`Relay::bind`], but with certificates other than the system's.
+    /// Listens like [`Relay::bind`], but trusts certificates other than the system's.
     pub async fn bind_trusting(
         address: SocketAddr,
         options: RelayOptions,
@@ -148,7 +149,7 @@ impl Relay {
         self.address
     }
 
-    /// Relays until `shutdown` resolves, then cuts the connections still open.
+    /// Relays until `shutdown` resolves, then closes the connections that are still open.
     pub async fn serve(self, shutdown: impl Future<Output = ()>) {
         let context = RelayContext {
             connector: Connector::new(self.options.upstream, self.tls),

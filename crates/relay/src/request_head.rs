@@ -1,4 +1,4 @@
-//! The head of a request: found, checked strictly, and read only for what the relay needs to know.
+//! Parses the head of a request: finds it, checks it strictly, and reads only what the relay needs to know.
 
 use std::ops::Range;
 
@@ -9,11 +9,11 @@ use crate::allowed_hosts::AllowedHosts;
 use crate::framing::Framing;
 use crate::refusal::RelayRefusal;
 
-/// The most bytes of a head.
+/// The largest number of bytes in a head.
 pub const HEAD_BYTES: usize = 64 << 10;
 /// Enough headers for most requests; a second attempt makes room for more.
 const HEADERS: usize = 64;
-/// The most headers that fit into a head of [`HEAD_BYTES`].
+/// The largest number of headers that fit into a head of [`HEAD_BYTES`].
 const MOST_HEADERS: usize = HEAD_BYTES / 4;
 
 /// Finds the end of a head that arrives in pieces, and refuses a line feed without CR.
@@ -25,8 +25,8 @@ pub struct HeadEnd {
 }
 
 impl HeadEnd {
-    /// Returns where the head is in `bytes`, which begin with those of the previous call. Empty lines before it are
-    /// skipped.
+    /// Returns where the head is in `bytes`, which must begin with the bytes of the previous call. Skips empty lines
+    /// before the head.
     pub fn find(&mut self, bytes: &[u8]) -> Result<Option<Range<usize>>, RelayRefusal> {
         while let Some(place) = bytes.get(self.scanned..).and_then(|rest| memchr(b'\n', rest)) {
             let end = self.scanned + place;
@@ -54,7 +54,7 @@ pub struct RequestHead {
     pub framing: Framing,
     /// Whether it is a HEAD request, whose response has no body whatever its head says.
     pub is_head: bool,
-    /// Whether it asks for something, and so must wait while a person holds the agent.
+    /// Whether it is a POST, which must wait while a person holds the agent.
     pub is_post: bool,
     /// Whether it is a chat request to the model.
     pub is_chat: bool,
@@ -95,7 +95,7 @@ impl RequestHead {
     }
 }
 
-/// Refuses anything that a lenient reader would read differently.
+/// Refuses anything that a lenient parser would read differently.
 fn by_the_letter(head: &[u8]) -> Result<(), RelayRefusal> {
     let pairs = head.iter().zip(head.iter().skip(1));
     for (&byte, &next) in pairs {
@@ -165,7 +165,7 @@ fn judge(
     })
 }
 
-/// Checks whether the first line is one of HTTP, in whatever version.
+/// Checks whether the first line is an HTTP request line, of any version.
 fn names_a_version(head: &[u8]) -> bool {
     let line = head.split(|byte| *byte == b'\r').next().unwrap_or_default();
     let mut words = line.split(|byte| *byte == b' ').skip(2);

@@ -1,5 +1,5 @@
-//! The direction from the client to the model server: heads are checked before they are passed on, and bodies are
-//! framed as they pass.
+//! Relays requests from the client to the model server: checks heads before passing them on, and frames bodies as they
+//! pass.
 
 use std::borrow::Cow;
 use std::convert::Infallible;
@@ -65,7 +65,7 @@ impl<W: AsyncWrite + Unpin> Sending<'_, '_, W> {
         match self.all(first).await {
             Ok(never) => match never {},
             Err(RequestsEnd::Ended) => {
-                // A server that has already closed does not need to hear of it.
+                // If the server has already closed the connection, this fails harmlessly.
                 let _ = self.upstream.shutdown().await;
                 RequestsEnd::Ended
             }
@@ -133,7 +133,8 @@ impl<W: AsyncWrite + Unpin> Sending<'_, '_, W> {
         Ok(())
     }
 
-    /// Drops what the client still sends. The server takes no more, so its last words will arrive soon.
+    /// Drops what the client still sends. The server accepts nothing more, so the last bytes of its response will
+    /// arrive soon.
     async fn unheard(&mut self) -> Result<(), RequestsEnd> {
         let mut left = self.context.limits.drain_bytes;
         while left > 0 {
@@ -167,14 +168,14 @@ async fn send(
 
 /// Waits until the client's connection is known to be broken.
 pub(crate) async fn broken(client: &ReadHalf<'_>) {
-    // If the system cannot tell, reading or writing will.
+    // If the system cannot tell, a later read or write will.
     if client.ready(Interest::ERROR).await.is_err() {
         std::future::pending::<()>().await;
     }
 }
 
-/// Waits for the next request and checks that it is allowed to pass. Its head has limited time, counted from its first
-/// byte, or from the start if `deadline` is set.
+/// Waits for the next request and checks that it is allowed to pass. The time for its head is limited, counted from its
+/// first byte, or ending at `deadline` if that is set.
 pub(crate) async fn next(
     client: &mut ReadHalf<'_>,
     buffer: &mut ClientBuffer,
@@ -219,7 +220,7 @@ pub(crate) async fn next(
     }
 }
 
-/// Waits until a client on hold leaves, and keeps what it sends in the meantime as long as there is room.
+/// Waits until a client whose request is held leaves, and keeps what it sends in the meantime as long as there is room.
 pub(crate) async fn gone(client: &mut ReadHalf<'_>, buffer: &mut ClientBuffer) -> io::Result<()> {
     loop {
         let gone = if buffer.grow() {
@@ -233,8 +234,8 @@ pub(crate) async fn gone(client: &mut ReadHalf<'_>, buffer: &mut ClientBuffer) -
     }
 }
 
-/// Checks whether a client that cannot be read from has gone, if its system has said so after the unread bytes. Pauses
-/// first, so that room can become free.
+/// Checks whether a client has gone while there is no room to read from it, even if bytes from it are still unread.
+/// Pauses first, so that room can become free.
 async fn is_gone(client: &ReadHalf<'_>) -> bool {
     let looked = async {
         sleep(LOOK).await;

@@ -1,4 +1,4 @@
-//! The head of a response. The relay does not judge what it passes on, so it reads heads as leniently as possible.
+//! Parses the head of a response as leniently as possible, because the relay does not judge responses.
 
 use httparse::{Error as Flaw, Header, ParserConfig, Status};
 use memchr::memchr_iter;
@@ -22,8 +22,8 @@ pub struct ResponseHead {
 }
 
 impl ResponseHead {
-    /// Reads a complete response head, where `to_head` says whether it answers a HEAD request. Returns `None` if it is
-    /// not HTTP.
+    /// Reads a complete response head. `to_head` says whether it answers a HEAD request. Returns `None` if it is not
+    /// HTTP.
     pub fn read(head: &[u8], to_head: bool) -> Option<ResponseHead> {
         let mut config = ParserConfig::default();
         config
@@ -83,8 +83,8 @@ fn understand(response: &httparse::Response<'_, '_>, to_head: bool) -> Option<Re
     Some(ResponseHead { status, framing })
 }
 
-/// Determines where a response's body ends, as in RFC 9112, section 6.3. Where the RFC calls the framing an error, only
-/// the end of the connection is certain.
+/// Determines where a response's body ends, as in RFC 9112, section 6.3. Where the RFC calls the framing an error, the
+/// body ends only with the connection.
 fn framing(headers: &[Header<'_>]) -> Framing {
     let mut named = headers
         .iter()

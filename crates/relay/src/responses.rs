@@ -1,4 +1,4 @@
-//! The direction from the model server to the client: every chunk is passed on unchanged, then examined and copied.
+//! Relays responses from the model server to the client: passes every piece on unchanged, then examines and copies it.
 
 use std::io;
 
@@ -14,13 +14,13 @@ const BUFFER: usize = 64 << 10;
 /// Why no more responses arrive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ResponsesEnd {
-    /// The server closed the connection properly; the text says if that was in the middle of something.
+    /// The server closed the connection properly. The text says what was interrupted, if anything.
     Ended(Option<String>),
     /// The connection broke in the middle of a response.
     Broke(String),
-    /// Something unrequested arrived, and was passed on all the same.
+    /// Something that was not requested arrived, and was passed on anyway.
     Unasked,
-    /// The server wants to speak another protocol; `seen` says whether the client has seen any of it.
+    /// The server wants to switch to another protocol; `seen` says whether the client has already received part of it.
     Switches { seen: bool },
     /// The client no longer accepts data.
     ClientGone,
@@ -72,7 +72,7 @@ impl<'a> Reading<'a> {
         Reading { ledger, at }
     }
 
-    /// Checks whether these bytes begin a protocol switch, which clients must not see.
+    /// Checks whether these bytes begin a protocol switch, which must not reach clients.
     fn would_switch(&self, bytes: &[u8]) -> bool {
         let begins = matches!(&self.at, At::Head(head) if head.is_empty());
         begins && bytes.starts_with(b"HTTP/1.1 101")
@@ -165,7 +165,7 @@ impl<'a> Reading<'a> {
     fn broke(self, error: &io::Error) -> ResponsesEnd {
         match &self.at {
             At::Head(head) if head.is_empty() && self.ledger.awaited().is_none() => ResponsesEnd::Ended(None),
-            // A server that closes while the request is still being sent breaks the connection after its answer.
+            // A server that closes the connection while the request is still being sent breaks it after its answer.
             At::Body(Framing::UntilClose) if self.ledger.is_early() => self.ended(),
             _ => ResponsesEnd::Broke(format!("its connection broke: {error}")),
         }

@@ -30,7 +30,7 @@ pub(super) fn owner(from: SocketAddr, to: SocketAddr) -> io::Result<Option<u32>>
         SocketFlags::CLOEXEC,
         Some(SOCK_DIAG),
     )?;
-    // Connected, so that only the kernel can answer.
+    // Connect the socket, so that only the kernel can answer.
     connect(&socket, &kernel)?;
     send(&socket, &request(from, to), SendFlags::empty())?;
     let mut answer = [0; 1024];
@@ -79,7 +79,7 @@ fn read_answer(answer: &[u8], from: SocketAddr, to: SocketAddr) -> io::Result<Op
             let found = answer.get(HEADER + 4..HEADER + 40).ok_or_else(unreadable)?;
             let user = number(HEADER + 64).ok_or_else(unreadable)?;
             let inode = number(HEADER + 68).ok_or_else(unreadable)?;
-            // If nobody is connected, the kernel might answer with the socket that listens there.
+            // If no socket is connected, the kernel might answer with the listening socket at that address.
             let asked = found == id(from, to);
             Ok((asked && is_owned(*state, inode)).then_some(user))
         }

@@ -1,4 +1,4 @@
-//! Tests of both ways to find the owner of a socket.
+//! Tests both ways of finding a socket's owner.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
@@ -16,7 +16,7 @@ fn listeners() -> impl Iterator<Item = (TcpListener, SocketAddr)> {
     let places = [
         ("127.0.0.1:0", "127.0.0.1"),
         ("[::1]:0", "::1"),
-        // Dual stack: an IPv4 connection has a mapped address.
+        // A dual-stack listener, where an IPv4 connection has a mapped address.
         ("[::]:0", "127.0.0.1"),
     ];
     places.into_iter().filter_map(|(bound, reached)| {
@@ -107,7 +107,7 @@ proptest! {
             (live && (*one, *other) == (from, to)).then_some(*user)
         });
         prop_assert_eq!(table::find(&table, from, to), expected);
-        // Read from its other end, the same line belongs to another socket.
+        // With its ends exchanged, the same line describes another socket.
         let turned = lines.iter().any(|(one, other, ..)| (*one, *other) == (to, from));
         prop_assert!(turned || table::find(&table, to, from).is_none());
     }
