@@ -1,4 +1,4 @@
-//! What every test agent has: a canvas, its picture, and a model to ask.
+//! The parts that every test agent has: a canvas, its picture, and a model to ask.
 
 use serde_json::{Value, json};
 
@@ -27,7 +27,7 @@ impl TestAgent {
         }
     }
 
-    /// Creates the same agent with a model of some family.
+    /// Creates the same agent with a model of a given family.
     pub(crate) fn playing(size: (u32, u32), player: Player) -> TestAgent {
         TestAgent {
             model: Model::played(ThinkingPace::AT_ONCE, player),
@@ -46,7 +46,8 @@ impl TestAgent {
         json!({ "type": "image_url", "image_url": { "url": format!("data:image/png;base64,{png}") } })
     }
 
-    /// Asks the model and returns its choice. A reply that reaches the token limit would count as cut off.
+    /// Asks the model and returns its choice. Checks that the reply does not reach the token limit, because it would
+    /// then be treated as cut off.
     pub(crate) fn ask(&self, request: &Value) -> Value {
         let body = request.to_string();
         let answer = self.model.answer(&ChatRequest::read(body.as_bytes()).unwrap());

@@ -1,4 +1,4 @@
-//! Aim: converts a place that the model means into the numbers that it writes.
+//! Converts a place that the model means into the numbers that it writes.
 
 use franz_action::{Action, Point};
 use franz_dialect::{Axes, Geometry, Space, Spot};
@@ -16,15 +16,15 @@ pub struct Aim {
     pub(crate) sent: (u32, u32),
     /// The size of the picture as the model sees it.
     pub(crate) seen: (u32, u32),
-    /// How far the model misses, as a spread in pixels of the picture as the model sees it, and the chance that
-    /// decides.
+    /// How far the model misses, as a standard deviation in pixels of the picture as the model sees it, and the source
+    /// of its random misses.
     pub(crate) noise: Option<(f64, Chance)>,
-    /// The chance that decides where the model points when it points at random.
+    /// The source of random places, for a model that points at random.
     pub(crate) astray: Option<Chance>,
 }
 
 impl Aim {
-    /// Whole thousandths, x before y, without a miss, as FRANZ's own prompts request.
+    /// Whole thousandths, x before y, without misses, as FRANZ's own prompts request.
     pub const EXACT: Aim = Aim {
         space: Space::Thousandths,
         axes: Axes::Xy,
@@ -83,12 +83,12 @@ impl Aim {
         numbers.map(|number| ((number * steps).round() / steps).max(0.0))
     }
 
-    /// Returns the point that two numbers name, or `None` if they name none.
+    /// Returns the point that two numbers mean, or `None` if they mean none.
     pub(crate) fn point(&self, numbers: [f64; 2]) -> Option<Point> {
         self.geometry().point(&Spot::Point(numbers)).ok()
     }
 
-    /// Returns how far apart two points meant as the same one can be, in thousandths.
+    /// Returns how far apart, in thousandths, two points can be that were meant to be the same.
     pub(crate) fn reach(&self) -> f64 {
         let spread = self.noise.map_or(0.0, |(spread, _)| spread);
         let side = f64::from(self.seen.0.min(self.seen.1).max(1));
@@ -162,7 +162,7 @@ mod tests {
             let at = Point::nearest(place.0, place.1);
             let numbers = aim.numbers(at);
             let read = aim.geometry().thousandths(&Spot::Point(numbers));
-            // Numbers that round to a place beyond the picture are refused, as FRANZ does.
+            // Numbers that round to a place outside the picture are refused, just as FRANZ refuses them.
             let Ok([x, y]) = read else {
                 let edge = |value: f64| !(10.0..=990.0).contains(&value);
                 prop_assert!(edge(place.0) || edge(place.1), "{numbers:?} {read:?}");

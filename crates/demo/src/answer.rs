@@ -1,4 +1,4 @@
-//! The answer as sent over the wire: status, headers, body and timing, whoever produced it.
+//! An answer as it is sent over the wire, whoever produced it: status, headers, body and timing.
 
 use std::time::Duration;
 
@@ -24,9 +24,9 @@ pub(crate) struct HttpAnswer {
     pub(crate) payload: Payload,
     /// How long to wait before anything is sent.
     pub(crate) delay: Duration,
-    /// How long sending the body takes.
+    /// How long to take for sending the body.
     pub(crate) drip: Duration,
-    /// Where the connection breaks, if it should.
+    /// Where to break the connection, if at all.
     pub(crate) close: Option<Close>,
 }
 
@@ -49,7 +49,7 @@ pub(crate) enum Close {
     Mid,
 }
 
-/// The connection was closed on purpose.
+/// The error for a connection that is closed on purpose.
 #[derive(Debug, thiserror::Error)]
 #[error("the script closes the connection here")]
 pub(crate) struct Closed;

@@ -1,4 +1,4 @@
-//! Decides a turn: from memory, feedback and picture to the next strokes. The wording is elsewhere.
+//! Decides what to draw next in a turn, from memory, feedback and picture. The wording is elsewhere.
 
 use franz_action::{Action, Point};
 
@@ -14,9 +14,11 @@ use crate::stroke::Stroke;
 const MOST_STROKES: usize = 9;
 /// With fewer strokes than this, the next part is added to the turn.
 const FEW_STROKES: usize = 5;
-/// The part at whose beginning the model makes its one mistake; it comes third, after the two halves of the head.
+/// The part at whose beginning the model makes its one mistake. It is the third to be drawn, after the two halves of
+/// the head.
 const PART_OF_THE_MISTAKE: usize = 1;
-/// The stroke of the first part at which to make the mistake if each turn has one stroke; it comes third as well.
+/// The stroke of the first part at which to make the mistake if each turn has one stroke. It is the third to be drawn
+/// as well.
 const STROKE_OF_THE_MISTAKE: usize = 2;
 
 /// What a turn shows the model, whatever the protocol.
@@ -159,7 +161,7 @@ impl NextStep {
     }
 }
 
-/// Returns what experience teaches, whatever the protocol.
+/// Returns the rule that the feedback teaches, whatever the protocol.
 fn lesson(heard: &Feedback) -> Option<Rule<'_>> {
     match heard {
         Feedback::TooFewNumbers => Some(Rule::FourNumbers),
@@ -191,7 +193,7 @@ fn next(progress: &Progress, rules: &Rules, view: &TurnView) -> NextStep {
     }
 }
 
-/// Returns whether this is the place to make the mistake.
+/// Returns whether to make the mistake here.
 fn is_tempting(part: &Part, hand: &Hand) -> bool {
     let cat = cat::parts();
     match hand {
@@ -261,7 +263,7 @@ fn batch(missing: &[Part]) -> Vec<Part> {
     batch
 }
 
-/// Returns how many of `length` strokes to draw now, so that all turns of a part draw about equally many.
+/// Returns how many of `length` strokes to draw now, so that each turn of a part draws about the same number.
 fn even_share(length: usize) -> usize {
     length.div_ceil(length.div_ceil(MOST_STROKES))
 }

@@ -1,4 +1,4 @@
-//! The JSON of answers: completions, in one piece or streamed, the list of models, and error objects.
+//! Writes the JSON of answers: completions, in one piece or streamed, the list of models, and error objects.
 
 use std::time::SystemTime;
 
@@ -109,7 +109,7 @@ impl Completion<'_> {
         })
     }
 
-    /// Returns plausible token counts: a reply that was not cut off stays below the limit.
+    /// Returns plausible token counts. A reply that was not cut off stays below the limit.
     fn usage(&self, request: &ChatRequest) -> Usage {
         let (characters, pictures) = (request.characters as u64, request.pictures as u64);
         let prompt_tokens = characters / CHARACTERS_A_TOKEN + pictures * TOKENS_A_PICTURE + 1;
@@ -199,7 +199,7 @@ fn pieces(content: &RawValue) -> Vec<Box<RawValue>> {
     }
 }
 
-/// Numbers the calls of a streamed answer, which identifies them, unless a script has done so.
+/// Numbers the calls of a streamed answer, which identifies them, unless the script has numbered them.
 fn numbered(calls: &RawValue) -> Box<RawValue> {
     let mut numbered = Vec::new();
     let is_array = each_item(calls.get(), |call| {

@@ -1,7 +1,7 @@
-//! The eye: which strokes of the drawing are already on the canvas.
+//! Recognises which strokes of the drawing are already on the canvas.
 //!
-//! The agent draws coloured marks (discs, arrows, trails) over the picture. What is under a mark is unknown, so it
-//! counts as drawn for now; the marks are gone a turn later, and the truth becomes visible.
+//! The agent draws coloured marks (discs, arrows, trails) over the picture. What is under a mark is unknown, so the eye
+//! treats it as drawn for now. A turn later the marks are gone, and the eye sees whether it really was drawn.
 
 use franz_action::Point;
 
@@ -12,13 +12,14 @@ use crate::stroke::Stroke;
 /// Which strokes are drawn: one list per part, one flag per stroke.
 pub type Progress = Vec<Vec<bool>>;
 
-/// Grey levels from here on count as a line. Even a 6 pixel line on a 1920 pixel canvas keeps 80 % of its white at 512.
+/// Grey levels from this one up belong to a line. Even a 6 pixel line on a 1920 pixel canvas keeps 80 % of its white at
+/// 512.
 const LIGHT: u8 = 90;
-/// Channels this far apart make a colour, and therefore a mark: the drawing itself is white on black.
+/// Channels that differ by this much make a colour, and therefore a mark, because the drawing is white on black.
 const COLOURFUL: u8 = 60;
-/// The ends of a line touch its neighbours, so only its middle shows whether the line itself is there.
+/// The part of a line to examine. Its ends touch its neighbours, so only its middle shows whether it has been drawn.
 const MIDDLE: std::ops::RangeInclusive<f32> = 0.15..=0.85;
-/// The share of the middle that must be covered: broken lines are drawn again.
+/// The share of the middle that must be covered. Lines that are more broken than that are drawn again.
 const COVERED: f32 = 0.75;
 /// Where to look for text, right of its click and clear of the click's spot, in normalised units.
 const WORD_WIDTH: std::ops::RangeInclusive<i64> = 16..=56;

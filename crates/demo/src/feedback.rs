@@ -1,4 +1,4 @@
-//! What the feedback of a turn tells the model about its last actions, whatever the protocol.
+//! Interprets what the feedback of a turn says about the model's last actions, whatever the protocol.
 
 use franz_action::Tool;
 
@@ -10,7 +10,7 @@ const LONGEST_QUOTE: usize = 120;
 pub enum Feedback {
     /// Nothing that this model can read.
     Nothing,
-    /// The last reply contained no calls, or not where they belong; also the case before the first reply.
+    /// The last reply contained no calls, or not in the right place. This is also the feedback before the first reply.
     NoCalls,
     /// Everything ran.
     Fine,
@@ -25,7 +25,7 @@ pub enum Feedback {
 }
 
 impl Feedback {
-    /// Interprets why a call, given as it was written, was refused.
+    /// Interprets why a call was refused. `call` is the call as it was written.
     pub fn complaint(call: &str, words: &str) -> Feedback {
         let name = call.split('(').next().unwrap_or_default().trim();
         let is_unknown = ["unknown tool", "is not defined", "switched off"];

@@ -1,8 +1,8 @@
 //! The built-in model: a chat-completions server that looks at the picture and draws a cat.
 //!
 //! It is a model server like any other, except that it has no weights: it decodes the screenshot, sees which strokes of
-//! its cat are missing, and writes calls that draw the next ones. It keeps nothing between two requests. It reads what
-//! it has learned from its own replies, which the agent sends back, and thereby shows that an agent's memory works.
+//! its cat are missing, and writes calls that draw the next ones. It stores nothing between two requests. It reads what
+//! it has learned from its own replies, which the agent sends back, and this shows that an agent's memory works.
 //!
 //! In reading order: [`stroke`] and [`cat`] are the drawing, [`picture`] and [`eye`] what the model sees of it,
 //! [`feedback`] and [`rules`] what is reported and remembered, and [`artist`] decides what comes next. The model speaks

@@ -13,7 +13,8 @@ pub const HEAD: &str = "EXECUTOR_FEEDBACK";
 /// What the feedback says when the last reply contained no calls, and before the first reply.
 pub const NOTHING_FOUND: &str = "no actions found";
 
-/// Reads the feedback. Bad news comes first: a model that hears of a mistake only after praise would repeat it.
+/// Reads the feedback. Errors are read first, because a model that is praised before it learns of a mistake would
+/// repeat the mistake.
 pub fn hear(feedback: &str) -> Feedback {
     let ignored = || list(feedback, "ignored=").into_iter().find_map(|entry| ignored(&entry));
     let malformed = list(feedback, "malformed=");

@@ -19,8 +19,8 @@ use crate::script::{Script, ScriptLine};
 pub struct ThinkingPace {
     /// The time before a reply that draws.
     pub drawing: Duration,
-    /// The time before a reply that draws nothing, long enough that an endless run does not fill the disk with such
-    /// replies.
+    /// The time before a reply that draws nothing. It is long enough that an endless run does not fill the disk with
+    /// such replies.
     pub idle: Duration,
 }
 

@@ -4,7 +4,7 @@ use std::io::Cursor;
 
 use png::{ColorType, Decoder, Limits, Transformations};
 
-/// The largest picture in bytes of decoded pixels: more than any screen needs, and small enough to decode safely.
+/// The largest picture, in bytes of decoded pixels. Any screen fits, and it is small enough to decode safely.
 const LARGEST_PICTURE: usize = 256 << 20;
 
 /// Why a picture cannot be read.

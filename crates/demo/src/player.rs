@@ -1,5 +1,4 @@
-//! The player: the built-in model in the role of a model of any family, with that family's calls, numbers and
-//! weaknesses.
+//! Plays a model of any family with the built-in model, using that family's calls, numbers and weaknesses.
 //!
 //! In reading order: [`Player`] describes the model to play, `chance` supplies what is left to chance, `tongue` writes
 //! calls, `clicked` finds where the last call clicked, and `turn` answers a request. A calibration asks a `question`
@@ -27,20 +26,20 @@ pub struct Player {
     pub axes: Axes,
     /// How its server resizes pictures.
     pub resize: Resize,
-    /// How far the model misses, as a spread in pixels of the picture as the model sees it.
+    /// How far the model misses, as a standard deviation in pixels of the picture as the model sees it.
     pub noise: f64,
     /// Whether pictures never reach the model.
     pub blind: bool,
     /// The share of wrong answers: half of them miss, and half have no call.
     pub wrong: f64,
-    /// The seed that decides everything left to chance, together with the request.
+    /// The seed that, together with the request, decides everything random.
     pub seed: u64,
 }
 
 /// Why a family cannot be played.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlayerError {
-    /// FRANZ knows how to read its calls, not how to write them.
+    /// FRANZ can read the family's calls, but not write them.
     #[error("the family {0} is read only and cannot be played; choose one of {1}")]
     ReadOnly(String, String),
 }

@@ -25,8 +25,8 @@ pub(crate) enum ModelProtocol {
 }
 
 impl ModelProtocol {
-    /// Recognises the protocol by the functions offered, else by the feedback, else by the system prompt. A request
-    /// without any sign is taken for python.
+    /// Recognises the protocol by the functions offered, else by the feedback, else by the system prompt. Assumes
+    /// Python if none of them indicates a protocol.
     pub(crate) fn of(request: &ChatRequest) -> ModelProtocol {
         if request.offers.is_some() {
             return ModelProtocol::Tools;
@@ -42,7 +42,7 @@ impl ModelProtocol {
         })
     }
 
-    /// Returns what a request shows, as far as this protocol is concerned.
+    /// Returns what a request shows that matters to this protocol.
     pub(crate) fn view(self, request: &ChatRequest) -> TurnView {
         self.view_of(request, picture(request))
     }
@@ -152,7 +152,7 @@ mod tests {
                 "\n\n--- FEEDBACK ---\nno actions found in your previous output",
                 ModelProtocol::Lines,
             ),
-            // The feedback outweighs a prompt, which can contain somebody else's words.
+            // The feedback takes precedence over the prompt, which can contain somebody else's words.
             (asks_lines, "Current mode: monitoring", ModelProtocol::Sections),
             (
                 asks_sections,

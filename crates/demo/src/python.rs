@@ -12,12 +12,12 @@ use crate::rules::{Rule, Rules};
 use crate::stroke::Stroke;
 use crate::words;
 
-/// From this number of lines on, a part is written as a list and a loop.
+/// A part with at least this many lines is written as a list and a loop.
 const LINES_OF_A_LOOP: usize = 5;
 /// The part whose strokes share no ends, so that a loop over a list reads well.
 const PART_OF_THE_LOOP: &str = "whiskers";
 
-/// Reads the feedback; believes good news only if there is no error next to it.
+/// Reads the feedback. Good news is believed only if there is no error next to it.
 pub fn hear(feedback: &str) -> Feedback {
     let lines = || feedback.lines().map(str::trim);
     lines().find_map(error).unwrap_or_else(|| {

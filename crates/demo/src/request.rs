@@ -17,7 +17,7 @@ pub(crate) enum RequestError {
     NoMessages,
 }
 
-/// The contents of a request. Texts are for reading only: characters that no string can hold are replaced.
+/// The contents of a request. Texts are only for reading, because characters that no string can hold are replaced.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ChatRequest {
     /// The system messages.
@@ -101,7 +101,7 @@ fn length_of_json(value: &Value) -> usize {
     if value.is_null() { 0 } else { value.to_string().len() }
 }
 
-/// Separates story and feedback in the user messages: they arrive as two messages, or as parts of one.
+/// Separates the story from the feedback in the user messages, which contain both as two messages or as parts of one.
 fn story_and_feedback(users: &[Vec<String>]) -> (String, String) {
     match users {
         [] => Default::default(),
@@ -179,7 +179,7 @@ mod tests {
             (request.story.as_str(), request.feedback.as_str()),
             ("one\n", "NOTICE: x")
         );
-        // A picture that is no longer on the screen is ignored.
+        // Only pictures in the last message are on the screen now, so earlier ones are ignored.
         assert_eq!((request.image, request.pictures), (None, 1));
         assert_eq!(request.called.unwrap().name, "drag");
         assert_eq!(request.offers.unwrap().len(), 1);

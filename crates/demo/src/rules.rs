@@ -1,4 +1,4 @@
-//! The rules that the model writes into its replies and finds there a turn later: its only memory.
+//! The rules that the model writes into its replies and reads there a turn later. They are its only memory.
 
 use std::fmt;
 
@@ -6,7 +6,8 @@ use crate::feedback::quote;
 
 /// The heading of the part of a reply that contains the rules.
 pub const HEAD: &str = "RULES I KNOW:";
-/// The most rules kept: more than this model can learn by itself, and few enough to keep its replies short.
+/// The largest number of rules to keep. The model cannot learn more than this on its own, and the limit keeps its
+/// replies short.
 const MOST: usize = 10;
 
 /// Something learned.

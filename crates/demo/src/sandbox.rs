@@ -1,4 +1,5 @@
-//! A tiny canvas for tests: performs actions and renders pictures of any size, with lines as thick as on the real one.
+//! A tiny canvas for tests. It performs actions and renders pictures of any size, with lines as thick as on the real
+//! canvas.
 
 use franz_action::{Action, Button, Point, ToolSet};
 use franz_dialect::{Geometry, call};
@@ -9,7 +10,7 @@ use crate::picture::Pixels;
 const CANVAS: (u32, u32) = (1920, 1080);
 const LINE: f32 = 9.0;
 const DOT: f32 = 24.0;
-/// The width of text, that of a four letter word on the canvas, in normalised units.
+/// The width of text in normalised units, which is that of a four-letter word on the canvas.
 const WORD: i64 = 60;
 
 /// Shapes in drawing order, rendered when a picture is requested.

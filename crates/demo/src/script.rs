@@ -1,4 +1,4 @@
-//! Prepared answers, one JSON object per line, for tests that need a model server to say something exactly.
+//! Prepared answers, one JSON object per line, for tests that need an exact answer from a model server.
 //!
 //! The answer of a line is one of `text` (a reply), `content` (a JSON value inserted into the reply unchanged), `json`
 //! (a whole body, kept unchanged) or `raw` (the same as a string); `tool_calls`, an error `status` or a `close` suffice

@@ -73,8 +73,8 @@ pub fn rules(story: &str) -> Rules {
 
 /// Returns the whole reply.
 ///
-/// The model draws nothing while monitoring: for an unfinished cat, it first changes the mode, and a turn later starts
-/// working.
+/// The model draws nothing while monitoring. If the cat is unfinished, it first changes the mode, and starts working a
+/// turn later.
 pub fn reply(thought: &Thought, report: &SectionsFeedback, voice: &Voice) -> String {
     let draws = !thought.is_idle();
     let wakes = draws && report.monitoring;

@@ -23,7 +23,7 @@ use crate::service::Service;
 /// How long to wait when no connection can be accepted, for instance while file handles are exhausted.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
-/// Why the server cannot run.
+/// Why the server cannot start or run.
 #[derive(Debug, thiserror::Error)]
 pub enum ServerError {
     /// The address is taken, or does not belong to this machine.
@@ -103,7 +103,7 @@ impl Demo {
         self.addr
     }
 
-    /// Answers until `shutdown` is ready; then open connections are dropped. Requires a Tokio runtime with time and
+    /// Answers requests until `shutdown` resolves, then drops open connections. Requires a Tokio runtime with time and
     /// I/O.
     pub async fn serve(self, shutdown: impl Future<Output = ()>) -> Result<(), ServerError> {
         let listener = tokio::net::TcpListener::from_std(self.listener)?;
@@ -127,7 +127,7 @@ impl Demo {
         let (stop, stopped) = oneshot::channel::<()>();
         let (addr, service) = (self.addr, Arc::clone(&self.service));
         let serve = move || {
-            // Both a message and a dropped sender mean: stop.
+            // A message and a dropped sender both mean to stop.
             runtime.block_on(self.serve(async { drop(stopped.await) }))
         };
         let thread = thread::Builder::new().name("franz-demo".to_owned()).spawn(serve)?;
@@ -165,7 +165,7 @@ impl Drop for DemoHandle {
     fn drop(&mut self) {
         drop(self.stop.take());
         if let Some(thread) = self.thread.take() {
-            // How the thread ended no longer matters.
+            // It no longer matters how the thread ended.
             let _ = thread.join();
         }
     }
@@ -179,6 +179,6 @@ async fn converse(stream: TcpStream, service: Arc<Service>) {
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .serve_connection(TokioIo::new(stream), handler);
-    // A failed connection is the client's loss, and scripts break connections on purpose.
+    // Ignore a failed connection: the client notices it, and scripts break connections on purpose.
     let _ = connection.await;
 }

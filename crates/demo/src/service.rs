@@ -1,4 +1,4 @@
-//! The HTTP interface: how each path is answered, with errors worded as by model servers.
+//! The HTTP interface: how each path is answered, with errors worded like those of model servers.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub(crate) struct Service {
 }
 
 impl Service {
-    /// Answers one HTTP request; an error breaks the connection, which only scripts request.
+    /// Answers one HTTP request. An error breaks the connection; only scripts cause one.
     pub(crate) async fn handle(
         self: Arc<Self>,
         request: hyper::Request<Incoming>,
@@ -58,7 +58,8 @@ impl Service {
                 body: body.clone(),
             });
         }
-        // Decoding a large picture takes milliseconds, during which other connections should not have to wait.
+        // Decoding a large picture takes milliseconds. Do it on another thread, so that other connections do not have
+        // to wait.
         let thinking = tokio::task::spawn_blocking(move || match ChatRequest::read(&body) {
             Ok(request) => self.model.answer(&request),
             Err(error) => refusal(StatusCode::BAD_REQUEST, &error.to_string()),
@@ -72,7 +73,7 @@ impl Service {
     }
 }
 
-/// Collects the whole body; one that announces too much is refused before it arrives.
+/// Collects the whole body. A request that announces too large a body is refused before the body arrives.
 async fn collect(body: Incoming) -> Result<Bytes, HttpAnswer> {
     if body.size_hint().lower() > LARGEST_BODY as u64 {
         return Err(too_large());

@@ -25,7 +25,7 @@ pub(crate) struct SpokenCall {
     pub(crate) arguments: String,
 }
 
-/// The parts that a protocol puts into its frame.
+/// The parts of a reply that a protocol arranges in its own form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Voice {
     /// The calls of a thought, in order.

@@ -9,7 +9,7 @@ pub enum Stroke {
     Line(Point, Point),
     /// A filled spot made by a click.
     Dot(Point),
-    /// Text that begins at a click, so it takes two calls.
+    /// Text that begins at a click, so drawing it takes two calls.
     Word(Point, &'static str),
 }
 

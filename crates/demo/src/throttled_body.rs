@@ -14,7 +14,7 @@ use crate::answer::Closed;
 #[derive(Debug)]
 pub(crate) struct ThrottledBody {
     pieces: VecDeque<Bytes>,
-    /// The remaining bytes of the length announced in the head; without one, the body is sent chunked.
+    /// The remaining bytes of the length announced in the head. If it is `None`, the body is sent chunked.
     length: Option<u64>,
     gap: Duration,
     pause: Option<Pin<Box<Sleep>>>,

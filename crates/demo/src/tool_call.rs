@@ -16,8 +16,8 @@ pub(crate) struct LastCall {
 }
 
 impl LastCall {
-    /// Returns the first call of the last reply that calls anything, along with the first result after it: this model
-    /// calls one function at a time.
+    /// Returns the first call of the last reply that calls a function, along with the first result after it. This model
+    /// calls only one function at a time.
     pub(crate) fn last(messages: &[Value]) -> Option<LastCall> {
         let at = messages
             .iter()
@@ -37,8 +37,8 @@ impl LastCall {
         })
     }
 
-    /// Returns the call that ends, as an object, the last reply with a call, along with the result after it: both are
-    /// text if a server does not support functions.
+    /// Returns the call from the last reply that ends in one, written as an object, along with the result after it.
+    /// Both are text if a server does not support functions.
     pub(crate) fn written(messages: &[Value]) -> Option<LastCall> {
         let called = |message: &Value| {
             let text = (message["role"] == "assistant").then(|| texts(&message["content"]).concat())?;
@@ -62,7 +62,7 @@ impl LastCall {
     }
 }
 
-/// Parses the arguments. They are written as a string of JSON; some agents store the object itself.
+/// Parses the arguments. They are usually a string of JSON, but some agents store the object.
 fn arguments(written: &Value) -> Value {
     let object = match written {
         Value::String(json) => serde_json::from_str(json).unwrap_or_default(),

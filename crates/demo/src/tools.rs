@@ -37,7 +37,8 @@ pub(crate) fn hear(called: Option<&LastCall>) -> Feedback {
     }
 }
 
-/// Returns whether an error means a missing argument. All numbers of this model are valid, so a bad drag must lack one.
+/// Returns whether an error means a missing argument. All numbers that this model writes are valid, so a refused drag
+/// must lack one.
 fn lacks_an_argument(kind: &str) -> bool {
     kind == "invalid_args" || kind.starts_with("missing_")
 }
@@ -61,7 +62,7 @@ pub(crate) fn rules(story: &str, offers: &[ToolSpec]) -> Rules {
     rules
 }
 
-/// Returns how much the model can do now; a successful click is remembered by its arguments.
+/// Returns how much the model can do now. A successful click is known from its arguments.
 pub(crate) fn hand(called: Option<&LastCall>) -> Hand {
     let well = called.filter(|called| hear(Some(called)) == Feedback::Fine);
     let place = well.and_then(clicked).map(|[x, y]| Point::nearest(x, y));
@@ -86,7 +87,7 @@ pub(crate) fn reply(thought: &Thought, request: &ChatRequest, aim: &Aim) -> Spee
 fn speak(thought: &Thought, offers: &[ToolSpec], called: Option<&LastCall>, aim: &Aim) -> Speech {
     let call = match (thought.actions.first(), &thought.sight) {
         (Some(action), _) => call(thought, action, offers, aim),
-        // Looking once more might help if there was no picture; a third look would not.
+        // If there was no picture, looking once more might help, but a third look would not.
         (None, Sight::Nothing(_)) if !called.is_some_and(|called| LOOK.contains(&called.name.as_str())) => {
             ToolSpec::find(offers, &LOOK).map(|look| SpokenCall {
                 name: look.name.clone(),
@@ -132,7 +133,7 @@ fn finish(thought: &Thought, answer: String, offers: &[ToolSpec]) -> Speech {
     }
 }
 
-/// Appends what was learned to the sentences, which is how it is remembered.
+/// Appends what was learned to the sentences, which is how the model remembers it.
 fn told(thought: &Thought, sentences: String) -> String {
     thought.rules.learned().fold(sentences, |told, rule| told + " " + rule)
 }

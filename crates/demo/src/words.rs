@@ -1,4 +1,5 @@
-//! The sentences that the model uses in every protocol: what it sees, what it experienced, and what it does.
+//! The sentences that the model uses in every protocol: what it sees, what happened to its last actions, and what it
+//! does.
 
 use crate::artist::{NextStep, Sight, Thought};
 use crate::cat::{self, Part};

@@ -1,15 +1,15 @@
-//! Chance: numbers that look random but follow from a seed and a request, so that an answer can be reproduced.
+//! Generates numbers that look random but follow from a seed and a request, so that an answer can be reproduced.
 
 use sha2::{Digest, Sha256};
 
 use crate::request::ChatRequest;
 
-/// The outcome of everything left to chance, for a seed and a request.
+/// The source of everything random, for one seed and request.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Chance([u8; 32]);
 
 impl Chance {
-    /// Returns the chances of a request.
+    /// Creates the source for a request.
     pub(crate) fn new(seed: u64, request: &ChatRequest) -> Chance {
         let mut hash = Sha256::new();
         hash.update(seed.to_le_bytes());

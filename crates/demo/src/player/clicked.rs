@@ -1,4 +1,4 @@
-//! Where the last call of a conversation clicked, so that text can follow there.
+//! Finds where the last call of a conversation clicked, so that text can follow there.
 
 use franz_action::{Action, Point};
 

@@ -1,4 +1,4 @@
-//! Letters in a picture: how closely they resemble those that FRANZ draws.
+//! Recognises letters in a picture by comparing them with those that FRANZ draws.
 
 use franz_frame::{Color, Frame, Lettering, PixelFormat};
 
@@ -45,7 +45,7 @@ fn drawn(text: &str) -> Option<Shape> {
     let (width, height) = lettering.measure(text, HEIGHT);
     let (width, height) = (width.ceil() as u32 + 4, height.ceil() as u32 + 4);
     let mut frame = Frame::black(width, height, PixelFormat::Gray8).ok()?;
-    // A letter without a shape is compared as its box.
+    // If the font lacks a letter, its box is compared instead.
     let _ = lettering.draw_text(&mut frame, text, (2.0, 2.0), HEIGHT, Color::WHITE);
     let light = |x: u32, y: u32| {
         frame

@@ -1,11 +1,11 @@
-//! A page: the things in a picture, such as the figures and buttons of a calibration.
+//! Finds the things on a page, such as the figures and buttons of a calibration.
 
 use franz_dialect::calibration::{Colour, Figure};
 
 use super::lettered;
 use crate::picture::Pixels;
 
-/// A colour this far from the paper's belongs to something on it.
+/// A colour that differs from the paper's by this much belongs to something on the page.
 const APART: u8 = 10;
 /// The fewest pixels of a thing.
 const LEAST: usize = 30;
@@ -72,7 +72,7 @@ fn most_frequent(colours: impl Iterator<Item = [u8; 3]>) -> Option<[u8; 3]> {
 }
 
 impl Thing {
-    /// Takes all free pixels connected to this one.
+    /// Removes all free pixels connected to this one, and returns them as a thing.
     fn grown(free: &mut [bool], index: usize, width: usize) -> Thing {
         let place = |index: usize| ((index % width) as u32, (index / width) as u32);
         let (x, y) = place(index);

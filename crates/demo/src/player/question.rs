@@ -81,7 +81,7 @@ impl Question {
         }
     }
 
-    /// Reads the number; a model that errs reads another one.
+    /// Reads the number. A model that makes a mistake reads a different one.
     fn number(picture: &Pixels, tongue: &Tongue<'_>) -> String {
         let read = page::number(picture).unwrap_or_else(|| "I see no number.".to_owned());
         match tongue.aim.astray {

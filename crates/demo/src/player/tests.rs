@@ -1,4 +1,4 @@
-//! Checks that players draw the whole cat, according to FRANZ's own reader.
+//! Checks that players draw the whole cat, according to FRANZ's own parser.
 
 use franz_action::{Action, ToolSet};
 use franz_dialect::calibration::Resize;

@@ -1,4 +1,4 @@
-//! Tongue: writes actions as the models of a family write them.
+//! Writes actions as the models of a family write them.
 
 use franz_action::{Action, Point};
 use franz_dialect::Family;

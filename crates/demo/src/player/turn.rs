@@ -1,4 +1,4 @@
-//! A turn: the played model's answer to a request.
+//! Produces the played model's answer to a request.
 
 use super::chance::Chance;
 use super::question::Question;
@@ -19,7 +19,7 @@ use crate::speech::{Speech, Voice};
 use crate::tools;
 use crate::words;
 
-/// The text that FRANZ writes after a call of a dialect that was not done.
+/// The text that FRANZ adds to a call of a dialect that was not performed.
 const NOT_DONE: &str = "not done";
 
 /// The ways in which an answer can be wrong.
@@ -32,7 +32,7 @@ enum Slip {
 }
 
 impl Player {
-    /// Answers a request; also says whether there was nothing to do.
+    /// Answers a request. Also returns whether there was nothing to do.
     pub(crate) fn answer(&self, request: &ChatRequest) -> (Speech, bool) {
         let chance = Chance::new(self.seed, request);
         let seen = if self.blind {
@@ -119,7 +119,7 @@ impl Player {
             view.rules = Rules::remembered("");
             view.heard = Feedback::Nothing;
         }
-        // Only the reason is repeated: a call among the words would count as another call.
+        // Repeat only the reason, because a call among the words would be read as another call.
         if let Some((_, why)) = complaint.and_then(|line| line.split_once(NOT_DONE)) {
             view.heard = Feedback::Failed(quote(why.trim_start_matches([':', ' '])));
         }

@@ -71,7 +71,7 @@ fn bad_json(line: usize, error: &serde_json::Error) -> ScriptError {
     }
 }
 
-/// Where values are checked, for errors.
+/// A position in a script, for errors about values.
 #[derive(Clone, Copy)]
 struct Position {
     line: usize,

@@ -14,7 +14,7 @@ use crate::request::ChatRequest;
 /// One line.
 #[derive(Debug)]
 pub(crate) enum ScriptLine {
-    /// What the built-in model says at rest.
+    /// What the built-in model says when it has nothing left to do.
     Rest,
     /// An answer defined by the script.
     Reply(Box<ScriptReply>),

@@ -238,7 +238,7 @@ fn the_size_of_misses_matches_the_noise() {
     };
     let mut off: Vec<f64> = (0..40).map(off).collect();
     off.sort_by(f64::total_cmp);
-    // Half of all misses are below 1.18 spreads.
+    // Half of all misses are below 1.18 standard deviations.
     assert!((8.0..16.0).contains(&off[20]), "{off:?}");
 }
 
