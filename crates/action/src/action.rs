@@ -103,7 +103,7 @@ impl Action {
         Action::Type(Typing::of(text))
     }
 
-    /// Checks whether this action leaves the screen unchanged: it only looks or waits.
+    /// Checks whether this action only looks or waits, and so leaves the screen unchanged.
     pub fn only_looks(&self) -> bool {
         matches!(
             self,
@@ -117,7 +117,7 @@ impl Action {
         )
     }
 
-    /// Returns the tool that this action calls.
+    /// Returns the tool to which this action belongs.
     pub fn tool(&self) -> &'static Tool {
         self.verb().tool()
     }
@@ -149,8 +149,8 @@ impl Action {
         }
     }
 
-    /// Returns the verbs of everything the action does: its own first, then those of what it holds or clicks on the
-    /// way. So a verb that is switched off is not performed as part of another action either.
+    /// Returns the verbs of everything that the action does: its own first, then those of what it holds or clicks on
+    /// the way. A verb that is switched off is therefore not performed as part of another action either.
     pub fn verbs(&self) -> Vec<Verb> {
         let mut verbs = vec![self.verb()];
         match self {
@@ -169,8 +169,8 @@ impl Action {
         verbs
     }
 
-    /// Checks whether the plainest call of its tool describes it fully: one click without keys, a straight drag, text
-    /// at the text cursor.
+    /// Checks whether the simplest call of its tool describes the action fully: one click without keys, a straight
+    /// drag, or text at the text cursor.
     pub fn is_plain(&self) -> bool {
         match self {
             Action::Click(click) => click.is_plain(),

@@ -1,6 +1,6 @@
-//! What a call can name instead of a place.
+//! What a call can name instead of giving a place.
 
-/// The most elements listed for a model with one picture.
+/// The largest number of elements that are listed for a model with one picture.
 pub const MOST_ELEMENTS: u32 = 60;
 
 /// A thing on the screen whose place has yet to be found.

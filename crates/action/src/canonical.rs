@@ -104,7 +104,7 @@ pub struct NotAnAction;
 impl FromStr for Action {
     type Err = NotAnAction;
 
-    /// Reads the canonical text back, as journals keep it. Dialects read what models write.
+    /// Parses canonical text, which journals store. Text written by models is parsed by dialects.
     fn from_str(text: &str) -> Result<Action, NotAnAction> {
         read(text).ok_or(NotAnAction)
     }

@@ -14,7 +14,7 @@ pub struct Click {
     pub button: Button,
     /// How often, from 1.
     pub count: u32,
-    /// The keys that are held meanwhile, sorted, each at most once.
+    /// The keys held during the clicks, sorted, each at most once.
     pub modifiers: Vec<Modifier>,
 }
 

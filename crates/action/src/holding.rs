@@ -23,7 +23,7 @@ pub struct Holding {
     pub what: Held,
     /// For how long.
     pub seconds: f64,
-    /// Where the pointer goes first, if it moves.
+    /// Where to move the pointer first, if anywhere.
     pub at: Option<Point>,
 }
 

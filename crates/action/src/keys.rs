@@ -1,6 +1,6 @@
 //! Keys and chords by the names people use: `enter`, `ctrl+shift+t`, `alt+f4`, `win`.
 //!
-//! `names` is the table of spellings; [`sequence`] reads single chords and several in a row.
+//! `names` is the table of spellings; [`sequence`] parses single chords and several in a row.
 
 mod names;
 pub mod sequence;

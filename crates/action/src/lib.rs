@@ -1,9 +1,9 @@
 //! The vocabulary: the actions on a screen, and their outcomes.
 //!
 //! Pure: [`action`] is the set of actions, built from a [`click`], a [`path`], [`typing`], [`keys`], [`holding`] and
-//! [`point`]s, or from what it is [`aimed_at`]; `canonical` writes them as text. [`verb`] has the variants alone,
-//! [`tool`] names and documents each one, [`tool_set`] holds those that are switched on. [`outcome`] is the result of
-//! an action, [`mode`] says whether a model may act.
+//! [`point`]s, or from what it is [`aimed_at`]; `canonical` writes them as text. [`verb`] lists the kinds of action
+//! without their arguments, [`tool`] names and documents each one, and [`tool_set`] contains those that are switched
+//! on. [`outcome`] is the result of an action, and [`mode`] says whether a model may act.
 //!
 //! Deliberately absent: reading what models write (a dialect does that) and performing actions (a screen does).
 #![forbid(unsafe_code)]

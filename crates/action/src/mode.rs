@@ -37,9 +37,10 @@ pub enum DeclaredMode {
     Absent,
     /// The model watches from now on.
     Monitoring,
-    /// The model works from now on. This takes the single word `executing`, said once and before any action.
+    /// The model works from now on. To declare this, the reply must contain the single word `executing`, once and
+    /// before any action.
     Executing,
-    /// The model works, but the declaration is too loose to end monitoring.
+    /// The model wants to work, but the declaration is too loose to end monitoring.
     Loose(Looseness),
     /// The meaning is unclear: the mode stays the same, and no action of the reply is performed.
     Unclear(Unclear),
@@ -56,7 +57,7 @@ pub enum Looseness {
     Wordy,
 }
 
-/// Why a declaration does not count.
+/// Why a declaration is not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unclear {
     /// Two declarations differ, or one names both modes.

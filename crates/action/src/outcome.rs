@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The most characters of a text that a model is shown when it reads one: about a page.
+/// The largest number of characters that a model is shown of a text that it reads: about a page.
 pub const LONGEST_READING: usize = 4_000;
 
 /// The outcome of one action of a plan.
@@ -19,8 +19,8 @@ pub enum Outcome {
     },
     /// Could not be applied, for this reason.
     NotApplied(String),
-    /// Understood but deliberately not performed, with the reason unless it is obvious: for example, a tool that is
-    /// switched off or a surplus call.
+    /// Understood but deliberately not performed, for example because a tool is switched off or a call is surplus.
+    /// Holds the reason unless it is obvious.
     Ignored(Option<String>),
     /// Could not be read, for this reason.
     Malformed(String),
@@ -32,7 +32,7 @@ pub enum Outcome {
     Refused(String),
     /// Not performed because the person changed the task; holds what changed.
     Withdrawn(String),
-    /// Begun, or waiting to begin, when FRANZ was interrupted.
+    /// In progress, or waiting to start, when FRANZ was interrupted.
     Interrupted,
 }
 
@@ -126,7 +126,7 @@ impl Outcome {
         })
     }
 
-    /// Adds a note to an action that was performed without one.
+    /// Adds a note to an action that was performed, if it has none yet.
     #[must_use]
     pub fn noted(self, note: Option<String>) -> Outcome {
         match self {

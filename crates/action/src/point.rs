@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The steps of one thousandth: fine enough for one pixel in 64,000.
+/// The number of steps per thousandth, fine enough to address each of 64,000 pixels.
 const STEPS: u16 = 64;
 
 /// One coordinate in `0..=1000`, in steps of 1/64.

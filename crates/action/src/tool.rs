@@ -1,4 +1,4 @@
-//! The tools: each action's name, parameters and one-line documentation, defined once for prompts, errors and schemas.
+//! Defines each action's name, parameters and one-line documentation once for prompts, errors and schemas.
 
 mod table;
 
@@ -7,7 +7,7 @@ use std::fmt;
 use crate::verb::Verb;
 pub use table::TOOLS;
 
-/// What a parameter takes.
+/// The kind of value that a parameter accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParamKind {
     /// A coordinate in 0..=1000.
@@ -24,7 +24,7 @@ pub enum ParamKind {
     Text,
     /// Keys and chords by name.
     Keys,
-    /// The names of keys held meanwhile.
+    /// The names of keys to hold during the action.
     Modifiers,
     /// A key, a chord or a button to hold.
     Held,
@@ -65,12 +65,12 @@ impl Default {
     }
 }
 
-/// Whether a model is told about a parameter. FRANZ reads all of them either way.
+/// When a model is told about a parameter. FRANZ accepts every parameter, whether the model is told about it or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Offered {
     /// Wherever the tool is offered.
     Always,
-    /// Only where this verb is switched on too: a model that may not press keys gets the plain calls.
+    /// Only where this verb is switched on as well: a model that may not press keys is offered the plain calls.
     With(Verb),
     /// Like [`Offered::With`], but only where calls give places as numbers.
     Placed(Verb),
@@ -104,7 +104,7 @@ pub struct Tool {
     pub params: &'static [Param],
     /// One neutral line, true on any screen.
     pub doc: &'static str,
-    /// How the line continues where the last parameters are offered.
+    /// How the documentation continues where the last parameters are offered.
     pub more: Option<(Offered, &'static str)>,
 }
 

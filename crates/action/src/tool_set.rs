@@ -76,14 +76,15 @@ impl ToolSet {
         verbs.map(Verb::tool).find(|tool| !self.contains(tool))
     }
 
-    /// Checks whether an action may be performed: its tools are enabled, it only looks, or it is the move to where a
-    /// drag begins.
+    /// Checks whether an action may be performed: because its tools are enabled, because it only looks, or because it
+    /// moves the pointer to the start of a drag.
     pub fn permits(&self, action: &Action) -> bool {
         let leads_to_a_drag = matches!(action, Action::Move(_)) && self.has(Verb::Drag);
         leads_to_a_drag || action.only_looks() || self.lacks(action).is_none()
     }
 
-    /// Checks whether a model is told how to write this action. Without keys, only the plain calls are offered.
+    /// Checks whether a model is told how to write this action. If it may not press keys, only the plain calls are
+    /// offered.
     pub fn offers(&self, action: &Action) -> bool {
         let extra = match action.verb() {
             Verb::Drag => Offered::With(Verb::MouseDown),

@@ -1,4 +1,4 @@
-//! Typing: which text, where, and whether it replaces what is there.
+//! Text to type, where to type it, and whether it replaces what is there.
 
 use crate::point::Point;
 
@@ -9,8 +9,8 @@ pub struct Typing {
     pub text: String,
     /// Where to click first; `None` types where the text cursor is.
     pub at: Option<Point>,
-    /// Whether it replaces everything in the field. Needs a place: without one, it is unclear which field that would
-    /// be.
+    /// Whether the text replaces everything in the field. This requires a place, because otherwise it is unclear which
+    /// field is meant.
     pub replace: bool,
 }
 

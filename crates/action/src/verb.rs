@@ -1,8 +1,8 @@
-//! Verbs: which action a call means, regardless of its arguments.
+//! Verbs: the kinds of action, regardless of their arguments.
 
 use crate::tool::{TOOLS, Tool};
 
-/// The meaning of a call without its arguments, one for each tool.
+/// The kind of action that a call means, without its arguments; there is one for each tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verb {
     /// `left_click`

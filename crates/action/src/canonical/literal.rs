@@ -1,4 +1,4 @@
-//! The arguments of a canonical call: JSON values, and Python's two truth values.
+//! Parses the arguments of a canonical call: JSON values, and Python's two truth values.
 
 use std::collections::VecDeque;
 
@@ -60,7 +60,7 @@ impl Arguments {
         Point::on_screen(x, y)
     }
 
-    /// Takes a place, if there is one; `None` if only half of one is there.
+    /// Takes a place, if there is one. Returns `None` if only half of one is there.
     #[expect(clippy::option_option, reason = "whether it could be read, and whether there is one")]
     pub(super) fn place_if_any(&mut self) -> Option<Option<Point>> {
         if self.positional.is_empty() {
@@ -81,7 +81,7 @@ fn value(written: &str) -> Option<Value> {
         "False" => Some(Value::Bool(false)),
         number if number.starts_with(|c: char| c.is_ascii_digit() || c == '-') => match number.parse::<i64>() {
             Ok(whole) => Some(Value::from(whole)),
-            // Exact to the last digit, unlike a JSON parser.
+            // This is exact to the last digit, unlike a JSON parser.
             Err(_) => number
                 .parse::<f64>()
                 .ok()

@@ -1,4 +1,5 @@
-//! How keys are spelled by people, xdotool, pyautogui and browsers: in any case, with any separators between the words.
+//! The spellings of keys used by people, xdotool, pyautogui and browsers, in any case and with any separators between
+//! the words.
 
 use super::{Key, Modifier};
 

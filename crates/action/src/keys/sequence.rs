@@ -94,7 +94,7 @@ impl Keys {
     pub fn names(&self) -> String {
         let alone = self.chords.len() == 1;
         let names = self.chords.iter().map(|chord| match chord.key {
-            // Between blanks, a `+` would join the names around it.
+            // Between blanks, `+` would join the names on either side of it.
             Key::Char('+') if !alone && chord.modifiers.is_empty() => "plus".to_owned(),
             Key::Char('-') if !alone && chord.modifiers.is_empty() => "minus".to_owned(),
             _ => chord.to_string(),
@@ -131,7 +131,7 @@ impl FromStr for Keys {
         if text == " " {
             return Keys::of(["space"]);
         }
-        // Some names are two words, such as `page down`.
+        // Some names consist of two words, such as `page down`.
         let whole = text.trim();
         let begins = whole.split_whitespace().next().and_then(Modifier::named);
         if whole.contains(' ') && begins.is_none() && Key::named(whole).is_some() {
@@ -162,7 +162,7 @@ fn split(name: &str) -> (Vec<Modifier>, &str) {
         modifiers.push(modifier);
         rest = rest.get(at + 1..).unwrap_or_default();
     }
-    // A surplus `+` still joins.
+    // Treat a surplus `+` as a separator, too.
     let key = rest.trim_start_matches('+');
     if !modifiers.is_empty() && !key.is_empty() {
         rest = key;
@@ -170,7 +170,7 @@ fn split(name: &str) -> (Vec<Modifier>, &str) {
     (modifiers, rest)
 }
 
-/// Returns the key with this name. Together with modifiers, a capital letter means just its key, without shift.
+/// Returns the key with this name. Together with modifiers, a capital letter means only its key, without Shift.
 fn key(name: &str, held: &[Modifier]) -> Result<Key, KeyError> {
     let unknown = || match name.split_once('+').or_else(|| name.split_once('-')) {
         Some((first, rest)) if !first.is_empty() && !rest.is_empty() => KeyError::NotAModifier(first.to_owned()),

@@ -1,4 +1,4 @@
-//! The table itself. To add a tool, add its verb, then an entry here at the same position.
+//! The table of tools. To add a tool, add its verb, then an entry here at the same position.
 
 use super::{Default, Offered, Param, ParamKind, Tool};
 use crate::verb::Verb;
