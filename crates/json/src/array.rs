@@ -1,4 +1,4 @@
-//! Reads JSON arrays: every item stays raw.
+//! Reads JSON arrays, and leaves every item raw.
 
 use std::fmt;
 

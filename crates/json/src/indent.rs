@@ -3,7 +3,7 @@
 use memchr::memchr2;
 use serde_json::value::RawValue;
 
-/// Larger texts are left unchanged: nobody reads them, and indentation can make them many times larger.
+/// Texts larger than this are left unchanged: nobody reads them, and indentation can make them many times larger.
 const MAX_BYTES: usize = 4 * 1024 * 1024;
 
 /// Text nested deeper is left unchanged, because each line would be mostly indentation.
@@ -87,7 +87,8 @@ fn split_token(text: &[u8]) -> Option<(&[u8], &[u8])> {
     Some(text.split_at(length))
 }
 
-/// Returns how many bytes precede the closing quote of the string that has just begun; all of them if it never ends.
+/// Returns how many bytes precede the closing quote of the string that has just begun, or the length of the rest if it
+/// never ends.
 fn inside(string: &[u8]) -> usize {
     let mut at = 0;
     while let Some(found) = string.get(at..).and_then(|rest| memchr2(b'"', b'\\', rest)) {

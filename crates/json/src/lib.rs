@@ -9,9 +9,9 @@
 //! - [`splice()`] builds objects around raw values
 //! - [`indent()`] makes a document readable for people, [`deeper_than`] checks its nesting
 //!
-//! JSON allows `"\ud800"`, half of a character, which no Rust string can hold: a derived reader refuses the whole
-//! document around it. So texts stay raw until they are read, and only the reader's copy is decoded. This crate does
-//! not repair broken JSON.
+//! JSON allows `"\ud800"`, half of a character, which no Rust string can hold, so a derived reader refuses the whole
+//! document around it. In this crate, texts therefore stay raw until they are read, and only the reader's copy is
+//! decoded. This crate does not repair broken JSON.
 //!
 //! ```
 //! use franz_json::{Object, Story};

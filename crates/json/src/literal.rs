@@ -7,8 +7,8 @@ use std::str::EncodeUtf16;
 
 /// Returns the text of a JSON string literal, given with its quotes.
 ///
-/// Surrogate pairs become the character they encode; a lone surrogate becomes U+FFFD. An invalid literal is read as far
-/// as it makes sense: this never fails and never panics.
+/// Surrogate pairs become the character that they encode; a lone surrogate becomes U+FFFD. An invalid literal is
+/// decoded as far as possible: this never fails and never panics.
 ///
 /// ```
 /// assert_eq!(franz_json::literal::decode(r#""a\n\ud83d\ude00\ud800""#), "a\n😀\u{fffd}");
@@ -31,7 +31,7 @@ pub fn units(literal: &str) -> Vec<u16> {
     units
 }
 
-/// Does the same as [`units`], one unit at a time: nothing is allocated, so that even the longest literals can be
+/// Iterates over the same units as [`units`] without allocating anything, so that even the longest literals can be
 /// compared.
 pub fn each_unit(literal: &str) -> Units<'_> {
     let mut units = Units {
@@ -54,7 +54,8 @@ pub fn unquoted(literal: &str) -> &str {
     inner.strip_suffix('"').unwrap_or(inner)
 }
 
-/// Returns how many bytes of the inside of a literal, cut anywhere, are complete: a truncated escape does not count.
+/// Returns how many bytes of the inside of a literal, which can be cut anywhere, are complete: a truncated escape at
+/// the end is not included.
 pub fn whole_escapes(inside: &str) -> usize {
     let bytes = inside.as_bytes();
     let mut at = 0;

@@ -1,4 +1,4 @@
-//! Reads JSON objects from elsewhere: every value stays raw, the last of two equal keys wins, and no field can spoil
+//! Reads JSON objects from elsewhere. Every value stays raw, the last of two equal keys wins, and no field can spoil
 //! another.
 
 use std::fmt;
@@ -10,15 +10,15 @@ use crate::array::each_item;
 use crate::literal::is;
 use crate::value;
 
-/// The text of a JSON object. Each lookup reads all of it: for many members of a long one, use [`members`].
+/// The text of a JSON object. Each lookup reads all of it; to look up many members of a long object, use [`members`].
 #[derive(Debug, Default)]
 pub struct Object<'a>(&'a str);
 
-/// The most items kept from an array: more than any server lists.
+/// The largest number of items kept from an array, more than any server lists.
 const MOST_ITEMS: usize = 10_000;
 
 impl<'a> Object<'a> {
-    /// Returns the object that a text holds; `None` if it holds anything else.
+    /// Returns the object that a text contains; `None` if the text is anything else.
     pub fn read(json: &'a str) -> Option<Self> {
         each_member(json, |_, _| ())?;
         Some(Object(json))
@@ -70,13 +70,14 @@ impl<'a> Object<'a> {
     }
 }
 
-/// Returns the values of these members of the object in `json`, the last of equal ones; `None` if it is not an object.
+/// Returns the values of these members of the object in `json`, in each case the last of several with the same name.
+/// Returns `None` if `json` is not an object.
 pub fn members<'a, const N: usize>(json: &'a str, names: [&str; N]) -> Option<[Option<&'a RawValue>; N]> {
     members_and_repeated(json, names).map(|(members, _)| members)
 }
 
-/// Does the same as [`members`], and returns the name of a member that appears more than once: some readers take the
-/// first of two equal ones.
+/// Does the same as [`members`], and also returns the name of a member that appears more than once, because some
+/// readers use the first of two equal ones.
 pub fn members_and_repeated<'a, 'n, const N: usize>(
     json: &'a str,
     names: [&'n str; N],
@@ -94,7 +95,7 @@ pub fn members_and_repeated<'a, 'n, const N: usize>(
 }
 
 /// Calls `take` with each member of the object in `json`. Returns `None` unless `json` is one whole object. Stores
-/// nothing: a hostile body can have any number of members.
+/// nothing, because a hostile body can have any number of members.
 pub fn each_member<'a>(json: &'a str, take: impl FnMut(&'a RawValue, &'a RawValue)) -> Option<()> {
     let mut reader = serde_json::Deserializer::from_str(json);
     reader.deserialize_map(Members(take)).ok()?;

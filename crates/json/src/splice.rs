@@ -1,7 +1,7 @@
 //! Builds objects around values without changing them.
 
-/// Returns the text of an object with these members. The names are ours and need no escapes; the values are valid JSON
-/// from anywhere and are copied byte for byte. The text is allocated only once.
+/// Returns the text of an object with these members. The names come from FRANZ and need no escapes; the values must be
+/// valid JSON, whatever its source, and are copied byte for byte. The text is allocated only once.
 ///
 /// ```
 /// let object = franz_json::splice([("content", r#""\ud800""#), ("calls", "[ ]")]);

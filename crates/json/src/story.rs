@@ -11,9 +11,9 @@ use crate::value::{kind, string};
 
 /// The raw JSON string literal of `choices[0].message.content`, exactly as the server wrote it.
 ///
-/// Nothing changes a story: records keep exactly what a server wrote, and the next request carries it. Two stories are
-/// equal if their literals are, byte for byte. Anything but a string is not a story, and reading one from a record is
-/// an error.
+/// Nothing changes a story: records store exactly what a server wrote, and the next request sends it back. Two stories
+/// are equal if their literals are, byte for byte. Anything but a string is not a story, and reading anything else from
+/// a record is an error.
 ///
 /// ```
 /// use franz_json::Story;
@@ -44,12 +44,12 @@ impl Story {
         Raw::parse(json).ok()?.try_into().ok()
     }
 
-    /// Does the same as [`from_raw`](Self::from_raw), for a value known to be JSON.
+    /// Does the same as [`from_raw`](Self::from_raw) for a value that is known to be JSON.
     pub fn from_value(value: &RawValue) -> Option<Self> {
         string(value).map(|_| Self(value.into()))
     }
 
-    /// Returns the literal with its quotes, as it goes on the wire and to disk.
+    /// Returns the literal with its quotes, as it is sent over the wire and written to disk.
     pub fn raw(&self) -> &str {
         self.0.get()
     }
@@ -59,7 +59,8 @@ impl Story {
         literal::decode(self.raw())
     }
 
-    /// Returns the UTF-16 units of the text: equal for two literals that mean the same, however they are escaped.
+    /// Returns the UTF-16 units of the text. They are equal for two literals that mean the same, however they are
+    /// escaped.
     pub fn units(&self) -> Vec<u16> {
         literal::units(self.raw())
     }
