@@ -11,7 +11,7 @@ pub struct Entry {
     pub length: u64,
     /// When it was last written, if the system reports it.
     pub modified: Option<SystemTime>,
-    /// The device and file number, the same for all names of a file; `None` where the system has none.
+    /// The device and file number, which are the same for all names of a file; `None` where the system has none.
     pub identity: Option<(u64, u64)>,
     /// The owner and permissions; `None` where there are none.
     pub access: Option<Access>,

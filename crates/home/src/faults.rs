@@ -1,4 +1,4 @@
-//! Simulates a disk that is full for some files; for tests, with the feature `faults`.
+//! Simulates, for tests, a disk that is full for some files. Requires the feature `faults`.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! An open directory, with the few system calls on names in it; one file per platform.
+//! An open directory, with the few system calls on names in it. Each platform has its own file.
 
 #[cfg(unix)]
 #[path = "handle/unix.rs"]

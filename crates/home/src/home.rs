@@ -14,7 +14,7 @@ use crate::view::View;
 /// How many times to try to create a file whose name is taken.
 const TRIES: usize = 3;
 
-/// A directory that belongs to this user with everything in it: nobody else can change what its names refer to.
+/// A directory that belongs to this user along with everything in it. Nobody else can change what its names refer to.
 ///
 /// Files appear under their names in one step by [`Home::replace`], or grow in place by [`Home::append`]. A file
 /// written in place has only one name, so that the write changes nothing outside the directory.
@@ -34,7 +34,7 @@ impl Deref for Home {
 }
 
 impl Home {
-    /// Claims the directory at `path` with everything in it. An error states why the directory is refused and how to
+    /// Claims the directory at `path` with everything in it. If the directory is refused, the error says why and how to
     /// fix that.
     pub fn claim(path: &Path) -> Result<Self, ClaimError> {
         let (handle, notices) = claim::claim(path)?;
@@ -88,15 +88,16 @@ impl Home {
         self.open_in(name, OpenMode::Hold)
     }
 
-    /// Replaces the file `name` with `bytes`, in one step for every reader. With `durable` the new content is on the
-    /// disk when this returns.
+    /// Replaces the file `name` with `bytes`, in one step for every reader. If `durable` is set, the new content is on
+    /// the disk when this returns.
     pub fn replace(&self, name: &str, bytes: &[u8], durable: bool) -> Result<(), DiskError> {
         let unfinished = format!("{name}.{UNFINISHED}");
         let outcome = self
             .write_new(&unfinished, bytes, durable)
             .and_then(|()| self.rename(&unfinished, name));
         if outcome.is_err() {
-            // A half-written file would only use up space that is already short; the first error is the one to report.
+            // A half-written file would only use up space that is already short. Ignore errors here, because the first
+            // error is the one to report.
             let _ = self.remove(&unfinished);
         }
         outcome.map_err(DiskError::when("write", &self.path_of(name)))?;
@@ -113,7 +114,7 @@ impl Home {
         self.handle().link(from.as_ref(), to.as_ref())
     }
 
-    /// Removes the file `name`, or anything else of that name except a directory.
+    /// Removes the file `name`, or any other entry of that name except a directory.
     pub fn remove(&self, name: &str) -> io::Result<()> {
         self.handle().remove(name.as_ref())
     }
@@ -156,7 +157,7 @@ impl Home {
         if durable { file.sync_all() } else { Ok(()) }
     }
 
-    /// Creates the file `name`. An existing entry is a leftover and is removed unopened.
+    /// Creates the file `name`. An existing entry is left over from earlier, and is removed without being opened.
     fn make(&self, name: &str) -> io::Result<File> {
         for _ in 1..TRIES {
             match self.open_in(name, OpenMode::New) {

@@ -1,4 +1,4 @@
-//! A run's directory: claimed as a whole, its files opened by name and never through a link.
+//! The directory of a run. It is claimed as a whole, and its files are opened by name and never through a link.
 //!
 //! In reading order:
 //!
@@ -7,11 +7,11 @@
 //! - [`claim`]: checks what a directory must be before anything is written into it.
 //! - [`names`]: lists every file that a run writes.
 //! - [`mod@file`]: reads a file that the user names, outside of any run.
-//! - [`error`]: what went wrong, and what to do about it.
+//! - [`error`]: says what went wrong, and what to do about it.
 //!
-//! The path is used only once, to open the directory. From then on its files are names below its descriptor, so nobody
-//! can redirect a path on the way. No other crate of ours opens a run's files; clippy enforces this
-//! (`disallowed-methods`).
+//! The path is used only once, to open the directory. From then on its files are opened by name relative to its
+//! descriptor, so nobody can redirect a path on the way. No other crate of the project opens a run's files; clippy
+//! enforces this (`disallowed-methods`).
 //!
 //! ```
 //! use franz_home::Home;
@@ -49,8 +49,9 @@ pub use error::DiskError;
 pub use home::Home;
 pub use view::View;
 
-/// The suffix of an incomplete file; a leftover belongs to nobody.
+/// The suffix of an incomplete file. A leftover file with this suffix can be removed.
 pub const UNFINISHED: &str = "tmp";
 
-/// The most bytes read from a file that holds a story or two: a reply has 64 MB at most, and escapes make it longer.
+/// The largest number of bytes to read from a file with one or two stories. A reply has at most 64 MB, and escapes make
+/// it longer.
 pub const LARGEST: u64 = 256 << 20;

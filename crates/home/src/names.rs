@@ -1,11 +1,11 @@
-//! The names of every file that a run writes. A file that is not in this list is not written.
+//! The names of every file that a run writes. No other files are written.
 
 /// How a file is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Written {
-    /// A new file takes its place, so the old one may have other names.
+    /// Replaced by a new file, so the old one may have other names.
     Replaced,
-    /// It is written in place and has only one name.
+    /// Written in place, so it must have only one name.
     InPlace,
 }
 

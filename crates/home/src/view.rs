@@ -1,4 +1,4 @@
-//! Reads the files of a directory; nothing in it changes.
+//! Reads the files of a directory and changes nothing in it.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _};
@@ -9,7 +9,7 @@ use crate::entry::{Entry, EntryKind};
 use crate::error::DiskError;
 use crate::handle::{Handle, OpenMode};
 
-/// An open directory whose files can be read. Files go by their bare names, and links are not followed.
+/// An open directory whose files can be read. Files are opened by their bare names, and links are not followed.
 #[derive(Debug, Clone)]
 pub struct View {
     path: Arc<Path>,
@@ -41,7 +41,7 @@ impl View {
         Ok(Self::of(&path, opened.map_err(DiskError::when("open", &path))?))
     }
 
-    /// Returns the path the directory was opened by, for people and other processes.
+    /// Returns the path by which the directory was opened, for people and other processes.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -64,8 +64,8 @@ impl View {
         self.handle.open_file(name.as_ref(), OpenMode::Read)
     }
 
-    /// Reads the whole file `name`, which may have at most `most` bytes: a file put there by somebody else must not
-    /// exhaust memory.
+    /// Reads the whole file `name`, which may have at most `most` bytes, so that a file put there by somebody else
+    /// cannot exhaust memory.
     pub fn read(&self, name: &str, most: u64) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         let file = self.open_file(name)?;

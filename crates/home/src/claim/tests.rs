@@ -1,4 +1,4 @@
-//! Directories that are refused, one for each possible fault.
+//! Tests directories that are refused, one for each possible fault.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown, symlink};
@@ -179,7 +179,7 @@ fn world_writable_paths_are_refused_with_the_fix() {
         assert!(mended.success());
         Home::claim(home.path()).unwrap();
     }
-    // As in /tmp, nobody can rename what belongs to others.
+    // As in /tmp, only the owner can rename an entry.
     set_mode(parent.path(), 0o1777);
     Home::claim(home.path()).unwrap();
 }

@@ -18,7 +18,8 @@ use crate::shell::word;
 /// How many links to follow before a path counts as circular; Linux has the same limit.
 const MOST_LINKS: usize = 40;
 
-/// Opens the directory at `path`, which must be ours along with everything in it. Also returns what was repaired.
+/// Opens the directory at `path`, which must belong to this user along with everything in it. Also returns what was
+/// repaired.
 pub(crate) fn claim(path: &Path) -> Result<(Handle, Vec<String>), ClaimError> {
     let real = real_path(path, Last::Itself)?;
     let handle = Handle::open(&real, true).map_err(DiskError::when("open", path))?;
@@ -40,8 +41,8 @@ pub(crate) fn make_above(path: &Path) -> Result<(), ClaimError> {
     Ok(())
 }
 
-/// Returns whether the group may write to one of our entries. Fails for an entry that others may write to or that is
-/// not ours.
+/// Returns whether the group may write to one of this user's entries. Fails for an entry that others may write to or
+/// that belongs to another user.
 pub(super) fn needs_tightening(path: &Path, entry: &Entry, run: &Path) -> Result<bool, ClaimError> {
     let Some(access) = entry.access else {
         return Ok(false);
@@ -121,7 +122,8 @@ fn reversed(path: &Path) -> Vec<OsString> {
     parts.collect()
 }
 
-/// Returns the target of a link in the path. Somebody else's link could lead anywhere.
+/// Returns the target of a link in the path. A link that belongs to another user is refused, because it could lead
+/// anywhere.
 fn follow(link: &Path, entry: &Entry, links: usize) -> Result<PathBuf, ClaimError> {
     if let Some(access) = entry.access
         && !is_trusted(access.user)
@@ -140,7 +142,7 @@ fn follow(link: &Path, entry: &Entry, links: usize) -> Result<PathBuf, ClaimErro
     Ok(target)
 }
 
-/// Checks a parent directory of the run: whoever can rename its entries could put another run there.
+/// Checks a parent directory of the run. Anyone who can rename its entries could put another run in its place.
 fn check_above(path: &Path, access: Option<Access>) -> Result<(), ClaimError> {
     let Some(access) = access else {
         return Ok(());

@@ -1,12 +1,12 @@
-//! Determines which user and group IDs stand for nobody but this user and root.
+//! Determines which user and group IDs can only stand for this user or root.
 
 use std::fs;
 
 use rustix::process::{getegid, geteuid};
 
-/// Returns whether `group` is this user's private group, as most Linux distributions create one for each user: it has
-/// the user's name and no other members. A directory that the group may write to is then still writable by this user
-/// alone.
+/// Returns whether `group` is this user's private group, which most Linux distributions create for each user: it has
+/// the user's name and no other members. A directory that the group may write to is then still writable only by this
+/// user.
 pub(super) fn is_own_group(group: u32) -> bool {
     if !cfg!(target_os = "linux") || group != getegid().as_raw() {
         return false;
@@ -40,8 +40,9 @@ fn is_alone(passwd: &str, groups: &str, user: u32, group: u32) -> bool {
     !others && found[0] == own[0] && alone
 }
 
-/// Returns whether `user` is the ID that a user namespace shows for all users it does not know, including the machine's
-/// root. Inside the namespace nothing distinguishes them, and the directories above everybody else's belong to root.
+/// Returns whether `user` is the ID that a user namespace shows for all users that it does not know, including the
+/// machine's root. Inside the namespace they cannot be told apart, and the directories above everybody else's belong to
+/// root.
 pub(super) fn stands_for_root(user: u32) -> bool {
     if !cfg!(target_os = "linux") {
         return false;

@@ -21,7 +21,7 @@ use crate::entry::{Access, Entry, EntryKind};
 pub(crate) struct Handle(OwnedFd);
 
 impl Handle {
-    /// Opens the directory at `path`. With `itself`, a link in its place is refused.
+    /// Opens the directory at `path`. If `itself` is set, refuses a link in its place.
     pub(crate) fn open(path: &Path, itself: bool) -> io::Result<Self> {
         let nofollow = if itself { OFlags::NOFOLLOW } else { OFlags::empty() };
         let directory = fs::open(path, DIRECTORY | nofollow, fs::Mode::empty())?;

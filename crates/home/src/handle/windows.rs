@@ -25,7 +25,7 @@ pub(crate) struct Handle {
 }
 
 impl Handle {
-    /// Opens the directory at `path`. With `itself`, a reparse point in its place is refused.
+    /// Opens the directory at `path`. If `itself` is set, refuses a reparse point in its place.
     pub(crate) fn open(path: &Path, itself: bool) -> io::Result<Self> {
         let mut options = OpenOptions::new();
         let link = if itself { FILE_FLAG_OPEN_REPARSE_POINT } else { 0 };
@@ -111,7 +111,7 @@ impl Handle {
         make_private(&self.below(name)?)
     }
 
-    /// Does nothing: the file system orders its own entries here.
+    /// Does nothing, because the file system here orders changes to its entries on its own.
     #[expect(
         clippy::unnecessary_wraps,
         clippy::unused_self,
