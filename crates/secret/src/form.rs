@@ -1,4 +1,4 @@
-//! The forms in which a key can appear, as one regular expression.
+//! Builds one regular expression for all forms in which a key can appear.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

@@ -2,8 +2,8 @@
 //! hex.
 //!
 //! [`Secret`] checks whether a text contains a key, and hides it; [`Scanner`] checks text that arrives in pieces, and
-//! [`Veil`] holds back a possible key while the text grows. A key that is split across several texts is not found, nor
-//! is one that is reversed, encrypted, compressed, or broken into lines.
+//! [`Veil`] withholds a possible key while a text grows. Keys that are split across several texts, reversed, encrypted,
+//! compressed or broken into lines are not found.
 //!
 //! ```
 //! use franz_secret::Secret;

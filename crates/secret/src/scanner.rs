@@ -36,7 +36,7 @@ impl Search {
         let mut cache = automaton.create_cache();
         let start = automaton.start_state(&mut cache, &Config::new().anchored(Anchored::No));
         Search {
-            // An automaton that cannot start has checked nothing, so nothing must pass.
+            // If the automaton cannot start, nothing is checked, so nothing may pass.
             found: start.is_err(),
             state: start.unwrap_or_default(),
             automaton,
@@ -55,7 +55,7 @@ impl Search {
             }
             self.found |= self.state.is_match();
         }
-        // A match is reported one byte late.
+        // The automaton reports a match one byte late.
         let end = self.automaton.next_eoi_state(&mut self.cache, self.state);
         self.found |= end.is_ok_and(|end| end.is_match());
         self.found

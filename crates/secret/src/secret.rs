@@ -55,7 +55,7 @@ impl Secret {
         self.0.is_none()
     }
 
-    /// Returns a veil over a growing text, which holds back a possible key.
+    /// Returns a veil for a growing text, which withholds a possible key.
     pub fn veil(&self) -> Veil {
         Veil::new(self.clone())
     }

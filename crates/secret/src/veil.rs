@@ -1,4 +1,4 @@
-//! Holds back the end of a growing text while it could be the beginning of a key.
+//! Withholds the end of a growing text while it could be the beginning of a key.
 
 use regex_automata::Anchored;
 use regex_automata::hybrid::dfa::{Cache, DFA};
@@ -7,8 +7,8 @@ use regex_automata::util::start::Config;
 use crate::scanner::Scanner;
 use crate::secret::Secret;
 
-/// Lets a growing text through as long as it cannot be part of a key. Anything that could be the beginning of one, in
-/// any form, waits until it turns out to be something else. After a key, nothing more comes through.
+/// Lets a growing text through as long as it cannot be part of a key. Anything that could be the beginning of a key, in
+/// any form, is withheld until it turns out to be something else. After a key, nothing more comes through.
 #[derive(Debug)]
 pub struct Veil {
     secret: Secret,
@@ -29,7 +29,7 @@ impl Veil {
         }
     }
 
-    /// Takes the next piece, and returns what may be shown now.
+    /// Adds the next piece, and returns what may be shown now.
     pub fn push(&mut self, piece: &str) -> String {
         self.is_closed = self.is_closed || self.scanner.push(piece.as_bytes());
         if self.is_closed {
@@ -58,7 +58,7 @@ impl Veil {
     }
 }
 
-/// Returns whether more text could turn these bytes into a key. If the automaton cannot tell, the answer is yes.
+/// Returns whether more text could turn these bytes into a key. Returns `true` if the automaton cannot tell.
 fn may_begin(automaton: &DFA, cache: &mut Cache, bytes: &[u8]) -> bool {
     let anchored = Config::new().anchored(Anchored::Yes);
     let Ok(mut state) = automaton.start_state(cache, &anchored) else {

@@ -163,7 +163,7 @@ proptest! {
         let text = written(form, &key, (&before, &behind), choices);
         prop_assert!(secret.is_in(&text), "{form:?} {}", String::from_utf8_lossy(&text));
         prop_assert!(!secret.is_in(&secret.bytes(&text)));
-        // The cuts must make no difference.
+        // The result must not depend on where the text is cut.
         let mut cuts: Vec<usize> = cuts.iter().map(|cut| cut.index(text.len() + 1)).collect();
         cuts.extend([0, text.len()]);
         cuts.sort_unstable();
