@@ -40,8 +40,7 @@ pub struct Keyring {
 #[derive(Clone, Debug)]
 struct UpstreamKey {
     key: ApiKey,
-    /// Whether it is a key that shells usually hold for a cloud service. Such a key was not set for FRANZ in
-    /// particular.
+    /// Whether it is a key that shells often hold for a cloud service, and that was not necessarily set for FRANZ.
     customary: bool,
 }
 
