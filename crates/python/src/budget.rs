@@ -1,7 +1,8 @@
-//! How much of its limits a block has used: work, memory and time. Everything is charged before it is spent.
+//! Accounts for how much of its limits a block has used: work, memory and time. Everything is charged before it is
+//! spent.
 //!
 //! The contents of values are read and built only through `Text`, `Bytes`, `Big`, `List`, `Tuple`, `Table` and
-//! `Buffer`, which charge the account for what they move, so no builtin can forget to.
+//! `Buffer`. These types charge the account for what they move, so no builtin can forget to.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -17,14 +18,14 @@ const UNITS_OF_AN_ITEM: u64 = 8;
 /// The longest time that a unit takes on a slow machine, in nanoseconds.
 const UNIT_NANOSECONDS: u64 = 4;
 
-/// Reading the clock costs more than a step, so it is read only once per this many units.
+/// The clock is read only once per this many units, because reading it costs more than a step.
 const UNITS_BETWEEN_LOOKS: u64 = 1024 * UNITS_OF_A_STEP;
 
-/// How much the wording of an error may use beyond the limits.
+/// How many steps the message of an error may use beyond the limits.
 const MOST_MESSAGE_STEPS: u64 = 4096;
 const MOST_MESSAGE_BYTES: usize = 256 << 10;
 
-/// A limit that a block exceeded. No `except` catches it: the block ends.
+/// A limit that a block exceeded. No `except` can catch it, so it ends the block.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub(crate) enum Exceeded {
     #[error("LimitError: more than {0} bytes of source in one block. Write a shorter block.")]
@@ -35,7 +36,7 @@ pub(crate) enum Exceeded {
     Time(f64),
     #[error("LimitError: more than {0} bytes of values in one block. Build smaller strings and lists.")]
     Bytes(usize),
-    /// `CPython`'s own words; the text names the operation, such as `" in comparison"`.
+    /// Worded as in `CPython`. The text names the operation, such as `" in comparison"`.
     #[error("RecursionError: maximum recursion depth exceeded{0}")]
     Depth(&'static str),
     /// The host stopped the block.
@@ -43,7 +44,7 @@ pub(crate) enum Exceeded {
     Host(Box<str>),
 }
 
-/// The work and memory that running a block took.
+/// The work and memory that it took to run a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
     /// Steps of the interpreter, including those inside builtins.
@@ -64,7 +65,7 @@ struct Account {
     look_at: Cell<u64>,
     bytes: Cell<usize>,
     most_bytes: Cell<usize>,
-    /// The most bytes held at once.
+    /// The largest number of bytes held at the same time.
     highest: Cell<usize>,
     deadline: Cell<Option<Instant>>,
 }
@@ -127,7 +128,8 @@ impl Budget {
         Ok(())
     }
 
-    /// Checks the limits. Work begins only if it is certain to end in time, because nothing reads the clock meanwhile.
+    /// Checks the limits. Work begins only if it is certain to end in time, because nothing reads the clock while it
+    /// runs.
     #[cold]
     fn look(&self, after: u64, units: u64) -> Result<(), Exceeded> {
         let Account { limits, deadline, .. } = &*self.0;
@@ -158,7 +160,7 @@ impl Budget {
         Ok(())
     }
 
-    /// Makes room for wording an error, no matter how much has been used.
+    /// Makes room for the message of an error, no matter how much has been used.
     pub(crate) fn allow_message(&self) {
         let account = &*self.0;
         account.deadline.set(None);

@@ -22,7 +22,7 @@ pub(crate) struct Native {
     pub(crate) run: fn(&mut Machine<'_>, Value, &Args) -> Eval<Value>,
 }
 
-/// How many positional arguments a builtin takes; `CPython` words the error for each kind differently.
+/// How many positional arguments a builtin takes. `CPython` words the error differently for each kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Arity {
     Zero,
@@ -31,7 +31,7 @@ pub(crate) enum Arity {
     Between(usize, usize),
     /// From one to three, worded as for the search methods.
     OneToThree,
-    /// The builtin checks the count itself.
+    /// Any number; the builtin checks it.
     Any,
 }
 
@@ -130,7 +130,7 @@ pub(crate) fn named(name: &str) -> Option<Value> {
         .or_else(|| Class::named(name).map(Value::Class))
 }
 
-/// Returns the method with this name that a class's values have.
+/// Returns the method with this name on values of a class.
 pub(crate) fn method(class: Class, name: &str) -> Option<&'static Native> {
     let mut natives = method::tables(class).iter().copied().flatten();
     natives.find(|native| native.name == name)
@@ -149,7 +149,7 @@ pub(crate) fn class_method(class: Class, name: &str) -> Option<&'static Native> 
 mod tests {
     use super::*;
 
-    /// The tables of what everything costs; the interpreter's tests check them.
+    /// The tables of costs for everything that can be called. The interpreter's tests check the costs.
     const CHARGES: &str = include_str!("../tests/python/charges.rs");
 
     #[test]
@@ -163,7 +163,7 @@ mod tests {
             let natives = method::tables(*class).iter().copied().flatten();
             natives.map(|native| format!("{}.{}", class.name(), native.name))
         });
-        // A bool has the methods of an integer.
+        // A bool inherits the methods of an integer.
         let methods = methods.filter(|name| !name.starts_with("bool."));
         for name in functions.chain(classes).chain(methods) {
             assert!(

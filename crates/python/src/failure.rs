@@ -1,4 +1,4 @@
-//! How a block went wrong, showing only the block's own lines.
+//! How a block failed, showing only the block's own lines.
 
 use std::fmt;
 
@@ -22,7 +22,7 @@ pub struct TracebackFrame {
     pub line: usize,
     /// The line's text.
     pub text: String,
-    /// How many characters of the text are before the error, if a caret points at it.
+    /// How many characters of the text come before the error, if a caret points at it.
     pub caret: Option<usize>,
 }
 
@@ -37,7 +37,7 @@ impl fmt::Display for TracebackFrame {
     }
 }
 
-/// How many frames to show: more would add nothing, because a recursion repeats itself.
+/// How many frames to show. More would add nothing, because a recursion repeats its frames.
 const MOST_FRAMES: usize = 6;
 /// The longest message, in characters.
 const LONGEST_MESSAGE: usize = 1000;

@@ -1,4 +1,4 @@
-//! The host of a block: the functions that a block can call besides Python's own.
+//! The host of a block: the functions that a block can call in addition to Python's own.
 
 use std::ops::Range;
 
@@ -10,8 +10,8 @@ pub trait Host {
     /// Describes a function to the block.
     fn describe(&self, function: usize) -> HostFunction;
 
-    /// Calls a function, with positional and named arguments; `at` is the place of the call in the source, in bytes. In
-    /// the block, the call returns `None`.
+    /// Calls a function, with positional and named arguments; `at` is the position of the call in the source, in bytes.
+    /// In the block, the call returns `None`.
     fn call(
         &mut self,
         function: usize,
@@ -24,7 +24,7 @@ pub trait Host {
 /// A function of the host, as a block sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostFunction {
-    /// The function's own name (`__name__`), regardless of the name it was found by.
+    /// The function's own name (`__name__`), regardless of the name by which it was found.
     pub name: &'static str,
     /// The documentation (`__doc__`).
     pub doc: &'static str,

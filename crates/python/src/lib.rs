@@ -1,12 +1,12 @@
-//! An interpreter for short blocks of Python, which can reach only what their host offers.
+//! An interpreter for short blocks of Python that can reach only what their host offers.
 //!
 //! Pure: no I/O, no async, and no clock apart from the time limit. It has `CPython` 3.11's semantics and error
 //! messages. It omits classes, generator functions, `async`, imports, and everything that reaches outside the block.
 //!
 //! In reading order: [`host`] is everything that a block can reach, [`run()`] runs a block within its [`Limits`],
-//! [`failure`] describes how it went wrong, [`literal`] reads a single call without running anything, [`signature`]
+//! [`failure`] describes how it failed, [`literal`] reads a single call without running anything, and [`signature`]
 //! binds arguments to parameters. The interpreter: `syntax` parses and checks, `value` is the data, `budget` charges
-//! for work, `machine` walks the tree, `builtin`, `method` and `text` implement what values can do.
+//! for work, `machine` walks the tree, and `builtin`, `method` and `text` implement what values can do.
 //!
 //! ```
 //! use std::ops::Range;

@@ -1,6 +1,6 @@
 //! The limits of one block.
 
-/// The limits of one block. Exceeding one ends the block; its host calls up to then count.
+/// The limits of one block. Exceeding one ends the block; its host calls up to that point remain valid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
     /// Length of the source, in bytes.

@@ -1,4 +1,4 @@
-//! A single call with literal arguments, read by the same parser and never evaluated.
+//! Parses a single call with literal arguments, using the same parser and without evaluating anything.
 
 use ruff_python_ast::name::Name;
 use ruff_python_ast::{Arguments, Expr, Keyword, Mod, Number, UnaryOp};
@@ -6,7 +6,8 @@ use ruff_python_parser::{LexicalErrorType, Mode, ParseErrorType, ParseOptions, p
 
 use crate::host::Arg;
 
-/// Deeper than any honest call is nested; the parser stops here instead of overflowing the stack.
+/// The deepest nesting to parse, deeper than that of any genuine call. The parser stops here instead of overflowing the
+/// stack.
 const MOST_NESTING: u16 = 60;
 
 /// A parsed call of a name: `name(arg, ..., key=arg)`.
@@ -22,13 +23,13 @@ pub enum LiteralError {
     /// Not a call, or not Python at all.
     #[error("not a call")]
     NotACall,
-    /// Not Python, for a reason that its author can fix.
+    /// Not Python, for a reason that the model can fix.
     #[error("{0}")]
     Syntax(&'static str),
     /// An argument other than a number, a string, a truth value, `None`, or a list of those.
     #[error("an argument is not a number, a string, a truth value, None or a list")]
     NotLiteral,
-    /// A text in several pieces, which Python would join.
+    /// A string in several adjacent pieces, which Python would join.
     #[error("a text is in several pieces")]
     Joined,
 }
@@ -73,7 +74,7 @@ impl LiteralCall {
     }
 }
 
-/// Words a parse error so that it helps.
+/// Converts a parse error into one whose message helps.
 fn flaw(error: &ParseErrorType) -> LiteralError {
     LiteralError::Syntax(match error {
         ParseErrorType::PositionalAfterKeywordArgument => "positional argument follows keyword argument",
@@ -88,7 +89,7 @@ fn flaw(error: &ParseErrorType) -> LiteralError {
 fn literal(expr: &Expr) -> Result<Arg, LiteralError> {
     match expr {
         Expr::NumberLiteral(number) => match &number.value {
-            // An integer beyond u64 gets clamped anyway, so it becomes the largest finite number.
+            // An integer beyond u64 is clamped later anyway, so it becomes the largest finite number.
             Number::Int(int) => Ok(Arg::Int(int.as_u64().map_or(f64::MAX, |int| int as f64))),
             Number::Float(float) => Ok(Arg::Float(*float)),
             Number::Complex { .. } => Err(LiteralError::NotLiteral),

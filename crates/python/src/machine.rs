@@ -31,7 +31,7 @@ use scope::Scope;
 
 pub(crate) use call::{Args, wrong_count};
 
-/// How many nested evaluations, over all calls together, a block's stack is certain to hold.
+/// How many nested evaluations, across all calls together, are certain to fit on a block's stack.
 const MOST_NESTING: usize = 2500;
 
 /// A running block.
@@ -103,13 +103,13 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Makes room for wording an error, no matter how much the block has used.
+    /// Makes room for the message of an error, no matter how much the block has used.
     pub(crate) fn allow_message(&mut self) {
         self.budget.allow_message();
         self.nesting = 0;
     }
 
-    /// Runs something one level deeper, within what the stack holds.
+    /// Runs `what` one level deeper, if it fits on the stack.
     fn nested<T>(&mut self, what: impl FnOnce(&mut Self) -> Eval<T>) -> Eval<T> {
         if self.nesting >= MOST_NESTING {
             return Err(Exceeded::Depth("").into());
@@ -120,7 +120,7 @@ impl<'a> Machine<'a> {
         result
     }
 
-    /// Records where in the current frame something went wrong, unless a narrower place is known.
+    /// Records where in the current frame an error occurred, unless a narrower position is already known.
     fn located(&mut self, stop: Unwind, at: TextSize) -> Unwind {
         match stop {
             Unwind::Fault(fault) => {
@@ -152,7 +152,7 @@ impl<'a> Machine<'a> {
     }
 }
 
-/// Leaves a frame: the error is then located again, at the call in the frame around it.
+/// Leaves a frame. The error is then located again, at the call in the surrounding frame.
 fn leave_frame(stop: Unwind) -> Unwind {
     match stop {
         Unwind::Raised { exception, .. } => Unwind::Raised {

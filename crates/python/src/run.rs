@@ -1,4 +1,4 @@
-//! Runs one block, on its own stack, which is large enough for everything the limits allow.
+//! Runs one block on its own stack, which is large enough for everything that the limits allow.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -11,7 +11,7 @@ use crate::source::SourceText;
 use crate::syntax::{Parse, SyntaxFault};
 use crate::value::{Exception, HeapRef, Unwind, Value};
 
-/// Far more than the deepest parse and evaluation within the limits needs; only the used part becomes real memory.
+/// Far more than the deepest parse and evaluation within the limits need. Only the used part takes up real memory.
 const STACK_BYTES: usize = 64 << 20;
 
 /// What a block did, apart from its calls to the host.
@@ -32,9 +32,9 @@ pub enum BlockEnding {
     Empty,
     /// The block ran to its end.
     Finished,
-    /// The block ended with an error; its host calls up to then count.
+    /// The block ended with an error. Its host calls up to that point remain valid.
     Failed(BlockFailure),
-    /// The interpreter itself failed; none of the host calls can be relied on.
+    /// The interpreter failed because of a bug. None of the host calls can be relied on.
     Broken(BlockFailure),
 }
 
@@ -66,10 +66,10 @@ pub fn run(source: &str, host: &mut dyn Host, builtins: Builtins, limits: &Limit
     if source.len() > most {
         return Ran::failed(BlockFailure::new(Exceeded::Source(most).to_string()));
     }
-    // A thread would also provide such a stack, but starting one takes twice as long as running a typical block.
+    // A thread would provide such a stack as well, but starting one takes twice as long as running a typical block.
     let ran = || stacker::grow(STACK_BYTES, || run_here(source, host, builtins, limits));
     catch_unwind(AssertUnwindSafe(ran)).unwrap_or_else(|_| {
-        // The model cannot fix a bug in FRANZ, but it can write something else.
+        // The model cannot fix a bug in FRANZ, but it can write something different.
         let message = "SystemError: the interpreter failed on this block. Write it more simply.";
         Ran::nothing(BlockEnding::Broken(BlockFailure::new(message)))
     })

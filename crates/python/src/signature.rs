@@ -1,5 +1,5 @@
-//! Binds a call's arguments to parameters, with `CPython`'s rules and wording, for the host's functions and the block's
-//! own.
+//! Binds a call's arguments to parameters, with `CPython`'s rules and wording. Used for the host's functions and for
+//! the block's own.
 
 /// The parameters of something callable.
 #[derive(Clone, Copy, Debug)]

@@ -1,4 +1,4 @@
-//! The text of a block, in lines as a person counts them.
+//! The text of a block, divided into lines as a person counts them.
 
 use ruff_text_size::TextSize;
 
@@ -8,7 +8,7 @@ pub(crate) struct SourceText<'a> {
     text: &'a str,
 }
 
-/// How many characters of a line to show: the model only has to recognise it.
+/// How many characters of a line to show, enough for the model to recognise it.
 const LONGEST_LINE: usize = 200;
 
 impl<'a> SourceText<'a> {
@@ -27,7 +27,7 @@ impl<'a> SourceText<'a> {
         breaks.count() + 1
     }
 
-    /// Returns how many characters of the line are before this position, without the line's indentation.
+    /// Returns how many characters of the line come before this position, not counting the line's indentation.
     pub(crate) fn column(&self, at: TextSize) -> Option<usize> {
         let before = self.text.get(..at.to_usize())?;
         let line = before.rsplit(['\n', '\r']).next()?;

@@ -15,18 +15,18 @@ use ruff_text_size::TextSize;
 
 pub(crate) use program::Program;
 
-/// The parser stops at this nesting instead of overflowing the stack.
+/// The deepest nesting to parse. The parser stops here instead of overflowing the stack.
 const MOST_NESTING: u16 = 60;
 
-/// Why a block cannot run at all.
+/// Why a block cannot be run at all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SyntaxFault {
-    /// Where the error is; `None` if nowhere in particular.
+    /// Where the error is; `None` if it has no particular position.
     pub(crate) at: Option<TextSize>,
     /// `SyntaxError`, `IndentationError` or `TabError`.
     pub(crate) kind: &'static str,
     pub(crate) message: String,
-    /// Whether a caret points at the place, because the parser's words do not name it.
+    /// Whether a caret points at the position, because the parser's message does not name it.
     pub(crate) has_caret: bool,
 }
 

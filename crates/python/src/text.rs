@@ -1,4 +1,4 @@
-//! Values as text: `repr` and `str`, the three ways of formatting, and reading numbers from text.
+//! Values as text: `repr` and `str`, the three ways of formatting, and parsing numbers from text.
 
 pub(crate) mod fields;
 pub(crate) mod float;

@@ -66,7 +66,7 @@ pub(crate) enum DictView {
     Items,
 }
 
-/// `range(start, stop, step)`, wide enough for every number that a model would seriously write.
+/// `range(start, stop, step)`, wide enough for every number that a model would realistically write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Range {
     pub(crate) start: i128,
@@ -75,7 +75,7 @@ pub(crate) struct Range {
 }
 
 impl Range {
-    /// The limit for the parts of a range, so that sums and products of its parts and indices fit into `i128`.
+    /// The limit for the parts of a range. Within it, sums and products of its parts and indices fit into `i128`.
     const WIDEST: i128 = 1 << 80;
 
     /// Returns a part of a range, unless it is too large.
@@ -132,7 +132,7 @@ pub(crate) struct Slice {
     pub(crate) step: Value,
 }
 
-/// A function that the model defined, with the scope it was created in.
+/// A function that the model defined, with the scope in which it was created.
 #[derive(Clone, Debug)]
 pub(crate) struct Closure {
     /// The index of its code in the program.
@@ -142,7 +142,7 @@ pub(crate) struct Closure {
     pub(crate) defaults: Rc<[Option<Value>]>,
 }
 
-/// A method of a builtin type; without a receiver it was read from the class (`str.upper`).
+/// A method of a builtin type. It has no receiver if it was read from the class (`str.upper`).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Method {
     pub(crate) class: Class,

@@ -1,4 +1,4 @@
-//! Builtin functions of single values: numbers, characters, text, printing.
+//! Builtin functions for single values: numbers, characters, text, printing.
 
 use std::rc::Rc;
 
@@ -44,7 +44,7 @@ fn chr(machine: &mut Machine<'_>, _: Value, args: &Args) -> Eval<Value> {
     };
     let code = u32::try_from(code).ok().filter(|code| *code <= 0x10_ffff);
     let code = code.ok_or_else(|| value_error("chr() arg not in range(0x110000)"))?;
-    // Half a surrogate pair is not a character.
+    // Half of a surrogate pair is not a character.
     machine.character(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER))
 }
 

@@ -36,7 +36,7 @@ pub(super) fn round(machine: &mut Machine<'_>, _: Value, args: &Args) -> Eval<Va
 
 /// Rounds a float to this many digits after the point (before it, if negative), ties to the even digit.
 fn rounded_float(value: f64, digits: i64) -> Eval<f64> {
-    // No float has digits that far out.
+    // No float has digits that far to the right.
     if !value.is_finite() || digits > 323 {
         return Ok(value);
     }

@@ -132,7 +132,7 @@ fn sorted(machine: &mut Machine<'_>, _: Value, args: &Args) -> Eval<Value> {
         .iter()
         .find(|(name, _)| name != "key" && name != "reverse")
     {
-        // `sorted` passes them on to the method.
+        // `sorted` passes keyword arguments on to the method.
         return Err(invalid_keyword(keyword, "sort"));
     }
     let items = machine.sort(&items, args)?;
@@ -167,7 +167,7 @@ impl Machine<'_> {
             Some(reverse @ (Value::Bool(_) | Value::Int(_))) => self.truth(reverse),
             Some(other) => self.size_argument(other).map(|reverse| reverse != 0)?,
         };
-        // Room for the pairs, and for the list they are merged into.
+        // Make room for the pairs, and for the list into which they are merged.
         let _room = self
             .budget
             .reserve(items.len().saturating_mul(2 * size_of::<(Value, Value)>()))?;
@@ -179,7 +179,7 @@ impl Machine<'_> {
             };
             pairs.push((measure, *item));
         }
-        // Reversing before and after keeps equal items in their order.
+        // Reverse the list before and after sorting, to keep equal items in their order.
         if reverse {
             pairs.reverse();
         }

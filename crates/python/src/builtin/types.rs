@@ -150,7 +150,7 @@ impl Machine<'_> {
             (Some(Value::Bytes(bytes)), Some(_)) => {
                 let bytes = self.heap[bytes].read(&self.budget)?;
                 self.budget.walk(bytes.len())?;
-                // Invalid text becomes a replacement character of three bytes.
+                // Each invalid byte can become a replacement character of three bytes.
                 let _room = self.budget.reserve(3 * bytes.len())?;
                 self.string(&String::from_utf8_lossy(&bytes))
             }
@@ -195,7 +195,7 @@ impl Machine<'_> {
                 "'{class}' object cannot be interpreted as an integer"
             )));
         };
-        // No part of a range has more bits, so larger integers need not be kept.
+        // The parts of a range never have more bits than this, so a larger integer is an error in any case.
         Range::part(match number {
             Number::Int(int) => Some(i128::from(int)),
             Number::Big(big) => big.small(127).and_then(|integer| integer.to_i128()),

@@ -1,4 +1,5 @@
-//! Attributes: the methods and few data attributes of builtin values, and those the model sets on functions.
+//! Attributes: the methods and few data attributes of builtin values, and the attributes that the model sets on
+//! functions.
 
 use std::rc::Rc;
 

@@ -65,7 +65,8 @@ impl<'a> Machine<'a> {
             Callee::Value(value) => self.call_with(value, args),
             Callee::Method(class, receiver, native) => self.call_native(native, Some((class, receiver)), &args),
         };
-        // In a chain over several lines, the line of the method's name says more than the first line of the chain.
+        // In a chain over several lines, the line with the method's name is more informative than the first line of the
+        // chain.
         let at = call
             .func
             .as_attribute_expr()
@@ -73,7 +74,7 @@ impl<'a> Machine<'a> {
         result.map_err(|stop| self.located(stop, at))
     }
 
-    /// Finds what to call. A method that is called at once needs no value of its own.
+    /// Finds what to call. A method that is called at once does not have to be created as a value.
     fn callee(&mut self, func: &'a Expr) -> Eval<Callee> {
         let Expr::Attribute(attribute) = func else {
             return self.eval(func).map(Callee::Value);
@@ -237,7 +238,7 @@ impl<'a> Machine<'a> {
             Value::None => Arg::None,
             Value::Bool(bool) => Arg::Bool(bool),
             Value::Int(int) => Arg::Int(int as f64),
-            // A number too large for a float is clamped like any other out-of-range number.
+            // Like any other out-of-range number, a number too large for a float is clamped.
             Value::Big(big) => {
                 let sign = if self.heap[big].is_negative() { -1.0 } else { 1.0 };
                 Arg::Int(self.heap[big].to_float().unwrap_or(sign * f64::MAX))

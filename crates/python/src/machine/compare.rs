@@ -1,4 +1,4 @@
-//! Truth, equality, order, membership, and values as keys. Everything here has a limited depth and counts its steps.
+//! Truth, equality, order, membership, and values as keys. All of these have a limited depth and count their steps.
 
 use std::cmp::Ordering;
 
@@ -29,7 +29,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Evaluates `is`: numbers and texts are the same if they are equal, anything else if it is one object.
+    /// Evaluates `is`. Numbers and strings are the same if they are equal; anything else only if it is the same object.
     pub(crate) fn is_same(&self, a: Value, b: Value) -> Eval<bool> {
         Ok(match (a, b) {
             (Value::Str(a), Value::Str(b)) => self.heap[a].equals(&self.heap[b], &self.budget)?,
@@ -44,7 +44,7 @@ impl Machine<'_> {
         self.equal_at(a, b, 0)
     }
 
-    /// Compares two values inside a container, where a value always equals itself.
+    /// Compares two values as items of a container. There, a value always equals itself.
     pub(crate) fn equal_item(&mut self, a: Value, b: Value) -> Eval<bool> {
         self.equal_inside(a, b, 1)
     }
@@ -295,7 +295,7 @@ impl Machine<'_> {
         })
     }
 
-    /// Returns the key of a tuple, whose items are read only once, no matter how often it is shared.
+    /// Returns the key of a tuple. Its items are read only once, no matter how often the tuple is shared.
     fn tuple_key(&mut self, tuple: HeapRef<Tuple>, depth: usize) -> Eval<HashKey> {
         if let Some(known) = HashKeys::known(&self.heap[tuple]) {
             return Ok(known);

@@ -1,4 +1,4 @@
-//! Comprehensions and generator expressions: one engine that resumes where it stopped.
+//! Comprehensions and generator expressions, run by one engine that can resume where it stopped.
 
 use ruff_python_ast::{AtomicNodeIndex, Comprehension, Expr};
 use ruff_text_size::Ranged;
@@ -59,7 +59,7 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// Starts a comprehension. Its first iterable is evaluated at once, outside the comprehension's scope.
+    /// Starts a comprehension. Its first iterable is evaluated immediately, outside the comprehension's scope.
     fn start(&mut self, node: &AtomicNodeIndex, first: &'a Expr) -> Eval<Generator> {
         let items = self.eval(first)?;
         let items = self.iterate(items).map_err(|stop| self.located(stop, first.start()))?;

@@ -87,7 +87,7 @@ impl<'a> Machine<'a> {
             rest: layout.rest.is_some(),
             extra: layout.extra.is_some(),
         };
-        // Each keyword is looked up among the parameters and among the keywords before it.
+        // Charge for looking up each keyword among the parameters and among the keywords before it.
         let names = layout.params.len() + layout.keyword_only.len() + args.keywords.len();
         let keywords: usize = args.keywords.iter().map(|(name, _)| 8 + name.len()).sum();
         self.budget.walk(names)?;

@@ -16,7 +16,7 @@ pub(crate) struct SliceBounds {
 }
 
 impl SliceBounds {
-    /// Iterates over the indices it takes, in order; all are inside the sequence.
+    /// Iterates over the indices that the slice takes, in order. All of them are inside the sequence.
     pub(crate) fn places(self) -> impl DoubleEndedIterator<Item = usize> {
         (0..self.count as i128).map(move |i| (self.start + i * self.step) as usize)
     }
@@ -178,7 +178,7 @@ impl Machine<'_> {
         })
     }
 
-    /// Reads a part of a slice; beyond machine integers only the sign matters.
+    /// Reads a part of a slice. Beyond machine integers, only the sign matters.
     fn part(&self, part: Value) -> Eval<Option<i128>> {
         if part == Value::None {
             return Ok(None);

@@ -1,4 +1,4 @@
-//! Iterators, which `for` asks for the next value.
+//! Iterators, from which `for` gets the next value.
 
 use std::rc::Rc;
 
@@ -67,7 +67,7 @@ pub(crate) enum Iter {
         sentinel: Value,
     },
     Generator(Box<Generator>),
-    /// A generator that is making an item right now.
+    /// A generator that is producing an item right now.
     Running,
     /// An iterator that has ended and stays ended.
     Finished,
@@ -234,7 +234,7 @@ impl Machine<'_> {
         ))
     }
 
-    /// Returns what a view shows of an entry.
+    /// Returns the part of an entry that a view shows.
     pub(crate) fn shown(&mut self, view: DictView, key: Value, value: Value) -> Eval<Value> {
         match view {
             DictView::Keys => Ok(key),
@@ -252,7 +252,7 @@ impl Machine<'_> {
         };
         self.heap[handle] = match item {
             Some(_) => Iter::Items { source, next: next + 1 },
-            // A list that grows later does not revive an iterator that has ended.
+            // An iterator that has ended stays ended, even if the list grows later.
             None => Iter::Items {
                 source,
                 next: usize::MAX,

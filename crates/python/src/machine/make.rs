@@ -1,4 +1,4 @@
-//! Creates values, each charged for before it is kept.
+//! Creates values. Each value is charged for before it is kept.
 
 use std::rc::Rc;
 

@@ -150,10 +150,10 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Appends values one by one; those before an error stay.
+    /// Appends values one by one. Those before an error stay in the list.
     pub(crate) fn extend(&mut self, list: HeapRef<List>, items: Value) -> Eval<()> {
         if let Value::List(_) | Value::Tuple(_) = items {
-            // If it is the list itself, only its current items count.
+            // If a list extends itself, only its current items are appended.
             let items = self.collect(items)?;
             return self.heap[list].extend(items.read()?);
         }

@@ -7,7 +7,7 @@ use crate::host::Builtins;
 use crate::syntax::program::NamePlace;
 use crate::value::{Eval, ExceptionKind, HeapRef, Unwind, Value, fault, name_error};
 
-/// The variables of one execution of a code. Its charge is released with it.
+/// The variables of one execution of a code object. The scope's charge is released when the scope is dropped.
 #[derive(Debug)]
 pub(crate) struct Scope {
     parent: Option<HeapRef<Scope>>,

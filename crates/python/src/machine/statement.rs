@@ -74,7 +74,7 @@ impl<'a> Machine<'a> {
             Stmt::Import(_) | Stmt::ImportFrom(_) => {
                 return Err(fault(ExceptionKind::ImportError, "__import__ not found"));
             }
-            // Nothing else that passes the syntax check does anything when it runs.
+            // None of the other statements that pass the syntax check has any effect when it runs.
             Stmt::Pass(_)
             | Stmt::Global(_)
             | Stmt::Nonlocal(_)
@@ -133,8 +133,8 @@ impl<'a> Machine<'a> {
         self.body(&statement.orelse)
     }
 
-    /// Executes `with`, which always fails: no value here is a context manager, so it ends where Python would refuse
-    /// the value.
+    /// Executes `with`, which always fails, because no value here is a context manager. It fails at the point where
+    /// Python would refuse the value.
     fn with(&mut self, statement: &'a StmtWith) -> Eval<Flow> {
         let Some(first) = statement.items.first() else {
             return Ok(Flow::Next);
@@ -183,7 +183,7 @@ impl<'a> Machine<'a> {
         };
         self.store(name, Value::Exception(exception))?;
         let result = self.body(&handler.body);
-        // Python deletes the name when the handler ends; the handler might already have done so.
+        // Python deletes the name when the handler ends. The handler might already have deleted it.
         let _ = self.delete(name);
         result
     }

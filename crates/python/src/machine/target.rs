@@ -1,4 +1,4 @@
-//! Targets: assigning to names, items, attributes and whole patterns of them, and deleting.
+//! Assigns to targets (names, items, attributes and whole patterns of them), and deletes them.
 
 use ruff_python_ast::{Expr, Operator};
 use ruff_text_size::Ranged;
@@ -44,7 +44,7 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// Unpacks one value per target; a starred target takes a list.
+    /// Unpacks one value per target. A starred target receives a list.
     fn unpacked(&mut self, wanted: usize, star: Option<usize>, value: Value) -> Eval<List> {
         let items = self.iterate_or(value, |class| format!("cannot unpack non-iterable {class} object"))?;
         let mut values = self.values()?;

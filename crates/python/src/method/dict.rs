@@ -20,7 +20,7 @@ pub(super) static METHODS: &[Native] = &[
 /// `dict.fromkeys(keys, value)`
 pub(crate) static FROM_KEYS: Native = Native::new("fromkeys", Arity::Between(1, 2), from_keys);
 
-/// Returns the dict that a method was called on; the table allows no other receiver.
+/// Returns the dict on which a method was called. The method table allows no other receiver.
 fn receiver(value: Value) -> Eval<HeapRef<Dict>> {
     match value {
         Value::Dict(dict) => Ok(dict),

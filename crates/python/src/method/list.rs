@@ -1,4 +1,4 @@
-//! Methods of lists, and those they share with tuples and ranges.
+//! Methods of lists, and those that lists share with tuples and ranges.
 
 use crate::builtin::{Arity, Native};
 use crate::machine::{Args, Machine};
@@ -21,7 +21,7 @@ pub(super) static SEQUENCE_METHODS: &[Native] = &[
     Native::new("index", Arity::Between(1, 3), index),
 ];
 
-/// Returns the list that a method was called on; the table allows no other receiver.
+/// Returns the list on which a method was called. The method table allows no other receiver.
 fn receiver(value: Value) -> Eval<HeapRef<List>> {
     match value {
         Value::List(list) => Ok(list),

@@ -27,7 +27,7 @@ pub(super) static METHODS: &[Native] = &[
     Native::new("update", Arity::Any, update),
 ];
 
-/// Returns the set that a method was called on; the table allows no other receiver.
+/// Returns the set on which a method was called. The method table allows no other receiver.
 fn receiver(value: Value) -> Eval<HeapRef<Set>> {
     match value {
         Value::Set(set) => Ok(set),

@@ -19,7 +19,7 @@ pub(super) static METHODS: &[Native] = &[
 /// `str.maketrans(from, to, delete)`
 pub(crate) static MAKE_TRANS: Native = Native::new("maketrans", Arity::Between(1, 3), make_trans);
 
-/// Returns the text that a method was called on, charging for one pass over it.
+/// Returns the string on which a method was called, charging for one pass over it.
 pub(super) fn receiver(machine: &mut Machine<'_>, value: Value) -> Eval<Rc<str>> {
     machine.text_of(value)?.ok_or_else(|| type_error("a str is needed"))
 }

@@ -32,12 +32,12 @@ pub(super) static METHODS: &[Native] = &[
 /// Applies a function to a text, charging for the result.
 fn changed(machine: &mut Machine<'_>, value: Value, change: impl Fn(&str) -> String) -> Eval<Value> {
     let text = characters(machine, value)?;
-    // A character becomes at most three, and the result is copied once.
+    // A character becomes at most three characters, and the result is copied once.
     let _room = machine.budget.reserve(text.len().saturating_mul(3))?;
     machine.string(&change(&text))
 }
 
-/// Returns the text that a method was called on, charging for one pass over its characters.
+/// Returns the string on which a method was called, charging for one pass over its characters.
 fn characters(machine: &mut Machine<'_>, value: Value) -> Eval<Rc<str>> {
     let text = receiver(machine, value)?;
     machine.budget.walk(text.len())?;
@@ -94,7 +94,8 @@ fn swapcase(machine: &mut Machine<'_>, value: Value, _: &Args) -> Eval<Value> {
     })
 }
 
-/// Capitalises a character at the start of a word; of several capitals, only the first stays a capital.
+/// Capitalises a character at the start of a word. If its upper case has several letters, only the first stays a
+/// capital.
 fn title_case(character: char) -> impl Iterator<Item = char> {
     let first = usize::from(character.to_uppercase().len() > 0);
     let upper = character.to_uppercase().take(first);

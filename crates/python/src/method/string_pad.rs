@@ -22,7 +22,7 @@ pub(super) static METHODS: &[Native] = &[
 
 fn center(machine: &mut Machine<'_>, value: Value, args: &Args) -> Eval<Value> {
     padded(machine, value, args, |missing, width| {
-        // CPython puts the odd blank on the left when the width is odd.
+        // If the width is odd, CPython puts the odd blank on the left.
         let left = missing / 2 + (missing & width & 1);
         (left, missing - left)
     })
@@ -136,7 +136,7 @@ fn stripped(
                 .ok_or_else(|| type_error(format!("{method} arg must be None or str")))?,
         ),
     };
-    // Each character might be looked up among all those to remove.
+    // Charge for looking up each character among all those to remove.
     let each = of.as_ref().map_or(8, |of| 8 + of.len());
     machine.budget.scan(text.len().saturating_mul(each))?;
     let goes = |character: char| match &of {

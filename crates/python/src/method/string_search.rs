@@ -39,7 +39,7 @@ impl Part {
             Value::None => len,
             last => machine.clamped_place(last, len)?,
         };
-        // An index after the end does not mean an empty part: not even an empty text is found there.
+        // An index after the end is different from an empty part: not even an empty string is found there.
         let behind = match args.get(1).and_then(|first| machine.number_of(first)) {
             Some(first) => first
                 .order(&Number::Int(len as i64), &machine.budget)?

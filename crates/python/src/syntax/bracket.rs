@@ -1,4 +1,4 @@
-//! Mismatched brackets, which `CPython`'s tokenizer notices before the grammar does.
+//! Finds mismatched brackets, which `CPython`'s tokenizer notices before the grammar does.
 
 use ruff_python_ast::token::TokenKind;
 use ruff_text_size::{Ranged, TextSize};
@@ -16,7 +16,7 @@ pub(super) struct Open {
 /// The state of the brackets in a source.
 #[derive(Debug, Default)]
 pub(super) struct Brackets {
-    /// The first closing bracket that matches nothing, or the wrong bracket.
+    /// The first closing bracket that matches no bracket, or the wrong one.
     pub(super) wrong: Option<SyntaxFault>,
     /// The innermost bracket that is still open at the end.
     pub(super) open: Option<Open>,

@@ -1,4 +1,4 @@
-//! The names that a pattern binds: each at most once, and the same in every alternative.
+//! Finds the names that a pattern binds: each at most once, and the same ones in every alternative.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
-//! The walk over a parsed block before it runs. It finds every name, and rejects what Python would not compile or this
-//! language omits.
+//! Walks over a parsed block before it runs. Finds every name, and rejects anything that Python would not compile or
+//! that this language omits.
 
 use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{AtomicNodeIndex, ExceptHandler, Expr, ExprContext, Pattern, Stmt, StmtTry};
@@ -10,7 +10,7 @@ use super::capture;
 use super::names::{self, Declared, Draft, DraftKind};
 use super::program::{CodeBody, Element, Program};
 
-/// How deeply operators and calls may be nested in one expression; the parser limits other nesting itself.
+/// How deeply operators and calls may be nested in one expression. The parser limits all other nesting.
 const MOST_NESTING: usize = 400;
 
 /// Checks a module and resolves its names.
@@ -92,7 +92,7 @@ impl<'a> Checker<'a> {
         self.current = self.drafts[self.current].parent.unwrap_or(0);
     }
 
-    /// Marks that something created here can outlive the scopes around it.
+    /// Records that something created here can outlive the scopes around it.
     pub(super) fn keep_scopes(&mut self) {
         let mut code = Some(self.current);
         while let Some(number) = code {

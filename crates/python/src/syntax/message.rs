@@ -1,4 +1,4 @@
-//! Words the parser's errors: in its own words, except where `CPython`'s explain better how to fix it.
+//! Words syntax errors: in the parser's words, except where `CPython`'s explain better how to fix the error.
 
 use ruff_python_ast::Mod;
 use ruff_python_ast::token::TokenKind;
@@ -15,7 +15,7 @@ pub(super) fn of(source: &str, parsed: &Parsed<Mod>) -> Option<SyntaxFault> {
     let first = parsed.errors().first()?;
     let lexical = parsed.errors().iter().find(|error| is_lexical(error));
     let brackets = Brackets::of(&tokens);
-    // What is wrong with characters and brackets explains whatever the grammar finds.
+    // A problem with characters or brackets also explains anything that the grammar reports.
     let noticed = earlier(lexical.map(|error| lexical_fault(&tokens, error)), brackets.wrong);
     if noticed.is_some() {
         return noticed;
@@ -42,12 +42,12 @@ fn earlier(a: Option<SyntaxFault>, b: Option<SyntaxFault>) -> Option<SyntaxFault
     }
 }
 
-/// Checks whether the error is in a token; an early end of the source is left to the brackets.
+/// Checks whether the error is in a token. An unexpected end of the source is left to the check of brackets.
 fn is_lexical(error: &ParseError) -> bool {
     matches!(&error.error, ParseErrorType::Lexical(kind) if *kind != LexicalErrorType::Eof)
 }
 
-/// Returns the error in the parser's words, with a caret below its place.
+/// Returns the error in the parser's words, with a caret below its position.
 fn in_its_words(error: &ParseError) -> SyntaxFault {
     SyntaxFault {
         has_caret: true,
@@ -75,12 +75,12 @@ fn lexical_fault(tokens: &Tokens<'_>, error: &ParseError) -> SyntaxFault {
         ) => unclosed_string(tokens, error),
         LexicalErrorType::IndentationError => indentation(tokens, error),
         LexicalErrorType::UnrecognizedToken { tok } if !tok.is_ascii() => SyntaxFault::new(at, character(*tok)),
-        // The parser says only "unexpected unicode".
+        // The parser's own message is only "unexpected unicode".
         LexicalErrorType::UnicodeError => SyntaxFault::new(
             at,
             "(unicode error) an escape in a string is incomplete. Write '\\\\' for a backslash.",
         ),
-        // The parser shows an error of Rust's own.
+        // The parser's own message shows an error from Rust.
         LexicalErrorType::OtherError(message) if message.contains("ParseIntError") => {
             SyntaxFault::new(at, "invalid hexadecimal literal")
         }
@@ -115,7 +115,7 @@ fn indentation(tokens: &Tokens<'_>, error: &ParseError) -> SyntaxFault {
             "unindent does not match any outer indentation level",
         )
     };
-    // The error is at the end of the indentation, which can be the end of the previous line.
+    // The error is at the end of the indentation. This position can also be the end of the previous line.
     SyntaxFault {
         kind,
         ..SyntaxFault::new(error.location.end(), message)

@@ -1,11 +1,11 @@
-//! What the names of one code mean. As in Python, this depends on where they are assigned and is decided before
-//! anything runs.
+//! Resolves what the names in each code object mean. As in Python, this depends on where they are assigned and is
+//! decided before anything runs.
 
 use std::collections::HashMap;
 
 use super::program::{Code, CodeBody, NamePlace, ParameterLayout};
 
-/// A code while it is being read.
+/// A code object while its source is being read.
 #[derive(Debug)]
 pub(super) struct Draft<'a> {
     pub(super) kind: DraftKind,
@@ -18,7 +18,7 @@ pub(super) struct Draft<'a> {
     slots: usize,
 }
 
-/// What kind of scope a code has.
+/// The kind of scope that a code object has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DraftKind {
     Module,
@@ -26,7 +26,7 @@ pub(super) enum DraftKind {
     Comprehension,
 }
 
-/// How a code uses a name.
+/// How a code object uses a name.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Use {
     pub(super) slot: Option<usize>,
@@ -74,7 +74,7 @@ impl<'a> Draft<'a> {
         self.uses.entry(name).or_default().read = true;
     }
 
-    /// Makes the name a variable of this code, unless it is declared global or nonlocal.
+    /// Makes the name a variable of this code object, unless it is declared global or nonlocal.
     pub(super) fn bind(&mut self, name: &'a str) {
         let usage = self.uses.entry(name).or_default();
         if usage.slot.is_none() && usage.declared.is_none() {
@@ -97,7 +97,7 @@ impl<'a> Draft<'a> {
     }
 }
 
-/// Checks whether a function around this code has a variable with this name.
+/// Checks whether a function around this code object has a variable with this name.
 pub(super) fn is_bound_around(drafts: &[Draft<'_>], code: usize, name: &str) -> bool {
     let around = std::iter::successors(drafts[code].parent, |outer| drafts[*outer].parent);
     around
@@ -105,7 +105,7 @@ pub(super) fn is_bound_around(drafts: &[Draft<'_>], code: usize, name: &str) -> 
         .any(|draft| draft.kind == DraftKind::Function && draft.own_slot(name).is_some())
 }
 
-/// Resolves every name of every code.
+/// Resolves every name of every code object.
 pub(super) fn resolve(mut drafts: Vec<Draft<'_>>) -> Vec<Code<'_>> {
     let assigned_by_functions: Vec<_> = drafts[1..]
         .iter()

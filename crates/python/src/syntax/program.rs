@@ -1,10 +1,10 @@
-//! A checked program: its codes (module, functions, lambdas, comprehensions), each with its names resolved.
+//! A checked program: its code objects (module, functions, lambdas, comprehensions), each with its names resolved.
 
 use std::collections::HashMap;
 
 use ruff_python_ast::{AtomicNodeIndex, Comprehension, Expr, NodeIndex, Parameters, Stmt};
 
-/// All codes of a block; the first is the module.
+/// All code objects of a block; the first is the module.
 #[derive(Debug)]
 pub(crate) struct Program<'a> {
     pub(crate) codes: Vec<Code<'a>>,
@@ -17,14 +17,14 @@ pub(crate) struct Code<'a> {
     pub(crate) qualname: String,
     pub(crate) body: CodeBody<'a>,
     pub(crate) parameters: ParameterLayout<'a>,
-    /// How many variables a scope of this code holds.
+    /// How many variables a scope of this code object has.
     pub(crate) slots: usize,
     pub(crate) places: HashMap<&'a str, NamePlace>,
-    /// Whether an inner code can keep this scope alive after this code has ended.
+    /// Whether an inner code object can keep this scope alive after this code has ended.
     pub(crate) captured: bool,
 }
 
-/// What a code evaluates.
+/// What a code object evaluates.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum CodeBody<'a> {
     Statements(&'a [Stmt]),
@@ -42,10 +42,10 @@ pub(crate) enum Element<'a> {
     Pair(&'a Expr, &'a Expr),
 }
 
-/// Where a name lives, as seen from one code.
+/// Where a name lives, as seen from one code object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NamePlace {
-    /// In the code's own scope.
+    /// In the code object's own scope.
     Local(usize),
     /// In an enclosing scope: how many levels further out, and the slot there.
     Enclosing(usize, usize),
@@ -86,12 +86,12 @@ impl<'a> ParameterLayout<'a> {
 }
 
 impl Program<'_> {
-    /// Returns the number of this node's code, which the check assigned.
+    /// Returns the number of the code object for this node, which the check assigned.
     pub(crate) fn number(node: &AtomicNodeIndex) -> usize {
         node.load().as_u32().unwrap_or(0) as usize
     }
 
-    /// Stores the number of a node's code in the node.
+    /// Stores the number of a code object in its node.
     pub(super) fn mark(node: &AtomicNodeIndex, number: usize) {
         node.set(NodeIndex::from(number as u32));
     }

@@ -1,4 +1,5 @@
-//! What opens a scope or decides where a name belongs: functions, comprehensions, `:=`, `global` and `nonlocal`.
+//! Checks everything that opens a scope or decides where a name belongs: functions, comprehensions, `:=`, `global` and
+//! `nonlocal`.
 
 use ruff_python_ast::visitor::Visitor;
 use ruff_python_ast::{AtomicNodeIndex, Comprehension, Expr, Identifier, Parameters, StmtFunctionDef};
@@ -114,7 +115,7 @@ impl<'a> Checker<'a> {
         self.in_iterable = outer;
     }
 
-    /// Checks `name := ...`, which assigns in the function around a comprehension, not in the comprehension.
+    /// Checks `name := ...`, which assigns in the function around a comprehension rather than in the comprehension.
     pub(super) fn walrus(&mut self, at: TextSize, target: &'a Expr) {
         let Expr::Name(name) = target else {
             return;
@@ -143,7 +144,7 @@ impl<'a> Checker<'a> {
             if let Some(message) = self.refusal(name, declared) {
                 self.reject(at, message);
             }
-            // A module's names are global anyway.
+            // In a module, names are global anyway.
             if self.current != 0 {
                 self.draft().declare(name, declared);
             }

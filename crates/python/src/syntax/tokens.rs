@@ -1,4 +1,4 @@
-//! The tokens around an error.
+//! Finds the tokens around an error.
 
 use ruff_python_ast::token::{Token, TokenKind};
 use ruff_text_size::{Ranged, TextSize};
@@ -39,7 +39,7 @@ impl<'a> Tokens<'a> {
         self.tokens.iter().find(|token| token.start() >= at).copied()
     }
 
-    /// Returns the line of the last token that a parser has read when it stops here: it looks one token ahead.
+    /// Returns the line of the last token that a parser has read when it stops here. The parser looks one token ahead.
     pub(super) fn line_read(&self, at: TextSize) -> usize {
         let silent = [
             TokenKind::Comment,
@@ -69,7 +69,8 @@ impl<'a> Tokens<'a> {
             .all(|line| matches!(line.trim(), "" | "\\") || line.trim().starts_with('#'))
     }
 
-    /// Returns the end of the last text: errors at the very end belong to its line.
+    /// Returns the position of the last character that is not white space, because errors at the very end belong to its
+    /// line.
     pub(super) fn last_word(&self) -> TextSize {
         let said = self.source.trim_end();
         let line = said.rfind('\n').map_or(0, |at| at + 1);

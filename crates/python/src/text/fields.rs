@@ -5,7 +5,7 @@ use crate::machine::{Args, Machine};
 use crate::value::ExceptionKind;
 use crate::value::{Buffer, Eval, Number, Value, fault, index_error, key_error, value_error};
 
-/// Fields can be nested in the specifications of other fields, but no deeper.
+/// How deeply fields can be nested in the specifications of other fields.
 const MOST_NESTING: usize = 2;
 
 /// Where the fields of one format get their values.
@@ -200,7 +200,7 @@ impl Machine<'_> {
     }
 }
 
-/// Returns where a field ends, including fields nested in it.
+/// Returns where a field ends, after any fields nested in it.
 fn field_end(field: &str) -> Option<usize> {
     let mut depth = 0;
     let mut in_brackets = false;

@@ -1,4 +1,4 @@
-//! Floats as text, as `CPython` writes them.
+//! Writes floats as text in the same way as `CPython`.
 
 /// Returns the shortest text that reads back as the same float: `1.0`, `1e+16`, `0.0001`, `nan`.
 pub(crate) fn repr(float: f64) -> String {
@@ -27,7 +27,7 @@ pub(crate) fn special(float: f64) -> &'static str {
     }
 }
 
-/// No float has more digits than this after the point; further ones are zeros.
+/// No float has more digits than this after the point; any further digits are zeros.
 const MOST_DIGITS: usize = 1100;
 
 /// Formats a finite float with this many digits after the point.

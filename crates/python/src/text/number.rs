@@ -1,4 +1,4 @@
-//! Reads numbers from text: `int("0x1f", 16)` and `float("1e3")`.
+//! Parses numbers from text: `int("0x1f", 16)` and `float("1e3")`.
 
 use num_bigint::BigInt;
 
@@ -7,10 +7,10 @@ use super::repr::write_quoted;
 use crate::budget::Budget;
 use crate::value::{Buffer, Eval, Number, Unwind, value_error};
 
-/// Evaluates `int(text, base)`; base 0 takes the base from the text's prefix.
+/// Evaluates `int(text, base)`. For base 0, the prefix of the text determines the base.
 pub(crate) fn integer(text: &str, base: u32, budget: &Budget) -> Eval<Number> {
     budget.walk(text.len())?;
-    // Copies without blanks and underscores.
+    // Make room for the copies without blanks and underscores.
     let _room = budget.reserve(text.len().saturating_mul(2))?;
     let invalid = || invalid(&format!("invalid literal for int() with base {base}"), text, budget);
     let trimmed = text.trim();
@@ -33,14 +33,14 @@ pub(crate) fn integer(text: &str, base: u32, budget: &Budget) -> Eval<Number> {
             digits.len()
         )));
     }
-    // A number in a base that is not a power of two is short.
+    // Except in bases that are powers of two, the length of a number is limited, so this is quick.
     let magnitude = BigInt::parse_bytes(digits.as_bytes(), radix).ok_or_else(invalid)?;
     Ok(Number::from(if negative { -magnitude } else { magnitude }))
 }
 
 /// Builds the error for text that is not a number.
 fn invalid(message: &str, text: &str, budget: &Budget) -> Unwind {
-    // CPython shows this much of the text that it could not read.
+    // CPython shows this much of text that it cannot parse.
     let shown: String = text.chars().take(200).collect();
     let quoted = Buffer::new(budget).and_then(|mut quoted| {
         write_quoted(&mut quoted, &shown)?;
@@ -66,7 +66,7 @@ fn split_prefix(text: &str, base: u32) -> (u32, &str, bool) {
     (if base == 0 { 10 } else { base }, text, false)
 }
 
-/// Removes underscores, which can be between digits, and between a prefix and the first digit.
+/// Removes underscores, which may be between digits, and between a prefix and the first digit.
 fn without_underscores(text: &str, prefixed: bool) -> Option<String> {
     let text = if prefixed {
         text.strip_prefix('_').unwrap_or(text)
@@ -80,7 +80,7 @@ fn without_underscores(text: &str, prefixed: bool) -> Option<String> {
 /// Evaluates `float(text)`.
 pub(crate) fn float(text: &str, budget: &Budget) -> Eval<f64> {
     budget.walk(text.len())?;
-    // Copies without blanks and underscores.
+    // Make room for the copies without blanks and underscores.
     let _room = budget.reserve(text.len().saturating_mul(2))?;
     let invalid = || invalid("could not convert string to float", text, budget);
     let trimmed = text.trim();

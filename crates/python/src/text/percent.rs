@@ -15,7 +15,7 @@ use crate::value::{Buffer, Class, Eval, Number, Value, key_error, overflow_error
 struct Given {
     values: Rc<[Value]>,
     next: usize,
-    /// A dict passed instead of a tuple, from which `%(name)s` takes its value.
+    /// A dict passed instead of a tuple, from which `%(name)s` gets its value.
     mapping: Option<Value>,
 }
 

@@ -9,7 +9,7 @@ use crate::value::{
     Buffer, Class, DictView, Entries, Eval, Exception, ExceptionKind, Number, Unwind, Value, value_error,
 };
 
-/// Integers longer than this are not turned into decimal text, as in `CPython`.
+/// Integers with more digits than this are not converted to decimal text, as in `CPython`.
 pub(crate) const MOST_DIGITS: usize = 4300;
 
 /// Data nested deeper than this is not shown.
@@ -34,7 +34,7 @@ impl Machine<'_> {
                 let Exception { kind, args, .. } = &self.heap[exception];
                 match (args.len(), args.get(0)) {
                     (0, _) => Ok(()),
-                    // A key is shown in quotes, because an empty one would be invisible otherwise.
+                    // A key is shown in quotes, because otherwise an empty one would be invisible.
                     (1, Some(key)) if kind.is_a(ExceptionKind::KeyError) => self.write_repr(text, key),
                     (1, Some(argument)) => self.write_argument(text, argument),
                     _ => {
@@ -108,7 +108,7 @@ impl Machine<'_> {
         self.written(text)
     }
 
-    /// Writes a value; `around` holds the containers around it.
+    /// Writes a value; `around` lists the containers that surround it.
     fn write_value(&mut self, text: &mut Buffer, value: Value, around: &mut Vec<Value>) -> Eval<()> {
         self.budget.step()?;
         if around.contains(&value) {
@@ -203,7 +203,7 @@ impl Machine<'_> {
         text.push_str("}")
     }
 
-    /// Writes a value that contains no others.
+    /// Writes a value that contains no other values.
     fn write_plain(&mut self, text: &mut Buffer, value: Value) -> Eval<()> {
         match value {
             Value::Str(handle) => write_quoted(text, &self.heap[handle].read(&self.budget)?),
@@ -268,7 +268,7 @@ pub(crate) fn decimal(number: &Number, budget: &Budget) -> Eval<String> {
             if big.bits() > MOST_DIGITS as u64 * 10 / 3 {
                 return Err(too_long());
             }
-            // The conversion divides by a power of ten for every few digits.
+            // Charge for the conversion, which divides by a power of ten for every few digits.
             budget.spend(MOST_DIGITS as u64 / 64)?;
             let text = big.read(budget)?.to_string();
             if text.trim_start_matches('-').len() > MOST_DIGITS {
@@ -302,7 +302,8 @@ pub(crate) fn write_quoted(quoted: &mut Buffer, text: &str) -> Eval<()> {
     quoted.push(quote)
 }
 
-/// Checks whether Python shows a character as is: it is not a control character, nor a separator other than the space.
+/// Checks whether Python shows a character unchanged: it is not a control character, nor a separator other than the
+/// space.
 pub(crate) fn is_printable(character: char) -> bool {
     let separator = character.is_whitespace() && character != ' ';
     let invisible = matches!(u32::from(character), 0xad | 0x600..=0x605 | 0x61c | 0x200b..=0x200f | 0x202a..=0x202e

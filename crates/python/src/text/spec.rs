@@ -60,7 +60,7 @@ impl Spec {
         Ok(spec)
     }
 
-    /// Writes a number or a text, padded to the width; zeros go between sign and digits.
+    /// Writes a number or a text, padded to the width. Padding zeros go between the sign and the digits.
     fn write(&self, text: &mut Buffer, sign: &str, body: &str, default_align: char) -> Eval<()> {
         let len = sign.chars().count() + body.chars().count();
         let missing = self.width.saturating_sub(len);
@@ -143,7 +143,7 @@ impl Machine<'_> {
             _ => 0,
         };
         let characters = digits.saturating_add(more);
-        // Room for the digits when produced, grouped, and padded.
+        // Make room for the digits as they are produced, grouped, and padded.
         let room = self.budget.reserve(characters.saturating_mul(4))?;
         self.budget.walk(characters)?;
         Ok(room)

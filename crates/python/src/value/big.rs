@@ -1,4 +1,4 @@
-//! Integers beyond `i64`: reading their size is free, computing with them is charged by size.
+//! Integers beyond `i64`. Reading their size is free; computing with them is charged by size.
 
 use std::cmp::Ordering;
 use std::rc::Rc;

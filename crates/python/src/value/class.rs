@@ -1,4 +1,4 @@
-//! The classes of values, as names (`int`) and in messages (`'int' object is not callable`).
+//! The classes of values, both as names (`int`) and in messages (`'int' object is not callable`).
 
 use super::{DictView, ExceptionKind, Heap, HeapRef, Value};
 use crate::machine::iterator::Iter;

@@ -1,4 +1,4 @@
-//! Dicts and sets: tables that keep the order of insertion.
+//! Dicts and sets: tables that preserve the order of insertion.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -19,8 +19,8 @@ pub(crate) struct DictEntry<V> {
     pub(crate) value: V,
 }
 
-/// An ordered hash table. Removed entries leave gaps until there are more gaps than entries. Its charge is released
-/// with it.
+/// An ordered hash table. Removed entries leave gaps, which are closed once there are more gaps than entries. The
+/// table's charge is released when the table is dropped.
 #[derive(Debug)]
 pub(crate) struct Table<V> {
     places: HashMap<HashKey, usize>,
@@ -61,8 +61,8 @@ impl<V: Copy> Table<V> {
         self.places.contains_key(&key)
     }
 
-    /// Inserts or overwrites an entry and returns whether it is new. An existing entry keeps its place and its first
-    /// key.
+    /// Inserts or overwrites an entry, and returns whether it is new. An existing entry keeps its position and its
+    /// first key.
     pub(crate) fn insert(&mut self, hashed: HashKey, key: Value, value: V) -> Eval<bool> {
         self.room.budget().walk(1)?;
         if let Some(place) = self.places.get(&hashed) {
@@ -71,7 +71,7 @@ impl<V: Copy> Table<V> {
             }
             return Ok(false);
         }
-        // Gaps take up room too.
+        // Gaps take up room as well.
         self.room.grow_to((self.entries.len() + 1) * Self::ENTRY_BYTES)?;
         self.places.insert(hashed, self.entries.len());
         self.entries.push(Some(DictEntry { hashed, key, value }));
@@ -143,7 +143,7 @@ impl<V: Copy> Table<V> {
     }
 }
 
-/// A copy of a table's entries. Its charge is released with it.
+/// A copy of a table's entries. The copy's charge is released when it is dropped.
 pub(crate) struct Entries<V> {
     entries: std::vec::IntoIter<DictEntry<V>>,
     _room: Reserved,

@@ -105,7 +105,7 @@ impl ExceptionKind {
 pub(crate) struct Exception {
     pub(crate) kind: ExceptionKind,
     pub(crate) args: List,
-    /// The source positions that it passed through, one per frame, innermost first.
+    /// The source positions that the exception passed through, one per frame, innermost first.
     pub(crate) trace: Vec<TextSize>,
 }
 
@@ -127,14 +127,14 @@ pub(crate) enum Argument {
 /// What ends an evaluation early.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Unwind {
-    /// An exception just found, still without a value or a position.
+    /// An exception that was just raised internally, still without a value or a position.
     Fault(Box<Fault>),
     /// An exception being propagated; `located` if the current frame is in its trace.
     Raised {
         exception: HeapRef<Exception>,
         located: bool,
     },
-    /// A limit; it cannot be caught.
+    /// An exceeded limit, which cannot be caught.
     Exceeded { limit: Exceeded, located: bool },
 }
 

@@ -1,4 +1,4 @@
-//! The arena that keeps a block's values until the block ends. Values are not freed individually, so no long chain is
+//! The arena that keeps a block's values until the block ends. Values are not freed one by one, so no long chain is
 //! ever dropped recursively.
 
 use std::fmt;
@@ -103,12 +103,12 @@ kept! {
 impl Heap {
     /// Keeps a value until the block ends.
     pub(crate) fn keep<T: Kept>(&mut self, value: T, budget: &Budget) -> Eval<HeapRef<T>> {
-        // An arena can allocate twice its contents, and a shared value has two counts next to it.
+        // An arena can allocate twice the size of its contents, and a shared value has two reference counts next to it.
         budget.charge(2 * size_of::<T>() + 2 * size_of::<usize>())?;
         Ok(self.push(value))
     }
 
-    /// Keeps a scope, which already holds its own charge.
+    /// Keeps a scope, which has already been charged for.
     pub(crate) fn open(&mut self, scope: Scope) -> HeapRef<Scope> {
         self.push(scope)
     }
@@ -120,7 +120,7 @@ impl Heap {
         HeapRef { index, of: PhantomData }
     }
 
-    /// Frees the scope of a finished call, which nothing else can have seen, if it is the last scope kept.
+    /// Frees the scope of a finished call if it is the last scope kept. Nothing else may have captured this scope.
     pub(crate) fn give_back(&mut self, scope: HeapRef<Scope>) {
         if self.scopes.len() == scope.index as usize + 1 {
             self.scopes.pop();

@@ -1,4 +1,4 @@
-//! How a dict or set sees a value: a small key that agrees with Python's equality. Large contents are kept once and
+//! Values as keys of dicts and sets: small keys that agree with Python's equality. Large contents are kept once and
 //! identified by number, so hashing and comparing a key takes constant time, no matter how large its value is or how
 //! often parts of it are shared.
 
@@ -11,7 +11,7 @@ use super::{Big, Bytes, Class, Eval, Number, Range, Text, Tuple};
 use crate::budget::Budget;
 use crate::value::number::whole;
 
-/// A hashable value. Equal numbers of different types are one key, as in Python.
+/// A hashable value. As in Python, equal numbers of different types are the same key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum HashKey {
     None,

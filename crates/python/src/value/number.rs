@@ -10,7 +10,7 @@ use ruff_python_ast::Operator;
 use super::{Big, Eval, ExceptionKind, fault, overflow_error, value_error};
 use crate::budget::Budget;
 
-/// A number; a `bool` counts as an integer.
+/// A number. A `bool` is treated as an integer.
 #[derive(Clone, Debug)]
 pub(crate) enum Number {
     Int(i64),
@@ -82,7 +82,7 @@ impl Number {
             (Number::Big(a), Number::Big(b)) => Some(a.order(b, budget)?),
             (Number::Float(a), b) => b.order_to_float(*a).map(Ordering::reverse),
             (a, Number::Float(b)) => a.order_to_float(*b),
-            // A big integer lies beyond every machine integer.
+            // Every big integer is beyond the range of machine integers.
             (a @ Number::Big(_), Number::Int(_)) => Some(a.beyond()),
             (Number::Int(_), b @ Number::Big(_)) => Some(b.beyond().reverse()),
         })
@@ -112,7 +112,7 @@ impl Number {
         }))
     }
 
-    /// Returns how the number compares with any number closer to zero.
+    /// Returns how the number compares with any number that is closer to zero.
     fn beyond(&self) -> Ordering {
         if self.is_negative() {
             Ordering::Less
@@ -140,7 +140,7 @@ impl Number {
     }
 }
 
-/// No float is as large as an integer with more bits.
+/// Every integer with more bits than this is larger than any float.
 const LARGEST_FLOAT_BITS: u64 = 1024;
 
 /// Returns the result of an operator on two numbers; `None` if Python defines none (such as `1.5 << 2`).
@@ -156,7 +156,7 @@ pub(crate) fn arithmetic(op: Operator, a: &Number, b: &Number, budget: &Budget) 
     floats(op, a.float()?, b.float()?)
 }
 
-/// Computes results that fit into machine integers; everything else, including errors, is left to the exact path.
+/// Computes results that fit into machine integers. Everything else, including errors, is left to the exact path.
 fn small(op: Operator, a: i64, b: i64) -> Option<i64> {
     match op {
         Operator::Add => a.checked_add(b),
@@ -173,7 +173,7 @@ fn small(op: Operator, a: i64, b: i64) -> Option<i64> {
 
 fn integers(op: Operator, a: &BigInt, b: &BigInt, budget: &Budget) -> Eval<Option<Number>> {
     let (long, short) = (a.bits().max(b.bits()), a.bits().min(b.bits()));
-    // The result also needs room; it is no longer than the operands unless charged separately.
+    // The result also needs room. Unless an operator charges for it separately, it is no longer than the operands.
     let _room = budget.reserve(2 * (long / 8) as usize)?;
     budget.scan((long / 8) as usize)?;
     let result = match op {
@@ -208,7 +208,7 @@ fn integers(op: Operator, a: &BigInt, b: &BigInt, budget: &Budget) -> Eval<Optio
 /// Charges for multiplying or dividing numbers of this many bits.
 fn work(a: u64, b: u64, budget: &Budget) -> Eval<()> {
     let (a, b) = (a / 64 + 1, b / 64 + 1);
-    // Intermediate values are gone afterwards, but they must fit.
+    // Intermediate values are released afterwards, but must fit in the meantime.
     drop(budget.reserve(8usize.saturating_mul((a + b) as usize))?);
     Ok(budget.spend(a.saturating_mul(b) / 256)?)
 }
@@ -223,7 +223,7 @@ fn power(base: &BigInt, exponent: &BigInt, budget: &Budget) -> Eval<Number> {
         return float_power(base.float()?, exponent.float()?).map(Number::Float);
     }
     if base.bits() <= 1 {
-        // Powers of -1, 0 and 1 never grow, whatever the exponent.
+        // Powers of -1, 0 and 1 do not grow, whatever the exponent.
         let odd = exponent.bit(0);
         let result = if exponent.is_zero() {
             BigInt::from(1)

@@ -1,4 +1,4 @@
-//! Lists and tuples: accessing one item is free, passing over all of them is charged by length.
+//! Lists and tuples. Accessing one item is free; passing over all of them is charged by length.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -7,8 +7,8 @@ use std::rc::Rc;
 use super::{Eval, Value};
 use crate::budget::{Budget, Reserved};
 
-/// A list of values: one that the model created, the arguments of a call, or an intermediate result. Its charge is
-/// released with it.
+/// A list of values: one that the model created, the arguments of a call, or an intermediate result. The list's charge
+/// is released when the list is dropped.
 #[derive(Debug)]
 pub(crate) struct List {
     items: Vec<Value>,

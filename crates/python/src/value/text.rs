@@ -1,4 +1,4 @@
-//! Text and bytes, whose contents can be read or built only by paying for the work.
+//! Text and bytes, whose contents can be read or built only if the work is charged for.
 
 use std::cell::Cell;
 use std::cmp::Ordering;
@@ -8,7 +8,7 @@ use std::rc::Rc;
 use super::Eval;
 use crate::budget::{Budget, Reserved};
 
-/// Text with its length in characters; it is ASCII if that equals its length in bytes.
+/// Text with its length in characters. If that equals its length in bytes, the text is ASCII.
 #[derive(Clone, Debug)]
 pub(crate) struct Text {
     shared: Rc<str>,
@@ -85,7 +85,7 @@ impl Text {
     }
 }
 
-/// Compares piece by piece, so that a difference at the start costs little.
+/// Compares piece by piece, so that a difference near the start costs little.
 fn order(mut a: &[u8], mut b: &[u8], budget: &Budget) -> Eval<Ordering> {
     const PIECE: usize = 1024;
     loop {
@@ -115,7 +115,7 @@ impl Iterator for Characters {
     }
 }
 
-/// A text under construction: each part is charged before it is added, and the charge is released unless the text is
+/// A text under construction. Each part is charged before it is added, and the charge is released unless the text is
 /// kept.
 #[derive(Debug)]
 pub(crate) struct Buffer {
