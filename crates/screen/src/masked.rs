@@ -38,7 +38,7 @@ const CLIPBOARD: &str = "the clipboard is masked by the person: it is not yours 
 /// Why bringing a window to the front is refused.
 const WINDOW: &str = "that window is masked by the person: it is not yours to use; use another one";
 
-/// How far rounding to thousandths can move the edges of a change at most, as a share of the screen and in pixels.
+/// The furthest that rounding to thousandths can move the edges of a change, as a share of the screen and in pixels.
 const ROUNDED: (u32, u32) = (1000, 1);
 
 /// A screen with masks. Without masks it passes everything on.

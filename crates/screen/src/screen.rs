@@ -206,7 +206,7 @@ pub trait ActionJournal {
     /// Brings its files up to date. Called in each turn, after the actions and while the model thinks.
     fn save(&mut self) -> Result<(), ScreenError>;
 
-    /// Continues without writing, because the disk cannot be written any more.
+    /// Continues without writing, because nothing more can be written to the disk.
     fn detach(&mut self);
 }
 

@@ -22,7 +22,7 @@ const MOST_ASKED: usize = 400;
 /// The largest number of frames to query.
 const MOST_FRAMES: usize = 12;
 
-/// The kinds of elements on a page, with the AT-SPI roles that have the words for them.
+/// The kinds of elements on a page, with the AT-SPI roles that supply the words for them.
 const ROLES: [(&str, u32); 27] = [
     ("button", 43),
     ("cell", 56),

@@ -36,8 +36,8 @@ impl Pace {
         word: Duration::from_millis(150),
     };
     /// As fast as programs can take it. Programs recognise a drag only once they see the pointer move, and Chromium
-    /// merges two clicks in the same millisecond. Where the display reports when a program has processed its input, no
-    /// longer pauses are needed.
+    /// merges two clicks in the same millisecond. Where the display reports when a program has processed its input,
+    /// these pauses are enough.
     pub const FAST: Pace = Pace {
         move_steps: 4,
         move_step: Duration::from_millis(1),

@@ -148,7 +148,7 @@ impl Display for X11 {
         const DOING: &str = "finding the window in front";
         self.paths.watch(&self.server).during(DOING)?;
         let mut layers = layers::layers(&self.server, windows).during(DOING)?;
-        // The server has already reported the steps that windows took before these answers.
+        // The server reported all earlier moves of windows before it sent these answers.
         self.take_in()?;
         self.paths.forget_old(Instant::now());
         for (id, layer) in &mut layers {

@@ -109,7 +109,7 @@ fn find_character(character: char) -> (Stroke, Vec<Modifier>) {
     (stroke, needed.map(|(_, modifier)| modifier).collect())
 }
 
-/// Returns the layout of the program with the keyboard focus, because each program has its own.
+/// Returns the keyboard layout of the program with the keyboard focus. Each program has its own layout.
 #[expect(unsafe_code)]
 fn layout() -> HKL {
     // SAFETY: The call takes plain values; without a window the thread is 0, which means ours.

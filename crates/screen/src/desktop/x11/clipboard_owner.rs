@@ -20,7 +20,8 @@ use crate::desktop::display::DisplayError;
 /// The largest number of bytes handed over at once.
 const PIECE: usize = 256 << 10;
 
-/// How many programs may fetch a long text at the same time. Beyond that, one that never finishes has to make room.
+/// How many programs may fetch a long text at the same time. Beyond that, the oldest transfer is dropped, so that one
+/// that never finishes blocks no other.
 const FETCHING: usize = 16;
 
 /// A text on the clipboard, until it is dropped or a program replaces it.

@@ -56,7 +56,7 @@ fn expect_parent(parent: Pid) -> io::Result<()> {
     }
 }
 
-/// Reaps ended processes until none is left. Adopts the children of processes that end before them.
+/// Reaps ended processes until none is left. If a process ends before its children, this process adopts them.
 fn reap(program: Pid, left: Option<&LeftFolder>) -> ! {
     let told = signals(Some(&[Signal::CHILD, Signal::TERM, END]));
     loop {
