@@ -29,7 +29,8 @@ pub struct Failed {
     /// The body that the server sent, as far as it was read, up to the first megabyte; `None` if nothing arrived. The
     /// bytes are the server's own, even where they repeat the key.
     pub answer: Option<Bytes>,
-    /// The tokens that the server counted for an unusable reply, which still cost something. Empty if no reply arrived.
+    /// The tokens that the server counted for an unusable reply. They were spent all the same. Empty if no reply
+    /// arrived.
     pub usage: Usage,
 }
 

@@ -1,4 +1,4 @@
-//! Builds what to ask the model, and the body of the request.
+//! Describes what to ask the model, and builds the body of the request.
 
 use bytes::Bytes;
 use franz_json::Story;

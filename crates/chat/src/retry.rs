@@ -109,7 +109,7 @@ impl Trials {
         if failure.is_down() || lacks_the_model {
             self.tried += 1;
             self.any_present |= trouble != Trouble::Absent;
-            // Ask a server that was not asked yet, or ask one again that was down.
+            // Ask the next server, which has not been asked yet or was down before.
             if self.tried < self.servers && (self.waits == 0 || !is_used_up || lacks_the_model) {
                 return Next::Elsewhere(Duration::ZERO);
             }
