@@ -115,14 +115,17 @@ fn course(program: &Path, words: &Path) -> Result<Course> {
     run(franz.stdin(Stdio::null()).stdout(Stdio::null()))?;
     let log = fs::read_to_string(place.join("run/exchange.log"))?;
     let answers = log.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let prompts: Vec<Prompt> = answers.filter_map(|line| prompt(&line["response"])).collect();
+    let prompts: Vec<Prompt> = answers.filter_map(|line| prompt(&line)).collect();
     ensure!(prompts.len() == TURNS, "the server answered {} times", prompts.len());
     Ok(Course(prompts))
 }
 
 /// Returns the tokens that llama.cpp counted for a request.
-fn prompt(answer: &Value) -> Option<Prompt> {
-    let timings = &answer["timings"];
+fn prompt(line: &Value) -> Option<Prompt> {
+    let streamed = line["text"].as_str().unwrap_or_default().lines();
+    let events = streamed.filter_map(|line| serde_json::from_str::<Value>(line.strip_prefix("data: ")?).ok());
+    let mut answers = events.chain([line["response"].clone()]);
+    let timings = answers.find_map(|answer| answer.get("timings").cloned())?;
     let (cached, anew) = (timings["cache_n"].as_u64()?, timings["prompt_n"].as_u64()?);
     Some(Prompt {
         sent: cached + anew,
