@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use crate::error::RfbError;
 use crate::framebuffer::{Framebuffer, Rectangle, STEP, ServerCursor};
 use crate::handshake::{ServerStart, shake};
-use crate::keysym::NamedKeysym;
+use crate::keysym::{self, NamedKeysym};
 use crate::password::VncPassword;
 use crate::wire::Wire;
 use crate::zrle::Zrle;
@@ -322,20 +322,40 @@ impl<T: Read + Write> VncClient<T> {
         self.wire.send(&key(keysym, is_down))
     }
 
-    /// Presses and releases the key that types a character, in one message.
-    pub fn tap(&mut self, keysym: u32) -> Result<(), RfbError> {
-        self.wire.send(&[key(keysym, true), key(keysym, false)].concat())
+    /// Presses or releases the key of a character with Shift, in one message.
+    pub fn shifted_key(&mut self, keysym: u32, is_down: bool) -> Result<(), RfbError> {
+        let (shift, key) = (self.message_of(keysym::SHIFT, is_down), key(keysym, is_down));
+        self.wire.send(&if is_down {
+            [&shift[..], &key].concat()
+        } else {
+            [&key[..], &shift].concat()
+        })
+    }
+
+    /// Presses the key of a character and releases it, in one message; `is_shifted` if with Shift.
+    pub fn tap(&mut self, keysym: u32, is_shifted: bool) -> Result<(), RfbError> {
+        let mut message = [key(keysym, true), key(keysym, false)].concat();
+        if is_shifted {
+            message.splice(0..0, self.message_of(keysym::SHIFT, true));
+            message.extend(self.message_of(keysym::SHIFT, false));
+        }
+        self.wire.send(&message)
     }
 
     /// Presses or releases a key that types no character. Sends its scancode too if the server accepts scancodes.
     pub fn named_key(&mut self, named: NamedKeysym, is_down: bool) -> Result<(), RfbError> {
+        let message = self.message_of(named, is_down);
+        self.wire.send(&message)
+    }
+
+    fn message_of(&self, named: NamedKeysym, is_down: bool) -> Vec<u8> {
         if !self.takes_scancodes {
-            return self.key(named.keysym, is_down);
+            return key(named.keysym, is_down).into();
         }
         let mut message = vec![255, 0, 0, u8::from(is_down)];
         message.extend(named.keysym.to_be_bytes());
         message.extend(named.scancode.to_be_bytes());
-        self.wire.send(&message)
+        message
     }
 }
 

@@ -9,6 +9,12 @@ pub struct NamedKeysym {
     pub scancode: u32,
 }
 
+/// The left Shift.
+pub const SHIFT: NamedKeysym = NamedKeysym {
+    keysym: 0xffe1,
+    scancode: 0x2a,
+};
+
 /// Returns the keysym of a character: its number in Latin-1, or else 0x1000000 plus its number.
 pub fn of_char(character: char) -> u32 {
     match u32::from(character) {
@@ -39,6 +45,7 @@ pub fn function(number: u8) -> Option<NamedKeysym> {
 /// Returns the key that FRANZ calls by this name.
 pub fn named(name: &str) -> Option<NamedKeysym> {
     let (keysym, scancode) = match name {
+        "shift" => return Some(SHIFT),
         "enter" => (0xff0d, 0x1c),
         "esc" => (0xff1b, 0x01),
         "tab" => (0xff09, 0x0f),
@@ -62,7 +69,6 @@ pub fn named(name: &str) -> Option<NamedKeysym> {
         "menu" => (0xff67, 0xdd),
         "ctrl" => (0xffe3, 0x1d),
         "alt" => (0xffe9, 0x38),
-        "shift" => (0xffe1, 0x2a),
         "win" => (0xffeb, 0xdb),
         _ => return None,
     };

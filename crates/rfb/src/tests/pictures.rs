@@ -243,15 +243,23 @@ fn input_is_sent_as_the_protocol_says() {
     let mut client = client(8, 8, &[update(&[([0, 0, 0, 0], -258, vec![])])]);
     let before = client.connection().heard.len();
     client.pointer(1, 258, &[9, 1]).unwrap();
-    client.tap(0x61).unwrap();
+    client.tap(0x61, false).unwrap();
+    client.tap(0x41, true).unwrap();
     let shift = crate::keysym::named("shift").unwrap();
     client.named_key(shift, true).unwrap();
     client.update().unwrap();
     client.named_key(shift, false).unwrap();
+    client.shifted_key(0x21, true).unwrap();
+    client.shifted_key(0x21, false).unwrap();
     let expected = [
         &[5, 9, 0, 1, 1, 2, 5, 1, 0, 1, 1, 2][..],
         &[4, 1, 0, 0, 0, 0, 0, 0x61, 4, 0, 0, 0, 0, 0, 0, 0x61],
+        &[4, 1, 0, 0, 0, 0, 0xff, 0xe1, 4, 1, 0, 0, 0, 0, 0, 0x41],
+        &[4, 0, 0, 0, 0, 0, 0, 0x41, 4, 0, 0, 0, 0, 0, 0xff, 0xe1],
         &[4, 1, 0, 0, 0, 0, 0xff, 0xe1],
+        &[255, 0, 0, 0, 0, 0, 0xff, 0xe1, 0, 0, 0, 0x2a],
+        &[255, 0, 0, 1, 0, 0, 0xff, 0xe1, 0, 0, 0, 0x2a],
+        &[4, 1, 0, 0, 0, 0, 0, 0x21, 4, 0, 0, 0, 0, 0, 0, 0x21],
         &[255, 0, 0, 0, 0, 0, 0xff, 0xe1, 0, 0, 0, 0x2a],
     ];
     assert_eq!(client.connection().heard[before..], expected.concat());

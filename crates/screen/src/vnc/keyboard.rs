@@ -1,8 +1,13 @@
 //! The characters that a VNC server can type, and its keys.
 
+use std::time::Duration;
+
 use franz_action::keys::Key;
 use franz_rfb::keysym::{self, NamedKeysym};
 use serde::{Deserialize, Serialize};
+
+/// The signs of a US keyboard that are above others.
+const SHIFTED: &str = "~!@#$%^&*()_+{}|:\"<>?";
 
 /// What a server can type. The server does not report it, and silently drops what it cannot type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,6 +41,23 @@ impl RemoteKeyboard {
             RemoteKeyboard::Us => matches!(character, ' '..='~'),
             RemoteKeyboard::Auto | RemoteKeyboard::Any => !character.is_control(),
         }
+    }
+
+    /// Whether Shift must be held for this character, as a person does: a server with a layout presses the key alone. One
+    /// that finds a key for each character also finds out what else to hold.
+    pub(super) fn shifts(self, character: char) -> bool {
+        self == RemoteKeyboard::Us && (character.is_ascii_uppercase() || SHIFTED.contains(character))
+    }
+}
+
+/// Returns how long a server of this name takes for each press and each release. QEMU passes one on every 10 ms, drops those
+/// beyond its queue of 1024, and lets the pointer overtake them.
+pub(super) fn delay(name: &str) -> Duration {
+    let is_slow = name.starts_with("QEMU");
+    if is_slow {
+        Duration::from_millis(10)
+    } else {
+        Duration::ZERO
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io;
 use std::net::SocketAddr;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use franz_action::Button;
 use franz_action::keys::Key;
@@ -11,12 +11,15 @@ use franz_frame::{Area, Frame};
 use franz_rfb::{Rectangle, RfbError, VncClient, keysym};
 
 use super::connection::PatientStream;
-use super::keyboard::{RemoteKey, RemoteKeyboard};
+use super::keyboard::{RemoteKey, RemoteKeyboard, delay};
 use super::{VncServer, claim, wait_from_now};
 use crate::desktop::{CursorImage, Display, DisplayError, GestureWatch, Input, Monitor, Press};
 
 /// Two clicks within this time are a double click on the most common systems.
 const DOUBLE_CLICK: Duration = Duration::from_millis(500);
+
+/// How long typing waits before it looks whether to go on.
+const SLICE: Duration = Duration::from_millis(10);
 
 /// The pixel to request with every picture. The server answers such a request at once, along with all changes.
 const CORNER: Rectangle = Rectangle {
@@ -42,6 +45,8 @@ pub(super) struct RemoteDisplay {
     server: VncServer,
     peer: SocketAddr,
     keyboard: RemoteKeyboard,
+    /// How long the server takes for a press or a release.
+    delay: Duration,
     /// Whether the connection has failed. It is unusable then.
     is_lost: bool,
     /// Whether to request the whole screen.
@@ -59,6 +64,7 @@ impl RemoteDisplay {
     pub(super) fn new(client: VncClient<PatientStream>, server: VncServer, peer: SocketAddr) -> RemoteDisplay {
         RemoteDisplay {
             keyboard: server.keyboard.of_server(client.name()),
+            delay: delay(client.name()),
             client,
             server,
             peer,
@@ -254,18 +260,33 @@ impl Display for RemoteDisplay {
         let is_down = press == Press::Down;
         let missing = || DisplayError::Refused(format!("this screen's keyboard has no key {key}"));
         let remote = RemoteKey::of(*key).ok_or_else(missing)?;
-        self.during("pressing a key", |display| match remote {
+        let pressed = self.during("pressing a key", |display| match remote {
+            RemoteKey::Char(character) if display.keyboard.shifts(character) => {
+                display.client.shifted_key(keysym::of_char(character), is_down)
+            }
             RemoteKey::Char(character) => display.client.key(keysym::of_char(character), is_down),
             RemoteKey::Named(named) => display.client.named_key(named, is_down),
-        })
+        });
+        std::thread::sleep(self.delay);
+        pressed
     }
 
     fn type_text(&mut self, text: &str, goes_on: &mut dyn FnMut(Option<char>) -> bool) -> Result<(), DisplayError> {
         for character in text.chars() {
             // Press and release go in one message, so that nothing stays down.
-            self.during("typing", |display| display.client.tap(keysym::of_char(character)))?;
+            let is_shifted = self.keyboard.shifts(character);
+            self.during("typing", |display| {
+                display.client.tap(keysym::of_char(character), is_shifted)
+            })?;
+            let taken = Instant::now() + self.delay * if is_shifted { 4 } else { 2 };
             if !goes_on(Some(character)) {
                 break;
+            }
+            while let Some(left) = taken.checked_duration_since(Instant::now()) {
+                std::thread::sleep(left.min(SLICE));
+                if !goes_on(None) {
+                    return Ok(());
+                }
             }
         }
         Ok(())

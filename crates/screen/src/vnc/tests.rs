@@ -164,14 +164,37 @@ fn a_server_that_lies_is_lost() {
     );
 }
 
+/// A server that gives its screen this name.
+fn calling_itself(name: &[u8]) -> VncServer {
+    let start = &ENTRANCE[..ENTRANCE.len() - 8];
+    let says = [start, &(name.len() as u32).to_be_bytes(), name].concat();
+    saying(&says, Then::Listens)
+}
+
+#[test]
+fn no_text_is_typed_faster_than_qemu_takes_it() {
+    let mut display = open(&calling_itself(b"QEMU (guest)")).unwrap();
+    let began = Instant::now();
+    display.type_text("aB!", &mut |_| true).unwrap();
+    assert!(
+        began.elapsed() >= Duration::from_millis(20 + 40 + 40),
+        "{:?}",
+        began.elapsed()
+    );
+    // Nor does it wait for all of it when it is stopped.
+    let began = Instant::now();
+    display
+        .type_text(&"!".repeat(100), &mut |typed| typed.is_some())
+        .unwrap();
+    assert!(began.elapsed() < STOP, "{:?}", began.elapsed());
+}
+
 #[test]
 fn what_a_layout_lacks_is_named() {
     let named = |name: &[u8], keyboard| {
-        let start = &ENTRANCE[..ENTRANCE.len() - 8];
-        let says = [start, &(name.len() as u32).to_be_bytes(), name].concat();
         let server = VncServer {
             keyboard,
-            ..saying(&says, Then::Listens)
+            ..calling_itself(name)
         };
         open(&server).unwrap().lacks("Grüße 日本 €\n\t!~ü\u{7}").unwrap()
     };
