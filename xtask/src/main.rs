@@ -76,7 +76,7 @@ enum Task {
         #[arg(long)]
         all_templates: bool,
     },
-    /// Runs three profiles against the servers of Transformers, vLLM and mlx-vlm with made-up weights, and prints how each fared (installs them in target/partners, 12 GB; some minutes; Linux)
+    /// Runs three profiles against the servers of Transformers, vLLM and mlx-vlm with made-up weights, and acts on the screens of x11vnc, QEMU and wayvnc; prints how each fared (installs the first in target/partners, 12 GB, the others by apt; some minutes; Linux)
     Partners {
         /// Only the servers whose names hold one of these words
         servers: Vec<String>,

@@ -38,6 +38,7 @@ fn apt(arguments: &[&str]) -> Command {
     apt
 }
 
-fn is_root() -> bool {
+/// Whether this task has all rights.
+pub(crate) fn is_root() -> bool {
     output(Command::new("id").arg("-u")).is_ok_and(|id| id.trim_ascii() == b"0")
 }

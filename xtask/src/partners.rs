@@ -1,8 +1,9 @@
-//! Runs against the servers of Transformers, vLLM and mlx-vlm, each with a made-up model that always gives the same
-//! reply. The built `franz` finds out by itself what each server refuses.
+//! Runs against the servers of Transformers, vLLM and mlx-vlm, each with a made-up model that says one reply. The built
+//! `franz` finds out by itself what each of them refuses. And runs on the screens of VNC servers.
 
 mod course;
 mod environment;
+mod screens;
 mod server;
 
 use std::path::{Path, PathBuf};
@@ -69,21 +70,39 @@ const PARTNERS: [Partner; 4] = [
 
 const PROFILES: [&str; 3] = ["draw", "operator", "companion"];
 
-/// Runs every profile against every server, or those whose names contain one of these words, and prints a row for each;
-/// fails if a run ended badly.
+/// Runs every profile against every model server and a few actions on every VNC server, or on those whose names hold one
+/// of these words, and prints a row for each; fails if one of them ended badly.
 pub(crate) fn check(words: &[String]) -> Result<()> {
     let named = |partner: &&Partner| words.is_empty() || words.iter().any(|word| partner.name.contains(word));
     let partners: Vec<_> = PARTNERS.iter().filter(named).collect();
-    ensure!(!partners.is_empty(), "there is no such server");
+    let screens = screens::named(words);
+    ensure!(!partners.is_empty() || !screens.is_empty(), "there is no such server");
     let place = target()?.join("partners");
     run(&mut cargo(&["build", "--package", "franz-agent"]))?;
     let franz = target()?.join("debug/franz");
-    let models = environment::models(&place);
+    let mut bad = 0;
+    if !screens.is_empty() {
+        bad += screens::check(&franz, &place, &screens)?;
+    }
+    if !partners.is_empty() {
+        bad += check_models(&franz, &place, &partners)?;
+    }
+    ensure!(
+        bad == 0,
+        "{bad} of them ended badly; logs and records are in {}",
+        place.display()
+    );
+    Ok(())
+}
+
+/// Returns how many runs with these servers ended badly.
+fn check_models(franz: &Path, place: &Path, partners: &[&Partner]) -> Result<usize> {
+    let models = environment::models(place);
     println!("| server | version | profile | ended | learned |\n|---|---|---|---|---|");
     let mut bad = 0;
     for partner in partners {
         let fared = models.as_ref().map_err(|why| format!("{why:#}"));
-        let fared = fared.and_then(|models| partner.fared(&franz, &place, models).map_err(|why| format!("{why:#}")));
+        let fared = fared.and_then(|models| partner.fared(franz, place, models).map_err(|why| format!("{why:#}")));
         let courses = fared.unwrap_or_else(|why| vec![("all", Course::failed(&why))]);
         for (profile, course) in courses {
             bad += usize::from(!course.is_good());
@@ -94,12 +113,7 @@ pub(crate) fn check(words: &[String]) -> Result<()> {
             );
         }
     }
-    ensure!(
-        bad == 0,
-        "{bad} of them ended badly; logs and records are in {}",
-        place.display()
-    );
-    Ok(())
+    Ok(bad)
 }
 
 impl Partner {

@@ -1,0 +1,31 @@
+//! A program that ends with this task.
+
+use std::fs::File;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use anyhow::{Context as _, Result};
+
+/// Ended with all that it started when dropped, and by `franz guard` if this task is killed.
+pub(super) struct Guarded(Child);
+
+impl Guarded {
+    /// Starts a program by its name and its arguments; what it says goes into `log`.
+    pub(super) fn start(franz: &Path, command: &[&str], environment: &[(&str, &str)], log: &Path) -> Result<Guarded> {
+        let output = File::create(log).with_context(|| format!("cannot create {}", log.display()))?;
+        let mut guard = Command::new(franz);
+        guard
+            .args(["guard", "--"])
+            .args(command)
+            .envs(environment.iter().copied());
+        guard.stdin(Stdio::piped()).stdout(output.try_clone()?).stderr(output);
+        Ok(Guarded(guard.spawn().context("cannot start franz guard")?))
+    }
+}
+
+impl Drop for Guarded {
+    fn drop(&mut self) {
+        drop(self.0.stdin.take());
+        let _ = self.0.wait();
+    }
+}

@@ -1,0 +1,284 @@
+//! What FRANZ does on a screen: two runs with a model whose replies are written down beforehand.
+
+use std::fmt;
+use std::fs::{self, File};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, ensure};
+use serde_json::{Value, json};
+
+use super::guarded::Guarded;
+use super::partner_screen::{Started, Takes, until};
+use super::witness::Stroke;
+use crate::process::succeeds;
+
+/// What every keyboard types.
+const PLAIN: &str = "Hello, World! 0123456789 \"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
+/// How often it is typed: QEMU keeps no more than 1024 keys that are still to be pressed or released.
+const LONG: usize = 12;
+/// What few do.
+const WIDE: &str = "Grüße 日本語 привет €😀";
+
+/// The longest that a stop may take until nothing is held.
+const STOP: Duration = Duration::from_millis(200);
+/// How long a stop that takes longer is watched.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How far from its place a click may land, in pixels: the reports of terminals leave out their margins.
+const NEAR: f64 = 4.0;
+
+/// How a visit went.
+pub(super) struct Visit {
+    picture: String,
+    click: f64,
+    text: &'static str,
+    drag: f64,
+    stop: Duration,
+}
+
+impl Visit {
+    /// Sees, clicks, types and drags in one run, and stops another in the middle of a drag.
+    pub(super) fn pay(franz: &Path, place: &Path, screen: &Started) -> Result<Visit> {
+        let visitor = Visitor { franz, place, screen };
+        let picture = visitor.sees()?;
+        let (click, drag) = visitor.acts()?;
+        let text = visitor.types()?;
+        let stop = visitor.stops()?;
+        Ok(Visit {
+            picture,
+            click,
+            text,
+            drag,
+            stop,
+        })
+    }
+}
+
+/// FRANZ on a screen.
+struct Visitor<'a> {
+    franz: &'a Path,
+    place: &'a Path,
+    screen: &'a Started,
+}
+
+impl Visitor<'_> {
+    /// Returns how long the first picture took.
+    fn sees(&self) -> Result<String> {
+        let mut doctor = self.franz(&["doctor", "--upstream", "demo"]);
+        let told = String::from_utf8_lossy(&doctor.output()?.stdout).into_owned();
+        fs::write(self.place.join("doctor.txt"), &told)?;
+        let took = told
+            .split_once("captured in ")
+            .and_then(|(_, rest)| rest.split_once(" ms"));
+        let (took, _) = took.context("franz doctor has captured nothing")?;
+        Ok(took.to_owned())
+    }
+
+    /// Clicks and drags; returns how far from their places they were, at most.
+    fn acts(&self) -> Result<(f64, f64)> {
+        self.turns("acts", "left_click(500, 500)\ndrag(300, 250, 700, 750)")?;
+        until("the drag has not ended", || self.holds().1.len() == 2)?;
+        let (presses, releases) = self.holds();
+        ensure!(presses.len() == 2, "{} buttons were pressed, not 2", presses.len());
+        let click = self.miss(presses[0], 0.5, 0.5).max(self.miss(releases[0], 0.5, 0.5));
+        let drag = self.miss(presses[1], 0.3, 0.25).max(self.miss(releases[1], 0.7, 0.75));
+        ensure!(
+            click <= NEAR,
+            "a click missed by {click:.1} pixels: {presses:?} {releases:?}"
+        );
+        ensure!(
+            drag <= NEAR,
+            "a drag missed by {drag:.1} pixels: {presses:?} {releases:?}"
+        );
+        Ok((click, drag))
+    }
+
+    /// Types what every keyboard has, and what few have.
+    fn types(&self) -> Result<&'static str> {
+        let long = PLAIN.repeat(LONG);
+        let outcomes = self.turns("types", &format!("type({})", json!(format!("{long}\n"))))?;
+        let text = || self.screen.witness.arrived().text;
+        let plain = format!("{long}\r");
+        let _ = until("not all was typed", || text().len() >= plain.len());
+        ensure!(text() == plain, "{long:?} came as {:?} ({outcomes})", text());
+        let outcomes = self.turns("types-wide", &format!("type({})", json!(format!("{WIDE}\n"))))?;
+        let wide = format!("{plain}{WIDE}\r");
+        match self.screen.takes {
+            Takes::Any => {
+                let _ = until("not all was typed", || text().len() >= wide.len());
+                ensure!(
+                    text() == wide,
+                    "{WIDE:?} came as {:?} ({outcomes})",
+                    &text()[plain.len()..]
+                );
+                Ok("exact, any character")
+            }
+            Takes::Us => {
+                ensure!(text() == plain, "{:?} came of what was refused", &text()[plain.len()..]);
+                let lacking = "the keyboard cannot type ü";
+                ensure!(
+                    outcomes.contains(lacking),
+                    "what cannot be typed is not refused: {outcomes}"
+                );
+                Ok("exact; others refused by name")
+            }
+        }
+    }
+
+    /// Interrupts a run in the middle of a drag; returns how long the button was held after that.
+    fn stops(&self) -> Result<Duration> {
+        let model = self.model("stops", "drag(100, 100, 900, 900)")?;
+        let held = self.holds().0.len();
+        let mut run = self.run(
+            "stops",
+            &model,
+            &["--set", "screen.pace=human", "--set", "screen.move_steps=400"],
+        );
+        let mut run = Ended(run.spawn().context("cannot start franz")?);
+        until("no drag begins", || self.holds().0.len() > held)?;
+        let began = Instant::now();
+        ensure!(
+            succeeds(Command::new("kill").args(["-INT", &run.0.id().to_string()])),
+            "cannot interrupt the run"
+        );
+        while self.holds().1.len() <= held {
+            ensure!(
+                began.elapsed() < PATIENCE,
+                "a button is still held {PATIENCE:?} after a stop"
+            );
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let took = began.elapsed();
+        let status = run.0.wait()?;
+        ensure!(status.code() == Some(130), "the stopped run ended with {status}");
+        ensure!(took <= STOP, "a stop took {took:?}");
+        Ok(took)
+    }
+
+    /// Acts on one reply in a run of its own; returns what became of its actions.
+    fn turns(&self, name: &str, calls: &str) -> Result<String> {
+        let model = self.model(name, calls)?;
+        let mut run = Ended(
+            self.run(name, &model, &["--max-turns", "2"])
+                .spawn()
+                .context("cannot start franz")?,
+        );
+        let status = run.0.wait()?;
+        let folder = self.place.join(name);
+        ensure!(status.success(), "franz ended with {status}, see {}", folder.display());
+        let record = fs::read_to_string(folder.join("run/turns_0001_1000.jsonl"))?;
+        let last: Value = serde_json::from_str(record.lines().next_back().context("no turn is recorded")?)?;
+        Ok(last["acted"].to_string())
+    }
+
+    /// Starts a model that makes these calls, and then none.
+    fn model(&self, name: &str, calls: &str) -> Result<Model> {
+        let folder = self.place.join(name);
+        fs::create_dir_all(&folder)?;
+        let script = folder.join("script.jsonl");
+        let say = |calls: &str| json!({ "text": format!("```python\n{calls}\n```") });
+        fs::write(&script, format!("{}\n{}\n", say(calls), say("pass")))?;
+        let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port();
+        let program = self.franz.to_str().context("franz has no plain name")?;
+        let script = script.to_str().context("the folder has no plain name")?;
+        let command = [program, "demo-model", "--port", &port.to_string(), "--script", script];
+        let running = Guarded::start(self.franz, &command, &[], &folder.join("model.log"))?;
+        until("the model does not answer", || {
+            TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_ok()
+        })?;
+        Ok(Model {
+            _running: running,
+            url: format!("http://127.0.0.1:{port}"),
+        })
+    }
+
+    fn run(&self, name: &str, model: &Model, more: &[&str]) -> Command {
+        let folder = self.place.join(name);
+        let mut run = self.franz(&[
+            "run",
+            "--no-open",
+            "--dashboard",
+            "127.0.0.1:0",
+            "--upstream",
+            &model.url,
+        ]);
+        run.args(["--set", "loop.executing_delay_s=0"]).args(more);
+        run.arg("--run-dir").arg(folder.join("run")).arg("Try this screen");
+        if let Ok(told) = File::create(folder.join("told.txt")) {
+            run.stdout(told);
+        }
+        run
+    }
+
+    /// Returns `franz` with these arguments and with this screen.
+    fn franz(&self, arguments: &[&str]) -> Command {
+        let mut franz = Command::new(self.franz);
+        franz
+            .args(arguments)
+            .arg("--screen")
+            .arg(format!("vnc://127.0.0.1:{}", self.screen.port));
+        franz
+            .env("XDG_STATE_HOME", self.place)
+            .env("XDG_CONFIG_HOME", self.place);
+        franz.stdin(Stdio::null());
+        franz
+    }
+
+    /// Returns where the left button was pressed and where it was released, in order.
+    fn holds(&self) -> (Vec<Stroke>, Vec<Stroke>) {
+        let (mut presses, mut releases) = (Vec::new(), Vec::new());
+        let mut was_down = false;
+        for stroke in self.screen.witness.arrived().strokes {
+            match (was_down, stroke.is_down) {
+                (false, true) => presses.push(stroke),
+                (true, false) => releases.push(stroke),
+                _ => {}
+            }
+            was_down = stroke.is_down;
+        }
+        (presses, releases)
+    }
+
+    /// Returns how many pixels a stroke is from a place, given in parts of the screen.
+    fn miss(&self, stroke: Stroke, x: f64, y: f64) -> f64 {
+        let (width, height) = self.screen.size;
+        (stroke.x - x * width).abs().max((stroke.y - y * height).abs())
+    }
+}
+
+/// A model server whose replies are written down.
+struct Model {
+    _running: Guarded,
+    url: String,
+}
+
+/// A run, ended when dropped.
+struct Ended(Child);
+
+impl Drop for Ended {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Writes the cells of a row.
+impl fmt::Display for Visit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Visit {
+            picture,
+            click,
+            text,
+            drag,
+            stop,
+        } = self;
+        write!(
+            f,
+            "{picture} ms | within {click:.1} pixels | {text} | within {drag:.1} pixels, released | {} ms",
+            stop.as_millis()
+        )
+    }
+}
