@@ -1,12 +1,12 @@
-//! What a VNC server sends, during the handshake and afterwards, and tiles in their unpacked form: whatever it is, the
-//! client stops or continues, with a picture of the announced size.
+//! What a VNC server sends, on the way in and afterwards, and tiles and texts as they are once unpacked: whatever it is, the client
+//! stops or goes on, with a picture of the size that it says.
 #![no_main]
 
 use std::io::{Cursor, Read, Result, Write};
 
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
-use franz_rfb::{VncClient, VncPassword};
+use franz_rfb::{ServerClipboard, VncClient, VncPassword};
 use libfuzzer_sys::fuzz_target;
 
 /// What a server sends if it lets everybody in; its screen has 70x5 pixels.
@@ -40,6 +40,7 @@ fuzz_target!(|data: &[u8]| {
     listen(data.to_vec(), None);
     listen([ENTRANCE, data].concat(), None);
     listen([ENTRANCE, &tiles(data)].concat(), None);
+    listen([ENTRANCE, &clipboard(data)].concat(), None);
 });
 
 /// Returns an update of the whole screen whose tiles, unpacked, are these bytes.
@@ -52,11 +53,25 @@ fn tiles(plain: &[u8]) -> Vec<u8> {
     [&head[..], &(packed.len() as u32).to_be_bytes(), packed].concat()
 }
 
+/// Messages of the extended clipboard: these bytes, and a text that is these bytes, unpacked.
+fn clipboard(data: &[u8]) -> Vec<u8> {
+    let message = |data: &[u8]| [&[3, 0, 0, 0][..], &(-(data.len() as i32)).to_be_bytes(), data].concat();
+    let mut packer = ZlibEncoder::new(Vec::new(), Compression::fast());
+    packer.write_all(data).expect("it is kept in memory");
+    let packed = packer.finish().expect("it is kept in memory");
+    [message(data), message(&[&b"\x10\0\0\x01"[..], &packed].concat())].concat()
+}
+
 fn listen(says: Vec<u8>, password: Option<&VncPassword>) {
     let Ok(mut client) = VncClient::connect(Server(Cursor::new(says)), password) else {
         return;
     };
+    // The server may ask for it.
+    client.set_clipboard("own").expect("this server hears everything");
     while let Ok(update) = client.update() {
+        if let ServerClipboard::Text(text) = client.clipboard() {
+            assert!(text.len() < 64 << 20);
+        }
         let screen = client.screen_mut();
         let (width, height) = (usize::from(screen.width()), usize::from(screen.height()));
         assert_eq!(screen.pixels().len(), width * height * 4);

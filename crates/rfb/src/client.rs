@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 
+use crate::clipboard::{self, Clipboard, ServerClipboard};
 use crate::error::RfbError;
 use crate::framebuffer::{Framebuffer, Rectangle, STEP, ServerCursor};
 use crate::handshake::{ServerStart, shake};
@@ -19,9 +20,10 @@ const LAST_RECT: i32 = -224;
 const CURSOR: i32 = -239;
 const QEMU_KEYS: i32 = -258;
 const EXTENDED_DESKTOP_SIZE: i32 = -308;
+const EXTENDED_CLIPBOARD: i32 = 0xc0a1_e5ce_u32 as i32;
 
 /// The encodings that this client can read, in order of preference.
-const READABLE: [i32; 8] = [
+const READABLE: [i32; 9] = [
     COPY_RECT,
     ZRLE,
     RAW,
@@ -30,6 +32,7 @@ const READABLE: [i32; 8] = [
     EXTENDED_DESKTOP_SIZE,
     LAST_RECT,
     QEMU_KEYS,
+    EXTENDED_CLIPBOARD,
 ];
 
 /// The pixel format that this client requests: 32 bits, the low 24 of them blue, green and red, lowest byte first.
@@ -38,8 +41,8 @@ const FORMAT: [u8; 16] = [32, 24, 0, 1, 0, 255, 0, 255, 0, 255, 16, 8, 0, 0, 0, 
 /// The longest side of a mouse cursor, in pixels.
 const LARGEST_CURSOR: u16 = 1024;
 
-/// The longest clipboard text, in bytes. The client reads such texts only to skip them.
-const LONGEST_CLIPBOARD: usize = 64 << 20;
+/// The most bytes of a text on the clipboard that is passed over instead of kept.
+const LONGEST_CLIPBOARD: usize = 256 << 20;
 
 /// How often one update may draw each pixel of the screen. No server needs to draw it this often.
 const DRAWN: usize = 8;
@@ -67,6 +70,7 @@ pub struct VncClient<T> {
     zrle: Zrle,
     packed: Vec<u8>,
     takes_scancodes: bool,
+    clipboard: Clipboard,
 }
 
 impl<T: Read + Write> VncClient<T> {
@@ -90,6 +94,7 @@ impl<T: Read + Write> VncClient<T> {
             zrle: Zrle::new(),
             packed: Vec::new(),
             takes_scancodes: false,
+            clipboard: Clipboard::default(),
         })
     }
 
@@ -171,16 +176,33 @@ impl<T: Read + Write> VncClient<T> {
             2 => {}
             3 => {
                 let _: [u8; 3] = self.wire.bytes()?;
-                // A negative length announces an extended clipboard, which this client never asks for.
-                let length = self.wire.i32()?.unsigned_abs() as usize;
-                if length > LONGEST_CLIPBOARD {
-                    return Err(RfbError::Invalid("a clipboard that is too long"));
-                }
-                self.wire.skip(length)?;
+                let length = self.wire.i32()?;
+                self.read_clipboard(length)?;
             }
             _ => return Err(RfbError::Invalid("an unknown message")),
         }
         Ok(None)
+    }
+
+    /// Reads a text, or, where the length is negative, a message of the extended clipboard.
+    fn read_clipboard(&mut self, length: i32) -> Result<(), RfbError> {
+        let is_extended = length < 0;
+        let length = length.unsigned_abs() as usize;
+        if length > LONGEST_CLIPBOARD {
+            return Err(RfbError::Invalid("a clipboard that is too long"));
+        }
+        if length > clipboard::MOST_PACKED {
+            self.clipboard.pass_over();
+            return self.wire.skip(length);
+        }
+        let mut bytes = Vec::new();
+        self.wire.append(length, &mut bytes)?;
+        if !is_extended {
+            self.clipboard.take_latin(&bytes);
+        } else if let Some(answer) = self.clipboard.take(&bytes)? {
+            self.wire.send(&answer)?;
+        }
+        Ok(())
     }
 
     fn rectangles(&mut self) -> Result<UpdateSummary, RfbError> {
@@ -332,12 +354,12 @@ impl<T: Read + Write> VncClient<T> {
         })
     }
 
-    /// Presses the key of a character and releases it, in one message; `is_shifted` if with Shift.
-    pub fn tap(&mut self, keysym: u32, is_shifted: bool) -> Result<(), RfbError> {
+    /// Presses the key of a character and releases it, in one message, while another key is held.
+    pub fn tap(&mut self, keysym: u32, with: Option<NamedKeysym>) -> Result<(), RfbError> {
         let mut message = [key(keysym, true), key(keysym, false)].concat();
-        if is_shifted {
-            message.splice(0..0, self.message_of(keysym::SHIFT, true));
-            message.extend(self.message_of(keysym::SHIFT, false));
+        if let Some(held) = with {
+            message.splice(0..0, self.message_of(held, true));
+            message.extend(self.message_of(held, false));
         }
         self.wire.send(&message)
     }
@@ -345,6 +367,38 @@ impl<T: Read + Write> VncClient<T> {
     /// Presses or releases a key that types no character. Sends its scancode too if the server accepts scancodes.
     pub fn named_key(&mut self, named: NamedKeysym, is_down: bool) -> Result<(), RfbError> {
         let message = self.message_of(named, is_down);
+        self.wire.send(&message)
+    }
+
+    /// Returns what the server has told of its clipboard.
+    pub fn clipboard(&self) -> &ServerClipboard {
+        &self.clipboard.server
+    }
+
+    /// Whether the clipboard takes any text. Some servers say so soon after the connection; all others take Latin-1.
+    pub fn takes_all_text(&self) -> bool {
+        self.clipboard.takes_all()
+    }
+
+    /// Returns how often the server has fetched the text of [`set_clipboard`](VncClient::set_clipboard): it asks for it
+    /// when a program there wants it, and [`message`](VncClient::message) answers.
+    pub fn fetched(&self) -> u64 {
+        self.clipboard.fetched
+    }
+
+    /// Asks whether there is text on the clipboard, if the server takes such questions.
+    pub fn ask_about_clipboard(&mut self) -> Result<(), RfbError> {
+        self.wire.send(&clipboard::peek())
+    }
+
+    /// Asks for the text that the server offers.
+    pub fn ask_for_clipboard(&mut self) -> Result<(), RfbError> {
+        self.wire.send(&clipboard::request())
+    }
+
+    /// Puts a text on the clipboard.
+    pub fn set_clipboard(&mut self, text: &str) -> Result<(), RfbError> {
+        let message = self.clipboard.offer(text);
         self.wire.send(&message)
     }
 

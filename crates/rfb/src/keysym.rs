@@ -15,6 +15,12 @@ pub const SHIFT: NamedKeysym = NamedKeysym {
     scancode: 0x2a,
 };
 
+/// The left Ctrl.
+pub const CTRL: NamedKeysym = NamedKeysym {
+    keysym: 0xffe3,
+    scancode: 0x1d,
+};
+
 /// Returns the keysym of a character: its number in Latin-1, or else 0x1000000 plus its number.
 pub fn of_char(character: char) -> u32 {
     match u32::from(character) {
@@ -46,6 +52,7 @@ pub fn function(number: u8) -> Option<NamedKeysym> {
 pub fn named(name: &str) -> Option<NamedKeysym> {
     let (keysym, scancode) = match name {
         "shift" => return Some(SHIFT),
+        "ctrl" => return Some(CTRL),
         "enter" => (0xff0d, 0x1c),
         "esc" => (0xff1b, 0x01),
         "tab" => (0xff09, 0x0f),
@@ -67,7 +74,6 @@ pub fn named(name: &str) -> Option<NamedKeysym> {
         "printscreen" => (0xff61, 0x54),
         "pause" => (0xff13, 0xc6),
         "menu" => (0xff67, 0xdd),
-        "ctrl" => (0xffe3, 0x1d),
         "alt" => (0xffe9, 0x38),
         "win" => (0xffeb, 0xdb),
         _ => return None,

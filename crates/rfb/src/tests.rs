@@ -1,5 +1,6 @@
 //! Tests the client against a scripted server.
 
+mod clipboards;
 mod entering;
 mod pictures;
 

@@ -1,10 +1,11 @@
 //! Uses a screen on another machine over VNC: a virtual machine, a container or another computer.
 //!
-//! The remote screen is a desktop with one monitor. In reading order: `connection` connects to the server and never
-//! waits for ever, `remote_display` captures the screen and acts on it, `keyboard` knows what the server can type, and
-//! `claim` keeps a second agent out.
+//! It is a desktop with one monitor. In reading order: `connection` reaches the server and never waits for ever,
+//! `remote_display` sees and acts, `keyboard` knows what can be typed there, `clipboard` exchanges texts, `claim` lets one agent
+//! in.
 
 mod claim;
+mod clipboard;
 mod connection;
 mod keyboard;
 mod remote_display;

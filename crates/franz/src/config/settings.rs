@@ -206,8 +206,8 @@ tables! {
         vnc: Option<String> = fixed(Text, Own(Servers));
         /// VNC: whether pictures, keys and the password may go to another machine unencrypted
         unencrypted: bool = fixed(Flag, Own(Servers)).default("false").flag("--unencrypted");
-        /// VNC: what the server can type: `any` character, or those of a `us` keyboard; `auto`: `us` for QEMU and wayvnc, `any` for others
-        keyboard: franz_screen::RemoteKeyboard = fixed(Choice(&["auto", "any", "us"]), Any).default("auto");
+        /// VNC: what the server can type: `any` character, those of a `us` keyboard, or those and what else ctrl+v pastes from its `clipboard`; `auto`: `us` for QEMU and wayvnc, `any` for others
+        keyboard: franz_screen::RemoteKeyboard = fixed(Choice(&["auto", "any", "us", "clipboard"]), Own(Desktop)).default("auto");
         /// Desktop: the monitor to use, by number from 1 or by name; default: all
         monitor: Option<String> = fixed(Text, Own(Desktop));
         /// Desktop: the part to use, as [left, top, width, height] in pixels; default: all of it

@@ -243,8 +243,8 @@ fn input_is_sent_as_the_protocol_says() {
     let mut client = client(8, 8, &[update(&[([0, 0, 0, 0], -258, vec![])])]);
     let before = client.connection().heard.len();
     client.pointer(1, 258, &[9, 1]).unwrap();
-    client.tap(0x61, false).unwrap();
-    client.tap(0x41, true).unwrap();
+    client.tap(0x61, None).unwrap();
+    client.tap(0x41, Some(crate::keysym::SHIFT)).unwrap();
     let shift = crate::keysym::named("shift").unwrap();
     client.named_key(shift, true).unwrap();
     client.update().unwrap();

@@ -20,6 +20,8 @@ pub enum RemoteKeyboard {
     Any,
     /// Only the characters of a US keyboard: the server presses the keys of a layout.
     Us,
+    /// Those, and what has others goes by the clipboard and ctrl+v.
+    Clipboard,
 }
 
 impl RemoteKeyboard {
@@ -33,12 +35,12 @@ impl RemoteKeyboard {
         }
     }
 
-    /// Returns whether the server can type this character.
+    /// Whether it has a key for this character.
     pub(super) fn has(self, character: char) -> bool {
         let is_key = matches!(character, '\n' | '\r' | '\t');
         match self {
             _ if is_key => true,
-            RemoteKeyboard::Us => matches!(character, ' '..='~'),
+            RemoteKeyboard::Us | RemoteKeyboard::Clipboard => matches!(character, ' '..='~'),
             RemoteKeyboard::Auto | RemoteKeyboard::Any => !character.is_control(),
         }
     }
@@ -46,7 +48,8 @@ impl RemoteKeyboard {
     /// Whether Shift must be held for this character, as a person does: a server with a layout presses the key alone. One
     /// that finds a key for each character also finds out what else to hold.
     pub(super) fn shifts(self, character: char) -> bool {
-        self == RemoteKeyboard::Us && (character.is_ascii_uppercase() || SHIFTED.contains(character))
+        matches!(self, RemoteKeyboard::Us | RemoteKeyboard::Clipboard)
+            && (character.is_ascii_uppercase() || SHIFTED.contains(character))
     }
 }
 

@@ -19,7 +19,7 @@ use crate::desktop::{CursorImage, Display, DisplayError, GestureWatch, Input, Mo
 const DOUBLE_CLICK: Duration = Duration::from_millis(500);
 
 /// How long typing waits before it looks whether to go on.
-const SLICE: Duration = Duration::from_millis(10);
+pub(super) const SLICE: Duration = Duration::from_millis(10);
 
 /// The pixel to request with every picture. The server answers such a request at once, along with all changes.
 const CORNER: Rectangle = Rectangle {
@@ -35,16 +35,12 @@ const DOWN: u8 = 16;
 const LEFT: u8 = 32;
 const RIGHT: u8 = 64;
 
-/// A remote clipboard accepts only Latin-1, and cannot be asked for its contents.
-const NO_CLIPBOARD: &str =
-    "the clipboard of a VNC screen cannot be reached; copy with ctrl+c and paste with ctrl+v there";
-
 /// A VNC server's screen.
 pub(super) struct RemoteDisplay {
-    client: VncClient<PatientStream>,
+    pub(super) client: VncClient<PatientStream>,
     server: VncServer,
     peer: SocketAddr,
-    keyboard: RemoteKeyboard,
+    pub(super) keyboard: RemoteKeyboard,
     /// How long the server takes for a press or a release.
     delay: Duration,
     /// Whether the connection has failed. It is unusable then.
@@ -78,7 +74,7 @@ impl RemoteDisplay {
     }
 
     /// Runs `act` on the connection. An error closes the connection.
-    fn during<T>(
+    pub(super) fn during<T>(
         &mut self,
         doing: &'static str,
         act: impl FnOnce(&mut Self) -> Result<T, RfbError>,
@@ -96,8 +92,8 @@ impl RemoteDisplay {
         })
     }
 
-    /// Brings the picture of the screen up to date.
-    fn refresh(&mut self) -> Result<(), RfbError> {
+    /// Brings what is known of the screen up to date. All that the server has sent before is read then.
+    pub(super) fn refresh(&mut self) -> Result<(), RfbError> {
         // Read the answers to earlier requests first, so that they are not mistaken for the answer to this one.
         while self.client.has_more() || self.client.connection().is_ready() {
             let update = self.client.message()?;
@@ -151,10 +147,52 @@ impl RemoteDisplay {
         self.during(doing, |display| display.client.pointer(x, y, buttons))
     }
 
+    /// Presses the key of each character; returns `false` if it was broken off.
+    pub(super) fn tap(
+        &mut self,
+        text: &str,
+        goes_on: &mut dyn FnMut(Option<char>) -> bool,
+    ) -> Result<bool, DisplayError> {
+        for character in text.chars() {
+            // Pressed and released in one message, so that nothing stays down.
+            let shift = self.keyboard.shifts(character).then_some(keysym::SHIFT);
+            self.during("typing", |display| {
+                display.client.tap(keysym::of_char(character), shift)
+            })?;
+            let taken = Instant::now() + self.delay * if shift.is_some() { 4 } else { 2 };
+            if !goes_on(Some(character)) || !rest_until(taken, goes_on) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     fn whole(&self) -> Area {
         let screen = self.client.screen();
         Area::whole(screen.width().into(), screen.height().into())
     }
+}
+
+/// Waits; returns `false` if it was broken off.
+pub(super) fn rest_until(then: Instant, goes_on: &mut dyn FnMut(Option<char>) -> bool) -> bool {
+    while let Some(left) = then.checked_duration_since(Instant::now()) {
+        std::thread::sleep(left.min(SLICE));
+        if !goes_on(None) {
+            return false;
+        }
+    }
+    true
+}
+
+/// Returns the characters that are not had, each once.
+pub(super) fn each_once(text: &str, has: impl Fn(char) -> bool) -> Vec<char> {
+    let mut lacking: Vec<char> = Vec::new();
+    for character in text.chars() {
+        if !has(character) && !lacking.contains(&character) {
+            lacking.push(character);
+        }
+    }
+    lacking
 }
 
 fn lost(doing: &'static str, error: RfbError) -> DisplayError {
@@ -272,34 +310,23 @@ impl Display for RemoteDisplay {
     }
 
     fn type_text(&mut self, text: &str, goes_on: &mut dyn FnMut(Option<char>) -> bool) -> Result<(), DisplayError> {
-        for character in text.chars() {
-            // Press and release go in one message, so that nothing stays down.
-            let is_shifted = self.keyboard.shifts(character);
-            self.during("typing", |display| {
-                display.client.tap(keysym::of_char(character), is_shifted)
-            })?;
-            let taken = Instant::now() + self.delay * if is_shifted { 4 } else { 2 };
-            if !goes_on(Some(character)) {
-                break;
-            }
-            while let Some(left) = taken.checked_duration_since(Instant::now()) {
-                std::thread::sleep(left.min(SLICE));
-                if !goes_on(None) {
-                    return Ok(());
-                }
-            }
+        if self.keyboard == RemoteKeyboard::Clipboard {
+            self.paste_what_it_lacks(text, goes_on)?;
+        } else {
+            self.tap(text, goes_on)?;
         }
         Ok(())
     }
 
     fn lacks(&mut self, text: &str) -> Result<Vec<char>, DisplayError> {
-        let mut lacking: Vec<char> = Vec::new();
-        for character in text.chars() {
-            if !self.keyboard.has(character) && !lacking.contains(&character) {
-                lacking.push(character);
-            }
+        let has_clipboard = self.keyboard == RemoteKeyboard::Clipboard && !text.chars().all(|c| self.keyboard.has(c));
+        if has_clipboard {
+            // The server says early what its clipboard takes, but not at once.
+            self.during("looking at the clipboard", RemoteDisplay::refresh)?;
         }
-        Ok(lacking)
+        Ok(each_once(text, |character| {
+            self.keyboard.has(character) || (has_clipboard && self.takes(character))
+        }))
     }
 
     fn double_click_time(&mut self) -> Duration {
@@ -307,11 +334,11 @@ impl Display for RemoteDisplay {
     }
 
     fn clipboard(&mut self) -> Result<Option<String>, DisplayError> {
-        Err(DisplayError::Refused(NO_CLIPBOARD.to_owned()))
+        self.read_clipboard()
     }
 
-    fn set_clipboard(&mut self, _: &str) -> Result<(), DisplayError> {
-        Err(DisplayError::Refused(NO_CLIPBOARD.to_owned()))
+    fn set_clipboard(&mut self, text: &str) -> Result<(), DisplayError> {
+        self.write_clipboard(text)
     }
 
     fn claim(&mut self) -> Result<(), DisplayError> {

@@ -27,7 +27,7 @@ enum Then {
 }
 
 /// How many bytes a client has sent by the time it waits for its first picture.
-const UP_TO_FIRST_PICTURE: usize = 12 + 1 + 1 + 20 + 36 + 10;
+const UP_TO_FIRST_PICTURE: usize = 12 + 1 + 1 + 20 + 40 + 10;
 
 fn listening(listener: &TcpListener) -> VncServer {
     VncServer::at(VncAddress {
@@ -205,6 +205,28 @@ fn what_a_layout_lacks_is_named() {
     assert_eq!(named(b"WayVNC", RemoteKeyboard::Auto), us);
     assert_eq!(named(b"QEMU", RemoteKeyboard::Any), any);
     assert_eq!(named(b"x11", RemoteKeyboard::Us), us);
+}
+
+/// What draws all of a screen of 2x2 pixels.
+const UPDATE: &[u8] = b"\0\0\0\x01\0\0\0\0\0\x02\0\x02\0\0\0\0................";
+
+#[test]
+fn a_clipboard_of_latin_says_what_it_lacks_and_what_it_has_not_told() {
+    let told = || open(&saying(ENTRANCE, Then::HangsUpAfter(UP_TO_FIRST_PICTURE, UPDATE))).unwrap();
+    let error = told().clipboard().unwrap_err();
+    assert!(
+        error.to_string().contains("has not told what is on its clipboard"),
+        "{error}"
+    );
+    let error = told().set_clipboard("Grüße, привет €").unwrap_err();
+    assert!(
+        error.to_string().contains("takes only Latin-1, which has no привет€"),
+        "{error}"
+    );
+
+    let copied = b"\x03\0\0\0\0\0\0\x05Gr\xfc\xdfe\0\0\0\x01\0\0\0\0\0\x02\0\x02\0\0\0\0................";
+    let mut display = open(&saying(ENTRANCE, Then::HangsUpAfter(UP_TO_FIRST_PICTURE, copied))).unwrap();
+    assert_eq!(display.clipboard().unwrap().as_deref(), Some("Grüße"));
 }
 
 #[test]

@@ -26,6 +26,7 @@ mod stage;
 mod texts;
 mod typing;
 mod vnc;
+mod vnc_clipboard;
 #[allow(dead_code, reason = "shared by two test programs, neither of which uses all of it")]
 mod vnc_host;
 mod watching;

@@ -13,7 +13,7 @@ use crate::vnc_host::{PASSWORD, Security, VncHost};
 /// What only a server can type that finds a key for each character.
 const TEXT: &str = "Grüße 日本語 привет €😀 <tab>|~\"\\";
 
-fn screen(server: VncServer) -> Result<Desktop, DisplayError> {
+pub(crate) fn screen(server: VncServer) -> Result<Desktop, DisplayError> {
     let options = DesktopOptions {
         monitor: None,
         region: None,

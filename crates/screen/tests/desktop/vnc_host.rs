@@ -113,18 +113,24 @@ impl VncHost {
 
     /// Starts a program on its screen.
     pub(crate) fn run(&mut self, program: &str, arguments: &[&str]) {
+        self.guests.push(self.command(program).args(arguments).spawn().unwrap());
+    }
+
+    /// A program that is not started yet.
+    pub(crate) fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
         command
-            .args(arguments)
             .current_dir(self.directory.path())
             .env("DISPLAY", &self.display)
             .env("HOME", self.directory.path())
             .env("LC_ALL", "C.UTF-8")
+            .env("XDG_RUNTIME_DIR", self.directory.path())
+            .env("NO_AT_BRIDGE", "1")
             .env_remove("XAUTHORITY")
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null());
-        self.guests.push(command.spawn().unwrap());
+        command
     }
 
     /// A connection to its X server, past VNC.

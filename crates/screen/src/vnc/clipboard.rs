@@ -1,0 +1,111 @@
+//! The clipboard of a VNC server, and typing by way of it.
+
+use std::time::{Duration, Instant};
+
+use franz_rfb::{ServerClipboard, keysym};
+
+use super::keyboard::RemoteKeyboard;
+use super::remote_display::{RemoteDisplay, SLICE, each_once, rest_until};
+use crate::desktop::DisplayError;
+
+/// How long the program that has copied a text, and the one that is to paste one, may take.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// How long a program may take with what it has pasted, before the next key.
+const PASTED: Duration = Duration::from_millis(150);
+
+/// Servers without the extended clipboard tell a text when it is copied, and never again.
+const UNTOLD: &str =
+    "this VNC server has not told what is on its clipboard: it does so only when something is copied; copy it again";
+
+impl RemoteDisplay {
+    pub(super) fn read_clipboard(&mut self) -> Result<Option<String>, DisplayError> {
+        const DOING: &str = "reading the clipboard";
+        self.during(DOING, RemoteDisplay::refresh)?;
+        if *self.client.clipboard() == ServerClipboard::Untold && self.client.takes_all_text() {
+            self.during(DOING, |display| {
+                display.client.ask_about_clipboard()?;
+                display.refresh()
+            })?;
+        }
+        if *self.client.clipboard() == ServerClipboard::Offered {
+            self.during(DOING, |display| display.client.ask_for_clipboard())?;
+            let deadline = Instant::now() + PATIENCE;
+            while *self.client.clipboard() == ServerClipboard::Offered && Instant::now() < deadline {
+                self.during(DOING, RemoteDisplay::refresh)?;
+                std::thread::sleep(SLICE);
+            }
+        }
+        let why = match self.client.clipboard() {
+            ServerClipboard::Text(text) => return Ok(Some(text.clone())),
+            ServerClipboard::Empty => return Ok(None),
+            ServerClipboard::Untold if self.client.takes_all_text() => return Ok(None),
+            ServerClipboard::Untold => UNTOLD,
+            ServerClipboard::Offered => "the program that has copied a text there does not hand it over; copy it again",
+            ServerClipboard::TooLong => "the text on the clipboard there is too long to be read; copy less of it",
+        };
+        Err(DisplayError::Refused(why.to_owned()))
+    }
+
+    pub(super) fn write_clipboard(&mut self, text: &str) -> Result<(), DisplayError> {
+        const DOING: &str = "writing to the clipboard";
+        // Only then is it known what the clipboard takes.
+        self.during(DOING, RemoteDisplay::refresh)?;
+        let lacking = each_once(text, |character| self.takes(character));
+        if !lacking.is_empty() {
+            let some: String = lacking.iter().take(10).collect();
+            return Err(DisplayError::Refused(format!(
+                "nothing was written: the clipboard of this VNC server takes only Latin-1, which has no {some}; leave that out"
+            )));
+        }
+        self.during(DOING, |display| {
+            display.client.set_clipboard(text)?;
+            display.refresh()
+        })
+    }
+
+    /// Whether the clipboard takes this character, as far as the server has told.
+    pub(super) fn takes(&self, character: char) -> bool {
+        let is_text = !character.is_control() || matches!(character, '\n' | '\r' | '\t');
+        is_text && (self.client.takes_all_text() || u32::from(character) <= 0xff)
+    }
+
+    /// Types line by line, and pastes each piece that has characters without a key.
+    pub(super) fn paste_what_it_lacks(
+        &mut self,
+        text: &str,
+        goes_on: &mut dyn FnMut(Option<char>) -> bool,
+    ) -> Result<bool, DisplayError> {
+        let is_key = |character: char| matches!(character, '\n' | '\r' | '\t');
+        for piece in text.split_inclusive(is_key) {
+            let words = piece.trim_end_matches(is_key);
+            let is_typed = words.chars().all(|character| RemoteKeyboard::Us.has(character));
+            let went_on = if is_typed {
+                self.tap(words, goes_on)?
+            } else {
+                self.paste(words, goes_on)?
+            };
+            if !went_on || !self.tap(&piece[words.len()..], goes_on)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn paste(&mut self, text: &str, goes_on: &mut dyn FnMut(Option<char>) -> bool) -> Result<bool, DisplayError> {
+        let before = self.client.fetched();
+        self.write_clipboard(text)?;
+        self.during("pasting", |display| {
+            display.client.tap(keysym::of_char('v'), Some(keysym::CTRL))
+        })?;
+        let deadline = Instant::now() + PATIENCE;
+        while self.client.takes_all_text() && self.client.fetched() == before && Instant::now() < deadline {
+            self.during("pasting", RemoteDisplay::refresh)?;
+            if !rest_until(Instant::now() + SLICE, goes_on) {
+                return Ok(false);
+            }
+        }
+        // Programs paste when they get around to it, and the next key must not overtake that.
+        Ok(rest_until(Instant::now() + PASTED, goes_on) && text.chars().all(|character| goes_on(Some(character))))
+    }
+}
