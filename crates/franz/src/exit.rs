@@ -42,6 +42,15 @@ impl Unusable {
         }
     }
 
+    /// Returns an error for a person who gives up.
+    #[cfg(unix)]
+    pub(crate) fn stopped(cause: impl Into<Cause>) -> Unusable {
+        Unusable {
+            exit: Exit::Stopped,
+            cause: cause.into(),
+        }
+    }
+
     /// Returns the cause.
     pub(crate) fn cause(&self) -> &(dyn Error + Send + Sync + 'static) {
         self.cause.as_ref()

@@ -55,8 +55,9 @@ pub(crate) fn vnc_password() -> Result<Option<VncPassword>> {
     Ok(VncPassword::new(text.trim_end_matches(['\r', '\n'])))
 }
 
-/// Asks the person for the password in their terminal, without showing what they type. `None` if nobody can be asked.
-pub(crate) fn ask_for_vnc_password(server: &VncAddress) -> io::Result<Option<VncPassword>> {
+/// Asks the person for the password in their terminal, without showing what they type. `None` if nobody can be asked; an
+/// error at Ctrl+C.
+pub(crate) fn ask_for_vnc_password(server: &VncAddress) -> Result<Option<VncPassword>> {
     let Some(typed) = unseen(&format!("Password of {server}: "))? else {
         return Ok(None);
     };
@@ -66,10 +67,10 @@ pub(crate) fn ask_for_vnc_password(server: &VncAddress) -> io::Result<Option<Vnc
 
 /// Reads a line without showing it in the terminal.
 #[cfg(unix)]
-fn unseen(question: &str) -> io::Result<Option<String>> {
+fn unseen(question: &str) -> Result<Option<String>> {
     use std::io::{IsTerminal as _, Write as _};
 
-    use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
+    use rustix::termios::{LocalModes, OptionalActions, SpecialCodeIndex, tcgetattr, tcsetattr};
 
     let (stdin, mut stderr) = (io::stdin(), io::stderr());
     if !stdin.is_terminal() || !stderr.is_terminal() {
@@ -77,20 +78,63 @@ fn unseen(question: &str) -> io::Result<Option<String>> {
     }
     let shown = tcgetattr(&stdin)?;
     let mut hidden = shown.clone();
-    hidden.local_modes.remove(LocalModes::ECHO);
-    write!(stderr, "{question}")?;
-    stderr.flush()?;
+    // The keys are read here, Ctrl+C with them: a signal would leave a terminal behind that hides what is typed.
+    hidden
+        .local_modes
+        .remove(LocalModes::ECHO | LocalModes::ICANON | LocalModes::ISIG);
+    hidden.special_codes[SpecialCodeIndex::VMIN] = 1;
+    hidden.special_codes[SpecialCodeIndex::VTIME] = 0;
+    // Before the question, so that no answer is too fast.
     tcsetattr(&stdin, OptionalActions::Flush, &hidden)?;
-    let mut line = String::new();
-    let read = stdin.read_line(&mut line);
+    let asked = write!(stderr, "{question}").and_then(|()| stderr.flush());
+    let typed = asked.and_then(|()| line_of(stdin.lock()));
     tcsetattr(&stdin, OptionalActions::Now, &shown)?;
     writeln!(stderr)?;
-    read?;
-    Ok(Some(line))
+    let stopped = || Unusable::stopped("no password was given");
+    Ok(Some(typed?.ok_or_else(stopped)?))
+}
+
+/// Reads a line key by key; `None` at Ctrl+C.
+#[cfg(unix)]
+fn line_of(keys: impl io::BufRead) -> io::Result<Option<String>> {
+    const CTRL_C: u8 = 3;
+    const CTRL_D: u8 = 4;
+    const CTRL_U: u8 = 21;
+    let mut line = Vec::new();
+    for key in keys.bytes() {
+        match key? {
+            b'\r' | b'\n' | CTRL_D => break,
+            CTRL_C => return Ok(None),
+            CTRL_U => line.clear(),
+            // Backspace takes a whole character.
+            0x08 | 0x7f => while line.pop().is_some_and(|byte| byte & 0xc0 == 0x80) {},
+            byte => line.push(byte),
+        }
+    }
+    Ok(Some(String::from_utf8_lossy(&line).into_owned()))
 }
 
 /// Returns `None`: on other systems, a password comes only from the environment.
 #[cfg(not(unix))]
-fn unseen(_: &str) -> io::Result<Option<String>> {
+fn unseen(_: &str) -> Result<Option<String>> {
     Ok(None)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_edited_as_it_is_typed() {
+        for (keys, line) in [
+            ("secret12\r", Some("secret12")),
+            ("secret12", Some("secret12")),
+            ("wrong\u{15}secret13\u{7f}2\nmore", Some("secret12")),
+            ("gr\u{fc}\u{7f}\u{7f}\u{7f}\u{7f}\u{7f}ok\n", Some("ok")),
+            ("\u{4}", Some("")),
+            ("secret\u{3}", None),
+        ] {
+            assert_eq!(line_of(keys.as_bytes()).unwrap().as_deref(), line, "{keys:?}");
+        }
+    }
 }

@@ -13,6 +13,7 @@ use crate::desktop::run::{Care, actor, assert_interrupted, command};
 use crate::desktop::vnc_host::{PASSWORD, Security, VncHost};
 use crate::harness::{Workplace, spawn, wait_until};
 use crate::puppet::Puppet;
+use crate::terminal::Terminal;
 
 /// What a VNC server without a layout must type.
 const TEXT: &str = "Grüße 日本語 привет €😀";
@@ -79,6 +80,56 @@ fn a_vnc_screen_is_seen_and_typed_into_and_its_password_is_told_to_nobody() {
         assert!(said.contains("a VNC screen, vnc://127.0.0.1:"), "{said}");
         assert!(!said.contains(PASSWORD) && !holds_password(&place.path("")), "{care:?}");
         assert!(is_at_rest(&host.client()));
+    }
+}
+
+/// A shell in which FRANZ looks at the server's screen, without any password, and which then says how its terminal is.
+fn at_the_prompt(host: &VncHost, place: &Workplace) -> Terminal {
+    let run = on(host, place, "demo", Care::Alone);
+    let words = std::iter::once(run.get_program()).chain(run.get_args());
+    let words: Vec<_> = words.map(|word| word.to_str().unwrap()).collect();
+    let mut shell = Command::new("sh");
+    for (name, value) in run.get_envs() {
+        match value.filter(|_| name != "FRANZ_VNC_PASSWORD") {
+            Some(value) => shell.env(name, value),
+            None => shell.env_remove(name),
+        };
+    }
+    // The shell survives Ctrl+C at the question.
+    let line = format!(
+        "trap : INT; {} --max-turns 1 --set screen.pace=fast; echo ended with $?; stty -a",
+        words.join(" ")
+    );
+    let terminal = Terminal::run(place, shell.args(["-c", &line]));
+    terminal.shows("Password of vnc://127.0.0.1:");
+    terminal
+}
+
+#[test]
+fn the_password_is_asked_for_in_the_terminal_and_not_shown() {
+    let host = VncHost::start(Security::Password);
+    for (typed, ended) in [
+        (PASSWORD, "ended with 0"),
+        ("secret13", "ended with 4"),
+        ("secret1\u{3}", "ended with 130"),
+    ] {
+        let place = Workplace::new();
+        let mut terminal = at_the_prompt(&host, &place);
+        terminal.types(typed);
+        assert_eq!(terminal.end(), Some(0));
+        let written = terminal.written();
+        assert!(written.contains(ended), "{written}");
+        assert!(!written.contains("secret1"), "{written}");
+        assert!(
+            written.contains(" echo ") && written.contains("isig icanon"),
+            "{written}"
+        );
+        assert_eq!(
+            written.contains("does not accept the password"),
+            typed == "secret13",
+            "{written}"
+        );
+        assert!(!holds_password(&place.path("")));
     }
 }
 
