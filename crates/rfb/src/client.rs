@@ -79,6 +79,7 @@ impl<T: Read + Write> VncClient<T> {
         let mut wire = Wire::new(connection);
         let ServerStart { width, height, name } = shake(&mut wire, password)?;
         let screen = Framebuffer::black(width, height)?;
+        let clipboard = Clipboard::of_server(&name);
         let mut format = vec![0; 4];
         format.extend(FORMAT);
         wire.send(&format)?;
@@ -94,7 +95,7 @@ impl<T: Read + Write> VncClient<T> {
             zrle: Zrle::new(),
             packed: Vec::new(),
             takes_scancodes: false,
-            clipboard: Clipboard::default(),
+            clipboard,
         })
     }
 
@@ -198,7 +199,7 @@ impl<T: Read + Write> VncClient<T> {
         let mut bytes = Vec::new();
         self.wire.append(length, &mut bytes)?;
         if !is_extended {
-            self.clipboard.take_latin(&bytes);
+            self.clipboard.take_plain(&bytes);
         } else if let Some(answer) = self.clipboard.take(&bytes)? {
             self.wire.send(&answer)?;
         }
@@ -375,9 +376,15 @@ impl<T: Read + Write> VncClient<T> {
         &self.clipboard.server
     }
 
-    /// Whether the clipboard takes any text. Some servers say so soon after the connection; all others take Latin-1.
-    pub fn takes_all_text(&self) -> bool {
-        self.clipboard.takes_all()
+    /// Whether the server has the extended clipboard: it takes any text, and says what it has when it is asked. It tells
+    /// soon after the connection; all others tell only of what is copied from now on.
+    pub fn has_extended_clipboard(&self) -> bool {
+        self.clipboard.is_extended()
+    }
+
+    /// Whether the clipboard takes this character, as far as the server has told: all take Latin-1.
+    pub fn clipboard_takes(&self, character: char) -> bool {
+        self.clipboard.takes(character)
     }
 
     /// Returns how often the server has fetched the text of [`set_clipboard`](VncClient::set_clipboard): it asks for it
@@ -386,7 +393,7 @@ impl<T: Read + Write> VncClient<T> {
         self.clipboard.fetched
     }
 
-    /// Asks whether there is text on the clipboard, if the server takes such questions.
+    /// Asks whether there is text on the clipboard.
     pub fn ask_about_clipboard(&mut self) -> Result<(), RfbError> {
         self.wire.send(&clipboard::peek())
     }

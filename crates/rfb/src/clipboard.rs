@@ -49,6 +49,8 @@ pub(crate) struct Clipboard {
     pub(crate) server: ServerClipboard,
     /// The most bytes of a text that the server takes unasked, once it has said that it takes texts in full.
     unasked: Option<u32>,
+    /// Whether texts outside the extended clipboard are in UTF-8.
+    is_utf8: bool,
     /// The message that provides this client's own text.
     own: Option<Vec<u8>>,
     /// Whether the server may still tell that this client's text has taken the place of another.
@@ -58,14 +60,32 @@ pub(crate) struct Clipboard {
 }
 
 impl Clipboard {
-    /// Whether the server takes any text, not only Latin-1.
-    pub(crate) fn takes_all(&self) -> bool {
+    /// Returns that of a server whose screen has this name. wayvnc 0.5 passes texts on as the UTF-8 of its programs.
+    pub(crate) fn of_server(name: &str) -> Clipboard {
+        Clipboard {
+            is_utf8: name.starts_with("WayVNC"),
+            ..Clipboard::default()
+        }
+    }
+
+    /// Whether the server has the extended clipboard.
+    pub(crate) fn is_extended(&self) -> bool {
         self.unasked.is_some()
     }
 
-    /// Takes a text in Latin-1 that the server tells.
-    pub(crate) fn take_latin(&mut self, bytes: &[u8]) {
-        self.put(ServerClipboard::Text(bytes.iter().copied().map(char::from).collect()));
+    /// Whether the server takes this character.
+    pub(crate) fn takes(&self, character: char) -> bool {
+        self.is_extended() || self.is_utf8 || u32::from(character) <= 0xff
+    }
+
+    /// Takes a text that the server tells outside the extended clipboard.
+    pub(crate) fn take_plain(&mut self, bytes: &[u8]) {
+        let text = if self.is_utf8 {
+            String::from_utf8_lossy(bytes).into_owned()
+        } else {
+            bytes.iter().copied().map(char::from).collect()
+        };
+        self.put(ServerClipboard::Text(text));
     }
 
     fn put(&mut self, server: ServerClipboard) {
@@ -92,10 +112,12 @@ impl Clipboard {
                 .map(|size| u32::from_be_bytes([size[0], size[1], size[2], size[3]]))
                 .collect();
             let is_first = self.unasked.is_none();
+            // x11vnc has it from its library and drops what it gets: it tells of no texts. What it gets in Latin-1 it takes.
+            let is_able = is_text && flags & NOTIFY != 0;
             // Text is the first of all forms.
-            self.unasked = is_text.then(|| sizes.first().copied().unwrap_or_default());
+            self.unasked = is_able.then(|| sizes.first().copied().unwrap_or_default());
             // A server that repeats itself has its answer.
-            return Ok((is_first && is_text).then(capabilities));
+            return Ok((is_first && is_able).then(capabilities));
         }
         Ok(match flags & (REQUEST | PEEK | NOTIFY | PROVIDE) {
             REQUEST if is_text => {
@@ -120,13 +142,13 @@ impl Clipboard {
         })
     }
 
-    /// Returns what tells the server of this text. One that takes all texts fetches it; another gets it in Latin-1, which
-    /// has no other characters.
+    /// Returns what tells the server of this text, of which it must take each character. One with the extended clipboard
+    /// fetches it; another gets it at once.
     pub(crate) fn offer(&mut self, text: &str) -> Vec<u8> {
         let is_replacing = self.own.is_none() && self.server != ServerClipboard::Empty;
         self.put(ServerClipboard::Text(text.to_owned()));
-        if !self.takes_all() {
-            return latin(text);
+        if !self.is_extended() {
+            return plain(if self.is_utf8 { text.into() } else { latin(text) });
         }
         let lines = text.replace("\r\n", "\n").replace('\n', "\r\n");
         let own = message(PROVIDE | TEXT, &pack(lines.as_bytes()));
@@ -151,7 +173,11 @@ pub(crate) fn request() -> Vec<u8> {
 }
 
 fn latin(text: &str) -> Vec<u8> {
-    let bytes: Vec<u8> = text.chars().map(|c| u8::try_from(c).unwrap_or(b'?')).collect();
+    text.chars().map(|c| u8::try_from(c).unwrap_or(b'?')).collect()
+}
+
+/// Returns the message that tells a text outside the extended clipboard.
+fn plain(bytes: Vec<u8>) -> Vec<u8> {
     let mut message = vec![6, 0, 0, 0];
     message.extend((bytes.len() as u32).to_be_bytes());
     message.extend(bytes);
@@ -179,13 +205,15 @@ fn message(flags: u32, rest: &[u8]) -> Vec<u8> {
     message
 }
 
-/// Packs a text with its length, and a zero at its end that counts.
+/// Packs a text with its length, and a zero at its end that counts. The stream is flushed but has no end, as that of
+/// other clients: x11vnc hangs up at one.
 fn pack(text: &[u8]) -> Vec<u8> {
     let length = (text.len() as u32 + 1).to_be_bytes();
     let mut packer = ZlibEncoder::new(Vec::new(), Compression::fast());
     let written = [&length, text, &[0]].iter().try_for_each(|part| packer.write_all(part));
     // A vector takes everything.
-    written.and_then(|()| packer.finish()).unwrap_or_default()
+    let flushed = written.and_then(|()| packer.flush());
+    flushed.map(|()| packer.get_ref().clone()).unwrap_or_default()
 }
 
 /// Unpacks a text, of which no more is unpacked than it may have.

@@ -11,18 +11,22 @@ use crate::desktop::DisplayError;
 /// How long the program that has copied a text, and the one that is to paste one, may take.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// How long a program may take with what it has pasted, before the next key.
-const PASTED: Duration = Duration::from_millis(150);
+/// How long a program may take to learn that there is something to paste, and with what it has pasted, before the next key.
+const NOTICED: Duration = Duration::from_millis(200);
 
-/// Servers without the extended clipboard tell a text when it is copied, and never again.
+/// Most servers tell a text when it is copied, and never again.
 const UNTOLD: &str =
     "this VNC server has not told what is on its clipboard: it does so only when something is copied; copy it again";
+
+/// What is known when nobody has fetched a text.
+const NOT_PASTED: &str =
+    "the rest is on the clipboard, but no program has pasted it at ctrl+v; look whether a field has the keyboard";
 
 impl RemoteDisplay {
     pub(super) fn read_clipboard(&mut self) -> Result<Option<String>, DisplayError> {
         const DOING: &str = "reading the clipboard";
         self.during(DOING, RemoteDisplay::refresh)?;
-        if *self.client.clipboard() == ServerClipboard::Untold && self.client.takes_all_text() {
+        if *self.client.clipboard() == ServerClipboard::Untold && self.client.has_extended_clipboard() {
             self.during(DOING, |display| {
                 display.client.ask_about_clipboard()?;
                 display.refresh()
@@ -39,7 +43,7 @@ impl RemoteDisplay {
         let why = match self.client.clipboard() {
             ServerClipboard::Text(text) => return Ok(Some(text.clone())),
             ServerClipboard::Empty => return Ok(None),
-            ServerClipboard::Untold if self.client.takes_all_text() => return Ok(None),
+            ServerClipboard::Untold if self.client.has_extended_clipboard() => return Ok(None),
             ServerClipboard::Untold => UNTOLD,
             ServerClipboard::Offered => "the program that has copied a text there does not hand it over; copy it again",
             ServerClipboard::TooLong => "the text on the clipboard there is too long to be read; copy less of it",
@@ -67,7 +71,7 @@ impl RemoteDisplay {
     /// Whether the clipboard takes this character, as far as the server has told.
     pub(super) fn takes(&self, character: char) -> bool {
         let is_text = !character.is_control() || matches!(character, '\n' | '\r' | '\t');
-        is_text && (self.client.takes_all_text() || u32::from(character) <= 0xff)
+        is_text && self.client.clipboard_takes(character)
     }
 
     /// Types line by line, and pastes each piece that has characters without a key.
@@ -95,17 +99,23 @@ impl RemoteDisplay {
     fn paste(&mut self, text: &str, goes_on: &mut dyn FnMut(Option<char>) -> bool) -> Result<bool, DisplayError> {
         let before = self.client.fetched();
         self.write_clipboard(text)?;
+        if !rest_until(Instant::now() + NOTICED, goes_on) {
+            return Ok(false);
+        }
         self.during("pasting", |display| {
             display.client.tap(keysym::of_char('v'), Some(keysym::CTRL))
         })?;
         let deadline = Instant::now() + PATIENCE;
-        while self.client.takes_all_text() && self.client.fetched() == before && Instant::now() < deadline {
+        while self.client.has_extended_clipboard() && self.client.fetched() == before && Instant::now() < deadline {
             self.during("pasting", RemoteDisplay::refresh)?;
             if !rest_until(Instant::now() + SLICE, goes_on) {
                 return Ok(false);
             }
         }
+        if self.client.has_extended_clipboard() && self.client.fetched() == before {
+            return Err(DisplayError::Refused(NOT_PASTED.to_owned()));
+        }
         // Programs paste when they get around to it, and the next key must not overtake that.
-        Ok(rest_until(Instant::now() + PASTED, goes_on) && text.chars().all(|character| goes_on(Some(character))))
+        Ok(rest_until(Instant::now() + NOTICED, goes_on) && text.chars().all(|character| goes_on(Some(character))))
     }
 }

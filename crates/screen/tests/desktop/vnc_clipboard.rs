@@ -103,6 +103,13 @@ fn what_the_keyboard_lacks_is_pasted_where_the_person_says_so() {
         act(&mut screen, "read_clipboard()"),
         Outcome::read(format!("\tand {TEXT}, twice").trim_start())
     );
+    host.run("xterm", &["-geometry", "400x100+0+0", "-e", "cat"]);
+    host.client().focused("xterm");
+    let told = act(&mut screen, "type(\"日本\")");
+    assert!(
+        matches!(&told, Outcome::NotApplied(why) if why.contains("no program has pasted it")),
+        "{told:?}"
+    );
     let told = act(&mut screen, "type(\"\\u0007\")");
     assert!(
         matches!(&told, Outcome::NotApplied(why) if why.contains("cannot type U+0007")),
