@@ -77,9 +77,10 @@ use view::{Eye, View};
 pub(crate) struct Agent {
     pub(crate) live: Live,
     pub(crate) screen: Masked,
-    /// What accompanies the screen. Dropped after `screen`, since dropping that releases the keys and buttons it holds.
+    /// What comes with the screen. It must be dropped after `screen`, whose drop releases the keys and buttons that it
+    /// holds down.
     pub(crate) company: Company,
-    /// Time for the person to let go of the mouse before the first turn.
+    /// How long the person gets to let go of the mouse before the first turn.
     pub(crate) countdown: Duration,
     pub(crate) server: ModelServers,
     pub(crate) grounder: Option<Grounder>,
@@ -90,18 +91,18 @@ pub(crate) struct Agent {
     pub(crate) stop: Stop,
     pub(crate) presence: Presence,
     pub(crate) state: RunState,
-    /// The last turn of an earlier process, if its reply is not in the state yet.
+    /// The last turn of an earlier process, if its reply has not been read into the state yet.
     pub(crate) unread: Option<TurnLine>,
     /// A goal given with the command that resumes a run.
     pub(crate) given_goal: Option<String>,
-    /// The turn after which this invocation began.
+    /// The turn before this invocation's first turn.
     pub(crate) first: u64,
     /// Proves to the panel that a request comes from this run.
     pub(crate) key: Option<String>,
     pub(crate) trail: Trail,
 }
 
-/// What the turns of this process have left behind, apart from the saved state.
+/// What the turns of this process leave behind besides the saved state.
 #[derive(Default)]
 pub(crate) struct Trail {
     /// The last reply as read on arrival; `None` if it must be read again.
@@ -113,33 +114,33 @@ pub(crate) struct Trail {
     given_up: Option<String>,
     rest: Rest,
     circles: Circles,
-    /// The last turn whose actions were judged by their effect.
+    /// The last turn whose actions' effect was judged.
     judged: u64,
-    /// Whether a learned setting still waits for an answer that confirms it.
+    /// Whether FRANZ waits for an answer to confirm a setting that it has just learned.
     is_learning: bool,
-    /// Whether the person has been told that the server reads requests only in part.
+    /// Whether the person has been told that the server cuts requests short.
     is_cut_told: bool,
     succession: Succession,
     /// What is known about the current server's replies.
     heard: Heard,
-    /// How many replies each remark to the person applies to.
+    /// How many replies each remark to the person has applied to.
     remarks: Remarks,
     eye: Eye,
     desk: desk::Desk,
-    /// The windows at the time of the picture that the last reply answered.
+    /// The windows that were open in the picture that the last reply answered.
     windows: windows::Seen,
-    /// Which windows are known to the model not to report elements.
+    /// The windows whose programs report no elements, as the model has been told.
     silent: elements::Silent,
     /// How the screen has changed since the picture that the last reply answered.
     change: Change,
     lookout: Lookout,
     gate: Gatekeeper,
     permission: Allowance,
-    /// What moves on the screen.
+    /// The parts of the screen that keep moving.
     motion: Motion,
     /// Who wrote the reply being carried out, if not the model.
     by: Option<String>,
-    /// What a person did while they had the screen, until the model is told.
+    /// What a person did while they controlled the screen; `None` once the model has been told.
     handed: Option<String>,
     /// The part of the screen last shown to a page.
     live: LiveView,
@@ -149,13 +150,13 @@ pub(crate) struct Trail {
     let_go: Vec<String>,
 }
 
-/// How many of a dead agent's last turns its successor takes up.
+/// How many of a dead agent's last turns its successor reads.
 const TAKEN_UP: usize = 100;
 
 impl Trail {
-    /// Returns what an agent takes up when it continues the work of a dead one, in a run that began after turn `first`.
+    /// Returns the state in which an agent continues the work of a dead one, in a run that began after turn `first`.
     pub(crate) fn taken_up(run: &franz_record::View, first: u64, patience: u32) -> Trail {
-        // The memory reads the same turns and reports any that cannot be read.
+        // Errors are ignored here because the memory reads the same turns and reports any that cannot be read.
         let newest = TurnLines::newest(run, TAKEN_UP).map(|(turns, _)| turns);
         let mut turns = newest.unwrap_or_default();
         turns.retain(|turn| turn.turn > first);
@@ -168,9 +169,9 @@ impl Trail {
 
 /// A turn in progress.
 struct Turn {
-    /// What will be recorded about it.
+    /// The record of the turn.
     line: TurnLine,
-    /// The text above its feedback.
+    /// The mode and goal above the feedback, if there are any.
     heading: Option<String>,
     /// Actions whose effect the model has not seen: those of this turn, or of the failed turns before it.
     unseen: Vec<Acted>,
@@ -178,17 +179,17 @@ struct Turn {
     pointer: Option<Point>,
     /// The grammar or schema that binds the reply.
     bound: Option<Bound>,
-    /// What the model is shown; `None` if nothing could be captured.
+    /// What the model is shown; `None` if the screen could not be captured.
     view: Option<View>,
-    /// The windows at that time.
+    /// The windows that were open when the picture was taken.
     windows: windows::Seen,
-    /// The tokens of all its attempts, including useless ones.
+    /// The tokens of all the turn's attempts, including unusable ones.
     used: Usage,
-    /// How often it was asked in another way because the server refused it.
+    /// How many times the request was changed because the server refused it.
     remedied: u32,
-    /// How often its request was made shorter for the server's context.
+    /// How many times the request was shortened to fit into the server's context.
     shortened: u32,
-    /// Whether a server went down meanwhile.
+    /// Whether a server went down during the turn.
     was_away: bool,
     /// The last error, and how many times in a row it occurred.
     repeated: Option<(String, u32)>,
@@ -216,7 +217,7 @@ impl Agent {
         self.close(ending)
     }
 
-    /// Gives the person time to let go, takes up what an earlier process left, and waits for the screen.
+    /// Lets the person let go of the mouse, takes over an earlier process's work, and waits for the screen.
     fn prepare(&mut self) -> Result<(), Ending> {
         self.count_down()?;
         self.catch_up()?;
@@ -259,7 +260,7 @@ impl Agent {
         self.record(turn)
     }
 
-    /// Begins the next turn unless the run is over. Edited settings apply from here on.
+    /// Begins the next turn unless the run is over. Edited settings take effect here.
     fn begin(&mut self) -> Result<Turn, Ending> {
         let number = self.state.turn + 1;
         self.look_up_settings();
@@ -290,7 +291,7 @@ impl Agent {
         }
     }
 
-    /// Applies what a person has edited and reports each edit.
+    /// Applies the settings that a person has edited, and reports each edit.
     fn look_up_settings(&mut self) {
         let protocol = self.live.settings.protocol.clone();
         let picture = self.idiom.picture(&self.live.settings);
@@ -306,12 +307,12 @@ impl Agent {
         }
     }
 
-    /// Applies the masks the person wants now, before each picture that leaves this process.
+    /// Applies the person's current masks. This happens before each picture that leaves this process.
     fn put_masks(&mut self) {
         self.screen.set_masks(self.live.masks());
     }
 
-    /// Fails once this invocation has done all its turns or the run has used up its tokens.
+    /// Fails if this invocation has done all its turns or the run has used up its tokens.
     fn check_limits(&self) -> Result<(), Ending> {
         let settings = &self.live.settings;
         let most = settings.pace.max_turns;
@@ -325,8 +326,8 @@ impl Agent {
         }
     }
 
-    /// Records the turn: first its line, which is the commit, then the state after the reply. Its pictures were written
-    /// while the model thought.
+    /// Records the turn: first its line, which commits the turn, then the state after the reply. The turn's pictures
+    /// were written while the model was thinking.
     fn record(&mut self, mut turn: Turn) -> Result<(), Ending> {
         let fingerprint = turn.view.as_ref().map(|view| view.fingerprint);
         self.recorder.turn(&turn.line)?;
@@ -347,7 +348,7 @@ impl Agent {
 
     fn close(mut self, ending: Ending) -> Ending {
         let saved = match self.screen.close() {
-            // The record loses nothing by it, and the guardian releases what was held.
+            // The record is complete without the lost screen, and the guardian releases what was held down.
             Err(error) if error.is_lost() => {
                 self.notice(&error.to_string());
                 Ok(())
@@ -365,7 +366,7 @@ impl Agent {
             .err()
             .filter(|_| ending.error().is_none())
             .unwrap_or(ending);
-        // If that fails, the run looks as if it had been killed.
+        // If this fails, the run looks as if it had been killed.
         let _ = self.recorder.end(&ending);
         self.tell(&Event::RunEnded {
             reason: ending.to_string(),
@@ -375,12 +376,12 @@ impl Agent {
         ending
     }
 
-    /// Checks whether turns were done since the start but none was answered.
+    /// Checks whether the run has done turns since the start but none of them was answered.
     fn is_unanswered(&self) -> bool {
         self.state.turn > self.first && !self.server.has_answered()
     }
 
-    /// Fails once a stop has been requested.
+    /// Fails if a stop has been requested.
     fn go_on(&self) -> Result<(), Ending> {
         self.stop.ending().map_or(Ok(()), Err)
     }
@@ -401,7 +402,7 @@ impl Agent {
     }
 }
 
-/// Reports an event to every output. An output that fails is dropped and logged.
+/// Reports an event to every output. Drops and logs an output that fails.
 fn announce(outputs: &mut Outputs, event: &Event) {
     for dropped in outputs.event(event) {
         tracing::warn!("{dropped}");

@@ -1,4 +1,4 @@
-//! Puts an agent together from its settings, server, record and screen.
+//! Builds an agent from its settings, server, record and screen.
 
 use anyhow::{Result, anyhow};
 use franz_home::{Home, View};
@@ -18,7 +18,7 @@ use crate::shortcomings;
 use crate::stop::Stop;
 use crate::terminal::complain;
 
-/// The parts of an agent.
+/// Everything that goes into an agent.
 pub(crate) struct AgentBuilder {
     pub(crate) resolved: Resolved,
     pub(crate) opened: Opened,
@@ -27,18 +27,18 @@ pub(crate) struct AgentBuilder {
     pub(crate) grounder: Option<ModelServers>,
     pub(crate) outputs: Outputs,
     pub(crate) stop: Stop,
-    /// The profile's name, for people.
+    /// The profile's name, as shown to people.
     pub(crate) profile: String,
-    /// Whether the agent keeps the log of exchanges. If there is a panel, the panel does.
+    /// Whether the agent keeps the log of exchanges itself. With a panel, the panel keeps it.
     pub(crate) logs_exchanges: bool,
     /// What was prepared for the screen before the run was created.
     pub(crate) prepared: Option<Prepared>,
-    /// Whether there is a way to resume a paused run.
+    /// Whether a paused run can be resumed in some way.
     pub(crate) resumable: bool,
     pub(crate) presence: Presence,
-    /// The turn after which this invocation began, if that was in an earlier process.
+    /// The turn before this invocation's first turn, if an earlier process began the invocation.
     pub(crate) first: Option<u64>,
-    /// What the person allows the run while it is under way.
+    /// What the person allows during the run.
     pub(crate) granted: Granted,
     /// Proves to the panel that requests come from this run; `None` if there is no panel.
     pub(crate) key: Option<String>,
@@ -54,7 +54,7 @@ impl AgentBuilder {
         Ok(ending.exit_code())
     }
 
-    /// Builds the agent and reports the beginning of the run to its outputs.
+    /// Builds the agent and reports the start of the run to its outputs.
     fn agent(mut self) -> Result<Agent> {
         let Opened {
             run,
@@ -163,8 +163,8 @@ fn exchange_log(run: &Home, bytes: u64, server: &ModelServers, notices: &mut Vec
     Ok(log)
 }
 
-/// Brings a state that has lost turns up to the canvas. Otherwise the canvas would not draw the actions of a turn it
-/// already has.
+/// Brings a state that has lost turns up to the last turn drawn on the canvas. Otherwise the canvas would not draw the
+/// actions of a turn whose number it already has.
 fn catch_up(state: &mut RunState, drawn: u64) -> Option<String> {
     let recorded = state.turn;
     if drawn <= recorded.saturating_add(1) {

@@ -1,9 +1,9 @@
 //! Calibration: asks a model a few questions to find out what its coordinates mean.
 //!
 //! In reading order: [`session`] asks a respondent ([`asking`]) one question after another ([`words`], [`picture`]) and
-//! leaves the judgement to `franz_dialect::calibration`; [`cost`] sums up what that took; [`report`], [`drawing`] and
-//! [`file`](mod@file) show the result; [`stored`] keeps it for later runs. A [`bench`](mod@bench) ties it all together,
-//! for the command and for calibrating [before a run](before_run).
+//! leaves the judgement to `franz_dialect::calibration`. [`cost`] sums up what the questions cost. [`report`],
+//! [`drawing`] and [`file`](mod@file) show the result, and [`stored`] keeps it for later runs. A [`bench`](mod@bench)
+//! ties everything together, both for the command and for calibrating [before a run](before_run).
 
 mod asking;
 mod before_run;

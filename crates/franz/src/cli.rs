@@ -1,6 +1,6 @@
 //! The command line.
 
-// The tests of the documents compile this file a second time; the paths hold for both.
+// The documents' tests compile this file again from another place; these paths work for both.
 #[path = "cli/demo_model.rs"]
 mod demo_model;
 #[path = "cli/export.rs"]
@@ -167,14 +167,14 @@ pub(crate) enum Command {
     },
 }
 
-/// Option headings, by topic.
+/// Help headings that group options by topic.
 const GOAL: &str = "Goal and profile";
 const MODEL: &str = "Model server";
 const RECORD: &str = "Length and record";
 const WATCH: &str = "Dashboard and relay";
 const OUTPUT: &str = "Output";
 
-// A flag that is short for a key is named in `config/settings.rs`, with that key.
+// The names of flags that are short for a key are listed with that key in `config/settings.rs`.
 #[expect(clippy::struct_excessive_bools, reason = "independent flags")]
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]

@@ -29,7 +29,7 @@ use crate::cli::{Cli, Command, RunArgs};
 use crate::exit::Unusable;
 use crate::{doctor, guardian, watch};
 
-/// Does what the command line asks for and returns the exit code.
+/// Runs the command that the command line names, and returns the exit code.
 pub(crate) fn dispatch(cli: Cli) -> Result<u8> {
     if cli.command.is_some() && cli.run != RunArgs::default() {
         return Err(Unusable::usage("put the options of a run after the command: franz run --max-turns 3").into());
@@ -79,7 +79,7 @@ fn target(display: Option<String>) -> Result<Target> {
     }
 }
 
-/// Lets a reader such as `head` close the pipe once it has seen enough.
+/// Turns a closed pipe into success, because a reader such as `head` closes it after reading enough.
 fn printed(result: Result<u8>) -> Result<u8> {
     let enough = |error: &Error| error.kind() == ErrorKind::BrokenPipe;
     match result {

@@ -1,4 +1,4 @@
-//! Configuration. [`settings`] declares what can be set, [`resolve`] says where a value comes from.
+//! Configuration. [`settings`] declares what can be set, and [`resolve`] decides which source a value comes from.
 
 pub(crate) mod check;
 pub(crate) mod edit;
@@ -28,7 +28,7 @@ use profile::ProfileError;
 use refused::RefusedSettings;
 use scenario::ScenarioError;
 
-/// Why a configuration could not be made.
+/// Why no configuration could be made.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ConfigError {
     #[error(transparent)]
@@ -52,7 +52,7 @@ pub(crate) enum ConfigError {
 }
 
 impl ConfigError {
-    /// Returns whether these are several errors, one line each.
+    /// Returns whether the message consists of several errors, one per line.
     pub(crate) fn has_lines(&self) -> bool {
         matches!(
             self,

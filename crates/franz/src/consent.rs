@@ -8,12 +8,12 @@ use crate::config::settings_file::FileRead;
 use crate::terminal::{complain, one_line};
 use crate::trusted_files;
 
-/// Whether to ask the person.
+/// Whether FRANZ may ask the person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Consent {
-    /// The person, if there is a terminal.
+    /// FRANZ asks the person if there is a terminal.
     Asked,
-    /// Nobody: anything that is not trusted is refused.
+    /// FRANZ asks nobody and refuses anything that is not trusted.
     NotAsked,
 }
 
@@ -29,7 +29,7 @@ impl Consent {
     }
 }
 
-/// Shows what the file would be allowed to do, and reads the answer. Only a yes counts as one.
+/// Shows what the file would be allowed to do, and reads the answer. Anything but a yes means no.
 pub(crate) fn ask(
     file: &FileRead,
     refused: &[RefusedSetting],
@@ -48,7 +48,7 @@ pub(crate) fn ask(
     Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
 }
 
-/// Shows one value in full: nobody could agree to something that is cut off.
+/// Shows one value in full, because nobody could agree to a value that is cut off.
 fn shown(refusal: &RefusedSetting) -> String {
     let line = match refusal.origin {
         Origin::File { line, .. } => line,

@@ -24,7 +24,7 @@ pub(crate) use words::{done, turn};
 pub(crate) struct Console<W> {
     out: W,
     manner: Manner,
-    /// Whether a person can type here.
+    /// Whether a person can type in this terminal.
     is_typed: bool,
     /// The run's directory, once it is known.
     record: String,
@@ -32,15 +32,15 @@ pub(crate) struct Console<W> {
     has_answered: bool,
 }
 
-/// How to show a run.
+/// How the console shows a run.
 enum Manner {
-    /// With a block that follows it.
+    /// With a block that follows the run.
     Block(Block),
     /// With one line per turn.
     Turns(Spinner),
-    /// With everything that each turn sent and got back.
+    /// With everything that each turn sent and received.
     Replies(Spinner),
-    /// With only the answer, and what a person must know.
+    /// With only the answer and what a person must know or decide.
     Quiet,
 }
 
@@ -64,7 +64,7 @@ impl Console<io::Stdout> {
 }
 
 impl Console<io::Stderr> {
-    /// Creates a console that leaves stdout to a protocol.
+    /// Creates a console that writes only to stderr, because stdout carries a protocol.
     pub(crate) fn beside_protocol() -> Self {
         Console::of(io::stderr(), Manner::Turns(Spinner::new(false)))
     }
@@ -125,7 +125,7 @@ impl<W: Write> Console<W> {
             | Event::Paused { why: Some(_), .. }
             | Event::TakenOver { .. } => {
                 for line in words::told(event) {
-                    // Without stderr, there is nobody to tell.
+                    // If stderr is closed, nobody is left to tell.
                     let _ = writeln!(io::stderr(), "{}", one_line(&line));
                 }
             }
@@ -139,7 +139,7 @@ impl<W: Write> Output for Console<W> {
     fn event(&mut self, event: &Event) -> io::Result<()> {
         let lines = match &mut self.manner {
             Manner::Quiet => return self.whisper(event),
-            // These come while the model is still thinking, so the spinner goes on.
+            // These arrive while the model is still thinking, so the spinner keeps running.
             Manner::Turns(_) | Manner::Replies(_) if matches!(event, Event::Shown(_) | Event::Writing(_)) => {
                 return Ok(());
             }

@@ -1,4 +1,4 @@
-//! Kills runs before and after every write, one after the other: the run continues, no turn is lost, and nothing is
+//! Kills runs before and after each write, and checks that the run continues, that no turn is lost and that nothing is
 //! done twice.
 
 mod proof;
@@ -17,7 +17,7 @@ use victim::Victim;
 
 /// The variable that names the checkpoint at which the process kills itself.
 const KILL_AT: &str = "KILL_AT";
-/// The variable with the command line of a victim, with its words separated by line breaks.
+/// The variable that holds a victim's command line, with its words separated by line breaks.
 const VICTIM: &str = "VICTIM";
 /// How many turns each process does.
 const TURNS: u64 = 3;
@@ -32,7 +32,8 @@ pub(crate) fn checkpoint(_place: &str) {
     }
 }
 
-/// The entry point of the child processes of the tests below. On its own, it does the runs that are not killed.
+/// The entry point of the child processes that the tests below start. When run directly, it does the runs that are not
+/// killed.
 #[test]
 fn child() {
     if let Ok(words) = std::env::var(VICTIM) {
@@ -65,11 +66,11 @@ fn a_run_with_a_conversation() {
     killed_at_every_write(&Victim::Operator);
 }
 
-/// A reply that a new goal has withdrawn stays undone, no matter where the process that was given the goal is killed.
+/// A reply that a new goal has withdrawn is never performed, no matter where the process that got the goal is killed.
 #[test]
 fn a_new_goal_on_resuming() {
     let (mut told_before, mut skipped) = (0, 0);
-    // Before the first write, nothing of the command is recorded.
+    // Before the first write, the command has left nothing on disk.
     for at in 2..=20 {
         let directory = tempfile::tempdir().unwrap();
         let run = directory.path().join("run");
@@ -86,7 +87,7 @@ fn a_new_goal_on_resuming() {
         let journal = std::fs::read_to_string(run.join("canvas.jsonl")).unwrap();
         let pending = format!("drag({TURNS}, 1, {TURNS}, 900)");
         assert!(!journal.contains(&pending), "killed at checkpoint {at}: {journal}");
-        // A reply that reached nobody is not requested again: the next one counts.
+        // A reply that did not reach the agent is not requested again; the next one takes its place.
         let next = |number: u64| journal.contains(&format!("drag({number}, 1, {number}, 900)"));
         assert!(
             next(TURNS + 1) || next(TURNS + 2),
@@ -95,7 +96,7 @@ fn a_new_goal_on_resuming() {
         let lines = franz_record::TurnLines::open(&franz_home::View::open(&run).unwrap()).unwrap();
         let turn = lines.map(Result::unwrap).find(|line| line.turn == TURNS + 1).unwrap();
         let is_withdrawn = |acted: &franz_record::Acted| matches!(acted.outcome, franz_record::Outcome::Withdrawn(_));
-        // If the process was killed while it read the reply, the reply is skipped and there is nothing left to
+        // If the process was killed while it was reading the reply, the reply is skipped and nothing is left to
         // withdraw. The screenshot is left out either way.
         let is_skipped = turn.feedback.contains(SKIPPED);
         let withdrawn = turn.acted.iter().filter(|acted| is_withdrawn(acted)).count();
@@ -114,8 +115,8 @@ fn a_new_goal_on_resuming() {
     assert!(skipped > 0, "some kills came while the reply was read");
 }
 
-/// What the grounder found is recorded with the action, and marked in the picture if the action was performed, no
-/// matter where the process is killed.
+/// The place that the grounder found is recorded with the action, and marked in the picture if the action was
+/// performed, no matter where the process is killed.
 #[test]
 fn a_run_with_a_grounder() {
     let (mut done, mut begun) = (0, 0);
@@ -180,7 +181,7 @@ fn arguments(victim: &Victim, server: &DemoHandle, place: &[&str]) -> Vec<String
         "loop.rest_s=0",
     ];
     let small: Vec<&str> = small.iter().flat_map(|setting| ["--set", setting]).collect();
-    // A resumed run takes profile and goal from its own config.toml.
+    // A resumed run reads its profile and goal from its own config.toml.
     let new = if place[0] == "--resume" {
         &[]
     } else {

@@ -1,4 +1,4 @@
-//! `franz doctor`: checks whether a run would work here, and how to fix what would not.
+//! `franz doctor`: checks whether a run would work here, and says how to fix what would not.
 
 mod finding;
 mod place;
@@ -66,7 +66,7 @@ pub(crate) fn examine(arguments: &DoctorArgs) -> Result<u8> {
     Ok(report.code)
 }
 
-/// Where findings are reported, one at a time: some take a while to come in.
+/// Reports findings one at a time, because some take a while.
 struct Report {
     json: bool,
     /// The exit code of the first problem.
@@ -88,7 +88,7 @@ impl Report {
     }
 }
 
-/// Returns the words for a person about an error, with all its causes.
+/// Returns an error in words for people, with all its causes.
 fn words(error: &anyhow::Error) -> String {
     exit::describe(error, false)
 }

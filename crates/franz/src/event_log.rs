@@ -1,4 +1,4 @@
-//! Logs what a run does, step by step.
+//! Logs each step of a run.
 
 use std::io;
 use std::time::Instant;
@@ -8,7 +8,7 @@ use franz_record::{Event, Output, Status};
 use crate::console;
 use crate::terminal::one_line;
 
-/// Like [`tracing::info!`], in the name of the program.
+/// Like [`tracing::info!`], but under the program's name.
 macro_rules! info {
     ($($field:tt)*) => { tracing::info!(target: "franz", $($field)*) };
 }
@@ -39,7 +39,7 @@ impl EventLog {
 impl Output for EventLog {
     fn event(&mut self, event: &Event) -> io::Result<()> {
         match event {
-            // There are too many of these, and each can be seen elsewhere.
+            // There are too many of these, and other outputs show them.
             Event::Live(_) | Event::Shown(_) => return Ok(()),
             Event::Writing(piece) if self.writing == Some((piece.turn, piece.attempt)) => return Ok(()),
             _ => {}

@@ -8,7 +8,7 @@ use crate::config::ConfigError;
 use franz_dialect::family::FileError;
 use franz_record::Exit;
 
-/// Why a command could not do its work, with the exit code for it.
+/// Why a command could not do its work, with the exit code to return.
 #[derive(Debug)]
 pub(crate) struct Unusable {
     exit: Exit,
@@ -83,7 +83,7 @@ pub(crate) fn describe(error: &anyhow::Error, verbose: bool) -> String {
         let causes: Vec<String> = error.chain().map(ToString::to_string).collect();
         return causes.join("\n  caused by: ");
     }
-    // Each refused value has its own way of being allowed, and each mistake its own place, so each gets a line.
+    // Each refused value can be allowed in its own way, and each mistake has its own place, so each gets a line.
     let cause = error.downcast_ref::<Unusable>().map(Unusable::cause);
     let settings: Option<&ConfigError> = cause.and_then(|cause| cause.downcast_ref());
     if let Some(mistakes) = settings.filter(|error| error.has_lines()) {
@@ -94,7 +94,7 @@ pub(crate) fn describe(error: &anyhow::Error, verbose: bool) -> String {
     }
     let mut parts: Vec<String> = Vec::new();
     for cause in error.chain().map(ToString::to_string) {
-        // Skip a cause that its effect already quotes, which would appear twice.
+        // Skip a cause that the error above it already quotes; it would appear twice.
         if parts.last().is_none_or(|effect| !effect.contains(&cause)) {
             parts.push(cause);
         }

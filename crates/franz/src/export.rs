@@ -1,8 +1,8 @@
 //! Turns a recorded run into files to share. Nothing in the run changes.
 //!
-//! All forms are made from a [`Recording`], which has turns, requests and pictures without any key, and notes what is
-//! missing. Each form has its own file. Output goes to an [`Unfinished`] file or directory, which is renamed when
-//! complete.
+//! All formats are made from a [`Recording`], which holds the turns, requests and pictures without any API key, and
+//! notes what is missing. Each format has its own module. Output goes to an [`Unfinished`] file or directory, which is
+//! renamed when complete.
 
 mod changed_areas;
 mod frames;

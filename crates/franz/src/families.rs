@@ -18,7 +18,7 @@ pub(crate) struct Known {
     pub(crate) file: Option<PathBuf>,
 }
 
-/// Returns all families by name. One of the person's own replaces the built-in one of the same name.
+/// Returns all families by name. A person's own family replaces the built-in one of the same name.
 ///
 /// # Errors
 /// All mistakes, if one of the person's own files has any.

@@ -1,5 +1,5 @@
-//! The gate between a reply and the screen: which actions are performed at once, which wait for the person, and which
-//! are not performed at all.
+//! The gate between a reply and the screen. It decides which actions are performed at once, which wait for the person,
+//! and which are not performed at all.
 
 mod rule;
 
@@ -12,7 +12,7 @@ pub(crate) use rule::{Forbids, GateRule};
 
 use crate::config::settings::{GateMode, Settings};
 
-/// How many typed characters to remember: a text that a rule forbids could be typed in several calls.
+/// How many typed characters to remember, because a text that a rule forbids could be typed in several calls.
 const REMEMBERED: usize = 200;
 
 /// What happens to an action.
@@ -26,15 +26,16 @@ pub(crate) enum Passage {
     Shut(String),
 }
 
-/// The gate, with what it remembers about earlier actions.
+/// The gate, and what it remembers about earlier actions.
 #[derive(Debug, Default)]
 pub(crate) struct Gatekeeper {
-    /// What was typed last, with nothing in between.
+    /// The text typed most recently, without any other action in between.
     typed: String,
 }
 
 impl Gatekeeper {
-    /// Judges an action that would be performed now, with the pointer at this place. The strictest rule counts.
+    /// Judges an action that is about to be performed, with the pointer at this place. If several rules apply, the
+    /// strictest wins.
     pub(crate) fn judge(&self, settings: &Settings, action: &Action, pointer: Option<Point>) -> Passage {
         if action.only_looks() {
             return Passage::Free;
@@ -78,10 +79,10 @@ impl Gatekeeper {
     }
 }
 
-/// The longest text of a person, in bytes.
+/// The maximum length of a text that a person writes, in bytes.
 const LONGEST_WORDS: usize = 16 << 10;
 
-/// Checks what a person writes for the model or in its place.
+/// Checks a text that a person writes for the model or in its place.
 pub(crate) fn check_words(what: &str, text: &str) -> Result<(), String> {
     match text.len() {
         _ if text.trim().is_empty() => Err(format!("{what} is empty")),
@@ -92,7 +93,7 @@ pub(crate) fn check_words(what: &str, text: &str) -> Result<(), String> {
     }
 }
 
-/// Checks a decision against its question; the error says what is expected.
+/// Checks whether a decision fits its question; the error says what is expected.
 pub(crate) fn check(decision: &PersonDecision, question: &PersonQuestion) -> Result<(), String> {
     match (decision, &question.question) {
         (PersonDecision::Answer(answer), Some(_)) => check_words("the answer", answer),
@@ -112,7 +113,7 @@ pub(crate) fn edited(text: &str) -> Result<Action, String> {
     read.map_err(|error| format!("{text:?} is not an action: {error}"))
 }
 
-/// Returns the text that an action puts somewhere: typed, pressed character by character, or on the clipboard.
+/// Returns the text that an action types, presses one character at a time, or puts on the clipboard.
 fn text(action: &Action) -> Option<String> {
     match action {
         Action::Type(typing) => Some(typing.text.clone()),

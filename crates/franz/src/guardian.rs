@@ -1,4 +1,4 @@
-//! A second process next to one that presses keys and buttons. It releases them if the first one is killed.
+//! A second process that runs next to one that presses keys and buttons, and releases them if that process is killed.
 
 use std::io::{self, BufRead, ErrorKind, Write as _};
 use std::process::{Child, ChildStdin, Stdio};
@@ -17,27 +17,28 @@ use crate::closed;
 use crate::exit::Unusable;
 use crate::keys::{self, HeldPassword};
 
-/// The line that tells the guardian that everything is released for good. Any other line lists what might be down.
+/// The line that tells the guardian that everything has been released for good. Any other line lists what might still
+/// be down.
 const RELEASED: &str = "released";
 
-/// The pause before reopening a display that did not answer.
+/// The pause before trying again to open a display that did not answer.
 const AGAIN: Duration = Duration::from_millis(100);
 
-/// The longest wait for the end of an agent that has closed its end of stdin.
+/// How long to wait for an agent to end after it has closed the guardian's stdin.
 #[cfg(unix)]
 const DYING: Duration = Duration::from_secs(10);
 
-/// The guardian of a display. It stays for as long as this value lives.
+/// The guardian of a display. It runs for as long as this value lives.
 pub(crate) struct Guardian {
     child: Child,
     line: Arc<Mutex<Line>>,
 }
 
-/// The way to the guardian.
+/// The connection to the guardian.
 struct Line {
-    /// `None` once the guardian is on its own.
+    /// `None` once the guardian has been left to work alone.
     stdin: Option<ChildStdin>,
-    /// Whether anything might be down, according to what the guardian was told.
+    /// Whether the last line sent says that something might be down.
     holds: bool,
 }
 
@@ -45,7 +46,7 @@ impl Guardian {
     /// Starts a guardian for this desktop.
     pub(crate) fn of(target: &Target) -> Result<Guardian> {
         let program = std::env::current_exe().context("cannot find the FRANZ executable to start the guardian")?;
-        // A separate group protects it from a signal that ends the agent's group.
+        // A process group of its own protects the guardian from a signal that ends the agent's group.
         let mut command = child::command(program, &Environment::session());
         command.args(["release", "--when-closed"]);
         match target {
@@ -70,7 +71,7 @@ impl Guardian {
         Ok(Guardian { child, line })
     }
 
-    /// Returns a function that tells the guardian which buttons and keys might be down.
+    /// Returns a function that reports to the guardian which buttons and keys might be down.
     pub(crate) fn teller(&self) -> impl FnMut(&[Hold]) -> io::Result<()> + Send + 'static {
         let line = Arc::clone(&self.line);
         move |holds| lock(&line).tell(holds)
@@ -89,13 +90,14 @@ fn lock(line: &Mutex<Line>) -> MutexGuard<'_, Line> {
     line.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns the line about these holds.
+/// Returns the line that lists these holds.
 fn written(holds: &[Hold]) -> String {
     let names: Vec<String> = holds.iter().map(ToString::to_string).collect();
     names.join(", ") + "\n"
 }
 
-/// A process that lives long enough to say so has released everything. If it could not, the guardian carries on alone.
+/// If this process has released everything, it says so before it ends. If it could not, the guardian carries on by
+/// itself.
 impl Drop for Guardian {
     fn drop(&mut self) {
         let Line { stdin, holds } = &mut *lock(&self.line);
@@ -108,8 +110,8 @@ impl Drop for Guardian {
     }
 }
 
-/// `franz release`: frees every key and button that is held down on a desktop. With `when_closed`, it does so only if
-/// stdin is closed without the word that everything is released.
+/// `franz release`: releases every key and button that is held down on a desktop. With `when_closed`, it waits until
+/// stdin closes, and releases nothing if the last line said that everything was released.
 pub(crate) fn release(mut target: Target, when_closed: bool) -> Result<u8> {
     let agent = parent();
     let mut known = Vec::new();
@@ -126,8 +128,8 @@ pub(crate) fn release(mut target: Target, when_closed: bool) -> Result<u8> {
     let (name, freed) = loop {
         let released = desktop::open(target).and_then(|mut display| {
             let mut freed = desktop::release(&mut *display, &known)?;
-            // Until a dying agent has closed everything, keys that it lent symbols to count as its own. An agent that
-            // lives on has reopened the display, and holds what it needs.
+            // A dying agent has lent symbols to keys. These keys look like ordinary ones until the agent has closed all
+            // its connections. An agent that lives on has reopened the display, and holds down what it needs.
             if when_closed && goes_away(agent) {
                 let later = display.release()?;
                 freed = freed
@@ -138,7 +140,7 @@ pub(crate) fn release(mut target: Target, when_closed: bool) -> Result<u8> {
             Ok((display.name(), freed))
         });
         match released {
-            // A display that does not answer now will still hold its keys when it does.
+            // A display that does not answer now will still have its keys held down when it does.
             Err(error) if error.is_lost() && when_closed => std::thread::sleep(AGAIN),
             released => break released.map_err(Unusable::screen)?,
         }
@@ -151,7 +153,7 @@ pub(crate) fn release(mut target: Target, when_closed: bool) -> Result<u8> {
     Ok(0)
 }
 
-/// How a guardian gets into a VNC server: its first line.
+/// How a guardian logs in to a VNC server, sent as its first line.
 #[derive(Serialize, Deserialize)]
 struct Entrance {
     password: Option<HeldPassword>,
@@ -166,7 +168,8 @@ fn entrance(server: &VncServer) -> String {
     serde_json::to_string(&entrance).expect("texts always fit into JSON") + "\n"
 }
 
-/// Finds out how to get into a VNC server, from the agent or else from the person.
+/// Finds out how to log in to a VNC server: with `when_closed`, the agent says so on stdin; otherwise, the password comes
+/// from the environment.
 fn enter(server: &mut VncServer, when_closed: bool) -> Result<()> {
     if !when_closed {
         server.password = keys::vnc_password()?;
@@ -184,8 +187,8 @@ fn enter(server: &mut VncServer, when_closed: bool) -> Result<()> {
     Ok(())
 }
 
-/// Waits for the end of the agent's lines. Returns what might be down, or `None` if the last line says that everything
-/// is released.
+/// Waits until the agent sends no more lines. Returns what might be down, or `None` if the last line says that
+/// everything is released.
 fn left_behind(lines: impl BufRead) -> Option<Vec<Hold>> {
     let mut last = String::new();
     for line in lines.lines().map_while(Result::ok) {
@@ -202,7 +205,7 @@ fn parent() -> u32 {
     std::os::unix::process::parent_id()
 }
 
-/// Waits for a while until the parent has ended and this process has a new one. Returns whether it has.
+/// Waits a limited time for the parent to end, which gives this process a new parent. Returns whether that happened.
 #[cfg(unix)]
 fn goes_away(process: u32) -> bool {
     let began = Instant::now();

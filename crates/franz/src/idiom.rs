@@ -1,5 +1,5 @@
-//! How the model of a run speaks: its family, decided once before the first request, and what its numbers mean on this
-//! screen.
+//! How a run's model writes calls: its family, which is chosen once before the first request, and what its numbers mean
+//! on this screen.
 
 mod bound;
 mod choice;
@@ -28,24 +28,24 @@ pub(crate) use mistakes::prompt_mistakes;
 use prompt::Places;
 pub(crate) use prompt::coordinates;
 
-/// The setting that lets the model's name decide.
+/// The setting with which the model's name decides.
 const AUTO: &str = "auto";
-/// The family for FRANZ's own forms.
+/// The family whose calls have FRANZ's own form.
 const OWN: &str = "franz";
 
-/// How a model speaks on a screen.
+/// How a model writes calls for a screen.
 #[derive(Clone, Debug)]
 pub(crate) struct Idiom {
     pub(crate) family: Family,
-    /// What its numbers mean, if that differs from the family.
+    /// What its numbers mean, if a calibration found something else than the family says.
     pub(crate) measured: Option<Measured>,
     /// The width and height of the screen.
     pub(crate) screen: (u32, u32),
-    /// Where the pointer is, which some dialects drag from; `None` if that is not known.
+    /// The position of the pointer, from which some dialects drag; `None` if it is unknown.
     pub(crate) pointer: Option<Point>,
 }
 
-/// What the numbers were found to mean.
+/// What a calibration found the numbers to mean.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Measured {
     pub(crate) geometry: Geometry,
@@ -54,7 +54,7 @@ pub(crate) struct Measured {
 }
 
 impl Measured {
-    /// Returns what the numbers mean when a picture of this size is sent; `None` if nobody has tried that size: how a
+    /// Returns what the numbers mean in a picture of this size. `None` if that size was not measured, because how a
     /// server resizes one size says little about another.
     fn on(&self, picture: (u32, u32)) -> Option<Geometry> {
         match self.sent {
@@ -68,13 +68,14 @@ impl Measured {
     }
 }
 
-/// A decision, and the sentence that explains it, if it needs one.
+/// A choice of family, and a sentence that explains it, if it needs one.
 pub(crate) struct Decided {
     pub(crate) family: Family,
     pub(crate) why: Option<String>,
 }
 
-/// Decides on the family of a model: the named one, the one that its ID fits, or else FRANZ's own forms.
+/// Chooses a model's family: the one named in the settings, the one that fits the model's ID, or else FRANZ's own
+/// forms.
 pub(crate) fn decide(setting: &str, model: &str) -> Result<Decided> {
     if setting != AUTO {
         let family = families::named(setting)?;
@@ -103,7 +104,7 @@ pub(crate) fn decide(setting: &str, model: &str) -> Result<Decided> {
 }
 
 impl Decided {
-    /// Lets a model name targets for the grounder, unless the person named its family: only FRANZ's own calls name
+    /// Lets a model name targets for the grounder, unless the person chose its family. Only FRANZ's own calls can name
     /// targets.
     pub(crate) fn with_grounder(self, settings: &Settings) -> Decided {
         if settings.grounder.upstream.is_none() || self.family.dialect.is_own() {
@@ -124,8 +125,8 @@ impl Decided {
 }
 
 impl Idiom {
-    /// Returns the size of the picture that the model gets: the configured size, or less if the family would not see
-    /// that unchanged.
+    /// Returns the size of the picture that the model gets: the configured size, or a smaller one if the family's
+    /// models would otherwise resize it.
     pub(crate) fn picture(&self, settings: &Settings) -> (u32, u32) {
         self.family.picture.fitted(settings.image.size())
     }
@@ -137,7 +138,7 @@ impl Idiom {
         measured.unwrap_or_else(|| self.family.geometry(Some(picture), Some(self.screen)))
     }
 
-    /// Returns how replies to a request with these settings are read, for the record; `None` for FRANZ's own forms in
+    /// Returns, for the record, how to read replies to a request with these settings; `None` for FRANZ's own forms in
     /// thousandths.
     pub(crate) fn record(&self, settings: &Settings) -> Option<ReadAs> {
         let geometry = self.geometry(settings);
@@ -152,8 +153,8 @@ impl Idiom {
         })
     }
 
-    /// Returns the idiom of a recorded reply, which can differ from that of the current model. If its space is no
-    /// longer known, no place is read.
+    /// Returns the idiom of a recorded reply, which can differ from that of the current model. If this version of FRANZ
+    /// does not know its coordinate space, no place is read.
     pub(crate) fn of(&self, recorded: Option<&ReadAs>) -> Idiom {
         let family = |name: &str| {
             let other = Some(name).filter(|name| *name != self.family.name);
@@ -218,7 +219,7 @@ impl Idiom {
         })
     }
 
-    /// Returns the system prompt with everything in its place.
+    /// Returns the system prompt with all placeholders filled in.
     pub(crate) fn system_prompt(&self, settings: &Settings, goal: &str) -> String {
         let places = Places {
             idiom: self,
@@ -233,7 +234,7 @@ impl Idiom {
         places.fill(&part::composed(settings))
     }
 
-    /// Returns what the family sets for the model under this name.
+    /// Returns the number that the family sets for the model under this name.
     pub(crate) fn number(&self, name: &str) -> Option<f64> {
         let value = self.family.model.get(name)?;
         value
@@ -260,8 +261,8 @@ impl Idiom {
         }
     }
 
-    /// Returns the tools that are on but missing from the model's dialect. A dialect that has no word for looking waits
-    /// instead.
+    /// Returns the tools that are on but missing from the model's dialect. A dialect without a call for looking uses
+    /// its call for waiting instead.
     pub(crate) fn wordless(&self, settings: &Settings) -> Vec<&'static str> {
         let geometry = self.geometry(settings);
         if geometry.space == Space::Unknown || !matches!(self.channel(settings), Channel::Text) {
@@ -273,8 +274,8 @@ impl Idiom {
         tools.filter(|name| !is_looking(name) && !has_word(name)).collect()
     }
 
-    /// Refuses a tool that the person switched on but the family has no word for; `is_own` says whether a key's value
-    /// is theirs. A tool that a profile switches on for all models is simply left out.
+    /// Refuses a tool that the person switched on but the family has no call for; `is_own` says whether the person set
+    /// a key. A tool that a profile switches on for all models is simply left out.
     pub(crate) fn refuse_wordless(&self, settings: &Settings, is_own: impl Fn(&str) -> bool) -> Result<()> {
         if matches!(self.channel(settings), Channel::Own | Channel::OwnText) {
             return Ok(());
@@ -293,7 +294,7 @@ impl Idiom {
         Err(Unusable::usage(why).into())
     }
 
-    /// Returns how to ask for calls.
+    /// Returns how the model is asked to make calls.
     fn channel(&self, settings: &Settings) -> Channel {
         let form = settings.own_form();
         let in_text = self.family.calls == CallChannel::Text || settings.calls_in_text();
@@ -311,21 +312,21 @@ impl Idiom {
     }
 }
 
-/// How to ask for calls.
+/// How the model is asked to make calls.
 enum Channel {
     /// In FRANZ's own form.
     Own,
-    /// As calls of FRANZ's own functions, which are described and written in the text, because the server's template
-    /// drops functions.
+    /// As calls of FRANZ's own functions, described and written in the text, because the server's template drops
+    /// function definitions.
     OwnText,
-    /// As calls of the family's function, which this array describes.
+    /// As calls of the family's own function, described by this array.
     Native(String),
     /// In the text, in the family's dialect.
     Text,
 }
 
 impl Channel {
-    /// Checks whether calls are written in the text that the prompt shows.
+    /// Checks whether the model writes calls in its text, as the prompt shows.
     fn is_text(&self) -> bool {
         matches!(self, Channel::Text | Channel::OwnText)
     }

@@ -1,4 +1,4 @@
-//! The API keys of this process: where they come from, and which servers the person lets have them.
+//! The API keys of this process: where they come from, and which servers the person gives them to.
 
 mod entries;
 mod file;
@@ -19,18 +19,18 @@ pub(crate) use vnc_password::{HeldPassword, ask_for_vnc_password, vnc_password};
 const OWN: &str = "FRANZ_API_KEY";
 const OWN_FILE: &str = "FRANZ_API_KEY_FILE";
 
-/// The variable in which shells commonly hold the key for a cloud service.
+/// The variable in which shells commonly hold a cloud service's key.
 const CUSTOMARY: &str = "OPENAI_API_KEY";
 
-/// Returns every key and where each may go; the command line also gives the person's key to the servers in `also`. From
-/// then on, no other program of the person can read this process.
+/// Returns every key and the servers it may be sent to. The command line also gives the person's key to the servers in
+/// `also`. After this call, the person's other programs cannot read this process.
 pub(crate) fn keyring(also: &[String]) -> Result<Keyring> {
     let mut keyring = Keyring::default();
     let own = own()?;
     match (own, variable(CUSTOMARY)) {
         (Some(own), customary) => {
             keyring = keyring.with_upstream_key(own, false);
-            // This key is not sent anywhere, but no server may show it either.
+            // This key is not sent anywhere, but it must not be shown either if a server repeats it.
             if let Some(key) = customary.and_then(|text| ApiKey::new(&text).ok()) {
                 keyring = keyring.with_held_key(key);
             }
@@ -56,12 +56,12 @@ pub(crate) fn keyring(also: &[String]) -> Result<Keyring> {
     Ok(keyring)
 }
 
-/// Returns the texts of all keys, which must be hidden from every program on a desktop.
+/// Returns the text of every key; none of them may reach a program on a desktop.
 pub(crate) fn texts(keyring: &Keyring) -> Vec<String> {
     keyring.keys().map(|key| key.text().to_owned()).collect()
 }
 
-/// Returns who named the model server, judged by where its address comes from.
+/// Returns who chose the model server, judging by the origin of its address.
 pub(crate) fn named_by(origin: &Origin) -> NamedBy {
     match origin {
         Origin::CommandLine { .. } => NamedBy::CommandLine,
@@ -85,7 +85,7 @@ fn key(text: &str) -> Result<ApiKey> {
     Ok(ApiKey::new(text).map_err(Unusable::server)?)
 }
 
-/// Returns a variable if it contains more than blanks.
+/// Returns the variable's value unless it is blank.
 fn variable(name: &str) -> Option<String> {
     let text = std::env::var(name).ok()?.trim().to_owned();
     (!text.is_empty()).then_some(text)

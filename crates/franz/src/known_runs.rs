@@ -1,4 +1,4 @@
-//! The runs of this machine: those below `record.dir`, and those that the person's state folder remembers.
+//! The runs on this machine: those below `record.dir`, and those that the person's state folder remembers.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use jiff::Timestamp;
 
 use crate::own_settings;
 
-/// A run in a list, as far as it can be read.
+/// A listed run, as far as it can be read.
 pub(crate) struct KnownRun {
     pub(crate) path: PathBuf,
     pub(crate) seen: Result<RunOverview, OverviewError>,
@@ -33,7 +33,7 @@ impl KnownRun {
         self.seen.as_ref().is_ok_and(|seen| seen.is_live)
     }
 
-    /// Returns when the run last did something, if that is known.
+    /// Returns when the run was last active, if that is known.
     pub(crate) fn touched(&self) -> Option<Timestamp> {
         self.seen.as_ref().ok()?.touched
     }
@@ -53,7 +53,7 @@ pub(crate) fn named(name: &str) -> Vec<PathBuf> {
     found
 }
 
-/// Returns the run that last did something, wherever it is.
+/// Returns the run that was active most recently, wherever it is.
 pub(crate) fn newest() -> Option<PathBuf> {
     let runs = own_settings::directories().into_iter().map(KnownRun::at);
     let newest = runs.filter(|run| run.seen.is_ok()).max_by_key(KnownRun::touched);

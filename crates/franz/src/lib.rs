@@ -70,7 +70,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Returns 128 random bits that nobody can guess, as 32 hexadecimal digits.
+/// Returns 128 unguessable random bits as 32 hexadecimal digits.
 fn random() -> anyhow::Result<String> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).context("this system provides no random numbers")?;
@@ -83,7 +83,7 @@ fn log_to_stderr(format: LogFormat, verbose: bool) {
     let logs = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_ansi(std::io::stderr().is_terminal() && ::console::colors_enabled_stderr())
-        // A closed stderr is no reason to panic.
+        // A closed stderr must not cause a panic.
         .log_internal_errors(false)
         .with_writer(|| terminal::StderrAboveFoot);
     match format {

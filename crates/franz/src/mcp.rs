@@ -1,4 +1,4 @@
-//! The screen as tools for an MCP host: its calls take the place of a model's replies.
+//! Offers the screen as tools to an MCP host. The host's calls take the place of a model's replies.
 //!
 //! The run is like any other, with its gate, masks, record and dashboard. Only its model server is FRANZ's own: it
 //! holds each request of the agent until the host calls a tool, replies with that call, and reads the result from the
@@ -30,12 +30,12 @@ use handover::Handover;
 use server::Server;
 use stand_in::StandIn;
 
-/// How often a wait for the host checks for a stop.
+/// How often to check for a stop while waiting for the host.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// A host, and the model server that stands in for it.
+/// An MCP host, and the model server that stands in for it.
 pub(crate) struct McpHost {
-    /// The name that it gives itself, in the form of a model name.
+    /// The name that the host gives itself, in a form that suits a model name.
     pub(crate) name: String,
     /// Where the agent's requests go.
     pub(crate) endpoint: Endpoint,
@@ -45,8 +45,8 @@ pub(crate) struct McpHost {
 }
 
 impl McpHost {
-    /// Serves this process's stdin and stdout, and waits until a host has introduced itself. `None` if it left, or the
-    /// person stopped this process, before that. When the host leaves, the run is stopped.
+    /// Serves this process's stdin and stdout, and waits until a host has introduced itself. Returns `None` if the host
+    /// leaves, or the person stops this process, before that. When the host leaves later, the run stops.
     pub(crate) fn meet(stop: &Stop) -> Result<Option<McpHost>> {
         let key = crate::random()?;
         let handover = Arc::new(Handover::default());
@@ -90,7 +90,7 @@ impl McpHost {
         Follower(Arc::clone(&self.handover))
     }
 
-    /// Tells the host why no further call will be performed, and stays until it leaves or the person stops this
+    /// Tells the host why no further calls will be performed, and waits until it leaves or the person stops this
     /// process.
     pub(crate) fn dismiss(self, why: &str, stop: &Stop) {
         self.handover.end(why);
@@ -98,7 +98,7 @@ impl McpHost {
     }
 }
 
-/// Waits for a message. `None` if there will not be one, or the run is stopped.
+/// Waits for a message. Returns `None` if none can come any more, or if the run is stopped.
 fn received<T>(messages: &Receiver<T>, stop: &Stop) -> Option<T> {
     loop {
         match messages.recv_timeout(LOOK) {
@@ -109,8 +109,8 @@ fn received<T>(messages: &Receiver<T>, stop: &Stop) -> Option<T> {
     }
 }
 
-/// Serves the host until it leaves, then the run until the process ends. Sends the host's name and the stand-in's
-/// address once the host has introduced itself.
+/// Serves the host until it leaves, and the run until the process ends. Once the host has introduced itself, sends its
+/// name and the stand-in's address.
 fn serve(
     handover: Arc<Handover>,
     key: String,
@@ -127,7 +127,7 @@ fn serve(
             .await
         {
             Ok(running) => running,
-            // The host has left without a word.
+            // The host left without sending anything.
             Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
             Err(error) => return Err(error.into()),
         };
@@ -137,19 +137,19 @@ fn serve(
         let address = listener.local_addr()?;
         let stand_in = StandIn::new(handover, name.clone(), &key);
         tokio::spawn(stand_in.serve(listener));
-        // Without a run, there is nothing to serve.
+        // If nobody receives this, there is no run to serve.
         if introduced.send((name, address)).is_ok() {
             let why = running.waiting().await;
             left();
             why?;
-            // The agent ends properly; a missing server would only confuse it.
+            // The agent ends by itself; a model server that disappeared first would only confuse it.
             std::future::pending::<()>().await;
         }
         Ok(())
     })
 }
 
-/// Returns the host's name in a form that suits a model.
+/// Returns the host's name in a form that suits a model name.
 fn model_name(host: &str) -> String {
     let plain = |c: char| {
         if c.is_ascii_alphanumeric() || "._-".contains(c) {

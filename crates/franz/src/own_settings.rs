@@ -1,5 +1,5 @@
-//! What only the person may give a run. It is kept in their state folder, so that a run's directory cannot grant it to
-//! itself.
+//! The settings that only the person may give a run. They are kept in the person's state folder, so that a run's
+//! directory cannot grant them to itself.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -20,10 +20,10 @@ const RUNS: &str = "runs";
 /// The file in a run's directory that names the run's entry in the state folder.
 const ID_FILE: &str = "run.id";
 
-/// The most bytes of an entry, which holds short values.
+/// The maximum size of an entry in bytes; its values are short.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// How many entries of other runs a new run checks.
+/// How many entries of other runs a new run checks for deleted runs.
 const LOOKED_AT: usize = 64;
 
 const HEAD: &str = "\
@@ -31,7 +31,7 @@ const HEAD: &str = "\
 
 ";
 
-/// The person's own settings for one run. Clones share them.
+/// The person's own settings for one run. Clones share the same settings.
 #[derive(Clone)]
 pub(crate) struct OwnSettings {
     directory: PathBuf,
@@ -46,8 +46,8 @@ impl OwnSettings {
         }
     }
 
-    /// Returns what is kept for the run in this directory. A directory that was moved or copied counts as a different
-    /// one.
+    /// Returns the settings that are kept for the run in this directory. A directory that was moved or copied counts as
+    /// another run.
     pub(crate) fn of(directory: &Path) -> Option<Layer> {
         let (id, here) = (id_in(directory)?, canonical(directory)?);
         let entry = parsed(state_folder::look(RUNS)?.read(&file(&id), MOST_BYTES).ok()?)?;
@@ -57,7 +57,7 @@ impl OwnSettings {
         from_table(&entry)
     }
 
-    /// Saves the values for the next start of the run.
+    /// Saves the values so that they apply at the run's next start.
     fn keep(&self) -> Result<(), StateError> {
         let kept = OwnSettings::of(&self.directory);
         if kept.is_some_and(|kept| same(&kept, &self.values())) {
@@ -92,8 +92,9 @@ impl OwnSettings {
         run.replace(ID_FILE, id.as_bytes(), false).map_err(unusable)
     }
 
-    /// Saves the values of a new run around the writing of its settings. If killed before that, there is no run. If
-    /// killed after it but before the run has its identity, the run is unknown.
+    /// Saves a new run's values before its settings are written, and ties the run to them afterwards. If the process is
+    /// killed before the settings are written, there is no run. If it is killed between the two, the run is not
+    /// recognised as the person's.
     pub(crate) fn keep_around(&self, write: impl FnOnce() -> Result<()>) -> Result<Option<String>> {
         let entered = self.enter();
         write()?;
@@ -101,7 +102,7 @@ impl OwnSettings {
         Ok(kept.err().map(|error| not_kept(&error)))
     }
 
-    /// Saves the values. If that fails, returns the sentence for the person.
+    /// Saves the values. If that fails, returns a sentence to tell the person.
     pub(crate) fn keep_or_say(&self) -> Option<String> {
         self.keep().err().map(|error| not_kept(&error))
     }
@@ -122,7 +123,7 @@ impl OwnSettings {
         }
     }
 
-    /// Returns the values in the form that an agent gets.
+    /// Returns the values in the form in which an agent receives them.
     pub(crate) fn text(&self) -> String {
         to_table(&self.values()).to_string()
     }
@@ -145,12 +146,12 @@ pub(crate) fn directories() -> Vec<PathBuf> {
     directories.collect()
 }
 
-/// Forgets the run in this directory, which `deletes` then deletes.
+/// Calls `deletes` to delete the run in this directory, and forgets the run.
 pub(crate) fn forget_around<T, E>(directory: &Path, deletes: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
     let id = OwnSettings::of(directory).and_then(|_| id_in(directory));
     let done = deletes()?;
     if let (Some(id), Some(folder)) = (id, state_folder::look(RUNS)) {
-        // An entry that stays will be forgotten with later runs.
+        // If the entry cannot be removed now, a later run removes it.
         let _ = folder.remove(&file(&id));
     }
     Ok(done)
@@ -159,7 +160,7 @@ pub(crate) fn forget_around<T, E>(directory: &Path, deletes: impl FnOnce() -> Re
 /// Removes entries of deleted runs. Checks only a few, beginning at a random place, so that starts stay fast. Keeps an
 /// entry whose parent directory is missing or empty, because its disk might not be mounted.
 ///
-/// Nothing waits for this, because a directory on an unreachable server can block.
+/// Runs in the background, because a directory on an unreachable server can block.
 fn forget_deleted(id: String) {
     thread::spawn(move || state_folder::look(RUNS).map(|folder| forget_deleted_in(&folder, &id)));
 }

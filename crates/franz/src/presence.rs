@@ -1,12 +1,12 @@
-//! Whether somebody who could help is there, at a terminal or at a page of the dashboard.
+//! Whether somebody who could help is there, either at a terminal or at a page of the dashboard.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long somebody whose page was closed might still be about to reopen it.
+/// How long somebody who has closed their page might still reopen it.
 const AWAY: Duration = Duration::from_secs(30);
 
-/// What is known about the person. Clones share it.
+/// What is known about the person's presence. Clones share it.
 #[derive(Clone, Debug)]
 pub(crate) struct Presence {
     terminal: bool,
@@ -44,7 +44,7 @@ impl Presence {
         matches!(*self.page.lock().unwrap_or_else(PoisonError::into_inner), Page::Open)
     }
 
-    /// Checks whether a terminal is attached or a page is open, or was until a moment ago.
+    /// Checks whether a terminal is attached, or a page is open or was until a moment ago.
     pub(crate) fn is_anybody_there(&self) -> bool {
         self.is_anybody_there_at(Instant::now())
     }

@@ -1,4 +1,4 @@
-//! The only way to read a reply into a plan.
+//! The only place where a reply is read into a plan.
 //!
 //! The budgets of the protocols bound the cost of reading. Should they fail anyway, the watchdog ends the process. The
 //! records from before and after tell the next process which reply it was, so that it does not read it again.
@@ -22,7 +22,7 @@ pub(crate) const SKIPPED: &str =
 /// The lowest allowed limit on processor time.
 const SHORTEST: Duration = Duration::from_secs(5);
 
-/// A reply in the form that records hold.
+/// A reply in the form that the records use.
 #[derive(Clone, Copy)]
 pub(crate) struct RecordedReply<'a> {
     turn: u64,
@@ -56,8 +56,9 @@ impl<'a> RecordedReply<'a> {
         }
     }
 
-    /// Returns the hash that identifies the reply. It includes the turn: a model can say the same again, and then it is
-    /// another reply. A reply without content has empty content in the state.
+    /// Returns the hash that identifies the reply. It covers the turn's number, because a model can give the same
+    /// answer twice, and these are two replies. A reply without content counts as one with empty content, as in the
+    /// state.
     pub(crate) fn hash(&self) -> String {
         let turn = self.turn.to_string();
         let content = self.content.map_or("\"\"", Story::raw);
@@ -66,13 +67,13 @@ impl<'a> RecordedReply<'a> {
     }
 }
 
-/// How to read replies.
+/// Reads replies.
 pub(crate) struct Reader<'a> {
     settings: &'a Settings,
     idiom: &'a Idiom,
-    /// The processor time after which the process ends.
+    /// How much processor time reading may take before the process is ended.
     most: Duration,
-    /// Replies whose reading never finished.
+    /// The hashes of replies whose reading never finished.
     unreadable: &'a [String],
 }
 
@@ -87,13 +88,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Returns the protocol for a reply: the one that its model was asked to use.
+    /// Returns the protocol for a reply: the one that the model was asked to use.
     fn protocol(&self, read_as: Option<&ReadAs>) -> Box<dyn Protocol> {
         self.idiom.of(read_as).protocol(self.settings)
     }
 
-    /// Reads a reply. `mark` saves its hash before, and again with `true` afterwards. A reply whose earlier reading
-    /// never finished counts as empty.
+    /// Reads a reply. Calls `mark` before and, with `true`, after reading, so that the reply's hash is saved. A reply
+    /// whose earlier reading never finished is read as an empty one.
     pub(crate) fn read<E>(
         &self,
         reply: RecordedReply<'_>,
@@ -122,15 +123,15 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Variables that only a test build reads and passes to its agent. A reply with the words in the first one hangs its
-/// reader.
+/// Variables that only test builds read and pass to their agents. Reading never ends if the reply contains the value of
+/// one of them.
 pub(crate) const TEST_VARIABLES: &[&str] = if cfg!(debug_assertions) {
     &["READER_HANGS_ON"]
 } else {
     &[]
 };
 
-/// Hangs on a reply that a test has chosen, to put the watchdog to work.
+/// Never returns if a test has chosen this reply, so that the watchdog must act.
 fn hang_on(text: &str) {
     let mut words = TEST_VARIABLES.iter().filter_map(|name| std::env::var(name).ok());
     if words.any(|words| text.contains(&words)) {

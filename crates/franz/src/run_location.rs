@@ -1,4 +1,4 @@
-//! Where a run lives on disk, new or resumed, and the settings that come with it.
+//! Where a run is on disk, whether new or resumed, and the settings found there.
 
 use std::path::{Path, PathBuf};
 
@@ -22,7 +22,7 @@ use crate::trusted_files;
 
 /// The directory of a run.
 pub(crate) enum RunLocation {
-    /// A new run, in a directory of this name or in one of its own.
+    /// A new run, in the directory with this name or in one that FRANZ names.
     New(Option<PathBuf>),
     /// A resumed run.
     Resumed(Home),
@@ -32,15 +32,15 @@ pub(crate) enum RunLocation {
 pub(crate) struct Opened {
     pub(crate) run: Run,
     pub(crate) state: RunState,
-    /// What the user should know about the state in which it was found.
+    /// What to tell the person about the state in which the run was found.
     pub(crate) notices: Vec<String>,
-    /// The last turn, if mode and goal are still to be read from its reply.
+    /// The last turn, if its reply still has to be read for mode and goal.
     pub(crate) unread: Option<TurnLine>,
 }
 
 impl RunLocation {
-    /// Returns the place that `--resume` or `--run-dir` names. A directory that cannot be used is refused before
-    /// anything else is tried.
+    /// Returns the location that `--resume` or `--run-dir` names. Refuses an unusable directory before anything else
+    /// happens.
     pub(crate) fn of(resume: Option<&Path>, run_dir: Option<&Path>, flags: &Flags) -> Result<RunLocation> {
         match (resume, run_dir) {
             (Some(named), _) => Ok(RunLocation::Resumed(claimed(&find(named, flags)?)?)),
@@ -139,15 +139,15 @@ fn holds_something(directory: &Path) -> bool {
     std::fs::read_dir(directory).is_ok_and(|mut entries| entries.next().is_some())
 }
 
-/// Claims the directory, which is this user's alone.
+/// Claims the directory for this user alone.
 pub(crate) fn claimed(directory: &Path) -> Result<Home> {
     let home = Home::claim(directory).map_err(|error| with_code(error.into()))?;
     home.notices().iter().for_each(|notice| complain(notice));
     Ok(home)
 }
 
-/// Finds the directory of a run by its path or name, or as the last one. Runs below `record.dir` come before those
-/// elsewhere.
+/// Finds a run's directory by path or name, or the latest one for `last`. Runs below `record.dir` take precedence over
+/// others.
 fn find(named: &Path, flags: &Flags) -> Result<PathBuf> {
     if named.is_dir() {
         return Ok(named.to_owned());
@@ -183,7 +183,8 @@ fn find(named: &Path, flags: &Flags) -> Result<PathBuf> {
     }
 }
 
-/// Finds a recorded run by its path or name, or as the last one. Returns it with the settings of a panel that shows it.
+/// Finds a recorded run by path or name, or the latest one for `last`. Returns it with the settings of a panel that
+/// shows it.
 pub(crate) fn recorded(named: &Path, flags: &Flags) -> Result<(View, PanelSettings)> {
     let view = View::open(&find(named, flags)?).map_err(Unusable::usage)?;
     check_is_run(&view).map_err(Unusable::usage)?;
@@ -191,7 +192,7 @@ pub(crate) fn recorded(named: &Path, flags: &Flags) -> Result<(View, PanelSettin
     Ok((view, settings.panel))
 }
 
-/// Returns the settings of a run that is only looked for or looked at.
+/// Returns the settings for a command that only finds or shows a run.
 pub(crate) fn shown(flags: &Flags) -> Result<Settings> {
     Ok(resolve::shown(flags, trusted_files::has).map_err(Unusable::usage)?)
 }
@@ -203,7 +204,7 @@ pub(crate) fn is_in_use(error: &anyhow::Error) -> bool {
     matches!(cause, Some(RunError::Lock(LockError::Held { .. })))
 }
 
-/// Turns an error that another start would meet again into wrong usage.
+/// Reports an error that would occur again at another start as wrong usage.
 fn with_code(error: RunError) -> anyhow::Error {
     match error {
         RunError::Claim(ClaimError::Disk(_)) | RunError::Directory(DirectoryError::Claim(ClaimError::Disk(_))) => {

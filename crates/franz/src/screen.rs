@@ -27,42 +27,42 @@ use crate::state_folder;
 use crate::stop::{Ending, Stop};
 use crate::terminal::complain;
 
-/// An opened screen, and what accompanies it.
+/// An opened screen, and what comes with it.
 pub(crate) struct OpenScreen {
     pub(crate) screen: Masked,
-    /// What it is, in words.
+    /// A description of the screen.
     pub(crate) name: String,
-    /// What came to light while opening it.
+    /// What the person should know after opening it.
     pub(crate) notices: Vec<String>,
-    /// The last turn whose actions the screen itself remembers; 0 if it remembers none.
+    /// The last turn whose actions the screen has drawn, according to its own record; 0 if it keeps none.
     pub(crate) last_turn: u64,
-    /// Time for the person to let go of the mouse.
+    /// How long the person gets to let go of the mouse.
     pub(crate) countdown: Duration,
     pub(crate) company: Company,
 }
 
-/// What accompanies a screen for as long as it is used.
+/// What comes with a screen for as long as it is used.
 #[derive(Default)]
 pub(crate) struct Company {
     watch: Option<GestureWatch>,
     _guardian: Option<Guardian>,
     /// `None` for a screen that is not a desktop.
     site: Option<Site>,
-    /// What was opened on a private desktop of the panel.
+    /// The programs that this process has opened on the panel's private desktop.
     #[cfg(all(unix, not(target_os = "macos")))]
     programs: Option<private_desktop::Programs>,
 }
 
-/// Where to open a desktop, and reopen it if it is lost.
+/// Where a desktop is, so that it can be opened, and reopened if it is lost.
 struct Site {
     place: Place,
     person: Person,
 }
 
 enum Place {
-    /// The person's own.
+    /// The person's own desktop.
     Session,
-    /// A private desktop of the panel, which outlives this process.
+    /// A private desktop that the panel started, which outlives this process.
     Panels(PanelsDesktop),
     /// A private desktop that ends with this process.
     Own(Box<dyn PrivateDesktop>),
@@ -85,7 +85,7 @@ impl Place {
         }
     }
 
-    /// Returns the address of the session bus over which its programs report their elements, if they do.
+    /// Returns the address of the session bus over which the desktop's programs report their elements, if they do.
     fn session_bus(&self) -> Option<String> {
         match self {
             Place::Session | Place::Browser(_) | Place::Vnc(_) => None,
@@ -94,7 +94,7 @@ impl Place {
         }
     }
 
-    /// Starts the process that releases held keys and buttons if this one is killed.
+    /// Starts the process that releases pressed keys and buttons if this one is killed.
     fn guardian(&self) -> Result<Option<Guardian>> {
         match self {
             Place::Session => Guardian::of(&Target::Session).map(Some),
@@ -109,7 +109,7 @@ impl Place {
 pub(crate) enum Prepared {
     /// A private desktop that ends with this process.
     Own(Box<dyn PrivateDesktop>),
-    /// A private desktop of the panel.
+    /// A private desktop that the panel started.
     Panels(PanelsDesktop),
     /// The password of a VNC server.
     Password(VncPassword),
@@ -119,16 +119,16 @@ pub(crate) enum Prepared {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct PanelsDesktop {
     pub(crate) name: String,
-    /// The address of its programs' session bus, if they report their elements.
+    /// The address of the session bus of the desktop's programs, if they report their elements.
     #[serde(default)]
     pub(crate) session_bus: Option<String>,
 }
 
-/// How the person at the screen can affect the run.
+/// How the person in front of the screen can affect the run.
 #[derive(Clone)]
 pub(crate) struct Person {
     pub(crate) stop: Stop,
-    /// Whether there is a way to resume a paused run.
+    /// Whether a paused run can be resumed in some way.
     pub(crate) resumable: bool,
 }
 
@@ -138,7 +138,7 @@ impl Company {
         self.watch.is_some()
     }
 
-    /// Starts a command on the private desktop, with an environment that contains none of these keys.
+    /// Starts a command on the private desktop. None of these keys is in its environment.
     pub(crate) fn open(&mut self, command: &str, keys: &[String]) -> Result<()> {
         let guest = Environment::guest(keys);
         match self.site.as_mut().map(|site| &mut site.place) {
@@ -164,7 +164,7 @@ impl Company {
         }
     }
 
-    /// Reopens a lost desktop, with everything that accompanies it.
+    /// Reopens a lost desktop, with everything that comes with it.
     pub(crate) fn reopen(&mut self, settings: &Settings) -> Result<OpenScreen> {
         let site = self.site.as_ref().context("this screen cannot be opened again")?;
         let mut opened = on_desktop(settings, &site.place, &site.person)?;
@@ -178,7 +178,8 @@ impl Company {
 }
 
 impl OpenScreen {
-    /// Opens the screen that the settings name. A private desktop is the one started for the run, or is started now.
+    /// Opens the screen that the settings name. Uses the private desktop that was started for the run, or starts one
+    /// now.
     pub(crate) fn open(
         settings: &Settings,
         run: &Home,
@@ -237,7 +238,7 @@ fn on_desktop(settings: &Settings, place: &Place, person: &Person) -> Result<Ope
             desktop.tell_elements(browser.elements());
         }
     }
-    // On any other screen, nobody's hand is on the mouse.
+    // On any other screen, no person is moving the mouse.
     let countdown = if of.kind.is_in_front() {
         Duration::from_secs_f64(of.countdown_s)
     } else {
@@ -265,7 +266,7 @@ fn on_desktop(settings: &Settings, place: &Place, person: &Person) -> Result<Ope
     })
 }
 
-/// Returns what a desktop is, in words.
+/// Describes a kind of desktop.
 fn called(kind: ScreenKind) -> &'static str {
     match kind {
         ScreenKind::Desktop => "this desktop",
@@ -275,7 +276,7 @@ fn called(kind: ScreenKind) -> &'static str {
     }
 }
 
-/// Lets a desktop report elements if its programs do. The error is for the person: the run continues without elements.
+/// Makes a desktop report elements if its programs do. The error is for the person; the run continues without elements.
 #[cfg(all(unix, not(target_os = "macos")))]
 fn tell_elements(desktop: &mut Desktop, place: &Place) -> Result<(), String> {
     if let Some(bus) = place.session_bus() {
@@ -305,8 +306,8 @@ impl PanelsDesktop {
     }
 }
 
-/// Watches the person's own input, if the settings ask for it. If that is impossible, the person must confirm that they
-/// stay in front of the desktop.
+/// Watches the person's own input if the settings ask for it. If that is impossible, the person must promise to stay in
+/// front of the desktop.
 pub(crate) fn watch(
     settings: &Settings,
     desktop: &mut Desktop,
@@ -328,7 +329,7 @@ pub(crate) fn watch(
     Ok(watch)
 }
 
-/// Returns which part of a desktop is used, and how.
+/// Returns which part of a desktop to use, and how.
 pub(crate) fn options(settings: &Settings) -> DesktopOptions {
     let of = &settings.screen;
     DesktopOptions {
@@ -348,7 +349,7 @@ fn pace(settings: &Settings) -> Pace {
     let of = &settings.screen;
     match of.pace {
         InputPace::Fast => Pace::FAST,
-        // Elsewhere, nobody follows the pointer with their eyes.
+        // On other screens, no person watches the pointer.
         InputPace::Auto if !of.kind.is_in_front() => Pace::FAST,
         InputPace::Auto | InputPace::Human => Pace {
             move_steps: of.move_steps,
@@ -361,10 +362,10 @@ fn pace(settings: &Settings) -> Pace {
     }
 }
 
-/// How long a movement into a corner may take from start to end.
+/// How long pushing the pointer into a corner may take.
 const PUSH: Duration = Duration::from_millis(500);
 
-/// Makes the agent let go at once. A pause that nobody could end becomes a stop.
+/// Makes the agent let go at once. If nobody could end the pause, the run stops instead.
 fn heed(gesture: Gesture, stop: &Stop, resumable: bool) {
     match gesture {
         Gesture::Corner => stop.give(Ending::Cornered),
@@ -372,7 +373,7 @@ fn heed(gesture: Gesture, stop: &Stop, resumable: bool) {
         Gesture::TookMouse | Gesture::EscapeTwice if resumable => {
             stop.take();
         }
-        // Only the end of the movement shows whether this is a push into a corner.
+        // It is not clear until the movement ends whether it is a push into a corner.
         Gesture::TookMouse => {
             if stop.take() {
                 let stop = stop.clone();
@@ -383,21 +384,21 @@ fn heed(gesture: Gesture, stop: &Stop, resumable: bool) {
     }
 }
 
-/// The warning about window masks where nothing lists the windows.
+/// The warning that window masks have no effect where no program lists the windows.
 const BLIND: &str = "screen.mask masks windows, but no window manager lists them here, so the model sees nothing of this \
                      screen; start one, such as openbox, or mask areas";
 
-/// The warning about a private desktop on which nothing manages windows.
+/// The warning about a private desktop without a window manager.
 pub(crate) const UNMANAGED: &str = "no window manager was found for the private desktop: its windows cannot be moved, \
                                     and keyboard input may not reach them; install openbox";
 
 /// The folder in the state folder that holds the locks of remote screens.
 const LOCKS: &str = "screens";
 
-/// How long programs on a private desktop may take to open their windows before the first turn.
+/// How long to wait before the first turn for programs on a private desktop to open their windows.
 const OPENING: Duration = Duration::from_secs(5);
 
-/// Starts a private desktop on which nothing runs yet.
+/// Starts a private desktop without any programs.
 pub(crate) fn start_bare(settings: &Settings) -> Result<Box<dyn PrivateDesktop>> {
     let (width, height) = settings.screen_size(settings.image.size());
     let options = private_desktop::PrivateDesktopOptions {
@@ -408,7 +409,7 @@ pub(crate) fn start_bare(settings: &Settings) -> Result<Box<dyn PrivateDesktop>>
     Ok(private_desktop::start(&options).map_err(Unusable::screen)?)
 }
 
-/// Starts the private browser of the settings, with its first page.
+/// Starts the private browser that the settings describe, with its first page.
 pub(crate) fn start_browser(settings: &Settings) -> Result<Browser> {
     let (width, height) = settings.screen_size(settings.image.size());
     let of = &settings.screen;
@@ -428,7 +429,7 @@ pub(crate) fn may_open_page(settings: &Settings, url: &str) -> bool {
     patterns.iter().any(|pattern| Glob::new(pattern).fits(url))
 }
 
-/// Starts a private desktop and the settings' commands on it.
+/// Starts a private desktop and runs the settings' commands on it.
 fn start_private(settings: &Settings, keyring: &Keyring) -> Result<Box<dyn PrivateDesktop>> {
     let mut private = start_bare(settings)?;
     let guest = Environment::guest(&keys::texts(keyring));
@@ -436,15 +437,15 @@ fn start_private(settings: &Settings, keyring: &Keyring) -> Result<Box<dyn Priva
         private.spawn(command, &guest).map_err(Unusable::screen)?;
     }
     if !settings.screen.start.is_empty() {
-        // A first picture without windows would cost the model a turn. Not every command opens a window.
+        // Wait for windows, because a first picture without any would waste a turn. Not every command opens a window.
         let windows = u32::try_from(settings.screen.start.len()).unwrap_or(u32::MAX);
         private.wait_for_windows(windows, OPENING).map_err(Unusable::screen)?;
     }
     Ok(private)
 }
 
-/// Starts the private desktop of a run that has one. This happens before the run is created, so nothing of the run is
-/// left behind if it fails.
+/// Starts the private desktop if the run uses one. This happens before the run is created, so a failure leaves no run
+/// behind.
 pub(crate) fn private(settings: &Settings, keyring: &Keyring) -> Result<Option<Box<dyn PrivateDesktop>>> {
     match settings.screen.kind {
         ScreenKind::Virtual => {}
@@ -458,7 +459,7 @@ pub(crate) fn private(settings: &Settings, keyring: &Keyring) -> Result<Option<B
     Ok(Some(private))
 }
 
-/// Refuses a screen that cannot be used here or is in use by another agent, before anything is created. Returns the
+/// Fails, before anything is created, if a screen cannot be used here or another agent is using it. Returns the
 /// password of a VNC server.
 pub(crate) fn check(settings: &Settings) -> Result<Option<VncPassword>> {
     let (display, password) = match settings.screen.kind {
@@ -481,7 +482,7 @@ fn check_display(settings: &Settings, mut display: Box<dyn Display>) -> Result<(
     Ok(())
 }
 
-/// Opens the VNC screen of the settings; asks the person for its password if it is not available elsewhere.
+/// Opens the VNC screen that the settings name. Asks the person for its password if it is not available otherwise.
 fn enter(settings: &Settings) -> Result<(Box<dyn Display>, Option<VncPassword>)> {
     let mut server = vnc_server(settings, keys::vnc_password()?)?;
     let mut opened = desktop::open(&Target::Vnc(Box::new(server.clone())));

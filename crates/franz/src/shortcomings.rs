@@ -1,24 +1,24 @@
-//! What a server's settings or its model lack for a run, as far as that is known before the first turn.
+//! What a server's settings or its model lack for a run, as far as this is known before the first turn.
 
 use franz_chat::{Candidate, estimated_tokens};
 
 use crate::config::settings::{MemoryKind, Settings};
 use crate::idiom::Idiom;
 
-/// The turn that should fit into the context.
+/// The turn that must fit into the context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EarlyTurn {
-    /// Without any history.
+    /// The first turn, which has no history.
     First,
-    /// With the first reply and, in a conversation, its picture.
+    /// The second turn, which has the first reply and, in a conversation, its picture.
     Second,
 }
 
-/// The tokens of a reply that has no limit, roughly.
+/// The estimated number of tokens in a reply without a limit.
 const REPLY: u64 = 512;
 
-/// Returns each shortcoming with its subject and the setting of that server that helps. The context must suffice for
-/// this turn.
+/// Returns each shortcoming with its subject and the server setting that would fix it. The context must be long enough
+/// for this turn.
 pub(crate) fn of(
     settings: &Settings,
     idiom: &Idiom,
@@ -30,8 +30,8 @@ pub(crate) fn of(
     pictures.into_iter().chain(context).collect()
 }
 
-/// Returns the warnings at the start of a run. The first request itself will report a context that is too short for the
-/// first turn.
+/// Returns the warnings at the start of a run. A context too short even for the first turn gets none, because the first
+/// request will report it.
 pub(crate) fn before_run(settings: &Settings, idiom: &Idiom, model: &Candidate) -> Vec<String> {
     let fits = short(settings, idiom, model, EarlyTurn::First).is_none();
     let mut told = of(settings, idiom, model, EarlyTurn::Second);
@@ -52,7 +52,7 @@ fn wordless(settings: &Settings, idiom: &Idiom) -> Option<String> {
     })
 }
 
-/// Returns the warning that the profile is designed for another kind of screen.
+/// Returns the warning that the profile is made for another kind of screen.
 fn other_screen(settings: &Settings) -> Option<String> {
     let (kind, screens) = (settings.screen.kind.name(), &settings.prompt.screens);
     let is_fine = screens.is_empty() || screens.iter().any(|screen| screen == kind);
@@ -64,7 +64,7 @@ fn other_screen(settings: &Settings) -> Option<String> {
     })
 }
 
-/// Returns the warning that elements are wanted but not available.
+/// Returns the warning that the settings ask for elements but none are available.
 fn without_elements(settings: &Settings) -> Option<String> {
     let is_wanted = settings.eyes.elements && !settings.tells_elements();
     is_wanted.then(|| {
@@ -102,7 +102,7 @@ fn short(settings: &Settings, idiom: &Idiom, model: &Candidate, turn: EarlyTurn)
     ))
 }
 
-/// Returns roughly how many tokens a turn needs at most.
+/// Estimates the maximum number of tokens that a turn needs.
 pub(crate) fn needed(settings: &Settings, idiom: &Idiom, turn: EarlyTurn) -> u64 {
     let schema = idiom.protocol(settings).schema().unwrap_or_default();
     let prompt = estimated_tokens(&idiom.system_prompt(settings, &settings.prompt.goal)) + estimated_tokens(&schema);

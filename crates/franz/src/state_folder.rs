@@ -1,5 +1,5 @@
-//! The person's state folder: what FRANZ remembers besides the runs, beyond the reach of runs and downloaded
-//! directories.
+//! The person's state folder, where FRANZ keeps what it remembers besides the runs. Neither runs nor downloaded
+//! directories can write to it.
 
 use std::path::PathBuf;
 
@@ -14,7 +14,7 @@ pub(crate) enum StateError {
     Unusable(String),
 }
 
-/// Returns the folder of this name in the state folder; creates it if it is missing.
+/// Returns the subfolder with this name in the state folder; creates it if it is missing.
 pub(crate) fn make(name: &str) -> Result<Home, StateError> {
     let path = path().ok_or(StateError::Nowhere)?;
     let whole = if path.symlink_metadata().is_ok() {
@@ -32,7 +32,7 @@ pub(crate) fn make(name: &str) -> Result<Home, StateError> {
     folder.map_err(unusable)
 }
 
-/// Returns the folder of this name in the state folder, if it exists and nobody else could have written in it.
+/// Returns the subfolder with this name in the state folder, if it exists and nobody else could have written to it.
 pub(crate) fn look(name: &str) -> Option<Home> {
     let whole = Home::claim(&path()?).ok()?;
     whole.open_directory(name).ok()
@@ -43,7 +43,7 @@ pub(crate) fn unusable(error: impl ToString) -> StateError {
     StateError::Unusable(error.to_string())
 }
 
-/// Returns the path of the state folder. A relative directory counts as none, because it would differ in each working
+/// Returns the path of the state folder. Ignores a relative path, which would mean another folder in each working
 /// directory.
 fn path() -> Option<PathBuf> {
     let variable = |name: &str| {

@@ -1,4 +1,4 @@
-//! Stopping and pausing: the signals that every wait of a run listens to, and the reasons for them.
+//! Stopping and pausing a run: the signal that every wait of the run listens for, and the reasons for it.
 
 mod question;
 mod signals;
@@ -24,9 +24,9 @@ pub(crate) enum Ending {
     Answered,
     /// The model reported that it cannot carry out its task.
     ReportedFailure,
-    /// The model called nothing for too long, and how that looked.
+    /// The model made no call for too long, with a description of its replies.
     NoCall(String),
-    /// The model went in circles, and nobody was there to help it.
+    /// The model went in circles and nobody was there to help, with a description.
     Stuck(String),
     /// The budget of tokens is used up.
     TokensUsedUp { used: u64, most: u64 },
@@ -42,16 +42,16 @@ pub(crate) enum Ending {
     Cornered,
     /// The person took the mouse, and nobody could resume the run.
     Taken,
-    /// The screen is gone for good, and how.
+    /// The screen is gone for good, with the reason.
     ScreenGone(String),
-    /// The model server cannot be used, and why.
+    /// The model server cannot be used, with the reason.
     ServerUnusable(String),
-    /// The record is required but cannot be kept, and why.
+    /// The record is required but cannot be kept, with the reason.
     RecordFailed(String),
 }
 
 impl Ending {
-    /// Returns how the process ends.
+    /// Returns how the process exits.
     pub(crate) fn exit(&self) -> Exit {
         match self {
             Ending::LastTurn | Ending::Answered | Ending::TokensUsedUp { .. } | Ending::HostLeft => Exit::Finished,
@@ -71,8 +71,8 @@ impl Ending {
         self.exit().code()
     }
 
-    /// Returns whether the person, or the host that acts for them, ended the run and so no longer wants anything from
-    /// the last reply.
+    /// Returns whether the person, or the MCP host acting for them, ended the run. The last reply's remaining actions
+    /// are then no longer wanted.
     pub(crate) fn is_by_person(&self) -> bool {
         matches!(
             self,
@@ -127,10 +127,10 @@ impl fmt::Display for Ending {
     }
 }
 
-/// How long a hand might still move the mouse after a click that resumed the run.
+/// How long a hand might keep moving the mouse after the click that resumed the run.
 const STILL_MOVING: Duration = Duration::from_secs(1);
 
-/// The stop signal and the pause. Clones share them. Once given, a stop is permanent.
+/// The stop signal and the pause. Clones share them. A stop cannot be taken back.
 #[derive(Clone, Default)]
 pub(crate) struct Stop {
     shared: Arc<Shared>,
@@ -147,27 +147,27 @@ struct Shared {
 struct State {
     ending: Option<Ending>,
     paused: bool,
-    /// Why the run paused by itself; set until it goes on.
+    /// Why the run paused by itself; cleared when it continues.
     why: Option<String>,
     /// Whether a person has taken mouse or keyboard since the run last continued.
     taken: bool,
-    /// Until when a hand might still be moving off the mouse.
+    /// Until when to ignore a hand that might still be moving away from the mouse.
     hands_off: Option<Instant>,
-    /// How many turns may be done although the run is paused.
+    /// How many turns the paused run may still do.
     steps: u32,
-    /// What is waiting for the person, and what they decided and where.
+    /// The question that waits for the person, and the decision with where it was made.
     question: Option<PersonQuestion>,
     decision: Option<(String, PersonDecision)>,
-    /// Whether the person wants the run to go on at once, whatever it waits for.
+    /// Whether the person wants the run to continue at once, whatever it is waiting for.
     go_on_now: bool,
-    /// What the person replies in place of the model.
+    /// The person's reply in place of the model's.
     reply: Option<String>,
     /// What a person who has taken over the screen is doing.
     takeover: Option<Takeover>,
 }
 
 impl Stop {
-    /// Gives the stop signal. The first reason counts.
+    /// Gives the stop signal. If it was given before, the first reason stays.
     pub(crate) fn give(&self, why: Ending) {
         self.lock().ending.get_or_insert(why);
         self.shared.changed.notify_all();
@@ -186,7 +186,7 @@ impl Stop {
         self.lock().ending.clone()
     }
 
-    /// Makes the run wait at the next possible place.
+    /// Makes the run wait at the next point where it can.
     pub(crate) fn pause(&self) {
         let mut state = self.lock();
         (state.paused, state.steps) = (true, 0);
@@ -197,29 +197,29 @@ impl Stop {
         self.shared.changed.notify_all();
     }
 
-    /// Makes the run wait for the person's help, and says why.
+    /// Makes the run wait for the person's help, with this reason.
     pub(crate) fn pause_because(&self, why: String) {
         self.lock().why = Some(why);
         self.pause();
     }
 
-    /// Returns why the run paused by itself, if it did; only once.
+    /// Takes the reason why the run paused by itself, if there is one. Later calls return `None`.
     pub(crate) fn take_why(&self) -> Option<String> {
         self.lock().why.take()
     }
 
-    /// Gives a person this time to let go of the mouse.
+    /// Ignores mouse movements for this time while a person lets go of the mouse.
     pub(crate) fn wait_for_hands_off(&self, time: Duration) {
         self.lock().grant(time);
     }
 
-    /// Checks whether mouse movements are still to be ignored.
+    /// Checks whether mouse movements are still being ignored.
     pub(crate) fn waits_for_hands_off(&self) -> bool {
         self.lock().hands_off.is_some_and(|until| Instant::now() < until)
     }
 
-    /// Pauses the run for a person who takes over, and breaks off the action being performed. Returns `false` if a
-    /// person had taken over before.
+    /// Pauses the run for a person who takes the mouse, and breaks off the current action. Does nothing and
+    /// returns `false` if a person has already taken it, or if a question is open.
     pub(crate) fn take(&self) -> bool {
         let mut state = self.lock();
         if state.taken || state.question.is_some() {
@@ -236,12 +236,12 @@ impl Stop {
         self.lock().taken
     }
 
-    /// Gives mouse and keyboard back to the agent. Returns whether a person had them.
+    /// Gives mouse and keyboard back to the agent. Returns whether a person had taken them.
     pub(crate) fn take_back(&self) -> bool {
         std::mem::take(&mut self.lock().taken)
     }
 
-    /// Lets the run go on at once, whether it is paused or waits by itself.
+    /// Lets the run continue at once, whether it is paused or waiting by itself.
     pub(crate) fn resume(&self) {
         self.give_back();
         let mut state = self.lock();
@@ -266,8 +266,8 @@ impl Stop {
         self.lock().holds()
     }
 
-    /// Waits this long while the run is paused, and returns whether it still is; a stop or a takeover by a person also
-    /// ends the wait.
+    /// Waits up to this long while the run is paused, and returns whether it still is. A stop or a takeover by a person
+    /// also ends the wait.
     pub(crate) fn wait_while_paused(&self, time: Duration) -> bool {
         let guard = self.lock();
         let waits = |state: &mut State| state.holds() && state.takeover.is_none();
@@ -276,7 +276,7 @@ impl Stop {
         waits(&mut state)
     }
 
-    /// Sleeps for this time, or until a stop, a pause, a reply from the person, or their wish to go on.
+    /// Sleeps for this time, or until a stop, a pause, a reply from the person, or their order to continue.
     pub(crate) fn sleep_unless_paused(&self, time: Duration) {
         let guard = self.lock();
         let wakes =
@@ -311,11 +311,11 @@ impl Stop {
         while self.ending().is_none() {
             self.shared.wake.notified().await;
         }
-        // Somebody else might be waiting as well.
+        // Another task might be waiting as well.
         self.shared.wake.notify_one();
     }
 
-    /// Listens for system signals: Ctrl+C, and requests to end. A second Ctrl+C ends the process at once.
+    /// Listens for Ctrl+C and the system's requests to end. A second Ctrl+C ends the process at once.
     pub(crate) fn listen(&self) -> std::io::Result<()> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let stop = self.clone();
@@ -343,7 +343,7 @@ impl State {
         self.paused && self.steps == 0 && self.ending.is_none()
     }
 
-    /// Checks whether to break off the action being performed.
+    /// Checks whether the current action must be broken off.
     fn breaks_off(&self) -> bool {
         self.ending.is_some() || self.taken
     }

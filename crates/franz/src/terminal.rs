@@ -1,4 +1,4 @@
-//! Text for a terminal: what a model or a server wrote is displayed, never interpreted.
+//! Text for a terminal. What a model or a server wrote is displayed but never interpreted.
 
 use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -17,7 +17,7 @@ pub(crate) fn set_foot(block: Option<MultiProgress>) {
     *FOOT.lock().unwrap_or_else(PoisonError::into_inner) = block;
 }
 
-/// Writes to the terminal above the block at its foot.
+/// Writes to the terminal, above the block at its foot.
 pub(crate) fn above_foot<T>(write: impl FnOnce() -> T) -> T {
     let foot = FOOT.lock().unwrap_or_else(PoisonError::into_inner).clone();
     match foot {
@@ -39,43 +39,44 @@ impl Write for StderrAboveFoot {
     }
 }
 
-/// Shows every character that a terminal acts on, or that reorders text, as U+FFFD. Line breaks and tabs stay.
+/// Replaces each character that a terminal would act on, or that reorders text, with U+FFFD. Line breaks and tabs stay.
 pub(crate) fn printable(text: &str) -> String {
     text.chars()
         .map(|c| if acts(c) { char::REPLACEMENT_CHARACTER } else { c })
         .collect()
 }
 
-/// Returns the text as one line that a terminal only displays, for text that must not pass for one of FRANZ's lines.
+/// Returns the text as a single line that a terminal only displays. Used for text that could otherwise imitate FRANZ's
+/// own lines.
 pub(crate) fn one_line(text: &str) -> String {
     printable(text).replace(['\n', '\t'], " ")
 }
 
-/// Writes a line to stderr. If stderr is closed, there is nobody left to tell.
+/// Writes a line to stderr. A failure is ignored: if stderr is closed, nobody is left to tell.
 pub(crate) fn complain(text: &str) {
     above_foot(|| {
         let _ = writeln!(io::stderr(), "franz: {}", printable(text));
     });
 }
 
-/// Writes a line to stdout. If stdout is closed, there is nobody left to tell.
+/// Writes a line to stdout. A failure is ignored: if stdout is closed, nobody is left to tell.
 pub(crate) fn say(line: &str) {
     above_foot(|| {
         let _ = writeln!(io::stdout(), "{}", one_line(line));
     });
 }
 
-/// Writes a value to `out` as a line of JSON that a terminal only displays.
+/// Writes a value to `out` as a line of JSON without control characters that a terminal would act on.
 pub(crate) fn write_json(out: &mut impl Write, value: &impl Serialize) -> io::Result<()> {
     let line = serde_json::to_vec(value)?;
     out.write_all(&inert(&line))?;
     writeln!(out)
 }
 
-/// A thread that prints the lines of another process. If the terminal is stopped or nobody reads the pipe, it loses
-/// lines but does not block anybody.
+/// A thread that prints another process's lines. If the terminal is stopped or nobody reads the pipe, it drops lines
+/// instead of blocking.
 pub(crate) struct Printer {
-    /// `None` only while being dropped.
+    /// `None` only during the drop.
     lines: Option<SyncSender<Line>>,
     /// Closed when the thread has printed everything.
     ended: Receiver<()>,
@@ -87,9 +88,9 @@ enum Line {
 }
 
 impl Printer {
-    /// How many lines may wait.
+    /// How many lines can be queued.
     const WAITING: usize = 1024;
-    /// How long the last lines may take.
+    /// How long printing the last lines may take.
     const PATIENCE: Duration = Duration::from_secs(1);
 
     pub(crate) fn new() -> io::Result<Printer> {

@@ -1,4 +1,4 @@
-//! What a person types in the terminal of a run: a decision, or Enter to go on after a pause.
+//! What a person can type in the terminal of a run: a decision, or Enter to continue after a pause.
 
 use std::io::{IsTerminal as _, stdin};
 use std::time::Duration;
@@ -7,7 +7,7 @@ use anyhow::Result;
 use franz_panel::controls::PersonDecision;
 use franz_record::PersonQuestion;
 
-/// How often to check whether there is anything to decide.
+/// How often to check whether there is anything for the person to decide.
 const LOOK: Duration = Duration::from_millis(200);
 
 /// What a line means.
@@ -17,13 +17,13 @@ enum Typed {
     Decide(PersonDecision),
     /// Reply in place of the model.
     Reply(String),
-    /// Go on.
+    /// Continue.
     Resume,
     /// Run one turn.
     Step,
 }
 
-/// Who carries out what is typed.
+/// Carries out what is typed.
 pub(crate) trait Listener: Send + 'static {
     /// Returns what is waiting for the person.
     fn question(&self) -> Option<PersonQuestion>;
@@ -31,13 +31,13 @@ pub(crate) trait Listener: Send + 'static {
     /// Returns whether the run is paused.
     fn is_paused(&self) -> bool;
 
-    /// Decides a question; the error is shown to the person, who can try again.
+    /// Answers a question with a decision. The error is shown to the person, who can try again.
     fn decide(&self, question: &PersonQuestion, decision: PersonDecision) -> Result<(), String>;
 
     /// Replies in place of the model.
     fn reply(&self, text: &str) -> Result<(), String>;
 
-    /// Lets the run go on, after a pause or when it is waiting by itself.
+    /// Lets the run continue after a pause, or while it waits by itself.
     fn resume(&self) -> Result<(), String>;
 
     /// Lets a paused run do one turn.
@@ -57,7 +57,7 @@ pub(crate) trait Listener: Send + 'static {
     }
 }
 
-/// Parses a typed line, as an answer if the model asks something; the error lists what can be typed.
+/// Parses a typed line. If the model asks something, the line is the answer. The error lists what can be typed.
 fn read(line: &str, asks: bool) -> Result<Typed, String> {
     let line = line.trim();
     if asks && !line.is_empty() {
@@ -81,7 +81,7 @@ fn read(line: &str, asks: bool) -> Result<Typed, String> {
     })
 }
 
-/// Listens to the terminal, if there is one, for as long as the process lives. Returns whether there is one.
+/// Listens to the terminal for as long as the process lives, if there is a terminal. Returns whether there is one.
 pub(crate) fn listen(listener: impl Listener) -> Result<bool> {
     if !stdin().is_terminal() {
         return Ok(false);
@@ -89,7 +89,7 @@ pub(crate) fn listen(listener: impl Listener) -> Result<bool> {
     let thread = std::thread::Builder::new().name("terminal".to_owned());
     thread.spawn(move || {
         loop {
-            // Input that nobody is waiting for stays in the terminal, and a background program must not read at all.
+            // Leave input in the terminal while nobody is waiting for it. A background process must not read at all.
             let is_wanted = listener.is_paused() || listener.question().is_some();
             if !is_wanted || !has_line(LOOK) {
                 std::thread::sleep(LOOK);
@@ -107,7 +107,7 @@ pub(crate) fn listen(listener: impl Listener) -> Result<bool> {
     Ok(true)
 }
 
-/// Waits this long for a line in a terminal that is in the foreground.
+/// Waits up to this long for a line, provided that this process is in the terminal's foreground.
 #[cfg(unix)]
 fn has_line(time: Duration) -> bool {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};

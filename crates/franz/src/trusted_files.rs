@@ -1,4 +1,4 @@
-//! The settings files that the person has allowed to count in full, each by its path and its bytes at that time.
+//! The settings files that the person trusts in full, each identified by its path and its bytes at that time.
 
 use franz_home::Home;
 use serde::{Deserialize, Serialize};
@@ -17,14 +17,14 @@ struct Entry {
     sha256: String,
 }
 
-/// Checks whether the person has allowed exactly this file.
+/// Checks whether the person trusts exactly this version of the file.
 pub(crate) fn has(file: &FileRead) -> bool {
     let path = file.path.to_str();
     let entry = || read(&state_folder::look(TRUSTED)?, &name(path?));
     entry().is_some_and(|entry| Some(entry.path.as_str()) == path && entry.sha256 == file.digest)
 }
 
-/// Remembers that the person allows this file. Any earlier version under the same path is no longer allowed.
+/// Remembers that the person trusts this file. An earlier version under the same path is no longer trusted.
 pub(crate) fn remember(file: &FileRead) -> Result<(), StateError> {
     let path = file
         .path
@@ -39,7 +39,7 @@ pub(crate) fn remember(file: &FileRead) -> Result<(), StateError> {
     folder.replace(&name(path), text.as_bytes(), false).map_err(unusable)
 }
 
-/// Forgets a path. Returns `false` if it was not known.
+/// Removes the trust in a path. Returns `false` if the path was not trusted.
 pub(crate) fn forget(path: &str) -> Result<bool, StateError> {
     let Some(folder) = state_folder::look(TRUSTED) else {
         return Ok(false);

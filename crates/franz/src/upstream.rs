@@ -1,4 +1,4 @@
-//! Which model server and which model a run talks to, and why.
+//! The model server and the model that a run uses, and why.
 
 mod address;
 mod client;
@@ -27,25 +27,25 @@ pub(crate) struct Upstream {
     pub(crate) client: Client,
     /// The model to name in requests.
     pub(crate) model: String,
-    /// What is known about the model that answers. Its name differs if the server changed its model although the person
-    /// named one.
+    /// What is known about the model that answers. Its name is not `model` if the server switched to another model
+    /// although the person named one.
     pub(crate) known: Candidate,
-    /// The models that the server listed, or why it did not.
+    /// The models that the server listed, or the error if it listed none.
     pub(crate) listed: Result<Vec<Candidate>, ListError>,
-    /// The model that its last reply named.
+    /// The model that the server's last reply named.
     pub(crate) heard: Option<String>,
-    /// The address and why it is this one, for people.
+    /// The address and the reason for choosing it, for people.
     pub(crate) shown: String,
-    /// Where the model is, as calibrations name it.
+    /// Where the model is, in the form that calibrations use.
     pub(crate) home: ModelHome,
-    /// The key that the server gets, if any.
+    /// The key that is sent to the server, if any.
     pub(crate) grant: Grant,
-    /// The built-in model; it serves for as long as this value lives.
+    /// The built-in model, which keeps serving for as long as this value lives.
     pub(crate) demo: Option<DemoHandle>,
 }
 
 impl Upstream {
-    /// Returns the models that the server listed, if it did.
+    /// Returns the models that the server listed; empty if it listed none.
     pub(crate) fn list(&self) -> &[Candidate] {
         self.listed.as_deref().unwrap_or_default()
     }
@@ -55,8 +55,8 @@ impl Upstream {
         self.list().iter().any(|listed| listed.id == name)
     }
 
-    /// Takes a list that is newer than the one the panel handed over when the run began. Without a list, keeps asking
-    /// for the model that gave the run's last reply.
+    /// Adopts a list that is newer than the one that the panel handed over when the run began. Without a newer list,
+    /// keeps using the model that gave the run's last reply.
     pub(crate) fn refresh(&mut self, listed: Option<Vec<Candidate>>, last: &AnsweringModel, is_named: bool) {
         let is_current = listed.is_some();
         if let Some(listed) = listed {
@@ -72,8 +72,8 @@ impl Upstream {
         self.model.clone_from(&self.known.id);
     }
 
-    /// Continues with the model that gave a run's last reply, if the same one is asked for. Returns the message to the
-    /// person if the server lists another one now.
+    /// Continues with the model that gave a run's last reply, if requests still name that model. Returns the message to
+    /// the person if the server now lists another one.
     pub(crate) fn follows(&mut self, last: &AnsweringModel, is_named: bool) -> Option<String> {
         if last.asked == self.model {
             self.heard.clone_from(&last.said);
@@ -104,7 +104,7 @@ impl From<&Upstream> for ServedModel {
     }
 }
 
-/// Finds, starts or uses the server at an address, and chooses its model.
+/// Finds, starts or uses the server at an address, and chooses a model on it.
 pub(crate) async fn connect(
     address: &ServerAddress,
     settings: &Settings,
@@ -124,8 +124,8 @@ pub(crate) async fn connect(
     }
 }
 
-/// Returns the address of the settings' server and the models that it lists. The built-in model does not replace
-/// another.
+/// Returns the address of the settings' server and the models it lists. Never uses the built-in model in place of
+/// another server.
 pub(crate) async fn listed(
     settings: &Settings,
     named_by: NamedBy,
@@ -164,7 +164,7 @@ async fn connect_named(
 
 async fn connect_relayed(relayed: &Relayed, settings: &Settings, keyring: &Keyring) -> Result<Upstream> {
     let behind = endpoint(&relayed.address)?;
-    // The panel knows who named the server, and has handed over keys for particular servers only.
+    // The panel already decided which servers get which keys, so it handed over only those.
     let grant = keyring.grant(&behind, NamedBy::Others);
     let client = client(endpoint(&relayed.relay)?, Some(behind), grant.clone(), settings)?;
     let (known, shown, listed) = if let Some(model) = &relayed.model {
@@ -187,7 +187,7 @@ async fn connect_relayed(relayed: &Relayed, settings: &Settings, keyring: &Keyri
     })
 }
 
-/// Returns the address, why it is this one, and what is known about the server, in words for people.
+/// Returns the address, the reason for choosing it, and what is known about the server, in words for people.
 fn shown(address: &str, why: &str, known: &Candidate) -> String {
     match known.about_server() {
         about if about.is_empty() => format!("{address}{why}"),

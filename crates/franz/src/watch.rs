@@ -1,4 +1,4 @@
-//! The panel's process: relay, verifier and dashboard around an agent, which is a separate process.
+//! The panel's process: runs the relay, verifier and dashboard around an agent, which is a separate process.
 
 mod access;
 mod agent_control;
@@ -60,11 +60,11 @@ pub(crate) use leash::leash;
 pub(crate) use ports::try_ports;
 pub(crate) use replay_dashboard::ReplayDashboard;
 
-/// How a watched run meets the person.
+/// How a watched run interacts with the person.
 pub(crate) struct WatchOptions {
-    /// Who else is told what happens, besides the page.
+    /// Outputs, besides the page, that receive the events.
     pub(crate) outputs: Outputs,
-    /// Whether decisions can be typed in the terminal.
+    /// Whether the person can type decisions in the terminal.
     pub(crate) is_typed: bool,
     /// Whether to open the dashboard in a browser.
     pub(crate) opens: bool,
@@ -72,18 +72,18 @@ pub(crate) struct WatchOptions {
     pub(crate) wait: bool,
 }
 
-/// How long an agent may take to end when told to.
+/// How long an agent may take to end after it was told to.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// A watched run.
 pub(crate) struct Watch {
     pub(crate) place: RunLocation,
     pub(crate) resolved: Resolved,
-    /// The profile's name, for people.
+    /// The profile's name, as shown to people.
     pub(crate) profile: String,
     /// The run's private desktop, if it has one.
     pub(crate) private: Option<Box<dyn PrivateDesktop>>,
-    /// The password of its VNC server, if it has one.
+    /// The password of the run's VNC server, if it uses one.
     pub(crate) vnc_password: Option<VncPassword>,
     pub(crate) stop: Stop,
 }
@@ -91,7 +91,7 @@ pub(crate) struct Watch {
 impl Watch {
     /// Starts the agent and waits until it has ended for good. Returns the exit code.
     pub(crate) fn run(self, server: ModelServers, grounder: Option<ModelServers>, options: WatchOptions) -> Result<u8> {
-        // The servers' own runtimes must not end inside another one.
+        // The servers' own runtimes must not be dropped inside another runtime.
         let keyring = server.keyring().clone();
         let servers = server.into_order();
         let grounder = grounder.map(ModelServers::into_order).unwrap_or_default();
@@ -110,7 +110,7 @@ impl Watch {
         let models = routes.len();
         routes.extend(routes::of(grounder, &keyring).await);
         let hub = Hub::default();
-        // Every panel makes a new key: an agent left behind by an earlier panel is not trusted.
+        // Every panel makes a new key, so that it does not trust an agent left behind by an earlier panel.
         let key = crate::random()?;
         let wiring = wiring(&routes, &key);
         let ports = Ports::bind(&settings.panel, self.place.existing(), wiring).await?;
@@ -130,14 +130,14 @@ impl Watch {
             controls: Arc::new(DashboardControls::new(control.clone(), Some(config))),
         };
         let services = Services::open(ports, wanted)?;
-        // From here on, nobody else writes the settings. The values set by flags apply to every start of the agent.
+        // From here on, only the panel writes the settings. The values set by flags apply each time the agent starts.
         if self.place.existing().is_some() {
             edit::keep(&home, &own, &self.resolved.flags)?;
         }
         let keys = routes::keys(&routes, &keyring);
         let mut relayed = routes::relayed(&routes, &services.relays);
         let grounder = relayed.split_off(models.min(relayed.len())).pop();
-        // On a desktop that the model acts on, a notification would get in its way.
+        // On a desktop that the model acts on, a notification would get in the model's way.
         let may_notify = settings.person.notify && !settings.screen.kind.is_in_front();
         let notifier = Notifier::new(may_notify, &home.name(), &services.access, &services.codes);
         let attended = terminal || notifier.reaches_person();
@@ -164,7 +164,7 @@ impl Watch {
             stop: self.stop,
         };
         let code = services.tend(agent, care).await;
-        // The agent needed these until its end.
+        // The agent needed these until it ended.
         drop((routes, self.private));
         code
     }
@@ -199,8 +199,8 @@ impl Watch {
     }
 }
 
-/// Returns the wiring of one relay per server, at any free port. It holds nothing back, because the agent pauses by
-/// itself.
+/// Returns the wiring for one relay per server, each at any free port. The relays hold nothing back, because the agent
+/// pauses by itself.
 fn wiring(routes: &[Route], key: &str) -> Wiring {
     Wiring {
         relay: loopback(0),
@@ -210,7 +210,8 @@ fn wiring(routes: &[Route], key: &str) -> Wiring {
     }
 }
 
-/// Runs `future` with threads for relays and dashboard. Does not wait for anything that still blocks afterwards.
+/// Runs `future` on a runtime with threads for relays and dashboard. Afterwards, does not wait for tasks that still
+/// block.
 pub(crate) fn within_runtime<T>(future: impl Future<Output = Result<T>>) -> Result<T> {
     let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let runtime = runtime.context("cannot start threads for relay and dashboard")?;

@@ -1,4 +1,4 @@
-//! Acting: performs the last reply's actions, each at most once, and tells the model what became of them.
+//! Acting: performs the last reply's actions, each at most once, and tells the model the result.
 
 use std::mem;
 use std::time::Instant;
@@ -17,11 +17,11 @@ use super::{Agent, Turn};
 use crate::reading::{Reader, RecordedReply};
 use crate::stop::Ending;
 
-/// How many texts one reply may read from the clipboard; a block might ask for hundreds.
+/// How many clipboard texts one reply may read. A block of Python could ask for hundreds.
 const MOST_READINGS: usize = 4;
 
 impl Agent {
-    /// Performs what the last reply asks for, or picks up what an earlier process left.
+    /// Performs the last reply's actions, or takes over the actions of an earlier process.
     pub(super) fn act(&mut self, turn: &mut Turn) -> Result<(), Ending> {
         let began = Instant::now();
         match self.state.phase.clone() {
@@ -93,14 +93,14 @@ impl Agent {
         self.acted(turn, &plan, acted)
     }
 
-    /// Returns the outcome of a function call after one that failed: the model counted on the effect of that call. In
-    /// the other protocols, calls do not depend on each other.
+    /// Returns the outcome of a function call that follows a failed one, because the model counted on the effect of
+    /// that call. In the other protocols, calls do not depend on each other.
     fn held_by(&self, failed: Option<usize>) -> Option<Outcome> {
         let failed = failed.filter(|_| self.live.settings.own_form() == OwnForm::Tools)?;
         Some(Outcome::Held(format!("call {} before it was not done", failed + 1)))
     }
 
-    /// Releases what the reply's actions hold down, so that nothing is pressed in the model's next picture.
+    /// Releases whatever the reply's actions hold down, so that nothing is pressed in the model's next picture.
     pub(super) fn let_go(&mut self) {
         match self.screen.let_go() {
             Ok(names) => self.trail.let_go = names,
@@ -108,14 +108,14 @@ impl Agent {
         }
     }
 
-    /// Returns whether a reply may do more than look. `self.mode()` is already the mode after that reply.
+    /// Returns whether a reply may do more than look. By now, `self.mode()` is the mode that the reply has set.
     fn may_act(&self, plan: &Plan) -> bool {
         !self.has_modes() || plan.mode.lets_act(self.mode())
     }
 
-    /// Returns why the last reply's actions, or the rest of them, are no longer wanted: the person has changed the goal
-    /// or said something since the reply was requested. The model is told about both later; after a crash in between,
-    /// they are found again.
+    /// Returns why the last reply's remaining actions are no longer wanted: the person has changed the goal or sent a
+    /// message since the reply was requested. The model is told about either later. After a crash in between, both are
+    /// found again.
     pub(super) fn withdrawal(&mut self) -> Option<&'static str> {
         if self.live.is_edited() {
             self.look_up_settings();
@@ -130,8 +130,8 @@ impl Agent {
         is_told.then(|| if self.has_new_mode() { NEW_MODE } else { MESSAGE })
     }
 
-    /// Withdraws what the last reply asks for if the person ends the run before any of it has begun: a resume does not
-    /// perform it either.
+    /// Withdraws the last reply's actions if the person ends the run before any of them has begun. A resumed run does
+    /// not perform them either.
     pub(super) fn withdraw_unbegun(&mut self, ending: Ending) -> Ending {
         if !ending.is_by_person() || self.state.phase != Phase::Ready || self.state.turn == 0 {
             return ending;
@@ -161,7 +161,7 @@ impl Agent {
         self.acted(turn, &plan, acted)
     }
 
-    /// Performs one action if it is allowed, locating its target first if it names one. Notes in `done` what was found
+    /// Performs one action if it is allowed. If it names a target, locates that first. Notes in `done` what was found
     /// and decided.
     fn perform(
         &mut self,
@@ -182,14 +182,15 @@ impl Agent {
         let Action::Aimed(verb, thing) = action else {
             return self.carry_out(turn, plan, step, action.clone(), before, done);
         };
-        // The grounder might take minutes. If the process ends meanwhile, what was done before is known.
+        // The grounder might take minutes. If the process ends meanwhile, the record shows what was done before.
         self.note_done(step.turn, (index, plan.steps.len()), before)?;
         let Aim { action: aimed, found } = match thing {
             AimedAt::Named(target) => self.aim(turn, *verb, target, before)?,
             AimedAt::Element(number) => self.aim_at_element(*verb, *number),
         };
         done.found = found;
-        // Meanwhile the person might have changed their mind or paused the run; what was found is of no use later.
+        // The person might have changed their mind or paused the run in the meantime, which makes the found place
+        // useless.
         let held_back = self.held_back(plan, aimed.as_ref().unwrap_or(action), before);
         let paused = self.stop.is_paused().then_some(Outcome::Interrupted);
         match (held_back.or(paused), aimed) {
@@ -199,7 +200,7 @@ impl Agent {
         }
     }
 
-    /// Records what was done so far, before an action that might take long.
+    /// Records what has been done so far, before an action that might take long.
     pub(super) fn note_done(
         &mut self,
         turn: u64,
@@ -226,7 +227,8 @@ impl Agent {
         self.recorder.phase(&self.state.phase)
     }
 
-    /// Records how many actions have begun, what came of those before, and what was found and decided for the last one.
+    /// Records how many actions have begun, the outcomes of the earlier ones, and what was found and decided for the
+    /// last one.
     fn note_progress(
         &mut self,
         turn: u64,
@@ -258,7 +260,7 @@ impl Agent {
         }
     }
 
-    /// Returns the outcome of an action that must not be performed; `None` if it may be.
+    /// Returns the outcome of an action that must not be performed, or `None` if it may be performed.
     fn held_back(&mut self, plan: &Plan, action: &Action, before: &[Acted]) -> Option<Outcome> {
         if self.stop.is_set() {
             let is_by_person = self.stop.ending().is_some_and(|ending| ending.is_by_person());
@@ -285,8 +287,8 @@ impl Agent {
             .then(|| Outcome::NotApplied(format!("a reply may read the clipboard at most {MOST_READINGS} times")))
     }
 
-    /// Performs one action if the gate lets it pass and its place still looks as the model saw it. The record of its
-    /// start is on disk before it starts.
+    /// Performs one action if the gate lets it pass and its target still looks as it did in the model's picture. The
+    /// record that it has begun is on disk before it begins.
     fn carry_out(
         &mut self,
         turn: &Turn,
@@ -318,7 +320,8 @@ impl Agent {
         };
         self.note_progress(step.turn, (step.index + 1, plan.steps.len()), before, Some(done))?;
         if self.recorder.is_lost() {
-            // A drawing that is missing from the lost record would clash with a later turn of the same number.
+            // The record has lost this drawing. If the canvas kept it, it would clash with a later turn of the same
+            // number.
             if let Some(journal) = self.screen.journal() {
                 journal.detach();
             }
@@ -336,13 +339,13 @@ impl Agent {
             Err(error) => {
                 self.notice(&error.to_string());
                 self.recorder.demand(Err::<(), _>(error))?;
-                // The details are for the person: they name files on this machine.
+                // The details name files on this machine, so only the person sees them.
                 Ok(Outcome::NotApplied("the screen failed".to_owned()))
             }
         }
     }
 
-    /// Returns the note for the model about an action that the person has changed.
+    /// Returns the note that tells the model about an action that the person has changed.
     fn edited_note(&self, done: &Acted, action: &Action) -> Option<String> {
         let decided = done.decided.as_ref()?;
         decided.action.as_ref()?;
@@ -350,7 +353,7 @@ impl Agent {
         Some(format!("the person changed it to {spoken}"))
     }
 
-    /// Recovers from a crash in the middle of acting: repeats nothing, and tells the model what is known.
+    /// Recovers from a crash in the middle of acting: repeats no action, and tells the model what is known.
     fn take_up_interrupted(
         &mut self,
         turn: &mut Turn,
@@ -366,8 +369,8 @@ impl Agent {
         };
         let last_is_done = self.screen.journal().is_some_and(|journal| journal.performed(last));
         if !begins_with(&plan, before) || plan.steps.len() != total {
-            // The settings were edited meanwhile and the reply now reads differently, or reading it never finished.
-            // Only what was recorded is certain.
+            // The reply now reads differently because the settings were edited meanwhile, or it was never read to its
+            // end. Only the recorded outcomes are certain.
             let known = before.iter().map(|acted| acted.outcome.is_done());
             let done = known.chain((before.len() <= last.index).then_some(last_is_done));
             let done = done.filter(|done| *done).count();
@@ -403,7 +406,7 @@ impl Agent {
         self.told(turn, acted, feedback)
     }
 
-    /// Ends acting: the result is on disk before anything else happens.
+    /// Finishes acting. The result is written to disk before anything else happens.
     fn told(&mut self, turn: &mut Turn, acted: Vec<Acted>, feedback: String) -> Result<(), Ending> {
         let number = turn.line.turn;
         turn.line.acted.clone_from(&acted);
@@ -423,7 +426,8 @@ impl Agent {
         Ok(())
     }
 
-    /// Returns what the last reply asks for: as read on arrival, or reread after a restart or an edit of the settings.
+    /// Returns the last reply's plan: the one read on arrival, or a new reading after a restart or an edit of the
+    /// settings.
     fn plan(&mut self) -> Result<Plan, Ending> {
         match self.trail.plan.take() {
             Some(plan) => Ok(plan),

@@ -1,4 +1,4 @@
-//! Aiming: an action on a target is performed where the grounder finds that target in the picture of this turn.
+//! Aiming: an action on a target is performed at the place where the grounder finds the target in this turn's picture.
 
 use franz_action::{Action, Outcome, Verb};
 use franz_record::{Acted, Found, LoggedBody};
@@ -7,22 +7,22 @@ use franz_screen::{Change, Screen as _};
 use super::{Agent, Grounder, Turn, grounder};
 use crate::stop::Ending;
 
-/// Told to a model that names a target although there is no grounder.
+/// Tells a model that it named a target although there is no grounder.
 const NOBODY: &str = "there is no grounder to find targets; give coordinates";
-/// Told about each target beyond the most that are looked for in one reply.
+/// Tells the model about each target beyond the number that is looked for in one reply.
 const TOO_MANY: &str = "a reply may name at most 10 targets; look at the screen first";
-/// How many targets of one reply to look for, all of them in the picture that the model saw.
+/// How many targets in one reply to look for, all of them in the picture that the model saw.
 const MOST_TARGETS: usize = 10;
-/// Told if the screen cannot be captured.
+/// Tells the model that the screen cannot be captured.
 const NO_PICTURE: &str = "the screen could not be captured, so the target was not looked for";
-/// Told if no answer comes. The reason is for the person only, because it can contain addresses.
+/// Tells the model that no answer came. Only the person gets the reason, because it can contain addresses.
 const NO_ANSWER: &str = "the grounder did not answer; try again, or try something else";
 
-/// An action on a target after its place was looked for.
+/// An action on a target, once the target has been looked for.
 pub(super) struct Aim {
-    /// The action at that place, or why there is none, in words for the model.
+    /// The action at the place that was found, or the reason why there is none, in words for the model.
     pub(super) action: Result<Action, String>,
-    /// What is recorded about the search; `None` if nobody was asked.
+    /// The record of the search; `None` if the grounder was not asked.
     pub(super) found: Option<Found>,
 }
 

@@ -23,18 +23,18 @@ use crate::idiom::Idiom;
 use crate::shortcomings::picture_tokens;
 use crate::stop::Ending;
 
-/// Who replied in a turn if the model did not.
+/// The recorded author of a reply that a person wrote in the model's place.
 const PERSON: &str = "person";
 
-/// How often to ask in another way within a turn because the server refused.
+/// How many times within a turn to change a request that the server refused.
 const MOST_REMEDIES: u32 = 8;
 
-/// How many errors of one turn to keep: after a long wait for a server, the first and the last ones.
+/// How many of a turn's errors to keep. After a long wait for a server, these are the first and the last ones.
 const MOST_ERRORS: usize = 100;
 
 impl Agent {
-    /// Asks the model until it answers, first on other servers, then again after increasing waits. A request that fails
-    /// for good makes a failed turn, which keeps its number and its feedback.
+    /// Asks the model until it answers, first on the other servers, then again after increasing waits. If a request
+    /// fails for good, so does the turn, which keeps its number and its feedback.
     pub(super) fn ask(&mut self, turn: &mut Turn) -> Result<(), Ending> {
         let began = Instant::now();
         self.succeed(turn);
@@ -114,7 +114,7 @@ impl Agent {
         }
     }
 
-    /// Takes the person's reply as the model's. No request is made for it.
+    /// Uses the person's reply in place of the model's. No request is made for it.
     fn replied_by_person(&mut self, turn: &mut Turn, text: &str, is_shown: bool) -> Result<(), Ending> {
         if !is_shown {
             Showing::new(&mut self.recorder, &mut self.outputs).show(turn)?;
@@ -126,7 +126,7 @@ impl Agent {
         Ok(())
     }
 
-    /// Switches to another reachable server, and returns whether there is one.
+    /// Switches to another server that can be reached. Returns whether there is one.
     fn go_over(&mut self, failed: &Failed, is_told: bool) -> Result<bool, Ending> {
         let elsewhere = self.server.go_over(&self.stop);
         self.go_on()?;
@@ -137,7 +137,7 @@ impl Agent {
         Ok(elsewhere.is_some())
     }
 
-    /// Waits before the next try, and reports it. A stop or a pause ends the wait; after a pause, the next try follows
+    /// Waits before the next try, and reports the wait. A stop or a pause ends it; after a pause, the next try follows
     /// at once.
     fn wait_for_server(
         &mut self,
@@ -158,8 +158,9 @@ impl Agent {
         Ok(())
     }
 
-    /// Sends the turn's request to the current server and logs it with what came back. Shows the turn meanwhile, unless
-    /// it is already shown. Returns no answer if the run is about to stop, or if the person said something meanwhile.
+    /// Sends the turn's request to the current server and logs the request with its result. Shows the turn meanwhile,
+    /// unless it is already shown. Returns no answer if the run is about to stop or the person says something
+    /// meanwhile.
     fn ask_once(
         &mut self,
         turn: &mut Turn,
@@ -187,7 +188,7 @@ impl Agent {
             let piece = reply.content().get(heard_to..).filter(|piece| !piece.is_empty());
             if let Some(piece) = piece {
                 heard_to += piece.len();
-                // The receiver goes on showing it until the request ends.
+                // The receiver keeps showing the reply until the request ends.
                 let _ = grown.send(piece.to_owned());
             }
         })
@@ -231,7 +232,7 @@ impl Agent {
         Ok(asked)
     }
 
-    /// Returns the headers that name the run and the turn of a request.
+    /// Returns the headers that name a request's run and turn.
     pub(super) fn headers(&self, turn: u64) -> Vec<(&'static str, String)> {
         // A header must not contain control characters, but a directory name can.
         let run = self.state.run.replace(char::is_control, "_");
@@ -241,7 +242,7 @@ impl Agent {
         headers
     }
 
-    /// Builds the request, and makes it fit into the server's context, if that is known.
+    /// Builds the request, and makes it fit into the server's context if the context's length is known.
     fn request(&mut self, turn: &mut Turn) -> Request {
         let mut request = self.build_request(turn);
         while let Some(told) = self.make_room(turn) {
@@ -330,7 +331,7 @@ impl Agent {
         }
     }
 
-    /// Words the notice that the server reads less than it was sent.
+    /// Words the notice that the server reads only a part of the request.
     fn cut_words(&self, read: u64) -> String {
         let upstream = self.server.upstream();
         let longer = upstream.known.kind.map(|kind| format!(": {}", kind.longer_context()));
@@ -343,7 +344,7 @@ impl Agent {
     }
 }
 
-/// Why a reply was cut, in the record.
+/// The recorded reason why a reply was cut.
 const REPEATED: &str = "cut: the reply repeated itself";
 const AT_LIMIT: &str = "cut: the reply hit the token limit";
 
@@ -366,7 +367,7 @@ fn cut_off(turn: u64, used: Usage, own: Option<u32>, context: Option<u64>) -> St
     }
 }
 
-/// Counts a failed try and the tokens it used, and keeps the reason.
+/// Counts a failed try and the tokens that it used, and keeps its reason.
 fn note_failure(turn: &mut Turn, failed: &Failed) {
     turn.line.attempts += 1;
     turn.used.add(failed.usage);
@@ -386,7 +387,7 @@ fn note_failure(turn: &mut Turn, failed: &Failed) {
     }
 }
 
-/// Keeps an error; if there are very many, leaves out those in the middle.
+/// Keeps an error. If there are too many, drops those in the middle.
 fn keep_error(line: &mut TurnLine, error: String) {
     if line.errors.len() >= MOST_ERRORS {
         line.errors.remove(MOST_ERRORS / 2);
@@ -395,8 +396,8 @@ fn keep_error(line: &mut TurnLine, error: String) {
 }
 
 impl Settings {
-    /// Returns how many tokens a request may have: what the server's context leaves next to the reply, if that is
-    /// known.
+    /// Returns how many tokens a request may have: what the server's context has room for besides the reply, if its
+    /// length is known.
     fn budget(&self, context: Option<u64>) -> u64 {
         let reply = |context: u64| self.model.max_tokens.map_or(context / 4, u64::from);
         let room = context.map(|context| context.saturating_sub(reply(context)));
@@ -415,7 +416,7 @@ impl Settings {
         }
     }
 
-    /// Returns the fields that a person adds to each request.
+    /// Returns the fields that the person adds to each request.
     pub(super) fn extra(&self) -> Map<String, Value> {
         match json!(self.model.extra.as_ref()) {
             Value::Object(fields) => fields,

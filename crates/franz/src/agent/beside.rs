@@ -1,4 +1,4 @@
-//! What a model is shown next to the whole screen: enlarged parts of it, and moments at which it changed.
+//! Pictures that a model gets besides the whole screen: enlarged parts of it, and moments at which it changed.
 
 use franz_action::Action;
 use franz_chat::{Beside, Bytes, Picture};
@@ -16,9 +16,9 @@ use super::{Agent, Turn};
 /// The largest factor by which a part is enlarged.
 const LARGEST_FACTOR: f64 = 8.0;
 
-/// An encoded picture that comes before that of the whole screen.
+/// An encoded picture that is shown before the picture of the whole screen.
 pub(super) struct BesideView {
-    /// What it shows, in words for the model.
+    /// What the picture shows, in words for the model.
     pub(super) words: String,
     pub(super) png: Bytes,
     pub(super) sha256: String,
@@ -38,7 +38,7 @@ impl BesideView {
         })
     }
 
-    /// Shows what the screen looked like at a moment.
+    /// Returns a picture of the screen at a moment.
     pub(super) fn of_moment(moment: &Moment) -> Result<BesideView, PngError> {
         let words = format!(
             "The screen {:.1} s after you began to watch:",
@@ -47,7 +47,7 @@ impl BesideView {
         BesideView::new(words, &moment.picture)
     }
 
-    /// Shows a part of the screen, enlarged to at most this size. `None` if the part is empty.
+    /// Returns a picture of a part of the screen, enlarged to at most this size. `None` if the part is empty.
     pub(super) fn of_part(
         frame: &Frame,
         part: Area,
@@ -80,7 +80,7 @@ impl From<&BesideView> for Beside {
     }
 }
 
-/// Returns the size of a part that fits into a picture of the size `most`.
+/// Returns the size of a part when enlarged to fit into a picture of the size `most`.
 fn enlarged((width, height): (u32, u32), most: (u32, u32)) -> (u32, u32) {
     let fits = (f64::from(most.0) / f64::from(width)).min(f64::from(most.1) / f64::from(height));
     let factor = fits.min(LARGEST_FACTOR);
@@ -128,7 +128,7 @@ impl Agent {
 }
 
 impl Turn {
-    /// Drops what would be shown next to the screen, and tells the model. Returns whether there was anything.
+    /// Drops the pictures besides that of the whole screen, and tells the model. Returns whether there were any.
     pub(super) fn drop_beside(&mut self) -> bool {
         let dropped = self
             .view

@@ -1,5 +1,5 @@
-//! Binding: if the server enforces a grammar or a schema, the model is bound to readable replies. A model that thinks,
-//! or a server that does not keep to it, switches this off, and FRANZ remembers that.
+//! Binding: if the server enforces a grammar or a schema, the model is bound to replies that FRANZ can read. If the
+//! model thinks, or the server does not enforce the grammar, FRANZ stops binding and remembers that.
 
 use franz_chat::{Binding, BindingLanguage, Reply};
 
@@ -10,28 +10,29 @@ use crate::idiom::Bound;
 /// What is known about the current server's replies.
 #[derive(Default)]
 pub(super) struct Heard {
-    /// Whether the model answered without a thought.
+    /// Whether the model has answered without thinking.
     is_plain: bool,
-    /// Whether a bound reply kept to the grammar or schema.
+    /// Whether a bound reply has matched the grammar or schema.
     keeps: bool,
-    /// Whether the server has been asked again how long its context is.
+    /// Whether the server has been asked again for its context length.
     is_context_sought: bool,
 }
 
 impl Heard {
-    /// Notes that the server is being asked again how long its context is. Returns whether this is the first time.
+    /// Notes that the server is being asked again for its context length. Returns whether this is the first time.
     pub(super) fn seek_context(&mut self) -> bool {
         !std::mem::replace(&mut self.is_context_sought, true)
     }
 
-    /// Checks whether a bound reply kept to the grammar or schema.
+    /// Checks whether a bound reply has matched the grammar or schema.
     pub(super) fn keeps(&self) -> bool {
         self.keeps
     }
 }
 
 impl Agent {
-    /// Returns what binds the next reply; `None` if nothing can, or if binding could cost the model its thoughts.
+    /// Returns what binds the next reply. `None` if nothing can bind it, or if binding could keep the model from
+    /// thinking.
     pub(super) fn binding(&self) -> Option<(Bound, Binding)> {
         let model = self.server.upstream().model.to_lowercase();
         let may_think = self.idiom.family.reasoning.is_some() || model.contains("think");
@@ -52,7 +53,7 @@ impl Agent {
         Some((bound, binding))
     }
 
-    /// Takes note of a reply: whether the model thinks, and whether the server kept to the grammar.
+    /// Learns from a reply whether the model thinks, and whether the server enforces the grammar or schema.
     pub(super) fn hear(&mut self, turn: &Turn, reply: &Reply) {
         if reply.thinks() {
             if self.possible_binding().is_some() {

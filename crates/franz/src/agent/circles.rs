@@ -1,4 +1,4 @@
-//! Going in circles: the same actions again and again, in any words, without effect.
+//! Going in circles: repeating the same actions, in whatever words, without any effect.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -11,26 +11,26 @@ use super::notices;
 use super::{Agent, Turn};
 use crate::stop::Ending;
 
-/// After how many repetitions in a row the model is told, and when it is urged to try another way.
+/// The numbers of repetitions in a row after which the model is told, and after which it is urged to try another way.
 const TOLD: u32 = 3;
 const DEMANDED: u32 = 5;
-/// How many different deeds a circle may have.
+/// The maximum number of different deeds in a circle.
 const LONGEST: usize = 4;
-/// How far apart two places may be and still count as the same, in thousandths.
+/// How far apart two places may be to count as the same, in thousandths.
 const SAME_PLACE: f64 = 10.0;
-/// How long a model may wait for a change.
+/// How long a model may wait for a change before waiting counts as going in circles.
 const PATIENT: Duration = Duration::from_mins(10);
 
-/// What a turn did to the screen.
+/// What a turn did.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Deed {
-    /// These actions; none if nothing could be done.
+    /// It performed these actions; none if nothing could be done.
     Did(Vec<Action>),
-    /// The turn only looked or waited.
+    /// It only looked or waited.
     Waited,
 }
 
-/// The deeds since the last effect, and how many in a row were nothing new.
+/// The deeds since the last one that had an effect, and how many in a row repeated earlier ones.
 #[derive(Debug, Default)]
 pub(super) struct Circles {
     recent: VecDeque<Vec<Action>>,
@@ -49,7 +49,7 @@ impl Deed {
 }
 
 impl Circles {
-    /// Takes up the deeds of these turns, which an earlier process recorded. They do not include how long it waited.
+    /// Restores the deeds of these turns, which an earlier process recorded. The records do not say how long it waited.
     pub(super) fn of(turns: &[TurnLine], patience: u32) -> Circles {
         let mut circles = Circles::default();
         for turn in turns.iter().filter(|turn| turn.status == Status::Ok) {
@@ -69,7 +69,7 @@ impl Circles {
         circles
     }
 
-    /// Notes a deed and its effect; returns how often in a row the same has been done without one.
+    /// Notes a deed and its effect. Returns how many times in a row the same thing has been done without effect.
     pub(super) fn note(&mut self, deed: Deed, effect: Effect, now: Instant) -> u32 {
         match deed {
             Deed::Waited if effect == Effect::None => {
@@ -82,7 +82,7 @@ impl Circles {
             Deed::Waited => {
                 *self = Circles::default();
             }
-            // This deed had its effect, whatever comes next.
+            // This deed had its effect, so nothing before it matters any more.
             Deed::Did(_) if effect == Effect::Near => *self = Circles::default(),
             Deed::Did(actions) => {
                 self.waiting_since = None;
@@ -98,7 +98,7 @@ impl Circles {
     }
 }
 
-/// Returns the effect of what a turn did; if that is unknown, it is assumed to have had one.
+/// Returns the effect of a turn's actions. If it is unknown, assumes that they had one.
 fn effect_of(turn: &TurnLine) -> Effect {
     turn.change.map_or(Effect::Near, |change| {
         let seen = if change.area.is_none() {
@@ -110,7 +110,7 @@ fn effect_of(turn: &TurnLine) -> Effect {
     })
 }
 
-/// Checks whether two turns did the same at the same places.
+/// Checks whether two turns performed the same actions at the same places.
 fn alike(one: &[Action], other: &[Action]) -> bool {
     let same = |(one, other): (&Action, &Action)| {
         let (words, places) = parts(one);
@@ -135,8 +135,8 @@ fn are_near(a: Point, b: Point) -> bool {
 }
 
 impl Agent {
-    /// Judges what the turn has done by the picture after it, and tells the model if it is going in circles. Returns
-    /// whether the run paused for the person instead, so that the turn begins again.
+    /// Judges the turn's actions by the picture taken after them, and tells the model if it is going in circles.
+    /// Returns whether the run has paused for the person instead, in which case the turn begins again.
     pub(super) fn judge(&mut self, turn: &mut Turn) -> Result<bool, Ending> {
         let Some(times) = self.times_in_circles(turn) else {
             return Ok(false);
@@ -161,7 +161,8 @@ impl Agent {
         Ok(false)
     }
 
-    /// Returns how often the same was done in a row, if this turn did something that has not been judged yet.
+    /// Returns how many times in a row the same thing was done, if this turn did something that has not been judged
+    /// yet.
     fn times_in_circles(&mut self, turn: &Turn) -> Option<u32> {
         let number = turn.line.turn;
         let acted = matches!(&self.state.phase, Phase::Acted { turn, .. } if *turn == number);
@@ -212,7 +213,7 @@ mod tests {
         Deed::of(actions.map(|text| text.parse().unwrap()).collect())
     }
 
-    /// Returns the counts of deeds, each with its effect: `-` for none.
+    /// Returns the count after each deed. Each deed comes with its effect, where `-` means none.
     fn counts(deeds: &[(&str, char)]) -> Vec<u32> {
         let (mut circles, now) = (Circles::default(), Instant::now());
         let effect = |mark| if mark == '-' { Effect::None } else { Effect::Near };
@@ -243,7 +244,7 @@ mod tests {
                 vec![1, 0, 1],
             ),
             (vec![("press(\"enter\")", '-'), ("press(\"tab\")", '-')], vec![1, 1]),
-            // Two in alternation are also a circle.
+            // Two alternating deeds are also a circle.
             (
                 vec![
                     ("left_click(1, 1)", '-'),
@@ -258,7 +259,7 @@ mod tests {
                 vec![("left_click(1, 1)", '-'), ("wait(2)", '-'), ("left_click(1, 1)", '-')],
                 vec![1, 0, 2],
             ),
-            // Turns in which nothing was done all count as the same.
+            // All turns in which nothing was done count as the same.
             (vec![("", '-'); 3], vec![1, 2, 3]),
             (vec![("scroll(3)", '!'); 9], vec![0; 9]),
             (vec![("wait(30)", '-'); 9], vec![0; 9]),
@@ -268,7 +269,7 @@ mod tests {
         }
     }
 
-    /// The run continues with the same turn once the person lets it, and forgets the deeds before.
+    /// The run repeats the turn once the person resumes it, and forgets the earlier deeds.
     #[test]
     fn a_run_in_circles_pauses_for_a_person_who_is_there() {
         let mut fixture = grey::agent("```python\nleft_click(1, 2)\n```");

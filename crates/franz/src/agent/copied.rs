@@ -1,4 +1,5 @@
-//! What a key has copied. Copying changes nothing visible, so the model is told how much the clipboard holds.
+//! What a key press has copied. Copying changes nothing on the screen, so FRANZ tells the model how much is on the
+//! clipboard.
 
 use franz_action::Action;
 use franz_action::keys::{Chord, Key, Modifier};
@@ -7,7 +8,8 @@ use franz_screen::Screen as _;
 use super::{Agent, notices};
 
 impl Agent {
-    /// Says how much is on the clipboard, if the last of these actions copied something and the screen can report it.
+    /// Returns the notice about how much is on the clipboard, if the last of these actions copied something and the
+    /// screen can report the amount.
     pub(super) fn copied(&mut self, actions: &[Action]) -> Option<String> {
         match actions.last() {
             Some(Action::Press(keys)) if keys.chords().last().is_some_and(copies) => {
@@ -23,7 +25,7 @@ fn copies(chord: &Chord) -> bool {
     let is_letter = matches!(chord.key, Key::Char('c' | 'x'));
     match chord.modifiers.as_slice() {
         [Modifier::Ctrl | Modifier::Win] => is_letter || chord.key == Key::Named("insert"),
-        // In terminals, where the control key alone means something else.
+        // These copy in terminals, where Ctrl+C means something else.
         [Modifier::Ctrl, Modifier::Shift] => is_letter,
         _ => false,
     }

@@ -1,5 +1,5 @@
-//! Actions that the agent itself performs, without the screen: it lists windows and brings one to the front, opens
-//! programs, enlarges parts of the picture and watches.
+//! Actions that the agent performs without the screen's input devices: it lists windows and brings one to the front,
+//! opens programs, enlarges parts of the picture and watches.
 
 use std::time::{Duration, Instant};
 
@@ -15,13 +15,13 @@ use super::windows::quoted;
 use crate::config::screen_kind::ScreenKind;
 use crate::screen::may_open_page;
 
-/// How often a watch looks at the screen.
+/// How often a watch captures the screen.
 const LOOK: Duration = Duration::from_millis(25);
 
 /// The most parts to enlarge in one turn.
 pub(super) const MOST_ZOOMS: usize = 2;
 
-/// The smallest part to enlarge, in pixels of the screen.
+/// The smallest part that can be enlarged, in pixels of the screen.
 const SMALLEST_PART: u32 = 8;
 
 /// How many windows to list.
@@ -30,7 +30,7 @@ const MOST_LISTED: usize = 30;
 const NO_WINDOWS: &str = "the windows of this screen are not known; look at the picture";
 const ONE_PICTURE: &str = "the model server takes only one picture at a time; look at the whole screen";
 
-/// What has been listed and seen since the last reply.
+/// What the agent has listed and seen since the last reply.
 #[derive(Default)]
 pub(super) struct Desk {
     /// The windows by their numbers, as they were last listed.
@@ -40,7 +40,7 @@ pub(super) struct Desk {
 }
 
 impl Agent {
-    /// Performs an action that the agent does itself; returns `None` for any other.
+    /// Performs an action that the agent carries out without the screen. Returns `None` for any other action.
     pub(super) fn perform_itself(&mut self, action: &Action, before: &[Acted]) -> Option<Outcome> {
         Some(match action {
             Action::Windows => self.list_windows(),
@@ -70,7 +70,7 @@ impl Agent {
         Outcome::read(&lines.join("; "))
     }
 
-    /// Describes a window in the model's own numbers.
+    /// Describes a window, with its place in the model's own coordinates.
     fn described(&self, number: usize, window: &ScreenWindow) -> String {
         let geometry = self.idiom.geometry(&self.live.settings);
         let corner = |at| geometry.pair(at).join(", ");
@@ -159,7 +159,7 @@ impl Agent {
         Outcome::DONE
     }
 
-    /// Looks until the time is over, and keeps what the screen looked like when it changed.
+    /// Watches the screen until the time is over, and keeps a picture of each change.
     fn watch_for(&mut self, seconds: f64) -> Outcome {
         if self.room_beside() == 0 {
             return Outcome::NotApplied(ONE_PICTURE.to_owned());
@@ -174,7 +174,7 @@ impl Agent {
                 return Outcome::NotApplied(error.to_string());
             }
             let change = self.screen.change();
-            // Anything new in the first picture changed before the watch.
+            // Whatever is new in the first picture changed before the watch began.
             if !std::mem::take(&mut is_first) && matches!(change, Change::Within(..)) {
                 let (eye, frame) = (&mut self.trail.eye, self.screen.frame());
                 moments.note(began.elapsed(), change, || eye.scale(frame, width, height));
@@ -198,7 +198,7 @@ impl Agent {
     }
 }
 
-/// Returns the pixels between two corners, whichever comes first.
+/// Returns the pixels between two corners, in either order.
 pub(super) fn part(from: Point, to: Point, (width, height): (u32, u32)) -> Area {
     let pixel = |at: Point| (at.x.to_pixel(width), at.y.to_pixel(height));
     let ((x1, y1), (x2, y2)) = (pixel(from), pixel(to));
@@ -212,7 +212,7 @@ pub(super) fn part(from: Point, to: Point, (width, height): (u32, u32)) -> Area 
 
 const GONE: &str = "that window went away; call windows() again, or look at the picture";
 
-/// Returns the window that a title, part of a title or a number refers to.
+/// Returns the window that a title, a part of a title or a number refers to.
 fn meant(wanted: &str, windows: &[ScreenWindow], listed: &[WindowId]) -> Result<WindowId, String> {
     let wanted = wanted.trim();
     let number = wanted.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
@@ -249,7 +249,7 @@ fn meant(wanted: &str, windows: &[ScreenWindow], listed: &[WindowId]) -> Result<
     }
 }
 
-/// Returns the name for opening a command, which is that of its program.
+/// Returns the name by which the model opens a command: that of its program.
 fn program_name(command: &str) -> &str {
     let program = command.split_whitespace().next().unwrap_or_default();
     program.rsplit('/').next().unwrap_or(program)

@@ -1,4 +1,4 @@
-//! The effect of actions: where the screen has changed since the picture that the model answered to.
+//! The effect of actions: where the screen has changed since the picture that the model answered.
 
 use franz_action::{Action, Norm, Point};
 use franz_frame::Area;
@@ -9,11 +9,12 @@ use super::notices::{self, UNCHANGED};
 use super::{Agent, Turn};
 
 impl Agent {
-    /// Notes what has changed since the model last looked, and tells the model if the change is not where it acted.
+    /// Notes what has changed since the model last looked. Tells the model if something has changed, but not where it
+    /// acted.
     pub(super) fn tell_of_change(&mut self, turn: &mut Turn, effect: Option<(Effect, Option<Point>)>) {
         self.trail.change = self.trail.change.and(self.screen.change());
         let shown_before = self.state.seen == turn.view.as_ref().map(|view| view.fingerprint);
-        // An earlier process showed this picture, and the last reply answered it.
+        // An earlier process already showed this picture, and the last reply answered it.
         if self.trail.change == Change::Unknown && shown_before {
             self.trail.change = Change::Nothing;
         }
@@ -41,7 +42,7 @@ impl Agent {
         turn.line.feedback = notices::below(&turn.line.feedback, &[notice]);
     }
 
-    /// Notes whether the model knows that nothing has changed, once it has answered.
+    /// Notes, after an answer, whether the model knows that nothing has changed.
     pub(super) fn note_unchanged(&mut self, line: &TurnLine) {
         let unchanged = line
             .change
@@ -50,8 +51,8 @@ impl Agent {
         self.state.told_unchanged = unchanged && is_told;
     }
 
-    /// Returns the effect of this turn's actions, and where the largest change is; `None` without actions, or if it is
-    /// unknown.
+    /// Returns the effect of this turn's actions, and the place of the largest change. `None` if there are no actions
+    /// or the effect is unknown.
     pub(super) fn effect(&mut self, turn: &Turn) -> Option<(Effect, Option<Point>)> {
         let acts: Vec<Action> = turn.performed().into_iter().filter(changes_screen).collect();
         if acts.is_empty() || !self.screen.changes_by_itself() {
@@ -66,7 +67,7 @@ impl Agent {
             largest.x + largest.width as i32 / 2,
             largest.y + largest.height as i32 / 2,
         );
-        // A key can change anything, so every change counts as near.
+        // A key press can change anything anywhere, so every change counts as near.
         let is_near = |action: &Action| {
             let places = action.targets();
             places.is_empty() || places.iter().any(|at| difference.changed_near(whole.pixel(*at)))
@@ -86,7 +87,7 @@ impl Agent {
     }
 }
 
-/// Returns, in words, which ninth of the screen a place is in.
+/// Describes which ninth of the screen a place is in.
 fn side_words(at: Point) -> &'static str {
     let third = |norm: Norm| (norm.get() / 1000.0 * 3.0).floor().clamp(0.0, 2.0) as usize;
     let words = [
@@ -97,7 +98,7 @@ fn side_words(at: Point) -> &'static str {
     words[third(at.y)][third(at.x)]
 }
 
-/// Checks whether an action is meant to change what is seen.
+/// Checks whether an action is meant to change what the screen shows.
 fn changes_screen(action: &Action) -> bool {
     !matches!(
         action,

@@ -1,4 +1,4 @@
-//! The elements of programs: what a model is told about them with a picture, and what it means by an element's number.
+//! The elements of programs: which ones are listed for the model with a picture, and which one it means by a number.
 
 use std::collections::BTreeSet;
 
@@ -13,16 +13,16 @@ use super::windows::quoted;
 use super::{Agent, Turn, notices};
 use crate::config::settings::Settings;
 
-/// The number of an example.
+/// The number used in an example.
 const EXAMPLE: u32 = 3;
 
-/// Which programs are known to the model not to report elements.
+/// The windows whose programs report no elements, as the model has been told.
 #[derive(Default)]
 pub(super) struct Silent(BTreeSet<WindowId>);
 
-/// Reads the elements that the screen shows now, if the model is told about them.
+/// Reads the elements on the screen now, if the settings say that the model gets them.
 pub(super) fn seen(screen: &mut dyn Screen, settings: &Settings) -> Option<ScreenElements> {
-    // A screen that fails here has only just been captured, so the next capture will report it.
+    // If this fails on a screen that has just been captured, the next capture will report the error.
     let is_on = settings.tells_elements();
     is_on.then(|| screen.elements().ok().flatten()).flatten()
 }
@@ -49,7 +49,7 @@ fn middle(element: &ScreenElement) -> Point {
     )
 }
 
-/// Rounds a place to whole thousandths, which most models are asked for.
+/// Rounds a place to whole thousandths, the unit in which most models give coordinates.
 fn rounded(at: Point) -> Point {
     Point::nearest(at.x.get().round(), at.y.get().round())
 }
@@ -79,7 +79,7 @@ fn listed(elements: &ScreenElements, click: &str, geometry: &Geometry) -> String
 }
 
 impl Agent {
-    /// Tells the model about the elements in its picture, at the end of the feedback.
+    /// Appends the list of elements in the model's picture to the feedback.
     pub(super) fn tell_of_elements(&mut self, turn: &mut Turn) {
         let Some(elements) = turn.view.as_ref().and_then(|view| view.elements.clone()) else {
             return;
@@ -93,8 +93,8 @@ impl Agent {
         turn.line.elements = told(&elements);
     }
 
-    /// Names the windows whose programs report no elements, each once. A window that has just appeared might still do
-    /// so.
+    /// Names the windows whose programs report no elements, each only once. Leaves out a window that has just appeared,
+    /// because its program might still report some.
     fn news_of_silence(&mut self, elements: &ScreenElements) -> Option<String> {
         let before = &self.trail.windows;
         let silent = elements.silent.iter().filter(|_| elements.is_complete);
@@ -137,7 +137,7 @@ impl Agent {
         }
     }
 
-    /// Explains why nothing is done with a number, and what to write instead.
+    /// Explains why an element's number cannot be used, and what to write instead.
     fn no_element(&self, number: u32) -> String {
         let place = self.written(&Action::left_click(Point::clamped(500, 300)));
         match u32::try_from(self.state.elements.len()) {
@@ -152,7 +152,7 @@ impl Agent {
         }
     }
 
-    /// Writes a call as the model writes it.
+    /// Writes a call in the form in which the model writes it.
     fn written(&self, action: &Action) -> String {
         let settings = &self.live.settings;
         let geometry = self.idiom.geometry(settings);

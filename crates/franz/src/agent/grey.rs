@@ -1,4 +1,4 @@
-//! An agent for tests: its screen is grey and records what is done to it.
+//! An agent for tests. Its screen is grey and records the actions performed on it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -32,11 +32,11 @@ use crate::upstream::ServerAddress;
 pub(super) struct Shared {
     pub(super) grey: Mutex<u8>,
     pub(super) done: Mutex<Vec<String>>,
-    /// Whether the screen reports that nothing changes; otherwise it does not know.
+    /// Whether the screen reports that nothing changes; otherwise it reports that it does not know.
     pub(super) still: AtomicBool,
-    /// Called while an action is performed.
+    /// Called during each action.
     pub(super) meanwhile: Mutex<Option<Meanwhile>>,
-    /// Called before each picture, with how much has been done so far.
+    /// Called before each picture, with the number of actions so far.
     pub(super) before_picture: Mutex<Option<BeforePicture>>,
 }
 
@@ -105,7 +105,7 @@ impl Output for Events {
     }
 }
 
-/// An agent that has not started yet, with what it needs and reports.
+/// An agent that has not started yet, with what it needs and what it reports.
 pub(super) struct Fixture {
     pub(super) agent: Agent,
     pub(super) stop: Stop,

@@ -1,4 +1,5 @@
-//! The grounder: a second model that finds what the first one names, in the picture that the first one saw.
+//! The grounder: a second model that finds the target that the first model names, in the picture that the first model
+//! saw.
 
 use std::time::Duration;
 
@@ -20,9 +21,9 @@ use crate::idiom::{self, Idiom};
 use crate::shortcomings::{self, EarlyTurn};
 use crate::stop::Stop;
 
-/// The most tokens of an answer: a thought, and a place.
+/// The most tokens in an answer, which is enough for some thinking and a place.
 const MOST_TOKENS: u32 = 512;
-/// How many characters of an answer in words the first model gets to see.
+/// How many characters the first model gets to see of an answer in words.
 const LONGEST_WORDS: usize = 160;
 
 /// The grounder of a run.
@@ -33,7 +34,7 @@ pub(crate) struct Grounder {
     scaler: Scaler,
     /// What the first model saw.
     seen: Option<Frame>,
-    /// The same as a file, which all targets of one reply share.
+    /// The same picture as a file, for all targets of one reply.
     shown: Option<Picture>,
 }
 
@@ -53,14 +54,14 @@ impl Settings {
         settings.image.width = grounder.width.unwrap_or(settings.image.width);
         settings.image.height = grounder.height.unwrap_or(settings.image.height);
         settings.prompt.system = String::new();
-        // A place can arrive as a call that the server has read.
+        // In this protocol, a place can also arrive as a tool call that the server has parsed.
         settings.memory.kind = MemoryKind::Conversation;
         Some(settings)
     }
 }
 
 impl Grounder {
-    /// Returns the grounder on these servers for a screen of this size, and the message to the person about it.
+    /// Returns the grounder on these servers for a screen of this size, and a message about it for the person.
     pub(crate) fn new(
         settings: Settings,
         servers: ModelServers,
@@ -93,14 +94,14 @@ impl Grounder {
         Ok((grounder, told))
     }
 
-    /// Keeps the screen as the first model sees it: targets are found there.
+    /// Keeps the picture that the first model sees, because targets are looked for in it.
     pub(super) fn see(&mut self, frame: &Frame) {
         let (width, height) = self.idiom.picture(&self.settings);
         self.seen = Some(self.scaler.scale(frame, width, height));
         self.shown = None;
     }
 
-    /// Checks whether the grounder knows what the first model saw.
+    /// Checks whether the grounder has the picture that the first model saw.
     pub(super) fn has_seen(&self) -> bool {
         self.seen.is_some()
     }
@@ -131,7 +132,7 @@ impl Grounder {
         Ok(request)
     }
 
-    /// Sends a request once, and measures how long that takes. `None` if the run is about to stop.
+    /// Sends a request, without retries, and measures how long the answer takes. `None` if the run is about to stop.
     pub(super) fn ask(
         &self,
         request: &Request,
@@ -141,7 +142,7 @@ impl Grounder {
         self.servers.ask(request, headers, stop, || false)
     }
 
-    /// Returns the place that a reply names, or why it names none, in words for the first model.
+    /// Returns the place that a reply gives, or why it gives none, in words for the first model.
     pub(super) fn place(&self, reply: &Reply) -> Result<Point, String> {
         let text = reply.story().map(Story::text).unwrap_or_default();
         let read = ReplyText {
@@ -164,7 +165,7 @@ impl Grounder {
     }
 }
 
-/// Returns an answer in the grounder's own words.
+/// Returns an answer's own words.
 pub(super) fn said(reply: &Reply) -> String {
     let text = reply.story().map(Story::text).unwrap_or_default();
     match reply.tool_calls() {

@@ -1,5 +1,5 @@
 //! Live pictures of a private screen, for the pages that watch it while it waits for a person or is under their
-//! control. None of this is recorded or shown to the model.
+//! control. They are neither recorded nor shown to the model.
 
 use std::time::Duration;
 
@@ -10,10 +10,11 @@ use franz_screen::{Change, Screen as _};
 
 use super::Agent;
 
-/// How often to look at a screen that is waiting for the person.
+/// How often to look at a screen that waits for the person.
 pub(super) const WAITING: Duration = Duration::from_millis(250);
 
-/// After this many parts, or bytes of parts, comes a whole picture: the panel keeps all parts since the last one.
+/// A whole picture is sent after this many parts, or after parts with this many bytes, because the panel keeps all
+/// parts since the last whole picture.
 const MOST_PARTS: u64 = 30;
 const MOST_BYTES: usize = 8 << 20;
 
@@ -33,9 +34,9 @@ impl Agent {
 /// The last picture that was shown.
 #[derive(Debug, Default)]
 pub(super) struct LiveView {
-    /// `None` before the first one of this wait.
+    /// `None` before the first picture of this wait.
     frame: Option<Frame>,
-    /// Keeps counting from one wait to the next, so that no page mistakes one picture for another.
+    /// Continues from one wait to the next, so that no page mistakes one picture for another.
     number: u64,
     /// How many parts have been sent since the last whole picture, and their bytes.
     parts: u64,
@@ -43,17 +44,17 @@ pub(super) struct LiveView {
 }
 
 impl LiveView {
-    /// Starts over with a whole picture.
+    /// Makes the next picture a whole one.
     pub(super) fn begin(&mut self) {
         self.frame = None;
     }
 
-    /// Returns what a captured picture changes; `None` if it changes nothing.
+    /// Returns the part that a newly captured picture changes; `None` if it changes nothing.
     fn changed(&mut self, change: Change, frame: &Frame) -> Option<LivePicture> {
         (change != Change::Nothing || self.frame.is_none()).then(|| self.next(frame))?
     }
 
-    /// Returns what has changed; `None` if nothing has.
+    /// Returns the part that has changed; `None` if nothing has.
     pub(super) fn next(&mut self, frame: &Frame) -> Option<LivePicture> {
         let size = (frame.width(), frame.height());
         let whole = Area::whole(size.0, size.1);

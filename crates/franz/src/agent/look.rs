@@ -1,4 +1,5 @@
-//! Looking before acting: an action is performed only if the screen there still looks as the model saw it.
+//! Looking before acting: an action is performed only if its surroundings still look as they did in the model's
+//! picture.
 
 use std::sync::Arc;
 
@@ -11,39 +12,40 @@ use franz_screen::{CaptureError, Screen as _, ScreenWindow, WindowId};
 use super::Agent;
 use super::notices::HELD_BEFORE;
 
-/// Two places count as one if they are at most this far apart on both axes, in thousandths.
+/// Two places count as the same if they are at most this far apart on both axes, in thousandths.
 const ONE_PLACE: f64 = 10.0;
-/// After this many holds in a row at one place, only what is under the point counts, and whether its row has moved.
+/// After this many holds in a row at one place, FRANZ compares only what is directly under the point, and checks
+/// whether its row has moved.
 const PATIENCE: u32 = 3;
 
 /// What the screen is compared with before each of a reply's actions.
 #[derive(Default)]
 pub(super) struct Lookout {
-    /// What the model saw when it gave the reply, unmarked; `None` if that is not known.
+    /// What the model saw when it replied, without marks; `None` if that is unknown.
     seen: Option<Arc<Frame>>,
-    /// The window in front in that picture, if windows are known.
+    /// The window in front in that picture, if the screen reports windows.
     front: Option<WindowId>,
-    /// The paths of this reply's performed actions: changes along them are their own doing.
+    /// The paths of the actions that this reply has performed. Changes along these paths are their own effects.
     ways: Vec<(Point, Point)>,
-    /// Where this reply clicked last.
+    /// Where this reply last clicked.
     clicked: Option<Point>,
-    /// Whether the reply has typed since.
+    /// Whether the reply has typed since that click.
     has_typed: bool,
-    /// Whether the agent has looked at the screen before a key of this reply.
+    /// Whether the agent has already looked at the screen before a key press of this reply.
     has_looked_for_keys: bool,
-    /// Whether an action of this reply was held, which holds the rest as well.
+    /// Whether an action of this reply was held. All later actions of the reply are then held too.
     is_holding: bool,
-    /// The place of the last hold (none for keys), and how many there were in a row.
+    /// The place of the last hold (`None` for keys), and how many holds in a row there have been at that place.
     row: Option<(Option<Point>, u32)>,
 }
 
 impl Lookout {
-    /// Notes the picture that the model has answered, and the window in front at that time.
+    /// Notes the picture that the model has answered, and the window that was in front.
     pub(super) fn saw(&mut self, picture: Option<Arc<Frame>>, front: Option<WindowId>) {
         (self.seen, self.front) = (picture, front);
     }
 
-    /// Begins the actions of a reply.
+    /// Prepares for the actions of a new reply.
     pub(super) fn begin_reply(&mut self) {
         *self = Lookout {
             seen: self.seen.take(),
@@ -58,12 +60,12 @@ impl Lookout {
         self.is_holding
     }
 
-    /// Makes the agent look before the next key again, because time has passed.
+    /// Makes the agent look again before the next key press, because time has passed.
     pub(super) fn forget_look(&mut self) {
         self.has_looked_for_keys = false;
     }
 
-    /// Notes an action that was done.
+    /// Notes an action that was performed.
     pub(super) fn acted(&mut self, action: &Action) {
         let places = action.targets();
         let ends = places.first().copied().zip(places.last().copied());
@@ -78,7 +80,7 @@ impl Lookout {
         }
     }
 
-    /// Treats this reply's own changes as unchanged.
+    /// Ignores changes that this reply's own actions have caused.
     fn forgive(&self, difference: &mut Difference) {
         let (width, height) = (difference.grid().width(), difference.grid().height());
         let whole = Area::whole(width, height);
@@ -95,7 +97,7 @@ impl Lookout {
         }
     }
 
-    /// Counts a hold at a place, or of keys; returns how many there have been in a row.
+    /// Returns how many holds in a row there are at this place, or for keys, including this one.
     fn next_in_row(&self, at: Option<Point>) -> u32 {
         let is_same = |last: &Option<Point>| match (last, at) {
             (Some(last), Some(at)) => is_one_place(*last, at),
@@ -128,14 +130,14 @@ fn area_around(whole: Area, window: &ScreenWindow, at: Point) -> Option<Area> {
     area.contains(x, y).then_some(area)
 }
 
-/// Returns whether two places are the same to a person.
+/// Returns whether a person would consider two places the same.
 pub(super) fn is_one_place(one: Point, other: Point) -> bool {
     (one.x.get() - other.x.get()).abs() <= ONE_PLACE && (one.y.get() - other.y.get()).abs() <= ONE_PLACE
 }
 
 impl Agent {
-    /// Looks at the screen before an action, and returns why the action is held, in words for the model, or a note if
-    /// it is performed although something has changed.
+    /// Looks at the screen before an action. If the action must be held, the error says why, in words for the model. If
+    /// the action can be performed although something has changed, returns a note.
     pub(super) fn look_before(&mut self, action: &Action) -> Result<Option<String>, String> {
         if !self.screen.changes_by_itself() || self.live.settings.pace.look == "off" {
             return Ok(None);
@@ -156,7 +158,7 @@ impl Agent {
                 difference
             }
             Ok(None) => return Ok(None),
-            // The action will fail by itself and report it.
+            // The action fails anyway and reports the lost screen.
             Err(error) if error.is_lost() => return Ok(None),
             Err(error) => {
                 let why = "the screen could not be captured before it".to_owned();
@@ -222,8 +224,8 @@ impl Agent {
         Ok(Some("done, although the screen keeps changing beside it".to_owned()))
     }
 
-    /// Returns what has changed since the picture that the model answered, apart from what always moves; `None` if that
-    /// picture is not known.
+    /// Returns what has changed since the picture that the model answered, except for what keeps moving. `None` if that
+    /// picture is unknown.
     pub(super) fn change_since_answer(&mut self) -> Result<Option<Difference>, CaptureError> {
         if self.trail.lookout.seen.is_none() {
             self.trail.lookout.seen = self.recorded_picture().map(Arc::new);
@@ -238,14 +240,14 @@ impl Agent {
         Ok(Some(difference))
     }
 
-    /// Returns the window in front, if windows are known.
+    /// Returns the window in front, if the screen reports windows.
     pub(super) fn front(&mut self) -> Option<WindowId> {
         let windows = self.windows();
         windows.iter().find(|window| window.is_active).map(|window| window.id)
     }
 
-    /// Brings back the window that was in front in the model's picture: the person might have clicked in another one to
-    /// decide.
+    /// Brings the window that was in front in the model's picture back to the front, because the person might have
+    /// clicked another one while deciding.
     pub(super) fn give_back_front(&mut self) {
         let Some(before) = self.trail.lookout.front else {
             return;
@@ -253,19 +255,19 @@ impl Agent {
         if self.front() == Some(before) {
             return;
         }
-        // If that does not work, the look before the action holds it.
+        // If this fails, the look before the action holds the action.
         if let Err(error) = self.screen.focus(before) {
             self.notice(&error.to_string());
         }
         self.come_to_rest_again();
     }
 
-    /// Returns the windows, the topmost first; none if windows are not known.
+    /// Returns the windows, topmost first; none if the screen does not report windows.
     fn windows(&mut self) -> Vec<ScreenWindow> {
         self.screen.windows().ok().flatten().unwrap_or_default()
     }
 
-    /// Captures the screen between two of the model's pictures.
+    /// Captures the screen in between the pictures that the model gets.
     pub(super) fn glance(&mut self) -> Result<(), CaptureError> {
         self.screen.look()?;
         self.trail.change = self.trail.change.and(self.screen.change());
@@ -273,7 +275,7 @@ impl Agent {
         Ok(())
     }
 
-    /// Returns the unmarked picture that the model answered, as an earlier process of this run recorded it.
+    /// Returns the picture that the model answered, without marks, as an earlier process of this run recorded it.
     fn recorded_picture(&self) -> Option<Frame> {
         let image = Image {
             file: PictureName::plain(self.state.turn).to_string(),
@@ -283,11 +285,12 @@ impl Agent {
             bytes: 0,
         };
         let recorded = self.recorder.run().picture(&image).filter(|_| self.state.turn > 0)?;
-        // A greyscale picture comes from a canvas.
+        // Only a canvas records greyscale pictures.
         png::decode(&recorded).ok()
     }
 
-    /// Returns where a place is, in the model's own numbers; without them if it is unknown what they count.
+    /// Describes where a place is, in the model's own coordinates. Leaves the coordinates out if it is unknown what
+    /// they count.
     pub(super) fn place_words(&self, at: Point) -> String {
         let geometry = self.idiom.geometry(&self.live.settings);
         if geometry.space == Space::Unknown {

@@ -1,4 +1,4 @@
-//! Handles a lost screen: nothing is done and nobody is asked until it is back.
+//! Handles a lost screen: the run performs nothing and asks nobody until the screen is back.
 
 use std::time::Duration;
 
@@ -9,19 +9,19 @@ use crate::config::screen_kind::ScreenKind;
 use crate::exit::Unusable;
 use crate::stop::Ending;
 
-/// The pause before the first attempt, doubled after each.
+/// The pause before the first attempt. It doubles after each attempt.
 const FIRST: Duration = Duration::from_millis(500);
 
 /// The longest pause between two attempts.
 const LONGEST: Duration = Duration::from_secs(10);
 
-/// Returns whether a picture is missing because the screen is lost.
+/// Returns whether a picture could not be taken because the screen is lost.
 pub(super) fn is_lost(error: &anyhow::Error) -> bool {
     error.downcast_ref().is_some_and(CaptureError::is_lost)
 }
 
 impl Agent {
-    /// Reopens a lost screen as soon as that works. Nothing that was done on it is repeated.
+    /// Reopens a lost screen as soon as possible. Repeats no action.
     pub(super) fn reopen_screen(&mut self, lost: &anyhow::Error) -> Result<(), Ending> {
         self.go_on()?;
         self.notice(&format!("{lost}; waiting for it to come back, Ctrl+C stops the run"));
@@ -50,8 +50,8 @@ impl Agent {
         self.count_down()
     }
 
-    /// Returns whether a desktop cannot come back: a private desktop that is gone has ended, and a VNC server that
-    /// refuses the agent is not asked again and again.
+    /// Returns whether a desktop cannot come back. A private desktop that is gone has ended for good, and FRANZ does
+    /// not keep asking a VNC server that refuses it.
     fn is_gone(&self, error: &anyhow::Error) -> bool {
         let cause = error.downcast_ref().map(Unusable::cause);
         let display = cause.and_then(|cause| cause.downcast_ref());

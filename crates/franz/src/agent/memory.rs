@@ -1,4 +1,4 @@
-//! What a request holds of the past: the last reply alone, or the conversation so far.
+//! What a request repeats of the past: only the last reply, or the conversation so far.
 
 use std::collections::VecDeque;
 
@@ -19,19 +19,19 @@ use crate::config::settings::{MemoryKind, MemorySettings, Settings};
 use crate::idiom::Idiom;
 use crate::reading::{Reader, RecordedReply};
 
-/// The past of a run as requests present it, and the length of those requests.
+/// The past of a run as requests present it, and the length of these requests.
 pub(crate) struct Memory {
     past: Past,
-    /// The tokens that the server counts for each estimated one.
+    /// The ratio of the tokens that the server counts to the estimated ones.
     scale: f64,
-    /// The estimated tokens of the last request, and those of its texts.
+    /// The estimated tokens of the last request, and how many of them its texts have.
     estimated: u64,
     texts: u64,
-    /// What was counted for the last answered request of a conversation; `None` after another model answered.
+    /// The count for a conversation's last answered request; `None` after another model has answered.
     before: Option<Counted>,
 }
 
-/// What the server counted for a request.
+/// The tokens that the server counted for a request.
 struct Counted {
     window: MemoryWindow,
     texts: u64,
@@ -46,13 +46,13 @@ enum Past {
     Conversation(Box<ConversationMemory>),
 }
 
-/// A conversation, and how many calls of its last reply are still to be answered.
+/// A conversation, and how many of its last reply's calls have no result yet.
 struct ConversationMemory {
     conversation: Conversation,
     unanswered: usize,
 }
 
-/// What a request held of the past, in the form that is recorded.
+/// What a request repeated of the past, in the form that is recorded.
 #[derive(Serialize, Deserialize)]
 struct RecordedWindow {
     #[serde(flatten)]
@@ -60,13 +60,15 @@ struct RecordedWindow {
     scale: f64,
 }
 
-/// How many pictures a request can gather in addition to those that pruning keeps.
+/// How many more pictures than pruning keeps may gather in a request.
 const SPARE_SCREENSHOTS: usize = 6;
 
-/// How much longer than estimated a request counts if a server refused it without naming its length.
+/// The factor by which to correct the estimate when a server refuses a request as too long without saying how long it
+/// is.
 const UNDERESTIMATED: f64 = 1.25;
 
-/// How far a server's count may be from the estimate; beyond that, the server counts something else.
+/// The ratios between a server's count and the estimate that are plausible. Beyond them, the server counts something
+/// else.
 const PLAUSIBLE: std::ops::RangeInclusive<f64> = 0.2..=5.0;
 
 /// The parts of a request.
@@ -74,24 +76,24 @@ pub(super) struct Asked<'a> {
     pub(super) system: &'a str,
     /// What the person asked for, from the first task on.
     pub(super) tasks: &'a [GivenTask],
-    /// What they have said meanwhile.
+    /// What the person has said since.
     pub(super) messages: &'a [GivenTask],
-    /// The array of tools, in protocols with function calls.
+    /// The array of tools, for protocols with function calls.
     pub(super) tools: &'a str,
     pub(super) story: &'a Story,
     pub(super) feedback: &'a str,
-    /// What comes before the picture.
+    /// The pictures that come before that of the screen.
     pub(super) beside: Vec<Beside>,
     pub(super) picture: Option<Picture>,
     pub(super) sampling: &'a Sampling,
-    /// The most tokens that the request may have.
+    /// The maximum number of tokens in the request.
     pub(super) budget: u64,
     /// The estimated tokens of the picture.
     pub(super) picture_tokens: u64,
 }
 
 impl Asked<'_> {
-    /// Returns the room for a conversation, in estimated tokens.
+    /// Returns the room for a conversation in estimated tokens.
     fn room(&self, scale: f64) -> Room {
         let task = self.tasks.iter().map(|task| estimated_tokens(&task.text)).max();
         let said: u64 = self.messages.iter().map(|said| estimated_tokens(&said.text)).sum();
@@ -104,7 +106,7 @@ impl Asked<'_> {
 }
 
 impl Memory {
-    /// Returns the memory of a run so far; rebuilds a conversation from the records.
+    /// Returns the memory of the run so far. Rebuilds a conversation from the records.
     pub(crate) fn of(
         recorder: &mut Recorder,
         settings: &Settings,
@@ -117,7 +119,7 @@ impl Memory {
         let mut history = ConversationMemory::new(settings);
         let reader = Reader::new(settings, idiom, unreadable);
         let memory = &settings.memory;
-        // A request holds at most `keep_turns` turns, and the last reply has come since.
+        // A request repeats at most `keep_turns` turns, and the last reply came after the last request.
         let lines = answered(recorder.run(), memory.keep_turns + 1)?;
         let noted = lines.back().and_then(|line| line.window.as_ref());
         let RecordedWindow { window, scale } = noted
@@ -193,8 +195,8 @@ impl Memory {
         }
     }
 
-    /// Compares the tokens that the server counted for the last request with the estimate. Returns, for the record,
-    /// what the request held of the past.
+    /// Compares the tokens that the server counted for the last request with the estimate. Returns what the request
+    /// repeated of the past, for the record.
     pub(super) fn counted(&mut self, tokens: Option<u64>) -> Option<Raw> {
         let scale = tokens.map(|tokens| tokens as f64 / self.estimated.max(1) as f64);
         self.scale = scale.and_then(plausible).unwrap_or(self.scale);
@@ -207,19 +209,19 @@ impl Memory {
         })))
     }
 
-    /// Returns the tokens of the last request, judging by earlier counts of the server.
+    /// Returns the estimated tokens of the last request, corrected by the server's earlier counts.
     pub(super) fn needed(&self) -> u64 {
         (self.estimated as f64 * self.scale) as u64
     }
 
-    /// Counts the next request as longer than the estimate of this one, which the server refused.
+    /// Corrects the estimate upwards for the next request, because the server refused this one as too long.
     pub(super) fn underestimated(&mut self) {
         self.scale = plausible(self.scale * UNDERESTIMATED).unwrap_or(self.scale);
     }
 
-    /// Notes how many tokens the server counted for an answered request. Returns whether the server cannot have read
-    /// all of it: the tokens are fewer than half of those of its texts, or fewer than those of a request that this one
-    /// only adds to.
+    /// Notes how many tokens the server counted for an answered request. Returns whether the server must have cut the
+    /// request: it counted fewer than half the tokens of the request's texts, or fewer than for a request that this one
+    /// extends.
     pub(super) fn is_cut(&mut self, tokens: u64) -> bool {
         let texts = self.texts;
         let Past::Conversation(history) = &self.past else {
@@ -235,12 +237,12 @@ impl Memory {
         is_cut
     }
 
-    /// Notes that another model's counts apply from now on.
+    /// Forgets the counts so far, because another model's counts apply from now on.
     pub(super) fn read_by_another(&mut self) {
         self.before = None;
     }
 
-    /// Adds the answer of a turn, which was read in its model's idiom.
+    /// Adds the answer of a turn, which was read in the idiom of that turn's model.
     pub(super) fn answered(&mut self, line: &TurnLine, spoken: Option<&Spoken>, idiom: &Idiom) {
         if let Past::Conversation(history) = &mut self.past {
             history.answered(line, spoken, idiom);
@@ -248,13 +250,13 @@ impl Memory {
     }
 }
 
-/// Returns the scale if it is believable.
+/// Returns the ratio if it is plausible.
 fn plausible(scale: f64) -> Option<f64> {
     PLAUSIBLE.contains(&scale).then_some(scale)
 }
 
 impl MemorySettings {
-    /// Returns how much of the past the model keeps seeing.
+    /// Returns how much of the past a conversation keeps.
     pub(super) fn keep(&self) -> Keep {
         Keep {
             screenshots: self.keep_screenshots,
@@ -275,8 +277,8 @@ impl ConversationMemory {
         }
     }
 
-    /// Returns the task as the person first gave it, followed by what they changed or said in forgotten turns: the old
-    /// task never appears alone.
+    /// Returns the task as the person first gave it, followed by their later changes and messages from forgotten turns,
+    /// so that an outdated task never appears without its change.
     fn task(&self, tasks: &[GivenTask], messages: &[GivenTask]) -> String {
         let Some((first, changes)) = tasks.split_first() else {
             return String::new();
@@ -287,7 +289,7 @@ impl ConversationMemory {
             let words = notices::new_task(&change.text);
             format!("\n\nNOTICE (turn {}): {words}", change.turn)
         });
-        // What was said before the task changed belongs to the old one.
+        // Messages from before the last change of the task belong to the old task.
         let since = changes.iter().rfind(is_forgotten).map_or(0, |change| change.turn);
         let said = messages.iter().filter(|said| said.turn >= since).filter(is_forgotten);
         let said = said.map(|said| notices::message_of(said.turn, &said.text));
@@ -295,7 +297,7 @@ impl ConversationMemory {
         [first.text.clone()].into_iter().chain(change).chain(said).collect()
     }
 
-    /// Shows the feedback: its first lines are the results of the calls, one line each; the rest is addressed to the
+    /// Shows the feedback. Its first lines are the results of the calls, one line each; the rest is addressed to the
     /// model.
     fn show(&mut self, feedback: &str, sight: impl Into<Screenshot>) {
         let mut lines = feedback.lines();
@@ -336,7 +338,7 @@ impl ConversationMemory {
     }
 }
 
-/// Returns the window for records that have none: the newest turns and pictures.
+/// Returns the window for records that have none: it contains the newest turns and pictures.
 fn newest(lines: &VecDeque<TurnLine>, memory: &MemorySettings) -> MemoryWindow {
     let from = |kept: usize| lines.len().checked_sub(kept).and_then(|index| lines.get(index));
     let turn = |kept| from(kept).map_or(0, |line| line.turn);
@@ -348,7 +350,7 @@ fn newest(lines: &VecDeque<TurnLine>, memory: &MemorySettings) -> MemoryWindow {
     }
 }
 
-/// Returns at most `most` of the newest answered turns; there can be failed ones between them.
+/// Returns at most `most` of the newest answered turns. Failed turns in between are left out.
 fn answered(run: &Run, most: usize) -> anyhow::Result<VecDeque<TurnLine>> {
     let mut wanted = most;
     loop {
@@ -363,7 +365,7 @@ fn answered(run: &Run, most: usize) -> anyhow::Result<VecDeque<TurnLine>> {
     }
 }
 
-/// Returns what can still be seen of what a recorded turn showed.
+/// Returns the picture that a recorded turn showed, if it is still stored and `wanted`.
 fn sight(run: &Run, line: &TurnLine, wanted: bool) -> Screenshot {
     let Some(image) = &line.image else {
         return Screenshot::Nothing;
@@ -377,7 +379,7 @@ fn sight(run: &Run, line: &TurnLine, wanted: bool) -> Screenshot {
     })
 }
 
-/// Returns what can still be seen of what a recorded turn showed next to the screen.
+/// Returns the pictures that a recorded turn showed besides that of the screen, as far as they are still stored.
 fn beside(run: &Run, line: &TurnLine) -> Vec<Beside> {
     let again = line.beside.iter().filter_map(|beside| {
         let png = run.picture(&beside.image)?;

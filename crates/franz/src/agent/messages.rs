@@ -1,5 +1,5 @@
-//! Messages: what the person says to the model, and the mode they set. They go to the model with the next feedback, and
-//! again until it replies.
+//! Messages: what the person says to the model, and the mode they set. They are part of the next feedback, which is
+//! repeated until the model replies.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ use franz_screen::Interrupt;
 use super::{Agent, Turn, notices};
 use crate::stop::{Ending, Stop};
 
-/// How many characters of a message the person sees when it is passed on.
+/// How many characters of a message to show the person when it is passed on.
 const LONGEST_SHOWN: usize = 200;
 
 impl Agent {
@@ -20,12 +20,12 @@ impl Agent {
         messages::is_said(self.recorder.run().home(), self.state.heard)
     }
 
-    /// Checks whether one of them sets the mode.
+    /// Checks whether one of these messages sets the mode.
     pub(super) fn has_new_mode(&self) -> bool {
         messages::is_mode_set(self.recorder.run().home(), self.state.heard)
     }
 
-    /// Returns what breaks off an action: a stop, a hand on the mouse, or a mode that the person sets.
+    /// Returns what breaks off an action: a stop, a person who takes the mouse, or a mode that the person sets.
     pub(super) fn interrupt(&self) -> Interruption {
         Interruption {
             stop: self.stop.clone(),
@@ -51,7 +51,7 @@ impl Agent {
                 return Ok(());
             }
         };
-        // The turn might be one that ended before its state was written; then the model has already been told.
+        // The turn might have been recorded without its state being written. The model has then already been told.
         let told = format!("\n{}\n", turn.line.feedback);
         for message in said {
             let words = match message.content {
@@ -72,14 +72,14 @@ impl Agent {
         self.keep_told()
     }
 
-    /// Takes up what the person has said or changed while the model was thinking.
+    /// Notices what the person has said or changed while the model was thinking.
     pub(super) fn hear_person(&mut self, turn: &mut Turn) -> Result<(), Ending> {
         self.look_up_settings();
         self.assign(turn)?;
         self.pass_on_messages(turn)
     }
 
-    /// Adds words to the feedback for the model, including the copy that is repeated after a crash.
+    /// Adds words to the feedback, and to the copy of it that is repeated after a crash.
     pub(super) fn tell_model(&mut self, turn: &mut Turn, words: &str) {
         let words = [words.to_owned()];
         turn.line.feedback = notices::below(&turn.line.feedback, &words);
@@ -88,18 +88,18 @@ impl Agent {
         }
     }
 
-    /// Saves what the model is told. The words are written before the state, which says that they were: after a crash
-    /// in between, they are found again and told only once.
+    /// Saves what the model is told. The words are written before the state that says so. After a crash in between, the
+    /// messages are found again, and passed on only once.
     pub(super) fn keep_told(&mut self) -> Result<(), Ending> {
         self.recorder.phase(&self.state.phase)?;
         self.recorder.state(&self.state)
     }
 }
 
-/// How often a waiting action checks whether the person has set a mode.
+/// How often a running action checks whether the person has set a mode.
 const HEARING: Duration = Duration::from_millis(50);
 
-/// Breaks off an action.
+/// Checks whether an action must be broken off.
 pub(super) struct Interruption {
     stop: Stop,
     run: View,

@@ -1,4 +1,4 @@
-//! The model servers of a run: the current one and those to fall back on.
+//! The model servers of a run: the current one and the fallbacks.
 
 use std::time::{Duration, Instant};
 
@@ -17,10 +17,10 @@ use crate::stop::{Ending, Stop};
 use crate::terminal::complain;
 use crate::upstream::{self, ServerAddress, Upstream};
 
-/// The name of the failure when an answer repeats the API key.
+/// The name of the failure in which an answer repeats the API key.
 const REPEATS_KEY: &str = "repeats_key";
 
-/// The model servers, in the order to try them, and how they have behaved.
+/// The model servers in the order to try them, and how they have behaved so far.
 pub(crate) struct ModelServers {
     settings: Settings,
     keyring: Keyring,
@@ -29,20 +29,20 @@ pub(crate) struct ModelServers {
     /// The index of the current server.
     current: usize,
     runtime: Runtime,
-    /// Whether a reply has come since the start. Before that, a failure means that no server can be used.
+    /// Whether any reply has come since the start. Until then, a failure means that no server can be used.
     answered: bool,
     /// Which servers to wait for before the first reply.
     waits: Waits,
     /// The failure of the last turn, if it failed.
     failure: Option<GivenUp>,
-    /// Why the turn before it failed, if the reason lasts or costs `model.timeout_s` each time.
+    /// The name of the previous turn's failure, if its cause lasts or cost the full `model.timeout_s`.
     refused: Option<&'static str>,
 }
 
-/// Which servers a run waits for before any has answered.
+/// Which servers a run waits for before any of them has answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Waits {
-    /// None: the run only looks.
+    /// None: the run only looks for servers.
     Never,
     /// Servers that are there but busy, such as one that is loading its model.
     Busy,
@@ -50,10 +50,10 @@ pub(crate) enum Waits {
     Absent,
 }
 
-/// Why a turn has no reply.
+/// Why a turn got no reply.
 struct GivenUp {
     failure: RequestFailure,
-    /// Set if no server can be used any more: the time spent waiting.
+    /// The time spent waiting, if no server can be used any more.
     waited: Option<Duration>,
 }
 
@@ -78,8 +78,8 @@ impl ModelServers {
         ModelServers::first_of(addresses, runtime, settings, keyring, stop, waits)
     }
 
-    /// Connects to the grounder of these settings, if they name one; `None` as well if a stop was requested meanwhile.
-    /// The grounder gets only a key that was given for its server.
+    /// Connects to the grounder that these settings name. Returns `None` if they name none, or if a stop was requested
+    /// meanwhile. The grounder gets only a key that was given for its server.
     pub(crate) fn connect_grounder(
         settings: &Settings,
         keyring: &Keyring,
@@ -136,8 +136,8 @@ impl ModelServers {
         }
     }
 
-    /// Makes the first server that can be reached the current one. Returns `false` if a stop was requested meanwhile.
-    /// If none can be reached, returns the error of one that might still come up, if there is one.
+    /// Switches to the first server that can be reached. Returns `false` if a stop was requested meanwhile. If none can
+    /// be reached, returns an error, preferably that of a server that might still come up.
     fn first_reached(&mut self, stop: &Stop) -> Result<bool> {
         let mut trouble: Option<anyhow::Error> = None;
         for current in 0..self.servers.len() {
@@ -166,18 +166,18 @@ impl ModelServers {
         upstream.as_ref().expect("the current server was reached")
     }
 
-    /// Returns the current server, for noting what is found out about it.
+    /// Returns the current server, to note what is found out about it.
     pub(crate) fn upstream_mut(&mut self) -> &mut Upstream {
         let (_, upstream) = &mut self.servers[self.current];
         upstream.as_mut().expect("the current server was reached")
     }
 
-    /// Notes how many tokens the current server's context has.
+    /// Notes the length of the current server's context, in tokens.
     pub(super) fn found_context(&mut self, tokens: u64) {
         self.upstream_mut().known.context = Some(tokens);
     }
 
-    /// Asks the current server again how long its context is, now that it has loaded the model.
+    /// Asks the current server again for its context length, now that it has loaded the model.
     pub(super) fn seek_context(&mut self, stop: &Stop) {
         let listed = self.listed_again(stop).unwrap_or_default();
         let known = &mut self.upstream_mut().known;
@@ -185,7 +185,7 @@ impl ModelServers {
         known.context = same.and_then(|candidate| candidate.context);
     }
 
-    /// Asks the current server for its models again. Returns nothing if the server does not say, or if the run is about
+    /// Asks the current server for its models again. Returns `None` if the server does not answer or the run is about
     /// to stop.
     pub(super) fn listed_again(&self, stop: &Stop) -> Option<Vec<Candidate>> {
         self.asked(self.upstream().client.candidates(), stop)?.ok()
@@ -201,14 +201,13 @@ impl ModelServers {
         &self.keyring
     }
 
-    /// Returns the servers in the order in which they will be tried, the current one first, with what is known about
-    /// each.
+    /// Returns the servers in the order to try them, the current one first, and what is known about each.
     pub(crate) fn into_order(mut self) -> Vec<(ServerAddress, Option<Upstream>)> {
         self.servers.rotate_left(self.current);
         self.servers
     }
 
-    /// Returns the tries of one turn, none made yet.
+    /// Returns the count of one turn's tries, which starts at zero.
     pub(crate) fn turn(&self) -> Trials {
         self.trials(self.servers.len())
     }
@@ -224,7 +223,8 @@ impl ModelServers {
         Trials::new(policy, servers)
     }
 
-    /// Switches to the next server that can be reached and returns its address; `None` if there is no other.
+    /// Switches to the next server that can be reached and returns its address; `None` if no other server can be
+    /// reached.
     pub(super) fn go_over(&mut self, stop: &Stop) -> Option<String> {
         let left = self.current;
         for step in 1..self.servers.len() {
@@ -237,7 +237,7 @@ impl ModelServers {
         None
     }
 
-    /// Decides whether the run can go on after the last turn.
+    /// Decides whether the run can continue after the last turn.
     pub(super) fn verdict(&mut self) -> Result<(), Ending> {
         let Some(failure) = self.failure.take() else {
             self.refused = None;
@@ -253,7 +253,7 @@ impl ModelServers {
                 "{failure}; gave up after {seconds:.0} s (model.wait_s)"
             )));
         }
-        // The first answer that repeats the key might be a slip of the model.
+        // The first answer that repeats the key might be an accident of the model.
         let may_pass = lasting == Some(REPEATS_KEY);
         if (!self.answered && !may_pass) || again || waited.is_some() {
             return Err(Ending::ServerUnusable(failure.to_string()));
@@ -265,18 +265,18 @@ impl ModelServers {
         self.answered = true;
     }
 
-    /// Returns whether any reply came since the start.
+    /// Returns whether any reply has come since the start.
     pub(super) fn has_answered(&self) -> bool {
         self.answered
     }
 
-    /// Notes that the turn failed. `waited` is set if no server can be used any more: the time spent waiting.
+    /// Notes that the turn failed. If no server can be used any more, `waited` is the time spent waiting.
     pub(super) fn failed(&mut self, failure: RequestFailure, waited: Option<Duration>) {
         self.failure = Some(GivenUp { failure, waited });
     }
 
-    /// Sends a request once and measures how long that takes. Returns no answer if the run is about to stop, or if
-    /// `is_outdated` says that there is another question to ask.
+    /// Sends a request, without retries, and measures how long the answer takes. Returns no answer if the run is about
+    /// to stop, or if `is_outdated` says that there is another question to ask.
     pub(crate) fn ask(
         &self,
         request: &Request,
@@ -287,7 +287,7 @@ impl ModelServers {
         self.listen(request, headers, stop, is_outdated, ReplyListener::new(0, |_| ()))
     }
 
-    /// Does the same, with a listener to the reply as it is written.
+    /// Does the same as `ask`, and passes on the reply while it is being written.
     pub(super) fn listen(
         &self,
         request: &Request,
@@ -323,7 +323,8 @@ impl ModelServers {
         })
     }
 
-    /// Connects to the current server unless it is connected. Returns `false` if a stop was requested meanwhile.
+    /// Connects to the current server unless it is already connected. Returns `false` if a stop was requested
+    /// meanwhile.
     fn reach(&mut self, stop: &Stop) -> Result<bool> {
         let (address, known) = &mut self.servers[self.current];
         if known.is_some() {
@@ -339,10 +340,10 @@ impl ModelServers {
     }
 }
 
-/// How often to listen for the person while a model thinks.
+/// How often to check for messages from the person while a model is thinking.
 const HEARING: Duration = Duration::from_millis(100);
 
-/// Returns the failure of an unreachable server that is worth waiting for.
+/// Returns the failure of a server that cannot be reached now but is worth waiting for.
 fn busy(error: &anyhow::Error) -> Option<&RequestFailure> {
     let unusable = error.downcast_ref::<Unusable>()?;
     let cause: &(dyn std::error::Error + 'static) = unusable.cause();
@@ -356,7 +357,7 @@ fn is_busy(error: &anyhow::Error) -> bool {
     busy(error).is_some_and(|failure| failure.trouble() == Trouble::Busy)
 }
 
-/// Returns the time of day, for people.
+/// Returns the time of day, in a form for people.
 pub(super) fn clock() -> String {
     jiff::Zoned::now().strftime("%H:%M:%S").to_string()
 }

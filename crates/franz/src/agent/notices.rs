@@ -1,4 +1,4 @@
-//! The sentences for the model below any protocol's feedback.
+//! The sentences for the model that follow the feedback of any protocol.
 
 use std::borrow::Cow;
 
@@ -9,27 +9,27 @@ use franz_dialect::plan::shortened;
 
 use super::circles::Deed;
 
-/// Told to a model whose actions were broken off by a stop or a crash.
+/// Tells a model that a stop or a crash broke off its actions.
 pub(super) const INTERRUPTED: &str =
     "NOTICE: FRANZ was interrupted while performing your last actions; some may have been performed. Check the screen.";
-/// Told to a model whose actions a person broke off.
+/// Tells a model that a person broke off its actions.
 const TAKEN: &str = "NOTICE: the user took the mouse while you were acting; the rest of your actions were not performed. Look at the new picture.";
-/// Told to a model that cannot be shown anything.
+/// Tells a model that no picture could be taken.
 pub(super) const NO_PICTURE: &str = "NOTICE: there is no picture this turn: the screen could not be captured.";
-/// Told to a model that was to see more than the screen.
+/// Tells a model that the extra pictures do not fit.
 pub(super) const NO_ROOM_BESIDE: &str =
     "NOTICE: only the whole screen is shown: the model server has no room for more pictures; zoom and watch are off.";
-/// Told once to a model whose actions changed nothing visible.
+/// Tells a model, only once, that its actions changed nothing visible.
 pub(super) const UNCHANGED: &str = "NOTICE: nothing visible changed; it may have worked.";
-/// Told to a model that keeps going in circles.
+/// Tells a model that it is still going in circles.
 pub(super) const ANOTHER_WAY: &str = "NOTICE: you are still doing the same thing, and it has no effect. Do not repeat it. Try another way now: another place, the keyboard or another window. If the goal is reached or cannot be reached, say so and stop.";
-/// Told to a model whose reply was cut off.
+/// Tells a model that its reply was cut off.
 pub(super) const CUT: &str = "NOTICE: your last reply was cut off, so its end is missing. Write less.";
-/// Told to a model that acts while it monitors.
+/// Tells a model that it must not act while it monitors.
 const BLOCKED: &str = "NOTICE: nothing was done: while monitoring you only look. To act, write the line STATUS: executing above ACTION, and a GOAL, in the same reply.";
-/// How to end monitoring, told to a model that tried to.
+/// Tells a model that tried to act how to end monitoring.
 const TO_ACT: &str = "To act, write the line STATUS: executing above ACTION, and a GOAL, in the same reply.";
-/// Told to a model that executes but whose STATUS was unclear; another notice says what is wrong with it.
+/// Tells a model that nothing was done because its STATUS was unclear; another notice says what is wrong with it.
 const UNCLEAR: &str = "NOTICE: nothing was done, because STATUS was not clear.";
 
 /// Why an action was dropped: the person gave another task.
@@ -40,24 +40,24 @@ pub(super) const MESSAGE: &str = "the person has a message for you";
 pub(super) const NEW_MODE: &str = "the person set the mode";
 /// Why an action was dropped: the person stopped the run.
 pub(super) const STOPPED: &str = "the person stopped the run";
-/// Why an action was held: an earlier one was.
+/// Why an action was held: an earlier action was held.
 pub(super) const HELD_BEFORE: &str = "an action before it was held";
-/// Why an action was dropped: the person refused one before it.
+/// Why an action was dropped: the person refused an earlier one.
 pub(super) const REFUSED: &str = "the person refused one of them";
 /// Why an action was refused: it was waiting for a person who was not there.
 pub(super) const NOBODY: &str = "nobody was there to allow one of them";
-/// Why a question has no answer: nobody was there.
+/// Why a question has no answer: nobody was there to give one.
 pub(super) const NOBODY_ANSWERS: &str = "nobody is there to answer; decide yourself, or finish and say what is missing";
 /// Why a question has no answer: the person did not give one.
 pub(super) const NO_ANSWER: &str = "the person does not answer; decide yourself, or finish and say what is missing";
-/// Why everything after a question is dropped.
+/// Why everything after a question is dropped: the model reads the answer first.
 pub(super) const ASKED: &str = "you asked the person something, and read the answer first";
 /// Why an action was dropped: it was waiting for the person when the process ended.
 pub(super) const WAITED: &str = "FRANZ was stopped while one of them waited for the person";
 /// Why an action was dropped: the person used the mouse.
 pub(super) const HAND: &str = "the user took the mouse";
 
-/// Why an action was dropped: the person replied.
+/// Why an action was dropped: the person replied in the model's place.
 pub(super) const OWN_REPLY: &str = "the person replied in your place";
 /// Why an action was dropped: the person took the screen over.
 pub(super) const TAKEN_OVER: &str = "the person took over";
@@ -65,7 +65,7 @@ pub(super) const TAKEN_OVER: &str = "the person took over";
 /// Why an action was left out although its tool was still on when the reply was read.
 pub(super) const SWITCHED_OFF: &str = "the user switched it off";
 
-/// Tells a model that it is going in circles.
+/// Words the notice that the model is going in circles.
 pub(super) fn in_circles(deed: &Deed, times: u32) -> String {
     match deed {
         Deed::Waited => {
@@ -101,11 +101,12 @@ pub(super) fn mode_set(mode: Mode) -> String {
     format!("NOTICE: the person has set the mode to {mode}: {then}.")
 }
 
-/// The openings of FRANZ's own lines, which no text from elsewhere may imitate.
+/// How FRANZ's own lines begin. No text from elsewhere may imitate them.
 const OURS: [&str; 2] = ["NOTICE", MESSAGE_HEAD];
 const MESSAGE_HEAD: &str = "MESSAGE FROM THE PERSON";
 
-/// Words a message from the person. Its further lines are indented, so that none passes for one of FRANZ's own.
+/// Words a message from the person. All lines but the first are indented, so that none of them passes for one of
+/// FRANZ's own.
 pub(super) fn message(text: &str) -> String {
     format!("{MESSAGE_HEAD}: {}", lines(text).join("\n  "))
 }
@@ -115,7 +116,8 @@ pub(super) fn message_of(turn: u64, text: &str) -> String {
     format!("{MESSAGE_HEAD} (turn {turn}): {}", lines(text).join("\n  "))
 }
 
-/// Indents lines of a protocol's report that open like FRANZ's own: a block of Python can print anything.
+/// Indents those lines of a protocol's report that begin like FRANZ's own, because a block of Python can print
+/// anything.
 pub(super) fn indented_ours(report: &str) -> Cow<'_, str> {
     if !OURS.iter().any(|ours| report.contains(ours)) {
         return report.into();
@@ -132,14 +134,14 @@ pub(super) fn indented_ours(report: &str) -> Cow<'_, str> {
     indented.collect::<Vec<_>>().join("\n").into()
 }
 
-/// Splits a text at anything that a reader might take for the end of a line.
+/// Splits a text at every character that a reader might consider the end of a line.
 fn lines(text: &str) -> Vec<&str> {
     let is_break = |c: char| matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}');
     text.split("\r\n").flat_map(|part| part.split(is_break)).collect()
 }
 
-/// Words the notice about what was released, since nothing stays down from one reply to the next; `None` if nothing
-/// was.
+/// Words the notice about keys and buttons that were released because nothing stays down from one reply to the next.
+/// `None` if nothing was released.
 pub(super) fn let_go(names: &[String]) -> Option<String> {
     (!names.is_empty()).then(|| {
         format!(
@@ -149,16 +151,16 @@ pub(super) fn let_go(names: &[String]) -> Option<String> {
     })
 }
 
-/// How many notes on single actions to pass on; a block can have hundreds.
+/// How many notes on single actions to pass on; a block of Python can have hundreds.
 const MOST_NOTES: usize = 5;
-/// How many characters of a call a note quotes.
+/// How many characters of a call to quote in a note.
 const LONGEST_QUOTE: usize = 200;
 
-/// Returns what to say about a performed plan besides the protocol's own text: each thing once, with a limited number
-/// of notes on actions.
+/// Returns what to tell the model about a performed plan besides the protocol's own text. Says each thing once, and
+/// limits the number of notes on actions.
 pub(super) fn of(plan: &Plan, outcomes: &[Outcome], mode: Mode, taken: bool) -> Vec<String> {
     let mut notes: Vec<String> = Vec::new();
-    // A called function has its own result, which holds the note.
+    // A called function has its own result, and the note is in that result.
     let steps = plan.steps.iter().filter(|_| plan.spoken.is_none());
     for (step, outcome) in steps.zip(outcomes) {
         let notice = match outcome {
@@ -197,8 +199,8 @@ pub(super) fn of(plan: &Plan, outcomes: &[Outcome], mode: Mode, taken: bool) -> 
         .collect()
 }
 
-/// Returns what the person has refused. The result of a called function says so itself, and each protocol's report says
-/// what a rule has blocked.
+/// Returns which actions the person has refused. Leaves out what the result of a called function already says, and what
+/// a rule has blocked, which each protocol reports.
 fn steps_refused(plan: &Plan, outcomes: &[Outcome]) -> Vec<String> {
     let steps = plan.steps.iter().zip(outcomes).filter(|_| plan.spoken.is_none());
     let refused = steps.filter_map(|(step, outcome)| {
@@ -228,7 +230,7 @@ fn rest_withdrawn(outcomes: &[Outcome]) -> Option<String> {
     Some(format!("NOTICE: {which}, because {why}. Look at the new picture."))
 }
 
-/// Returns why an action was held. The result of a called function says so itself.
+/// Returns why an action was held. Returns nothing for called functions, whose results already say it.
 fn steps_held(plan: &Plan, outcomes: &[Outcome]) -> Option<String> {
     let mut steps = plan.steps.iter().zip(outcomes).filter(|_| plan.spoken.is_none());
     steps.find_map(|(step, outcome)| match outcome {
@@ -242,7 +244,7 @@ fn steps_held(plan: &Plan, outcomes: &[Outcome]) -> Option<String> {
     })
 }
 
-/// Returns why nothing was done, or why the model may not act yet; `mode` is the mode after its reply.
+/// Returns why nothing was done, or why the model may not act yet. `mode` is the mode that the reply has set.
 fn about_mode(declared: DeclaredMode, mode: Mode, blocked: bool) -> Option<String> {
     let flaw = match declared {
         DeclaredMode::Loose(Looseness::Late) => Some("STATUS was below the action"),
@@ -263,15 +265,15 @@ fn about_mode(declared: DeclaredMode, mode: Mode, blocked: bool) -> Option<Strin
     }
 }
 
-/// Returns the notice about a text that was read. The text is quoted as a literal: nothing in it can pass for one of
-/// FRANZ's notices, and its end is clear.
+/// Words the notice about a text that was read. The text is quoted as a literal, so that its end is clear and nothing
+/// in it can pass for one of FRANZ's notices.
 fn reading(call: &str, text: &str, note: Option<&str>) -> String {
     let text = serde_json::Value::from(text);
     let note = note.map(|note| format!(" ({note})")).unwrap_or_default();
     format!("NOTICE: {call} -> {text}{note}")
 }
 
-/// Appends notices to the feedback, with an empty line before the first.
+/// Appends notices to the feedback, after an empty line.
 pub(super) fn below(feedback: &str, notices: &[String]) -> String {
     if notices.is_empty() {
         return feedback.to_owned();
@@ -286,7 +288,7 @@ pub(super) fn below(feedback: &str, notices: &[String]) -> String {
     format!("{feedback}{separator}{notices}")
 }
 
-/// Puts the correction of a reply at the very end: a small model copies what comes last.
+/// Appends the correction of a reply at the very end, because a small model copies what comes last.
 pub(super) fn corrected(feedback: String, correction: Option<&str>) -> String {
     match correction {
         Some(correction) => format!("{}\n\n{correction}", feedback.trim_end_matches('\n')),

@@ -1,4 +1,5 @@
-//! Pausing: the run waits before each action, and before looking and asking; what changed meanwhile counts.
+//! Pausing: the run waits before each action, before looking and before asking. What changed during the pause is taken
+//! into account.
 
 use franz_record::{Acted, Event};
 use franz_screen::Interrupt as _;
@@ -8,8 +9,8 @@ use super::live::WAITING;
 use crate::stop::Ending;
 
 impl Agent {
-    /// Waits before acting on the last reply, and returns whether it had to. If a person took the mouse, none of the
-    /// reply's actions is performed. Otherwise a look before each action shows whether it still fits.
+    /// Waits before the last reply's actions while the run is paused, and returns whether it had to. If a person took
+    /// the mouse, none of these actions is performed. Otherwise, a look before each action shows whether it still fits.
     pub(super) fn hold_before_acting(&mut self, turn: u64) -> Result<bool, Ending> {
         let held = self.hold(turn)?;
         let taken = self.stop.take_back();
@@ -24,10 +25,10 @@ impl Agent {
         Ok(holds)
     }
 
-    /// Waits before an action of a reply while the run is paused, with nothing pressed. A look afterwards shows whether
-    /// the action still fits, as before the first one. `place` is the number of the action and how many there are.
+    /// Waits between two of a reply's actions while the run is paused, with nothing held down. A look afterwards shows
+    /// whether the next action still fits. `place` is the action's number and the number of actions.
     pub(super) fn hold_between(&mut self, turn: u64, place: (usize, usize), before: &[Acted]) -> Result<(), Ending> {
-        // Do not wait for what a hand on the mouse has broken off.
+        // If a person who took the mouse, or a stop, has broken off the actions, do not wait.
         if self.stop.is_paused() && !self.stop.is_set() {
             self.let_go();
             self.note_done(turn, place, before)?;

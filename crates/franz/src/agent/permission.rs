@@ -1,4 +1,4 @@
-//! Permission: what the gate holds for the person is performed only after they decide.
+//! Permission: an action that the gate holds back is performed only after the person has allowed it.
 
 use std::time::{Duration, Instant};
 
@@ -18,16 +18,16 @@ use crate::stop::Ending;
 /// How often a wait checks whether the person has changed or said something, or has left.
 const HEARING: Duration = Duration::from_millis(100);
 
-/// What the person has decided about a reply so far.
+/// What the person has decided about the current reply so far.
 #[derive(Debug, Default)]
 pub(super) struct Allowance {
-    /// Who allowed all of its actions that would wait.
+    /// Where the person allowed all further actions of the reply that the gate holds back.
     all: Option<String>,
-    /// Why the rest of it is not performed.
+    /// Why the rest of the reply is not performed.
     over: Option<&'static str>,
 }
 
-/// An action after the gate, and what the person decided about it.
+/// An action that has gone through the gate, and what the person decided about it.
 pub(super) enum Passed {
     /// The action is performed.
     Done(Action, Option<RecordedDecision>),
@@ -43,8 +43,8 @@ impl Allowance {
 }
 
 impl Agent {
-    /// Takes an action through the gate. `place` is its number in the reply and how many there are; `before` is what
-    /// became of the earlier ones.
+    /// Takes an action through the gate. `place` is its number in the reply and the number of actions; `before` has the
+    /// outcomes of the earlier ones.
     pub(super) fn pass(
         &mut self,
         turn: &Turn,
@@ -56,7 +56,7 @@ impl Agent {
         let mut why = match self.judge_passage(&action) {
             Passage::Free => return Ok(Passed::Done(action, None)),
             Passage::Shut(why) => return Ok(Passed::Not(Outcome::Blocked(Some(why)), None)),
-            // Nobody has to approve their own words.
+            // The person need not approve a reply that they wrote themselves.
             Passage::Ask(_) if self.trail.by.is_some() => return Ok(Passed::Done(action, None)),
             Passage::Ask(why) => why,
         };
@@ -111,7 +111,7 @@ impl Agent {
         })
     }
 
-    /// Puts a question of the model to the person. What follows in the reply is not performed: the model reads the
+    /// Puts the model's question to the person. The actions after it are not performed, because the model must read the
     /// answer first.
     pub(super) fn put_question(
         &mut self,
@@ -143,7 +143,7 @@ impl Agent {
         })
     }
 
-    /// Returns the action that the person wrote instead; the error says why not even that can be done.
+    /// Returns the action that the person wrote in place of the model's; the error says why it cannot be done.
     fn allowed(&mut self, text: &str) -> Result<Action, String> {
         let edited = gate::edited(text)?;
         let not = |why: &str| Err(format!("{edited} cannot be done: {why}"));
@@ -161,8 +161,9 @@ impl Agent {
         self.trail.gate.judge(&self.live.settings, action, pointer)
     }
 
-    /// Asks the person, with nothing pressed, under a new nonce; what was done before is on disk. Returns where they
-    /// decided and what, or the outcome of what waited if they did something else or nobody is there.
+    /// Asks the person, under a new nonce and with nothing held down, after recording what was done before. Returns the
+    /// decision and where it was made. If the person did something else or nobody is there, returns the action's
+    /// outcome instead.
     fn ask_person(
         &mut self,
         mut question: PersonQuestion,
@@ -173,7 +174,7 @@ impl Agent {
         if !self.presence.is_anybody_there() {
             return Ok(Err(nobody()));
         }
-        // Without a nonce, a decision could not be tied to this very question.
+        // Without a nonce, a decision could not be tied to this question.
         let Ok(nonce) = random() else {
             return Ok(Err(nobody()));
         };
@@ -193,7 +194,7 @@ impl Agent {
                 look = Instant::now() + WAITING;
             }
             let decision = self.stop.wait_for_decision(HEARING);
-            // Anything said or changed before the decision takes precedence.
+            // Whatever the person said or changed before the decision takes precedence over it.
             if let Some(ending) = self.stop.ending() {
                 let why = if ending.is_by_person() { STOPPED } else { WAITED };
                 break Err(Outcome::Withdrawn(why.to_owned()));

@@ -1,4 +1,5 @@
-//! Keeping the record: every write of a run goes through here, which also decides what a failing disk means.
+//! Keeping the record: every write of a run goes through this module, which also decides what a failing disk means for
+//! the run.
 
 use std::fmt::Display;
 
@@ -15,11 +16,11 @@ use crate::watch::edit;
 pub(crate) struct Recorder {
     run: Run,
     exchange: ExchangeLog,
-    /// The id of the latest request in that log.
+    /// The ID of the latest logged request.
     asked: String,
-    /// Whether a run without a record must end.
+    /// Whether the run must end if it cannot be recorded.
     required: bool,
-    /// Set once a write has failed and the run goes on without a record.
+    /// Whether a write has failed and the run continues without a record.
     lost: bool,
 }
 
@@ -39,22 +40,22 @@ impl Recorder {
         &self.run
     }
 
-    /// Returns whether the run goes on without a record.
+    /// Returns whether the run continues without a record.
     pub(super) fn is_lost(&self) -> bool {
         self.lost
     }
 
-    /// Saves where the run stands.
+    /// Saves the state of the run.
     pub(super) fn state(&mut self, state: &RunState) -> Result<(), Ending> {
         self.write("state", |own| own.run.save_state(state))
     }
 
-    /// Saves how far acting has come.
+    /// Saves how far the actions have got.
     pub(super) fn phase(&mut self, phase: &Phase) -> Result<(), Ending> {
         self.write("phase", |own| own.run.keep_phase(phase))
     }
 
-    /// Saves that the reply with this hash is about to be read or, if `over`, has been read.
+    /// Saves that the reply with this hash is about to be read or, with `over`, has been read.
     pub(super) fn reading(&mut self, reply: &str, over: bool) -> Result<(), Ending> {
         self.write("reading", |own| own.run.keep_reading(reply, over))
     }
@@ -74,7 +75,7 @@ impl Recorder {
         self.write("picture", |own| own.run.write_picture(name, picture))
     }
 
-    /// Writes a goal given by a command into the settings of its run. From then on it is an edit like any other, which
+    /// Writes a goal given on the command line into the run's settings. From then on, it is an edit like any other and
     /// survives a crash.
     pub(crate) fn given_goal(&mut self, goal: &Layer) -> Result<(), Ending> {
         self.write("goal", |own| edit::write(own.run.home(), goal))
@@ -90,7 +91,7 @@ impl Recorder {
         self.write("story", |own| own.run.write_story_text(text))
     }
 
-    /// Logs the body of a request of this turn that is about to be sent.
+    /// Logs the body of this turn's request, which is about to be sent.
     pub(super) fn request(&mut self, turn: u64, body: &[u8]) -> Result<(), Ending> {
         self.write("request", |own| {
             let body = LoggedBody::Bytes(body);
@@ -99,7 +100,7 @@ impl Recorder {
         })
     }
 
-    /// Logs what came back for the latest request, which belongs to this turn.
+    /// Logs the response to the latest request, which belongs to this turn.
     pub(super) fn response(&mut self, turn: u64, status: Option<u16>, body: LoggedBody<'_>) -> Result<(), Ending> {
         self.write("response", |own| {
             let Recorder { exchange, asked, .. } = own;

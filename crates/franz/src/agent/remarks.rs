@@ -1,13 +1,13 @@
-//! Remarks to the person about how the model writes: each is shown once, then less and less often.
+//! Remarks to the person about how the model writes. Each is shown the first time it applies, then less and less often.
 
 use std::collections::HashMap;
 
-/// How often a remark must apply before the person hears it again.
+/// How many times a remark must apply before the person sees it again.
 const LEAST_TOLD: u32 = 8;
-/// How many different remarks the person hears. Remarks can quote the model, which never runs out of words.
+/// How many different remarks the person sees. Remarks can quote the model, so their number is unlimited.
 const MOST_REMARKS: usize = 50;
 
-/// How often each remark has applied.
+/// How many times each remark has applied.
 #[derive(Debug, Default)]
 pub(crate) struct Remarks(HashMap<String, u32>);
 
@@ -54,7 +54,7 @@ mod tests {
         let told = (0..1_000).filter(|number| remarks.note(&format!("there is no 'tap{number}'")).is_some());
         assert_eq!(told.count(), MOST_REMARKS);
         assert_eq!(remarks.0.len(), MOST_REMARKS);
-        // A remark that was shown before still counts.
+        // A remark that was shown before still counts, even if the limit has been reached.
         let again: Vec<String> = (0..7).filter_map(|_| remarks.note("there is no 'tap0'")).collect();
         assert_eq!(again, ["there is no 'tap0' (8 replies so far)"]);
     }

@@ -1,5 +1,5 @@
-//! Remedies: a request that a server refuses is sent again at once in another form. FRANZ remembers what helped for
-//! this model on this server.
+//! Remedies: if a server refuses a request, FRANZ changes the request and sends it again at once. It remembers which
+//! change helped for this model on this server.
 
 use franz_chat::{ContextSizes, RequestFailure, ServerKind, ServerRefusal, Streaming, most_pictures};
 use toml::Value;
@@ -11,18 +11,18 @@ use crate::config::layer::Layer;
 use crate::config::origin::Origin;
 use crate::config::settings::{MemoryKind, MemoryShape};
 
-/// What replaces an empty message.
+/// The text that replaces an empty message.
 const NOTHING: &str = "(nothing yet)";
-/// The fewest tokens that a reply gets.
+/// The lowest limit on a reply's tokens when making room.
 const LEAST_REPLY: u32 = 512;
-/// The narrowest picture to send when making room.
+/// The minimum width of the picture when making room.
 const NARROWEST: u32 = 320;
-/// How often a turn makes room before it gives up.
+/// How many times a turn makes room before it gives up.
 const MOST_SHORTENINGS: u32 = 12;
 
 impl Agent {
-    /// Finds another way to ask after a refusal: changes the settings in force, and returns the message to the person.
-    /// `None` if nothing else is left to try.
+    /// Finds another way to make a refused request: changes the settings in force, and returns a message for the
+    /// person. Returns `None` if nothing is left to try.
     pub(super) fn remedy(&mut self, turn: &mut Turn, failure: &RequestFailure) -> Option<String> {
         if self.crashed(turn, failure) {
             return Some(self.learn("model.constrain", "off"));
@@ -38,7 +38,7 @@ impl Agent {
             ServerRefusal::Shape if is_story && memory.shape == MemoryShape::Seeds => {
                 Some(self.learn("memory.shape", "merged"))
             }
-            // A server can make its own grammar from the tools.
+            // A server can build its own grammar from the tools.
             ServerRefusal::Shape | ServerRefusal::Tools | ServerRefusal::Binding
                 if !is_story && !settings.calls_in_text() =>
             {
@@ -67,14 +67,14 @@ impl Agent {
         }
     }
 
-    /// Checks whether the first bound reply crashed the model: LM Studio does that with a schema next to a picture,
-    /// with some models (lmstudio-ai/lmstudio-js#412).
+    /// Checks whether the first bound reply crashed the model. LM Studio crashes some models that get a schema together
+    /// with a picture (lmstudio-ai/lmstudio-js#412).
     fn crashed(&self, turn: &Turn, failure: &RequestFailure) -> bool {
         let untried = turn.bound.is_some() && !self.trail.heard.keeps();
         untried && failure.words().is_some_and(|words| words.contains("model has crashed"))
     }
 
-    /// Takes the sizes from a refusal. The next request is made to fit.
+    /// Notes the sizes that a refusal reports, so that the next request is made to fit.
     fn note_context(&mut self, words: &str) -> String {
         let ContextSizes { context, request } = ContextSizes::of(words);
         match request {
@@ -88,7 +88,7 @@ impl Agent {
         format!("the request is too long for the server's context of {context} tokens; asking again with a shorter one")
     }
 
-    /// Finds out how long the context is, once the server has loaded the model for the first request.
+    /// Asks for the context length again, once the server has loaded the model for the first request.
     pub(super) fn seek_context(&mut self) {
         let known = &self.server.upstream().known;
         let is_late = known.context.is_none() && known.kind.is_some_and(ServerKind::loads_on_request);
@@ -97,8 +97,9 @@ impl Agent {
         }
     }
 
-    /// Makes room if the request cannot fit into the server's context next to the reply: shortens the reply, then makes
-    /// the picture smaller. Returns the message to the person; `None` if the request fits or nothing more can be done.
+    /// Makes room if the request and the reply do not both fit into the server's context. Drops the extra pictures
+    /// first, then limits the reply's length, then shrinks the picture, one step per call. Returns a message for the
+    /// person, or `None` if the request fits or nothing more can be done.
     pub(super) fn make_room(&mut self, turn: &mut Turn) -> Option<String> {
         let upstream = self.server.upstream();
         let context = upstream.known.context?;
@@ -141,14 +142,14 @@ impl Agent {
         ))
     }
 
-    /// Changes a setting that the model needs on this server, until the run ends or switches to another server.
+    /// Changes a setting as the model needs it on this server, until the run ends or switches to another server.
     pub(super) fn put(&mut self, name: &str, value: impl Into<Value>) {
         let mut learned = self.live.learned().clone();
         learned.insert(name, value.into(), Origin::Learned);
         self.live.learn(learned);
     }
 
-    /// Does the same, and returns the sentence for the person.
+    /// Does the same as `put`, and returns a sentence for the person.
     fn learn(&mut self, name: &str, value: impl Into<Value>) -> String {
         let value = value.into();
         self.put(name, value.clone());
@@ -156,7 +157,7 @@ impl Agent {
         format!("the server refuses this form of request; trying {name} = {value}")
     }
 
-    /// Remembers what helped, once the model has answered.
+    /// Remembers the settings that helped, once the model has answered.
     pub(super) fn remember(&mut self) {
         if !std::mem::take(&mut self.trail.is_learning) {
             return;

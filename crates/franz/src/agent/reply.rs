@@ -1,4 +1,4 @@
-//! Reading a reply on arrival: what it says about mode and goal counts from then on.
+//! Reading a reply on arrival: the mode and goal that it sets apply from then on.
 
 use franz_dialect::Plan;
 use franz_record::{Event, TurnLine};
@@ -7,7 +7,7 @@ use super::{Agent, Turn};
 use crate::stop::Ending;
 
 impl Agent {
-    /// Reads the reply of the last turn. Its actions wait for the next turn.
+    /// Reads the turn's reply. Its actions wait for the next turn.
     pub(super) fn read(&mut self, turn: &mut Turn) -> Result<(), Ending> {
         let plan = self.read_reply()?;
         self.heed(&plan);
@@ -22,8 +22,8 @@ impl Agent {
         Ok(())
     }
 
-    /// Reads the reply of a turn that was committed but whose state was lost. Mode and goal are still those from before
-    /// it.
+    /// Reads the reply of a turn that was committed but whose state was lost. The current mode and goal are still those
+    /// from before that reply.
     pub(super) fn catch_up(&mut self) -> Result<(), Ending> {
         let Some(line) = self.unread.take() else {
             return self.keep_skipped();
@@ -36,7 +36,8 @@ impl Agent {
         self.recorder.state(&self.state)
     }
 
-    /// Saves which replies must not be read again: the next action overwrites the current note about them.
+    /// Saves which replies must not be read again. This is needed because the next action overwrites the record that
+    /// says which reply was being read.
     fn keep_skipped(&mut self) -> Result<(), Ending> {
         if self.state.unreadable.is_empty() {
             return Ok(());
@@ -44,7 +45,7 @@ impl Agent {
         self.recorder.state(&self.state)
     }
 
-    /// Tells the person about oddities in how the model writes.
+    /// Tells the person about unusual things in the model's writing.
     fn remark(&mut self, plan: &Plan) {
         for remark in &plan.remarks {
             if let Some(told) = self.trail.remarks.note(remark) {
@@ -53,7 +54,7 @@ impl Agent {
         }
     }
 
-    /// Ends the run once the model has finished, or has called nothing for too long.
+    /// Ends the run if the model has finished, or has made no call for too long.
     pub(super) fn end_with_reply(&mut self) -> Result<(), Ending> {
         if let Some(why) = self.trail.given_up.take() {
             return Err(Ending::NoCall(why));
@@ -73,7 +74,7 @@ impl Agent {
         })
     }
 
-    /// Keeps what a reply says to people: its story, and its report that the work is done.
+    /// Keeps what a reply tells people: its story, and the report that the work is done.
     fn keep_words(&mut self, line: &TurnLine, plan: &Plan) -> Result<(), Ending> {
         if self.live.settings.pace.stop_on_answer && !line.cut {
             self.trail.finish.clone_from(&plan.finish);

@@ -1,4 +1,4 @@
-//! Passes on a reply while the model writes it, except for what could be the beginning of a key.
+//! Passes on a reply while the model is writing it. Holds back anything that could be the beginning of a key.
 
 use std::sync::mpsc::Receiver;
 
@@ -6,9 +6,9 @@ use franz_json::{Story, literal};
 use franz_record::{Event, ReplyPiece};
 use franz_secret::Veil;
 
-/// The most to show of a reply before it is complete, in bytes.
+/// The maximum number of bytes to show of a reply that is not complete yet.
 const MOST: usize = 1 << 20;
-/// The longest escape in JSON: `\u` and four digits.
+/// The longest escape sequence in JSON: `\u` and four digits.
 const LONGEST_ESCAPE: usize = 6;
 
 /// The reply to one request.
@@ -18,7 +18,7 @@ pub(super) struct ReplyPieces {
     veil: Veil,
     /// How many bytes have been passed on.
     at: usize,
-    /// The start of an escape that is not complete yet.
+    /// The start of an escape sequence that is not complete yet.
     rest: String,
 }
 
@@ -33,7 +33,7 @@ impl ReplyPieces {
         }
     }
 
-    /// Passes on each piece until the last. Pieces that arrive while another is being passed on go out together.
+    /// Passes on each piece, up to the last. Pieces that arrive while another one is being passed on are sent together.
     pub(super) fn tell(&mut self, pieces: &Receiver<String>, mut told: impl FnMut(&Event)) {
         while let Ok(mut piece) = pieces.recv() {
             piece.extend(pieces.try_iter());
@@ -43,7 +43,7 @@ impl ReplyPieces {
         }
     }
 
-    /// Adds the inside of a JSON literal, and returns what can be passed on now.
+    /// Adds the contents of a JSON string literal, and returns what can be passed on now.
     fn add(&mut self, piece: &str) -> Option<ReplyPiece> {
         if self.at + LONGEST_ESCAPE > MOST {
             return None;

@@ -1,40 +1,40 @@
-//! Resting: a model that asks for nothing is asked less and less often.
+//! Resting: FRANZ asks a model that requests no actions less and less often.
 
 use std::time::{Duration, Instant};
 
 use super::Agent;
 use crate::stop::Ending;
 
-/// How many replies in a row ask for nothing before the model rests.
+/// How many replies in a row must request nothing before the model rests.
 const ENOUGH: u32 = 2;
 /// The longest pause between two looks.
 const LONGEST: Duration = Duration::from_mins(1);
-/// How soon an edit or a message ends a pause.
+/// How soon an edit or a message must end a pause.
 const SOON: Duration = Duration::from_millis(250);
 
-/// How many replies in a row have asked for nothing.
+/// How many replies in a row have requested nothing.
 #[derive(Debug, Default)]
 pub(super) struct Rest {
     replies: u32,
 }
 
 impl Rest {
-    /// Notes a reply.
+    /// Notes whether a reply requests nothing.
     pub(super) fn note(&mut self, rests: bool) {
         self.replies = if rests { self.replies.saturating_add(1) } else { 0 };
     }
 
-    /// Checks whether the last reply asked for nothing.
+    /// Checks whether the last reply requested nothing.
     pub(super) fn is_resting(&self) -> bool {
         self.replies > 0
     }
 
-    /// Checks whether the model has been resting since its last reply.
+    /// Checks whether the rest begins with the last reply.
     fn has_just_begun(&self) -> bool {
         self.replies == ENOUGH
     }
 
-    /// Returns the pause before the next look, which is `first` at the beginning and doubles up to a minute.
+    /// Returns the pause before the next look. It begins with `first` and doubles up to a minute.
     fn pause(&self, first: Duration) -> Duration {
         match self.replies.checked_sub(ENOUGH) {
             Some(longer) => first.saturating_mul(1 << longer.min(16)).min(LONGEST.max(first)),
@@ -44,8 +44,8 @@ impl Rest {
 }
 
 impl Agent {
-    /// Pauses if the model rests, and returns whether it did. A pause, a stop, an edit or a message from the person
-    /// ends the rest.
+    /// Pauses if the model rests, and returns whether it did. A pause or stop of the run, an edit or a message from the
+    /// person ends the rest.
     pub(super) fn rest(&mut self) -> Result<bool, Ending> {
         let first = Duration::from_secs_f64(self.live.settings.pace.rest_s);
         let pause = self.trail.rest.pause(first);

@@ -1,4 +1,4 @@
-//! Settling: FRANZ takes a picture once the screen has come to rest.
+//! Settling: FRANZ takes a picture once the screen has stopped changing.
 
 use std::time::{Duration, Instant};
 
@@ -8,19 +8,20 @@ use franz_screen::{CaptureError, Interrupt, Screen as _};
 use super::{Agent, Turn};
 use crate::stop::Ending;
 
-/// A server's answer to an action takes up to this long to show.
+/// The minimum wait, because a server's answer to an action can take this long to show.
 const LEAST: Duration = Duration::from_millis(250);
-/// A screen without a change for this long is at rest: animations change faster, carets and clocks more slowly.
+/// A screen that has not changed for this long has settled. Animations change faster, carets and clocks more slowly.
 const STILL: Duration = Duration::from_millis(120);
-/// A run begins on a screen without a change for this long: programs that start pause before they paint.
+/// A run begins once the screen has not changed for this long. It is longer because programs that start pause before
+/// they paint.
 const STILL_AT_START: Duration = Duration::from_millis(500);
-/// The time between two looks at a screen that is coming to rest.
+/// The time between two looks at a screen that is settling.
 const EVERY: Duration = Duration::from_millis(20);
-/// The same while only watching; below the pauses of anything that moves all the time.
+/// The time between two looks while only watching. It is shorter than the pauses of anything that keeps moving.
 const EVERY_WATCHING: Duration = Duration::from_millis(200);
 
 impl Agent {
-    /// Waits for the screen to show what the actions did, or for something to happen while monitoring.
+    /// Waits until the screen shows the effect of the actions or, while monitoring, until something happens.
     pub(super) fn settle(&mut self, turn: &mut Turn) -> Result<(), Ending> {
         let began = Instant::now();
         if self.state.turn > 0 {
@@ -33,7 +34,7 @@ impl Agent {
         self.go_on()
     }
 
-    /// Waits for the screen after acting. A model whose action was held sees at once what has changed.
+    /// Waits for the screen after acting. A model whose action was held sees the changed screen at once.
     fn settle_after_acting(&mut self, turn: &Turn) {
         let delay = self.live.settings.pace.executing_delay_s.map(Duration::from_secs_f64);
         if !self.screen.changes_by_itself() {
@@ -65,7 +66,7 @@ impl Agent {
         format!("{mode}; executing {executing}, monitoring every {monitoring} s")
     }
 
-    /// Waits until a window that has come to the front is painted.
+    /// Waits until a window that was brought to the front has been painted.
     pub(super) fn come_to_rest_again(&mut self) {
         self.come_to_rest(Duration::ZERO, STILL, self.limit());
     }
@@ -74,15 +75,15 @@ impl Agent {
         Duration::from_secs_f64(self.live.settings.pace.settle_s)
     }
 
-    /// Waits at least `least`, then until nothing has changed for `still`, at most `limit`. Returns whether the screen
-    /// has come to rest. Does not wait for anything that moves all the time.
+    /// Waits at least `least`, then until nothing has changed for `still`, but at most `limit`. Returns whether the
+    /// screen has settled. Ignores anything that keeps moving.
     fn come_to_rest(&mut self, least: Duration, still: Duration, limit: Duration) -> bool {
         let began = Instant::now();
         let mut changed = began;
         let mut is_at_rest = false;
         self.begin_watch();
         while !self.stop.is_set() {
-            // Taking the model's picture will report a screen that cannot be captured.
+            // Stop waiting: if the screen cannot be captured, taking the model's picture will report it.
             let Ok(moved) = self.look_for_motion() else { break };
             let now = Instant::now();
             if moved {
@@ -107,14 +108,14 @@ impl Agent {
         }
     }
 
-    /// Looks at the screen; returns whether something has moved, apart from what moves all the time.
+    /// Looks at the screen. Returns whether something has moved, except for what keeps moving.
     fn look_for_motion(&mut self) -> Result<bool, CaptureError> {
         self.glance()?;
         Ok(self.trail.motion.look(self.screen.frame(), Instant::now()))
     }
 
-    /// While monitoring, waits until the screen no longer looks as the model saw it, the person changes or says
-    /// something, or it has waited long enough.
+    /// While monitoring, waits until the screen no longer looks as it did in the model's picture, the person changes or
+    /// says something, or the time is over.
     fn watch(&mut self) {
         let began = Instant::now();
         let pace = &self.live.settings.pace;
@@ -134,7 +135,7 @@ impl Agent {
         }
     }
 
-    /// Returns whether the screen, once at rest, differs from what the model saw. Unless it `looks_closer`, a
+    /// Returns whether the screen, once settled, differs from the model's picture. Unless it `looks_closer`, a
     /// difference counts only if something has moved since the last look.
     fn has_happened(&mut self, looks_closer: bool) -> Result<bool, CaptureError> {
         if !(self.look_for_motion()? || looks_closer) || !self.differs()? {
@@ -149,7 +150,7 @@ impl Agent {
         Ok(difference.is_none_or(|difference| difference.largest().is_some()))
     }
 
-    /// Waits until a desktop is ready: until it is at rest and, if programs were started on it, shows something.
+    /// Waits until a desktop is ready: it has settled and, if programs were started on it, shows something.
     pub(super) fn wait_for_screen(&mut self) -> Result<(), Ending> {
         if self.screen.changes_by_itself() {
             let limit = Duration::from_secs_f64(self.live.settings.screen.start_s);
@@ -166,7 +167,7 @@ impl Agent {
         self.go_on()
     }
 
-    /// Returns whether programs were started on the screen but none shows anything yet.
+    /// Returns whether programs were started on the screen but none of them shows anything yet.
     fn is_bare(&self) -> bool {
         !self.live.settings.screen.start.is_empty() && self.screen.is_plain()
     }

@@ -1,4 +1,4 @@
-//! Showing the current turn: while the model thinks, FRANZ writes its pictures and announces what it was sent.
+//! Showing the current turn: while the model is thinking, FRANZ stores the turn's pictures and announces what was sent.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -22,7 +22,7 @@ impl<'a> Showing<'a> {
         }
     }
 
-    /// Writes the pictures unless they are already written, then announces what is known about the turn.
+    /// Stores the pictures unless they are already stored, then announces what is known about the turn.
     pub(super) fn show(&self, turn: &mut Turn) -> Result<(), Ending> {
         if let Some(view) = &mut turn.view
             && let Some(unmarked) = view.unmarked.take()
@@ -33,12 +33,12 @@ impl<'a> Showing<'a> {
         Ok(())
     }
 
-    /// Announces what happens meanwhile.
+    /// Announces an event that happens in the meantime.
     pub(super) fn tell(&self, event: &Event) {
         announce(&mut locked(&self.outputs), event);
     }
 
-    /// Writes the turn's pictures and names them in its line.
+    /// Stores the turn's pictures and puts their names into its line.
     fn keep_pictures(&self, line: &mut TurnLine, view: &View, unmarked: Unmarked) -> Result<(), Ending> {
         let seen = PictureName::seen(line.turn);
         let plain = PictureName::plain(line.turn);
@@ -86,8 +86,8 @@ impl<'a> Showing<'a> {
     }
 }
 
-/// Locks a mutex even if another thread panicked with it: each use is one complete write, so the data is still
-/// consistent.
+/// Locks a mutex even if another thread panicked while holding it. Every use is one complete write, so the data is
+/// still consistent.
 fn locked<'m, 'a, T>(mutex: &'m Mutex<&'a mut T>) -> MutexGuard<'m, &'a mut T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

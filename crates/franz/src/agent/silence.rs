@@ -1,14 +1,14 @@
-//! Replies without a call: how many have come in a row, and when a run gives up on its model.
+//! Replies without a call: how many there have been in a row, and when a run gives up on its model.
 
 use franz_dialect::NoCall;
 
-/// How many replies with only words end a run. The first might be an announcement; the next ones were told to make a
-/// call.
+/// How many replies without anything but words end a run. The first one might be an announcement; after it, the model
+/// is told to make a call.
 const MOST_WORDS: u32 = 4;
 /// How many replies without a readable call end a run.
 const MOST_UNREADABLE: u32 = 8;
 
-/// The replies without a call since the last one that had one. A call that was held, refused or blocked is a call.
+/// The replies since the last one with a call. A call that was held, refused or blocked still counts as a call.
 #[derive(Debug, Default)]
 pub(super) struct Silence {
     words: u32,
@@ -16,7 +16,7 @@ pub(super) struct Silence {
 }
 
 impl Silence {
-    /// Notes what a reply has in place of a call, and returns why the run ends if that was one reply too many.
+    /// Notes what a reply contains instead of a call. Returns why the run ends, if this was one such reply too many.
     pub(super) fn note(&mut self, no_call: Option<&NoCall>) -> Option<String> {
         let said = match no_call {
             None => {

@@ -1,5 +1,5 @@
-//! A server's new model: what a server serves can change during a run, or before it is resumed. The run continues as if
-//! it had started with the new model: in its family's words, with its calibration and what is remembered about it.
+//! A server's new model: a server can change its model during a run, or before the run is resumed. The run continues as
+//! if it had started with the new model: in its family's words, with its calibration and what is remembered about it.
 
 use std::collections::BTreeSet;
 
@@ -11,34 +11,34 @@ use crate::families;
 use crate::stop::Stop;
 use crate::upstream::single;
 
-/// How often a run follows: a server that keeps changing its model is choosing between several.
+/// How many times a run follows a change. A server that keeps changing its model is choosing between several.
 const MOST_SUCCESSIONS: u32 = 8;
 
-/// How the server's model changes.
+/// How the server's model has changed.
 #[derive(Debug, Default)]
 pub(super) struct Succession {
-    /// The new model, which the next turn asks.
+    /// The new model, which will get the next turn's request.
     next: Option<Successor>,
     /// How often the model has changed.
     count: u32,
-    /// Whether this turn has already looked for another model on this server, in place of one that is not there.
+    /// Whether this turn has already looked for another model on this server because the requested one is not there.
     pub(super) is_sought: bool,
     /// What the person was last told about a model that is not there.
     told: String,
 }
 
-/// A model that has taken the place of another.
+/// A model that has replaced another.
 #[derive(Debug)]
 struct Successor {
-    /// The name of the previous one, for people.
+    /// The name of the replaced model, for people.
     before: String,
     /// The new one.
     model: Candidate,
 }
 
 impl ModelServers {
-    /// Continues with the model that gave a run's last reply. Returns the message to the person if the server has
-    /// another one now. An agent that was restarted asks for the list, since the panel's might be older than that
+    /// Continues with the model that gave a run's last reply. Returns a message for the person if the server now has
+    /// another one. A restarted agent asks for the list itself, because the panel's list might be older than that
     /// reply.
     pub(crate) fn follows(&mut self, last: &AnsweringModel, is_restarted: bool, stop: &Stop) -> Option<String> {
         if last.server != self.upstream().home.to_string() {
@@ -52,9 +52,9 @@ impl ModelServers {
         self.upstream_mut().follows(last, is_named)
     }
 
-    /// Takes note of the model that a reply names. Returns the new one if the server's last reply named another, or if
-    /// it was unreachable and now lists a single, different model. The name in the first reply never counts as a
-    /// change: servers answer with aliases, paths and versions.
+    /// Notes the model that a reply names. Returns the new model if the previous reply from this server named another
+    /// one, or if the server was unreachable and now lists only one, different model. The name in the first reply never
+    /// counts as a change, because servers answer with aliases, paths and versions.
     fn heard(&mut self, said: Option<&str>, was_away: bool, stop: &Stop) -> Option<Successor> {
         let upstream = self.upstream_mut();
         let said = said.filter(|said| !said.is_empty()).map(str::to_owned);
@@ -72,7 +72,7 @@ impl ModelServers {
         }
         let now = single(upstream.list());
         let replaced = now.filter(|now| only.as_ref().is_some_and(|only| now.id != *only));
-        // An alias fits no family.
+        // An alias does not match any family.
         let said = said.filter(|said| renamed.is_some() && (is_changed || fits_family(said)));
         let model = match said {
             Some(said) => {
@@ -94,13 +94,13 @@ impl ModelServers {
         (model.id != upstream.known.id).then_some(Successor { before, model })
     }
 
-    /// Makes this the model of the current server. Requests keep naming the model that the person named.
+    /// Makes this the current server's model. If the person named a model, requests keep naming that one.
     fn adopt(&mut self, model: Candidate) {
         let is_named = self.is_model_named();
         let upstream = self.upstream_mut();
         if !is_named && upstream.lists(&model.id) {
             upstream.model.clone_from(&model.id);
-            // The server might name the model as the request does.
+            // The server might now name the model as the request does, which is not another change.
             upstream.heard = None;
         }
         upstream.known = model;
@@ -108,7 +108,7 @@ impl ModelServers {
 }
 
 impl Agent {
-    /// Takes note of the model that answered, for the next turn and for a resumed run.
+    /// Notes which model answered, for the next turn and for a resumed run.
     pub(super) fn note_model(&mut self, said: Option<&str>, was_away: bool) {
         let succession = &mut self.trail.succession;
         if succession.count <= MOST_SUCCESSIONS
@@ -132,7 +132,7 @@ impl Agent {
         });
     }
 
-    /// Continues with the server's new model, if it has one.
+    /// Switches to the server's new model, if it has one.
     pub(super) fn succeed(&mut self, turn: &mut Turn) {
         self.trail.succession.is_sought = false;
         let Some(Successor { before, model }) = self.trail.succession.next.take() else {
@@ -152,8 +152,8 @@ impl Agent {
         self.notice(&format!("{change}; {said}"));
     }
 
-    /// Looks for another model after the server said that it does not have the one asked for. Returns whether to ask
-    /// the turn again, which is the case if nobody named the model and the server has exactly one.
+    /// Looks for another model after the server said that it does not have the requested one. Returns whether to send
+    /// the turn's request again: this requires that nobody named the model and that the server has exactly one.
     pub(super) fn seek_model(&mut self, turn: &mut Turn, failed: &Failed) -> bool {
         if !failed.failure.is_about_the_model() || std::mem::replace(&mut self.trail.succession.is_sought, true) {
             return false;

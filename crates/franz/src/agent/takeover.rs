@@ -1,5 +1,5 @@
-//! A person has taken over a private screen: FRANZ passes on their mouse and keys, and they see what happens. None of
-//! it is recorded or shown to the model.
+//! Takeover: FRANZ passes a person's mouse and keyboard input on to a private screen, and shows them what happens
+//! there. None of this is recorded or shown to the model.
 
 use std::fmt;
 use std::sync::mpsc::{self, Receiver, SyncSender};
@@ -15,22 +15,22 @@ use franz_screen::{Change, Interrupt};
 use super::{Agent, Turn};
 use crate::stop::{Ending, Stop};
 
-/// The time between two pictures: at most 15 a second.
+/// The time between two pictures, which limits them to 15 a second.
 const BETWEEN: Duration = Duration::from_millis(66);
 /// The time until the next look if nothing has changed.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// Told to the model when the process was killed while the person had the screen.
+/// Tells the model that the process was killed while the person controlled the screen.
 const KILLED: &str = "the person used mouse and keyboard, and FRANZ was interrupted meanwhile.";
 
-/// The most notches of the wheel at once.
+/// The most notches that the wheel can turn at once.
 const MOST_NOTCHES: i32 = 100;
 
 impl Agent {
     /// Lets the person act until they give the screen back.
     pub(super) fn hand_over(&mut self, turn: u64) -> Result<(), Ending> {
         self.let_go();
-        // If the process is killed meanwhile, the next one knows.
+        // If the process is killed meanwhile, the next one knows from the state.
         self.state.taken_over = true;
         self.recorder.state(&self.state)?;
         self.tell(&Event::TakenOver { turn });
@@ -41,7 +41,7 @@ impl Agent {
         let (drawn, pictures) = mpsc::channel();
         let stop = self.stop.clone();
         thread::scope(|scope| {
-            // Comparing and compressing take longer than an input may wait.
+            // Comparing and compressing pictures takes too long to make inputs wait for it.
             scope.spawn(|| {
                 for frame in frames {
                     let _ = drawn.send(view.next(&frame));
@@ -66,11 +66,11 @@ impl Agent {
         Ok(())
     }
 
-    /// Passes inputs on until the person gives the screen back, and shows them the screen: captured pictures go out,
-    /// and what has changed comes back.
+    /// Passes inputs on until the person gives the screen back, and shows them the screen. Sends captured pictures to
+    /// the other thread, and gets back the parts that have changed.
     fn pass_on(&mut self, captured: &SyncSender<Frame>, drawn: &Receiver<Option<LivePicture>>, tally: &mut Tally) {
         let (mut looked, mut is_first) = (Instant::now(), true);
-        // `None` while a picture is being drawn.
+        // `None` while the other thread works on a picture.
         let mut next = Some(looked);
         let until = |next: Option<Instant>| next.map_or(BETWEEN, |next| next.saturating_duration_since(Instant::now()));
         while let Some(inputs) = self.stop.next_inputs(until(next)) {
@@ -95,7 +95,7 @@ impl Agent {
         }
     }
 
-    /// Captures the whole screen, including masked places; `None` if nothing has changed, unless it is the first
+    /// Captures the whole screen, including masked places. `None` if nothing has changed, unless this is the first
     /// picture.
     fn changed_unmasked(&mut self, is_first: bool) -> Option<Frame> {
         let screen = self.screen.unmasked();
@@ -103,7 +103,7 @@ impl Agent {
         (is_first || screen.change() != Change::Nothing).then(|| screen.frame().clone())
     }
 
-    /// Tells the model what the person did while they had the screen.
+    /// Tells the model what the person did while they controlled the screen.
     pub(super) fn tell_of_takeover(&mut self, turn: &mut Turn) -> Result<(), Ending> {
         if !std::mem::take(&mut self.state.taken_over) {
             return Ok(());
@@ -124,7 +124,7 @@ impl Agent {
         };
         let Some(action) = action else { return };
         tally.note(&action);
-        // The person sees the result.
+        // A failure is ignored, because the person sees the result on the screen.
         let _ = self.screen.unmasked().pass_on(&action, &Ends(&self.stop));
     }
 }
@@ -143,7 +143,7 @@ impl Interrupt for Ends<'_> {
     }
 }
 
-/// Returns the action that an input is; `None` if it is not an action.
+/// Returns the action for an input; `None` if the input is not an action.
 fn action(input: &PersonInput) -> Option<Action> {
     let place = |(x, y): (f64, f64)| Point {
         x: Norm::nearest(x * 1000.0),
@@ -164,7 +164,7 @@ fn action(input: &PersonInput) -> Option<Action> {
     })
 }
 
-/// What the person did, in numbers only: what they typed is private.
+/// What the person did, only in numbers because the text that they typed is private.
 #[derive(Default)]
 struct Tally {
     seconds: u64,
@@ -202,7 +202,7 @@ impl fmt::Display for Tally {
     }
 }
 
-/// Words a number of things; `None` for none.
+/// Words a number of things; `None` if there are none.
 fn counted(count: usize, one: &str, many: &str) -> Option<String> {
     match count {
         0 => None,

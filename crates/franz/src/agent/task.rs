@@ -1,5 +1,4 @@
-//! The model's task: its mode and its goal, which the model changes through its replies and a person through
-//! `config.toml`.
+//! The model's task: its mode and its goal. The model changes them through its replies, a person through `config.toml`.
 
 use std::borrow::Cow;
 
@@ -11,11 +10,11 @@ use franz_record::GivenTask;
 use super::{Agent, Turn, notices};
 use crate::stop::Ending;
 
-/// What the model is told about the person's wishes before there are any.
+/// What the system prompt says about the person's wishes while there are none.
 const NOTHING_YET: &str = "nothing yet";
 
 impl Agent {
-    /// Returns the mode. Profiles without modes always execute; an unreadable mode means monitoring.
+    /// Returns the mode. A profile without modes always executes; an unreadable mode means monitoring.
     pub(super) fn mode(&self) -> Mode {
         let named = self.state.mode.as_deref().filter(|_| self.has_modes());
         named.map_or(Mode::Executing, |name| name.parse().unwrap_or(Mode::Monitoring))
@@ -25,17 +24,17 @@ impl Agent {
         self.state.goal.as_deref().unwrap_or_default()
     }
 
-    /// Returns what the person asked for, from the first task on.
+    /// Returns all tasks that the person has given, beginning with the first.
     pub(super) fn tasks(&self) -> Cow<'_, [GivenTask]> {
         if self.state.tasks.is_empty() {
-            // The run comes from a version that did not keep them.
+            // The run was recorded by a version that did not keep the tasks.
             let text = self.goal().to_owned();
             return vec![GivenTask { turn: 1, text }].into();
         }
         self.state.tasks.as_slice().into()
     }
 
-    /// Returns what the person asked for last, as the system prompt puts it.
+    /// Returns the last task that the person gave, in the words of the system prompt.
     pub(super) fn asked_for<'a>(&self, tasks: &'a [GivenTask]) -> &'a str {
         let last = tasks.last().map_or("", |task| task.text.as_str());
         if last.trim().is_empty() && self.has_modes() {
@@ -45,8 +44,8 @@ impl Agent {
         }
     }
 
-    /// Gives the turn its mode and goal. An edited goal replaces the current one. The actions of the last reply were
-    /// judged earlier, in the mode that the reply itself set.
+    /// Gives the turn its mode and goal. A goal that the person has edited replaces the current one. The last reply's
+    /// actions have already been judged, in the mode that the reply itself set.
     pub(super) fn assign(&mut self, turn: &mut Turn) -> Result<(), Ending> {
         let edited = self.edited_goal();
         self.state.file_goal = Some(self.live.goal_of_file().to_owned());
@@ -57,8 +56,8 @@ impl Agent {
             if self.state.turn > 0 {
                 self.tell_of_new_goal(turn);
             }
-            // Without this, the person's goal would override the model's own again after a crash before the next
-            // commit.
+            // Otherwise, after a crash before the next commit, the person's goal would override the model's own goal
+            // again.
             self.keep_told()?;
         }
         turn.line.mode = self.has_modes().then(|| self.mode().to_string());
@@ -67,7 +66,7 @@ impl Agent {
         Ok(())
     }
 
-    /// Puts mode and goal above the feedback, in place of the previous ones.
+    /// Puts the mode and goal above the feedback, replacing the previous ones.
     fn head(&self, turn: &mut Turn) {
         let heading = self.protocol().heading(self.mode(), self.goal());
         let before = std::mem::replace(&mut turn.heading, heading.map(|heading| format!("{heading}\n")));
@@ -78,22 +77,23 @@ impl Agent {
         turn.line.feedback = format!("{}{bare}", turn.heading.as_deref().unwrap_or_default());
     }
 
-    /// Checks whether a person has given a different goal from the one the last reply was asked for. Goals set by the
-    /// model do not count.
+    /// Checks whether a person has set another goal than the one in the last reply's request. Goals that the model sets
+    /// do not count.
     pub(super) fn has_another_goal(&self) -> bool {
         let given = self.given_goal.as_ref().is_some_and(|given| given != self.goal());
         self.state.turn > 0 && (given || self.edited_goal().is_some())
     }
 
-    /// Returns the goal in the file if a person has edited it since it was last applied.
+    /// Returns the goal in the file if a person has edited it since FRANZ last applied it.
     fn edited_goal(&self) -> Option<String> {
         let (file, known) = (self.live.goal_of_file(), self.state.file_goal.as_deref());
-        // A run that has lost its state takes its goal from its records.
+        // A run that has lost its state gets its goal from its records.
         let is_edited = known != Some(file) && (known.is_some() || self.state.turn == 0);
         is_edited.then(|| file.to_owned())
     }
 
-    /// Takes on a person's goal and starts executing; with an empty goal, a profile with modes only monitors.
+    /// Adopts a goal that the person gives, and starts executing. With an empty goal, a profile with modes only
+    /// monitors.
     fn take_goal(&mut self, given: String) {
         let watches = self.has_modes() && given.trim().is_empty();
         let (mode, goal) = if watches {
@@ -105,8 +105,8 @@ impl Agent {
         self.state.goal = Some(goal);
     }
 
-    /// Takes on the mode that a person sets, with the goal that belongs to it, and returns the words for the model.
-    /// Profiles without modes have none to set.
+    /// Adopts a mode that the person sets, with the goal that belongs to it. Returns a notice for the model. In a
+    /// profile without modes, does nothing.
     pub(super) fn set_mode(&mut self, turn: &mut Turn, name: &str) -> Option<String> {
         let mode = name.parse().ok().filter(|_| self.has_modes())?;
         let goal = match mode {
@@ -122,7 +122,7 @@ impl Agent {
         Some(notices::mode_set(mode))
     }
 
-    /// Tells the model about the new goal in the feedback, which is repeated until it is answered.
+    /// Adds the new goal to the feedback, which is repeated until the model answers.
     fn tell_of_new_goal(&mut self, turn: &mut Turn) {
         let goal = self.goal().to_owned();
         self.notice(&format!("goal: {goal}"));

@@ -1,4 +1,4 @@
-//! How the current model speaks, once another server has taken over or its pictures have changed size.
+//! How the current model writes calls, after a switch to another server or a change in the size of its pictures.
 
 use franz_dialect::{Family, Space};
 
@@ -6,8 +6,9 @@ use super::{Agent, Turn};
 use crate::idiom::{self, Idiom};
 
 impl Agent {
-    /// Switches to the idiom of the current server's model, as if the run had started with this server. If that model
-    /// sees pictures of another size, the turn gets one. Returns what to tell the person once the model has answered.
+    /// Switches to the idiom of the current server's model, as if the run had started with that server. If the model
+    /// gets pictures of another size, takes the turn's picture again. Returns what to tell the person once the model
+    /// has answered.
     pub(super) fn adopt_model(&mut self, turn: &mut Turn) -> String {
         self.recall();
         let (settings, upstream) = (&self.live.settings, self.server.upstream());
@@ -35,7 +36,7 @@ impl Agent {
         self.of_numbers(said)
     }
 
-    /// Uses what was measured with pictures of the size that is sent from now on.
+    /// Uses the calibration for pictures of the size that will be sent from now on.
     pub(super) fn adopt_picture(&mut self) {
         let before = self.idiom.measured;
         let said = self.idiom.measure(&self.live.settings, self.server.upstream());
@@ -53,7 +54,7 @@ impl Agent {
         }
     }
 
-    /// Joins these in one line, with a sentence added if no place can be read.
+    /// Joins these sentences into one line, and adds one if FRANZ cannot read any coordinates.
     fn of_numbers(&self, mut said: Vec<String>) -> String {
         if self.idiom.geometry(&self.live.settings).space == Space::Unknown {
             said.push(

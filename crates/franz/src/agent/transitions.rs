@@ -1,5 +1,5 @@
-//! What a person can do in each state of a run, and what becomes of the model's reply: the table of events and states,
-//! except for the row of an action that waits, which `permission` has.
+//! Tests what a person can do in each state of a run, and what this means for the model's reply. This is the table of
+//! events and states, except for the row of an action that waits, which is in `permission`.
 
 use franz_home::Home;
 use franz_record::{Event, Phase, Run, RunOptions, TurnLine};
@@ -14,35 +14,35 @@ const REPLY: &str = "```python\nleft_click(1, 2)\nleft_click(3, 4)\n```";
 /// When the person acts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum During {
-    /// The model thinks about its first reply.
+    /// While the model thinks about its first reply.
     Thinking,
-    /// The run is paused, and that reply is pending.
+    /// While the run is paused and that reply is pending.
     Pending,
-    /// The first action of that reply is being performed.
+    /// During the first action of that reply.
     Acting,
-    /// Its actions are done, and the screen settles.
+    /// When the reply's actions are done and the screen is settling.
     Settling,
-    /// The person took over the screen while the model thought.
+    /// After the person took over the screen while the model was thinking.
     TakenOver,
 }
 
-/// What came of the person's act.
+/// The effect of the person's act.
 #[derive(Debug, Default)]
 struct Came {
     /// The outcomes of the first reply's actions.
     outcomes: Vec<&'static str>,
-    /// The turns that the model was asked for, in order.
+    /// The turns for which the model was asked, in order.
     asked: Vec<u64>,
-    /// How often the run has paused since.
+    /// How many times the run has paused since.
     paused: usize,
-    /// What was done on the screen.
+    /// The actions performed on the screen.
     done: Vec<String>,
     turns: Vec<TurnLine>,
     told: String,
 }
 
 fn play(during: During, act: &Act) -> Came {
-    // A thought that lasts until the person has acted.
+    // Makes the model think until the person has acted.
     let delay = if matches!(during, During::Thinking | During::TakenOver) {
         1.5
     } else {
@@ -70,7 +70,7 @@ fn play(during: During, act: &Act) -> Came {
     };
     match during {
         During::Acting => *shared.meanwhile.lock().unwrap() = Some(Box::new(do_once)),
-        // The look after the second action of the reply.
+        // Act during the look that follows the reply's second action.
         During::Settling => {
             *shared.before_picture.lock().unwrap() = Some(Box::new(move |done| {
                 if done == 2 {
@@ -109,7 +109,7 @@ fn play(during: During, act: &Act) -> Came {
             Event::TakenOver { .. } => stop.give_back(),
             Event::Paused { .. } => {
                 came.paused += usize::from(!now);
-                // A takeover requested a moment ago ends the pause by itself.
+                // If a takeover was requested a moment ago, it ends the pause by itself.
                 if !stop.is_taken_over() {
                     stop.resume();
                 }
@@ -157,21 +157,21 @@ fn each_event_does_in_each_state_what_the_table_says() {
     let (message, goal) = ("MESSAGE FROM THE PERSON: keep that", "Delete nothing.");
     let handed = "the person used mouse and keyboard for";
     let cells = [
-        // The model is asked anew, with the words.
+        // The model is asked again, with the message.
         (Thinking, Say, &DONE[..], &[1, 1, 2][..], 0, message),
         (Thinking, Goal, &DONE, &[1, 1, 2], 0, goal),
         (Thinking, Mode, &DONE, &[1, 1, 2], 0, ""),
         (Thinking, TakeOver, &DONE, &[1, 1, 2], 0, handed),
-        // The model is not asked, because the person has replied.
+        // The model is not asked again, because the person has replied.
         (Thinking, Reply, &["done"], &[1, 2], 0, ""),
-        // Before the next action. A hand on the mouse has other plans for the screen.
+        // The run pauses before the next action. A person who takes the mouse has other plans for the screen.
         (Thinking, Pause, &DONE, &[1, 2], 1, ""),
         (Thinking, Hand, &WITHDRAWN, &[1, 2], 1, "the user took the mouse"),
         (Thinking, Stop, &[], &[1], 0, ""),
         (Pending, Say, &WITHDRAWN, &[1, 2], 0, message),
         (Pending, Goal, &WITHDRAWN, &[1, 2], 0, goal),
         (Pending, Mode, &WITHDRAWN, &[1, 2], 0, "the person set the mode"),
-        // Once given back, the run is paused as before.
+        // When the person gives the screen back, the run is paused as before.
         (Pending, TakeOver, &WITHDRAWN, &[1, 2], 1, handed),
         (Pending, Reply, &WITHDRAWN, &[1], 0, ""),
         (
@@ -184,7 +184,7 @@ fn each_event_does_in_each_state_what_the_table_says() {
         ),
         (Pending, Hand, &WITHDRAWN, &[1, 2], 0, "the user took the mouse"),
         (Pending, Stop, &WITHDRAWN, &[1], 0, "the person stopped the run"),
-        // The action is finished, or broken off.
+        // The current action is finished or broken off.
         (Acting, Say, &["done", "withdrawn"], &[1, 2], 0, message),
         (Acting, Goal, &["done", "withdrawn"], &[1, 2], 0, goal),
         (
@@ -207,9 +207,9 @@ fn each_event_does_in_each_state_what_the_table_says() {
             "took the mouse while you were acting",
         ),
         (Acting, Stop, &["interrupted", "withdrawn"], &[1], 0, ""),
-        // With the next feedback, before the next request.
+        // The message comes with the next feedback, before the next request.
         (Settling, Say, &DONE, &[1, 2], 0, message),
-        // Settings are read as the turn begins, so the request is broken off.
+        // Settings are read when the turn begins, so the request is broken off.
         (Settling, Goal, &DONE, &[1, 2, 2], 0, goal),
         (Settling, Mode, &DONE, &[1, 2], 0, ""),
         (Settling, TakeOver, &DONE, &[1, 2], 0, handed),
@@ -235,7 +235,7 @@ fn each_event_does_in_each_state_what_the_table_says() {
                 came.outcomes, came.asked, came.paused, came.told
             ));
         }
-        // Nothing is done twice.
+        // No action is done twice.
         let mut once = came.done.clone();
         once.dedup();
         assert!(

@@ -1,4 +1,4 @@
-//! What the model is shown: the captured frame, scaled, marked and encoded.
+//! What the model is shown: the captured frame after scaling, marking and encoding.
 
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -23,7 +23,7 @@ use crate::config::settings::Settings;
 use crate::idiom::Idiom;
 use crate::stop::Ending;
 
-/// What turns frames into pictures. Its buffers are kept from turn to turn.
+/// Turns frames into pictures. Reuses its buffers from turn to turn.
 #[derive(Default)]
 pub(super) struct Eye {
     scaler: Scaler,
@@ -32,14 +32,14 @@ pub(super) struct Eye {
 }
 
 impl Eye {
-    /// Notes that the screen was captured but not shown, and how it has changed.
+    /// Notes that the screen was captured but not shown to the model, and how it has changed.
     pub(super) fn looked(&mut self, change: Change) {
         if change != Change::Nothing {
             self.shown = None;
         }
     }
 
-    /// Returns a frame as a picture of this size.
+    /// Scales a frame to this size.
     pub(super) fn scale(&mut self, frame: &Frame, width: u32, height: u32) -> Frame {
         self.scaler.scale(frame, width, height)
     }
@@ -53,34 +53,35 @@ fn fingerprint(unmarked: &Frame) -> u32 {
 pub(super) struct View {
     pub(super) png: Bytes,
     pub(super) sha256: String,
-    /// Equal for equal pictures, marks aside.
+    /// The same for equal pictures, whatever their marks.
     pub(super) fingerprint: u32,
     pub(super) width: u32,
     pub(super) height: u32,
-    /// The earlier turn whose picture this repeats.
+    /// The earlier turn that showed the same picture.
     pub(super) like: Option<u64>,
-    /// Without marks.
+    /// The picture without marks.
     pub(super) plain: Arc<Frame>,
-    /// The window in front, if windows are known.
+    /// The window in front, if the screen reports windows.
     pub(super) front: Option<WindowId>,
-    /// The elements in it, if the model is told about them.
+    /// The elements in the picture, if the model gets a list of them.
     pub(super) elements: Option<ScreenElements>,
-    /// `None` once it has been written.
+    /// The picture for the record, without marks; `None` once it has been written.
     pub(super) unmarked: Option<Unmarked>,
-    /// What is shown before this picture.
+    /// The pictures that are shown before this one.
     pub(super) beside: Vec<BesideView>,
 }
 
-/// The same picture without marks.
+/// The turn's picture without marks.
 pub(super) enum Unmarked {
     /// The picture has no marks.
     Same,
-    /// Being encoded while the model thinks.
+    /// It is being encoded while the model thinks.
     Encoding(JoinHandle<Result<Vec<u8>, PngError>>),
 }
 
 impl Agent {
-    /// Takes this turn's picture, once the screen is ready. Without a picture, the turn goes on and the model is told.
+    /// Takes this turn's picture, once the screen is ready. If there is no picture, tells the model, and the turn
+    /// continues without one.
     pub(super) fn capture(&mut self, turn: &mut Turn) -> Result<(), Ending> {
         let effect = self.effect(turn);
         let looked = loop {
@@ -126,7 +127,7 @@ impl Agent {
         }
     }
 
-    /// Takes this turn's picture again, for a model that sees another size.
+    /// Takes this turn's picture again, for a model that gets another size.
     pub(super) fn capture_again(&mut self, turn: &mut Turn) {
         match self.look(turn) {
             Ok(view) => {
@@ -209,7 +210,7 @@ impl Agent {
     }
 }
 
-/// What a picture shows besides the screen itself.
+/// What a picture shows in addition to the screen.
 #[derive(PartialEq)]
 struct Wanted {
     width: u32,
@@ -217,9 +218,9 @@ struct Wanted {
     marks: Marks,
     actions: Vec<Action>,
     pointer: Pointer,
-    /// The coordinates of the pointer, and of its previous position, as the model counts them.
+    /// The coordinates of the pointer and of its previous position, in the model's units.
     coordinates: [String; 2],
-    /// Empty if it is not shown.
+    /// Empty if the time is not shown.
     time: String,
     /// The corners of the elements that are shown with numbers.
     elements: Vec<(Point, Point)>,
@@ -260,7 +261,7 @@ impl Wanted {
     }
 }
 
-/// The last picture, if it has no marks; it is shown again as long as the screen does not change.
+/// The last picture, if it has no marks. It is shown again as long as the screen does not change.
 struct Shown {
     turn: u64,
     wanted: Wanted,

@@ -1,4 +1,4 @@
-//! Watching: the moments at which the screen changes, as many as a model is shown.
+//! Watching: collects the moments at which the screen changes, up to the number that a model is shown.
 
 use std::time::Duration;
 
@@ -8,10 +8,10 @@ use franz_screen::Change;
 /// How many moments to show.
 const MOST: usize = 4;
 
-/// A change of at most this width, in thousandths of the screen, is a text cursor that blinks.
+/// A change no wider than this, in thousandths of the screen, is a blinking text cursor.
 const CARET: f64 = 4.0;
 
-/// What the screen looked like at one time.
+/// The screen at one moment.
 #[derive(Clone, Debug)]
 pub(super) struct Moment {
     /// How long after the watch began.
@@ -27,8 +27,8 @@ pub(super) struct Moment {
 pub(super) struct Moments(Vec<Moment>);
 
 impl Moments {
-    /// Notes a change. If there are more than four moments, drops the one with the smallest change; of equal ones, the
-    /// latest.
+    /// Notes a change. If there are more than four moments, drops the one with the smallest change, and among equal
+    /// ones the latest.
     pub(super) fn note(&mut self, after: Duration, change: Change, picture: impl FnOnce() -> Frame) {
         let Some(size) = size(change) else { return };
         let least = self.0.iter().map(|moment| moment.size).min();

@@ -1,4 +1,4 @@
-//! Asking one question after another: whom, how often, and what each answer shows besides its words.
+//! Asks one question after another: whom to ask, how often, and what each answer shows besides its words.
 
 use std::time::Duration;
 
@@ -12,30 +12,30 @@ use crate::exit::Unusable;
 use crate::stop::Stop;
 use crate::terminal::complain;
 
-/// The most questions of one calibration: one shows whether the model sees, two whether it speaks, the rest are
-/// targets.
+/// The most questions in one calibration: one shows whether the model sees, two show how it writes calls, and the rest
+/// are about targets.
 pub(crate) const MOST_QUESTIONS: usize = 3 + MOST;
 
 /// Something that answers questions.
 pub(crate) trait Respondent {
-    /// Sends a request once. `None` if the person stopped it.
+    /// Sends a request without retries. Returns `None` if the person stopped it.
     fn ask(&mut self, request: &Request) -> Result<Option<Reaction>>;
 }
 
-/// What came of a request, and how long that took.
+/// The result of a request, and how long it took.
 #[derive(Debug)]
 pub(crate) struct Reaction {
     pub(crate) answer: Result<Answer, Failed>,
     pub(crate) took: Duration,
 }
 
-/// How far a calibration has come.
+/// Reports how far a calibration has got.
 pub(crate) trait CalibrationProgress {
     /// Reports the number of the current question and what it is about.
     fn asks(&mut self, number: usize, about: &str);
 }
 
-/// The person stopped the calibration: none of it is kept.
+/// The person stopped the calibration, so none of it is kept.
 #[derive(Debug, thiserror::Error)]
 #[error("stopped; nothing was stored")]
 pub(crate) struct Stopped;
@@ -54,7 +54,7 @@ impl Respondent for ServerAsked<'_> {
             let Some(answer) = answer else { return Ok(None) };
             let waits = |failed: &Failed| matches!(failed.failure.trouble(), Trouble::Busy | Trouble::Absent);
             let failed = match answer {
-                // Even an odd answer is an answer: asking again would cost another question.
+                // Use even an odd answer, because asking again would cost another question.
                 Err(failed) if waits(&failed) => failed,
                 answer => return Ok(Some(Reaction { answer, took })),
             };
@@ -73,16 +73,16 @@ impl Respondent for ServerAsked<'_> {
     }
 }
 
-/// An answer as a calibration uses it.
+/// An answer in the form that a calibration uses.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Heard {
-    /// The words, thoughts included.
+    /// The answer's words, including thoughts.
     pub(super) text: String,
     /// The array of tool calls that the server reported.
     pub(super) calls: Option<String>,
-    /// Whether the server separates thoughts from the words.
+    /// Whether the server returns thoughts separately from the words.
     pub(super) reasons: bool,
-    /// Whether the token limit cut it off.
+    /// Whether the answer was cut off at the token limit.
     pub(super) cut: bool,
     /// Why there is no answer, in the server's words or ours.
     pub(super) trouble: Option<String>,
@@ -100,7 +100,7 @@ pub(super) struct Asking<'a> {
 }
 
 impl Asking<'_> {
-    /// Asks about a picture. Fails if the person stops it, or if nobody can answer.
+    /// Asks a question about a picture. Fails if the person stops the calibration, or if the server cannot answer.
     pub(super) fn ask(
         &mut self,
         about: &str,

@@ -1,4 +1,5 @@
-//! Before a run: a model with an unknown coordinate space is calibrated first, if it cannot touch a person's desktop.
+//! Before a run: calibrates a model whose coordinate space is unknown, provided that it cannot touch a person's
+//! desktop.
 
 use std::io::{self, Write as _};
 
@@ -15,10 +16,10 @@ use crate::stop::Stop;
 use crate::terminal::complain;
 
 /// Ensures that the coordinate space of a run's model is known, from its family, a stored calibration or a new one.
-/// Nothing is tried out on the person's own desktop.
+/// If the person might be using the screen, fails instead of calibrating.
 pub(crate) fn settle(servers: &ModelServers, settings: &Settings, stop: &Stop) -> Result<()> {
     let bench = Bench::new(servers, settings, None)?;
-    // The run itself reports what cannot be used, in its first lines.
+    // If the stored calibration cannot be used, the run reports it in its first lines.
     if bench.family.space != Space::Unknown || bench.known().is_ok_and(|known| known.is_some()) {
         return Ok(());
     }
@@ -36,7 +37,7 @@ pub(crate) fn settle(servers: &ModelServers, settings: &Settings, stop: &Stop) -
     complain(&format!("{what}; calibrating it first"));
     let findings = bench.calibrate(None, fastrand::u64(..), stop, &mut ProgressLine::new())?;
     if findings.decision().is_none() {
-        // A closed stderr is no reason to panic.
+        // A closed stderr must not cause a panic.
         let _ = write!(io::stderr(), "{}", bench.table(&findings).text());
         let why = "calibration was inconclusive (see above); choose another model, or name its family with --family";
         return Err(Unusable::server(format!("{what}, and {why}")).into());

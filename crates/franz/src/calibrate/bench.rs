@@ -1,4 +1,4 @@
-//! The bench: a model with everything needed to calibrate it, for the command and for a run alike.
+//! The bench: a model and everything needed to calibrate it, both for the command and for a run.
 
 use std::path::Path;
 
@@ -30,7 +30,8 @@ pub(crate) struct Bench<'a> {
 }
 
 impl<'a> Bench<'a> {
-    /// Creates the bench for the current server's model, with pictures of this size or of a run's size.
+    /// Creates the bench for the current server's model, with pictures of the given size or, by default, of the size
+    /// that a run uses.
     pub(crate) fn new(
         servers: &'a ModelServers,
         settings: &Settings,
@@ -57,7 +58,7 @@ impl<'a> Bench<'a> {
         Calibrated::find(&self.model, &self.family.name, self.picture)
     }
 
-    /// Asks the model. What is already known about it holds unless the answers contradict it.
+    /// Calibrates the model. What is already known about it stays valid unless the answers contradict it.
     pub(crate) fn calibrate(
         &self,
         known: Option<&Calibrated>,
@@ -80,7 +81,7 @@ impl<'a> Bench<'a> {
         session::run(&mut asked, &subject, progress)
     }
 
-    /// Returns the table of what was found out.
+    /// Returns the table of findings.
     pub(crate) fn table(&self, findings: &Findings) -> FindingsTable {
         let mut table = FindingsTable::default();
         let Family {
@@ -93,7 +94,7 @@ impl<'a> Bench<'a> {
         table
     }
 
-    /// Stores the decision, and returns where; `None` if there is none.
+    /// Stores the decision and returns where it is stored; `None` if there is no decision.
     pub(crate) fn store(&self, findings: &Findings) -> Result<Option<String>, StateError> {
         let Some(decision) = findings.decision() else {
             return Ok(None);
@@ -101,8 +102,8 @@ impl<'a> Bench<'a> {
         stored::store(&self.model, self.picture, decision, &findings.cost, &self.family.name).map(Some)
     }
 
-    /// Draws where the model pointed, as a file in a directory, and returns its path; `None` if the calibration did not
-    /// get that far.
+    /// Draws where the model pointed into a file in a directory, and returns the file's path. `None` if the calibration
+    /// did not get that far.
     pub(crate) fn draw(&self, findings: &Findings, directory: &Path) -> Result<Option<String>> {
         let Some(pointing) = &findings.pointing else {
             return Ok(None);

@@ -1,22 +1,22 @@
-//! An earlier calibration, or why it does not apply to a run.
+//! An earlier calibration, or the reason why it does not apply to a run.
 
 use franz_dialect::calibration::Coordinates;
 
 /// A stored calibration.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Calibrated {
-    /// What the numbers mean.
+    /// What the model's numbers mean.
     pub(crate) coordinates: Coordinates,
-    /// The family whose words the model was asked in; in others, it might count differently.
+    /// The family in whose format the model was asked. In another family's format, it might use other coordinates.
     pub(super) family: String,
-    /// How a run describes it.
+    /// The sentence with which a run describes the calibration.
     pub(crate) sentence: String,
 }
 
 /// Why a stored calibration is not used, in words for the person.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum NotUsed {
-    /// The file is not as FRANZ writes it.
+    /// The file does not have FRANZ's format.
     #[error("ignoring the calibration in {file}: {why}; run franz calibrate again")]
     Mistake {
         /// The file.
@@ -24,7 +24,7 @@ pub(crate) enum NotUsed {
         /// What is wrong with it.
         why: String,
     },
-    /// The model was asked in the words of another family.
+    /// The model was asked in the format of another family.
     #[error(
         "ignoring the calibration as family {calibrated}: the family is {family} now; run franz calibrate --family \
          {family}"
@@ -38,12 +38,12 @@ pub(crate) enum NotUsed {
     /// The remembered settings cannot be used.
     #[error("FRANZ cannot use what it remembers about the model: {0}; clear it with franz models --forget")]
     Settings(String),
-    /// There are calibrations only for other sizes of pictures.
+    /// Only pictures of other sizes were calibrated.
     #[error(
         "ignoring the calibration for pictures of {others}: they are {size} now; run franz calibrate --picture {size}"
     )]
     OtherSize {
-        /// The size that is sent.
+        /// The size of the pictures that the run sends.
         size: String,
         /// The sizes that were calibrated.
         others: String,

@@ -1,18 +1,18 @@
-//! What questions about one picture cost the model server.
+//! What it costs the model server to answer questions about one picture.
 
 use super::asking::Heard;
 
-/// How many characters of English a token has, roughly.
+/// The average number of characters in a token of English, roughly.
 const CHARACTERS: usize = 4;
-/// What the template adds around the texts, roughly.
+/// The tokens that the server's template adds around the texts, roughly.
 const TEMPLATE: u64 = 20;
-/// A server that still had at least this share of a request in its cache counts as one that keeps pictures.
+/// A server keeps pictures in its cache if it still had at least this share of a request there.
 const KEPT: f64 = 0.5;
 
 /// What is known about the cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Cost {
-    /// Tokens of one picture, if they can be told apart from those of the text.
+    /// Tokens of one picture, if they can be separated from those of the text.
     pub(crate) picture: Option<u64>,
     /// Tokens read per second.
     pub(crate) read_per_s: Option<f64>,
@@ -20,11 +20,12 @@ pub(crate) struct Cost {
     pub(crate) written_per_s: Option<f64>,
     /// Whether the server itself reported these figures.
     pub(crate) measured: bool,
-    /// Whether a picture that was sent before is not read again; `None` if the server does not say.
+    /// Whether the server reuses a picture that was sent before instead of reading it again; `None` if it does not say.
     pub(crate) reuses: Option<bool>,
 }
 
-/// Sums up the answers to questions about one picture, in order, with the characters of text in each.
+/// Sums up the cost of the answers to questions about one picture. They come in order, each with the number of
+/// characters of text in its request.
 pub(super) fn of(heard: &[(Heard, usize)]) -> Cost {
     let prompt = |(heard, characters): &(Heard, usize)| {
         let text = (characters / CHARACTERS) as u64 + TEMPLATE;
@@ -44,7 +45,7 @@ pub(super) fn of(heard: &[(Heard, usize)]) -> Cost {
     });
     Cost {
         picture: median(heard.iter().filter_map(prompt).map(|tokens| tokens as f64)).map(|tokens| tokens as u64),
-        // The speed of reading few tokens says little, so the longest reading counts.
+        // Use the longest reading, because a reading of few tokens says little about the speed.
         read_per_s: read.max_by_key(|(read, _)| *read).map(|(_, pace)| pace),
         written_per_s: written.or(guessed),
         measured: written.is_some(),

@@ -1,4 +1,4 @@
-//! `calibration.png`: the targets, where the answers point, and all errors around a common centre.
+//! Draws `calibration.png`, which shows the targets, where the answers point, and all errors around a common centre.
 
 use anyhow::Result;
 use franz_dialect::calibration::{Decision, Ruling};
@@ -9,7 +9,7 @@ use franz_frame::{Color, Frame, Lettering, PixelFormat};
 use super::picture;
 use super::session::{Pointing, Shot};
 
-/// What marks a picture as ours.
+/// The comment that identifies a picture as drawn by FRANZ.
 pub(super) const COMMENT: Comment<'static> = Comment {
     keyword: "Software",
     text: "franz calibrate",
@@ -21,18 +21,18 @@ const FAINT: Color = Color::rgb(150, 154, 162);
 const HIT: Color = Color::rgb(0, 118, 108);
 const MISS: Color = Color::rgb(204, 62, 28);
 
-/// How strongly paper covers the picture that the model saw.
+/// The opacity of the paper over the picture that the model saw.
 const VEIL: f32 = 0.62;
 /// The radius of the plot of all errors, as a fraction of the shorter side.
 const PLOT: f32 = 0.26;
-/// The radius of the plot's outermost ring, as a multiple of the error that nine out of ten do not exceed.
+/// The radius of the plot's outermost ring, as a multiple of the error that nine out of ten answers do not exceed.
 const REACH: f64 = 1.5;
-/// An answer misses if its error is more than this multiple of the error that nine out of ten do not exceed.
+/// An answer is a miss if its error exceeds this multiple of the error that nine out of ten answers do not exceed.
 const MISSES: f64 = 2.0;
-/// The side that lengths refer to.
+/// The length of the side for which lengths are given.
 const SIDE: f32 = 896.0;
 
-/// Draws where a model pointed, with a title, as a PNG.
+/// Draws where a model pointed, with a title, and returns a PNG.
 pub(crate) fn png(pointing: &Pointing, title: &str) -> Result<Vec<u8>> {
     let mut sheet = Sheet::around(&picture::frame_of(&pointing.chart)?)?;
     let decision = match &pointing.ruling {
@@ -50,12 +50,13 @@ pub(crate) fn png(pointing: &Pointing, title: &str) -> Result<Vec<u8>> {
     Ok(png::encode_with(&sheet.frame, Some(COMMENT))?)
 }
 
-/// All errors around a common centre.
+/// The plot of all errors around a common centre.
 struct Plot<'a> {
     decision: &'a Decision,
     middle: (f32, f32),
     radius: f32,
-    /// Pixels of the plot for each one of the picture; also the factor by which errors are enlarged at the targets.
+    /// How many pixels of the plot correspond to one pixel of the picture. Errors at the targets are enlarged by the
+    /// same factor.
     scale: f32,
 }
 
@@ -84,20 +85,20 @@ impl Plot<'_> {
     }
 }
 
-/// The sheet to draw on.
+/// The sheet that everything is drawn on.
 struct Sheet {
     frame: Frame,
     lettering: Lettering,
     /// The size of the picture that the model saw.
     seen: (f32, f32),
-    /// The width of the border around it, and the height of the foot below.
+    /// The width of the border around the picture, and the height of the foot below it.
     border: f32,
     foot: f32,
     unit: f32,
 }
 
 impl Sheet {
-    /// Puts the picture that a model saw on a sheet of paper, faded.
+    /// Draws the picture that a model saw, faded, on a sheet of paper.
     fn around(seen: &Frame) -> Result<Sheet> {
         let (width, height) = (seen.width(), seen.height());
         let unit = width.min(height) as f32 / SIDE;
@@ -125,7 +126,7 @@ impl Sheet {
         Ok(sheet)
     }
 
-    /// Returns where a place of the picture is on the sheet.
+    /// Returns the position on the sheet for a position in the picture.
     fn at(&self, (x, y): (f32, f32)) -> (f32, f32) {
         (x + self.border, y + self.border)
     }
@@ -158,7 +159,7 @@ impl Sheet {
         }
     }
 
-    /// Draws a target, with its error there and in the plot.
+    /// Draws a target and its error, the latter also in the plot.
     fn shot(&mut self, number: usize, shot: &Shot, pointing: &Pointing, plot: Option<&Plot<'_>>) {
         let (x, y) = self.at((shot.target.middle.0 as f32, shot.target.middle.1 as f32));
         let around = shot.target.half.0.max(shot.target.half.1) as f32 + 7.0 * self.unit;
@@ -218,7 +219,7 @@ impl Sheet {
         fill(&mut self.frame, &Polygon::new(corners), color);
     }
 
-    /// Writes the title and how to read the picture below it.
+    /// Writes the title, and how to read the drawing, below the picture.
     fn foot(&mut self, title: &str, plot: Option<&Plot<'_>>) {
         let how = plot.map_or("What the numbers mean was not decided.".to_owned(), |plot| {
             let long = self.lengthened(plot);
@@ -236,15 +237,15 @@ impl Sheet {
         self.fitted(&how, (self.border, top + size * 1.25), size * 0.86, INK);
     }
 
-    /// Writes a line below the picture, smaller if it is too long.
+    /// Writes a line below the picture, in smaller letters if it is too long.
     fn fitted(&mut self, text: &str, at: (f32, f32), size: f32, color: Color) {
         let (width, _) = self.lettering.measure(text, size);
         let size = size * (self.seen.0 / width.max(1.0)).min(1.0);
-        // A character without a glyph is drawn as a box.
+        // A character without a glyph appears as a box.
         let _ = self.lettering.draw_text(&mut self.frame, text, at, size, color);
     }
 
-    /// Writes a short text around a centre.
+    /// Writes a short text centred at this position.
     fn label(&mut self, text: &str, (x, y): (f32, f32), size: f32, color: Color) {
         let size = (size * self.unit).max(11.0);
         let (width, height) = self.lettering.measure(text, size);
@@ -255,7 +256,7 @@ impl Sheet {
     }
 }
 
-/// Returns a frame with paper around it, with more of it below.
+/// Returns a frame with paper around it and a higher strip of paper below it.
 fn bordered(frame: &Frame, border: u32, foot: u32) -> Result<Frame> {
     let pixel = [PAPER.red, PAPER.green, PAPER.blue];
     let paper = |pixels: u32| pixel.iter().copied().cycle().take(pixels as usize * pixel.len());
@@ -277,7 +278,7 @@ mod tests {
 
     use super::*;
 
-    /// A model that misses its second target, and names no place for the third.
+    /// A model that misses its second target and gives no place for the third.
     fn pointing(size: (u32, u32), right: bool) -> Pointing {
         let truth = Coordinates::new(Space::Thousandths, Axes::Xy);
         let mut calibration = Calibration::new(Chart::new(size).unwrap(), None);

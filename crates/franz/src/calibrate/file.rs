@@ -1,4 +1,4 @@
-//! Writes the picture of a calibration to a file in the working directory, never over one that FRANZ did not make.
+//! Writes a calibration's picture to a file in the working directory. Never overwrites a file that FRANZ did not make.
 #![expect(
     clippy::disallowed_methods,
     reason = "a file that the person asked for in their own directory, and no file of a run"
@@ -13,13 +13,13 @@ use franz_frame::png;
 
 use super::drawing::COMMENT;
 
-/// The file name, and how many others to try if it is taken.
+/// The file's name, and how many other names to try if it is taken.
 const NAME: &str = "calibration";
 const MOST_NAMES: u32 = 99;
-/// The largest picture that could be ours.
+/// The maximum size of a picture that FRANZ could have drawn.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// Writes a picture in one step, in place of an earlier one of ours. Returns its path.
+/// Writes a picture in one step, replacing an earlier one that FRANZ drew. Returns its path.
 pub(super) fn write(bytes: &[u8], directory: &Path) -> Result<PathBuf> {
     let free = |path: &PathBuf| !path.symlink_metadata().is_ok_and(|_| !is_ours(path));
     let names = (1..=MOST_NAMES).map(|number| match number {

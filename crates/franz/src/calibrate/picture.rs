@@ -1,4 +1,4 @@
-//! The pictures that a model is asked about: a number to read, and targets to point at.
+//! The pictures that a model is asked about: one with a number to read, and one with targets to point at.
 
 use anyhow::Result;
 use franz_chat::{Bytes, Picture};
@@ -14,7 +14,7 @@ const EDGE: Color = Color::rgb(120, 126, 138);
 
 /// The height of the number's line, as a fraction of the picture's shorter side.
 const NUMBER: f32 = 0.4;
-/// The height of a button's label, as a fraction of the button's.
+/// The height of a button's label, as a fraction of the button's height.
 const LABEL: f32 = 0.8;
 
 /// Draws a number in the middle of a picture of this size.
@@ -88,7 +88,7 @@ fn draw(frame: &mut Frame, target: &Target) {
     }
 }
 
-/// Writes a text around a centre.
+/// Writes a text centred at this position.
 fn written(frame: &mut Frame, text: &str, (x, y): (f32, f32), height: f32) {
     let mut lettering = Lettering::new();
     let (width, lines) = lettering.measure(text, height);

@@ -22,7 +22,7 @@ impl CalibrationProgress for ProgressLine {
     fn asks(&mut self, number: usize, about: &str) {
         let text = format!("question {number} of at most {MOST_QUESTIONS}: {}", one_line(about));
         let mut err = io::stderr();
-        // If stderr is closed, there is nobody left to tell.
+        // A failure is ignored: if stderr is closed, nobody is left to tell.
         let _ = if self.in_place {
             write!(err, "\r\x1b[K{text}").and_then(|()| err.flush())
         } else {
@@ -32,7 +32,7 @@ impl CalibrationProgress for ProgressLine {
 }
 
 impl Drop for ProgressLine {
-    /// Leaves the line to whatever is printed next.
+    /// Ends the line, so that other output can follow.
     fn drop(&mut self) {
         if self.in_place {
             let _ = write!(io::stderr(), "\r\x1b[K");

@@ -1,4 +1,4 @@
-//! The table that a person reads: what was found, how certain it is, and what to do.
+//! The table for people: what was found, how certain it is, and what to do.
 
 use std::fmt::Write as _;
 
@@ -11,12 +11,12 @@ use crate::terminal::one_line;
 
 /// The width of a plain terminal.
 const WIDTH: usize = 80;
-/// Where the text of a row begins.
+/// The column in which the text of a row begins.
 const TEXT: usize = 11;
-/// How much of a model's words to quote.
+/// How many characters of a model's words to quote.
 const QUOTED: usize = 60;
 
-/// The rows of a table, each wrapped to the width of a terminal.
+/// The rows of a table, each wrapped to the width of a plain terminal.
 #[derive(Debug, Default)]
 pub(crate) struct FindingsTable(String);
 
@@ -53,7 +53,7 @@ impl FindingsTable {
 }
 
 impl Findings {
-    /// Adds what was found out to a table.
+    /// Adds the findings to a table.
     pub(crate) fn report(&self, family: &Family, picture: (u32, u32), table: &mut FindingsTable) {
         table.row("sees", &sight(&self.sight, picture));
         if let Some(speech) = &self.speech {
@@ -126,7 +126,7 @@ fn natively(manner: &Writing) -> String {
     }
 }
 
-/// Describes what came in place of a click.
+/// Describes what the model wrote in place of a click.
 fn nothing(manner: &Writing) -> String {
     match manner {
         Writing { cut: true, .. } => "cut off by the token limit; raise model.max_tokens".to_owned(),
@@ -220,7 +220,7 @@ fn targets(pointing: &Pointing) -> Vec<String> {
     pointing.shots.iter().map(line).collect()
 }
 
-/// Writes a number as briefly as possible.
+/// Writes a number with no more digits than needed.
 fn plain(number: f64) -> String {
     let text = format!("{number:.3}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()

@@ -5,7 +5,7 @@ use std::fmt;
 use franz_chat::ServerOrigin;
 use serde::{Deserialize, Serialize};
 
-/// A model on a server, which a calibration applies to.
+/// A model on a particular server, to which a calibration applies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ServedModel {
     pub(crate) server: ModelHome,
@@ -18,12 +18,12 @@ pub(crate) struct ServedModel {
 pub(crate) struct ModelHome(String);
 
 impl ModelHome {
-    /// A server.
+    /// Returns the home of the models on a server.
     pub(crate) fn server(origin: &ServerOrigin) -> ModelHome {
         ModelHome(origin.to_string())
     }
 
-    /// The built-in model, no matter where it listens.
+    /// Returns the home of the built-in model, which is the same wherever it listens.
     pub(crate) fn built_in() -> ModelHome {
         ModelHome("demo".to_owned())
     }

@@ -1,4 +1,4 @@
-//! A calibration: whether a model sees, how it speaks, and what its coordinates mean.
+//! A calibration: finds out whether a model sees, how it writes calls, and what its coordinates mean.
 
 use anyhow::Result;
 use franz_chat::{Picture, Sampling};
@@ -10,23 +10,23 @@ use super::cost::{self, Cost};
 use super::{picture, words};
 use crate::exit::Unusable;
 
-/// What to calibrate.
+/// What to calibrate, and how.
 pub(crate) struct Subject<'a> {
     pub(crate) family: &'a Family,
-    /// What its numbers are believed to mean, according to the family or an earlier calibration.
+    /// What the model's numbers are believed to mean, according to the family or an earlier calibration.
     pub(crate) believed: Option<Coordinates>,
     /// The size of the pictures to send.
     pub(crate) picture: (u32, u32),
     pub(crate) sampling: &'a Sampling,
-    /// Decides which number to show.
+    /// Determines which number to show.
     pub(crate) seed: u64,
 }
 
-/// What was found out.
+/// The findings of a calibration.
 #[derive(Debug)]
 pub(crate) struct Findings {
     pub(crate) sight: Eyesight,
-    /// How the model speaks; `None` if it does not see.
+    /// How the model answers when asked to click; `None` if it does not see.
     pub(crate) speech: Option<AnswerForms>,
     pub(crate) pointing: Option<Pointing>,
     pub(crate) cost: Cost,
@@ -34,7 +34,7 @@ pub(crate) struct Findings {
     pub(crate) asked: usize,
 }
 
-/// What a model read in a picture.
+/// What a model read in the picture with a number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Eyesight {
     /// The number in the picture.
@@ -54,10 +54,10 @@ pub(crate) struct AnswerForms {
     pub(crate) native: Writing,
 }
 
-/// How one click arrived.
+/// How the model answered one task to click.
 #[derive(Clone, Debug)]
 pub(crate) struct Writing {
-    /// How the answer wrote the place; `None` if it had none.
+    /// The form in which the answer gave the place; `None` if it gave none.
     pub(crate) form: Option<PointedForm>,
     pub(crate) thoughts: Thoughts,
     pub(crate) cut: bool,
@@ -66,18 +66,18 @@ pub(crate) struct Writing {
     pub(crate) said: String,
 }
 
-/// Where a model's thoughts go.
+/// Where a model puts its thoughts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Thoughts {
-    /// It has none.
+    /// It does not think.
     None,
-    /// Separate from the words.
+    /// In a separate field of the response.
     Apart,
     /// In tags among the words.
     Tagged,
 }
 
-/// What a model pointed at.
+/// Where a model pointed.
 #[derive(Debug)]
 pub(crate) struct Pointing {
     pub(crate) chart: Chart,
@@ -94,7 +94,7 @@ pub(crate) struct Shot {
 }
 
 impl Findings {
-    /// Returns what was decided about the numbers, if anything was.
+    /// Returns the decision about the numbers, if there was one.
     pub(crate) fn decision(&self) -> Option<&Decision> {
         match &self.pointing.as_ref()?.ruling {
             Ruling::Decided(decision) => Some(decision),
@@ -141,7 +141,7 @@ pub(crate) fn run(
     Ok(findings)
 }
 
-/// Has the model read a number.
+/// Makes the model read a number.
 fn look(asking: &mut Asking<'_>, subject: &Subject<'_>) -> Result<Eyesight> {
     let shown = number(subject.seed);
     let picture = picture::of_number(&shown, subject.picture)?;
@@ -155,7 +155,7 @@ fn look(asking: &mut Asking<'_>, subject: &Subject<'_>) -> Result<Eyesight> {
     })
 }
 
-/// Returns a number of four digits, all different, so that no digit is right just by being repeated.
+/// Returns a number of four different digits, so that a model cannot get a digit right just by repeating another.
 fn number(seed: u64) -> String {
     let mut rng = fastrand::Rng::with_seed(seed);
     let mut digits: Vec<char> = ('1'..='9').collect();
@@ -163,7 +163,8 @@ fn number(seed: u64) -> String {
     digits.into_iter().take(4).collect()
 }
 
-/// Checks whether a number is in an answer, with at most one digit wrong. The last one counts: thoughts come before it.
+/// Checks whether an answer contains a number, with at most one wrong digit. The last number in the answer counts,
+/// because thoughts come before it.
 fn is_read(answer: &str, number: &str) -> bool {
     let spoken = answer.rsplit("</think>").next().unwrap_or(answer);
     let joined: String = spoken.chars().filter(|c| !matches!(c, ' ' | ',' | '-' | '.')).collect();
@@ -174,17 +175,17 @@ fn is_read(answer: &str, number: &str) -> bool {
     })
 }
 
-/// Questions about the targets.
+/// Asks about the targets.
 struct Session<'a, 'b> {
     asking: &'a mut Asking<'b>,
     subject: &'a Subject<'a>,
     picture: Picture,
-    /// The answers about the picture with the targets, each with the characters of text in its request.
+    /// The answers about the picture with the targets, each with the number of characters of text in its request.
     heard: Vec<(Heard, usize)>,
 }
 
 impl Session<'_, '_> {
-    /// Has the model click in both ways.
+    /// Makes the model click in both ways: by writing text and by calling a tool.
     fn speak(&mut self, chart: &Chart) -> Result<AnswerForms> {
         let target = chart.targets.last().expect("a chart has targets");
         let text = self.click("how does it click in the text?", target, false)?;
@@ -195,7 +196,7 @@ impl Session<'_, '_> {
         })
     }
 
-    /// Has the model point at targets until there is a ruling.
+    /// Makes the model point at targets until a decision is possible.
     fn point(&mut self, chart: Chart, speech: &AnswerForms) -> Result<Pointing> {
         let native = speech.text.form.is_none() && speech.native.form.is_some();
         let mut calibration = Calibration::new(chart.clone(), self.subject.believed);

@@ -19,7 +19,7 @@ use crate::config::origin::Origin;
 use crate::state_folder::StateError;
 use crate::terminal::one_line;
 
-/// The settings to remember.
+/// The settings that are remembered for a model.
 const SETTINGS: [&str; 7] = [
     "memory.empty_story",
     "memory.most_screenshots",
@@ -30,7 +30,7 @@ const SETTINGS: [&str; 7] = [
     "model.stream_usage",
 ];
 
-/// A file.
+/// The contents of a file.
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct Stored {
@@ -44,8 +44,8 @@ struct Stored {
 }
 
 impl Calibrated {
-    /// Returns what is stored for a model and pictures of this size. What does not depend on the size also applies to
-    /// other sizes.
+    /// Returns the stored calibration for a model and pictures of this size. Results that do not depend on the size
+    /// also apply to other sizes.
     ///
     /// # Errors
     /// If the stored calibration cannot be used: the person is told, and the run continues as if there were none.
@@ -64,7 +64,7 @@ impl Calibrated {
 }
 
 impl ServedModel {
-    /// Returns the settings without which its server refuses requests.
+    /// Returns the settings without which the model's server refuses requests.
     pub(crate) fn settings(&self) -> Result<Layer, NotUsed> {
         let Some(stored) = folder::look_up(self)? else {
             return Ok(Layer::default());
@@ -74,7 +74,7 @@ impl ServedModel {
         Ok(layer.part(|name| SETTINGS.contains(&name)))
     }
 
-    /// Remembers the settings that helped.
+    /// Remembers settings that helped.
     pub(crate) fn keep_settings(&self, helped: &Layer) -> Result<(), StateError> {
         let helped = helped.part(|name| SETTINGS.contains(&name));
         folder::change(self, |stored| {
@@ -85,7 +85,7 @@ impl ServedModel {
     }
 }
 
-/// Stores the decision, and returns where.
+/// Stores the decision and returns where it is stored.
 pub(super) fn store(
     model: &ServedModel,
     picture: (u32, u32),
@@ -109,7 +109,7 @@ impl Stored {
         }
     }
 
-    /// Reads a file that should be about this model. The error says what is wrong with it.
+    /// Parses a file that should be about this model. The error says what is wrong with the file.
     fn parse(text: &str, model: &ServedModel) -> Result<Stored, String> {
         let stored: Stored = toml::from_str(text).map_err(|error| with_line(text, &error))?;
         stored.check(model).map(|()| stored)
@@ -141,14 +141,14 @@ impl Stored {
     }
 }
 
-/// Returns an error with its line.
+/// Adds the line number to an error.
 fn with_line(text: &str, error: &toml::de::Error) -> String {
     let line = error.span().and_then(|span| text.get(..span.start));
     let line = line.map_or(1, |before| before.matches('\n').count() + 1);
     format!("line {line}: {}", error.message())
 }
 
-/// Returns a size as written in files.
+/// Formats a size as in the files.
 fn written((width, height): (u32, u32)) -> String {
     format!("{width}x{height}")
 }

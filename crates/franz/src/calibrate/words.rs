@@ -1,4 +1,4 @@
-//! What a model is told and asked during a calibration.
+//! The instructions and questions for a model during a calibration.
 
 use franz_action::{Action, Point, ToolSet};
 use franz_dialect::calibration::{Look, Target};
@@ -11,7 +11,7 @@ pub(super) const LOOK: &str = "You see one picture. Answer the question about it
 /// The question about the number.
 pub(super) const NUMBER: &str = "Which four-digit number is in the picture? Answer with the number only.";
 
-/// The place of the example, in thousandths: no target is there.
+/// The coordinates in the example, in thousandths. No target is at this place.
 const EXAMPLE: (i64, i64) = (420, 370);
 
 /// Returns the instructions for a model that clicks by writing text.
@@ -34,7 +34,7 @@ pub(crate) fn natively(family: &Family, picture: (u32, u32)) -> String {
     )
 }
 
-/// Returns the task for a target.
+/// Returns the task to click a target.
 pub(super) fn task(target: &Target) -> String {
     match target.look {
         Look::Figure(..) => format!("Click the middle of {}.", target.look),
@@ -42,12 +42,12 @@ pub(super) fn task(target: &Target) -> String {
     }
 }
 
-/// Returns the task for a named thing.
+/// Returns the task to click a named thing.
 pub(crate) fn named(thing: &str) -> String {
     format!("Click this: {thing}")
 }
 
-/// Returns the array of tools with which a model clicks: the family's own, if it was trained on one.
+/// Returns the array of tools for clicking: the family's own tool if its models were trained on one.
 pub(crate) fn tools(family: &Family, picture: (u32, u32)) -> String {
     let geometry = family.geometry(Some(picture), None);
     family
@@ -79,13 +79,14 @@ fn own_tools() -> String {
     .to_string()
 }
 
-/// Returns a click as the family writes it.
+/// Returns a click in the family's format.
 fn family_click(family: &Family, geometry: &Geometry) -> String {
     let click = Action::left_click(Point::clamped(EXAMPLE.0, EXAMPLE.1));
     family.line(&click, geometry).unwrap_or_else(|| geometry.spoken(&click))
 }
 
-/// Explains what numbers count, if the family says so: a model would mistake a guessed range for an instruction.
+/// Explains the unit of the numbers if the family states it. A guess must be avoided, because the model would take it
+/// for an instruction.
 fn numbers(geometry: &Geometry) -> String {
     match idiom::coordinates(geometry) {
         nothing if nothing.is_empty() => nothing,

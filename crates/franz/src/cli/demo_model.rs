@@ -65,7 +65,7 @@ fn read_resize(text: &str) -> Result<Resize, String> {
     franz_demo::Player::resize(text).ok_or_else(|| known.to_owned())
 }
 
-/// Reads a number from 0 to this.
+/// Parses a number from 0 to `MOST`.
 fn number<const MOST: u16>(text: &str) -> Result<f64, String> {
     let number = text
         .parse()

@@ -41,7 +41,7 @@ pub(crate) struct ExportArgs {
     pub(crate) force: bool,
 }
 
-/// Turns from one to another, both included.
+/// A range of turns, including the first and the last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TurnRange {
     pub(crate) first: u64,

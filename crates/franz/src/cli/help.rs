@@ -1,4 +1,4 @@
-//! The help: commands grouped by what a person wants, two examples for each, and advice on a misplaced goal.
+//! The help: commands grouped by purpose, two examples for each, and advice on a misplaced goal.
 
 use std::fmt::Write as _;
 
@@ -145,12 +145,12 @@ pub(super) fn first_screen() -> String {
             );
         }
     }
-    // After its own heading for this, clap leaves a line free.
+    // clap leaves an empty line after its own heading for this.
     let _ = write!(text, "\n{FRANZ}");
     text
 }
 
-/// Adds to an error where a goal belongs, if one seems to be meant.
+/// Adds advice on where the goal belongs, if the error looks like a misplaced goal.
 pub(crate) fn advise(mut error: clap::Error) -> clap::Error {
     let given = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => text.as_str(),

@@ -1,4 +1,4 @@
-//! `franz agent`: the agent as the panel starts it. It takes orders on stdin and reports events on stdout.
+//! `franz agent`: the agent as the panel starts it. It reads orders on stdin and reports events on stdout.
 
 use std::io::BufRead;
 use std::path::Path;
@@ -26,7 +26,7 @@ use crate::stop::{Ending, Stop};
 use crate::upstream::ServerAddress;
 use crate::watch::assignment::{Assignment, Order};
 
-/// How long an agent whose panel is gone may take to end properly.
+/// How long an agent may take to end after its panel has gone.
 const GRACE: Duration = Duration::from_secs(2);
 
 pub(super) fn run(directory: &Path) -> Result<u8> {
@@ -90,7 +90,7 @@ pub(super) fn run(directory: &Path) -> Result<u8> {
     builder.run()
 }
 
-/// Opens the run. An agent whose panel was killed might need a moment to end and let go of it.
+/// Opens the run. If the panel was killed, its agent might need a moment to end and release the run.
 fn open(place: &RunLocation, resolved: &Resolved) -> Result<Opened> {
     let deadline = Instant::now() + GRACE + Duration::from_secs(1);
     loop {
@@ -111,14 +111,14 @@ fn assignment() -> Result<Assignment> {
     Ok(read.map_err(|_| Unusable::usage("only the panel starts the agent: use franz run, or franz run --no-panel"))?)
 }
 
-/// Returns the settings of the run's `config.toml`, limited to what the person has given, as reported by the panel.
+/// Returns the settings in the run's `config.toml`, limited to what the person has allowed according to the panel.
 fn resolved(run: &View, assignment: &Assignment) -> Result<Resolved> {
     let kept = own_settings::read(&assignment.own);
     let kept = kept.ok_or_else(|| Unusable::usage("the panel's assignment has no settings; start the run again"))?;
     Ok(resolve::of_agent(run, kept, assignment.goal.clone()).map_err(Unusable::usage)?)
 }
 
-/// Follows the orders on stdin. When stdin is closed the panel is gone, which is an order to stop.
+/// Follows the orders on stdin. If stdin closes, the panel has gone, which counts as an order to stop.
 fn obey(stop: Stop, granted: Granted, presence: Presence) -> Result<()> {
     let thread = std::thread::Builder::new().name("orders".to_owned());
     thread.spawn(move || {
@@ -143,7 +143,7 @@ fn obey(stop: Stop, granted: Granted, presence: Presence) -> Result<()> {
         }
         stop.give(Ending::Terminated);
         std::thread::sleep(GRACE);
-        // An agent without a panel must not go on, whatever blocks the loop.
+        // Without a panel, the agent must end, whatever blocks its loop.
         std::process::exit(i32::from(Ending::Terminated.exit_code()));
     })?;
     Ok(())

@@ -1,4 +1,4 @@
-//! `franz calibrate`: finds out what a model's coordinates mean, and keeps the result for later runs.
+//! `franz calibrate`: finds out what a model's coordinates mean, and stores the result for later runs.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -19,7 +19,7 @@ use crate::run_location::RunLocation;
 use crate::stop::Stop;
 use crate::terminal::complain;
 
-/// The profile whose picture settings are used.
+/// The profile whose picture size is used by default.
 const PROFILE: &str = "operator";
 
 pub(super) fn run(arguments: &CalibrateArgs) -> Result<u8> {
@@ -28,7 +28,7 @@ pub(super) fn run(arguments: &CalibrateArgs) -> Result<u8> {
     let resolved = RunLocation::New(None).resolve(&flags, Consent::NotAsked)?;
     let named_by = keys::named_by(resolved.origin("model.upstream"));
     let mut settings = resolved.settings;
-    // Only one server is calibrated, and it may answer with nothing but tool calls.
+    // Calibrate only one server. It may answer with nothing but tool calls.
     settings.model.fallback.clear();
     settings.memory.kind = MemoryKind::Conversation;
     let keyring = keys::keyring(&arguments.server.key_for)?;
@@ -86,7 +86,7 @@ fn known(bench: &Bench<'_>) -> Result<Calibrated> {
     })
 }
 
-/// Reports whether the stored calibration still holds. Returns whether it does not.
+/// Reports whether the stored calibration still holds. Returns `true` if it does not.
 fn check(findings: &Findings, known: &Calibrated, table: &mut FindingsTable) -> bool {
     table.row("stored", &known.sentence);
     let ruling = findings.pointing.as_ref().map(|pointing| &pointing.ruling);
@@ -105,7 +105,7 @@ fn check(findings: &Findings, known: &Calibrated, table: &mut FindingsTable) -> 
     fails
 }
 
-/// Stores the decision. Returns whether there was one.
+/// Stores the decision, if there is one. Returns whether there was one.
 fn keep(bench: &Bench<'_>, findings: &Findings, table: &mut FindingsTable) -> bool {
     let (kept, said) = match bench.store(findings) {
         Ok(Some(file)) => (true, format!("{file}; the next run with this model uses it")),

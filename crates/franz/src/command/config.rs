@@ -1,4 +1,4 @@
-//! `franz config [KEY]`: the effective settings, and where each comes from.
+//! `franz config [KEY]`: shows the effective settings and where each comes from.
 
 use std::io::{self, Write};
 
@@ -52,7 +52,7 @@ pub(super) fn print(arguments: &ConfigArgs) -> Result<u8> {
     Ok(0)
 }
 
-/// A setting as a program reads it.
+/// A setting in the form for programs.
 #[derive(Serialize)]
 struct Setting<'a> {
     key: &'a str,
@@ -60,7 +60,7 @@ struct Setting<'a> {
     origin: String,
 }
 
-/// Returns the effective values, and what is ignored and why.
+/// Returns the effective values, and what was ignored and why.
 fn counting(arguments: &ConfigArgs) -> Result<(Layer, Vec<String>)> {
     let flags = Flags::of(arguments);
     if let Some(run) = &arguments.run {
@@ -74,7 +74,8 @@ fn counting(arguments: &ConfigArgs) -> Result<(Layer, Vec<String>)> {
     Ok((layer, refused.iter().map(ToString::to_string).collect()))
 }
 
-/// Writes a setting as TOML with its origin: next to it, or above a text of several lines.
+/// Writes a setting as TOML with its origin, which is on the same line, or on the line above if the value has several
+/// lines.
 fn line(name: &str, value: &Value, origin: &str) -> Result<String> {
     let origin = one_line(origin);
     if value.as_str().is_some_and(|text| text.contains('\n')) {

@@ -1,4 +1,4 @@
-//! `franz demo-model`: the built-in model as a separate server.
+//! `franz demo-model`: runs the built-in model as a separate server.
 
 use std::io::Write;
 use std::net::Ipv4Addr;
@@ -52,7 +52,7 @@ fn pace(seconds: f64) -> ThinkingPace {
     }
 }
 
-/// Returns the model of this family that the arguments describe.
+/// Returns a model of this family with the properties that the arguments describe.
 fn player(family: &str, arguments: &DemoModelArgs) -> Result<Player> {
     let player = Player::new(families::named(family)?).map_err(Unusable::usage)?;
     Ok(Player {

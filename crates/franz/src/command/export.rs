@@ -53,10 +53,10 @@ pub(super) fn run(arguments: &ExportArgs) -> Result<u8> {
     Ok(0)
 }
 
-/// The largest file of words.
+/// The maximum size of a file of words.
 const MOST_WORDS: u64 = 1 << 20;
 
-/// Returns what to take out: the words, and the areas that the run's settings mask. Reports what cannot be taken out.
+/// Returns what to remove: the words, and the areas that the run's settings mask. Reports masks that cannot be applied.
 fn redaction(arguments: &ExportArgs, view: &View) -> Result<Redaction> {
     if arguments.redact.is_empty() && arguments.redact_from.is_none() {
         return Ok(Redaction::default());
@@ -86,7 +86,7 @@ fn redaction(arguments: &ExportArgs, view: &View) -> Result<Redaction> {
     Ok(Redaction::new(words, areas))
 }
 
-/// Returns the masks of a run's settings. Runs of other agents have none.
+/// Returns the masks in a run's settings. A foreign agent's run has none.
 fn masks(view: &View) -> Result<Vec<Mask>> {
     if !view.has_file(CONFIG_FILE) {
         return Ok(Vec::new());

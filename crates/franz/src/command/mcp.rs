@@ -55,7 +55,7 @@ pub(super) fn run(arguments: &McpArgs) -> Result<u8> {
     Ok(code)
 }
 
-/// Runs the agent for the host until something ends the run. Returns its exit code.
+/// Runs the agent for the host until the run ends. Returns its exit code.
 fn serve(place: RunLocation, mut resolved: Resolved, host: &McpHost, opens: bool, stop: &Stop) -> Result<u8> {
     resolved.set_default("model.upstream", host.endpoint.to_string());
     resolved.set_default("model.name", host.name.clone());
@@ -63,7 +63,7 @@ fn serve(place: RunLocation, mut resolved: Resolved, host: &McpHost, opens: bool
     let keyring = host.keyring(keys::keyring(&[])?);
     let runtime = Builder::new_current_thread().enable_all().build()?;
     let settings = &resolved.settings;
-    // The person's keys are for model servers, and this is not one.
+    // The person's keys are for model servers, and the stand-in is not one.
     let connected = ModelServers::connect(runtime, settings, NamedBy::Others, keyring, stop, Waits::Never)?;
     let Some(server) = connected else {
         return Ok(stop.ending().map_or(0, |ending| ending.exit_code()));
@@ -89,7 +89,7 @@ fn serve(place: RunLocation, mut resolved: Resolved, host: &McpHost, opens: bool
     watch.run(server, grounder, watching)
 }
 
-/// Reports to the host and stderr what happens. Stdout belongs to the host alone.
+/// Reports events to the host and on stderr. Stdout carries only the host's protocol.
 fn outputs(host: &McpHost) -> Result<Outputs> {
     let mut outputs = Outputs::default();
     outputs.add("host", host.output());
@@ -100,7 +100,8 @@ fn outputs(host: &McpHost) -> Result<Outputs> {
     Ok(outputs)
 }
 
-/// Records in the state folder unless the person chose a place, because hosts start their servers in any directory.
+/// Records in the state folder unless the person chose another place, because hosts start their servers in arbitrary
+/// working directories.
 fn keep_at_home(resolved: &mut Resolved) {
     if !matches!(resolved.origin("record.dir"), Origin::Default) {
         return;
@@ -114,7 +115,7 @@ fn keep_at_home(resolved: &mut Resolved) {
     }
 }
 
-/// Switches off all tools but those that look.
+/// Switches off all tools except those that only look.
 fn only_look(resolved: &mut Resolved) {
     let tools: Vec<String> = resolved.settings.protocol.tools.keys().cloned().collect();
     for tool in tools.iter().filter(|tool| !LOOKING.contains(&tool.as_str())) {

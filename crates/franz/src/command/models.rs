@@ -1,4 +1,4 @@
-//! `franz models`: the families, what they fit, and which one each of a server's models gets.
+//! `franz models`: lists the families, what they fit, and which family each of a server's models gets.
 
 use std::io::Write;
 
@@ -71,7 +71,7 @@ pub(super) fn print(arguments: &ModelsArgs) -> Result<u8> {
     Ok(0)
 }
 
-/// Forgets what was found out about models, and reports about which.
+/// Forgets what was found out about models, and reports which models these were.
 fn forget(arguments: &ModelsArgs, out: &mut impl Write) -> Result<u8> {
     let server = match arguments.server.upstream.as_deref() {
         None | Some("auto") => None,
@@ -91,7 +91,7 @@ fn forget(arguments: &ModelsArgs, out: &mut impl Write) -> Result<u8> {
     Ok(0)
 }
 
-/// Returns what a family's numbers count.
+/// Describes what a family's numbers count.
 fn numbers(family: &Family) -> String {
     if family.dialect.is_read_only() {
         return "read only".to_owned();
@@ -99,7 +99,7 @@ fn numbers(family: &Family) -> String {
     family.space.name().to_owned()
 }
 
-/// Returns the line for a model that a server lists. The server chose its name.
+/// Returns the line for a model that a server lists. The model's name is text from that server.
 fn served(families: &[Family], model: &str) -> String {
     one_line(&format!("{model}: {}", fit(families, model)))
 }
@@ -113,7 +113,7 @@ fn fit(families: &[Family], model: &str) -> String {
     }
 }
 
-/// Returns the address of the available server and what it lists.
+/// Returns the address of an available server and the models it lists.
 fn at_hand(arguments: &ModelsArgs) -> Result<(String, Vec<Candidate>)> {
     let flags = Flags::of(arguments).with_goal(Some("none"));
     let resolved = RunLocation::New(None).resolve(&flags, Consent::NotAsked)?;

@@ -1,4 +1,4 @@
-//! `franz panel`: relay and dashboard alone, for any agent.
+//! `franz panel`: runs the relay and dashboard for any agent.
 
 use anyhow::{Context, Result};
 
@@ -10,7 +10,7 @@ use crate::run_location::RunLocation;
 use crate::stop::Stop;
 use crate::watch::PanelCommand;
 
-/// The upstream if none is named: LM Studio, moved out of the relay's way.
+/// The default upstream: LM Studio on another port than usual, because the relay has the usual one.
 const UPSTREAM: &str = "http://127.0.0.1:1235";
 
 pub(super) fn run(arguments: PanelArgs) -> Result<u8> {
@@ -20,7 +20,7 @@ pub(super) fn run(arguments: PanelArgs) -> Result<u8> {
     if arguments.upstream.is_none() {
         resolved.set_default("model.upstream", UPSTREAM);
     }
-    // Not earlier: up to here, Ctrl+C also answers the question of whether a file may do what it asks for.
+    // Do not create this earlier: before this point, Ctrl+C must still end the question of whether to trust a file.
     let stop = Stop::default();
     stop.listen().context("cannot listen for Ctrl+C")?;
     let keyring = keys::keyring(&[])?;

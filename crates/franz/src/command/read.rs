@@ -1,4 +1,4 @@
-//! `franz read`: what FRANZ makes of a reply, without a model or a screen.
+//! `franz read`: shows how FRANZ reads a reply, without a model or a screen.
 
 mod printed;
 mod request;
@@ -38,7 +38,7 @@ pub(super) fn run(arguments: &ReadArgs) -> Result<u8> {
 struct Profiles(Vec<Settings>);
 
 impl Profiles {
-    /// Returns this profile; without one, one for each of FRANZ's own forms.
+    /// Returns this profile or, if none is named, one profile for each of FRANZ's own forms.
     fn of(name: Option<&str>) -> Result<Profiles> {
         let names = name.map_or_else(|| vec!["operator", "companion", "sketch", "draw"], |name| vec![name]);
         let settings = names
@@ -47,7 +47,8 @@ impl Profiles {
         settings.collect::<Result<_>>().map(Profiles)
     }
 
-    /// Reads a reply with the first profile whose own form finds an action in it, or else with the first profile.
+    /// Reads a reply with the first profile whose own form finds an action in it. If there is none, uses the first
+    /// profile.
     fn read(&self, family: &Family, request: &Request) -> Reading {
         let mut readings = self.0.iter().map(|settings| read(settings, family, request));
         let first = readings.next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! `franz replay`: the dashboard over a recorded run.
+//! `franz replay`: shows a recorded run in the dashboard.
 
 use anyhow::{Context, Result};
 

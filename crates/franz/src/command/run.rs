@@ -1,4 +1,4 @@
-//! `franz run`: the agent, watched by a panel or alone.
+//! `franz run`: runs the agent, either watched by a panel or alone.
 
 use anyhow::{Context, Result};
 use franz_home::Home;
@@ -36,7 +36,7 @@ pub(super) fn run(goal: Option<&str>, options: &RunArgs) -> Result<u8> {
     let flags = Flags::of(options).with_goal(goal);
     let place = RunLocation::of(options.resume.as_deref(), options.run_dir.as_deref(), &flags)?;
     let mut resolved = place.resolve(&flags, Consent::Asked)?;
-    // Not earlier: up to here, Ctrl+C also answers the question of whether a file may do what it asks for.
+    // Do not create this earlier: before this point, Ctrl+C must still end the question of whether to trust a file.
     let stop = Stop::default();
     stop.listen().context("cannot listen for Ctrl+C")?;
     let settings = &resolved.settings;
@@ -44,7 +44,7 @@ pub(super) fn run(goal: Option<&str>, options: &RunArgs) -> Result<u8> {
     if let Some(notice) = environment::unused_server(&settings.model.upstream) {
         complain(&notice);
     }
-    // Servers come first: most runs that cannot start fail here, before anything is created on disk.
+    // Connect first: most runs that cannot start fail here, before anything is created on disk.
     let connected = match connect(&resolved, options, &stop) {
         Err(error) if error.is::<Stopped>() => None,
         connected => connected?,
@@ -101,8 +101,8 @@ pub(super) fn run(goal: Option<&str>, options: &RunArgs) -> Result<u8> {
     builder.run()
 }
 
-/// Connects to the model's server, and to the grounder's if there is one, and calibrates both if wanted. `None` if the
-/// run was stopped meanwhile.
+/// Connects to the model's server and to the grounder's, if there is one, and calibrates both if necessary. Returns
+/// `None` if the run was stopped meanwhile.
 fn connect(
     resolved: &Resolved,
     options: &RunArgs,
@@ -124,7 +124,8 @@ fn connect(
     Ok(stop.ending().is_none().then_some((server, grounder)))
 }
 
-/// Keeps what the person gives a resumed run. The goal is kept once the model has been told about it.
+/// Saves the settings that the person gives a resumed run. The goal is saved later, once the model has been told about
+/// it.
 fn keep_flags(run: &Home, resolved: &mut Resolved) -> Result<()> {
     let own = OwnSettings::new(run.path(), resolved.bounds.clone());
     edit::keep(run, &own, &resolved.flags.part(|name| name != GOAL))?;
@@ -132,7 +133,7 @@ fn keep_flags(run: &Home, resolved: &mut Resolved) -> Result<()> {
     Ok(())
 }
 
-/// A run without a panel, as controlled from its terminal.
+/// A run without a panel, controlled from its terminal.
 struct Alone(Stop);
 
 impl Listener for Alone {
@@ -181,12 +182,12 @@ fn outputs(options: &RunArgs) -> Result<Outputs> {
     Ok(outputs)
 }
 
-/// Queues an output, because a terminal or pipe that nobody reads must not block the run.
+/// Queues events for an output, because a terminal or pipe that nobody reads must not block the run.
 pub(super) fn queued(output: impl Output + Send + 'static) -> Result<Queue> {
     Queue::new(output).context("cannot start the output thread")
 }
 
-/// Returns the profile to show. A resumed run has its own settings, wherever they originally came from.
+/// Returns the name of the profile to show. A resumed run has its own settings, whatever profile they came from.
 fn shown_profile(options: &RunArgs) -> String {
     match &options.resume {
         Some(_) => "as in its config.toml".to_owned(),

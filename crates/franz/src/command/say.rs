@@ -1,4 +1,4 @@
-//! `franz say`: a message to the model of a run, whether the run is live or not.
+//! `franz say`: sends a message to a run's model, whether the run is live or not.
 
 use std::io::Write as _;
 use std::path::Path;

@@ -26,7 +26,7 @@ pub(super) fn run(arguments: &TrustArgs) -> Result<u8> {
     allow(&meant(arguments.path.as_deref().unwrap_or(Path::new("."))))
 }
 
-/// Returns the settings file that a path refers to: for a directory, the one in it.
+/// Returns the settings file for a path. If the path is a directory, this is the file in it.
 fn meant(path: &Path) -> PathBuf {
     if !path.is_dir() {
         return path.to_owned();

@@ -1,4 +1,4 @@
-//! Checks on settings that only make sense together.
+//! Checks settings against each other.
 
 use franz_rfb::{VncAddress, VncAddressError};
 
@@ -6,7 +6,7 @@ use super::mask::MaskSetting;
 use super::screen_kind::ScreenKind;
 use super::settings::{MemoryKind, Settings};
 
-/// A contradiction between settings, and what to do about it.
+/// A contradiction between settings, and how to resolve it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Mismatch {
     #[error(
@@ -41,7 +41,7 @@ impl Settings {
         self.mismatches().into_iter().next().map_or(Ok(()), Err)
     }
 
-    /// Returns where the run's VNC server listens; `None` if the run has another kind of screen.
+    /// Returns the address of the run's VNC server; `None` if the run has another kind of screen.
     pub(crate) fn vnc_address(&self) -> Result<Option<VncAddress>, Mismatch> {
         match (self.screen.kind, &self.screen.vnc) {
             (ScreenKind::Vnc, Some(address)) => Ok(Some(address.parse()?)),

@@ -1,4 +1,4 @@
-//! Changes one key in the text of a configuration file and nothing else: comments and order stay.
+//! Changes one key in the text of a configuration file and nothing else. Comments and the order of keys stay.
 
 use toml::Value;
 use toml_edit::{DocumentMut, Item, Table, TableLike, TomlError};
@@ -12,14 +12,14 @@ pub(crate) enum EditError {
     NoTable(String),
 }
 
-/// Returns the text with only that key changed or removed.
+/// Returns the text with one key changed or removed.
 pub(crate) fn changed(text: &str, name: &str, value: Option<&Value>) -> Result<String, EditError> {
     let mut document = text.parse()?;
     put(&mut document, name, value)?;
     Ok(document.to_string())
 }
 
-/// Sets or removes a key. Comments next to it stay.
+/// Sets or removes a key. Keeps the comments next to it.
 pub(crate) fn put(document: &mut DocumentMut, name: &str, value: Option<&Value>) -> Result<(), EditError> {
     let mut parts: Vec<&str> = name.split('.').collect();
     let last = parts.pop().unwrap_or_default();

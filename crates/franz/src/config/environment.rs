@@ -1,4 +1,5 @@
-//! Keys from environment variables: `FRANZ_` and a key, or a name that other programs commonly use.
+//! Keys set by environment variables. A variable's name is `FRANZ_` followed by a key, or a name that other programs
+//! commonly use.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +18,7 @@ const NOT_KEYS: [&str; 6] = [
     "FRANZ_VNC_PASSWORD_FILE",
 ];
 
-/// Other names of keys. A `FRANZ_` variable for the same key wins.
+/// Other variables that set keys. A `FRANZ_` variable for the same key takes precedence.
 const ALIASES: [(&str, &str); 12] = [
     ("LMSTUDIO_ENDPOINT", "model.upstream"),
     ("LMSTUDIO_MODEL", "model.name"),
@@ -33,12 +34,12 @@ const ALIASES: [(&str, &str); 12] = [
     ("AGENT_STEP_DELAY", "loop.executing_delay_s"),
 ];
 
-/// The variable in which other programs find a model server.
+/// The variable that tells other programs where the model server is.
 const CUSTOMARY: &str = "OPENAI_BASE_URL";
 
 impl Layer {
-    /// Reads the keys among environment variables: `FRANZ_LOOP__EXECUTING_DELAY_S` is `loop.executing_delay_s`. An
-    /// empty variable counts as unset, because shells and containers leave such variables behind.
+    /// Reads the keys set by environment variables: `FRANZ_LOOP__EXECUTING_DELAY_S` sets `loop.executing_delay_s`. An
+    /// empty variable counts as unset, because shells and containers often leave empty variables behind.
     pub(crate) fn environment(variables: impl Iterator<Item = (String, String)>) -> Result<Layer, LayerError> {
         let variables: BTreeMap<String, String> = variables.filter(|(_, text)| !text.trim().is_empty()).collect();
         let mut layer = Layer::default();
@@ -63,8 +64,9 @@ impl Layer {
         Ok(layer)
     }
 
-    /// Takes the server that the shell names for any program, if nothing else in the environment names one, and only if
-    /// it is on this machine: a variable set for a cloud service must not send it pictures of the screen.
+    /// Uses the server that the shell names for any program, but only if nothing else in the environment names one and
+    /// the server is on this machine. A variable that was set for a cloud service must not make FRANZ send pictures of
+    /// the screen there.
     fn take_customary_server(&mut self, variables: &BTreeMap<String, String>) {
         let server = variables
             .get(CUSTOMARY)
@@ -79,7 +81,7 @@ fn is_here(server: &str) -> bool {
     server.parse().is_ok_and(|server: Endpoint| server.is_loopback())
 }
 
-/// Returns the line that explains why the server in [`CUSTOMARY`] is not used, if nothing names another one.
+/// Returns a line that explains why the server in [`CUSTOMARY`] is not used, unless something else names a server.
 pub(crate) fn unused_server(upstream: &str) -> Option<String> {
     let named = std::env::var(CUSTOMARY).ok()?;
     let is_unused = upstream == "auto" && !named.trim().is_empty() && !is_here(&named);

@@ -1,4 +1,4 @@
-//! What a command line says about the settings.
+//! The settings that a command line makes.
 
 use franz_rfb::{VncAddress, VncAddressError};
 use serde::{Deserialize, Serialize};
@@ -10,14 +10,14 @@ use super::origin::Origin;
 use super::resolve::GOAL;
 use super::settings::KEYS;
 
-/// What a command line sets. Each command has only some of these flags.
+/// The flags of a command line. Each command has only some of them.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Flags {
     pub(crate) profile: Option<String>,
     /// The number of a scenario.
     pub(crate) scenario: Option<usize>,
-    /// Keys with their values, in the form that `--set` takes.
+    /// Keys with their values, in the form that `--set` accepts.
     set: Vec<String>,
     #[serde(skip)]
     goal: Option<String>,
@@ -27,13 +27,13 @@ pub(crate) struct Flags {
 }
 
 impl Flags {
-    /// Takes the flags of a command from its arguments, by name.
+    /// Collects a command's flags from its arguments, by name.
     pub(crate) fn of(arguments: &impl Serialize) -> Flags {
         let flags = serde_json::to_value(arguments).and_then(serde_json::from_value);
         flags.expect("arguments hold texts and numbers; paths are left out")
     }
 
-    /// Returns the flags that name a profile, if one is named.
+    /// Returns flags that name a profile, or no flags if none is given.
     pub(crate) fn of_profile(profile: Option<String>) -> Flags {
         Flags {
             profile,
@@ -57,7 +57,7 @@ impl Flags {
         }
     }
 
-    /// Returns the layer of all flags except the scenario. `--set` wins over short flags.
+    /// Returns the layer of all flags except the scenario. `--set` takes precedence over the other flags.
     pub(super) fn layer(&self) -> Result<Layer, ConfigError> {
         let mut layer = Layer::default();
         if let Some(goal) = &self.goal {
@@ -86,7 +86,7 @@ impl Flags {
     }
 }
 
-/// The key for the page that a browser starts with.
+/// The key for the page that a browser opens first.
 const URL: &str = "screen.url";
 
 /// The key for the VNC server.
@@ -95,7 +95,7 @@ const VNC: &str = "screen.vnc";
 /// The kind of screen in the flag, and the key and value that the rest of the flag sets.
 type WithPlace<'a> = (&'a str, Option<(&'static str, String)>);
 
-/// Takes the address from `browser:URL` and `vnc://HOST:PORT`.
+/// Separates the address from the kind of screen in `browser:URL` and `vnc://HOST:PORT`.
 fn with_place<'a>(key: &str, text: &'a str) -> Result<WithPlace<'a>, VncAddressError> {
     let (kind, rest) = text.split_once(':').unwrap_or((text, ""));
     match kind {
@@ -106,7 +106,7 @@ fn with_place<'a>(key: &str, text: &'a str) -> Result<WithPlace<'a>, VncAddressE
     }
 }
 
-/// Reads the values of `--set KEY=VALUE`, in order.
+/// Parses the values of `--set KEY=VALUE`, in order.
 pub(crate) fn set_flags(pairs: &[String]) -> Result<Layer, ConfigError> {
     let mut layer = Layer::default();
     for pair in pairs {
@@ -226,7 +226,7 @@ mod tests {
             let set = [format!("model.name={long}")];
             let arguments = serde_json::json!({ "model": short, "max-turns": turns, "set": set });
             let layer = Flags::of(&arguments).layer();
-            // TOML has no larger numbers.
+            // TOML cannot hold larger numbers.
             if i64::try_from(turns).is_err() {
                 prop_assert!(layer.unwrap_err().to_string().starts_with("--max-turns: loop.max_turns must be"));
             } else {
@@ -237,7 +237,7 @@ mod tests {
         }
     }
 
-    /// A path need not be valid text.
+    /// A path might not be valid UTF-8.
     #[cfg(unix)]
     #[test]
     fn a_path_that_is_not_utf8_does_not_hide_the_flags() {

@@ -1,4 +1,4 @@
-//! The person's own configuration folder, and which files belong to it.
+//! The person's own configuration folder, and how to tell which files are in it.
 
 use std::path::{Path, PathBuf};
 
@@ -9,14 +9,14 @@ pub(crate) fn own() -> Option<PathBuf> {
     Some(platform()?.join("franz"))
 }
 
-/// Returns the kind of a file: the person's own if it is in their folder, otherwise `otherwise`.
+/// Returns the kind of a file: `Own` if it is in the person's folder, otherwise `otherwise`.
 pub(crate) fn kind_of(file: &Path, otherwise: FileKind) -> FileKind {
     let is_own = own().is_some_and(|folder| is_in(file, &folder));
     if is_own { FileKind::Own } else { otherwise }
 }
 
-/// Checks whether a file is below a folder. Links are followed only in the folders above the file: a person may keep
-/// the file itself elsewhere and link to it here.
+/// Checks whether a file is below a folder. Resolves links in the path to the file but not the file itself, so that a
+/// person may keep the file elsewhere and link to it here.
 fn is_in(file: &Path, folder: &Path) -> bool {
     let parent = match file.parent() {
         Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
@@ -29,7 +29,8 @@ fn is_in(file: &Path, folder: &Path) -> bool {
     }
 }
 
-/// Returns the platform's directory. A relative one counts as none, because it would differ in each working directory.
+/// Returns the platform's directory. Ignores a relative path, which would mean another directory in each working
+/// directory.
 fn platform() -> Option<PathBuf> {
     let variable = |name: &str| {
         let path = std::env::var_os(name).map(PathBuf::from);

@@ -1,5 +1,5 @@
-//! A configuration key: its name, what it takes, who may set it, whether it can change during a run, and what it is
-//! for.
+//! A configuration key: its name, the values it accepts, who may set it, whether it can change during a run, and its
+//! purpose.
 
 use std::collections::BTreeSet;
 
@@ -14,24 +14,24 @@ use super::trust::{Permission, Trust, Wider};
 /// One configuration key.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ConfigKey {
-    /// The dotted name, as `--set` takes it. A tool's key contains the tool's name.
+    /// The dotted name, in the form that `--set` accepts. The keys for tools contain the name of the tool.
     pub(crate) name: &'static str,
     pub(crate) kind: ValueKind,
     /// Who may set it.
     pub(crate) trust: Trust,
     /// Whether an edit of a run's `config.toml` takes effect on the next turn.
     pub(crate) live: bool,
-    /// The default, as `--set` takes it.
+    /// The default, in the form that `--set` accepts.
     pub(crate) default: Option<&'static str>,
     /// Whether a configuration may omit it.
     pub(crate) optional: bool,
     /// The shorthand flag, if there is one.
     pub(crate) flag: Option<&'static str>,
-    /// What it is for, in one line, with its unit.
+    /// Its purpose, in one line, with its unit.
     pub(crate) about: &'static str,
 }
 
-/// Returns a key whose value stays the same until the next start.
+/// Returns a key whose value cannot change before the next start.
 pub(super) const fn fixed(kind: ValueKind, trust: Trust) -> ConfigKey {
     ConfigKey {
         name: "",
@@ -53,8 +53,8 @@ pub(super) const fn live(kind: ValueKind, trust: Trust) -> ConfigKey {
     }
 }
 
-/// Declares tables of settings: a struct for each, and `KEYS`, which has the keys of all of them. A `+` precedes a
-/// field without its own key.
+/// Declares tables of settings: a struct for each table, and `KEYS`, which lists the keys of all tables. A field with a
+/// `+` has no key of its own.
 macro_rules! tables {
     ($($(#[$meta:meta])* $table:literal $struct:ident {
         $(#[doc = $about:literal] $field:ident $(as $part:literal)?: $type:ty = $key:expr;)*
@@ -82,7 +82,8 @@ macro_rules! tables {
 
 pub(super) use tables;
 
-/// The longest name, in bytes, to compare with keys: comparing costs time and memory in proportion to both lengths.
+/// The longest name, in bytes, that is compared with the keys. A comparison takes time and memory in proportion to the
+/// length of both names.
 const LONGEST_NAME: usize = 64;
 
 const TOOLS_PREFIX: &str = "protocol.tools.";
@@ -106,7 +107,7 @@ impl ConfigKey {
         }
     }
 
-    /// Returns the key of this dotted name.
+    /// Returns the key with this dotted name.
     pub(crate) fn named(name: &str) -> Option<ConfigKey> {
         if let Some(tool) = name.strip_prefix(TOOLS_PREFIX) {
             let tool = TOOLS.iter().find(|known| known.name == tool)?;
@@ -127,7 +128,7 @@ impl ConfigKey {
         KEYS.iter().map(|key| key.name.to_owned()).chain(tools).collect()
     }
 
-    /// Returns the name of the key or table that is most similar to this one, if any is similar enough.
+    /// Returns the name of the key or table most similar to this one, if any is similar enough.
     pub(crate) fn nearest(name: &str) -> Option<String> {
         if name.len() > LONGEST_NAME {
             return None;
@@ -165,8 +166,8 @@ pub(crate) fn defaults() -> Layer {
     layer
 }
 
-/// Returns who may switch a tool on. The clipboard tools read and write more than the screen shows. Any file may switch
-/// on other tools unless somebody has switched them off.
+/// Returns who may switch a tool on. Only the person may switch on the clipboard tools, which read and write more than
+/// the screen shows. Any file may switch on other tools, unless somebody has switched them off.
 fn trust_of(tool: &str) -> Trust {
     if tool.ends_with("_clipboard") {
         Trust::Limit(Permission::Clipboard, Wider::On)

@@ -1,4 +1,4 @@
-//! What a configuration key takes: the values that fit, and how text becomes one.
+//! The values that a configuration key accepts, and how a text becomes such a value.
 
 use std::fmt;
 
@@ -19,8 +19,8 @@ pub(crate) enum ValueKind {
     Number(f64, f64),
     /// A whole number in this range, ends included.
     Count(i64, i64),
-    /// How many bytes to keep: `all`, `none`, a number or a size such as `500 MB`; `true` means this many, `false`
-    /// means none.
+    /// How many bytes to keep: `all`, `none`, a number or a size such as `500 MB`. `true` means the number of bytes
+    /// given here, `false` means none.
     Bytes(i64),
     /// One of these words.
     Choice(&'static [&'static str]),
@@ -40,10 +40,10 @@ pub(crate) enum ValueKind {
     Masks,
 }
 
-/// The units of a size. They are powers of ten, as disks are sold.
+/// The units of a size. They are powers of ten, as is usual for disks.
 pub(super) const UNITS: [(&str, i64); 3] = [("kB", 1_000), ("MB", 1_000_000), ("GB", 1_000_000_000)];
 
-/// The fields of a request that FRANZ writes.
+/// The request fields that FRANZ sets.
 const OWN_FIELDS: [&str; 9] = [
     "model",
     "messages",
@@ -57,7 +57,7 @@ const OWN_FIELDS: [&str; 9] = [
 ];
 
 impl ValueKind {
-    /// Checks whether the value is of this kind; if not, the error says what it must be.
+    /// Checks whether the value is of this kind. If not, the error says what it must be.
     pub(crate) fn check(self, value: &Value) -> Result<(), String> {
         if let (ValueKind::Fields, Value::Table(fields)) = (self, value)
             && let Some(own) = OWN_FIELDS.into_iter().find(|own| fields.contains_key(*own))
@@ -96,8 +96,8 @@ impl ValueKind {
         if fits { Ok(()) } else { Err(self.to_string()) }
     }
 
-    /// Returns the canonical form of a value that can be written in several ways: 600 becomes 600.0 if the number may
-    /// have a fraction, and "500 MB" becomes a number of bytes.
+    /// Returns the canonical form of a value that can be written in several ways. For example, 600 becomes 600.0 if the
+    /// number may have a fraction, and "500 MB" becomes a number of bytes.
     pub(crate) fn canonical(self, value: Value) -> Value {
         match (self, value) {
             (ValueKind::Number(..), Value::Integer(number)) => Value::Float(number as f64),
@@ -107,8 +107,8 @@ impl ValueKind {
         }
     }
 
-    /// Returns the value that a text from the environment or a flag stands for. Lists are written as TOML; one plain
-    /// text is a list with one item.
+    /// Parses a text from the environment or a flag. A list is written as TOML; a plain text stands for a list of one
+    /// item.
     pub(crate) fn read(self, text: &str) -> Value {
         let as_text = || Value::String(text.to_owned());
         let as_toml = || text.trim().parse::<Value>().ok();
@@ -136,7 +136,7 @@ impl ValueKind {
     }
 }
 
-/// Reads how many bytes to keep; `all` is more than any disk holds.
+/// Parses how many bytes to keep. `all` becomes a number larger than any disk.
 fn bytes(size: &str) -> Option<i64> {
     match size {
         "all" => return Some(i64::MAX),
@@ -161,7 +161,7 @@ fn is_region(sides: &[Value]) -> bool {
     place.contains(&x) && place.contains(&y) && size.contains(&width) && size.contains(&height)
 }
 
-/// Returns whether JSON can hold the value: it has no dates and no infinite numbers.
+/// Returns whether JSON can represent the value. It has no dates and no infinite numbers.
 fn is_json(value: &Value) -> bool {
     match value {
         Value::Datetime(_) => false,
@@ -182,7 +182,7 @@ fn is_scenario(value: &Value) -> bool {
     })
 }
 
-/// Writes what a value must be: "a number from 0 to 10".
+/// Describes what a value must be, such as "a number from 0 to 10".
 impl fmt::Display for ValueKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -218,7 +218,7 @@ mod tests {
 
     #[test]
     fn nobody_sets_a_field_that_franz_writes() {
-        // Name every field of `Sampling`, so that a new one has to be set here.
+        // This names every field of `Sampling`, so that a new field must be added here.
         let sampling = Sampling {
             model: Some("a".to_owned()),
             temperature: Some(1.0),

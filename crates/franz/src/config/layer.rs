@@ -1,4 +1,4 @@
-//! One layer of the configuration: checked keys and values from a file, the environment or flags.
+//! A layer of the configuration: keys and values from a file, the environment or flags, already checked.
 
 mod text;
 
@@ -20,7 +20,7 @@ const LONGEST_VALUE: usize = 40;
 /// How many characters of an unknown key an error shows.
 const LONGEST_KEY: usize = 100;
 
-/// Keys and values by dotted name. [`Layer::over`] puts later layers on top of earlier ones.
+/// Values by the dotted names of their keys. [`Layer::over`] puts one layer on top of another.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Layer {
     entries: BTreeMap<String, Entry>,
@@ -33,7 +33,7 @@ struct Entry {
     origin: Origin,
 }
 
-/// Layers are equal if they set the same values, whatever their origins.
+/// Layers are equal if they set the same values, even if these have different origins.
 impl PartialEq for Layer {
     fn eq(&self, other: &Layer) -> bool {
         self.iter().eq(other.iter())
@@ -80,7 +80,7 @@ fn suggestion(nearest: Option<&str>) -> String {
 }
 
 impl Layer {
-    /// Sets one key from text, as provided by flags and the environment.
+    /// Sets a key from a text, as found in flags and the environment.
     pub(crate) fn set(&mut self, name: &str, text: &str, origin: Origin) -> Result<(), LayerError> {
         let place = origin.to_string();
         self.insert_checked(name, |kind| kind.read(text), origin, &place)
@@ -106,8 +106,8 @@ impl Layer {
         self.entries.insert(name.into(), Entry { value, origin });
     }
 
-    /// Puts one value on top of an existing one. Masks add up, so that no file removes those of another; only the
-    /// person can, by giving none on the command line or in the environment.
+    /// Puts one value on top of an existing one. Masks add up, so that no file can remove another file's masks. Only
+    /// the person can remove them, with an empty list on the command line or in the environment.
     fn lay(&mut self, name: &str, mut entry: Entry) {
         let is_given = matches!(entry.origin, Origin::CommandLine { .. } | Origin::Environment { .. });
         let is_list = |value: &Value| value.as_array().is_some_and(|list| !list.is_empty());
@@ -120,7 +120,7 @@ impl Layer {
         self.entries.insert(name.to_owned(), entry);
     }
 
-    /// Puts another layer's value on top of an existing one.
+    /// Puts the other layer's value for a key on top of the existing one.
     pub(crate) fn lay_from(&mut self, name: &str, from: &Layer) {
         if let Some(entry) = from.entries.get(name) {
             self.lay(name, entry.clone());
@@ -131,7 +131,7 @@ impl Layer {
         self.entries.remove(name);
     }
 
-    /// Sets a key as another layer does, or removes it if that one lacks it.
+    /// Sets a key to the value in another layer, or removes it if that layer does not set it.
     pub(crate) fn copy(&mut self, name: &str, from: &Layer) {
         match from.entries.get(name) {
             Some(entry) => _ = self.entries.insert(name.to_owned(), entry.clone()),
@@ -139,7 +139,7 @@ impl Layer {
         }
     }
 
-    /// Returns a layer of the keys with these names.
+    /// Returns a layer with only the keys that are wanted.
     pub(crate) fn part(&self, is_wanted: impl Fn(&str) -> bool) -> Layer {
         let wanted = self.entries.iter().filter(|(name, _)| is_wanted(name));
         Layer {
@@ -174,7 +174,7 @@ impl Layer {
         root
     }
 
-    /// Sets a key, if one with this name accepts the value. Errors name the `place`.
+    /// Sets a key if the name exists and the key accepts the value. Errors name the `place`.
     fn insert_checked(
         &mut self,
         name: &str,

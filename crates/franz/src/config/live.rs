@@ -1,4 +1,4 @@
-//! The settings that can change during a run: `config.toml`, reread before every turn.
+//! The settings that can change during a run. They are reread from `config.toml` before every turn.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -21,28 +21,29 @@ use super::settings_file;
 /// The key of the masks.
 const MASK: &str = "screen.mask";
 
-/// How many characters of a value to show in a notice.
+/// How many characters of a value a notice shows.
 const LONGEST_VALUE: usize = 60;
 
 /// The current settings, and the file in which they are edited.
 pub(crate) struct Live {
     run: View,
-    /// The file as last read, or why it could not be read, so that each version of it is judged and reported only once.
+    /// The file as last read, or the reason why it could not be read. Each version of the file is judged and reported
+    /// only once.
     seen: Option<Result<String, String>>,
-    /// The contents of that file. A value that was not edited stays as the flags have set it.
+    /// The contents of that file. Values that were not edited stay as the flags set them.
     file: Layer,
     layer: Layer,
-    /// The values that only the person may give or widen. No edit of the file can go beyond them.
+    /// The values that only the person may set or widen. No edit of the file can exceed them.
     bounds: Layer,
-    /// New bounds that the person has given since.
+    /// Bounds that the person has given during the run.
     granted: Granted,
-    /// What the server and the model turned out to need; this overrides everything else.
+    /// The settings that the server and the model have turned out to need; they override everything else.
     learned: Layer,
-    /// The values in force.
+    /// The settings in force.
     pub(crate) settings: Settings,
 }
 
-/// Passes on to a run's settings the bounds that the person changes during the run. Clones share them.
+/// Passes the bounds that the person changes during a run on to the run's settings. Clones share them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Granted(Arc<Mutex<Option<Layer>>>);
 
@@ -71,8 +72,8 @@ enum Refused {
 }
 
 impl Live {
-    /// Creates the settings of a run whose `config.toml` is in `run`. `own` is what was read from that file; if it is
-    /// `None`, the file has just been written.
+    /// Creates the settings of a run whose `config.toml` is in `run`. `own` has the contents of that file, or is `None`
+    /// if the file has just been written.
     pub(crate) fn new(run: View, layer: Layer, own: Option<Layer>, bounds: Layer, granted: Granted) -> Live {
         let written = || settings_file::read_run(&run).ok().map(|(layer, _)| layer);
         Live {
@@ -92,19 +93,19 @@ impl Live {
         self.run.path_of(CONFIG_FILE)
     }
 
-    /// Returns the goal in the file. Flags might have set another one.
+    /// Returns the goal in the file, which flags might have overridden.
     pub(crate) fn goal_of_file(&self) -> &str {
         let goal = self.file.get("prompt.goal").and_then(toml::Value::as_str);
         goal.unwrap_or(&self.settings.prompt.goal)
     }
 
-    /// Replaces what the server and the model turned out to need.
+    /// Replaces the settings that the server and the model have turned out to need.
     pub(crate) fn learn(&mut self, learned: Layer) {
         self.learned = learned;
         self.settings = self.resolved(&self.layer);
     }
 
-    /// Returns what the server and the model turned out to need.
+    /// Returns the settings that the server and the model have turned out to need.
     pub(crate) fn learned(&self) -> &Layer {
         &self.learned
     }
@@ -119,7 +120,7 @@ impl Live {
         self.seen.as_ref() != Some(&read)
     }
 
-    /// Checks whether an edit that has not been applied yet sets another goal.
+    /// Checks whether an edit that has not been applied yet changes the goal.
     pub(crate) fn has_new_goal(&self) -> bool {
         let Ok(text) = settings_file::text_of_run(&self.run) else {
             return false;
@@ -133,7 +134,8 @@ impl Live {
             .is_some_and(|goal| goal != self.goal_of_file())
     }
 
-    /// Returns the masks in force and those of an edit that has not been applied yet: a mask must not wait for a turn.
+    /// Returns the masks in force together with those of an edit that has not been applied yet, because a new mask must
+    /// apply before the next turn.
     pub(crate) fn masks(&self) -> Vec<Mask> {
         let mut all = self.layer.part(|name| name == MASK);
         if let Ok(text) = settings_file::text_of_run(&self.run)
@@ -145,7 +147,7 @@ impl Live {
         mask::masks(all.get(MASK)).iter().map(MaskSetting::mask).collect()
     }
 
-    /// Applies what was edited since the last call, and returns a sentence for each edit. A file that is missing,
+    /// Applies the edits since the last call, and returns a sentence for each of them. A file that is missing,
     /// truncated or invalid changes nothing.
     pub(crate) fn reload(&mut self) -> Vec<String> {
         let mut edits = self.widen();
@@ -163,7 +165,7 @@ impl Live {
         edits.unwrap_or_else(|error| vec![format!("{error}; keeping the previous settings")])
     }
 
-    /// Adopts new bounds, and applies edits of the file that the old ones refused.
+    /// Adopts new bounds, and applies edits that the old bounds did not allow.
     fn widen(&mut self) -> Vec<String> {
         let Some(bounds) = self.granted.take() else {
             return Vec::new();
@@ -189,8 +191,8 @@ impl Live {
         edits
     }
 
-    /// Returns the contents of the file, if it is complete. A file that is just being written can parse although it is
-    /// truncated. Such a file lacks keys that were there before, or ends within a line.
+    /// Returns the contents of the file, if it is complete. A file that is being written might be truncated and still
+    /// parse. Such a file lacks keys that it had before, or ends in the middle of a line.
     fn edited(&self, read: &Result<String, String>) -> Result<Layer, Refused> {
         let path = self.path().display().to_string();
         let text = read.as_ref().map_err(|reason| LayerError::Unreadable {
@@ -211,20 +213,20 @@ impl Live {
         Ok(edited)
     }
 
-    /// Returns the first required key that the file had but no longer has.
+    /// Returns the first required key that has been removed from the file.
     fn missing(&self, edited: &Layer) -> Option<String> {
         let gone = |name: &String| self.file.get(name).is_some() && edited.get(name).is_none();
         let needed = |name: &String| ConfigKey::named(name).is_some_and(|key| !key.optional);
         ConfigKey::names().into_iter().find(|name| gone(name) && needed(name))
     }
 
-    /// Returns the keys that the file had but no longer has.
+    /// Returns the keys that have been removed from the file.
     fn removed(&self, edited: &Layer) -> Vec<String> {
         let had = self.file.iter().map(|(name, _)| name);
         had.filter(|name| edited.get(name).is_none()).cloned().collect()
     }
 
-    /// Checks whether the file edits anything beyond `before`, which is all of its lines but the last.
+    /// Checks whether the last line of the file contains an edit, given `before`, which is everything above that line.
     fn adds(&self, before: &str, edited: &Layer) -> bool {
         let first = Layer::parse(before, &Origin::file(FileKind::Run, self.path())).unwrap_or_default();
         edited.iter().any(|(name, value)| {
@@ -233,7 +235,7 @@ impl Live {
         })
     }
 
-    /// Applies all of the edits or none of them.
+    /// Applies either all edits or none.
     fn take(&mut self, edited: Layer) -> Result<Vec<String>, Refused> {
         let changed = edited.part(|name| self.file.get(name) != edited.get(name));
         let changed = changed.iter().map(|(name, _)| name.clone());
@@ -244,7 +246,7 @@ impl Live {
             if !key.trust.admits(self.bounds.get(&name), edited.get(&name)) {
                 edits.push(self.refused(&name, &edited));
                 if key.kind == ValueKind::Masks {
-                    // Masks that it adds still count.
+                    // The masks that it adds still apply.
                     layer.copy(&name, &self.bounds);
                     layer.lay_from(&name, &edited);
                 }
@@ -271,7 +273,7 @@ impl Live {
     }
 }
 
-/// Returns the sentence about an edit that only the person may make.
+/// Returns the sentence about an edit that only the person may make elsewhere.
 pub(crate) fn not_from_a_file(name: &str, value: Option<&toml::Value>, at: &Origin) -> String {
     match value.map(|value| flag(name, value)) {
         Some(flag) => {
@@ -285,7 +287,7 @@ pub(crate) fn not_from_a_file(name: &str, value: Option<&toml::Value>, at: &Orig
     }
 }
 
-/// Checks whether editing one key also decides the other: both sides of a picture belong together.
+/// Checks whether an edit of one key also decides another: width and height of a picture belong together.
 fn goes_with(other: &str, edited: &str) -> bool {
     let is_side = |name: &str| matches!(name, "image.width" | "image.height");
     other == edited || is_side(other) && is_side(edited)

@@ -1,32 +1,32 @@
-//! Masks as written in a configuration: what the model must not see of the screen.
+//! Masks in the form in which a configuration writes them: what to hide from the model.
 
 use franz_screen::{Glob, Mask, MaskTarget};
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
-/// The most masks.
+/// The maximum number of masks.
 const MOST: usize = 100;
 
-/// The longest name or pattern, in characters.
+/// The maximum length of a name or pattern, in characters.
 const LONGEST: usize = 100;
 
-/// One mask: an area or windows.
+/// A mask for an area or for windows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct MaskSetting {
     /// Left, top, right and bottom in thousandths of the screen.
     area: Option<[u16; 4]>,
-    /// A pattern for the title and class.
+    /// A pattern for the title or class of windows.
     window: Option<String>,
     name: Option<String>,
 }
 
 impl MaskSetting {
-    /// Returns the pattern of the windows to mask, if it masks windows.
+    /// Returns the pattern of the windows to mask, if this mask is for windows.
     pub(crate) fn window(&self) -> Option<&str> {
         self.window.as_deref()
     }
 
-    /// Returns the mask in the form that screens take.
+    /// Returns the mask in the form that screens use.
     pub(crate) fn mask(&self) -> Mask {
         let pattern = || Glob::new(self.window().unwrap_or_default());
         Mask {
@@ -37,7 +37,7 @@ impl MaskSetting {
         }
     }
 
-    /// Returns whether this mask hides everything that another one hides.
+    /// Returns whether this mask hides everything that another mask hides.
     fn covers(&self, other: &MaskSetting) -> bool {
         match (self.area, other.area) {
             (Some([left, top, right, bottom]), Some([x1, y1, x2, y2])) => {
@@ -48,7 +48,7 @@ impl MaskSetting {
     }
 }
 
-/// Returns the masks of a value, if there are any.
+/// Returns the masks in a value, if there are any.
 pub(crate) fn masks(value: Option<&Value>) -> Vec<MaskSetting> {
     value
         .cloned()
@@ -64,7 +64,7 @@ pub(super) fn keeps(before: Option<&Value>, after: Option<&Value>) -> bool {
         .all(|mask| after.iter().any(|later| later.covers(mask)))
 }
 
-/// Returns the masks of both values, starting with the first value's.
+/// Returns the masks of both values, those of the first value first.
 pub(super) fn joined(below: &Value, above: &Value) -> Value {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let mut all = list(below);

@@ -22,21 +22,21 @@ pub(crate) enum Origin {
     },
     /// An edit in the dashboard.
     Dashboard,
-    /// Kept outside the run's directory by an earlier start of the run. `named` means that the person gave the value at
-    /// that time.
+    /// An earlier start of the run has stored the value outside the run's directory. `named` means that the person gave
+    /// the value at that time.
     Kept {
         named: bool,
     },
-    /// Learned about the model and its server.
+    /// FRANZ has learned that the model or its server needs the value.
     Learned,
 }
 
-/// How a configuration file relates to the person.
+/// How much a configuration file belongs to the person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FileKind {
-    /// Below the person's own configuration folder.
+    /// A file below the person's own configuration folder.
     Own,
-    /// Named with `--profile`.
+    /// A file named with `--profile`.
     Profile,
     /// The `franz.toml` of the working directory.
     Directory,
@@ -76,7 +76,7 @@ impl Origin {
         }
     }
 
-    /// Returns the line in the file; 0 for a whole file and for any other origin.
+    /// Returns the line in the file; 0 for a file as a whole and for any other origin.
     pub(crate) fn line(&self) -> usize {
         match self {
             Origin::File { line, .. } => *line,
@@ -96,7 +96,7 @@ impl Origin {
     }
 }
 
-/// Writes the origin as errors name it: `franz.toml:3`, `--set`, `environment variable FRANZ_MODEL__NAME`.
+/// Writes the origin in the form used in errors: `franz.toml:3`, `--set`, `environment variable FRANZ_MODEL__NAME`.
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

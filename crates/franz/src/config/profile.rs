@@ -1,5 +1,5 @@
-//! Profiles: TOML files that bind prompt, protocol, memory, screen and sampling. They are built in, or the person's
-//! own.
+//! Profiles: TOML files that combine a prompt, a protocol, memory, a screen and sampling. They are either built in or
+//! the person's own.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use super::settings_file;
 /// A built-in profile.
 pub(crate) struct BuiltIn {
     pub(crate) name: &'static str,
-    /// The TOML text, which is also what `franz profiles NAME` prints.
+    /// The profile's TOML text, which `franz profiles NAME` also prints.
     pub(crate) text: &'static str,
 }
 
@@ -39,7 +39,7 @@ pub(crate) const BUILT_IN: [BuiltIn; 4] = [
     },
 ];
 
-/// The profile of `franz mcp`. No list offers it, because no model can run with it.
+/// The profile for `franz mcp`. It is not listed anywhere, because no model can run with it.
 pub(crate) const HOST: BuiltIn = BuiltIn {
     name: "mcp",
     text: include_str!("../../assets/profiles/mcp.toml"),
@@ -58,7 +58,7 @@ pub(crate) enum ProfileError {
 }
 
 impl BuiltIn {
-    /// Returns the profile of this name.
+    /// Returns the built-in profile with this name.
     pub(crate) fn named(name: &str) -> Option<&'static BuiltIn> {
         BUILT_IN.iter().chain([&HOST]).find(|profile| profile.name == name)
     }
@@ -69,7 +69,7 @@ impl BuiltIn {
         layer.expect("the built-in profiles are checked by a test")
     }
 
-    /// Returns what the profile is for, in one line: the file's first comment.
+    /// Returns the profile's purpose in one line, which is the first comment in its file.
     pub(crate) fn summary(&self) -> &'static str {
         let first = self.text.lines().next().unwrap_or_default();
         first
@@ -91,7 +91,7 @@ pub(super) fn load(name: &str, below: Stack) -> Result<Stack, ProfileError> {
     }
 }
 
-/// Puts what can be used of a profile on top of the layers below, and returns every mistake in it.
+/// Puts the usable part of a profile on top of the layers below, and returns every mistake in the profile.
 pub(super) fn load_leniently(name: &str, below: Stack) -> Result<(Stack, Vec<LayerError>), ProfileError> {
     if let Some(built_in) = BuiltIn::named(name) {
         return Ok((below.own(built_in.layer()), Vec::new()));
@@ -113,7 +113,7 @@ fn missing(name: &str, path: &Path) -> ProfileError {
     ProfileError::Unknown { name, known }
 }
 
-/// Returns the name to show for a profile that can be a file.
+/// Returns the name to show for a profile, which can be a file.
 pub(crate) fn short_name(name: &str) -> String {
     let stem = Path::new(name).file_stem().unwrap_or_default();
     stem.to_string_lossy().into_owned()

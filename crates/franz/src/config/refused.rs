@@ -1,4 +1,4 @@
-//! Values that a file may not set, and what the person can do about it.
+//! Values that a file may not set, and what the person can do about them.
 
 use std::fmt;
 
@@ -13,18 +13,18 @@ use super::trust::Permission;
 /// How many characters of a value an error shows.
 const LONGEST_VALUE: usize = 300;
 
-/// A value that the file may not set.
+/// A value that a file may not set.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct RefusedSetting {
     pub(crate) key: String,
     pub(crate) value: Value,
     pub(crate) origin: Origin,
     pub(crate) grant: Permission,
-    /// The file, which would have to be trusted for the value to count.
+    /// The file, which the person would have to trust to make the value apply.
     pub(crate) file: FileRead,
 }
 
-/// Everything that was refused, one line each.
+/// All refused values, one line each.
 #[derive(Debug)]
 pub(crate) struct RefusedSettings(pub(crate) Vec<RefusedSetting>);
 
@@ -33,13 +33,13 @@ pub(crate) fn flag(key: &str, value: &Value) -> String {
     let shown = |text: &str| shortened(&text.replace('\n', " "), LONGEST_VALUE);
     match (ConfigKey::named(key).and_then(|key| key.flag), value) {
         (Some(flag), Value::String(text)) => format!("{flag} {}", shell_word(&shown(text))),
-        // The flag for a number can refuse a value that its key accepts, such as --max-turns 0.
+        // The flag for a number can refuse a value that the key accepts, such as --max-turns 0, so use `--set`.
         (_, Value::String(text)) => format!("--set {}", shell_word(&format!("{key}={}", shown(text)))),
         (_, other) => format!("--set {}", shell_word(&format!("{key}={}", shown(&other.to_string())))),
     }
 }
 
-/// Quotes the text as one word of a shell, for a command that the person can copy.
+/// Quotes the text as one word for a shell, in a command that the person can copy.
 pub(crate) fn shell_word(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.:/=,@%+".contains(c);
     if !text.is_empty() && text.chars().all(is_plain) {

@@ -1,4 +1,4 @@
-//! The settings of a run, resolved once: layers go in; [`Settings`] and the origin of each value come out.
+//! Resolves the settings of a run from layers. The result is [`Settings`] and the origin of each value.
 //!
 //! The layers, each on top of the one before it:
 //!
@@ -38,28 +38,28 @@ use super::{folder, key, profile, scenario};
 /// The key of the goal.
 pub(crate) const GOAL: &str = "prompt.goal";
 
-/// The settings of a run, and where they come from.
+/// The settings of a run, and the origin of each.
 pub(crate) struct Resolved {
     pub(crate) settings: Settings,
     /// Every value, with its origin.
     pub(crate) layer: Layer,
-    /// What only the person may give, and has given. No file of the run can go beyond it.
+    /// The values that only the person may set or widen, as they have set them. No file of the run can exceed them.
     pub(crate) bounds: Layer,
     /// The contents of a resumed run's `config.toml`.
     pub(crate) file: Option<Layer>,
-    /// What the command sets on top of a resumed run's `config.toml`.
+    /// The values that the command line sets on top of a resumed run's `config.toml`.
     pub(crate) flags: Layer,
-    /// The goal that the command gives a resumed run.
+    /// The goal that the command line gives a resumed run.
     pub(crate) given_goal: Option<String>,
-    /// What a person should know about a `config.toml` that asks for more than it may.
+    /// What to tell the person about a `config.toml` that sets more than it may.
     pub(crate) notices: Vec<String>,
 }
 
-/// What the person says about a file of unknown origin.
+/// The person's answers about a file of unknown origin.
 pub(crate) struct Approval<'a> {
-    /// Whether they have previously allowed exactly this file.
+    /// Whether they have already allowed exactly this file.
     pub(crate) trusts: fn(&FileRead) -> bool,
-    /// Whether they allow it now that they see what it asks for.
+    /// Whether they allow it now, given the values that it would set.
     pub(crate) allows: &'a mut dyn FnMut(&FileRead, &[RefusedSetting]) -> bool,
 }
 
@@ -69,18 +69,18 @@ pub(crate) fn new_run(flags: &Flags, approval: &mut Approval<'_>) -> Result<Reso
     Resolved::of(stack.settled(approval.allows)?).with_flags(flags)
 }
 
-/// Resolves the settings of a run that is only looked for or looked at. Ignores what a file may not set, without
-/// raising an error.
+/// Resolves the settings for a command that only finds or shows a run. Ignores values that a file may not set instead
+/// of failing.
 pub(crate) fn shown(flags: &Flags, trusts: fn(&FileRead) -> bool) -> Result<Settings, ConfigError> {
     Ok(Settings::resolve(&judged(flags, trusts)?.layer))
 }
 
-/// Resolves the settings of a new run without asking. Returns what counts, and what does not.
+/// Resolves the settings of a new run without asking the person. Returns which values apply and which do not.
 pub(crate) fn judged(flags: &Flags, trusts: fn(&FileRead) -> bool) -> Result<Judged, ConfigError> {
     Ok(Sources::of_machine(flags, trusts)?.stack()?.judged())
 }
 
-/// Resolves the settings of a profile alone, as far as they can be used and count. Also returns every mistake in its
+/// Resolves the settings of a single profile, as far as they can be used and apply. Also returns every mistake in its
 /// text.
 pub(crate) fn of_profile(name: &str, trusts: fn(&FileRead) -> bool) -> Result<(Judged, Vec<LayerError>), ConfigError> {
     let below = Stack::trusting(trusts).own(key::defaults());
@@ -88,8 +88,8 @@ pub(crate) fn of_profile(name: &str, trusts: fn(&FileRead) -> bool) -> Result<(J
     Ok((stack.judged(), mistakes))
 }
 
-/// Resolves the settings of a resumed run. `kept` is what the person has given it before; without that, the file counts
-/// as a stranger's.
+/// Resolves the settings of a resumed run. `kept` has the values that the person gave it before. Without them, the file
+/// is treated as a stranger's.
 pub(crate) fn resumed(
     run: &View,
     kept: Option<Layer>,
@@ -111,7 +111,7 @@ pub(crate) fn resumed(
     resolved.with_flags(flags)
 }
 
-/// Resolves the settings of a run for the agent of a panel, which has written the flags into `config.toml`.
+/// Resolves the settings of a run for a panel's agent. The panel has already written the flags into `config.toml`.
 pub(crate) fn of_agent(run: &View, kept: Layer, given_goal: Option<String>) -> Result<Resolved, ConfigError> {
     let (layer, file) = settings_file::read_run(run)?;
     let resolved = within(kept, layer, file, Layer::default());
@@ -119,8 +119,9 @@ pub(crate) fn of_agent(run: &View, kept: Layer, given_goal: Option<String>) -> R
     Ok(Resolved { given_goal, ..resolved })
 }
 
-/// Resolves a `config.toml` within what the person has given the run before and gives it now. Anything beyond that does
-/// not count. This is reported but holds nothing up, because the file might have been edited during the run.
+/// Resolves a `config.toml` within the bounds of what the person has given the run before and gives it now. Values
+/// beyond these bounds do not apply. FRANZ reports them but continues, because the file might have been edited during
+/// the run.
 fn within(kept: Layer, layer: Layer, file: FileRead, flags: Layer) -> Resolved {
     let below = key::defaults().over(kept);
     let judged = Stack::trusting(|_| false)
@@ -138,7 +139,7 @@ fn within(kept: Layer, layer: Layer, file: FileRead, flags: Layer) -> Resolved {
     }
 }
 
-/// Returns the part of a layer that only the person may give, or that they have limited.
+/// Returns the part of a layer that only the person may set, or that they have limited.
 pub(crate) fn bounds(whole: &Layer) -> Layer {
     whole.part(|name| ConfigKey::named(name).is_some_and(|key| key.trust != Trust::Any))
 }
@@ -156,7 +157,7 @@ impl Resolved {
         }
     }
 
-    /// Takes the goal of the chosen scenario from the layers, and checks the result.
+    /// Looks up the goal of the chosen scenario in the layers, and checks the result.
     fn with_flags(mut self, flags: &Flags) -> Result<Resolved, ConfigError> {
         self.flags = flags.layer()?;
         if let Some(number) = flags.scenario {
@@ -171,7 +172,7 @@ impl Resolved {
         Ok(self)
     }
 
-    /// Sets a value to the command's default, whatever the layers say.
+    /// Sets a value to the command's own default, whatever the layers say.
     pub(crate) fn set_default(&mut self, key: &str, value: impl Into<Value>) {
         let value = value.into();
         for layer in [&mut self.layer, &mut self.bounds] {
@@ -180,8 +181,8 @@ impl Resolved {
         self.settings = Settings::resolve(&self.layer);
     }
 
-    /// Sets the size of a screen that FRANZ makes, if nobody has set it, to suit pictures of this size. The size is
-    /// saved with the other settings of a run, so that a resumed run keeps it.
+    /// Sets the size of a screen that FRANZ creates so that it suits pictures of this size, unless somebody has set it.
+    /// The size is saved with the run's other settings, so that it stays the same when the run is resumed.
     pub(crate) fn settle_screen_size(&mut self, picture: (u32, u32)) {
         if self.settings.screen.kind.is_shared() {
             return;
@@ -195,21 +196,21 @@ impl Resolved {
         self.settings = Settings::resolve(&self.layer);
     }
 
-    /// Returns the origin of a key's value. A key that nobody has set has its default.
+    /// Returns the origin of a key's value. A key that nobody has set has its default value.
     pub(crate) fn origin(&self, key: &str) -> &Origin {
         self.layer.origin(key).unwrap_or(&Origin::Default)
     }
 
-    /// Returns the goal that the command gives a resumed run, as a separate layer; empty if it gives none.
+    /// Returns a layer with the goal that the command line gives a resumed run; empty if it gives none.
     pub(crate) fn goal_layer(&self) -> Layer {
         self.layer.part(|name| name == GOAL && self.given_goal.is_some())
     }
 }
 
-/// Where the layers of a new run come from.
+/// The sources of a new run's layers.
 pub(crate) struct Sources<'a> {
     pub(crate) profile: &'a str,
-    /// The person's own file and the one in the working directory, weakest first. Missing files are skipped.
+    /// The person's own file and the one in the working directory, weakest first. Files that do not exist are skipped.
     pub(crate) files: Vec<PathBuf>,
     pub(crate) environment: Vec<(String, String)>,
     pub(crate) flags: Layer,
@@ -219,7 +220,7 @@ pub(crate) struct Sources<'a> {
 impl<'a> Sources<'a> {
     fn of_machine(flags: &'a Flags, trusts: fn(&FileRead) -> bool) -> Result<Sources<'a>, ConfigError> {
         let own = folder::own().map(|folder| folder.join("franz.toml"));
-        // Only text can name a key.
+        // Skip variables that are not valid Unicode, because they cannot set a key.
         let text =
             std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
         Ok(Sources {
@@ -246,21 +247,21 @@ impl<'a> Sources<'a> {
 #[derive(Clone, Debug)]
 pub(crate) struct Stack {
     parts: Vec<Part>,
-    /// Whether the person has allowed exactly this file.
+    /// Whether the person trusts exactly this file.
     trusts: fn(&FileRead) -> bool,
 }
 
 #[derive(Clone, Debug)]
 struct Part {
     layer: Layer,
-    /// The file of unknown origin that the values come from; `None` if the person gave them.
+    /// The file of unknown origin that contains the values; `None` if the values are the person's.
     stranger: Option<FileRead>,
 }
 
 /// The result of the layers.
 pub(crate) struct Judged {
     pub(crate) layer: Layer,
-    /// What does not count, by layer and then by line.
+    /// The values that do not apply, by layer and then by line.
     pub(crate) refused: Vec<RefusedSetting>,
 }
 
@@ -272,14 +273,14 @@ impl Stack {
         }
     }
 
-    /// Puts what the person gave on top of the rest. Flags, environment, defaults and built-in profiles count as
-    /// theirs.
+    /// Puts values that the person gave on top of the stack. Flags, environment, defaults and built-in profiles count
+    /// as theirs.
     pub(crate) fn own(mut self, layer: Layer) -> Stack {
         self.parts.push(Part { layer, stranger: None });
         self
     }
 
-    /// Puts a file on top of the rest, if it exists. A file in the person's own folder, or one that they trust, counts
+    /// Puts a file on top of the stack, if it exists. A file in the person's own folder, or one that they trust, counts
     /// as theirs.
     pub(crate) fn file(self, path: &Path, kind: FileKind) -> Result<(Stack, bool), LayerError> {
         let Some((layer, file)) = settings_file::read(path, kind)? else {
@@ -288,7 +289,7 @@ impl Stack {
         Ok((self.stranger(layer, file, kind), true))
     }
 
-    /// Puts a file that has been read on top of the rest.
+    /// Puts a file that has already been read on top of the stack.
     pub(crate) fn stranger(mut self, layer: Layer, file: FileRead, kind: FileKind) -> Stack {
         let is_own = kind == FileKind::Own || (self.trusts)(&file);
         self.parts.push(Part {
@@ -298,7 +299,7 @@ impl Stack {
         self
     }
 
-    /// Returns the values once nothing is refused. The person is asked about each file that asks for too much.
+    /// Returns the values once none of them is refused. Asks the person about each file that sets more than it may.
     pub(crate) fn settled(
         mut self,
         allows: &mut dyn FnMut(&FileRead, &[RefusedSetting]) -> bool,
@@ -317,7 +318,7 @@ impl Stack {
         }
     }
 
-    /// Makes the values of a file count.
+    /// Makes all values of a file apply.
     fn trust(&mut self, file: &FileRead) {
         for part in &mut self.parts {
             if part.stranger.as_ref() == Some(file) {
@@ -326,8 +327,8 @@ impl Stack {
         }
     }
 
-    /// Separates what counts from what does not. A refused value that the person then sets is no longer refused: the
-    /// person's value counts.
+    /// Separates the values that apply from those that do not. A refused value that the person sets as well is no
+    /// longer refused, because the person's value applies.
     pub(crate) fn judged(&self) -> Judged {
         let mut layer = Layer::default();
         let mut refused: Vec<RefusedSetting> = Vec::new();

@@ -1,4 +1,4 @@
-//! Scenarios: goals that a profile offers, chosen by number.
+//! Scenarios: a profile's ready-made goals, chosen by number.
 
 use super::layer::Layer;
 use super::origin::Origin;
@@ -14,7 +14,7 @@ pub(crate) enum ScenarioError {
     OutOfRange { number: usize, last: usize },
 }
 
-/// Returns the goal of a scenario from these layers. Numbers start at 1.
+/// Returns a layer with the goal of a scenario. Numbers start at 1.
 pub(crate) fn chosen(layer: &Layer, number: usize) -> Result<Layer, ScenarioError> {
     let scenarios = Settings::resolve(layer).prompt.scenarios;
     let last = scenarios.len();

@@ -1,4 +1,4 @@
-//! The keys as a JSON Schema (draft 2020-12), which lets editors complete, explain and check a configuration file.
+//! A JSON Schema (draft 2020-12) of the keys, with which editors complete, explain and check a configuration file.
 
 use franz_action::tool::TOOLS;
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use super::kind::{UNITS, ValueKind};
 /// The keyword that says who may set a key.
 const TRUST: &str = "x-franz-trust";
 
-/// Returns the schema of a profile, a `franz.toml` or a run's `config.toml`. Every key may be left out.
+/// Returns the schema of a profile, a `franz.toml` or a run's `config.toml`. No key is required.
 pub(crate) fn schema() -> Value {
     let defaults = key::defaults();
     let mut root = table();
@@ -116,7 +116,7 @@ mod tests {
     use crate::config::profile::BUILT_IN;
     use crate::config::settings::Settings;
 
-    /// Checks whether a value fits a schema, for the keywords that our schema uses. Any other keyword fails the test.
+    /// Checks whether a value fits a schema. Knows the keywords that our schema uses; any other keyword fails the test.
     fn fits(schema: &Value, value: &Value) -> bool {
         let number = |limit: &Value| limit.as_f64().unwrap();
         schema

@@ -1,4 +1,4 @@
-//! The kinds of screen, and the properties of each.
+//! The kinds of screen and their properties.
 
 use serde::{Deserialize, Serialize};
 
@@ -30,7 +30,7 @@ impl ScreenKind {
         }
     }
 
-    /// Checks whether a person might work there too, so that nothing may happen that they did not ask for.
+    /// Checks whether a person might also be using this screen, so that nothing may happen there without their order.
     pub(crate) fn is_shared(self) -> bool {
         match self {
             ScreenKind::Desktop | ScreenKind::Vnc => true,
@@ -38,12 +38,12 @@ impl ScreenKind {
         }
     }
 
-    /// Checks whether this is the desktop that the person sits at.
+    /// Checks whether this is the desktop in front of the person.
     pub(crate) fn is_in_front(self) -> bool {
         self == ScreenKind::Desktop
     }
 
-    /// Checks whether this is a screen with programs or pages that FRANZ starts for the run.
+    /// Checks whether this is a screen whose programs or pages FRANZ starts for the run.
     pub(crate) fn is_private(self) -> bool {
         match self {
             ScreenKind::Virtual | ScreenKind::Browser => true,
@@ -51,7 +51,7 @@ impl ScreenKind {
         }
     }
 
-    /// Checks whether actions can change more than the picture, so that their record must survive a power cut.
+    /// Checks whether actions can change more than the picture. Their record must then survive a power failure.
     pub(crate) fn has_effects(self) -> bool {
         match self {
             ScreenKind::Desktop | ScreenKind::Virtual | ScreenKind::Browser | ScreenKind::Vnc => true,

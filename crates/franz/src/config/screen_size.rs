@@ -1,20 +1,20 @@
-//! The size of a screen that FRANZ makes, if the person does not set one.
+//! The size of a screen that FRANZ creates, unless the person sets it.
 
 use super::screen_kind::ScreenKind;
 use super::settings::{ImageSettings, Settings};
 
 const CANVAS: (u32, u32) = (1920, 1080);
 
-/// The smallest picture that a private desktop is made to fit: anything smaller leaves programs and pages too little
-/// room.
+/// The smallest picture for which a private desktop has the same size. A smaller desktop would leave programs and pages
+/// too little room.
 const LEAST: (u32, u32) = (1024, 576);
 
-/// The size of a private desktop for pictures smaller than that. Every family of models sees this size unchanged.
+/// The size of a private desktop for smaller pictures. The models of every family see pictures of this size unchanged.
 const PRIVATE: (u32, u32) = (1568, 896);
 
 impl Settings {
-    /// Returns the width and height of the canvas, the private desktop or the browser of a model that gets pictures of
-    /// this size. A private desktop is as large as the picture: small print does not survive downscaling.
+    /// Returns the width and height of the canvas, private desktop or browser for a model that gets pictures of this
+    /// size. A private desktop is as large as the picture, because small print does not survive downscaling.
     pub(crate) fn screen_size(&self, picture: (u32, u32)) -> (u32, u32) {
         let fits = picture.0 >= LEAST.0 && picture.1 >= LEAST.1;
         let (width, height) = match self.screen.kind {
@@ -28,7 +28,7 @@ impl Settings {
 }
 
 impl ImageSettings {
-    /// Returns the width and height of the picture, before it is fitted to what a family of models sees.
+    /// Returns the width and height of the picture before it is fitted to what the model's family can see.
     pub(crate) fn size(&self) -> (u32, u32) {
         (self.width, self.height)
     }

@@ -1,9 +1,9 @@
 //! Every setting, declared once: its key, its field, the values it takes, its default, who may set it and its purpose.
 //!
 //! A line `field: Type = live(takes, who)` below makes a field of its table's struct and a [`ConfigKey`] of the same
-//! name. The line above it goes into the table of settings, the schema and the dashboard. `live` settings follow an
-//! edit of a run's `config.toml` on the next turn, `fixed` ones at the next start. A default is written as for `--set`;
-//! a setting without one may be left out.
+//! name. The line above it appears in the table of settings, the schema and the dashboard. If a run's `config.toml` is
+//! edited, `live` settings change on the next turn and `fixed` ones at the next start. A default has the form that
+//! `--set` accepts. A setting without a default may be left out.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -25,10 +25,10 @@ use super::trust::Trust::{Any, Limit, Own};
 use super::trust::Wider::{Beyond, Less, Longer, Looser, More, MoreOrZero, Off, Outside, Shared, Shorter, Unmasked};
 use crate::gate::GateRule;
 
-/// A day: longer delays and timeouts are typing errors.
+/// The number of seconds in a day. Longer delays and timeouts are probably typing errors.
 const DAY_S: f64 = 86_400.0;
 
-/// The tools whose actions wait unless a person says otherwise: those that do more than move or scroll.
+/// The tools whose actions wait for the person by default: those that do more than move or scroll.
 const ASK: &str = "[\"left_click\", \"right_click\", \"middle_click\", \"double_left_click\", \"triple_click\", \"drag\", \"mouse_down\", \"type\", \"press\", \"hold\", \"read_clipboard\", \"write_clipboard\", \"open\"]";
 
 const MONITORING_GOAL: &str = include_str!("../../assets/monitoring_goal.txt").trim_ascii_end();
@@ -325,17 +325,17 @@ tables! {
     }
 }
 
-/// What the model gets back of the past.
+/// What a request repeats of the past.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum MemoryKind {
-    /// Its last reply alone.
+    /// Only the model's last reply.
     Story,
-    /// The messages so far.
+    /// All messages so far.
     Conversation,
 }
 
-/// How a request in story memory is laid out.
+/// The layout of a request in story memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum MemoryShape {
@@ -345,19 +345,19 @@ pub(crate) enum MemoryShape {
     Merged,
 }
 
-/// What happens to actions that no rule covers.
+/// What happens to actions that no rule applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum GateMode {
-    /// They are done.
+    /// They are performed.
     Free,
-    /// Some wait for the person.
+    /// Those in `gate.ask` wait for the person.
     Ask,
-    /// They are not done.
+    /// They are not performed.
     Watch,
 }
 
-/// How fast the hands move on a desktop.
+/// How fast the agent moves and types on a desktop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum InputPace {
@@ -373,7 +373,7 @@ pub(crate) struct Scenario {
     pub(crate) goal: String,
 }
 
-/// The head of a run's `config.toml`.
+/// The comment at the top of a run's `config.toml`.
 const CONFIG_HEAD: &str = "\
 # The settings of this run, read again before every turn: model sampling, image, loop (except modes), protocol.tools, gate, person,
 # marks, prompt (except screens) and screen.mask take effect on the next turn, the rest at the next start. Change values; do not
@@ -382,7 +382,7 @@ const CONFIG_HEAD: &str = "\
 ";
 
 impl Settings {
-    /// Resolves a complete stack of layers into settings.
+    /// Turns a complete stack of layers into settings.
     pub(crate) fn resolve(layer: &Layer) -> Settings {
         let table = layer.table();
         table
@@ -390,7 +390,8 @@ impl Settings {
             .expect("every key of a layer is checked, and the defaults are complete")
     }
 
-    /// Returns the tools that are switched on and have something to act on: a canvas has no windows.
+    /// Returns the tools that are switched on and make sense on this screen. For example, a canvas has no windows to
+    /// list.
     pub(crate) fn tools(&self) -> ToolSet {
         let is_here = |name: &str| match name {
             "windows" | "focus" => self.screen.kind != ScreenKind::Canvas,
@@ -401,7 +402,7 @@ impl Settings {
         ToolSet::of(enabled.map(|(name, _)| name.as_str()))
     }
 
-    /// Returns how replies are asked for.
+    /// Returns whether to ask for streamed replies.
     pub(crate) fn streaming(&self) -> Streaming {
         match (self.model.stream.as_str(), self.model.stream_usage) {
             ("off", _) => Streaming::Off,
@@ -410,7 +411,7 @@ impl Settings {
         }
     }
 
-    /// Returns whether tools are offered in the prompt alone, whatever the family says.
+    /// Returns whether to offer tools only in the prompt, whatever the family says.
     pub(crate) fn calls_in_text(&self) -> bool {
         self.model.calls == "text"
     }
@@ -419,12 +420,12 @@ impl Settings {
         protocols::kind(&self.protocol.kind).expect("the kind of protocol is checked")
     }
 
-    /// Returns how the protocol writes calls.
+    /// Returns the form in which the protocol writes calls.
     pub(crate) fn own_form(&self) -> OwnForm {
         self.protocol_kind().form
     }
 
-    /// Returns the profile's own protocol, which reads FRANZ's own forms with these tools.
+    /// Returns the profile's protocol, which reads FRANZ's own forms of calls with these tools.
     pub(crate) fn protocol(&self, tools: ToolSet, geometry: Geometry) -> Box<dyn franz_dialect::Protocol> {
         let limits = &self.protocol.limits;
         let settings = protocol::ReadingSettings {
@@ -448,17 +449,18 @@ impl Settings {
         (self.protocol_kind().new)(settings)
     }
 
-    /// Returns whether files are flushed to the disk itself. What was done on a desktop cannot be done again.
+    /// Returns whether to flush files to disk. Actions on a desktop cannot be replayed, so their record must survive a
+    /// crash.
     pub(crate) fn is_durable(&self) -> bool {
         self.record.durable.unwrap_or(self.screen.kind.has_effects())
     }
 
-    /// Returns what the model may not see.
+    /// Returns what to hide from the model.
     pub(crate) fn masks(&self) -> Vec<franz_screen::Mask> {
         self.screen.mask.iter().map(MaskSetting::mask).collect()
     }
 
-    /// Returns the styles of marks that are switched on.
+    /// Returns the kinds of marks that are switched on.
     pub(crate) fn mark_styles(&self) -> franz_frame::Marks {
         let MarksSettings {
             crosshair,
@@ -476,7 +478,7 @@ impl Settings {
         }
     }
 
-    /// Returns whether the model is told of elements, which programs and pages report on private screens.
+    /// Returns whether the model gets a list of elements, which programs and pages report on private screens.
     pub(crate) fn tells_elements(&self) -> bool {
         self.eyes.elements && self.screen.kind.is_private()
     }

@@ -11,10 +11,10 @@ use super::ConfigError;
 use super::layer::{Layer, LayerError};
 use super::origin::{FileKind, Origin};
 
-/// The most bytes of a file. The longest text in one is a prompt of a few kilobytes.
+/// The maximum size of a file in bytes. The longest text in a settings file is a prompt of a few kilobytes.
 const MOST_BYTES: u64 = 8 << 20;
 
-/// A settings file, read only once, so that what is trusted is what counts.
+/// A settings file. It is read only once, so that the file that is trusted is the file that applies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FileRead {
     pub(crate) path: PathBuf,
@@ -22,8 +22,9 @@ pub(crate) struct FileRead {
     pub(crate) digest: String,
 }
 
-/// Without these keys a resumed run would become another one: the defaults would replace its profile. They are spread
-/// over all tables of a `config.toml`, from the first to the last, so that a truncated file lacks one.
+/// The keys without which a resumed run would become another run, because the defaults would replace its profile. They
+/// are spread over all tables of a `config.toml`, from the first to the last, so that any truncated file lacks at least
+/// one.
 const WHAT_A_RUN_IS: [&str; 6] = [
     "model.upstream",
     "protocol.kind",
@@ -33,13 +34,13 @@ const WHAT_A_RUN_IS: [&str; 6] = [
     "record.dir",
 ];
 
-/// Reads a settings file and identifies it; `None` if there is no file.
+/// Reads a settings file and identifies it by its hash; `None` if there is no file.
 pub(crate) fn read(path: &Path, kind: FileKind) -> Result<Option<(Layer, FileRead)>, LayerError> {
     bytes(path)?.map(|bytes| parsed(bytes, path, kind)).transpose()
 }
 
-/// Reads what can be used of a settings file, identifies the file and returns every mistake; `None` if there is no
-/// file.
+/// Reads the usable part of a settings file, identifies the file by its hash and returns every mistake; `None` if there
+/// is no file.
 pub(crate) fn read_leniently(
     path: &Path,
     kind: FileKind,
@@ -52,7 +53,7 @@ pub(crate) fn read_leniently(
     Ok(Some((layer, file, mistakes)))
 }
 
-/// Reads the `config.toml` of a run and identifies it.
+/// Reads a run's `config.toml` and identifies it by its hash.
 pub(crate) fn read_run(run: &View) -> Result<(Layer, FileRead), ConfigError> {
     let path = run.path_of(CONFIG_FILE);
     let shown = || path.display().to_string();
@@ -96,7 +97,7 @@ fn found(read: io::Result<Vec<u8>>, path: &Path) -> Result<Option<Vec<u8>>, Laye
     }
 }
 
-/// Decodes the bytes of a settings file.
+/// Decodes a settings file's bytes into text.
 pub(crate) fn decoded(path: &Path, bytes: Vec<u8>) -> Result<String, LayerError> {
     decode(bytes).map_err(|error| unreadable(path, &error))
 }
@@ -114,7 +115,7 @@ pub(crate) fn text_of_run(run: &View) -> io::Result<String> {
 }
 
 fn decode(bytes: Vec<u8>) -> io::Result<String> {
-    // This is what `>` in Windows PowerShell writes.
+    // Windows PowerShell writes such files when `>` redirects output.
     let text = match &bytes[..] {
         [0xff, 0xfe, units @ ..] => utf16(units),
         _ => String::from_utf8(bytes).ok(),

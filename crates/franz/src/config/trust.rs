@@ -1,7 +1,7 @@
 //! Who may set a key: anybody, or only the person whose machine this is.
 //!
-//! A file of unknown origin may narrow a run but never widen it. So each key is open to anybody, reserved for the
-//! person, or a limit that anybody may tighten.
+//! A file of unknown origin may narrow what a run can do but never widen it. For this purpose, each key is open to
+//! anybody, reserved for the person, or a limit that anybody may tighten.
 
 use toml::Value;
 
@@ -12,9 +12,9 @@ use super::settings::GateMode;
 /// Who may set a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Trust {
-    /// Any file may.
+    /// Any file may set it.
     Any,
-    /// Only the person: any other value grants something.
+    /// Only the person may set it, because any other value grants something.
     Own(Permission),
     /// Only the person may widen it; every file may narrow it.
     Limit(Permission, Wider),
@@ -32,33 +32,33 @@ pub(crate) enum Permission {
     Limits,
 }
 
-/// The direction in which a value becomes wider.
+/// Which values are wider than others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wider {
-    /// More. No value means no limit.
+    /// A larger number is wider. No value means no limit.
     More,
-    /// More. 0 means no limit.
+    /// A larger number is wider. 0 means no limit.
     MoreOrZero,
     Less,
-    /// `true`. Whatever is not named is off.
+    /// `true` is wider. A key that is not set is off.
     On,
-    /// `true` if it was explicitly switched off.
+    /// `true` is wider than an explicit `false`.
     OnAgain,
-    /// `false`
+    /// `false` is wider.
     Off,
-    /// A screen that a person works on too.
+    /// A screen that a person uses as well is wider.
     Shared,
-    /// An address beyond this machine.
+    /// An address that other machines can reach is wider.
     Beyond,
-    /// A rectangle that is not inside the other.
+    /// A rectangle that is not inside the other is wider.
     Outside,
-    /// Names that were not there before.
+    /// A list with additional names is wider.
     Longer,
-    /// A list that lacks something it had before.
+    /// A list that lacks some of the names is wider.
     Shorter,
-    /// A gate that lets more pass.
+    /// A gate that lets more actions pass is wider.
     Looser,
-    /// Masks that hide less.
+    /// Masks that hide less are wider.
     Unmasked,
 }
 
@@ -81,7 +81,7 @@ impl Trust {
         }
     }
 
-    /// Returns the word in the table of settings.
+    /// Returns the word for the table of settings.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Trust::Any => "any",
@@ -92,7 +92,7 @@ impl Trust {
 }
 
 impl Permission {
-    /// Returns what happens, in words that precede a key.
+    /// Returns what a change would grant, in words that precede a key.
     pub(crate) fn words(self) -> &'static str {
         match self {
             Permission::Programs => "starts programs",
@@ -135,7 +135,7 @@ impl Wider {
     }
 }
 
-/// Checks whether a bound is raised or lifted; `None` means no bound.
+/// Checks whether a limit is raised or removed; `None` means no limit.
 fn is_more(before: Option<f64>, after: Option<f64>) -> bool {
     match (before, after) {
         (None, _) => false,
@@ -144,7 +144,7 @@ fn is_more(before: Option<f64>, after: Option<f64>) -> bool {
     }
 }
 
-/// Checks whether a list has something that the other lacks.
+/// Checks whether a list has an item that the other list lacks.
 fn has_more(list: Option<&Value>, other: Option<&Value>) -> bool {
     let items = |value: Option<&Value>| value.and_then(Value::as_array).cloned().unwrap_or_default();
     let other = items(other);
@@ -159,8 +159,8 @@ fn number(value: Option<&Value>) -> Option<f64> {
     }
 }
 
-/// Checks whether only this machine can reach a listener at this address. Names are only resolved when they are used,
-/// so a name counts as beyond this machine.
+/// Checks whether only this machine can reach a listener at this address. Host names are resolved only when they are
+/// used, so they count as reachable from other machines.
 fn is_loopback(address: &str) -> bool {
     let address = address.trim();
     let is_port = address.parse::<u16>().is_ok();

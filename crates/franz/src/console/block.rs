@@ -16,10 +16,10 @@ const EVERY: Duration = Duration::from_millis(120);
 /// How often the block updates the time.
 const EVERY_SECOND: Duration = Duration::from_secs(1);
 
-/// How many bytes of a growing reply to keep: more than fit on one line of any terminal.
+/// How many bytes of a growing reply to keep, which is more than fits on one line of any terminal.
 const TAIL: usize = 4096;
 
-/// The columns next to a text.
+/// How many columns the label next to a text takes up.
 const BESIDE: usize = 10;
 
 /// Returns whether this process has a terminal to draw on.
@@ -29,16 +29,16 @@ pub(super) fn can_be_shown() -> bool {
 
 /// Follows a run.
 pub(super) struct Block {
-    /// `None` while a person reads and types.
+    /// `None` while the person is reading and typing.
     shown: Option<Lines>,
     began: Instant,
     tokens: Tokens,
     did: String,
-    /// The end of the growing reply.
+    /// The end of the reply that is being written.
     writes: String,
 }
 
-/// The drawn lines.
+/// The lines that are drawn.
 struct Lines {
     all: MultiProgress,
     state: ProgressBar,
@@ -58,7 +58,7 @@ impl Block {
         }
     }
 
-    /// Shows what happens.
+    /// Shows an event.
     pub(super) fn follow(&mut self, event: &Event) {
         match event {
             Event::Acting { turn, actions: 1 } => self.state(*turn, "acting"),
@@ -133,7 +133,7 @@ impl Block {
     fn hide(&mut self) {
         if let Some(lines) = self.shown.take() {
             set_foot(None);
-            // A terminal that is gone shows nothing anyway.
+            // If the terminal has gone, there is nothing to clear.
             let _ = lines.all.clear();
         }
     }
@@ -175,7 +175,7 @@ fn columns() -> usize {
     usize::from(columns).saturating_sub(BESIDE)
 }
 
-/// Returns as much of the end of a text as fits into this many columns.
+/// Returns the end of a text, as much as fits into this many columns.
 fn end_of(text: &str, columns: usize) -> String {
     let mut used = 0;
     let fits = |character: &char| {

@@ -5,8 +5,8 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// A sign on stderr that the model is still thinking: a line that counts the seconds on a terminal, otherwise a plain
-/// line now and then.
+/// A sign on stderr that the model is still thinking. On a terminal, it is a line that counts the seconds, otherwise a
+/// plain line now and then.
 pub(super) struct Spinner {
     on_terminal: bool,
     running: Option<(Sender<()>, JoinHandle<()>)>,
@@ -40,7 +40,7 @@ impl Spinner {
     }
 }
 
-/// Counts until the other end of `stopped` is gone. If the terminal goes away, the output notices by itself.
+/// Counts until the other end of `stopped` has been dropped. If the terminal goes away, the output ends by itself.
 fn spin(turn: u64, on_terminal: bool, stopped: &Receiver<()>) {
     let began = Instant::now();
     let every = if on_terminal {

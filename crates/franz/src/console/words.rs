@@ -1,4 +1,4 @@
-//! Events in words, for people.
+//! Words events for people.
 
 use std::borrow::Cow;
 
@@ -6,13 +6,13 @@ use franz_action::outcome::{Outcome, words};
 use franz_json::Story;
 use franz_record::{Acted, Event, Exit, PersonQuestion, RunStarted, Status, Tokens, TurnLine};
 
-/// How many characters of a goal the first lines show.
+/// How many characters of a goal to show in the first lines.
 const GOAL: usize = 100;
 
 /// How many lines of a model's last words to show.
 const LAST_WORDS: usize = 20;
 
-/// Returns the lines that tell a person about an event; none for steps too small to mention.
+/// Returns the lines that tell a person about an event; none for events too small to mention.
 pub(super) fn told(event: &Event) -> Vec<String> {
     vec![match event {
         Event::RunStarted(run) => return started(run),
@@ -58,7 +58,7 @@ pub(super) fn told(event: &Event) -> Vec<String> {
     }]
 }
 
-/// Returns what is waiting for the person, and how to decide it in a terminal.
+/// Returns what is waiting for the person, and how to decide about it in a terminal.
 fn waiting(question: &PersonQuestion) -> Vec<String> {
     let PersonQuestion { turn, action, why, .. } = question;
     if let Some(asked) = &question.question {
@@ -105,7 +105,7 @@ fn started(run: &RunStarted) -> Vec<String> {
     lines
 }
 
-/// Returns a goal's first line, shortened: the goal can be as long as a page, and this is enough to recognise it.
+/// Returns a goal's first line, shortened. This is enough to recognise the goal, which can be as long as a page.
 fn first_line(goal: &str) -> Cow<'_, str> {
     let goal = goal.trim();
     let line = goal.lines().next().unwrap_or_default();
@@ -132,7 +132,7 @@ fn quoted(path: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns the local time of day of a moment.
+/// Returns a moment's local time of day.
 fn time_of_day(moment: &str) -> String {
     let moment = moment.parse::<jiff::Timestamp>().ok();
     let local = moment.map(|moment| moment.to_zoned(jiff::tz::TimeZone::system()));
@@ -156,7 +156,7 @@ pub(crate) fn turn(line: &TurnLine) -> String {
     format!("turn {:<4} {seconds:>6.1} s  {mode}{what}{used}", line.turn)
 }
 
-/// Writes a turn in full: what was sent and done, and the reply.
+/// Describes a turn in full: what was sent, what was done, and the reply.
 pub(super) fn whole_turn(line: &TurnLine, last_reply: Option<&Story>) -> Vec<String> {
     let story = line.story.resolve(last_reply).map(Story::text).unwrap_or_default();
     let did: Vec<String> = line.acted.iter().map(with_outcome).collect();
@@ -180,10 +180,10 @@ pub(super) fn whole_turn(line: &TurnLine, last_reply: Option<&Story>) -> Vec<Str
     std::iter::once(turn(line)).chain(parts).collect()
 }
 
-/// Describes what was done. Feedback written for people says it best.
+/// Describes what was done. If the feedback is written for people, it describes this best.
 pub(crate) fn done(acted: &[Acted], feedback: &str, turn: u64) -> String {
     match acted {
-        // The feedback then only tells the model how to write, which is not an error.
+        // In the first turn, the feedback only tells the model how to write, which is not an error.
         [] if turn == 1 => "nothing to act on yet".to_owned(),
         [] => gist(feedback).to_owned(),
         _ if feedback.starts_with("OK: ") || feedback.contains("Error: ") => gist(feedback).to_owned(),
@@ -200,7 +200,7 @@ fn with_outcome(acted: &Acted) -> String {
     }
 }
 
-/// Counts the outcomes: `5 done, 1 malformed`.
+/// Counts the outcomes, for example `5 done, 1 malformed`.
 fn counted(acted: &[Acted]) -> String {
     let count = |name| acted.iter().filter(|acted| acted.outcome.name() == name).count();
     let counts = Outcome::NAMES
@@ -213,7 +213,7 @@ fn counted(acted: &[Acted]) -> String {
         .join(", ")
 }
 
-/// Describes how the run ended. An ending that is an error is reported on stderr, where people look for errors.
+/// Describes how the run ended. If it ended with an error, leaves the error to stderr, where people look for errors.
 fn ended(reason: &str, exit_code: u8, tokens: &Tokens) -> Vec<String> {
     let total = tokens.total;
     let used = (total > 0).then(|| format!("tokens  {total} in all ({})", tokens.words()));
@@ -223,7 +223,7 @@ fn ended(reason: &str, exit_code: u8, tokens: &Tokens) -> Vec<String> {
     used.into_iter().chain(ended).collect()
 }
 
-/// Returns the final answer, in the model's own lines.
+/// Returns the final answer, with the line breaks that the model wrote.
 fn answer(text: &str, success: bool) -> Vec<String> {
     let title = if success {
         "answer:"
@@ -235,7 +235,7 @@ fn answer(text: &str, success: bool) -> Vec<String> {
         .collect()
 }
 
-/// Returns the end of a run that gave no answer: what the model wrote last.
+/// Describes the end of a run without an answer by what the model wrote last.
 pub(super) fn last_words(reply: &Story) -> Vec<String> {
     let text = reply.text();
     let lines: Vec<&str> = text.trim().lines().collect();
@@ -251,8 +251,8 @@ pub(super) fn last_words(reply: &Story) -> Vec<String> {
         .collect()
 }
 
-/// Returns the most telling line of a feedback: the first that is neither indented, like the model's own lines, nor
-/// about what the model should do.
+/// Returns the most informative line of a feedback: the first one that is neither indented, as the model's own lines
+/// are, nor about what the model should do.
 fn gist(feedback: &str) -> &str {
     let standing = ["Current mode: ", "YOUR GOAL NOW: ", "EXECUTOR_FEEDBACK:"];
     let mut lines = feedback

@@ -1,4 +1,4 @@
-//! Checks what must be true of a run that was killed, from its records and from the requests that the server got.
+//! Checks the properties of a run that was killed, using its records and the requests that the server got.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -14,7 +14,7 @@ use super::TURNS;
 use super::victim::{Victim, mode};
 use crate::reading::{RecordedReply, SKIPPED};
 
-/// Checks a run that was killed at that checkpoint. Returns how many of its turns were interrupted while acting.
+/// Checks a run that was killed at this checkpoint. Returns how many of its turns were interrupted while acting.
 pub(super) fn of(victim: &Victim, run: &Path, server: &DemoHandle, at: u64) -> usize {
     let turns = turns_of(run);
     let numbers: Vec<u64> = turns.iter().map(|turn| turn.turn).collect();
@@ -31,7 +31,7 @@ pub(super) fn of(victim: &Victim, run: &Path, server: &DemoHandle, at: u64) -> u
     interrupted
 }
 
-/// Checks that nothing was done twice and that the model was told the truth.
+/// Checks that nothing was done twice and that the feedback told the model the truth.
 fn acting(run: &Path, turns: &[TurnLine], at: u64) -> usize {
     let journal = std::fs::read_to_string(run.join("canvas.jsonl")).unwrap();
     let drawn: Vec<(u64, String)> = journal.lines().map(drawn).collect();
@@ -68,7 +68,7 @@ fn acting(run: &Path, turns: &[TurnLine], at: u64) -> usize {
     interrupted
 }
 
-/// Returns the actions with that outcome, those on targets with the places that were found.
+/// Returns the actions with this outcome. Actions on targets have the places that were found.
 fn with<'a>(turn: &'a TurnLine, outcome: &Outcome) -> Vec<&'a str> {
     let acted = turn.acted.iter().filter(|acted| acted.outcome.name() == outcome.name());
     acted.map(text).collect()
@@ -84,7 +84,7 @@ pub(super) struct Aimed {
     turn: u64,
     index: usize,
     found: Found,
-    /// Whether it was drawn.
+    /// Whether the action was drawn.
     is_done: bool,
 }
 
@@ -114,8 +114,8 @@ pub(super) fn aimed(run: &Path) -> Option<Aimed> {
 }
 
 impl Aimed {
-    /// Checks that the turn has the action, with what was found and, if it was performed, a mark in the picture.
-    /// Returns whether it was performed.
+    /// Checks that the turn contains the action with the place that was found and, if it was performed, that its mark
+    /// is in the picture. Returns whether it was performed.
     pub(super) fn is_recorded(&self, run: &Path, at: u64) -> bool {
         let turns = turns_of(run);
         let turn = turns.iter().find(|turn| turn.turn == self.turn).unwrap();
@@ -142,7 +142,7 @@ fn drawn(line: &str) -> (u64, String) {
     )
 }
 
-/// Checks that every picture is complete and that nothing else was left behind.
+/// Checks that every picture is complete and that no other files were left behind.
 fn pictures(run: &Path, turns: &[TurnLine]) {
     for turn in turns {
         let image = turn.image.as_ref().unwrap();
@@ -153,7 +153,7 @@ fn pictures(run: &Path, turns: &[TurnLine]) {
     assert!(files.all(|path| path.extension().is_none_or(|suffix| suffix != "tmp")));
 }
 
-/// Checks that mode and goal are always those of the last reply that was kept, and that its action was judged by them.
+/// Checks that mode and goal are always those of the last recorded reply, and that they decided about its action.
 fn modes(state: &RunState, turns: &[TurnLine], at: u64) {
     let first = &turns[0];
     let found = (first.mode.clone(), first.goal.clone());
@@ -165,7 +165,8 @@ fn modes(state: &RunState, turns: &[TurnLine], at: u64) {
     let later = turns[1..].iter().map(|turn| (&turn.mode, &turn.goal, Some(turn)));
     let later = later.chain([(&state.mode, &state.goal, None)]);
     for (before, (given_mode, goal, turn)) in turns.iter().zip(later) {
-        // A reply whose reading never finished has no effect, except for its mode if it was read once before.
+        // If reading a reply never finished, the reply has no effect, except that its mode applies if it had been read
+        // before.
         if turn.is_some_and(is_skipped) && (given_mode, goal) == (&before.mode, &before.goal) {
             continue;
         }
@@ -193,27 +194,27 @@ fn modes(state: &RunState, turns: &[TurnLine], at: u64) {
     }
 }
 
-/// Checks whether the reply before that turn was not read again because the process was killed while reading it.
+/// Checks whether the reply before this turn was skipped because the process was killed while reading it.
 fn is_skipped(turn: &TurnLine) -> bool {
     let skipped = turn.feedback.contains(SKIPPED);
     assert!(!skipped || turn.acted.is_empty(), "{:?}", turn.acted);
     skipped
 }
 
-/// Checks whether the process was killed while that turn acted, and again while it read the reply to find out what
-/// became of it. Only the number of performed actions is then known.
+/// Checks whether the process was killed while this turn acted, and again while reading the reply to find out what had
+/// been done. Then only the number of performed actions is known.
 fn is_taken_up_unread(turn: &TurnLine) -> bool {
     turn.feedback.contains("FRANZ was interrupted") && with(turn, &Outcome::Interrupted).is_empty()
 }
 
-/// Returns the number of the reply of that turn.
+/// Returns the number in this turn's reply.
 fn number(turn: &TurnLine) -> u64 {
     let text = turn.reply.as_ref().unwrap().text();
     let (_, number) = text.rsplit_once("story ").unwrap();
     number.parse().unwrap()
 }
 
-/// Checks that the last request holds every reply that was kept, with each call's result right after it.
+/// Checks that the last request contains every recorded reply, with the results of its calls right after it.
 fn conversation(state: &RunState, turns: &[TurnLine], server: &DemoHandle, at: u64) {
     let requests = server.requests();
     let last: Value = serde_json::from_slice(&requests.last().unwrap().body).unwrap();
@@ -231,7 +232,8 @@ fn conversation(state: &RunState, turns: &[TurnLine], server: &DemoHandle, at: u
         let said = turn.reply.as_ref().map(Story::text).unwrap_or_default();
         let assistant = next("assistant");
         assert_eq!(assistant["content"], said, "checkpoint {at}, turn {}", turn.turn);
-        // This includes a reply that was acted on before, since each process rereads the conversation.
+        // This also happens to a reply whose actions were performed before, because each process rereads the
+        // conversation.
         if state.unreadable.contains(&RecordedReply::in_turn(turn).hash()) {
             assert!(assistant.get("tool_calls").is_none(), "checkpoint {at}: {assistant}");
             next("user");

@@ -1,16 +1,16 @@
-//! The runs that are killed: one for each kind of memory, with and without modes.
+//! The runs that are killed: one for each kind of memory, both with and without modes.
 
 use franz_demo::{Demo, DemoHandle, DemoSettings, Script, ThinkingPace};
 use serde_json::{Value, json};
 
-/// How many replies a server has: more than all processes of a test request.
+/// How many replies a server has, which is more than all processes of a test request.
 const REPLIES: u64 = 50;
 
-/// A kind of run. Every reply of a run has its own number, so that anything done twice is visible.
+/// A kind of run. Every reply in a run has its own number, so that anything done twice can be seen.
 pub(super) enum Victim {
     /// Several actions per turn.
     Draw,
-    /// Each reply gives a goal and a mode, executing if its number is odd.
+    /// Each reply sets a goal and a mode. The mode is executing if the reply's number is odd.
     Companion,
     /// Function calls.
     Operator,
@@ -45,7 +45,7 @@ impl Victim {
                 "STATUS: {}\nGOAL: goal {n}\nACTION: drag({n}, 1, {n}, 900)\nSTORY: story {n}",
                 mode(n)
             ) }),
-            // Every other reply has no text. Every third has a second call.
+            // Every other reply has no text, and every third one has a second call.
             Victim::Operator => {
                 let call = |id: String, top: u64| {
                     let arguments = json!({ "x1": n, "y1": top, "x2": n, "y2": 900 });
@@ -62,7 +62,7 @@ impl Victim {
     }
 }
 
-/// Starts a grounder that points at a different place each time.
+/// Starts a grounder that points at a new place each time.
 pub(super) fn grounder() -> DemoHandle {
     saying(|number| json!({ "text": format!("Action: click(start_box='({number},17)')") }))
 }
@@ -79,7 +79,7 @@ fn saying(line: impl Fn(u64) -> Value) -> DemoHandle {
     .unwrap()
 }
 
-/// Returns the mode that the companion's reply with this number gives.
+/// Returns the mode that the companion's reply with this number sets.
 pub(super) fn mode(number: u64) -> &'static str {
     if number % 2 == 1 { "executing" } else { "monitoring" }
 }

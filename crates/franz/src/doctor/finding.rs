@@ -1,4 +1,4 @@
-//! One thing that was examined.
+//! A single thing that was examined.
 
 use std::fmt;
 
@@ -7,24 +7,24 @@ use serde::Serialize;
 use crate::exit;
 use crate::terminal::one_line;
 
-/// What was found about one thing.
+/// The finding about a single thing.
 #[derive(Debug, Serialize)]
 pub(super) struct Finding {
     subject: &'static str,
     #[serde(flatten)]
     pub(super) state: State,
-    /// What was found; for a problem, also what to do.
+    /// What was found and, for a problem, what to do.
     text: String,
 }
 
-/// The state of that thing.
+/// Whether the thing is fine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub(super) enum State {
     Fine,
-    /// A run works, though perhaps not as expected.
+    /// A run would work, though perhaps not as expected.
     Remark,
-    /// A run would fail with this exit code.
+    /// A run would fail, with this exit code.
     Problem {
         code: u8,
     },

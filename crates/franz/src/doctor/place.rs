@@ -9,7 +9,7 @@ use super::finding::Finding;
 use crate::config::settings::Settings;
 use crate::exit::Unusable;
 
-/// The name of the file written to test the place.
+/// The name of the file that is written to test the place.
 const PROBE: &str = "probe";
 
 pub(super) fn examine(settings: &Settings) -> Finding {
@@ -20,9 +20,9 @@ pub(super) fn examine(settings: &Settings) -> Finding {
     }
 }
 
-/// Writes to the place where runs are made, and leaves nothing behind.
+/// Writes to the place where runs are created, and removes everything it has written.
 fn try_out(runs: &Path) -> Result<()> {
-    // Missing directories would be created; whatever exists, even a file, is what they would be created in.
+    // A run would create missing directories in the innermost path that exists, even if that is a file.
     let there = runs.ancestors().find(|place| place.exists());
     let there = there.unwrap_or(Path::new("."));
     let advice = || {
@@ -34,7 +34,7 @@ fn try_out(runs: &Path) -> Result<()> {
     let probe = there.join(format!(".franz-doctor-{}", std::process::id()));
     let home = match Home::create(&probe) {
         Err(ClaimError::Disk(error)) => return Err(error).with_context(advice),
-        // A run would also refuse such a place.
+        // A run would refuse such a place too.
         made => made.map_err(Unusable::usage)?,
     };
     let written = home.replace(PROBE, b"probe", false);

@@ -1,5 +1,5 @@
-//! Checks whether the screen can be captured and acted on. Touches nothing, and starts none of the programs in the
-//! settings.
+//! Checks whether FRANZ can capture the screen and act on it. Performs no action, and starts none of the programs in
+//! the settings.
 
 use std::time::Instant;
 

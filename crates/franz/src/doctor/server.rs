@@ -1,4 +1,4 @@
-//! Checks whether there is a model server and a model on it, and what has been learned about that model.
+//! Checks whether there is a model server with a model, and reports what has been learned about that model.
 
 use franz_chat::models::ListError;
 use franz_chat::{Candidate, Keyring, NamedBy};
@@ -14,7 +14,7 @@ use crate::shortcomings::{self, EarlyTurn};
 use crate::stop::Stop;
 use crate::upstream::Upstream;
 
-/// Examines the server of these settings, whose context must suffice for this turn.
+/// Examines the server that these settings name. Its context must be long enough for this turn.
 pub(super) fn examine(settings: &Settings, turn: EarlyTurn, named_by: NamedBy, keyring: Keyring) -> Vec<Finding> {
     let connected = Builder::new_current_thread()
         .enable_all()
@@ -41,7 +41,7 @@ pub(super) fn examine(settings: &Settings, turn: EarlyTurn, named_by: NamedBy, k
     }
 }
 
-/// Reports on the server, the model, how it speaks, and what has been learned about it.
+/// Reports on the server, on the model and how it writes calls, and on what has been learned about it.
 fn of_server(upstream: &Upstream, settings: &Settings, turn: EarlyTurn) -> Vec<Finding> {
     let found = if upstream.demo.is_some() && settings.model.upstream == "auto" {
         Finding::remark("model server", &upstream.shown)
@@ -86,7 +86,7 @@ fn of_server(upstream: &Upstream, settings: &Settings, turn: EarlyTurn) -> Vec<F
     findings
 }
 
-/// Looks for a model in the server's list. The result is only a remark: a server might accept names that it does not
+/// Looks for a model in the server's list. Returns only remarks, because a server can accept names that it does not
 /// list, and pictures without saying so.
 fn of_model(name: &str, candidates: Option<&[Candidate]>) -> Finding {
     let Some(candidates) = candidates.filter(|candidates| !candidates.is_empty()) else {

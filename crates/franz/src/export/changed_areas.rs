@@ -1,11 +1,11 @@
-//! Where one picture differs from another of the same size.
+//! Finds where one picture differs from another of the same size.
 
 use franz_frame::{Area, Frame, PixelFormat};
 
-/// This many unchanged rows or columns separate two areas; fewer are not worth a separate part.
+/// The minimum number of unchanged rows or columns between two areas. A narrower gap is not worth a separate part.
 const GAP: usize = 24;
 
-/// Returns the smallest area around all pixels that differ; `None` if there is none. Both pictures are RGB.
+/// Returns the smallest area around all pixels that differ; `None` if no pixel differs. Both pictures are RGB.
 pub(super) fn changed(before: &Frame, after: &Frame) -> Option<Area> {
     let whole = Area::whole(after.width(), after.height());
     match Difference::of(before, after) {
@@ -14,7 +14,7 @@ pub(super) fn changed(before: &Frame, after: &Frame) -> Option<Area> {
     }
 }
 
-/// Returns separate areas that contain all differing pixels, each as small as possible.
+/// Returns separate areas that together contain all differing pixels, each as small as possible.
 pub(super) fn changed_areas(before: &Frame, after: &Frame) -> Vec<Area> {
     let whole = Area::whole(after.width(), after.height());
     let Some(difference) = Difference::of(before, after) else {
@@ -37,7 +37,7 @@ impl Difference<'_> {
         (shape(before) == shape(after)).then_some(Difference { before, after })
     }
 
-    /// Returns the smallest area around the differing pixels of an area.
+    /// Returns the smallest area around the differing pixels within an area.
     fn around(&self, area: Area) -> Option<Area> {
         let rows = self.rows(area);
         let columns = self.columns(area);
@@ -51,7 +51,7 @@ impl Difference<'_> {
         })
     }
 
-    /// Splits an area at rows and then at columns that have not changed, until none are left.
+    /// Splits an area at unchanged rows and then at unchanged columns, until there are none left to split at.
     fn split(&self, area: Area, areas: &mut Vec<Area>) {
         let Some(area) = self.around(area) else { return };
         let rows = runs(&self.rows(area));
@@ -79,13 +79,13 @@ impl Difference<'_> {
         }
     }
 
-    /// Returns whether each row of an area has changed.
+    /// Returns, for each row of an area, whether it has changed.
     fn rows(&self, area: Area) -> Vec<bool> {
         let rows = self.pixels(area);
         rows.map(|(old, new)| old != new).collect()
     }
 
-    /// Returns whether each column of an area has changed.
+    /// Returns, for each column of an area, whether it has changed.
     fn columns(&self, area: Area) -> Vec<bool> {
         let mut changed = vec![false; area.width as usize];
         for (old, new) in self.pixels(area).filter(|(old, new)| old != new) {
@@ -113,7 +113,7 @@ impl Difference<'_> {
     }
 }
 
-/// Returns where the changes begin and end.
+/// Returns where the changes begin and where they end.
 fn ends(changed: &[bool]) -> Option<[usize; 2]> {
     let first = changed.iter().position(|&changed| changed)?;
     let last = changed.iter().rposition(|&changed| changed)?;

@@ -1,4 +1,4 @@
-//! The pictures of turns as pixels; a grey one stands in for a missing picture, and says so.
+//! The pictures of turns as pixels. A grey picture with an explanation stands in for a missing one.
 
 use franz_frame::{Color, Frame, Lettering, PixelFormat, png};
 use franz_record::Image;
@@ -7,7 +7,7 @@ use super::recording::Recording;
 
 const GREY: u8 = 96;
 
-/// The size of a picture of unknown size.
+/// The size of a stand-in for a picture whose size is unknown.
 const UNKNOWN: (u32, u32) = (640, 360);
 
 impl Recording {
@@ -23,13 +23,13 @@ impl Recording {
         grey((image.width, image.height), &format!("Turn {turn}: {why}."))
     }
 
-    /// Returns a picture by its hash, or the reason why there is none, which is noted.
+    /// Returns the picture with this hash. If there is none, notes the reason and returns it.
     pub(super) fn frame_of(&self, turn: u64, sha256: &str) -> Result<Frame, &'static str> {
         let picture = self.picture(turn, sha256)?;
         self.decoded(turn, &picture.png)
     }
 
-    /// Returns a picture that goes with that of the screen, or a grey one.
+    /// Returns a picture that was shown besides that of the screen, or a grey one.
     pub(super) fn frame_beside(&self, turn: u64, image: &Image) -> Frame {
         let found = self.picture_beside(turn, &image.sha256);
         let frame = found.and_then(|picture| self.decoded(turn, &picture.png));
@@ -59,7 +59,7 @@ pub(super) fn grey((width, height): (u32, u32), sentence: &str) -> Frame {
     size *= (width as f32 * 0.9 / wide.max(1.0)).min(1.0);
     let (wide, tall) = lettering.measure(sentence, size);
     let at = ((width as f32 - wide) / 2.0, (height as f32 - tall) / 2.0);
-    // Characters without a glyph become boxes, as everywhere.
+    // Characters without a glyph become boxes.
     let _ = lettering.draw_text(&mut frame, sentence, at, size, Color::WHITE);
     frame
 }

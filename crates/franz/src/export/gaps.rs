@@ -1,13 +1,13 @@
-//! What an export could not find, with one line for each reason.
+//! What an export could not find. Reported as one line for each reason.
 
 use std::collections::BTreeMap;
 
-/// What is missing, by reason, with the turns that lack it.
+/// What is missing: for each reason, the turns to which it applies.
 #[derive(Debug, Default)]
 pub(crate) struct Gaps(BTreeMap<String, Vec<u64>>);
 
 impl Gaps {
-    /// Notes that a turn lacks something. Turns come in ascending order.
+    /// Notes that something is missing in a turn. Turns must come in ascending order.
     pub(super) fn note(&mut self, turn: u64, why: &str) {
         let turns = self.0.entry(why.to_owned()).or_default();
         if turns.last() != Some(&turn) {

@@ -1,4 +1,4 @@
-//! An animation that shows each turn with a caption. A frame holds only what changed.
+//! An animation that shows each turn with a caption. A frame contains only the pixels that changed.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -13,19 +13,19 @@ use super::changed_areas::changed;
 use super::recording::Recording;
 use super::unfinished::Unfinished;
 
-/// How long to show a turn, and the last one, in hundredths of a second.
+/// How long to show each turn but the last, and how long to show the last, in hundredths of a second.
 const SHOWN: u16 = 100;
 const SHOWN_LAST: u16 = 300;
 
-/// The height of the caption as a share of the width, and the height of its letters.
+/// The heights of the caption and of its letters, as shares of the picture's width.
 const CAPTION: f32 = 0.045;
 const LETTERS: f32 = 0.034;
 /// The smallest readable height of letters, in pixels.
 const READABLE: f32 = 12.0;
 
-/// The largest number of colours in a frame. The 256th is transparent, for what has not changed.
+/// The maximum number of colours in a frame. The 256th is transparent, for pixels that have not changed.
 const COLORS: usize = 255;
-/// How thoroughly to choose the colours: 1 is best, 30 is fastest.
+/// How thoroughly to choose the colours. 1 is the best, 30 the fastest.
 const THOROUGHNESS: i32 = 10;
 
 /// Writes the chosen turns into a file.
@@ -50,10 +50,10 @@ pub(crate) fn write(recording: &Recording, width: u16, target: Unfinished) -> Re
     Ok(target.finish()?)
 }
 
-/// Makes pages of the same size: a picture above its caption.
+/// Makes pages of equal size, each with a picture above its caption.
 struct Album {
     width: u32,
-    /// The height of the pictures, that of the first one.
+    /// The height of the pictures, which is that of the first one.
     height: Option<u32>,
     scaler: Scaler,
     lettering: Lettering,
@@ -88,12 +88,12 @@ impl Album {
         page.data_mut()[..picture.data().len()].copy_from_slice(picture.data());
         let caption = self.fitting(caption, letters);
         let at = (letters * 0.4, height as f32 + (below as f32 - letters) / 2.0);
-        // Characters without a glyph become boxes, as everywhere.
+        // Characters without a glyph become boxes.
         let _ = self.lettering.draw_text(&mut page, &caption, at, letters, Color::WHITE);
         page
     }
 
-    /// Returns the beginning of a caption that fits.
+    /// Returns as much of the beginning of a caption as fits.
     fn fitting<'a>(&mut self, caption: &'a str, letters: f32) -> Cow<'a, str> {
         let room = self.width as f32 - letters;
         if self.lettering.measure(caption, letters).0 <= room {
@@ -111,7 +111,7 @@ impl Album {
 }
 
 impl Recording {
-    /// Returns the number of a turn and the actions of its reply.
+    /// Returns a caption with the turn's number and the actions in its reply.
     fn caption(&self, turn: u64) -> Result<String> {
         let actions = self.actions(turn)?;
         let words = if actions.is_empty() {
@@ -123,7 +123,7 @@ impl Recording {
     }
 }
 
-/// Returns the frame that turns one page into another.
+/// Returns the GIF frame that changes one page into another.
 fn frame_of(before: Option<&Frame>, page: &Frame) -> gif::Frame<'static> {
     let whole = Area::whole(page.width(), page.height());
     let point = Area {
@@ -170,7 +170,7 @@ fn pixels(frame: &Frame) -> Vec<[u8; 3]> {
     pixels.to_vec()
 }
 
-/// The colours of a frame: all of them if they are few, otherwise the closest ones.
+/// The colours of a frame: all of them if there are few enough, otherwise the closest ones.
 enum Palette {
     Exact(HashMap<[u8; 3], u8>),
     Chosen(NeuQuant, HashMap<[u8; 3], u8>),
@@ -206,7 +206,7 @@ impl Palette {
         known.get(&color).copied().unwrap_or_default()
     }
 
-    /// Returns the table of a frame, which has 256 entries so that the last can be transparent.
+    /// Returns the frame's colour table. It has 256 entries, so that the last can be transparent.
     fn colors(&self) -> Vec<u8> {
         let mut table = match self {
             Palette::Chosen(chosen, _) => chosen.color_map_rgb(),

@@ -1,4 +1,4 @@
-//! One file that opens anywhere: the dashboard's page with the run in it.
+//! A single file that any browser can open: the dashboard's page with the run in it.
 
 use std::collections::BTreeMap;
 use std::io::{BufWriter, Write};
@@ -20,7 +20,8 @@ use super::unfinished::Unfinished;
 /// How many turns to pack together.
 const GROUP: usize = 20;
 
-/// After this many turns a picture is written whole again, so that none is assembled from too many parts.
+/// The number of turns after which a whole picture is written again, so that none has to be assembled from too many
+/// parts.
 const WHOLE_AFTER: u64 = 20;
 
 /// Writes the chosen turns into a file.
@@ -58,18 +59,19 @@ pub(crate) fn write(recording: &Recording, target: Unfinished) -> Result<()> {
     Ok(target.finish()?)
 }
 
-/// What the page needs to begin with.
+/// The data with which the page begins.
 #[derive(Serialize)]
 struct Index {
     run: Box<RawValue>,
     summaries: Vec<Box<RawValue>>,
     /// The first and last turn of each group.
     groups: Vec<[u64; 2]>,
-    /// The pictures, by the hashes they were recorded with.
+    /// The pictures, by their recorded hashes.
     pictures: BTreeMap<String, PackedPicture>,
 }
 
-/// A picture: parts, each with its place and its number, over another picture or over nothing.
+/// A picture made of parts, each with its place and number. The parts cover another picture or, for a whole picture,
+/// nothing.
 #[derive(Serialize)]
 struct PackedPicture {
     width: u32,
@@ -92,7 +94,7 @@ impl Index {
     }
 }
 
-/// Returns a value as JSON that may leave the machine.
+/// Returns a value as JSON that is safe to share, because it contains neither API keys nor redacted words.
 fn raw(recording: &Recording, value: &impl Serialize) -> Result<Box<RawValue>> {
     let json = recording.cleaned(&serde_json::to_string(value)?);
     Ok(RawValue::from_string(json)?)
@@ -101,9 +103,9 @@ fn raw(recording: &Recording, value: &impl Serialize) -> Result<Box<RawValue>> {
 struct PageFile<W: Write> {
     out: W,
     pictures: BTreeMap<String, PackedPicture>,
-    /// The picture that was written last, and the turn of the whole picture below it.
+    /// The last picture that was written, and the turn of the whole picture on which it is based.
     shown: Option<(String, Frame, u64)>,
-    /// How many parts there are so far.
+    /// How many parts have been written so far.
     count: usize,
 }
 
@@ -133,7 +135,7 @@ impl<W: Write> PageFile<W> {
         Ok(())
     }
 
-    /// Writes a picture of the screen: what differs from the one before, or all of it.
+    /// Writes a picture of the screen: either the parts that differ from the previous one, or all of it.
     fn picture(&mut self, turn: u64, hash: &str, frame: &Frame) -> Result<()> {
         let frame = Scaler::new().scale(frame, frame.width(), frame.height());
         let below = self.shown.take().filter(|(_, before, whole)| {

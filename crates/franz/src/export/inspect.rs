@@ -1,4 +1,4 @@
-//! A log for the viewer of Inspect, <https://inspect.aisi.org.uk/eval-logs.html>: the run is one sample.
+//! A log for Inspect's viewer, <https://inspect.aisi.org.uk/eval-logs.html>: the run is one sample.
 
 use std::collections::BTreeMap;
 use std::io::{BufWriter, Write};
@@ -18,7 +18,7 @@ use super::unfinished::Unfinished;
 /// The version of the log's format.
 const VERSION: u32 = 2;
 
-/// Stands for a picture in a message, before its key among the attachments.
+/// Stands for a picture in a message. The picture's key among the attachments follows.
 const ATTACHMENT: &str = "attachment://";
 
 #[derive(Serialize)]
@@ -45,11 +45,10 @@ struct Sample<'a> {
     attachments: Attachments<'a>,
 }
 
-/// Pictures, each read only when it is written, because together they might not fit in memory.
+/// The pictures. Each one is read only when it is written, because together they might not fit in memory.
 struct Attachments<'a> {
     recording: &'a Recording,
-    /// By the hash each picture was recorded with: its turn, and whether it is an additional one next to that of the
-    /// screen.
+    /// For each picture, by its recorded hash: the turn, and whether it was shown besides that of the screen.
     pictures: BTreeMap<String, (u64, bool)>,
 }
 
@@ -128,7 +127,7 @@ pub(crate) fn write(recording: &Recording, end: Option<&RunEnd>, target: Unfinis
     Ok(target.finish()?)
 }
 
-/// What was said in the run, in order.
+/// The messages of the run, in order.
 struct Messages<'a> {
     recording: &'a Recording,
     said: Vec<Box<RawValue>>,
@@ -136,7 +135,7 @@ struct Messages<'a> {
 }
 
 impl Messages<'_> {
-    /// Adds the system prompt, if the request of a turn is in the log.
+    /// Adds the system prompt, if the turn's request is in the log.
     fn system(&mut self, turn: u64) -> Result<()> {
         let request = self.recording.request(turn);
         let parts = request.and_then(|request| RequestParts::of(&request));
@@ -165,7 +164,7 @@ impl Messages<'_> {
         self.add(&reply(line))
     }
 
-    /// Returns a picture in the form that a message holds, or why there is none.
+    /// Returns a picture in the form that a message contains, or a text with the reason why there is none.
     fn picture(&mut self, turn: u64, sha256: &str, is_beside: bool) -> Value {
         if !self.pictures.contains_key(sha256)
             && let Err(why) = found(self.recording, turn, sha256, is_beside)
@@ -192,7 +191,7 @@ fn found(recording: &Recording, turn: u64, sha256: &str, is_beside: bool) -> Res
     found.map(|picture| picture.png)
 }
 
-/// Returns a reply as a message.
+/// Returns a turn's reply as a message.
 fn reply(line: &TurnLine) -> Value {
     let mut content = Vec::new();
     if let Some(reasoning) = &line.reasoning {
@@ -219,7 +218,7 @@ fn reply(line: &TurnLine) -> Value {
     message
 }
 
-/// Returns the calls that can be read; arguments that are not an object stay text.
+/// Returns the tool calls that can be parsed. Arguments that are not an object stay text.
 fn tool_calls(json: &str) -> Vec<Value> {
     let mut calls = Vec::new();
     franz_json::each_item(json, |call| {
@@ -271,7 +270,7 @@ fn usage(tokens: Tokens) -> Value {
     })
 }
 
-/// Returns how the run ended, and its error.
+/// Returns the status of the run's end, and its error, if any.
 fn status(recording: &Recording, end: Option<&RunEnd>) -> (&'static str, Option<Value>) {
     use franz_record::Exit;
     let Some(end) = end else { return ("started", None) };

@@ -1,4 +1,4 @@
-//! One line of JSON per turn, with its pictures as files, for studying a run or training on it.
+//! One line of JSON per turn, with the pictures as files. Made for studying a run or training on it.
 
 use std::collections::BTreeMap;
 use std::io::{BufWriter, Write};
@@ -19,7 +19,7 @@ const PICTURES: &str = "pictures";
 /// The version of the format.
 const VERSION: u32 = 1;
 
-/// What a line repeats from the recorded one, byte for byte.
+/// The members that a line copies from the recorded one, byte for byte.
 const RECORDED: [&str; 19] = [
     "started",
     "status",
@@ -42,20 +42,20 @@ const RECORDED: [&str; 19] = [
     "errors",
 ];
 
-/// What is kept only once for all turns.
+/// Data that is stored only once for all turns.
 #[derive(Serialize)]
 struct ExportedRun {
     v: u32,
     franz: &'static str,
     run: String,
     turns: usize,
-    /// Messages that begin requests, by the SHA-256 of their JSON.
+    /// System prompts, by the SHA-256 of their JSON.
     system: BTreeMap<String, Raw>,
-    /// Lists of tools, by the SHA-256 of their JSON.
+    /// Arrays of tools, by the SHA-256 of their JSON.
     tools: BTreeMap<String, Raw>,
 }
 
-/// A picture of a line.
+/// A picture's entry in a line.
 #[derive(Serialize)]
 struct PictureEntry<'a> {
     file: &'a str,
@@ -102,7 +102,7 @@ struct LineWriter<'a> {
     recording: &'a Recording,
     target: &'a Unfinished,
     run: ExportedRun,
-    /// The files of the pictures by the hashes they were recorded with.
+    /// The files of the pictures, by the hashes under which the pictures were recorded.
     pictures: BTreeMap<String, (String, String)>,
 }
 
@@ -153,7 +153,7 @@ impl LineWriter<'_> {
         Ok(Some(splice(all)))
     }
 
-    /// Returns the hashes of system prompt and tools, and the rest of the request.
+    /// Returns the hash of the system prompt, the hash of the tools, and the rest of the request.
     fn request(&mut self, turn: u64) -> Result<[String; 3]> {
         let null = || "null".to_owned();
         let Some(request) = self.recording.request(turn) else {
@@ -171,7 +171,8 @@ impl LineWriter<'_> {
         Ok([system, tools, parts.rest])
     }
 
-    /// Returns the entry of a picture, whose file is written if it is new, or null and the reason.
+    /// Returns the entry of a picture, and writes the picture's file if it is new. If there is no picture, the entry is
+    /// null and comes with the reason.
     fn picture(&mut self, turn: u64, image: &Image, words: Option<&str>) -> Result<(String, Option<&'static str>)> {
         if !self.pictures.contains_key(&image.sha256) {
             let found = match words {

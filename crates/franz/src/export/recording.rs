@@ -1,4 +1,4 @@
-//! What all forms of an export are made from: the turns of a run, complete and without any key.
+//! The source of all formats of an export: the turns of a run, complete but without any API key.
 
 use std::cell::RefCell;
 
@@ -26,7 +26,7 @@ pub(crate) struct Recording {
     gaps: RefCell<Gaps>,
 }
 
-/// A picture of a run, ready to leave the machine.
+/// A picture of a run that is safe to share.
 pub(super) struct ExportedPicture {
     /// The SHA-256 of its bytes.
     pub(super) sha256: String,
@@ -35,7 +35,7 @@ pub(super) struct ExportedPicture {
 }
 
 impl Recording {
-    /// Reads the run in `view`, as far as it is complete now.
+    /// Reads the run in `view`, up to the last turn that is complete now.
     pub(crate) fn of(view: &View, turns: TurnRange, secret: Secret, redaction: Redaction) -> Result<Recording> {
         Ok(Recording {
             history: History::of(view)?,
@@ -67,18 +67,18 @@ impl Recording {
         Ok(Some((recorded, self.cleaned(&String::from_utf8_lossy(&line)))))
     }
 
-    /// Returns what the page needs to know about the run.
+    /// Returns the data about the run that the page needs.
     pub(super) fn offline_run(&self) -> OfflineRun {
         OfflineRun::of(&self.history)
     }
 
-    /// Returns what the page needs to know about a turn.
+    /// Returns the data about a turn that the page needs.
     pub(super) fn offline_turn(&self, turn: u64) -> Result<Option<OfflineTurn>> {
         Ok(OfflineTurn::of(&self.history, &self.exchanges, turn)?)
     }
 
-    /// Returns what became of the actions in a turn's reply, according to the next line, as a JSON list. `None` if that
-    /// is not known yet.
+    /// Returns the outcomes of the actions in a turn's reply, which are in the next turn's line, as a JSON array.
+    /// `None` if there is no such line yet.
     pub(super) fn outcomes(&self, turn: u64) -> Result<Option<String>> {
         let Some(next) = turn.checked_add(1) else {
             return Ok(None);
@@ -91,7 +91,7 @@ impl Recording {
         Ok(acted)
     }
 
-    /// Returns the actions of a turn's reply, in words, with what became of those that were not done.
+    /// Returns the actions in a turn's reply, in words. Those that were not done come with their outcome.
     pub(super) fn actions(&self, turn: u64) -> Result<Vec<String>> {
         let mut actions = Vec::new();
         each_item(&self.outcomes(turn)?.unwrap_or_default(), |acted| {
@@ -107,7 +107,7 @@ impl Recording {
         Ok(actions)
     }
 
-    /// Returns the last request of a turn, as it was sent except for its pictures; notes why if there is none.
+    /// Returns a turn's last request, as it was sent except for its pictures. If there is none, notes the reason.
     pub(super) fn request(&self, turn: u64) -> Option<String> {
         let exchanges = self.exchanges.exchanges(turn).unwrap_or_default();
         let mut requests = exchanges.into_iter().rev().filter_map(|exchange| exchange.request);
@@ -120,7 +120,7 @@ impl Recording {
         None
     }
 
-    /// Returns a picture by its hash, or the reason why there is none, which is noted.
+    /// Returns the picture with this hash. If there is none, notes the reason and returns it.
     pub(super) fn picture(&self, turn: u64, sha256: &str) -> Result<ExportedPicture, &'static str> {
         let found = match self.history.picture(sha256) {
             Some(png) if sha256_hex(&png) == sha256 => Ok(png),
@@ -131,7 +131,7 @@ impl Recording {
         picture.inspect_err(|why| self.note(turn, why))
     }
 
-    /// Returns a picture that goes with that of the screen, or the reason why there is none, which is noted.
+    /// Returns a picture that was shown besides that of the screen. If there is none, notes the reason and returns it.
     pub(super) fn picture_beside(&self, turn: u64, sha256: &str) -> Result<ExportedPicture, &'static str> {
         if self.redaction.has_areas() {
             let why = "left out an extra picture, because it might show what is masked";
@@ -154,17 +154,17 @@ impl Recording {
         Ok(ExportedPicture { sha256, png })
     }
 
-    /// Returns JSON without any key or redacted words.
+    /// Returns JSON without API keys and redacted words.
     pub(super) fn cleaned(&self, json: &str) -> String {
         self.redaction.json(&self.secret.text(json)).into_owned()
     }
 
-    /// Does the same for a text.
+    /// Does the same as `cleaned`, for a text.
     pub(super) fn cleaned_text(&self, text: &str) -> String {
         self.redaction.text(&self.secret.text(text))
     }
 
-    /// Notes that a turn lacks something.
+    /// Notes that something is missing in a turn.
     pub(super) fn note(&self, turn: u64, why: &str) {
         self.gaps.borrow_mut().note(turn, why);
     }

@@ -1,4 +1,4 @@
-//! What is taken out of a run before it leaves: words of its texts, and areas of its pictures.
+//! What to remove from a run before it is shared: words in its texts, and areas in its pictures.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -9,20 +9,21 @@ use franz_json::{Raw, literal};
 /// What replaces a word.
 const TAKEN_OUT: &str = "[redacted]";
 
-/// How deeply JSON is nested in JSON strings: the arguments of a call, inside a request shown as text.
+/// How many levels of JSON within JSON strings to search: the arguments of a call, within a request that is shown as
+/// text.
 const DEPTH: usize = 2;
 
 /// Words and areas to hide. The default hides nothing.
 #[derive(Debug, Default)]
 pub(crate) struct Redaction {
-    /// The words in UTF-16, ignoring case, in each form in which JSON can write them.
+    /// The words in UTF-16, folded to ignore case, in each form in which JSON can contain them.
     words: Vec<Vec<u16>>,
     /// The areas: left, top, right and bottom, in thousandths of a picture.
     areas: Vec<[u16; 4]>,
 }
 
 impl Redaction {
-    /// Hides these words, and these areas of each picture of the screen.
+    /// Creates a redaction that hides these words, and these areas in each picture of the screen.
     pub(crate) fn new(words: impl IntoIterator<Item = String>, areas: Vec<[u16; 4]>) -> Redaction {
         let mut all: Vec<String> = words.into_iter().collect();
         for level in 0..DEPTH {
@@ -34,25 +35,26 @@ impl Redaction {
             .map(|word| word.encode_utf16().map(folded).collect())
             .collect();
         words.retain(|word| !word.is_empty());
-        // A longer word comes before one that it contains.
+        // Search for longer words first, because they can contain shorter ones.
         words.sort_unstable_by_key(|word| std::cmp::Reverse(word.len()));
         words.dedup();
         Redaction { words, areas }
     }
 
-    /// Returns whether pictures are changed.
+    /// Returns whether pictures have areas to cover.
     pub(super) fn has_areas(&self) -> bool {
         !self.areas.is_empty()
     }
 
-    /// Returns a text without the words.
+    /// Returns a text with the words removed.
     pub(super) fn text(&self, text: &str) -> String {
         let units: Vec<u16> = text.encode_utf16().collect();
         self.units(&units)
             .map_or_else(|| text.to_owned(), |units| String::from_utf16_lossy(&units))
     }
 
-    /// Returns JSON without the words in its strings; those without any stay the same, byte for byte.
+    /// Returns JSON with the words removed from its strings. Strings without any of the words stay the same, byte for
+    /// byte.
     pub(super) fn json<'a>(&self, json: &'a str) -> Cow<'a, str> {
         if self.words.is_empty() {
             return Cow::Borrowed(json);
@@ -81,14 +83,14 @@ impl Redaction {
             let at = |thousandths: &u16, size: f32| f32::from(*thousandths) * size / 1000.0;
             let (left, right) = (at(left, width).floor(), at(right, width).ceil());
             let (top, bottom) = (at(top, height).floor(), at(bottom, height).ceil());
-            // The edges of a pixel are half a pixel from its middle.
+            // In these coordinates, the edges of a pixel are half a pixel from its middle.
             let corners = [(left, top), (right, top), (right, bottom), (left, bottom)];
             let corners: Vec<(f32, f32)> = corners.iter().map(|(x, y)| (x - 0.5, y - 0.5)).collect();
             draw::fill(frame, &draw::Polygon::new(corners), Color::BLACK);
         }
     }
 
-    /// Returns units without the words; `None` if they have none.
+    /// Returns UTF-16 units with the words removed; `None` if they contain none of the words.
     fn units(&self, units: &[u16]) -> Option<Vec<u16>> {
         let folds: Vec<u16> = units.iter().copied().map(folded).collect();
         let mut kept = Vec::new();
@@ -126,15 +128,15 @@ fn strings(json: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Returns whether a string is a hash, or what stands for a picture in a logged request: neither is text, although a
-/// short word might occur in it.
+/// Returns whether a string is a hash, or stands for a picture in a logged request. Such strings stay, because they are
+/// not text even if a short word occurs in them by chance.
 fn is_name_of_picture(string: &str) -> bool {
     let inner = literal::unquoted(string);
     let is_hash = inner.len() == 64 && inner.bytes().all(|byte| byte.is_ascii_hexdigit());
     is_hash || (inner.starts_with("data:image") && inner.ends_with(']') && inner.len() < 100)
 }
 
-/// Returns a word as written in ASCII-only JSON.
+/// Returns a word as ASCII-only JSON contains it.
 fn ascii(word: &str) -> String {
     let literal = literal::of_text(word);
     let units = literal::unquoted(&literal).encode_utf16();
@@ -146,7 +148,7 @@ fn ascii(word: &str) -> String {
         .collect()
 }
 
-/// Returns the case-folded form of a unit, if that is also a single unit.
+/// Returns the case-folded form of a unit if it is also a single unit, otherwise the unit.
 fn folded(unit: u16) -> u16 {
     let Some(character) = char::from_u32(u32::from(unit)) else {
         return unit;

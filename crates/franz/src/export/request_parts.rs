@@ -1,28 +1,28 @@
-//! Takes a logged request apart: its system prompt and tools, which most turns share, and the rest.
+//! Splits a logged request into its system prompt and tools, which most turns share, and the rest.
 
 use std::borrow::Cow;
 
 use franz_json::{each_item, each_member, says, splice};
 
-/// What replaces the base64 of a picture in the log; the beginning of the picture's hash follows.
+/// Replaces a picture's base64 in the log. The beginning of the picture's hash follows.
 const STAND_IN: &str = "[b64 sha=";
 
-/// Roles of a system prompt.
+/// The roles that a system prompt can have.
 const SYSTEM: [&str; 2] = ["system", "developer"];
 
-/// The parts of a request. Each value is as it was sent, byte for byte.
+/// The parts of a request. Each value is exactly as it was sent.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct RequestParts {
     /// The first message, if it is a system prompt.
     pub(super) system: Option<String>,
-    /// The tools, if there are any.
+    /// The array of tools, if there is one.
     pub(super) tools: Option<String>,
-    /// Everything else: an object.
+    /// The request object without the other parts.
     pub(super) rest: String,
 }
 
 impl RequestParts {
-    /// Takes a request apart; `None` if it is not a JSON object.
+    /// Splits a request into its parts; `None` if it is not a JSON object.
     pub(super) fn of(body: &str) -> Option<RequestParts> {
         let mut parts = RequestParts::default();
         let mut rest = Vec::new();
@@ -52,8 +52,8 @@ fn is_system(message: &str) -> bool {
     SYSTEM.iter().any(|system| says(role, system))
 }
 
-/// Replaces each picture of a request by the name of its file, which `file` finds by the beginning of the picture's
-/// hash. If it does not find one, the placeholder stays.
+/// Replaces each picture in a request with the name of its file. `file` finds that name from the beginning of the
+/// picture's hash. If it finds none, the placeholder stays.
 pub(super) fn with_files(request: &str, file: impl Fn(&str) -> Option<String>) -> String {
     let mut named = String::with_capacity(request.len());
     let mut rest = request;
@@ -74,10 +74,11 @@ pub(super) fn with_files(request: &str, file: impl Fn(&str) -> Option<String>) -
     named
 }
 
-/// Returns where the address of a picture begins in `before`, the beginning of its hash, and where it ends in `behind`.
+/// Returns where the address of a picture begins in `before`, the beginning of the picture's hash, and where the
+/// address ends in `behind`.
 fn picture<'a>(before: &str, behind: &'a str) -> Option<(usize, &'a str, usize)> {
     let end = behind.find(']')? + 1;
-    // The address must be the whole string, so that a text that only mentions one stays.
+    // The address must fill the whole string, so that a text that only mentions one stays.
     if !behind[end..].starts_with('"') {
         return None;
     }

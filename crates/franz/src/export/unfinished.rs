@@ -1,4 +1,4 @@
-//! A file or directory that gets its name when it is complete.
+//! A file or directory that gets its final name only when it is complete.
 #![expect(clippy::disallowed_methods, reason = "an export belongs to no run")]
 
 use std::fs::{self, File};
@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use franz_home::View;
 use thiserror::Error;
 
-/// The file by which a directory made by an export is recognised.
+/// The file that identifies a directory as the work of an export.
 pub(super) const RUN_FILE: &str = "run.json";
 
-/// What is being written. It is located next to its target, and is removed unless it is finished.
+/// A file or directory that is being written. It is next to its target, and is removed unless it gets finished.
 #[derive(Debug)]
 pub(crate) struct Unfinished {
     target: PathBuf,
@@ -19,7 +19,7 @@ pub(crate) struct Unfinished {
     force: bool,
 }
 
-/// Why nothing can be written there.
+/// Why nothing can be written to the target.
 #[derive(Debug, Error)]
 pub(crate) enum TargetError {
     #[error("{0} exists; choose another name, or add --force to replace it")]
@@ -35,7 +35,7 @@ pub(crate) enum TargetError {
 }
 
 impl TargetError {
-    /// Returns a function for `map_err`.
+    /// Returns a function for `map_err` that adds the path to an error.
     fn at(path: &Path) -> impl FnOnce(io::Error) -> TargetError + use<> {
         let path = path.to_owned();
         move |source| TargetError::Disk { path, source }
@@ -43,7 +43,7 @@ impl TargetError {
 }
 
 impl Unfinished {
-    /// Begins writing what will be at `target`, which must be free or replaceable.
+    /// Prepares to write a file or directory to `target`, which must either not exist or be replaceable.
     pub(crate) fn beside(target: &Path, force: bool, run: &View) -> Result<Unfinished, TargetError> {
         let shown = || target.display().to_string();
         let name = target.file_name().ok_or_else(|| TargetError::Nameless(shown()))?;
@@ -64,28 +64,28 @@ impl Unfinished {
         })
     }
 
-    /// Returns where the result will be.
+    /// Returns the path of the finished result.
     pub(crate) fn target(&self) -> &Path {
         &self.target
     }
 
-    /// Creates it as a file.
+    /// Creates the file.
     pub(super) fn file(&self) -> Result<File, TargetError> {
         File::create_new(&self.path).map_err(TargetError::at(&self.path))
     }
 
-    /// Creates it as a directory.
+    /// Creates the directory.
     pub(super) fn directory(&self) -> Result<(), TargetError> {
         fs::create_dir(&self.path).map_err(TargetError::at(&self.path))
     }
 
-    /// Creates a directory in it.
+    /// Creates a subdirectory in the directory.
     pub(super) fn directory_within(&self, name: &str) -> Result<(), TargetError> {
         let path = self.path.join(name);
         fs::create_dir(&path).map_err(TargetError::at(&path))
     }
 
-    /// Creates a file in it.
+    /// Creates a file in the directory.
     pub(super) fn file_within(&self, name: &str) -> Result<File, TargetError> {
         let path = self.path.join(name);
         File::create_new(&path).map_err(TargetError::at(&path))
@@ -95,7 +95,7 @@ impl Unfinished {
     pub(super) fn finish(self) -> Result<(), TargetError> {
         check_free(&self.target, self.force)?;
         let renamed = if self.target.is_dir() {
-            // A complete directory replaces the old one: at worst, both are there after a crash.
+            // Move the old directory out of the way first. If the process is killed in between, both are still there.
             let old = self.path.with_extension("old");
             fs::rename(&self.target, &old)
                 .and_then(|()| fs::rename(&self.path, &self.target))
@@ -109,14 +109,14 @@ impl Unfinished {
 
 impl Drop for Unfinished {
     fn drop(&mut self) {
-        // After a rename, nothing is there any more.
+        // After the rename, there is nothing left to remove.
         if fs::remove_file(&self.path).is_err() {
             let _ = fs::remove_dir_all(&self.path);
         }
     }
 }
 
-/// Checks that nothing is at `target`, or only something that may be replaced.
+/// Checks that `target` does not exist, or may be replaced.
 fn check_free(target: &Path, force: bool) -> Result<(), TargetError> {
     let shown = || target.display().to_string();
     match target.symlink_metadata() {

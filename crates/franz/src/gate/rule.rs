@@ -1,4 +1,4 @@
-//! A rule of the gate: what it applies to, and what it forbids.
+//! A rule of the gate: which actions it applies to, and whether it lets them wait or forbids them.
 
 use franz_action::keys::{Chord, Key, Modifier};
 use franz_action::{Action, Held, Holding, Keys, Point, Tool};
@@ -15,40 +15,40 @@ pub(crate) enum Forbids {
     Deny,
 }
 
-/// A rule. It applies to an action that meets all of its conditions.
+/// A rule. It applies to actions that meet all of its conditions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct GateRule {
-    /// Actions at a place inside this area: left, top, right, bottom, in thousandths of the screen.
+    /// The action is at a place inside this area: left, top, right, bottom, in thousandths of the screen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     area: Option<[f64; 4]>,
-    /// Actions at a place outside this area.
+    /// The action is at a place outside this area.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     outside: Option<[f64; 4]>,
-    /// Calls of these tools.
+    /// The action is a call of one of these tools.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     tools: Vec<String>,
-    /// Actions that press one of these keys, whatever else is held.
+    /// The action presses one of these keys, even if other keys are held down.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     keys: Vec<String>,
-    /// Actions that write this, in any case, alone or with what was typed just before.
+    /// The action writes this text in upper or lower case, possibly together with what was typed just before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     text: Option<String>,
-    /// What happens to them.
+    /// What happens to these actions.
     pub(crate) then: Forbids,
 }
 
-/// An action, as rules see it.
+/// An action with everything that rules need to know about it.
 pub(super) struct Deed<'a> {
     pub(super) action: &'a Action,
-    /// Where the pointer is.
+    /// The position of the pointer.
     pub(super) pointer: Option<Point>,
-    /// What the action writes, after what was typed just before.
+    /// The text that the action writes, appended to the text typed just before.
     pub(super) text: Option<String>,
 }
 
 impl GateRule {
-    /// Reads a list of rules; the error names every mistake.
+    /// Parses a list of rules; the error names every mistake.
     pub(crate) fn list(rules: &[Value]) -> Result<Vec<GateRule>, String> {
         let mut mistakes = Vec::new();
         let mut read = Vec::new();
@@ -99,7 +99,7 @@ impl GateRule {
         mistakes
     }
 
-    /// Returns what the rule applies to, in words for the model and the person.
+    /// Describes what the rule applies to, for the model and the person.
     pub(super) fn about(&self) -> String {
         let mut parts = Vec::new();
         if !self.tools.is_empty() {
@@ -144,7 +144,7 @@ impl GateRule {
 impl Deed<'_> {
     fn places(&self) -> Vec<(f64, f64)> {
         let places = match self.action.places() {
-            // Actions that act where the pointer is.
+            // These actions happen at the pointer.
             [] => match self.action {
                 Action::MouseDown(..)
                 | Action::MouseUp(..)
@@ -159,7 +159,7 @@ impl Deed<'_> {
         places.iter().map(|at| (at.x.get(), at.y.get())).collect()
     }
 
-    /// Checks whether the action acts in an area, or drags across it.
+    /// Checks whether the action happens in an area, or drags across it.
     fn touches(&self, area: [f64; 4]) -> bool {
         let places = self.places();
         let lines = places.windows(2).any(|ends| crosses(area, ends[0], ends[1]));
@@ -203,7 +203,7 @@ fn crosses([left, top, right, bottom]: [f64; 4], from: (f64, f64), to: (f64, f64
     enters <= leaves
 }
 
-/// Returns the chords that an action presses.
+/// Returns the key chords that an action presses.
 fn chords(action: &Action) -> Vec<Chord> {
     match action {
         Action::Press(keys) => keys.chords().to_vec(),
@@ -224,7 +224,7 @@ fn chords(action: &Action) -> Vec<Chord> {
     }
 }
 
-/// Checks whether pressing one chord also presses the other: the same key, with at least its modifiers held.
+/// Checks whether pressing `chord` also presses `other`, which means the same key with at least the same modifiers.
 fn contains(chord: &Chord, other: &Chord) -> bool {
     let plain = |key: Key| match key {
         Key::Char(c) => Key::Char(c.to_lowercase().next().unwrap_or(c)),

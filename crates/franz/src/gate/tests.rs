@@ -11,7 +11,7 @@ fn action(text: &str) -> Action {
     text.parse().unwrap()
 }
 
-/// Judges the last of these actions after the others have been performed, with the pointer at (900, 900).
+/// Judges the last of these actions after the others have been performed. The pointer is at (900, 900).
 fn judged(set: &[&str], actions: &[&str]) -> &'static str {
     let (settings, mut gate) = (settings(set), Gatekeeper::default());
     let (last, before) = actions.split_last().unwrap();
@@ -48,7 +48,7 @@ fn a_mode_lets_actions_pass_wait_or_not() {
     }
     let only_keys = ["gate.mode=ask", "gate.ask=[\"press\"]"];
     assert_eq!(judged(&only_keys, &["left_click(1, 2)"]), "free");
-    // A click with a key held presses that key.
+    // A click with a modifier key presses that key.
     assert_eq!(judged(&only_keys, &["left_click(1, 2, modifiers=\"ctrl\")"]), "ask");
 }
 
@@ -104,7 +104,7 @@ fn the_strictest_rule_counts() {
     ] {
         assert_eq!(judged(&[rules], &[call]), wanted, "{call}");
     }
-    // Actions that are only shown are not asked about either.
+    // With `watch`, no action is performed, so nobody is asked about it.
     assert_eq!(judged(&[rules, "gate.mode=watch"], &["left_click(1, 1)"]), "shut");
 }
 

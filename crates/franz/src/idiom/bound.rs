@@ -1,4 +1,4 @@
-//! Which replies a model can be bound to: those that can be read and performed, if its calls are text.
+//! The replies to which a model can be bound: those that FRANZ can read and perform, provided that calls are text.
 
 use std::fmt;
 
@@ -11,14 +11,14 @@ use crate::config::settings::Settings;
 /// What to bind a reply to.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Bound {
-    /// A text of this grammar.
+    /// A text that this grammar allows.
     Grammar(Grammar),
-    /// A JSON value of this schema.
+    /// A JSON value that this schema allows.
     Schema(Schema),
 }
 
 impl Bound {
-    /// Checks whether a reply keeps to the grammar or schema.
+    /// Checks whether the grammar or schema allows a reply.
     pub(crate) fn has(&self, reply: &str) -> bool {
         match self {
             Bound::Grammar(grammar) => grammar.has(reply),
@@ -26,7 +26,7 @@ impl Bound {
         }
     }
 
-    /// Writes the grammar or schema in the form that servers read.
+    /// Writes the grammar or schema in the form that servers accept.
     pub(crate) fn written(&self) -> String {
         match self {
             Bound::Grammar(grammar) => grammar.gbnf(),
@@ -40,11 +40,11 @@ impl Bound {
 pub(crate) enum Unbound {
     /// Its calls are a block of Python.
     Python,
-    /// The server itself binds it to the functions.
+    /// The server itself binds the model to the functions.
     Native,
-    /// It is unknown what its numbers count.
+    /// The unit of its coordinates is unknown.
     Unmeasured,
-    /// There are words next to its calls, and a JSON schema leaves no room for those.
+    /// Its replies have words next to the calls, and a JSON schema leaves no room for them.
     Words,
 }
 
@@ -60,7 +60,8 @@ impl fmt::Display for Unbound {
 }
 
 impl Idiom {
-    /// Returns the replies that a model is asked for with these settings, for a server that accepts this language.
+    /// Returns the grammar or schema of the replies that these settings ask for, for a server that accepts this
+    /// language.
     ///
     /// # Errors
     /// Why it cannot be bound.
@@ -123,7 +124,7 @@ mod tests {
         }
     }
 
-    /// Writes a random text of the grammar.
+    /// Writes a random text that the grammar allows.
     fn written(grammar: &Grammar, rng: &mut fastrand::Rng, into: &mut String) {
         match grammar {
             Grammar::Text(text) => into.push_str(text),
@@ -155,7 +156,7 @@ mod tests {
         }
     }
 
-    /// Returns a random value of a schema.
+    /// Returns a random value that a schema allows.
     fn value(schema: &Schema, rng: &mut fastrand::Rng) -> String {
         let listed = |parts: Vec<String>| parts.join(",");
         match schema {
@@ -184,7 +185,7 @@ mod tests {
         }
     }
 
-    /// Reads a random reply that fits the bound; the error shows a reply that is not performed.
+    /// Reads a random reply that the bound allows. The error shows a reply that is not performed.
     fn read(idiom: &Idiom, settings: &Settings, bound: &Bound, rng: &mut fastrand::Rng) -> Result<(), String> {
         let text = match bound {
             Bound::Grammar(grammar) => {
@@ -195,7 +196,7 @@ mod tests {
             Bound::Schema(schema) => value(schema, rng),
         };
         let plan = idiom.protocol(settings).read(&ReplyText::of(&text));
-        // Three of a kind in a row count as one, whoever writes them.
+        // Three equal actions in a row are ignored, no matter who writes them.
         let fine = |outcome: &Outcome| *outcome == Outcome::IGNORED || outcome.to_string().contains("in a row");
         let faults: Vec<String> = plan
             .steps
@@ -230,7 +231,7 @@ mod tests {
         assert!(all_done(BindingLanguage::JsonSchema) > 100);
     }
 
-    /// Reads replies of every family in every profile and space, and returns how many.
+    /// Reads replies for every family, profile and space, and returns how many were read.
     fn all_done(language: BindingLanguage) -> usize {
         let mut rng = fastrand::Rng::with_seed(7);
         let (mut read_so_far, times) = (0, if language == BindingLanguage::Gbnf { 6 } else { 100 });
@@ -290,7 +291,7 @@ mod tests {
         }
     }
 
-    /// Returns whether a family is bound in each profile, or why not.
+    /// Returns a table of which profiles a family can be bound in, and why not in the others.
     fn table(language: BindingLanguage) -> String {
         let rows = Family::names().into_iter().map(|family| {
             let said = ["draw", "sketch", "companion", "operator", "operator in text"].map(|profile| {
@@ -312,7 +313,7 @@ mod tests {
         insta::assert_snapshot!(format!("BY A GRAMMAR\n{grammar}\n\nBY A SCHEMA\n{schema}"));
     }
 
-    /// Shows what a server without grammars gets, with the members in the order that the model writes them.
+    /// Shows what a server without grammars gets. The members have the order in which the model writes them.
     #[test]
     fn a_schema_offers_each_call_once() {
         let schemas = ["holo1", "holo2"].map(|family| {

@@ -1,5 +1,5 @@
-//! The choice of an idiom for the model that a server serves: at the start of a run, when it switches to another
-//! server, and when the size of its pictures changes.
+//! Chooses an idiom for the model on a server: at the start of a run, after a switch to another server, and when the
+//! size of the model's pictures changes.
 
 use anyhow::Result;
 
@@ -8,7 +8,7 @@ use crate::calibrate::{Calibrated, ServedModel};
 use crate::config::settings::Settings;
 use crate::upstream::Upstream;
 
-/// Returns how a model speaks on a screen of this size, and what to tell the person about it.
+/// Returns the idiom of a model for a screen of this size, and what to tell the person about it.
 pub(crate) fn choose(settings: &Settings, upstream: &Upstream, screen: (u32, u32)) -> Result<(Idiom, Vec<String>)> {
     let decided = decide(&settings.model.family, &upstream.known.id)?.with_grounder(settings);
     let mut idiom = Idiom {
@@ -28,8 +28,8 @@ pub(crate) fn picture(settings: &Settings, upstream: &Upstream) -> Result<(u32, 
 }
 
 impl Idiom {
-    /// Applies the calibration stored for this model and the size of its pictures, if there is one. Returns what to
-    /// tell the person about it.
+    /// Applies the calibration that is stored for this model and picture size, if there is one. Returns what to tell
+    /// the person about it.
     pub(crate) fn measure(&mut self, settings: &Settings, upstream: &Upstream) -> Option<String> {
         let picture = self.picture(settings);
         let model = ServedModel::from(upstream);

@@ -1,4 +1,4 @@
-//! Tests that repeating a prompt's example does nothing, in every family and space of three profiles.
+//! Tests that a reply that repeats a prompt's example does nothing, in every family and space of three profiles.
 
 use franz_action::{Action, DeclaredMode};
 use franz_dialect::{Family, Geometry, NoCall, Plan, ReplyText, Scene, Space};
@@ -8,7 +8,7 @@ use super::{Idiom, Measured};
 
 const SCREEN: (u32, u32) = (1920, 1080);
 
-/// Returns the idioms of a family: its own, and those of the spaces that can be measured.
+/// Returns the idioms of a family: one with its own space, and one for each space that a calibration can find.
 fn idioms(family: &str) -> Vec<Idiom> {
     let family = Family::named(family).unwrap();
     let own = family.geometry(Some((1344, 756)), Some(SCREEN));
@@ -50,7 +50,7 @@ fn a_repeated_prompt_example_does_nothing() {
             let name = &idiom.family.name;
             assert_eq!(plan.actions().next(), None, "{name}: {example}");
             assert_eq!(plan.finish, None, "{name}: {example}");
-            // Otherwise, the example of a sequence of steps has only words.
+            // Without text calls, the operator's example of a sequence of steps contains only words.
             let calls = profile != "operator" || idiom.channel(&settings).is_text();
             if idiom.geometry(&settings).space != Space::Unknown {
                 let copied = told.contains("it only repeats the example in the instructions");

@@ -1,18 +1,18 @@
-//! Finds what is wrong with a system prompt: what it lacks, and placeholders that stand for nothing.
+//! Finds mistakes in a system prompt: missing placeholders and unknown ones.
 
 use crate::config::settings::{MemoryKind, Settings};
 
 use super::{part, prompt};
 
-/// How similar to a known placeholder a word must be to count as a slip.
+/// How similar to a placeholder a word must be to count as a misspelling of it.
 const LIKE: f64 = 0.6;
 
-/// Returns what is wrong with the system prompt of these settings, one sentence for each mistake.
+/// Returns the mistakes in the system prompt of these settings, one sentence for each.
 pub(crate) fn prompt_mistakes(settings: &Settings) -> Vec<String> {
     let text = &settings.prompt.system;
     let has = |place: &str| text.contains(&format!("{{{place}}}"));
     let kind = settings.protocol_kind();
-    // A conversation begins with the task anyway.
+    // A conversation begins with the task even without this placeholder.
     let lacks_goal = !has("goal") && settings.memory.kind != MemoryKind::Conversation;
     let lacks_tools = kind.has_calls && !has("functions") && !has("tools");
     let found = [
@@ -25,13 +25,13 @@ pub(crate) fn prompt_mistakes(settings: &Settings) -> Vec<String> {
     found.into_iter().flatten().chain(slips).collect()
 }
 
-/// Returns the placeholders of a prompt: those that depend on the screen, and those that depend on the run and the
+/// Returns all placeholders of a prompt: those that depend on the screen, and those that depend on the run and the
 /// model.
 fn places() -> impl Iterator<Item = &'static str> {
     part::PLACES.into_iter().chain(prompt::PLACES)
 }
 
-/// Finds words in braces that resemble a placeholder but are not one.
+/// Returns words in braces that are similar to a placeholder but are not one.
 fn slips(text: &str) -> Vec<String> {
     let inside = text.split('{').skip(1).filter_map(|piece| piece.split_once('}'));
     let names = inside.map(|(place, _)| place.split(' ').next().unwrap_or_default());

@@ -1,4 +1,4 @@
-//! The parts of a prompt that depend on the screen and its marks. They are filled in before everything else.
+//! The parts of a prompt that depend on the screen and its marks. They are filled in before all other placeholders.
 //!
 //! | place | stands for |
 //! |---|---|
@@ -22,7 +22,7 @@ pub(super) enum Surface {
 const CANVAS: &str = include_str!("../../assets/prompt/canvas.txt");
 const DESKTOP: &str = include_str!("../../assets/prompt/desktop.txt");
 
-/// Returns the prompt of these settings with the parts for its screen and its marks.
+/// Returns the prompt of these settings with the parts for its screen and marks filled in.
 pub(super) fn composed(settings: &Settings) -> String {
     let surface = match settings.screen.kind {
         ScreenKind::Canvas => Surface::Canvas,
@@ -40,14 +40,14 @@ struct Parts {
     marks: Marks,
 }
 
-/// The names of all placeholders for parts.
+/// The names of all placeholders for these parts.
 pub(super) const PLACES: [&str; 5] = ["canvas", "desktop", "screen", "rules", "marks"];
 
 impl Parts {
     fn fill(&self, text: &str) -> String {
         let lines = text.split('\n').filter_map(|line| {
             let filled = self.fill_line(line);
-            // A list item with nothing left in it is dropped.
+            // Drop a list item that has become empty.
             let is_empty = filled != line && matches!(filled.trim_end(), "" | "-");
             (!is_empty).then_some(filled)
         });
@@ -71,7 +71,7 @@ impl Parts {
         filled + rest
     }
 
-    /// Returns what fills this placeholder; `None` if it is not one of these.
+    /// Returns the text for this placeholder; `None` if it is not one of these.
     fn part(&self, place: &str) -> Option<String> {
         let (name, text) = place.split_once(' ').unwrap_or((place, ""));
         let on = |surface| {
@@ -95,7 +95,7 @@ impl Parts {
         })
     }
 
-    /// Explains the marks that are on; empty if there are none.
+    /// Explains the marks that are switched on; empty if there are none.
     fn marks(&self, screen: &str) -> String {
         let Marks {
             crosshair,
@@ -133,7 +133,7 @@ impl Parts {
     }
 }
 
-/// Returns where the bracket that opens this text closes.
+/// Returns where the bracket before this text is closed.
 fn end(text: &str) -> Option<usize> {
     let mut depth = 0;
     text.char_indices().find_map(|(at, c)| {
@@ -191,7 +191,7 @@ mod tests {
         }
     }
 
-    /// Returns the hues of the coloured pixels of a picture with these marks.
+    /// Returns the hues of the coloured pixels in a picture with these marks.
     fn hues(marks: Marks) -> BTreeSet<&'static str> {
         let place = Point::clamped(500, 500);
         let scene = MarkData {

@@ -1,4 +1,4 @@
-//! The system prompt: a profile's text with everything filled in that depends on the run and the model.
+//! The system prompt: a profile's text, completed with everything that depends on the run and the model.
 //!
 //! | place | stands for |
 //! |---|---|
@@ -18,13 +18,13 @@ use franz_dialect::{Axes, Examples, Geometry, OwnForm, Space, bind, tools};
 
 use super::{Channel, Idiom};
 
-/// The target of the examples.
+/// The target in examples.
 const TARGET: &str = "the search field at the top";
 /// How long a model that only looks waits, in seconds.
 const WAIT: f64 = 5.0;
 /// How work ends by calling a function.
 const FINISH: &str = "call finish: the answer says what you did and found, success says whether the task is done";
-/// How work ends in a dialect; the example shows the call.
+/// How work ends in a dialect. The prompt's example shows the call.
 const FINISH_OTHERWISE: &str = "finish with your whole answer: what you did and found";
 
 /// The names of all placeholders.
@@ -42,32 +42,32 @@ pub(super) const PLACES: [&str; 11] = [
     "placed",
 ];
 
-/// What fills the placeholders of a prompt.
+/// Fills the placeholders of a prompt.
 pub(super) struct Places<'a> {
     pub(super) idiom: &'a Idiom,
     pub(super) geometry: Geometry,
     pub(super) channel: Channel,
     pub(super) tools: ToolSet,
-    /// Whether the model is told about elements.
+    /// Whether the model gets a list of elements.
     pub(super) elements: bool,
     pub(super) form: OwnForm,
-    /// The most calls in a reply, if they are functions.
+    /// The maximum number of calls in a reply, if calls are functions.
     pub(super) calls: usize,
     pub(super) goal: &'a str,
 }
 
 impl Places<'_> {
-    /// Replaces every placeholder in the text. Inserted text is not searched again: a goal that contains such a word
-    /// keeps it.
+    /// Replaces every placeholder in the text. Inserted text is not searched again, so a goal that contains a
+    /// placeholder's name keeps it.
     pub(super) fn fill(&self, text: &str) -> String {
         let lines = text.split('\n').filter_map(|line| {
             let filled = self.fill_line(line);
-            // A sentence that is left out takes the following blank with it.
+            // If the sentence at the start of a list item has been left out, the blank after it must go too.
             let filled = match filled.strip_prefix("-  ") {
                 Some(rest) if !line.starts_with("-  ") => format!("- {rest}"),
                 _ => filled,
             };
-            // Drop a list item that holds only an empty placeholder.
+            // Drop a list item that contained nothing but an empty placeholder.
             let empty = filled.trim_end() == "-" && filled != line;
             (!empty).then_some(filled)
         });
@@ -89,7 +89,7 @@ impl Places<'_> {
         filled
     }
 
-    /// Returns what fills this placeholder; `None` if it is not one.
+    /// Returns the text for this placeholder; `None` if it is not one.
     fn place(&self, place: &str) -> Option<String> {
         let (name, rest) = place.split_once(' ').unwrap_or((place, ""));
         let is_own = matches!(self.channel, Channel::Own | Channel::OwnText);
@@ -111,7 +111,8 @@ impl Places<'_> {
         })
     }
 
-    /// Explains how many calls a step has. Models that write their own family's calls have learned to write one.
+    /// Explains how many calls a step can have. Models that write their own family's calls were trained to write a
+    /// single one.
     fn step(&self) -> String {
         if self.calls == 1 || matches!(self.channel, Channel::Text) {
             return "make exactly one call. Its result and a fresh picture follow".to_owned();
@@ -122,7 +123,7 @@ impl Places<'_> {
         )
     }
 
-    /// Explains targets, if calls name one, and the unit of coordinates.
+    /// Explains targets, if calls can name them, and the unit of coordinates.
     fn places(&self) -> String {
         let counted = coordinates(&self.geometry);
         let counted = format!("{counted}{}", self.about_elements());
@@ -141,7 +142,7 @@ impl Places<'_> {
         told.trim_end().to_owned()
     }
 
-    /// Explains the list of elements, if there is one.
+    /// Explains the list of elements, if the model gets one.
     fn about_elements(&self) -> String {
         if !self.elements {
             return String::new();
@@ -159,7 +160,7 @@ impl Places<'_> {
         format!("{what}: {call} acts on it. That is surer than coordinates; use them for what is not listed.")
     }
 
-    /// Returns a tool whose calls name targets, if there is one.
+    /// Returns a tool whose calls can name targets, if there is one.
     fn aiming(&self) -> Option<&'static Tool> {
         let tools = self.tools.sorted();
         let usual = tools.iter().find(|tool| tool.verb == Verb::LeftClick);
@@ -173,7 +174,7 @@ impl Places<'_> {
         match self.channel {
             Channel::Text => {
                 let line = self.line(action);
-                // A section has its own label.
+                // The section already has a label of its own.
                 let labelled = self.form == OwnForm::Sections;
                 line.strip_prefix("Action: ")
                     .filter(|_| labelled)
@@ -185,7 +186,7 @@ impl Places<'_> {
         }
     }
 
-    /// Returns a call in the family's dialect. A dialect that has no word for looking waits instead.
+    /// Returns a call in the family's dialect. A dialect without a call for looking uses its call for waiting instead.
     fn line(&self, action: &Action) -> String {
         let family = &self.idiom.family;
         let waiting = || {
@@ -197,7 +198,7 @@ impl Places<'_> {
         line.or_else(waiting).unwrap_or_default()
     }
 
-    /// Writes in an example that the work is over.
+    /// Returns, for an example, the text or call that ends the work.
     fn finished(&self, answer: &str) -> String {
         match (&self.channel, self.idiom.family.finish_line(answer, true)) {
             (Channel::Text, Some(line)) => format!("You finish:\n{line}"),
@@ -223,7 +224,7 @@ impl Places<'_> {
 }
 
 impl Idiom {
-    /// Returns the tools to list. A family that has no word for looking gets one for waiting.
+    /// Returns the tools to list. If a family has no call for looking, its call for waiting is included.
     pub(super) fn offered(&self, tools: &ToolSet, geometry: &Geometry) -> ToolSet {
         let looks = self.family.line(&Action::Observe, geometry).is_some();
         let tools = tools.sorted();
@@ -233,7 +234,8 @@ impl Idiom {
     }
 }
 
-/// Returns the action on a target if the tools take one, because it is not known what is at its place.
+/// Returns the same action on a target if the tools accept targets, because an example cannot know what is at its
+/// place.
 fn aimed(action: &Action, tools: &ToolSet) -> Action {
     let tool = action.tool();
     if tools.takes_target(tool) {
@@ -243,7 +245,7 @@ fn aimed(action: &Action, tools: &ToolSet) -> Action {
     }
 }
 
-/// Explains what coordinates count; empty if the model knows but FRANZ does not.
+/// Explains the unit of coordinates. Empty if the model knows the unit but FRANZ does not.
 pub(crate) fn coordinates(geometry: &Geometry) -> String {
     let (Some(last), (width, height)) = (geometry.last(), geometry.picture.unwrap_or_default()) else {
         return String::new();
@@ -263,7 +265,7 @@ pub(crate) fn coordinates(geometry: &Geometry) -> String {
     format!("Coordinates are {what}{order}: (0,0) is the top left corner, ({first},{second}) the bottom right.")
 }
 
-/// Returns what the examples in a prompt filled for this channel do.
+/// Returns what the examples do in a prompt that was filled in for this channel.
 pub(super) fn examples(prompt: &str, channel: &Channel, tools: &ToolSet) -> Examples {
     let mut examples = Examples::default();
     let places = prompt.split('{').filter_map(|piece| piece.split_once('}'));

@@ -1,4 +1,4 @@
-//! Tests that every number range in a text for a model is that of its geometry, for each family, profile, space and
+//! Tests that every range of numbers in a text for a model matches its geometry, for each family, profile, space and
 //! order of axes.
 
 use franz_action::{Action, Outcome, Point};
@@ -9,13 +9,13 @@ use super::{Idiom, Measured};
 use crate::config::profile::BUILT_IN;
 
 const SCREEN: (u32, u32) = (1920, 1080);
-/// What comes before, between and after the last numbers of both axes, in the model's order.
+/// The words before, between and after the largest numbers of both axes, in the model's order.
 const PAIRS: [[&str; 3]; 3] = [
     ["top left corner, (", ",", ") the bottom right"],
     ["] up to [", ", ", "]"],
     ["The screen's resolution is ", "x", "."],
 ];
-/// Replies with places outside the range, with fractions and with words, in every form.
+/// Replies with places outside the range, with fractions and with words, in every form of call.
 const REPLIES: [&str; 9] = [
     "left_click(99999, 5)",
     "drag(0.25, 0.5, 0.75, 0.9)",
@@ -28,7 +28,7 @@ const REPLIES: [&str; 9] = [
     "I look.",
 ];
 
-/// Returns every text for a model with such an idiom.
+/// Returns every text that a model with this idiom can get.
 fn texts(idiom: &Idiom, profile: &str) -> Vec<String> {
     let settings = settings(profile);
     let protocol = idiom.protocol(&settings);
@@ -48,7 +48,7 @@ fn texts(idiom: &Idiom, profile: &str) -> Vec<String> {
     texts
 }
 
-/// Returns the numbers between these words, wherever the first ones appear.
+/// Returns the numbers between these words, wherever the words occur.
 fn pairs(text: &str, [before, between, behind]: [&str; 3]) -> Vec<[u32; 2]> {
     let found = text.split(before).skip(1).filter_map(|rest| {
         let (pair, _) = rest.split_once(behind)?;
@@ -136,7 +136,7 @@ fn every_stated_range_matches_the_geometry() {
 fn every_family_can_call_in_every_profile() {
     for family in Family::names() {
         let family = Family::named(family).unwrap();
-        // No run begins until it is known what numbers count.
+        // In a real run, the unit of the numbers is always known.
         let measured = (family.space == Space::Unknown).then_some(Measured {
             geometry: Geometry::THOUSANDTHS,
             sent: None,
@@ -185,7 +185,7 @@ fn text_calls_are_read_where_functions_are_dropped() {
         let plan = protocol.read(&ReplyText::of(&reply));
         let actions: Vec<String> = plan.actions().map(ToString::to_string).collect();
         assert_eq!(actions, ["right_click(500, 250)"], "{reply}");
-        // The server gets back the words that the model wrote, without calls that its template has no place for.
+        // The server gets back what the model wrote, except for calls that its template cannot represent.
         let spoken = plan.spoken.unwrap();
         assert!(spoken.text.is_none() && spoken.calls.is_empty());
     }

@@ -1,4 +1,4 @@
-//! Every profile in the form in which a model of each dialect gets it: texts to read from top to bottom, with their
+//! Snapshots of every profile as models of each dialect get it: whole texts, to be read from top to bottom, with their
 //! length in tokens.
 //!
 //! `INSTA_UPDATE=always cargo test -p franz-agent snapshots` rewrites them.
@@ -12,7 +12,7 @@ use crate::config::profile::BUILT_IN;
 use crate::config::screen_kind::ScreenKind;
 use crate::config::settings::Settings;
 
-/// One family for each dialect that models are asked to write, and one for each space.
+/// One family for each dialect that models are asked to write, and one for each coordinate space.
 const FAMILIES: [&str; 13] = [
     "franz",
     "qwen3-vl",
@@ -29,9 +29,10 @@ const FAMILIES: [&str; 13] = [
     "gemma",
 ];
 
-/// The most tokens that another prompt may have, relative to FRANZ's own prompt, both without their tools.
+/// The maximum length of another prompt in tokens, as a multiple of FRANZ's own prompt, both without their lists of
+/// tools.
 const MOST_SHARE: f64 = 1.2;
-/// The most tokens in a list of calls, and in FRANZ's own functions.
+/// The maximum number of tokens in a list of calls, and in FRANZ's own functions.
 const MOST_TABLE: usize = 700;
 
 fn tokens(text: &str) -> usize {
@@ -44,11 +45,11 @@ pub(super) fn settings(profile: &str) -> Settings {
     Settings::resolve(&defaults().over(built_in.unwrap().layer()))
 }
 
-/// A system prompt, and the functions next to it.
+/// A system prompt and the functions that are sent with it.
 struct Asked {
     system: String,
     functions: String,
-    /// The tokens of the prompt without its list of calls.
+    /// The number of tokens in the prompt without its list of calls.
     bare: usize,
 }
 
@@ -71,7 +72,7 @@ fn asked(settings: &Settings, family: &str) -> Asked {
     }
 }
 
-/// The prompts on the kind of screen that the profile is not designed for.
+/// Shows the prompts on the kind of screen that the profile is not made for.
 #[test]
 fn every_profile_reads_right_on_the_other_screen() {
     for profile in &BUILT_IN {
@@ -132,7 +133,7 @@ fn every_profile_has_one_prompt_text_in_every_dialect() {
             snapshots.bind(|| insta::assert_snapshot!(format!("{}-{family}", profile.name), text));
             let share = asked.bare as f64 / own.bare as f64;
             assert!(share <= MOST_SHARE, "{} {family}: {share:.2}", profile.name);
-            // A family's own functions are the ones it was trained on.
+            // A family's own functions are the ones that its models were trained on, so only FRANZ's own are limited.
             let ours = if Family::named(family).unwrap().dialect.is_own() {
                 functions
             } else {

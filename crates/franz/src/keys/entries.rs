@@ -1,4 +1,5 @@
-//! `[keys]` in the person's own `franz.toml`: a server, and the variable or the file that holds its key.
+//! `[keys]` in the person's own `franz.toml`. Each entry has a server, and the variable or the file that contains its
+//! key.
 
 use std::path::Path;
 
@@ -11,11 +12,11 @@ use crate::config::settings_file;
 use crate::exit::Unusable;
 use crate::terminal::complain;
 
-/// Reads the servers with their keys. A server whose variable is not set is left out, with a message.
+/// Reads the servers and their keys. Leaves out a server whose variable is not set, and reports it.
 pub(super) fn read(folder: Option<&Path>) -> Result<Vec<(ServerOrigin, ApiKey)>> {
     let Some(folder) = folder else { return Ok(Vec::new()) };
     let path = folder.join("franz.toml");
-    // Any other mistake in the file is reported where its settings are read.
+    // Other code reads the file's settings and reports any other mistake in the file.
     let Ok(Some(bytes)) = settings_file::bytes(&path) else {
         return Ok(Vec::new());
     };
@@ -73,7 +74,8 @@ impl std::fmt::Display for Source {
     }
 }
 
-/// Checks whether this can be the name of a variable. A key put there by mistake usually cannot, and must not be shown.
+/// Checks whether this can be the name of a variable. A key that was put there by mistake usually cannot. An error must
+/// not show such a key.
 fn is_name(text: &str) -> bool {
     let mut bytes = text.bytes();
     bytes

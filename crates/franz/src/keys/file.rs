@@ -1,4 +1,4 @@
-//! A key in a file that only its owner may read.
+//! A key in a file that nobody but its owner may read.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -8,10 +8,10 @@ use anyhow::Result;
 
 use crate::exit::Unusable;
 
-/// The most bytes of a key.
+/// The maximum size of a key in bytes.
 const MOST: u64 = 4096;
 
-/// Returns the text of the file at `path`, which holds `what`.
+/// Returns the text of the file at `path`; `what` says what it contains.
 pub(super) fn read(what: &str, path: &Path) -> Result<String> {
     let trouble = |why: &dyn std::fmt::Display| Unusable::usage(format!("{what} in {}: {why}", path.display()));
     let mut text = String::new();
@@ -26,7 +26,7 @@ pub(super) fn read(what: &str, path: &Path) -> Result<String> {
     Ok(text)
 }
 
-/// Opens a regular file only: opening a pipe would wait for its other end.
+/// Open only a regular file, because opening a pipe would block until its other end is opened.
 #[expect(
     clippy::disallowed_methods,
     reason = "it is the person's own file, and none of a run"
@@ -39,7 +39,7 @@ fn open(path: &Path) -> io::Result<File> {
     }
 }
 
-/// Checks that nobody else may read the file that was opened.
+/// Checks that nobody but the owner may read the opened file.
 #[cfg(unix)]
 fn check(file: &File, path: &Path) -> Result<(), String> {
     use std::os::unix::fs::MetadataExt as _;
@@ -57,7 +57,7 @@ fn check(file: &File, path: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Does nothing: on other systems, the file's folder decides who may read it.
+/// Does nothing, because on other systems the file's folder decides who may read the file.
 #[cfg(not(unix))]
 fn check(_: &File, _: &Path) -> Result<(), String> {
     Ok(())

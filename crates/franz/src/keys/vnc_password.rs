@@ -1,4 +1,4 @@
-//! The password of a VNC server: where it comes from, and how it reaches the agent and its guardian.
+//! A VNC server's password: where it comes from, and how it gets to the agent and its guardian.
 
 use std::fmt;
 use std::io;
@@ -15,7 +15,7 @@ use crate::exit::Unusable;
 const PASSWORD: &str = "FRANZ_VNC_PASSWORD";
 const PASSWORD_FILE: &str = "FRANZ_VNC_PASSWORD_FILE";
 
-/// A password on its way to another process of ours. It is never shown.
+/// A password to be sent to another of our processes. It is never shown.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct HeldPassword(String);
@@ -36,8 +36,8 @@ impl fmt::Debug for HeldPassword {
     }
 }
 
-/// Returns the password from the environment, if there is one. From then on, no other program of the person can read
-/// this process.
+/// Returns the password from the environment, if there is one. After that, the person's other programs cannot read this
+/// process.
 pub(crate) fn vnc_password() -> Result<Option<VncPassword>> {
     let text = match (variable(PASSWORD), variable(PASSWORD_FILE)) {
         (Some(_), Some(_)) => {
@@ -51,12 +51,12 @@ pub(crate) fn vnc_password() -> Result<Option<VncPassword>> {
         (None, None) => return Ok(None),
     };
     closed::close();
-    // A line break at the end belongs to the file.
+    // A line break at the end is part of the file, not of the password.
     Ok(VncPassword::new(text.trim_end_matches(['\r', '\n'])))
 }
 
-/// Asks the person for the password in their terminal, without showing what they type. `None` if nobody can be asked; an
-/// error at Ctrl+C.
+/// Asks the person for the password in their terminal, without showing what they type. `None` if there is no terminal
+/// to ask in.
 pub(crate) fn ask_for_vnc_password(server: &VncAddress) -> Result<Option<VncPassword>> {
     let Some(typed) = unseen(&format!("Password of {server}: "))? else {
         return Ok(None);
@@ -114,7 +114,7 @@ fn line_of(keys: impl io::BufRead) -> io::Result<Option<String>> {
     Ok(Some(String::from_utf8_lossy(&line).into_owned()))
 }
 
-/// Returns `None`: on other systems, a password comes only from the environment.
+/// Returns `None`, because on other systems a password can come only from the environment.
 #[cfg(not(unix))]
 fn unseen(_: &str) -> Result<Option<String>> {
     Ok(None)

@@ -1,4 +1,4 @@
-//! The result of a call as the host gets it: words, and a picture small enough for the host.
+//! A call's result in the form that the host gets: words, and a picture that is small enough for the host.
 
 use base64_simd::STANDARD;
 use franz_frame::{Frame, PixelFormat, png};
@@ -9,18 +9,18 @@ use serde_json::json;
 use super::asked::{Asked, News};
 use super::handover::Told;
 
-/// The most bytes of a whole result that hosts accept; Claude Desktop refuses a million.
+/// The maximum size of a result in bytes. Claude Desktop refuses a megabyte.
 const LARGEST: usize = 990_000;
 
-/// What a result needs besides its words and the picture.
+/// The bytes in a result besides its words and the picture.
 const FRAMING: usize = 2_000;
 
-/// The qualities to try for a picture that is too large as a PNG, the best first.
+/// The JPEG qualities to try, from best to worst, for a picture that is too large as a PNG.
 const QUALITIES: [u8; 4] = [90, 75, 50, 25];
 
 const TOO_LARGE: &str = "The picture is too large for a result; zoom shows a part of it. The person can make pictures smaller: --set image.width=1024 --set image.height=576";
 
-/// Returns what the host is told about a call.
+/// Returns the result that tells the host about a call.
 pub(super) fn of(told: Told, shows: bool) -> CallToolResult {
     match told {
         Told::Done(asked) => done(asked, shows),
@@ -56,7 +56,7 @@ fn done(asked: Asked, shows: bool) -> CallToolResult {
     }
 }
 
-/// Returns how many bytes words take in a result.
+/// Returns how many bytes the words take up in a result.
 fn written(news: &News) -> usize {
     match news {
         News::Words(words) => json!(words).to_string().len(),
@@ -64,7 +64,7 @@ fn written(news: &News) -> usize {
     }
 }
 
-/// Returns the picture in at most this many bytes of base64, unchanged or as a JPEG.
+/// Returns the picture in at most this many bytes of base64, either unchanged or as a JPEG.
 fn fitting((media_type, data): (String, String), room: usize) -> Option<(String, String)> {
     if data.len() <= room {
         return Some((media_type, data));

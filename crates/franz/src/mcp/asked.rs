@@ -1,17 +1,17 @@
-//! A request of the agent, as far as the host needs to know: the tools, what came of the last call, and the pictures.
+//! The parts of an agent's request that the host needs: the tools, the result of the last call, and the pictures.
 
 use franz_dialect::WRITE;
 use serde_json::Value;
 
 use super::tool::Tool;
 
-/// What the agent asks.
+/// The contents of an agent's request.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Asked {
     pub(super) tools: Vec<Tool>,
-    /// What came of the last call, and what else the agent says and shows, in order.
+    /// The result of the last call, and everything else that the agent says and shows, in order.
     pub(super) news: Vec<News>,
-    /// Whether the last call could not be done.
+    /// Whether the last call could not be performed.
     pub(super) failed: bool,
 }
 
@@ -26,7 +26,7 @@ pub(super) enum News {
     },
 }
 
-/// Why a request cannot be read.
+/// Why a request cannot be parsed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum AskedError {
     #[error("the request is not JSON: {0}")]
@@ -36,13 +36,13 @@ pub(super) enum AskedError {
 }
 
 impl Asked {
-    /// Reads the body of a request. The host already knows what came before the last reply.
+    /// Parses the body of a request. Ignores everything up to the last reply, because the host already knows it.
     pub(super) fn read(body: &[u8]) -> Result<Asked, AskedError> {
         let request: Value = serde_json::from_slice(body)?;
         let messages = request["messages"].as_array().ok_or(AskedError::NoMessages)?;
         let last_reply = messages.iter().rposition(|message| message["role"] == "assistant");
         let new = &messages[last_reply.map_or(0, |last| last + 1)..];
-        // Before the first reply, there are only instructions and the task, which the host does not need.
+        // Before the first reply, the messages contain only instructions and the task, which the host does not need.
         let is_told = |news: &News| last_reply.is_some() || matches!(news, News::Picture { .. });
         let tools = request["tools"].as_array().into_iter().flatten();
         Ok(Asked {
@@ -75,7 +75,8 @@ fn of_part(part: &Value) -> Option<News> {
     })
 }
 
-/// Returns a text for the host, whose model makes calls instead of writing text.
+/// Returns a text reworded for the host, whose model makes calls instead of writing text. `None` if nothing is left of
+/// it.
 fn words(text: &str) -> Option<News> {
     if text.trim().is_empty() {
         return None;
@@ -86,7 +87,7 @@ fn words(text: &str) -> Option<News> {
     Some(News::Words(call.unwrap_or_else(|| text.to_owned())))
 }
 
-/// Checks whether a message is a result that says the call was not performed.
+/// Checks whether a message is the result of a call that was not performed.
 fn is_failure(message: &Value) -> bool {
     let result = message["content"].as_str().filter(|_| message["role"] == "tool");
     let result = result.and_then(|text| serde_json::from_str::<Value>(text).ok());
@@ -107,7 +108,7 @@ mod tests {
         json!({"type": "image_url", "image_url": {"url": format!("data:image/png;base64,{data}")}})
     }
 
-    /// The words, and the data of pictures in brackets.
+    /// Returns the words, and the data of pictures in brackets.
     fn shown(asked: &Asked) -> Vec<String> {
         let one = |news: &News| match news {
             News::Words(words) => words.clone(),
@@ -154,7 +155,7 @@ mod tests {
             let asked = read(&json!([{"role": "assistant"}, {"role": "tool", "content": content}]));
             assert_eq!((asked.failed, shown(&asked)), (failed, vec![content.to_owned()]));
         }
-        // What a person or a page writes is not a result.
+        // Text from a person or a page never counts as a result.
         let said = read(&json!([{"role": "assistant"}, {"role": "user", "content": "{\"ok\":false}"}]));
         assert!(!said.failed);
     }

@@ -1,4 +1,5 @@
-//! Where the agent's requests meet the host's calls: one call at a time, each answered by the request that follows it.
+//! Matches the agent's requests with the host's calls, one call at a time. The request after a call contains its
+//! result.
 
 use hyper::body::Bytes;
 use tokio::sync::{Mutex, oneshot, watch};
@@ -6,26 +7,26 @@ use tokio::sync::{Mutex, oneshot, watch};
 use super::asked::{Asked, AskedError};
 use super::tool::{Call, Tool};
 
-/// The place where they meet.
+/// Where requests and calls meet.
 pub(super) struct Handover {
-    /// Held from a call to its result.
+    /// Locked from a call until its result arrives.
     calling: Mutex<()>,
     state: watch::Sender<State>,
 }
 
 #[derive(Default)]
 struct State {
-    /// The request that waits for a call.
+    /// The request that is waiting for a call.
     held: Option<Held>,
-    /// How many requests have been held so far.
+    /// The number of requests that have been held so far.
     count: u64,
-    /// The last request that was answered, and its answer.
+    /// The last request that was answered, and the answer.
     answered: Option<(Bytes, Bytes)>,
-    /// What the agent offers.
+    /// The tools that the agent offers.
     tools: Vec<Tool>,
-    /// What the run waits for, if not for the host.
+    /// What the run is waiting for, if not for the host.
     waits: Option<String>,
-    /// Why no further call is performed.
+    /// Why no further calls are performed.
     ended: Option<String>,
 }
 
@@ -36,14 +37,14 @@ struct Held {
     answer: oneshot::Sender<Bytes>,
 }
 
-/// What came of a call.
+/// The result of a call.
 #[derive(Debug)]
 pub(super) enum Told {
-    /// What the agent says about it, with the new picture.
+    /// What the agent says about the call, with the new picture.
     Done(Asked),
-    /// The host took it back before it began.
+    /// The host withdrew the call before it began.
     Withdrawn,
-    /// The run is over, and why.
+    /// The run is over, for this reason.
     Ended(String),
 }
 
@@ -67,7 +68,7 @@ impl Default for Handover {
 
 impl Handover {
     /// Holds a request of the agent until the host calls a tool, and returns the reply with that call. A request that
-    /// is sent again because its answer was lost gets the same reply: no call is performed twice.
+    /// is repeated because its answer was lost gets the same reply, so no call is performed twice.
     pub(super) async fn ask(&self, body: Bytes) -> Result<Bytes, Unanswered> {
         let asked = Asked::read(&body)?;
         let (answer, answered) = oneshot::channel();
@@ -99,7 +100,7 @@ impl Handover {
         answered.await.map_err(|_| Unanswered::Replaced)
     }
 
-    /// Hands a call to the agent and returns what came of it. Waits its turn: calls are performed one after another.
+    /// Hands a call to the agent and returns its result. Waits until earlier calls are done.
     pub(super) async fn call(&self, call: &Call, is_withdrawn: impl Fn() -> bool) -> Told {
         let _calling = self.calling.lock().await;
         let number = loop {
@@ -119,7 +120,8 @@ impl Handover {
         }
     }
 
-    /// Answers the held request with a call. Returns its number, or `None` if the agent no longer waits for it.
+    /// Answers the held request with a call. Returns the request's number, or `None` if the agent no longer waits for
+    /// the answer.
     fn answer(&self, call: &Call) -> Option<u64> {
         let mut number = None;
         self.state.send_modify(|state| {
@@ -133,7 +135,7 @@ impl Handover {
         number
     }
 
-    /// Waits for a request newer than this one; the error says why the run has ended instead.
+    /// Waits for a newer request than the one with this number. If the run has ended instead, the error says why.
     async fn next_request(&self, than: u64) -> Result<Asked, String> {
         let mut states = self.state.subscribe();
         let newer = |state: &State| state.held.as_ref().is_some_and(|held| held.number > than);
@@ -145,7 +147,8 @@ impl Handover {
         }
     }
 
-    /// Returns the tools that the agent offers, once it has asked for the first time, or why it never will.
+    /// Returns the tools that the agent offers, once it has made its first request. If it never will, the error says
+    /// why.
     pub(super) async fn tools(&self) -> Result<Vec<Tool>, String> {
         let mut states = self.state.subscribe();
         let state = states.wait_for(|state| state.ended.is_some() || state.count > 0).await;
@@ -156,7 +159,7 @@ impl Handover {
         }
     }
 
-    /// Waits until the agent offers different tools.
+    /// Waits until the agent offers other tools than the known ones.
     pub(super) async fn other_tools(&self, known: &[Tool]) -> Vec<Tool> {
         let mut states = self.state.subscribe();
         let state = states.wait_for(|state| state.count > 0 && state.tools != known).await;
@@ -173,7 +176,7 @@ impl Handover {
         self.state.borrow().waits.clone()
     }
 
-    /// Ends all calls, waiting and future ones. The first reason counts.
+    /// Ends all calls, both waiting and future ones. If called again, the first reason stays.
     pub(super) fn end(&self, why: &str) {
         self.state.send_modify(|state| {
             state.ended.get_or_insert_with(|| why.to_owned());
@@ -181,7 +184,7 @@ impl Handover {
     }
 }
 
-/// Withdraws a request when the agent no longer waits for its answer.
+/// Withdraws a request when dropped, because the agent then no longer waits for its answer.
 struct Left<'a> {
     handover: &'a Handover,
     number: u64,

@@ -1,4 +1,4 @@
-//! The MCP server: lists the run's tools and hands calls over.
+//! The MCP server: lists the run's tools and passes calls on.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,10 +14,10 @@ use super::answer;
 use super::handover::Handover;
 use super::tool::{Call, CallError, Tool};
 
-/// What the host's model is told before its first call.
+/// Instructions that the host's model gets before its first call.
 const INSTRUCTIONS: &str = include_str!("../../assets/mcp_instructions.txt");
 
-/// How often a host that asks for progress hears that a call is not done yet.
+/// How often to send progress to a host that asked for it, while a call is not done.
 const PROGRESS: Duration = Duration::from_secs(5);
 
 /// The server of one host.
@@ -42,7 +42,7 @@ impl ServerHandler for Server {
             .with_instructions(INSTRUCTIONS)
     }
 
-    /// Tells the host whenever the person changes the set of tools in the dashboard.
+    /// Notifies the host whenever the person switches tools on or off in the dashboard.
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
         let handover = Arc::clone(&self.handover);
         tokio::spawn(async move {
@@ -85,8 +85,8 @@ impl ServerHandler for Server {
         let shows = call.shows;
         let handover = Arc::clone(&self.handover);
         let withdrawn = context.ct.clone();
-        // Use a separate task: once the agent has the call, its result must be taken even if the host no longer wants
-        // it.
+        // Use a separate task, because once the agent has the call, its result must be accepted even if the host no
+        // longer wants it.
         let mut doing = tokio::spawn(async move { handover.call(&call, || withdrawn.is_cancelled()).await });
         let mut progress = 0.0;
         loop {
@@ -111,7 +111,7 @@ impl Server {
         };
         let words = self.handover.waits_for().unwrap_or_else(|| "still at it".to_owned());
         let told = ProgressNotificationParam::new(token, progress).with_message(words);
-        // A host that no longer listens has left, which other code notices.
+        // If the host no longer listens, it has left, which other code notices.
         let _ = context.peer.notify_progress(told).await;
     }
 }

@@ -1,4 +1,4 @@
-//! The model server that stands in for the host. It listens on this machine only, and answers only the run's own
+//! The model server that stands in for the host. It listens only on this machine, and answers only the run's own
 //! requests.
 
 use std::convert::Infallible;
@@ -17,16 +17,16 @@ use tokio::net::{TcpListener, TcpStream};
 
 use super::handover::Handover;
 
-/// The largest request. A picture and a short conversation stay far below.
+/// The maximum size of a request. Requests with a picture and a short conversation are far smaller.
 const LARGEST_BODY: usize = 64 << 20;
 
-/// How long to wait when no connection can be accepted, for instance while file handles are exhausted.
+/// How long to pause if no connection can be accepted, for example because there are no free file handles.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
 /// The server.
 pub(super) struct StandIn {
     handover: Arc<Handover>,
-    /// The name of its only model: the host.
+    /// The name of its only model, which is the host's name.
     name: String,
     authorization: String,
 }
@@ -83,7 +83,7 @@ impl StandIn {
 
 async fn converse(stream: TcpStream, stand_in: Arc<StandIn>) {
     let service = service_fn(move |request| Arc::clone(&stand_in).answer(request));
-    // A failed connection is the client's loss.
+    // If a connection fails, that is the client's problem.
     let _ = http1::Builder::new()
         .serve_connection(TokioIo::new(stream), service)
         .await;

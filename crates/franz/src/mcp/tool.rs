@@ -1,14 +1,15 @@
-//! The agent's functions as the host's tools, and a call of one as a model's reply.
+//! Turns the agent's functions into the host's tools, and a call of a tool into a model's reply.
 
 use std::sync::Arc;
 
 use rmcp::model::{JsonObject, ToolAnnotations};
 use serde_json::{Value, json};
 
-/// The argument that every tool takes besides its own.
+/// The argument that every tool has in addition to its own.
 const PICTURE: &str = "picture";
 
-/// Functions that the run's own loop needs and a host must not call: the host ends by itself and asks its own person.
+/// Functions that only the run's own loop needs. The host must not call them, because it ends runs and asks its user in
+/// its own way.
 const NOT_FOR_HOSTS: [&str; 2] = ["finish", "ask"];
 
 /// Functions that change nothing.
@@ -27,7 +28,7 @@ pub(super) struct Tool {
 pub(super) struct Call {
     name: String,
     arguments: JsonObject,
-    /// Whether the result brings a picture.
+    /// Whether the result includes a picture.
     pub(super) shows: bool,
 }
 
@@ -41,7 +42,7 @@ pub(super) enum CallError {
 }
 
 impl Tool {
-    /// Reads a function that a request offers. `None` if it is not for hosts.
+    /// Parses a function that a request offers. `None` if it is not for hosts.
     pub(super) fn read(offered: &Value) -> Option<Tool> {
         let function = offered.get("function")?;
         let name = function["name"].as_str()?;
@@ -52,7 +53,7 @@ impl Tool {
         })
     }
 
-    /// Returns the tool in the protocol's form.
+    /// Returns the tool in the form that MCP uses.
     pub(super) fn described(&self) -> rmcp::model::Tool {
         let mut schema = self.parameters.clone();
         schema.entry("type").or_insert_with(|| json!("object"));
@@ -69,7 +70,7 @@ impl Tool {
 }
 
 impl Call {
-    /// Reads a call by the host.
+    /// Parses a call by the host.
     pub(super) fn read(name: &str, arguments: Option<JsonObject>, tools: &[Tool]) -> Result<Call, CallError> {
         if !tools.iter().any(|tool| tool.name == name) {
             let known: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
@@ -91,7 +92,7 @@ impl Call {
         })
     }
 
-    /// Returns the body of a response in which a model makes this call, in answer to the request with this number.
+    /// Returns the body of a response in which a model makes this call, as the answer to the request with this number.
     pub(super) fn reply(&self, number: u64) -> Vec<u8> {
         let arguments = Value::Object(self.arguments.clone()).to_string();
         let call = json!({

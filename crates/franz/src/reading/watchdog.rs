@@ -1,4 +1,4 @@
-//! The watchdog behind the budgets: it ends the process when reading a reply takes too much processor time.
+//! The watchdog that backs up the budgets. It ends the process if reading a reply takes too much processor time.
 //!
 //! On Linux, it measures only the reading thread's time, so a busy machine does not end the process. Other systems
 //! offer no safe call for that; there it measures wall-clock time and allows six times as much.
@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 
 use crate::terminal::complain;
 
-/// The shortest pause between two looks at the clock.
+/// The shortest pause between two checks of the clock.
 const PAUSE: Duration = Duration::from_millis(50);
-/// The directory of a run without a panel, which only a person can resume.
+/// The directory of a run without a panel. Only a person can resume such a run.
 static ALONE: OnceLock<PathBuf> = OnceLock::new();
 static WATCHED: Watched = Watched {
     reading: Mutex::new(None),
@@ -24,13 +24,13 @@ struct Watched {
     changed: Condvar,
 }
 
-/// A reading under way.
+/// A reading in progress.
 struct Reading {
     clock: Clock,
     most: Duration,
 }
 
-/// Notes that this run has no panel: only a person starts it again.
+/// Notes that this run has no panel, so that only a person can restart it.
 pub(crate) fn alone(run: PathBuf) {
     let _ = ALONE.set(run);
 }
@@ -51,7 +51,7 @@ pub(super) fn watch(most: Duration) -> Guard {
     Guard
 }
 
-/// Keeps the creating thread watched for as long as the guard lives.
+/// Keeps the thread that created it under watch until it is dropped.
 pub(super) struct Guard;
 
 impl Drop for Guard {
@@ -98,7 +98,7 @@ fn end(most: Duration) -> ! {
     std::process::exit(1);
 }
 
-/// The time that the reading thread has used.
+/// Measures how much time the reading thread has used.
 struct Clock {
     began: Instant,
     #[cfg(target_os = "linux")]
@@ -109,7 +109,7 @@ impl Clock {
     #[cfg(target_os = "linux")]
     #[expect(clippy::disallowed_methods, reason = "a file of the kernel, not of a run")]
     fn of_this_thread() -> Clock {
-        // The file remains this thread's, whichever thread reads it.
+        // The opened file always describes this thread, whichever thread reads the file.
         let file = std::fs::File::open("/proc/thread-self/stat").ok();
         let thread = file.and_then(|file| cpu_time(&file).map(|used| (file, used)));
         let began = Instant::now();
@@ -121,7 +121,7 @@ impl Clock {
         Clock { began: Instant::now() }
     }
 
-    /// Returns the processor time if that is known, or else a share of the elapsed time.
+    /// Returns the processor time if it is known, otherwise a share of the elapsed time.
     fn used(&self) -> Duration {
         #[cfg(target_os = "linux")]
         if let Some((file, before)) = &self.thread
@@ -133,10 +133,10 @@ impl Clock {
     }
 }
 
-/// How many times longer reading may take by the clock than in processor time.
+/// How many times longer than the limit on processor time a reading may take by wall-clock time.
 const ELAPSED: u32 = 6;
 
-/// Reads a thread's processor time from its `stat` file: fields 14 and 15, in hundredths of a second.
+/// Reads a thread's processor time from its `stat` file. Fields 14 and 15 contain it in hundredths of a second.
 #[cfg(target_os = "linux")]
 fn cpu_time(stat: &std::fs::File) -> Option<Duration> {
     use std::os::unix::fs::FileExt;

@@ -1,4 +1,4 @@
-//! What is waiting for the person, what they decide, and what they reply in place of the model.
+//! The question that waits for the person, their decision, and their reply in place of the model's.
 
 use std::sync::PoisonError;
 use std::time::Duration;
@@ -10,7 +10,8 @@ use super::{STILL_MOVING, State, Stop};
 use crate::gate;
 
 impl Stop {
-    /// Opens a question. From now on, the person's hand decides it instead of taking over.
+    /// Opens a question. Until it is closed, a person who takes the mouse decides the question and does not pause the
+    /// run.
     pub(crate) fn open_question(&self, question: PersonQuestion) {
         let mut state = self.lock();
         (state.question, state.decision) = (Some(question), None);
@@ -28,7 +29,7 @@ impl Stop {
         self.lock().question.clone()
     }
 
-    /// Decides the open question, provided that it has this nonce, nobody has decided it yet, and the decision fits it.
+    /// Decides the open question if it has this nonce, nobody has decided it yet, and the decision fits it.
     pub(crate) fn decide(&self, nonce: &str, by: &str, decision: PersonDecision) {
         let mut state = self.lock();
         let is_wanted = |open: &PersonQuestion| open.nonce == nonce && gate::check(&decision, open).is_ok();
@@ -38,7 +39,7 @@ impl Stop {
         }
     }
 
-    /// Replies in place of the model: anything in its last reply that has not been done yet is dropped.
+    /// Replies in place of the model. Anything in the model's last reply that has not been done yet is dropped.
     pub(crate) fn put_reply(&self, text: String) {
         self.lock().reply = Some(text);
         self.shared.changed.notify_all();
@@ -49,12 +50,12 @@ impl Stop {
         self.lock().reply.is_some()
     }
 
-    /// Returns what they replied; only once.
+    /// Takes the person's reply, if there is one. Later calls return `None`.
     pub(crate) fn take_reply(&self) -> Option<String> {
         self.lock().reply.take()
     }
 
-    /// Waits for a decision, a stop, or for this time.
+    /// Waits up to this long for a decision or a stop.
     pub(crate) fn wait_for_decision(&self, time: Duration) -> Option<(String, PersonDecision)> {
         let guard = self.lock();
         let is_open = |state: &mut State| state.ending.is_none() && state.decision.is_none();

@@ -1,4 +1,4 @@
-//! Taking over: a person acts on the agent's private screen, and the run waits.
+//! Takeover: a person acts on the agent's private screen while the run waits.
 
 use std::collections::VecDeque;
 use std::sync::PoisonError;
@@ -8,13 +8,13 @@ use franz_panel::controls::PersonInput;
 
 use super::{STILL_MOVING, Stop};
 
-/// What a person who has taken over is doing.
+/// The input of a person who has taken over.
 #[derive(Default)]
 pub(super) struct Takeover {
     inputs: VecDeque<PersonInput>,
-    /// Whether a picture for the person is ready.
+    /// Whether a new picture for the person is ready.
     is_drawn: bool,
-    /// Whether the run was paused before, or has been meanwhile.
+    /// Whether the run was paused before the takeover, or has been paused since.
     pub(super) was_paused: bool,
 }
 
@@ -35,7 +35,7 @@ impl Stop {
         self.shared.changed.notify_all();
     }
 
-    /// Gives the screen back to the agent, which stays paused if it was.
+    /// Gives the screen back to the agent, which stays paused if it was paused.
     pub(crate) fn give_back(&self) {
         let mut state = self.lock();
         let Some(takeover) = state.takeover.take() else {
@@ -52,7 +52,7 @@ impl Stop {
         self.lock().takeover.is_some()
     }
 
-    /// Passes on what the person does, for as long as they have the screen.
+    /// Passes on the person's input while they have the screen.
     pub(crate) fn put_inputs(&self, inputs: Vec<PersonInput>) {
         if let Some(takeover) = &mut self.lock().takeover {
             takeover.inputs.extend(inputs);
@@ -60,7 +60,7 @@ impl Stop {
         self.shared.changed.notify_all();
     }
 
-    /// Ends the wait for inputs early: a picture for the person is ready.
+    /// Ends the wait for input early, because a picture for the person is ready.
     pub(crate) fn put_drawn(&self) {
         if let Some(takeover) = &mut self.lock().takeover {
             takeover.is_drawn = true;
@@ -68,8 +68,8 @@ impl Stop {
         self.shared.changed.notify_all();
     }
 
-    /// Waits for what the person does, at most this long, or until a picture is ready. Returns `None` once they have
-    /// given the screen back or the run ends.
+    /// Waits for the person's input, up to this long or until a picture is ready. Returns `None` if they have given the
+    /// screen back or the run ends.
     pub(crate) fn next_inputs(&self, time: Duration) -> Option<Vec<PersonInput>> {
         let guard = self.lock();
         let is_idle = |state: &mut super::State| {

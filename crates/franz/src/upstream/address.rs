@@ -1,4 +1,4 @@
-//! How a model server is named, and where it is.
+//! How a model server is named, and how it is reached.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use crate::exit::Unusable;
 /// How a model server is reached.
 #[derive(Clone, Debug)]
 pub(crate) enum ServerAddress {
-    /// By the name people use, which is a URL, `auto` or `demo`, and who gave it.
+    /// By the name that people use (a URL, `auto` or `demo`), with the one who named it.
     Named(String, NamedBy),
     /// Through a relay.
     Relayed(Relayed),
@@ -23,15 +23,15 @@ pub(crate) enum ServerAddress {
 pub(crate) struct Relayed {
     /// The relay's URL.
     pub(crate) relay: String,
-    /// The server's own address.
+    /// The model server's own address.
     pub(crate) address: String,
-    /// That address and why it is this one, in words for people.
+    /// That address and the reason for choosing it, in words for people.
     pub(crate) shown: String,
-    /// The model to name in requests, and what is known about it; `None` if it has yet to be chosen.
+    /// The model to name in requests, and what is known about it; `None` if it has not been chosen yet.
     pub(crate) model: Option<Candidate>,
-    /// The models that it listed, if it was asked.
+    /// The models that the server listed, if it was asked for them.
     pub(crate) listed: Vec<Candidate>,
-    /// Where its models are, as calibrations name it.
+    /// Where the server's models are, in the form that calibrations use.
     pub(crate) home: ModelHome,
 }
 
@@ -44,7 +44,7 @@ impl fmt::Display for ServerAddress {
     }
 }
 
-/// Checks whether this could be the address of a server.
+/// Checks whether this can be the address of a server.
 pub(crate) fn check(address: &str) -> Result<()> {
     match address {
         "auto" | "demo" => Ok(()),
@@ -53,7 +53,7 @@ pub(crate) fn check(address: &str) -> Result<()> {
 }
 
 pub(super) fn endpoint(address: &str) -> Result<Endpoint> {
-    // An address can contain a password, so the error shows it only if that is allowed.
+    // An address can contain a password, so the error shows the address only if that is safe.
     let endpoint = address.parse::<Endpoint>();
     Ok(endpoint.map_err(Unusable::usage)?)
 }

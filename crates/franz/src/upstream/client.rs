@@ -1,4 +1,4 @@
-//! How to send and lay out requests, according to the settings.
+//! Builds clients and lays out requests according to the settings.
 
 use std::time::Duration;
 
@@ -30,7 +30,7 @@ fn client_settings(settings: &Settings, grant: Grant, behind: Option<Endpoint>) 
 }
 
 impl Settings {
-    /// Returns how past calls appear in a conversation.
+    /// Returns the form in which a conversation shows past calls.
     pub(crate) fn call_form(&self) -> CallForm {
         if self.calls_in_text() {
             CallForm::Text

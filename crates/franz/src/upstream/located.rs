@@ -17,7 +17,7 @@ pub(crate) struct Located {
     pub(crate) source: ServerSource,
 }
 
-/// Where a server's address comes from.
+/// How a server's address was found.
 pub(crate) enum ServerSource {
     Given,
     Found {
@@ -30,15 +30,15 @@ pub(crate) enum ServerSource {
 /// What to do if no model server is found on this machine.
 #[derive(Clone, Copy)]
 pub(crate) enum Otherwise {
-    /// The built-in model takes its place.
+    /// Use the built-in model instead.
     BuiltIn,
-    /// Nothing: other servers were named, and it does not replace them.
+    /// Fail: other servers were named, and the built-in model does not replace them.
     Others,
-    /// Nothing: only the server's models are asked for.
+    /// Fail: the command only asks for a server's models.
     Nothing,
-    /// Nothing: it would act on somebody's own desktop, where it must be asked for by name.
+    /// Fail: the built-in model would act on somebody's own desktop, where it must be asked for by name.
     OwnDesktop,
-    /// Nothing: the run waits for a server.
+    /// Fail for now: the run waits for a server.
     Later,
 }
 
@@ -54,7 +54,7 @@ impl Otherwise {
     }
 }
 
-/// Finds, starts or uses the server of this name.
+/// Finds, starts or uses the server with this name.
 pub(crate) async fn locate(name: &str, otherwise: Otherwise) -> Result<Located> {
     let (endpoint, source) = match name {
         "demo" => built_in()?,
@@ -65,8 +65,8 @@ pub(crate) async fn locate(name: &str, otherwise: Otherwise) -> Result<Located> 
 }
 
 impl Located {
-    /// Returns the key that the server gets, if any. If a key is held back, says so once and how to allow it. Fails if
-    /// a server that was only found requires a key and the person gave it none.
+    /// Returns the key to send to the server, if any. If a key is held back, says so the first time, and how to allow
+    /// it. Fails if a server that FRANZ found by itself requires a key and the person gave none for it.
     pub(crate) fn grant(&self, named_by: NamedBy, keyring: &Keyring) -> Result<Grant> {
         let named_by = match self.source {
             ServerSource::Given => named_by,
@@ -86,7 +86,7 @@ impl Located {
         Ok(grant)
     }
 
-    /// Returns where its models are, as calibrations name it.
+    /// Returns where the server's models are, in the form that calibrations use.
     pub(crate) fn home(&self) -> ModelHome {
         match self.source {
             ServerSource::BuiltIn(_) => ModelHome::built_in(),
@@ -94,7 +94,7 @@ impl Located {
         }
     }
 
-    /// Returns, in words for people, the address found for `name` and why it is this one.
+    /// Returns the address found for `name` and the reason for choosing it, in words for people.
     pub(crate) fn shown(&self, name: &str) -> String {
         let origin = match &self.source {
             ServerSource::Given => "",
@@ -143,8 +143,8 @@ fn on_this_machine(found: Option<FoundServer>, otherwise: Otherwise) -> Result<(
     Err(Unusable::server(none).into())
 }
 
-/// Returns the error for a found server that requires a key: keys go only to servers that the person named or gave a
-/// key.
+/// Returns the error for a server that FRANZ found by itself and that requires a key. FRANZ sends keys only to servers
+/// that the person named, or gave a key for.
 fn locked(endpoint: &Endpoint) -> Unusable {
     Unusable::server(format!(
         "the model server found at {endpoint} requires a key: set FRANZ_API_KEY and name the server with --upstream {endpoint}"

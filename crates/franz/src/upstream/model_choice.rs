@@ -9,11 +9,11 @@ use franz_chat::{Candidate, Choice, Client, choose};
 use crate::config::settings::Settings;
 use crate::exit::Unusable;
 
-/// How long a server may take to report about a named model.
+/// How long a server may take to answer a query about a named model.
 const ABOUT_NAMED: Duration = Duration::from_secs(3);
 
-/// Takes the model that the settings name, which the server need not mention, or chooses one from the server's list.
-/// Also returns the reason and the list.
+/// Returns the model that the settings name, even if the server does not list it, or else chooses one from the server's
+/// list. Also returns the reason and the list.
 pub(super) async fn model(
     client: &Client,
     settings: &Settings,
@@ -47,7 +47,7 @@ fn chosen(candidates: &[Candidate]) -> Result<(Candidate, String)> {
     Ok((candidates[index].clone(), why))
 }
 
-/// Returns the only model that writes text, if there is just one.
+/// Returns the only listed model that writes text, if there is exactly one.
 pub(crate) fn single(listed: &[Candidate]) -> Option<&Candidate> {
     let mut models = listed.iter().filter(|candidate| !candidate.embeds);
     models.next().filter(|_| models.next().is_none())

@@ -1,4 +1,4 @@
-//! Who may look: the dashboard's address and token, kept in the run's `dashboard.json` for scripts.
+//! Access to the dashboard: its address and token, stored in the run's `dashboard.json` for scripts.
 //!
 //! The process that checks a token also makes it. Whoever wrote a file might know the token in it, so only the port is
 //! reused.
@@ -14,7 +14,7 @@ use crate::random;
 
 const FILE: &str = "dashboard.json";
 
-/// The file holds two short texts.
+/// The maximum size of the file, which contains two short texts.
 const MOST_BYTES: u64 = 4096;
 
 /// The dashboard's address and the token that it requires.
@@ -41,8 +41,8 @@ impl DashboardAccess {
         Ok(run.replace(FILE, &json, false)?)
     }
 
-    /// Returns an address that opens the dashboard once, within a short time. It may appear on a command line, which
-    /// everybody on this machine can read.
+    /// Returns an address that opens the dashboard only once, and only for a short time. It may therefore appear on a
+    /// command line, which everybody on this machine can read.
     pub(super) fn link_once(&self, codes: &Codes) -> Result<String> {
         let code = random()?;
         let link = format!("{}/?code={code}", self.address);

@@ -1,4 +1,4 @@
-//! Controls an agent: pauses, resumes and ends it, each kind of agent in its own way.
+//! Controls an agent: pauses, resumes and ends it, in a way that depends on the kind of agent.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -16,7 +16,7 @@ use crate::gate;
 use crate::stop::{Ending, Stop};
 use crate::terminal_orders::Listener;
 
-/// The control of an agent, for everybody who may pause it. Clones share the state.
+/// Controls an agent for everybody who may pause it. Clones share the state.
 #[derive(Clone)]
 pub(super) struct AgentControl {
     shared: Arc<Shared>,
@@ -26,21 +26,21 @@ struct Shared {
     holds: Holds,
     /// The panel's own stop signal, which also ends the agent.
     stop: Stop,
-    /// Whether a person wants the agent to wait. It changes together with the orders to the agent.
+    /// Whether a person wants the agent to wait. The lock is held while orders about it are sent.
     paused: Mutex<bool>,
     /// How many pages are open.
     pages: Mutex<usize>,
-    /// The last question that was decided, and what was decided and where.
+    /// The last question that was decided, with the decision and where it was made.
     decided: Mutex<Option<(String, String)>>,
     /// The page that has taken over the screen.
     holder: Holder,
 }
 
-/// How an agent is held.
+/// How to make an agent wait.
 enum Holds {
-    /// Our own agent pauses itself.
+    /// Our own agent gets orders and pauses itself.
     Agent(UnboundedSender<ProcessOrder>, Hub),
-    /// A foreign agent waits for its reply. It ends with its process, if FRANZ started that.
+    /// A foreign agent has to wait for its replies. If FRANZ started its process, ending the process ends the agent.
     Requests {
         gate: Gate,
         hub: Hub,
@@ -49,7 +49,7 @@ enum Holds {
 }
 
 impl AgentControl {
-    /// Controls our own agent, which waits from the start if `stop` is paused.
+    /// Controls our own agent, which begins paused if `stop` is paused.
     pub(super) fn of_agent(orders: UnboundedSender<ProcessOrder>, hub: Hub, stop: Stop) -> AgentControl {
         let paused = stop.is_paused();
         AgentControl::new(Holds::Agent(orders, hub), stop, paused)
@@ -78,7 +78,7 @@ impl AgentControl {
         }
     }
 
-    /// Returns whether a person wants the agent to wait, even if it is only about to start.
+    /// Returns whether a person wants the agent to wait. This also holds before the agent has started.
     pub(super) fn is_paused(&self) -> bool {
         *self.paused()
     }
@@ -88,19 +88,20 @@ impl AgentControl {
         *self.pages() > 0
     }
 
-    /// Notes that a page was opened or closed, and tells our agent about the first and the last.
+    /// Notes that a page was opened or closed. Tells our agent when the first page opens and the last one closes.
     pub(super) fn take_note_of_page(&self, is_open: bool) {
         let mut pages = self.pages();
         let before = *pages;
         *pages = if is_open { before + 1 } else { before.saturating_sub(1) };
         let is_news = before == 0 || *pages == 0;
         if let (true, Holds::Agent(orders, _)) = (is_news, &self.shared.holds) {
-            // An agent that has ended need not know. Send under the lock to keep the order right.
+            // A failure is ignored, because an agent that has ended need not know. The lock stays held so that orders
+            // keep their order.
             let _ = orders.send(ProcessOrder::Tell(line(&Order::Page { open: *pages > 0 })));
         }
     }
 
-    /// Notes that the agent has paused by itself: a person at its screen wanted that, or it needs help.
+    /// Notes that the agent has paused by itself, because a person at its screen wanted that or because it needs help.
     pub(super) fn take_note_of_pause(&self) {
         *self.paused() = true;
     }
@@ -119,19 +120,19 @@ impl AgentControl {
             process: Some(orders), ..
         } = &self.shared.holds
         {
-            // An agent that has already ended need not be told.
+            // A failure is ignored, because the agent has already ended.
             let _ = orders.send(ProcessOrder::End);
         }
     }
 
-    /// Tells our agent what the person now lets it do. An agent that has ended learns of it at its next start.
+    /// Tells our agent what the person now allows. An agent that has ended will learn of it when it starts again.
     pub(super) fn allow(&self, own: String) {
         if let Holds::Agent(orders, _) = &self.shared.holds {
             let _ = orders.send(ProcessOrder::Tell(line(&Order::Allow { own })));
         }
     }
 
-    /// Carries out what a person asks for.
+    /// Carries out a person's command.
     pub(super) fn obey(&self, command: AgentCommand) -> Result<(), Refused> {
         let paused = match command {
             AgentCommand::Pause | AgentCommand::Step => true,
@@ -142,7 +143,7 @@ impl AgentControl {
         let was_paused = std::mem::replace(&mut *before, paused);
         match &self.shared.holds {
             Holds::Agent(orders, hub) => {
-                // The agent pauses only where it can, but the person is told at once.
+                // The agent pauses only at certain points, but the person is told at once.
                 if !was_paused && paused {
                     hub.change(|snapshot| snapshot.set_agent(Doing::Running, soon(command)));
                 } else if !paused {
@@ -185,7 +186,7 @@ impl AgentControl {
         &self.shared.holder
     }
 
-    /// Fails unless the agent has its own screen, which a person can take over.
+    /// Fails unless the agent has a private screen that a person can take over.
     pub(super) fn check_private(&self) -> Result<(), Refused> {
         let is_private = match &self.shared.holds {
             Holds::Agent(_, hub) => hub.snapshot().0.run.is_some_and(|run| run.private),
@@ -206,7 +207,7 @@ impl AgentControl {
         }
     }
 
-    /// Passes on a decision if it is the first one for an open question.
+    /// Passes on a decision if the question is still open and nobody has decided it.
     pub(super) fn decide(&self, nonce: &str, by: &str, decision: PersonDecision) -> Result<(), Refused> {
         let Holds::Agent(orders, _) = &self.shared.holds else {
             return Err(Refused::NothingThere(
@@ -255,7 +256,7 @@ impl AgentControl {
     }
 }
 
-/// The terminal of a run.
+/// Listens to the terminal of a run.
 impl Listener for AgentControl {
     fn question(&self) -> Option<PersonQuestion> {
         self.open_question()

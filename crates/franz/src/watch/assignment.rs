@@ -1,4 +1,4 @@
-//! What the panel tells an agent: first its assignment, then orders, each as a line of JSON on its stdin.
+//! The panel's messages to an agent: first the assignment, then orders, each as a line of JSON on the agent's stdin.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use crate::screen::PanelsDesktop;
 use crate::stop::Ending;
 use crate::upstream::Relayed;
 
-/// What an agent starts with, besides the settings in its run's `config.toml`.
+/// The data with which an agent starts, besides the settings in its run's `config.toml`.
 #[expect(
     clippy::struct_excessive_bools,
     reason = "independent facts, each a member of the message"
@@ -24,21 +24,22 @@ pub(crate) struct Assignment {
     /// The server of the grounder, if there is one.
     #[serde(default)]
     pub(crate) grounder: Option<Relayed>,
-    /// What only the person may give, as [`OwnSettings::text`](crate::own_settings::OwnSettings::text) writes it.
+    /// The settings that only the person may give, in the form of
+    /// [`OwnSettings::text`](crate::own_settings::OwnSettings::text).
     pub(crate) own: String,
-    /// A goal that the command gives a resumed run.
+    /// A goal that the command line gives a resumed run.
     pub(crate) goal: Option<String>,
-    /// The turn after which this invocation began; `None` if this start begins the invocation.
+    /// The turn before this invocation's first turn; `None` if the invocation begins with this start of the agent.
     pub(crate) first: Option<u64>,
-    /// Whether to wait for servers that are not running, before the first reply.
+    /// Whether to wait, before the first reply, for servers that are not running.
     #[serde(default)]
     pub(crate) wait: bool,
-    /// Whether an earlier agent of this invocation received a reply.
+    /// Whether an earlier agent in this invocation has received a reply.
     #[serde(default)]
     pub(crate) answered: bool,
-    /// Whether it waits before its first turn.
+    /// Whether the agent begins paused.
     pub(crate) paused: bool,
-    /// Whether the person has a terminal, or a desktop that calls them.
+    /// Whether the person has a terminal, or a desktop that can notify them.
     #[serde(default)]
     pub(crate) attended: bool,
     /// Whether a page of the dashboard is open.
@@ -49,19 +50,19 @@ pub(crate) struct Assignment {
     /// The password of the run's VNC server.
     #[serde(default)]
     pub(crate) vnc_password: Option<HeldPassword>,
-    /// The profile's name, for people.
+    /// The profile's name, as shown to people.
     pub(crate) profile: String,
-    /// Every API key, with the servers that get it.
+    /// Every API key, with the servers that it may be sent to.
     pub(crate) keys: Vec<HeldKey>,
-    /// What the agent sends with each request to prove to the panel that it belongs to this run.
+    /// The key that the agent sends with each request, to prove to the panel that it belongs to this run.
     pub(crate) key: String,
 }
 
-/// An API key on its way to the agent. It is never shown.
+/// An API key to be sent to the agent. It is never shown.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct HeldKey {
     pub(crate) key: String,
-    /// The origins of the servers that get it.
+    /// The origins of the servers that the key may be sent to.
     pub(crate) servers: Vec<String>,
 }
 
@@ -74,7 +75,7 @@ impl fmt::Debug for HeldKey {
 }
 
 impl Assignment {
-    /// Returns the agent's keys, each for the servers that the panel allows it to go to.
+    /// Returns the agent's keys, each for those servers that the panel allows.
     pub(crate) fn keyring(&self) -> Result<Keyring> {
         let mut keyring = Keyring::default();
         for HeldKey { key, servers } in &self.keys {
@@ -88,7 +89,7 @@ impl Assignment {
     }
 }
 
-/// An order to an agent while it runs.
+/// An order to a running agent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case")]
 pub(crate) enum Order {
@@ -105,30 +106,30 @@ pub(crate) enum Order {
     Reply {
         text: String,
     },
-    /// The person takes over the screen.
+    /// The person takes the screen over.
     TakeOver,
-    /// The person gives it back.
+    /// The person gives the screen back.
     GiveBack,
-    /// What they do meanwhile.
+    /// The person's input while they have the screen.
     Input {
         inputs: Vec<PersonInput>,
     },
-    /// A page of the dashboard was opened, or the last one closed.
+    /// The first page of the dashboard was opened, or the last one closed.
     Page {
         open: bool,
     },
-    /// The person has changed what the run may do; in the form of [`Assignment::own`].
+    /// The person has changed what the run may do. The text has the form of [`Assignment::own`].
     Allow {
         own: String,
     },
-    /// End properly.
+    /// The agent must end properly.
     Stop {
         #[serde(default)]
         by: StoppedBy,
     },
 }
 
-/// Who stops an agent, according to the panel it runs under.
+/// Who stops an agent, as its panel sees it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum StoppedBy {
@@ -139,7 +140,7 @@ pub(crate) enum StoppedBy {
     Interrupt,
     /// Another signal.
     Signal,
-    /// The MCP host, which left.
+    /// The MCP host, by leaving.
     Host,
 }
 
@@ -154,7 +155,7 @@ impl StoppedBy {
         }
     }
 
-    /// Returns what ending this means for the agent.
+    /// Returns the reason for the end, as the agent reports it.
     pub(crate) fn ending(self) -> Ending {
         match self {
             StoppedBy::Person => Ending::Stopped,

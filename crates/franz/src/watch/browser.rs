@@ -9,7 +9,7 @@ use franz_screen::child::{self, Environment};
 
 use super::access::DashboardAccess;
 
-/// Opens the dashboard if a person sits at a terminal with a display. Does not wait for the browser to appear.
+/// Opens the dashboard in a browser, if the person has a terminal and a display. Does not wait for the browser.
 pub(super) fn open(access: &DashboardAccess, codes: &Codes) -> Result<()> {
     if std::io::stdout().is_terminal() && has_display() {
         start(&access.link_once(codes)?);
@@ -26,7 +26,7 @@ pub(super) fn start(link: &str) {
     } else {
         ("xdg-open", &[])
     };
-    // A separate process group lets a browser that starts now outlive Ctrl+C in this terminal.
+    // A process group of its own lets a newly started browser outlive Ctrl+C in this terminal.
     let mut command = child::command(program, &Environment::session());
     command.args(arguments).arg(link);
     command.stdout(Stdio::null()).stderr(Stdio::null());

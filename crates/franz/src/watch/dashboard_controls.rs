@@ -1,4 +1,4 @@
-//! What browsers may ask for: commands for the agent, and edits of the run's `config.toml`.
+//! What browsers can ask for: commands to the agent, and edits of the run's `config.toml`.
 
 use franz_panel::controls::{PersonDecision, PersonInput, SettingsPage};
 use franz_panel::{AgentCommand, Controls, Refused};
@@ -13,7 +13,7 @@ pub(super) struct DashboardControls {
 }
 
 impl DashboardControls {
-    /// Creates the controls, with the run's settings, if it has any.
+    /// Creates the controls. `config` has the run's settings, if the run has any.
     pub(super) fn new(control: AgentControl, config: Option<Config>) -> DashboardControls {
         DashboardControls { control, config }
     }

@@ -1,4 +1,4 @@
-//! Edits of a run's `config.toml` that leave everything else in it unchanged.
+//! Edits a run's `config.toml` and leaves everything else in it unchanged.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -26,7 +26,8 @@ use crate::config::trust::Trust;
 use crate::own_settings::OwnSettings;
 use crate::terminal::complain;
 
-/// Saves what the person now gives a resumed run for its next start: what only they may set, and flags.
+/// Saves what the person has given a resumed run, for the run's next start: the settings that only they may set, and
+/// the flags.
 pub(crate) fn keep(run: &Home, own: &OwnSettings, flags: &Layer) -> Result<()> {
     if let Some(notice) = own.keep_or_say() {
         complain(&notice);
@@ -34,7 +35,7 @@ pub(crate) fn keep(run: &Home, own: &OwnSettings, flags: &Layer) -> Result<()> {
     write(run, flags)
 }
 
-/// Writes what flags have set into the file wherever it says otherwise.
+/// Writes the values set by flags into the file, where it has other values.
 pub(crate) fn write(run: &Home, flags: &Layer) -> Result<()> {
     let text = settings_file::text_of_run(run)?;
     let mut document: DocumentMut = text.parse()?;
@@ -71,13 +72,13 @@ pub(super) struct Config {
     run: Home,
     own: OwnSettings,
     control: AgentControl,
-    /// Whether the agent can reach the dashboard with its own clicks.
+    /// Whether the agent could click in the dashboard.
     is_exposed: bool,
-    /// Held during an edit, so that there is only one at a time.
+    /// Locked during an edit, so that edits do not overlap.
     editing: Mutex<()>,
 }
 
-/// The file as read.
+/// The contents of the file.
 struct Page {
     text: String,
     hash: String,
@@ -115,8 +116,8 @@ impl Config {
         })
     }
 
-    /// Changes one key, provided the file still has this hash, and returns the new hash. An empty text removes an
-    /// optional key.
+    /// Changes one key if the file still has this hash, and returns the new hash. An empty text removes an optional
+    /// key.
     pub(super) fn set(&self, name: &str, text: &str, hash: &str) -> Result<String, Refused> {
         let _editing = self.editing.lock().unwrap_or_else(PoisonError::into_inner);
         let key = ConfigKey::named(name).ok_or_else(|| Refused::Wrong(format!("there is no key {name}")))?;
@@ -142,7 +143,7 @@ impl Config {
         let changed = changed(&page.text, name, value).map_err(wrong)?;
         check(&changed)?;
         if key.trust != Trust::Any {
-            // The bounds come first, so that the agent accepts the edit when it finds it.
+            // Set the bounds first, so that the agent accepts the edit when it sees it.
             self.own.set(name, value);
             self.control.allow(self.own.text());
         }
@@ -151,7 +152,7 @@ impl Config {
         Ok(sha256_hex(changed.as_bytes()))
     }
 
-    /// Sends a message to the run's model, and keeps it in the task if the person wants that.
+    /// Sends a message to the run's model. With `keep`, also adds it to the goal.
     pub(super) fn say(&self, text: &str, keep: bool) -> Result<(), Refused> {
         said(messages::say(&self.run, text))?;
         if keep {
@@ -205,8 +206,9 @@ fn wrong(error: impl ToString) -> Refused {
     Refused::Wrong(error.to_string())
 }
 
-/// Checks whether an edit would let the agent do more. A model that acts on the desktop could click such an edit here.
-/// A tool that is not named is off. Longer replies do not let it do more: they count towards `model.max_total_tokens`.
+/// Checks whether an edit would let the agent do more, because a model that acts on the desktop could make the edit
+/// here. A tool that is not named is off. Longer replies do not count as more, because they are limited by
+/// `model.max_total_tokens`.
 fn is_wider(name: &str, key: ConfigKey, before: Option<&Value>, after: Option<&Value>) -> bool {
     if name == "model.max_tokens" {
         return false;
@@ -216,8 +218,8 @@ fn is_wider(name: &str, key: ConfigKey, before: Option<&Value>, after: Option<&V
     !key.trust.admits(before, after)
 }
 
-/// Checks whether a key may be edited here. The system prompt says what the model may do; a model that could click it
-/// away would widen that.
+/// Checks whether a key may be edited here. The system prompt may not, because it says what the model may do, and a
+/// model could then lift its own limits by clicking.
 fn editable(key: ConfigKey) -> bool {
     key.live && !matches!(key.kind, ValueKind::Scenarios) && key.name != "prompt.system"
 }
@@ -240,7 +242,7 @@ fn setting(name: String, key: ConfigKey, value: Option<&Value>) -> ShownSetting 
     }
 }
 
-/// Refuses a file that a run could not continue with.
+/// Refuses a file with which a run could not continue.
 fn check(text: &str) -> Result<(), Refused> {
     let layer = Layer::parse(text, &Origin::file(FileKind::Run, CONFIG_FILE)).map_err(wrong)?;
     let settings = Settings::resolve(&key::defaults().over(layer));

@@ -1,4 +1,4 @@
-//! `franz panel`: relay and dashboard for a foreign agent, and its process if FRANZ starts it.
+//! `franz panel`: runs the relay and dashboard for a foreign agent, and the agent's process if FRANZ starts it.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -28,16 +28,16 @@ use crate::stop::Stop;
 use crate::terminal::say;
 use crate::upstream::{Otherwise, locate};
 
-/// The port where agents that know nothing about a panel look for their model server: LM Studio's.
+/// The port at which agents that know nothing about a panel expect a model server. LM Studio uses it.
 const RELAY: u16 = 1234;
 
-/// What `franz panel` should do.
+/// What `franz panel` is asked to do.
 pub(crate) struct PanelCommand {
     pub(crate) place: RunLocation,
     pub(crate) resolved: Resolved,
-    /// The agent to start; empty if it is started elsewhere.
+    /// The command that starts the agent; empty if somebody else starts it.
     pub(crate) command: Vec<OsString>,
-    /// Whether to open the browser.
+    /// Whether to open the dashboard in a browser.
     pub(crate) open: bool,
     /// The API keys, which are never shown or written to a file.
     pub(crate) secret: Secret,
@@ -45,7 +45,7 @@ pub(crate) struct PanelCommand {
 }
 
 impl PanelCommand {
-    /// Watches until it is stopped, or until the agent that it started ends for good. Returns the exit code.
+    /// Runs until it is stopped, or until the agent that it started ends for good. Returns the exit code.
     pub(crate) fn run(self) -> Result<u8> {
         within_runtime(self.watch())
     }
@@ -114,7 +114,7 @@ impl PanelCommand {
     }
 }
 
-/// Returns the wiring of one relay at the port where agents look for a model server. It holds their requests.
+/// Returns the wiring for one relay at the port where agents look for a model server. The relay can hold requests back.
 fn wiring(upstream: &Endpoint, gate: &Gate) -> Wiring {
     Wiring {
         relay: loopback(RELAY),
@@ -147,7 +147,7 @@ fn greet(services: &Services, relay: &str, upstream: &str, directory: &Path) {
     services.hub.change(|snapshot| snapshot.begin(facts));
 }
 
-/// A foreign agent in the panel's care.
+/// A foreign agent that the panel supervises.
 struct Foreign {
     program: PathBuf,
     command: Vec<OsString>,
@@ -182,7 +182,7 @@ impl Foreign {
 }
 
 impl AgentProcess for Foreign {
-    /// Returns the command of the agent's guard, which ends the agent if the panel is gone.
+    /// Returns the command of the agent's guard, which ends the agent when the panel has gone.
     fn command(&mut self) -> Command {
         let environment = Environment::foreign_agent()
             .with(guard::RUN_DIR, &self.directory)

@@ -1,4 +1,4 @@
-//! `franz guard`: stays with a foreign agent, and cleans up after it when it or its panel is gone.
+//! `franz guard`: watches over a foreign agent, and cleans up when the agent or its panel has gone.
 
 use std::ffi::OsString;
 use std::io::Read as _;
@@ -21,8 +21,8 @@ pub(super) fn environment() -> Environment {
     Environment::foreign_agent().inheriting(&[RUN_DIR])
 }
 
-/// Runs a program in its own process group until it ends, or until this process's stdin is closed; then ends the whole
-/// group. Returns the program's exit code. On Linux the program ends even if this process is killed.
+/// Runs a program in its own process group until it ends or this process's stdin is closed, then ends the whole group.
+/// Returns the program's exit code. On Linux, the program ends even if this process is killed.
 pub(crate) fn guard(command: &[OsString]) -> Result<u8> {
     let program = command.first().context("no command to guard")?;
     let mut command = leashed(command)?;
@@ -40,8 +40,8 @@ pub(crate) fn guard(command: &[OsString]) -> Result<u8> {
     Ok(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1))
 }
 
-/// Returns the command, tied to this process: the system sends it a signal when the thread that started it (here the
-/// main one) is gone.
+/// Returns the command, tied to this process. When the thread that started it ends, which here is the main thread, the
+/// system sends it a signal.
 #[cfg(target_os = "linux")]
 fn leashed(command: &[OsString]) -> Result<Command> {
     let itself = std::env::current_exe().context("cannot find the FRANZ executable to hold the agent")?;
@@ -54,7 +54,7 @@ fn leashed(command: &[OsString]) -> Result<Command> {
     Ok(leash)
 }
 
-/// Returns the command. Only Linux ends a program together with the one that started it.
+/// Returns the command unchanged. Only Linux can end a program together with the one that started it.
 #[cfg(not(target_os = "linux"))]
 fn leashed(command: &[OsString]) -> Result<Command> {
     let (program, arguments) = command.split_first().context("no command to guard")?;
@@ -63,7 +63,7 @@ fn leashed(command: &[OsString]) -> Result<Command> {
     Ok(command)
 }
 
-/// Asks every process of the group to end, and after a while kills what is left.
+/// Asks every process in the group to end, and after a while kills those that are left.
 #[cfg(unix)]
 fn end_group(leader: u32) {
     use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
@@ -81,7 +81,7 @@ fn end_group(leader: u32) {
     }
 }
 
-/// Ends the program and what it has started, if the program itself is still running.
+/// Ends the program and everything it has started, if the program itself is still running.
 #[cfg(not(unix))]
 fn end_group(leader: u32) {
     let mut command = child::command("taskkill", &Environment::helper());

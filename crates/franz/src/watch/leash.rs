@@ -1,4 +1,4 @@
-//! `franz leash`: becomes a program that the system ends when its guard is gone, even if the guard was killed.
+//! `franz leash`: becomes a program that the system ends together with its guard, even if the guard is killed.
 
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt as _;
@@ -14,7 +14,7 @@ use crate::exit::Unusable;
 pub(crate) fn leash(parent: u32, command: &[OsString]) -> Result<u8> {
     let (program, arguments) = command.split_first().context("no command to hold")?;
     set_parent_process_death_signal(Some(Signal::KILL)).context("cannot tie the agent to its guard")?;
-    // A guard that was killed before this point can send no signal.
+    // If the guard was killed before this point, no signal will come.
     let guard = getppid().map(Pid::as_raw_nonzero);
     if guard.and_then(|guard| u32::try_from(guard.get()).ok()) != Some(parent) {
         return Ok(1);

@@ -1,5 +1,5 @@
-//! Desktop notifications: the run is waiting for the person, who might be looking elsewhere. There is only one at a
-//! time, withdrawn when the wait is over; clicking it opens the dashboard.
+//! Desktop notifications, which tell a person who might be looking elsewhere that the run is waiting for them. There is
+//! only one at a time. It is withdrawn when the wait is over, and clicking it opens the dashboard.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 #[cfg(target_os = "linux")]
@@ -11,7 +11,7 @@ use franz_record::{Event, PersonQuestion};
 use super::access::DashboardAccess;
 use super::browser;
 
-/// Notifies the person. Does nothing without a desktop that shows notifications.
+/// Notifies the person. Does nothing on a desktop that cannot show notifications.
 pub(super) struct Notifier(Option<Sender<Option<Waits>>>);
 
 /// What a notification says.
@@ -22,7 +22,7 @@ struct Waits {
 }
 
 impl Notifier {
-    /// Creates a notifier for the run of this name. A click opens its dashboard.
+    /// Creates a notifier for the run with this name. Clicking a notification opens the run's dashboard.
     pub(super) fn new(is_on: bool, run: &str, access: &DashboardAccess, codes: &Codes) -> Notifier {
         if !is_on || !cfg!(target_os = "linux") {
             return Notifier(None);
@@ -39,12 +39,12 @@ impl Notifier {
         Notifier(started.ok().map(|_| sender))
     }
 
-    /// Checks whether the person can be called: their desktop shows notifications that can be clicked.
+    /// Checks whether the person can be notified, which requires a desktop that shows notifications they can click.
     pub(super) fn reaches_person(&self) -> bool {
         self.0.is_some() && can_be_clicked()
     }
 
-    /// Notifies about an event that makes the run wait, and withdraws the notification when the run goes on.
+    /// Shows a notification when an event makes the run wait, and withdraws it when the run continues.
     pub(super) fn hear(&self, event: &Event) {
         let wanted = match event {
             Event::Waiting(question) => Some(waits(question)),
@@ -56,13 +56,14 @@ impl Notifier {
             _ => return,
         };
         if let Some(sender) = &self.0 {
-            // The thread has ended if there is no desktop to notify.
+            // A failure means that the thread has ended, because there is no desktop to notify.
             let _ = sender.send(wanted);
         }
     }
 }
 
-/// Describes what is waiting, but never the text to be typed: locked screens also show notifications.
+/// Describes what the run is waiting for. Leaves out the text to be typed, because locked screens show notifications
+/// too.
 fn waits(question: &PersonQuestion) -> Waits {
     if question.question.is_some() {
         return Waits {
@@ -142,7 +143,7 @@ fn can_be_clicked() -> bool {
 #[cfg(not(target_os = "linux"))]
 fn show(_: &Receiver<Option<Waits>>, _: &str, _: &impl Fn()) {}
 
-/// Escapes a text for a body, which is markup.
+/// Escapes a text for a notification's body, which is markup.
 #[cfg(target_os = "linux")]
 fn plain(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")

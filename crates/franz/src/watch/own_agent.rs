@@ -1,4 +1,4 @@
-//! Our own agent in the panel's care: what it is told at each start and where its output goes.
+//! Our own agent under the panel's supervision: its input at each start, and where its output goes.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -19,7 +19,8 @@ use super::supervisor::AgentProcess;
 use crate::own_settings::OwnSettings;
 use crate::reading;
 
-/// What the agent needs besides the person's session. Keys come through the pipe, each with the servers that it is for.
+/// The variables that the agent needs besides those of the person's session. Keys do not come this way but through the
+/// pipe.
 const AGENT: [&str; 2] = ["RUST_LOG", "RUST_BACKTRACE"];
 
 /// The agent of a run.
@@ -27,7 +28,7 @@ pub(super) struct OwnAgent {
     program: PathBuf,
     directory: PathBuf,
     own: OwnSettings,
-    /// Variables of its environment, besides the panel's own.
+    /// Variables in the agent's environment besides the panel's own.
     environment: Vec<(&'static str, String)>,
     assignment: Assignment,
     outputs: Outputs,
@@ -37,7 +38,7 @@ pub(super) struct OwnAgent {
     dashboard: String,
     voice: ProcessOutput,
     notifier: Option<Notifier>,
-    /// Why the run ended, once it has.
+    /// Why the run ended; empty until then.
     reason: String,
 }
 
@@ -67,7 +68,7 @@ impl OwnAgent {
         })
     }
 
-    /// Notifies the person when the run waits for them.
+    /// Adds a notifier, which tells the person when the run waits for them.
     pub(super) fn with_notifier(self, notifier: Notifier) -> OwnAgent {
         OwnAgent {
             notifier: Some(notifier),
@@ -81,7 +82,7 @@ impl OwnAgent {
     }
 
     fn hear(&mut self, event: Event) {
-        // Only for the person's eyes: it goes to pages alone.
+        // These pictures are only for the person, so they go only to the pages.
         let event = match event {
             Event::Live(picture) => return self.hub.live().push(picture),
             other => other,
@@ -96,7 +97,7 @@ impl OwnAgent {
         if let Some(notifier) = &self.notifier {
             notifier.hear(&event);
         }
-        // Read a finished turn first: no page may lose the pending turn before its line is there.
+        // Read a finished turn first, so that pages have its line before they lose the pending turn.
         self.note(&event);
         self.hub.change(|snapshot| snapshot.event(&event));
         let event = match event {
@@ -108,7 +109,7 @@ impl OwnAgent {
         }
     }
 
-    /// Returns the event of a start: a run begins once, however often its agent is started.
+    /// Returns the event for a start of the agent. Only the first start begins the run; a later one becomes a notice.
     fn started(&mut self, run: RunStarted) -> Event {
         let turn = run.turn;
         if self.assignment.first.is_some() {
@@ -123,16 +124,16 @@ impl OwnAgent {
         })
     }
 
-    /// Notes what matters for the next start and for the end.
+    /// Notes what the next start and the end need.
     fn note(&mut self, event: &Event) {
         match event {
             Event::TurnDone(line) => {
                 self.assignment.answered |= line.status == Status::Ok;
-                // A goal given by the command counts only once, not again after a restart.
+                // The goal on the command line applies only once, so a restart must not give it again.
                 self.assignment.goal = None;
                 self.hub.read(&self.history);
             }
-            // A restart must not take the mouse and keyboard from the person.
+            // A restarted agent must not take mouse and keyboard from the person, so it begins paused.
             Event::Paused { why, .. } => {
                 self.hub.live().clear();
                 if why.is_some() {
@@ -185,7 +186,7 @@ impl AgentProcess for OwnAgent {
     }
 
     fn died(&mut self, how: &str) {
-        // The person had the screen: the next agent waits for them.
+        // The person had the screen, so the next agent waits for them.
         if self.control.holder().is_held() {
             self.control.take_note_of_pause();
         }

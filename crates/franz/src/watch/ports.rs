@@ -1,4 +1,5 @@
-//! Where relays and dashboard listen. Ports are bound before anything is created on disk, because one might be taken.
+//! The ports of relays and dashboard. They are bound before anything is created on disk, because one of them might be
+//! taken.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, SocketAddrV4, ToSocketAddrs};
 
@@ -19,7 +20,7 @@ const DASHBOARD: SocketAddr = loopback(7878);
 /// The fewest characters that a key for the relay may have.
 const SHORTEST_KEY: usize = 16;
 
-/// Everything that listens.
+/// All listeners.
 pub(super) struct Ports {
     pub(super) relays: Vec<Relay>,
     pub(super) copies: Copies,
@@ -27,9 +28,9 @@ pub(super) struct Ports {
     pub(super) dashboard: DashboardPort,
 }
 
-/// Where the relays lead, and what holds the requests that pass through.
+/// Where the relays lead, and what can hold the requests that pass through them.
 pub(super) struct Wiring {
-    /// Where the first relay listens if the settings do not say.
+    /// The address of the first relay if the settings do not give one.
     pub(super) relay: SocketAddr,
     pub(super) upstreams: Vec<Endpoint>,
     pub(super) gate: Gate,
@@ -41,18 +42,18 @@ pub(super) struct Wiring {
 pub(super) struct DashboardPort {
     pub(super) listener: TcpListener,
     pub(super) access: DashboardAccess,
-    /// Names that `Host` may contain besides the loopback ones.
+    /// Names that the `Host` header may contain besides the loopback ones.
     pub(super) allow_hosts: Vec<String>,
 }
 
-/// Returns the address of a port that only this machine reaches.
+/// Returns the address of a port that only this machine can reach.
 pub(super) const fn loopback(port: u16) -> SocketAddr {
     SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, port))
 }
 
 impl Ports {
-    /// Listens for the agent and for browsers. Browsers of the run in `existing` find the dashboard where it was
-    /// before.
+    /// Listens for the agent and for browsers. For an existing run, the dashboard stays where browsers found it before,
+    /// if possible.
     pub(super) async fn bind(
         panel: &settings::PanelSettings,
         existing: Option<&View>,
@@ -89,8 +90,8 @@ impl Ports {
 }
 
 impl DashboardPort {
-    /// Listens where the settings say, or else where browsers of the run in `existing` expect it, at the usual port, or
-    /// at a free one.
+    /// Listens at the address in the settings. If they give none, tries the port where browsers of the run in
+    /// `existing` expect the dashboard, then the usual port, then a free one.
     pub(super) async fn bind(panel: &settings::PanelSettings, existing: Option<&View>) -> Result<DashboardPort> {
         let listener = match &panel.dashboard {
             Some(text) => bind_given(address_of("panel.dashboard", text)?).await?,
@@ -105,7 +106,7 @@ impl DashboardPort {
     }
 }
 
-/// Tests whether a run's relay and dashboard could listen. Nothing listens there afterwards.
+/// Tests whether a run's relay and dashboard could listen. Stops listening afterwards.
 pub(crate) async fn try_ports(panel: &settings::PanelSettings) -> Result<(SocketAddr, String)> {
     let relay = match &panel.relay {
         Some(text) => address_of("panel.relay", text)?,
@@ -129,8 +130,8 @@ pub(super) fn reachable(address: SocketAddr) -> SocketAddr {
     }
 }
 
-/// Returns the key that clients must show at a relay that other machines can reach: the person's own choice, or a new
-/// one, which is printed.
+/// Returns the key that clients need for a relay that other machines can reach. It is either the person's choice or a
+/// new one, which is printed.
 fn relay_key(address: SocketAddr, given: Option<String>) -> Result<Option<String>> {
     if address.ip().to_canonical().is_loopback() {
         return Ok(None);
@@ -150,7 +151,7 @@ fn relay_key(address: SocketAddr, given: Option<String>) -> Result<Option<String
     Ok(Some(key))
 }
 
-/// Returns the names that are allowed, and the address itself if it is not a loopback one.
+/// Returns the allowed names, and the address itself unless it is a loopback address.
 fn names(panel: &settings::PanelSettings, address: SocketAddr) -> Vec<String> {
     let own = match address.ip() {
         ip if ip.is_unspecified() || ip.is_loopback() => None,
@@ -179,7 +180,7 @@ async fn bind_any(known: Option<u16>) -> Result<TcpListener> {
     free.context("there is no free port for the dashboard on this machine")
 }
 
-/// Reads an address as people write one: HOST:PORT, or a port alone.
+/// Parses an address in the form that people write: HOST:PORT, or a port alone.
 fn address_of(key: &str, text: &str) -> Result<SocketAddr> {
     if let Ok(port) = text.trim().parse() {
         return Ok(loopback(port));

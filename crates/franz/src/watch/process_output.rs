@@ -1,4 +1,4 @@
-//! What an agent's process prints, for the person at the terminal and for browsers.
+//! Passes on what an agent's process prints, to the person at the terminal and to browsers.
 
 use anyhow::{Context, Result};
 use franz_panel::Hub;
@@ -17,18 +17,18 @@ impl ProcessOutput {
         Ok(ProcessOutput { printer, hub })
     }
 
-    /// Passes on a line of its stdout.
+    /// Passes on a line from its stdout.
     pub(super) fn says(&self, line: &str) {
         self.printer.say(line);
     }
 
-    /// Passes on a line of its stderr.
+    /// Passes on a line from its stderr.
     pub(super) fn complains(&self, line: &str) {
         self.printer.complain(line);
         self.hub.change(|snapshot| snapshot.notice(line));
     }
 
-    /// Reports how the process died and what follows.
+    /// Reports how the process died and what will happen next.
     pub(super) fn breaks(&self, how: &str) {
         self.complains(&format!("franz: {how}"));
     }

@@ -17,7 +17,7 @@ use super::browser;
 use super::ports::DashboardPort;
 use crate::config::settings::PanelSettings;
 
-/// The run's dashboard, already listening.
+/// The dashboard of a recorded run, which is already listening.
 pub(crate) struct ReplayDashboard {
     history: Arc<History>,
     runs: Arc<Runs>,
@@ -27,7 +27,7 @@ pub(crate) struct ReplayDashboard {
 }
 
 impl ReplayDashboard {
-    /// Listens for browsers that want to see the run in `view`. Writes nothing to it.
+    /// Listens for browsers that show the run in `view`. Never writes to the run.
     pub(crate) async fn open(view: &View, panel: &PanelSettings, secret: Secret) -> Result<ReplayDashboard> {
         Ok(ReplayDashboard {
             history: Arc::new(History::of(view)?),

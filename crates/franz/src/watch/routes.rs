@@ -11,7 +11,7 @@ use crate::calibrate::ModelHome;
 use crate::terminal::complain;
 use crate::upstream::{Otherwise, Relayed, ServerAddress, Upstream, locate};
 
-/// One model server.
+/// The route to one model server.
 pub(super) struct Route {
     pub(super) endpoint: Endpoint,
     shown: String,
@@ -19,11 +19,11 @@ pub(super) struct Route {
     listed: Vec<Candidate>,
     home: ModelHome,
     grant: Grant,
-    /// The built-in model; it serves for as long as this value lives.
+    /// The built-in model, which keeps serving for as long as this value lives.
     _demo: Option<DemoHandle>,
 }
 
-/// Returns the servers in the order to try them. Leaves out a fallback that cannot be found.
+/// Returns the servers in the order to try them. Leaves out fallbacks that cannot be found.
 pub(super) async fn of(servers: Vec<(ServerAddress, Option<Upstream>)>, keyring: &Keyring) -> Vec<Route> {
     let mut routes = Vec::new();
     for (address, known) in servers {
@@ -47,7 +47,7 @@ pub(super) async fn of(servers: Vec<(ServerAddress, Option<Upstream>)>, keyring:
     routes
 }
 
-/// Finds the server of this name. Its model has yet to be chosen.
+/// Finds the server with this name. Its model is chosen later.
 async fn found(name: &str, named_by: NamedBy, keyring: &Keyring) -> Result<Route> {
     let located = locate(name, Otherwise::Others).await?;
     Ok(Route {
@@ -61,8 +61,8 @@ async fn found(name: &str, named_by: NamedBy, keyring: &Keyring) -> Result<Route
     })
 }
 
-/// Returns the keys for the agent, each with the servers of the run that get it. Answers are checked even for a key
-/// that no server gets.
+/// Returns the keys for the agent, each with the run's servers that it may be sent to. Includes keys for no server,
+/// because answers are checked for all keys.
 pub(super) fn keys(routes: &[Route], keyring: &Keyring) -> Vec<HeldKey> {
     let of_key = |key: &ApiKey| HeldKey {
         key: key.text().to_owned(),
@@ -76,7 +76,7 @@ pub(super) fn keys(routes: &[Route], keyring: &Keyring) -> Vec<HeldKey> {
     keyring.keys().map(of_key).collect()
 }
 
-/// Returns what to tell the agent about the servers: each one is behind the relay at the same position.
+/// Returns the servers in the form for the agent. Each server is behind the relay at the same position.
 pub(super) fn relayed(routes: &[Route], relays: &[SocketAddr]) -> Vec<Relayed> {
     let pairs = routes.iter().zip(relays);
     pairs

@@ -1,4 +1,4 @@
-//! Everything around an agent: relays, the observer of the traffic, the dashboard, and supervision of the agent's
+//! Everything around an agent: relays, the observer of their traffic, the dashboard, and the supervision of the agent's
 //! process.
 
 use std::net::SocketAddr;
@@ -28,7 +28,7 @@ use crate::config::settings::Settings;
 use crate::exit::Unusable;
 use crate::stop::{Ending, Stop};
 
-/// How long unfinished work may take once the run has ended.
+/// How long unfinished work may take after the run has ended.
 const LAST: Duration = Duration::from_secs(3);
 
 /// The parts of the services.
@@ -37,7 +37,7 @@ pub(super) struct Wanted {
     pub(super) home: Home,
     pub(super) hub: Hub,
     pub(super) settings: Settings,
-    /// Where turns are recorded for agents that do not record them themselves.
+    /// Where to record turns of agents that do not record them themselves.
     pub(super) runs: Option<Arc<Runs>>,
     /// The key that our own agent sends with its requests; `None` for foreign agents.
     pub(super) key: Option<String>,
@@ -47,7 +47,7 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    /// Returns what the observer of the relays gets.
+    /// Returns the options of the observer that watches the relays.
     fn observer(&self, history: &Arc<History>) -> ObserverOptions {
         ObserverOptions {
             home: self.home.clone(),
@@ -62,14 +62,14 @@ impl Wanted {
     }
 }
 
-/// The services that are running.
+/// The running services.
 pub(super) struct Services {
-    /// Where agents reach each relay.
+    /// The addresses at which agents reach the relays.
     pub(super) relays: Vec<SocketAddr>,
     pub(super) hub: Hub,
     pub(super) history: Arc<History>,
     pub(super) access: DashboardAccess,
-    /// The codes that let in browsers that FRANZ starts.
+    /// The codes that admit browsers started by FRANZ.
     pub(super) codes: Codes,
     shutdown: watch::Sender<bool>,
     tasks: JoinSet<()>,
@@ -87,7 +87,7 @@ pub(super) struct Care {
 }
 
 impl Services {
-    /// Starts the wanted services at these ports.
+    /// Starts these services at these ports.
     pub(super) fn open(ports: Ports, wanted: Wanted) -> Result<Services> {
         let Ports {
             relays,
@@ -169,7 +169,7 @@ impl Services {
         code_of(end, stop.ending().as_ref())
     }
 
-    /// Ends everything. Traffic that has passed so far is still judged and recorded.
+    /// Ends everything. Traffic that has already passed is still judged and recorded.
     pub(super) async fn close(mut self) {
         self.shutdown.send_replace(true);
         let ended = async { while self.tasks.join_next().await.is_some() {} };
@@ -181,14 +181,14 @@ impl Services {
 }
 
 async fn end(mut shutdown: watch::Receiver<bool>) {
-    // A dropped sender also means the end.
+    // If the sender has been dropped, that also means the end.
     let _ = shutdown.wait_for(|ended| *ended).await;
 }
 
-/// Returns the exit code of the panel for an agent's end.
+/// Returns the panel's exit code for the way in which the agent ended.
 fn code_of(end: ProcessEnd, ending: Option<&Ending>) -> Result<u8> {
     match (end, ending) {
-        // An agent that had no time to report it was also stopped.
+        // If the panel was stopped, so was the agent, even if it had no time to report it.
         (_, Some(ending)) => Ok(ending.exit_code()),
         (ProcessEnd::Exited(code), None) => Ok(code),
         (ProcessEnd::GivenUp(how), None) => {

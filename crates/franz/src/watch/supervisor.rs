@@ -1,4 +1,4 @@
-//! The agent's process: started at once, watched, restarted when it dies, and ended properly.
+//! Supervises the agent's process: starts it at once, restarts it when it dies, and ends it properly.
 
 mod backoff;
 mod pipe;
@@ -16,34 +16,34 @@ use tokio::time::{Instant, sleep, sleep_until, timeout};
 pub(in crate::watch) use backoff::Backoff;
 use pipe::PipeLines;
 
-/// How long reading the output of a dead process may take.
+/// How long to read the output of a process that has died.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// A process to start and watch.
 pub(super) trait AgentProcess: Send {
-    /// Returns the program to start, in a process group of its own: Ctrl+C in the terminal is for the panel, which ends
-    /// the agent properly. The caller sets its standard streams.
+    /// Returns the program to start, in a process group of its own, because Ctrl+C in the terminal is for the panel,
+    /// which ends the agent properly. The caller sets the program's standard streams.
     fn command(&mut self) -> Command;
 
-    /// Returns the first text for its stdin.
+    /// Returns the first text for the process's stdin.
     fn brief(&mut self) -> Option<String>;
 
-    /// Takes one line of its stdout.
+    /// Handles one line from its stdout.
     fn said(&mut self, line: &str);
 
-    /// Takes one line of its stderr.
+    /// Handles one line from its stderr.
     fn complained(&mut self, line: &str);
 
     /// Returns how many turns have been completed so far.
     fn completed(&self) -> u64;
 
-    /// Returns the text that tells it to end. Its stdin is closed after that.
+    /// Returns the text that tells the process to end. After it, stdin is closed.
     fn farewell(&mut self) -> Option<String>;
 
-    /// Reports that it died and will be restarted: how and when, in words.
+    /// Reports that the process died and will be restarted; `how` describes the death and when the restart follows.
     fn died(&mut self, how: &str);
 
-    /// Returns why it ended, in its own words; empty if it gave no reason.
+    /// Returns why the process ended, in its own words; empty if it gave no reason.
     fn last_words(&self) -> String;
 }
 
@@ -52,16 +52,16 @@ pub(super) trait AgentProcess: Send {
 pub(super) enum ProcessOrder {
     /// A line for its stdin.
     Tell(String),
-    /// End.
+    /// An order to end.
     End,
 }
 
-/// How to treat a process.
+/// How to supervise a process.
 #[derive(Debug, Clone)]
 pub(super) struct SupervisorOptions {
-    /// When to restart it, and when to give up.
+    /// How long to wait before restarts, and when to give up.
     pub(super) patience: Backoff,
-    /// How long it may take to end when told to, before it is killed.
+    /// How long it may take to end after it was told to, before it is killed.
     pub(super) grace: Duration,
     /// Where to report its state.
     pub(super) hub: Hub,
@@ -70,9 +70,9 @@ pub(super) struct SupervisorOptions {
 /// How the process ended for good.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ProcessEnd {
-    /// With an exit code that a restart would not change, or because it was told to end.
+    /// It ended with an exit code that a restart would not change, or because it was told to end.
     Exited(u8),
-    /// It died again and again before a turn was completed: how, in words.
+    /// It died repeatedly without completing a turn. The text says how.
     GivenUp(String),
 }
 
@@ -124,7 +124,7 @@ enum Life {
     Died(String),
 }
 
-/// Starts the process and stays with it until it ends.
+/// Starts the process and supervises it until it ends.
 async fn live(
     agent: &mut impl AgentProcess,
     orders: &mut UnboundedReceiver<ProcessOrder>,
@@ -142,7 +142,7 @@ async fn live(
     tokio::pin!(kill);
     let status = loop {
         tokio::select! {
-            // A process that prints endlessly must still be told to stop.
+            // Handle orders first, because a process that prints endlessly must still be told to stop.
             biased;
             order = orders.recv(), if !told_to_end => match order {
                 Some(ProcessOrder::Tell(line)) => pipe::write_line(&mut stdin, &line).await,
@@ -183,7 +183,7 @@ async fn dismiss(agent: &mut impl AgentProcess, stdin: &mut Option<ChildStdin>) 
     stdin.take();
 }
 
-/// Reads what was printed before the end, for a limited time: a grandchild might keep the pipes open.
+/// Reads what the process printed before its end. The time is limited, because a grandchild might keep the pipes open.
 async fn last_words(agent: &mut impl AgentProcess, said: &mut PipeLines, complained: &mut PipeLines) {
     let reading = async {
         while said.is_open() || complained.is_open() {

@@ -1,4 +1,4 @@
-//! Which page has taken over the agent's screen, and what happens when that page is lost.
+//! Which page has taken over the agent's screen, and what happens if that page is lost.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -9,11 +9,11 @@ use franz_panel::controls::PersonInput;
 use super::agent_control::AgentControl;
 use super::assignment::Order;
 
-/// How often to check for the page.
+/// How often to check whether the page is still there.
 const CHECK: Duration = Duration::from_millis(100);
-/// A page that has not asked for pictures for this long is lost, and nothing is held down for it.
+/// A page is lost if it has not asked for pictures for this long. Everything that it held down is then released.
 const LOST: Duration = Duration::from_millis(500);
-/// How long a lost page may take to come back.
+/// How long a lost page may take to return.
 const AWAY: Duration = Duration::from_secs(5);
 
 /// The page that has the screen. Clones share it.
@@ -25,7 +25,7 @@ struct Held {
     /// How many requests for pictures are waiting.
     waiting: usize,
     seen: Instant,
-    /// Whether everything was released because the page is away.
+    /// Whether everything was already released because the page is lost.
     is_let_go: bool,
 }
 
@@ -44,7 +44,7 @@ impl Holder {
         self.lock().take();
     }
 
-    /// Gives the screen to the page with this key. Returns whether it is new to that page.
+    /// Gives the screen to the page with this key. Returns whether that page did not have it before.
     fn take(&self, key: &str) -> Result<bool, Refused> {
         if key.is_empty() {
             return Err(Refused::Wrong(
@@ -86,7 +86,7 @@ impl Holder {
         self.lock().as_ref().is_some_and(|held| held.key == key)
     }
 
-    /// Returns what is due because the page is away.
+    /// Returns what must happen now because the page is lost.
     fn due(&self, now: Instant) -> Due {
         let mut held = self.lock();
         let Some(page) = held.as_mut() else {
@@ -145,7 +145,7 @@ impl AgentControl {
         self.tell(&Order::GiveBack)
     }
 
-    /// Passes on what the person does.
+    /// Passes on the person's input.
     pub(super) fn input(&self, key: &str, inputs: Vec<PersonInput>) -> Result<(), Refused> {
         if !self.holder().has(key) {
             return Err(Refused::Decided("this page has not taken over the screen".to_owned()));
@@ -153,7 +153,7 @@ impl AgentControl {
         self.tell(&Order::Input { inputs })
     }
 
-    /// Releases what a lost page held down, and pauses the run if it stays away.
+    /// Releases what a lost page held down, and pauses the run if the page does not return.
     fn look_after_page(&self) {
         loop {
             std::thread::sleep(CHECK);
@@ -164,7 +164,7 @@ impl AgentControl {
                     inputs: vec![PersonInput::LetGo],
                 }),
                 Due::GiveBack => {
-                    // In this order, the run does not go on in between.
+                    // Pause before giving the screen back, so that the run does not continue in between.
                     let paused = self.obey(franz_panel::AgentCommand::Pause);
                     paused.and_then(|()| self.tell(&Order::GiveBack))
                 }

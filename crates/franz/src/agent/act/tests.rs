@@ -1,4 +1,4 @@
-//! Edits that a person makes while the actions of one reply are performed.
+//! A person edits the settings while the actions of one reply are performed.
 
 use std::sync::Arc;
 
@@ -7,8 +7,8 @@ use franz_record::TurnLine;
 use super::super::grey;
 use super::*;
 
-/// Returns the turn in which the model asks for three clicks, and the clicks that were done. This edit of `config.toml`
-/// happens during the first click.
+/// Returns the turn after a reply with three clicks, and the clicks that were performed. During the first click,
+/// `config.toml` is edited.
 fn edited_during_first_click(from: &'static str, to: &'static str) -> (TurnLine, Vec<String>) {
     let fixture = grey::agent("```python\nleft_click(1, 2)\nleft_click(3, 4)\nleft_click(5, 6)\n```");
     let (agent, stop, events) = (fixture.agent, fixture.stop, fixture.events);

@@ -3,7 +3,7 @@ use franz_chat::{CallForm, Content, Conversation, Keep, MemoryWindow, Request, S
 use franz_dialect::protocol::ReadingSettings;
 use franz_dialect::{LinesProtocol, Protocol, ReplyText};
 
-/// Checks whether a protocol treats text between these tags as thought.
+/// Checks whether a protocol treats text between these tags as thinking.
 fn is_masked(open: &str, close: &str) -> bool {
     let lines = LinesProtocol::from(ReadingSettings::new(ToolSet::all()));
     let plan = lines.read(&ReplyText::of(&format!(
@@ -12,7 +12,7 @@ fn is_masked(open: &str, close: &str) -> bool {
     plan.actions().count() == 1
 }
 
-/// Checks whether a conversation that keeps no thoughts leaves out text between these tags.
+/// Checks whether a conversation that keeps no thinking drops the text between these tags.
 fn is_forgotten(open: &str, close: &str) -> bool {
     let mut conversation = Conversation::new(Keep {
         screenshots: 1,
@@ -39,7 +39,7 @@ fn is_forgotten(open: &str, close: &str) -> bool {
     !body.contains("hidden")
 }
 
-/// Neither crate may use the other's tag reader. This test shows that both know the same tags.
+/// Neither crate may use the other's tag reader, so this test checks that both know the same tags.
 #[test]
 fn chat_and_dialect_recognise_the_same_thought_tags() {
     let long = format!("{}think", "a".repeat(60));

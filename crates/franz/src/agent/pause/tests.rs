@@ -1,11 +1,11 @@
-//! A screen that somebody else changes while the run is held.
+//! The screen changes without the agent while the run is paused.
 
 use franz_record::TurnLine;
 
 use super::super::grey::{self, Shared};
 use super::*;
 
-/// Runs until the turn after the pause is over. Returns its line and what it did to the screen.
+/// Runs until the first turn after the pause. Returns that turn's line and what it did to the screen.
 fn held_after_first_turn(change: impl FnOnce(&Shared)) -> (TurnLine, Vec<String>) {
     let fixture = grey::agent("```python\nleft_click(1, 2)\n```");
     let (agent, stop, events) = (fixture.agent, fixture.stop, fixture.events);

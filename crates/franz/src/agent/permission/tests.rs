@@ -26,7 +26,7 @@ fn replying(reply: &str, more: &[&str]) -> Fixture {
     fixture
 }
 
-/// What a person does about a question, or at another time.
+/// What a person does in answer to a question, or at another time.
 #[derive(Clone, Debug)]
 pub(in crate::agent) enum Act {
     Decide(PersonDecision),
@@ -43,13 +43,13 @@ pub(in crate::agent) enum Act {
     Reply,
 }
 
-/// The run of a fixture, with the person's acts: one for each question, the last one for all further questions.
+/// Runs a fixture with the person's acts: one for each question, and the last one for all further questions.
 struct Played {
-    /// What was done on the screen, in order.
+    /// The actions performed on the screen, in order.
     done: Vec<String>,
     /// The finished turns.
     turns: Vec<TurnLine>,
-    /// What is on disk about the current turn.
+    /// What the disk says about the current turn.
     phase: Phase,
     paused: usize,
 }
@@ -110,7 +110,7 @@ pub(in crate::agent) fn do_it(
 ) {
     match act {
         Act::Decide(decision) => {
-            // A decision on another question, and a second decision, count for nothing.
+            // A decision on another question and a second decision have no effect.
             stop.decide("another", "page", PersonDecision::ApproveAll);
             stop.decide(nonce, "page", decision.clone());
             stop.decide(nonce, "page", PersonDecision::Approve);
@@ -130,7 +130,7 @@ pub(in crate::agent) fn do_it(
         Act::Wait => {}
         Act::Stop => stop.give(Ending::Stopped),
         Act::Hand => {
-            // While the question is open, the hand on the mouse only decides.
+            // While the question is open, taking the mouse only decides the question.
             stop.take();
             stop.decide(nonce, "page", PersonDecision::Approve);
         }
@@ -225,7 +225,7 @@ fn each_event_does_to_a_waiting_action_what_the_table_says() {
         let is_edited = matches!(acts[0], Decide(Edit(_)));
         let begins = if is_edited { "left_click(9, 9)" } else { first };
         assert!(played.done.first().is_none_or(|done| done == begins), "{acts:?}");
-        // A decision is one step; after that, the pause counts.
+        // If the person paused before deciding, the decided action is still performed, and then the run is paused.
         assert_eq!(played.paused, usize::from(matches!(acts[0], Pause)), "{acts:?}");
         let decided = played.turns.get(1).map(|line| &line.acted[0].decided);
         if let (Decide(decision), Some(decided)) = (&acts[0], decided) {
@@ -257,7 +257,7 @@ fn rules_hold_for_edited_actions_and_in_every_mode() {
     let rule = "gate.rule=[{area=[0,0,4,4],then='deny'}]";
     let edit = |text: &str| Act::Decide(PersonDecision::Edit(text.to_owned()));
     let approve = || Act::Decide(PersonDecision::Approve);
-    // An edit that cannot be done is asked about again, with the reason.
+    // If an edited action cannot be done, the person is asked again, with the reason.
     let played = play(
         asking(&[rule]),
         &[edit("left_click(2, 2)"), edit("left_click(7, 8)")],
@@ -373,7 +373,7 @@ fn act() -> impl Strategy<Value = Act> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Nothing refused, withdrawn, blocked or undecided is done, and nothing is done twice.
+    /// Nothing that was refused, withdrawn, blocked or undecided is done, and nothing is done twice.
     #[test]
     fn only_what_was_decided_is_done_and_once(acts in proptest::collection::vec(act(), 1..8)) {
         let played = play(asking(&["gate.rule=[{area=[5,6,5.5,6.5],then='deny'}]"]), &acts, 4);

@@ -1,4 +1,4 @@
-//! Calibrations of models whose coordinates are known.
+//! Calibrates models whose coordinates are known.
 
 use std::time::Duration;
 
@@ -17,12 +17,12 @@ const SEED: u64 = 7;
 /// A model whose coordinates are known.
 struct Known {
     truth: Coordinates,
-    /// How far off every target it points, in pixels.
+    /// By how many pixels it misses every target.
     off: f64,
     /// How it writes a place.
     writes: fn(f64, f64) -> Value,
     blind: bool,
-    /// After how many questions the person stops it.
+    /// The number of questions after which the person stops it.
     most: usize,
     asked: usize,
 }

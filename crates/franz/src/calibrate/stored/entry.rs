@@ -8,7 +8,7 @@ use crate::calibrate::Calibrated;
 use crate::calibrate::cost::Cost;
 use crate::terminal::one_line;
 
-/// How much longer than sent a side can appear to the model.
+/// By how much more than its real length a side can appear to the model.
 const LARGEST: f64 = 1.1;
 
 /// What was measured with pictures of one size.
@@ -19,16 +19,16 @@ pub(super) struct Entry {
     family: String,
     space: String,
     axes: String,
-    /// The size that pixels refer to.
+    /// The picture size to which pixel coordinates refer.
     of: Option<[u32; 2]>,
-    /// Half of all hits are closer than this, in pixels: the best guess, then the interval.
+    /// The error that half of all answers do not exceed, in pixels: the best estimate, then its interval.
     median: [f64; 3],
-    /// Nine of ten are closer than this.
+    /// The error that nine out of ten answers do not exceed.
     ninety: [f64; 3],
     hits: usize,
-    /// Tokens of a picture.
+    /// The tokens of a picture.
     tokens: Option<u64>,
-    /// Whether the server reads a picture only once.
+    /// Whether the server reads a repeated picture only once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     reuses: Option<bool>,
 }

@@ -1,4 +1,4 @@
-//! The folder of stored calibrations, in the person's state folder: a file for each server and model.
+//! The folder of stored calibrations in the person's state folder, with a file for each server and model.
 
 use franz_home::View;
 use franz_record::digest::sha256_hex;
@@ -8,11 +8,11 @@ use crate::calibrate::{ModelHome, ServedModel};
 use crate::state_folder::{self, StateError, unusable};
 use crate::terminal::one_line;
 
-/// The folder in the state folder.
+/// The folder's name in the state folder.
 const FOLDER: &str = "models";
-/// What is appended to the name of a file that cannot be read.
+/// The suffix for the name of a file that cannot be read.
 const BROKEN: &str = ".broken";
-/// The most bytes of a file.
+/// The maximum size of a file in bytes.
 const MOST_BYTES: u64 = 1 << 20;
 const HEAD: &str = "\
 # What FRANZ found out about this model on this server. Forget it with franz models --forget, or delete the file.
@@ -24,7 +24,7 @@ pub(super) fn look_up(model: &ServedModel) -> Result<Option<Stored>, NotUsed> {
     state_folder::look(FOLDER).map_or(Ok(None), |folder| read(&folder, model))
 }
 
-/// Changes a model's file, or makes one, and returns its path.
+/// Changes a model's file, creating it if necessary, and returns its path.
 pub(super) fn change(model: &ServedModel, change: impl FnOnce(&mut Stored)) -> Result<String, StateError> {
     let folder = state_folder::make(FOLDER)?;
     let file = file(model);
@@ -43,8 +43,8 @@ pub(super) fn change(model: &ServedModel, change: impl FnOnce(&mut Stored)) -> R
     Ok(folder.path_of(&file).display().to_string())
 }
 
-/// Forgets every model, or those of one server or of one name. Returns which. An unreadable file belongs to no model,
-/// so it goes only when everything does.
+/// Forgets all models, or only those on one server or with one name. Returns which were forgotten. An unreadable file
+/// cannot be matched to a model, so it is removed only together with all others.
 pub(crate) fn forget(server: Option<&ModelHome>, name: Option<&str>) -> Result<Vec<String>, StateError> {
     let Some(folder) = state_folder::look(FOLDER) else {
         return Ok(Vec::new());
@@ -89,13 +89,13 @@ fn read(folder: &View, model: &ServedModel) -> Result<Option<Stored>, NotUsed> {
     Stored::parse(&text, model).map(Some).map_err(mistake)
 }
 
-/// Checks whether FRANZ named this file: a model's, or one it moved aside.
+/// Checks whether this is a file name that FRANZ gives, either to a model's file or to one that it moved aside.
 fn is_ours(file: &str) -> bool {
     let stem = file.strip_suffix(BROKEN).unwrap_or(file).strip_suffix(".toml");
     stem.is_some_and(|stem| stem.len() == 32 && stem.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')))
 }
 
-/// Returns the name of a model's file: a model's own name can contain anything.
+/// Returns the name of a model's file. It is built to be safe, because a model's own name can contain anything.
 fn file(ServedModel { server, name }: &ServedModel) -> String {
     let hash = sha256_hex(format!("{server}\n{name}").as_bytes());
     format!("{}.toml", &hash[..32])

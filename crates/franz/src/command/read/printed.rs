@@ -30,7 +30,7 @@ pub(super) fn json(family: &Family, request: &Request, reading: &Reading) -> Str
     String::from_utf8_lossy(&inert(line.as_bytes())).into_owned()
 }
 
-/// Writes an object with its members in this order.
+/// Writes an object with its members in the given order.
 fn object(members: &[(&str, String)]) -> String {
     let members: Vec<String> = members
         .iter()

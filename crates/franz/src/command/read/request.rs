@@ -1,4 +1,4 @@
-//! The replies to read: a file, stdin, or the lines of a JSON Lines file.
+//! The replies to read: from a file, from stdin, or from the lines of a JSON Lines file.
 
 use std::io::Read;
 use std::path::Path;
@@ -13,7 +13,7 @@ use crate::exit::Unusable;
 /// One reply to read.
 #[derive(Debug, Default)]
 pub(super) struct Request {
-    /// The ID of its line.
+    /// The ID in the reply's line.
     pub(super) id: Option<Value>,
     pub(super) text: String,
     pub(super) tool_calls: Option<String>,
@@ -24,7 +24,7 @@ pub(super) struct Request {
     pub(super) cut: bool,
 }
 
-/// Returns the replies that a command line names.
+/// Returns the replies that the command line names.
 pub(super) fn all(arguments: &ReadArgs) -> Result<Vec<Result<Request>>> {
     let text = content(&arguments.file)?;
     let calls = arguments.calls.as_deref().map(content).transpose()?;
@@ -68,7 +68,7 @@ pub(super) fn content(file: &Path) -> Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Reads `{"id", "text", "tool_calls"?, "family"?, "picture"?}`; what the line does not say comes from `given`.
+/// Parses `{"id", "text", "tool_calls"?, "family"?, "picture"?}`. Fields that the line does not have come from `given`.
 fn line_of(line: &str, given: Request) -> Result<Request, String> {
     let Value::Object(members) = serde_json::from_str(line).unwrap_or_default() else {
         return Err("not a JSON object; write one such as {\"id\": \"a\", \"text\": \"...\"}".to_owned());

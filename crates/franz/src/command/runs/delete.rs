@@ -32,7 +32,7 @@ pub(super) fn run(arguments: &DeleteArgs) -> Result<u8> {
     Ok(u8::from(!all_gone))
 }
 
-/// Returns the runs to delete. None of those that were named may be live; other live runs stay.
+/// Returns the runs to delete. Fails if a run named on the command line is live; otherwise leaves out live runs.
 fn chosen(arguments: &DeleteArgs) -> Result<Vec<KnownRun>> {
     let flags = Flags::default();
     if !arguments.runs.is_empty() {
@@ -62,7 +62,7 @@ fn chosen(arguments: &DeleteArgs) -> Result<Vec<KnownRun>> {
     Ok(runs)
 }
 
-/// Asks the person.
+/// Asks the person in the terminal whether to delete the runs.
 fn asked(runs: &[KnownRun]) -> Result<bool> {
     if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
         let why = "cannot ask for confirmation without a terminal; add --yes to delete without asking";
@@ -71,7 +71,7 @@ fn asked(runs: &[KnownRun]) -> Result<bool> {
     Ok(ask(runs, &mut io::stdin().lock(), &mut io::stderr().lock())?)
 }
 
-/// Shows what would be deleted, and reads the answer. Only a yes counts as one.
+/// Lists what would be deleted, and reads the answer. Anything but a yes means no.
 fn ask(runs: &[KnownRun], input: &mut impl BufRead, output: &mut impl Write) -> io::Result<bool> {
     for run in runs {
         writeln!(output, "  {}", one_line(&told(run)))?;
@@ -99,7 +99,7 @@ fn told(run: &KnownRun) -> String {
     }
 }
 
-/// Deletes a run and reports it. Returns whether it is gone.
+/// Deletes a run and reports the result. Returns whether the run is gone.
 fn delete(run: &KnownRun) -> bool {
     let path = run.path.display();
     let deleted = own_settings::forget_around(&run.path, || delete_run(&run.path));

@@ -25,7 +25,7 @@ pub(super) fn show(view: &View, wanted: &Wanted) -> Result<u8> {
     Ok(0)
 }
 
-/// Returns what to do about a panel's directory, which holds several runs.
+/// Returns advice for a panel's directory, which contains several runs.
 fn several(view: &View) -> Option<String> {
     let mut names = view.open_directory("runs").ok()?.names().ok()?;
     names.sort_unstable();

@@ -1,4 +1,4 @@
-//! `franz runs`: one line per run, newest first.
+//! `franz runs`: lists runs, one per line, newest first.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -15,10 +15,10 @@ use crate::known_runs::{self, KnownRun};
 use crate::run_location;
 use crate::terminal::{one_line, write_json};
 
-/// The width of a list that is not shown in a terminal.
+/// The width of a list that is not printed to a terminal.
 const WIDTH: usize = 160;
 
-/// How many characters of a path to show; the JSON has all of them.
+/// How many characters of a path to show. JSON contains whole paths.
 const LONGEST_PATH: usize = 40;
 
 pub(super) fn print(as_json: bool) -> Result<u8> {
@@ -45,7 +45,7 @@ pub(super) fn print(as_json: bool) -> Result<u8> {
     Ok(0)
 }
 
-/// A run as a program reads it.
+/// A run in the form for programs.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Listed<'a> {
@@ -99,7 +99,7 @@ impl Listed<'_> {
     }
 }
 
-/// Lays the runs out in columns; the goal gets the rest of the line.
+/// Arranges the runs in columns. The goal gets the rest of each line.
 fn table(runs: &[KnownRun], record_dir: &Path, width: usize) -> Vec<String> {
     let mut rows = vec![["RUN", "WHEN", "TURNS", "OUTCOME", "SIZE", "GOAL"].map(str::to_owned)];
     rows.extend(runs.iter().map(|run| row(run, record_dir)));
@@ -152,7 +152,7 @@ fn row(run: &KnownRun, record_dir: &Path) -> [String; 6] {
     cells.map(|cell| one_line(&cell))
 }
 
-/// Shortens a long path to its end, which has the run's name.
+/// Shortens a long path to its end, which contains the run's name.
 fn end_of(path: &str) -> String {
     let excess = path.chars().count().saturating_sub(LONGEST_PATH);
     if excess == 0 {
@@ -188,7 +188,7 @@ pub(super) fn outcome(seen: &RunOverview) -> &'static str {
     }
 }
 
-/// Returns a time as the person's clock shows it.
+/// Returns a time in the person's time zone.
 pub(super) fn local(time: Timestamp) -> String {
     time.to_zoned(TimeZone::system()).strftime("%Y-%m-%d %H:%M").to_string()
 }

@@ -1,4 +1,4 @@
-//! `franz runs show RUN`: what a run did, turn by turn.
+//! `franz runs show RUN`: shows what a run did, turn by turn.
 
 use std::io::{self, Write as _};
 

@@ -1,4 +1,4 @@
-//! A layer from a TOML text: each key checked, with its place in the text.
+//! Reads a layer from a TOML text. Each key is checked and knows its place in the text.
 
 use toml::Value;
 use toml::de::{DeTable, DeValue};
@@ -9,7 +9,7 @@ use crate::config::key::ConfigKey;
 use crate::config::origin::{FileKind, Origin};
 
 impl Layer {
-    /// Reads a TOML text from `source`. An error names every mistake.
+    /// Parses a TOML text from `source`. The error names every mistake.
     pub(crate) fn parse(text: &str, source: &Origin) -> Result<Layer, LayerError> {
         let (layer, mut mistakes) = Layer::parse_leniently(text, source)?;
         match mistakes.pop() {
@@ -22,7 +22,7 @@ impl Layer {
         }
     }
 
-    /// Reads a TOML text from `source`: returns what can be used, and every mistake in the order of the text.
+    /// Parses a TOML text from `source`. Returns the usable part, and every mistake in the order of the text.
     pub(crate) fn parse_leniently(text: &str, source: &Origin) -> Result<(Layer, Vec<LayerError>), LayerError> {
         let from = Text { text, source };
         let syntax = |error: toml::de::Error| LayerError::Syntax {
@@ -60,7 +60,7 @@ impl Layer {
     }
 }
 
-/// Refuses a table that has no keys.
+/// Refuses a table that is not part of any key's name.
 fn check_table(name: &str, place: &str) -> Result<(), LayerError> {
     let inside = format!("{name}.");
     if ConfigKey::names().iter().any(|key| key.starts_with(&inside)) {
@@ -81,7 +81,7 @@ impl Text<'_> {
         format!("{}:{}", self.source, position(self.text, offset))
     }
 
-    /// Accepts a table of API keys only in the person's own `franz.toml`. The keys themselves are read elsewhere.
+    /// Accepts a table of API keys only in the person's own `franz.toml`. Other code reads the keys in it.
     fn check_keys(&self, place: String) -> Result<(), LayerError> {
         match self.source {
             Origin::File {
@@ -104,7 +104,7 @@ impl Text<'_> {
     }
 }
 
-/// Returns the value as an owned tree. Numbers that fit no type become numbers that no key accepts.
+/// Converts a value into an owned one. A number that fits no type becomes one that no key accepts.
 fn owned(value: &DeValue<'_>) -> Value {
     match value {
         DeValue::String(text) => Value::String(text.to_string()),

@@ -1,4 +1,4 @@
-//! Edits of a real `config.toml`: complete, broken and truncated.
+//! Edits a real `config.toml` in complete, broken and truncated ways.
 
 use super::*;
 use crate::config::key::defaults;
@@ -8,7 +8,7 @@ use crate::config::resolve::{Stack, bounds};
 use crate::config::trust::Trust;
 use toml::Value;
 
-/// A run with the file that its start writes.
+/// A run with the file that is written when it starts.
 struct Run {
     live: Live,
     layer: Layer,
@@ -54,7 +54,7 @@ fn written(layer: &Layer) -> String {
     Settings::resolve(layer).to_toml().unwrap()
 }
 
-/// Returns another value of that kind.
+/// Returns a different value of the same kind.
 fn another(kind: ValueKind, than: Option<&Value>) -> Value {
     let candidates = match kind {
         ValueKind::Flag => vec![Value::Boolean(true), Value::Boolean(false)],
@@ -234,7 +234,7 @@ fn a_file_cut_anywhere_changes_nothing_that_was_not_edited() {
         )
         .unwrap();
     let text = written(&run.layer);
-    // The same with other numbers in the last lines: a truncated number is still a number.
+    // Do the same with other numbers in the last lines, because a truncated number is still a number.
     let part = |from: &str, to: &str| &text[text.find(from).unwrap()..text.find(to).unwrap()];
     let (model, image) = (part("[model]", "[image]"), part("[image]", "[loop]"));
     let rest = &text[text.find("[loop]").unwrap()..];
@@ -362,7 +362,7 @@ fn an_edit_that_contradicts_the_rest_changes_nothing() {
     );
 }
 
-/// The panel announces new bounds through a pipe and writes the file; either can come first.
+/// The panel announces new bounds through a pipe and also writes the file, and either can arrive first.
 #[test]
 fn new_bounds_apply_whether_announced_before_or_after_the_edit() {
     for first in ["bounds", "file"] {
@@ -423,7 +423,7 @@ fn a_mask_counts_before_its_turn_and_none_of_the_persons_is_taken_off() {
     std::fs::write(run.live.path(), "[screen]\nmask = [{").unwrap();
     assert_eq!(run.live.masks().len(), 1, "a broken file takes off nothing");
 
-    // Masks that the person gave.
+    // These are masks that the person gave.
     let mut layer = run.layer.clone();
     layer.insert("screen.mask", one.parse().unwrap(), Origin::flag("--set"));
     std::fs::write(run.live.path(), written(&layer)).unwrap();

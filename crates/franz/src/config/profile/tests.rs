@@ -1,4 +1,4 @@
-//! The built-in profiles keep their promises.
+//! Checks that the built-in profiles do what they promise.
 
 use super::*;
 use crate::config::key::defaults;
@@ -54,7 +54,7 @@ fn built_in_profiles_say_what_they_are_for() {
     }
 }
 
-/// Checks the table of profiles, with what each binds together.
+/// Checks the table of profiles, with the settings that each profile combines.
 #[test]
 fn built_in_profiles_bind_what_they_promise() {
     let rows = [
@@ -128,7 +128,7 @@ fn built_in_profiles_bind_what_they_promise() {
     }
 }
 
-/// All tools except the one that does nothing.
+/// All tools on a desktop except the one that does nothing.
 const ON_A_DESKTOP: &str = "ask double_left_click drag focus hold left_click middle_click mouse_down mouse_up move observe press read_clipboard right_click scroll triple_click type wait watch windows write_clipboard zoom";
 
 #[test]
@@ -149,7 +149,7 @@ fn built_in_profiles_enable_their_tools() {
     }
 }
 
-/// A profile that is printed and then used as a file means the same, and every scenario in it can be run.
+/// A printed profile means the same when used as a file, and every scenario in it can be run.
 #[test]
 fn a_printed_profile_works_as_a_file() {
     for profile in &BUILT_IN {
@@ -190,7 +190,7 @@ fn profiles_with_a_goal_of_their_own_start_at_once() {
     assert!(settings("companion").prompt.goal.is_empty(), "it begins by watching");
 }
 
-/// Prompts are written for small models: they are short, have the placeholders that their protocol needs, and contain
+/// Prompts are written for small models: they are short, contain the placeholders that their protocol needs, and show
 /// calls only in marked examples.
 #[test]
 fn prompts_show_only_working_calls_and_only_in_examples() {

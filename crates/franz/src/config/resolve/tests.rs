@@ -1,4 +1,4 @@
-//! Tests which layer wins, and that no file of unknown origin widens anything, whatever the layers are.
+//! Tests which layer takes precedence, and that no file of unknown origin widens anything in any combination of layers.
 
 use franz_record::digest::sha256_hex;
 use proptest::prelude::*;
@@ -35,7 +35,7 @@ fn stack(text: &str, given: &str) -> Stack {
         .own(flags(given))
 }
 
-/// A field can hold its key's values at the limits.
+/// Every field can represent its key's smallest and largest values.
 #[test]
 fn the_defaults_resolve_and_every_key_reaches_a_setting() {
     for name in ConfigKey::names() {
@@ -218,7 +218,7 @@ fn masks_of_all_files_add_up_and_only_the_person_takes_them_off() {
     assert_eq!(resolved(with(&of("d")).own(flags(none))), "");
 }
 
-/// Returns values that fit the key, narrow or wide.
+/// Returns values for the key, from narrow to wide.
 fn value(kind: ValueKind) -> BoxedStrategy<Value> {
     const TEXTS: [&str; 9] = [
         "",
@@ -279,7 +279,7 @@ fn layer(origin: Origin) -> impl Strategy<Value = Layer> {
     })
 }
 
-/// Returns layers to lay over the defaults, each with whether it belongs to the person.
+/// Returns layers to put on top of the defaults, each with whether it belongs to the person.
 fn layers() -> impl Strategy<Value = Vec<(bool, Layer)>> {
     let one = any::<bool>().prop_flat_map(|own| {
         let origin = if own {
@@ -309,7 +309,7 @@ fn stacked(layers: &[(bool, Layer)]) -> Layer {
 }
 
 proptest! {
-    /// Values that only the person may give are what they gave, and no limit is wider than theirs.
+    /// Values that only the person may set are the ones they set, and no limit is wider than theirs.
     #[test]
     fn no_untrusted_layer_widens_the_persons_settings(layers in layers()) {
         let own: Vec<(bool, Layer)> = layers.iter().filter(|(own, _)| *own).cloned().collect();
@@ -320,7 +320,7 @@ proptest! {
             match key.trust {
                 Trust::Any => {}
                 Trust::Own(_) => prop_assert_eq!(value, given, "{}", name),
-                // A tool that nobody has named may be switched on, for example by a profile.
+                // If nobody has named a tool, any file may switch it on, for example a profile.
                 Trust::Limit(_, Wider::OnAgain) if given.is_none() => {}
                 Trust::Limit(_, wider) => {
                     prop_assert!(value == given || !wider.is(given, value), "{}: {:?} over {:?}", name, value, given);

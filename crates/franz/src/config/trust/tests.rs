@@ -1,4 +1,4 @@
-//! Which changes make a value wider.
+//! Tests which changes make a value wider.
 
 use super::*;
 use crate::config::key::ConfigKey;
@@ -87,7 +87,7 @@ fn bounds_may_be_tightened_but_never_lifted() {
     }
 }
 
-/// A key of a kind that these words name is never open to everybody. A new one must be reviewed.
+/// A key with one of these words in its description is never open to everybody. A new one must be reviewed.
 #[test]
 fn keys_that_grant_access_are_never_open_to_all() {
     for name in ConfigKey::names() {

@@ -2,7 +2,7 @@ use serde_json::Value;
 
 use super::*;
 
-/// A result as it goes to the host.
+/// Returns a result in the form that is sent to the host.
 fn sent(told: Told, shows: bool) -> Value {
     serde_json::to_value(of(told, shows)).unwrap()
 }

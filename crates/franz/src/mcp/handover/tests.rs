@@ -34,7 +34,7 @@ fn news(told: &Told) -> String {
     }
 }
 
-/// An agent that asks with each of these news, and returns the calls it was answered with.
+/// Plays an agent that sends these news, one per request, and returns the calls that it got as answers.
 async fn agent(handover: Arc<Handover>, all: &[&str]) -> Vec<String> {
     let mut calls = Vec::new();
     for news in all {
@@ -51,7 +51,7 @@ async fn a_call_is_answered_by_the_request_that_follows_it() {
     let handover = Arc::new(Handover::default());
     let asking = tokio::spawn(agent(Arc::clone(&handover), &["first", "second", "third"]));
     let call = zoom(&handover).await;
-    // Both at once: one is performed after the other.
+    // Both calls come at the same time but are performed one after the other.
     let (one, other) = tokio::join!(handover.call(&call, || false), handover.call(&call, || false));
     assert_eq!((news(&one), news(&other)), ("second".to_owned(), "third".to_owned()));
     handover.end("stopped");
@@ -71,7 +71,7 @@ async fn a_request_sent_again_gets_the_same_answer_and_no_second_call() {
 #[tokio::test]
 async fn a_call_waits_until_the_agent_asks_again() {
     let handover = Arc::new(Handover::default());
-    // An agent that died while it waited.
+    // This agent died while it was waiting.
     let dead = tokio::spawn(agent(Arc::clone(&handover), &["first"]));
     let call = zoom(&handover).await;
     dead.abort();

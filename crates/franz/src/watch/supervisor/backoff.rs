@@ -1,20 +1,20 @@
-//! How long to wait before trying to start again, and when to give up.
+//! How long to wait before a restart, and when to give up.
 
 use std::time::Duration;
 
 use crate::config::settings::PanelSettings;
 
-/// The longest pause between two starts.
+/// The longest wait before a restart.
 const LONGEST: Duration = Duration::from_mins(1);
 
-/// How often the pause can double.
+/// How often the wait can double.
 const DOUBLED: u32 = 16;
 
 /// A count of consecutive deaths.
 #[derive(Clone, Debug)]
 pub(in crate::watch) struct Backoff {
     first_pause: Duration,
-    /// How many consecutive deaths without a completed turn are enough to give up; 0 means never.
+    /// The number of deaths in a row, without a completed turn, after which to give up; 0 means never.
     enough: u32,
     in_a_row: u32,
 }
@@ -32,8 +32,8 @@ impl Backoff {
         }
     }
 
-    /// Returns the pause before the next start; `None` to give up. `useful` means that a turn was completed before this
-    /// death.
+    /// Returns how long to wait before the next start, or `None` to give up. `useful` means that a turn was completed
+    /// before this death.
     pub(in crate::watch) fn after_death(&mut self, useful: bool) -> Option<Duration> {
         self.in_a_row = if useful { 1 } else { self.in_a_row.saturating_add(1) };
         if self.enough > 0 && self.in_a_row >= self.enough {

@@ -6,17 +6,17 @@ use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, AsyncWriteEx
 use tokio::process::ChildStdin;
 use tokio::time::timeout;
 
-/// A longer line is not kept: an event carries at most two stories.
+/// The maximum length of a line. Longer ones are dropped; an event carries at most two stories.
 const LONGEST_LINE: u64 = 64 << 20;
 
-/// How long a full pipe may stay full.
+/// How long to wait while a pipe is full.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// The lines of a pipe as they arrive.
+/// Reads the lines of a pipe as they arrive.
 pub(super) struct PipeLines {
     pipe: Option<BufReader<Box<dyn AsyncRead + Send + Unpin>>>,
     line: Vec<u8>,
-    /// Whether the current line is too long to be kept.
+    /// Whether the current line is too long to keep.
     too_long: bool,
 }
 
@@ -29,13 +29,13 @@ impl PipeLines {
         }
     }
 
-    /// Checks whether more can come.
+    /// Checks whether more lines can come.
     pub(super) fn is_open(&self) -> bool {
         self.pipe.is_some()
     }
 
-    /// Returns the next line without its end; `None` once there are no more. Nothing is lost if the future is dropped
-    /// halfway.
+    /// Returns the next line without its line break; `None` if there are no more lines. Dropping the future halfway
+    /// loses nothing.
     pub(super) async fn next(&mut self) -> Option<String> {
         loop {
             let pipe = self.pipe.as_mut()?;
@@ -58,7 +58,7 @@ impl PipeLines {
     }
 }
 
-/// Writes a line. A process that does not read, or no longer reads, gets nothing more: its stdin is closed.
+/// Writes a line. If the process no longer reads, closes its stdin, so that it gets nothing more.
 pub(super) async fn write_line(stdin: &mut Option<ChildStdin>, line: &str) {
     let Some(pipe) = stdin else { return };
     let line = format!("{line}\n");

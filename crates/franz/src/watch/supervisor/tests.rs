@@ -1,4 +1,4 @@
-//! Real processes: shells that do what agents might do.
+//! Tests with real processes: shells that behave as agents might.
 
 use std::sync::{Arc, Mutex};
 
