@@ -1,9 +1,9 @@
 //! Bare places: two or four numbers together in a text, in brackets, in tags or after a name, but outside any call.
 //!
-//! A text is read once, from left to right, as words, numbers and what is between them. Numbers with nothing but
-//! separators between them form a group. A group after a name such as `bbox` or `point` counts more than one in
-//! brackets, which counts more than one in plain words. Several groups that count the same say nothing, unless they are
-//! identical.
+//! A text is read once, from left to right, as a sequence of words, numbers and what is between them. Numbers with
+//! nothing but separators between them form a group. A group after a name such as `bbox` or `point` has precedence over
+//! a group in brackets, which has precedence over a group in plain words. Several groups of equal precedence are
+//! ambiguous and ignored, unless they are identical.
 
 use crate::geometry::Spot;
 use crate::pointed::is_place;
@@ -32,10 +32,10 @@ const NAMES: [&str; 17] = [
 const LABELS: [&str; 6] = ["x", "y", "x1", "y1", "x2", "y2"];
 /// Units after a number.
 const UNITS: [&str; 2] = ["px", "pixels"];
-/// The most numbers of a group: a point written four times.
+/// The most numbers in a group, which are enough for a point written four times.
 const MOST: usize = 8;
 
-/// How certainly a group is a place, least first.
+/// How likely a group is to be a place, from least to most likely.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Standing {
     Plain,
@@ -43,7 +43,7 @@ enum Standing {
     Named,
 }
 
-/// Reads the one place of a text; `None` if there is none, or several.
+/// Reads the only place in a text; `None` if there is none, or more than one.
 pub(crate) fn read(text: &str) -> Option<Spot> {
     let mut groups: Vec<(Standing, Spot)> = Scan::of(text).groups;
     let most = groups.iter().map(|(standing, _)| *standing).max()?;
@@ -62,7 +62,7 @@ struct Scan {
     /// How many brackets are open since the last word.
     depth: usize,
     named: bool,
-    /// Whether the brackets around the group are closed: only a comma and another bracket continue it.
+    /// Whether the brackets around the group are closed. If so, only a comma and another bracket continue it.
     closed: bool,
 }
 
@@ -118,7 +118,7 @@ impl Scan {
         }
         self.end();
         self.depth = 0;
-        // `bbox_100_200_300_400` is a name together with its numbers.
+        // `bbox_100_200_300_400` is a name followed by its numbers.
         let mut parts = lower.split('_');
         let name = parts.next().unwrap_or_default();
         let numbers: Option<Vec<f64>> = parts.map(|part| part.parse().ok()).collect();
@@ -140,7 +140,7 @@ impl Scan {
     fn mark(&mut self, mark: char, rest: &str) {
         match mark {
             '(' | '[' | '\u{ff08}' | '\u{ff3b}' | '<' => {
-                // `</point>` and `<|box_end|>` end a group through the word in them.
+                // `</point>` and `<|box_end|>` end a group because of the word in them.
                 self.closed = false;
                 self.depth += 1;
             }
@@ -184,7 +184,7 @@ impl Scan {
     }
 }
 
-/// Returns the place that a group stands for: a point, a point written several times, or a box.
+/// Returns the place that a group means: a point, a point written several times, or a box.
 fn spot(numbers: &[f64], labelled: Option<Labels>) -> Option<Spot> {
     if numbers.len() > MOST {
         return None;
@@ -201,13 +201,13 @@ fn spot(numbers: &[f64], labelled: Option<Labels>) -> Option<Spot> {
     }
 }
 
-/// Checks whether the bracket at the start of a text is followed by a comma and another one: `(1,2),(3,4)`.
+/// Checks whether the bracket at the start of a text is followed by a comma and another bracket: `(1,2),(3,4)`.
 fn continues(rest: &str) -> bool {
     let mut behind = rest.chars().skip(1).filter(|c| !c.is_whitespace());
     behind.next() == Some(',') && matches!(behind.next(), Some('(' | '['))
 }
 
-/// Returns the word or number that a text begins with; a dot between digits is part of it.
+/// Returns the word or number at the start of a text. A dot between digits is part of a number.
 fn word(text: &str) -> &str {
     let bytes = text.as_bytes();
     let digit = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_digit);
@@ -218,7 +218,7 @@ fn word(text: &str) -> &str {
     end.map_or(text, |(end, _)| &text[..end])
 }
 
-/// Reads a number with a sign, or one that begins with its dot.
+/// Reads a number that has a sign or begins with its decimal point.
 fn signed(text: &str) -> Option<(f64, usize)> {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let digits = digits.strip_prefix('.').unwrap_or(digits);

@@ -1,4 +1,4 @@
-//! Turns a tool and its arguments into an action: types are checked, and values out of range are refused.
+//! Turns a tool and its arguments into an action. Checks types, and refuses values out of range.
 
 use franz_action::keys::Modifier;
 use franz_action::tool::{Default, Param, ParamKind};
@@ -9,26 +9,28 @@ use crate::geometry::{Axes, Geometry, Spot};
 
 /// The longest wait, and the longest hold, in seconds.
 pub const LONGEST_WAIT_S: f64 = 30.0;
-/// The longest text of one call, in characters: a quarter of an hour of typing, in a record that stays readable.
+/// The longest text in one call, in characters. Typing it takes a quarter of an hour, and the record of it stays
+/// readable.
 pub const LONGEST_TEXT: usize = 10_000;
-/// The longest clipboard text of one call, in characters. It is never typed, and only the reply itself keeps all of it.
+/// The longest clipboard text in one call, in characters. The text is never typed, and only the reply contains all of
+/// it.
 pub const LONGEST_CLIPBOARD: usize = 100_000;
 /// The longest name of a target, in characters.
 pub const LONGEST_TARGET: usize = 300;
 /// The most clicks in one call.
 pub const MOST_CLICKS: u32 = 20;
-/// The most presses of one call's keys, and the most keys.
+/// The most times that one call can press its keys.
 pub const MOST_PRESSES: u32 = 100;
 /// The most keys and chords in one call.
 pub const MOST_CHORDS: usize = 20;
-/// The most points of one drag.
+/// The most points in one drag.
 pub const MOST_POINTS: usize = 100;
-/// Why a text does not replace anything.
+/// Tells the model why its call cannot replace a text.
 pub(crate) const REPLACE_WHERE: &str = "to replace text, also give its place: x and y";
 /// The most wheel notches in one call.
 pub const MOST_NOTCHES: f64 = 100.0;
 
-/// Why a call cannot be made. The texts are those of `CPython`'s exceptions.
+/// Why a call cannot be made. The texts are like those of `CPython`'s exceptions.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BindError {
     /// A `TypeError`: missing or surplus arguments, or one of the wrong type.
@@ -48,9 +50,9 @@ impl From<BindError> for CallRefusal {
     }
 }
 
-/// Turns a tool and these arguments into an action. Places are read according to the geometry, in its order of axes. A
-/// target can stand in for a place if the tools allow it. Parameters that a model is not told about are read only by
-/// name.
+/// Turns a tool and these arguments into an action. Places are read according to the geometry, in its order of axes. If
+/// the tools allow it, a call can name a target instead of a place. Parameters that are not offered to a model can only
+/// be given by name.
 pub fn bind(
     tool: &'static Tool,
     positional: Vec<Arg>,
@@ -98,7 +100,7 @@ fn named(params: &[&'static Param]) -> Vec<(&'static str, bool)> {
         .collect()
 }
 
-/// The names that a target argument can have, the offered one first.
+/// The possible names of the argument that gives a target, with the offered name first.
 pub(crate) const TARGETS: [&str; 4] = ["target", "label", "element", "description"];
 
 /// Returns the target that a call names instead of a place.
@@ -110,10 +112,10 @@ fn target<'a>(positional: &'a [Arg], keywords: &'a [(String, Arg)]) -> Option<&'
     }
 }
 
-/// The name of the argument that holds an element's number.
+/// The name of the argument that gives an element's number.
 pub(crate) const ELEMENT: &str = "element";
 
-/// Returns the number of an element that a call gives instead of a place.
+/// Returns the number of the element that a call gives instead of a place.
 fn element<'a>(positional: &'a [Arg], keywords: &'a [(String, Arg)]) -> Option<&'a Arg> {
     match (positional, keywords) {
         ([], [(name, number)]) if name == ELEMENT => Some(number),
@@ -149,7 +151,7 @@ fn aimed(tool: &'static Tool, target: &str) -> Result<Action, BindError> {
     Ok(Action::Aimed(tool.verb, AimedAt::Named(target.to_owned())))
 }
 
-/// Returns the points of the path, if a call gives one.
+/// Returns the points of a path, if a call gives one.
 fn points<'a>(positional: &'a [Arg], keywords: &'a [(String, Arg)]) -> Option<&'a [Arg]> {
     let list = match (positional, keywords) {
         ([list], []) => list,
@@ -162,7 +164,7 @@ fn points<'a>(positional: &'a [Arg], keywords: &'a [(String, Arg)]) -> Option<&'
     }
 }
 
-/// The names that the argument with a path's points can have, the offered one first.
+/// The possible names of the argument that gives a path's points, with the offered name first.
 const PATHS: [&str; 2] = ["points", "path"];
 
 /// Returns the drag along these points.
@@ -190,11 +192,11 @@ fn along(tool: &'static Tool, points: &[Arg], geometry: &Geometry) -> Result<Act
     Ok(Action::Drag(path))
 }
 
-/// What is wrong with a path that leads nowhere.
+/// What is wrong with a path of fewer than two points.
 pub(crate) const ONE_POINT: &str = "a drag needs two or more points";
 
-/// Returns the prompt lines for these tools, each with its parameters in the order that a model with these axes writes
-/// them.
+/// Returns the prompt lines for these tools. Each line has the parameters in the order in which a model with these axes
+/// writes them.
 pub fn listed(tools: &ToolSet, axes: Axes) -> Vec<String> {
     let lines = tools.sorted().into_iter().map(|tool| {
         if tools.takes_target(tool) {
@@ -209,7 +211,7 @@ pub fn listed(tools: &ToolSet, axes: Axes) -> Vec<String> {
     lines.collect()
 }
 
-/// Places in the documentation of tools, in both orders.
+/// Places in the tools' documentation, in both orders of axes.
 const PLACES: [[&str; 2]; 4] = [
     ["(x,y)", "(y,x)"],
     ["(x1,y1)", "(y1,x1)"],
@@ -217,8 +219,8 @@ const PLACES: [[&str; 2]; 4] = [
     ["[x, y]", "[y, x]"],
 ];
 
-/// Returns a tool's parameters in the order that a model with these axes writes them: first those it is told about,
-/// then the others.
+/// Returns a tool's parameters in the order in which a model with these axes writes them: first the offered ones, then
+/// the others.
 fn params(tool: &'static Tool, tools: &ToolSet, axes: Axes) -> (Vec<&'static Param>, Vec<&'static Param>) {
     let mut all: Vec<&Param> = tool.params.iter().collect();
     let is_place = |params: &[&Param]| params.iter().all(|param| param.kind == ParamKind::Coordinate);
@@ -384,7 +386,7 @@ impl<I: Iterator<Item = (Option<Arg>, &'static Param)>> Slots<'_, I> {
         Ok(Action::Hold(Holding { what, seconds, at }))
     }
 
-    /// Takes the names of keys: a text, or a list of texts.
+    /// Takes the names of keys, given as a string or as a list of strings.
     fn names(&self, names: Arg, param: &Param) -> Result<Vec<String>, BindError> {
         let wrong = |arg: &Arg| self.wrong_type(param, "str", arg);
         match names {
@@ -431,7 +433,7 @@ impl<I: Iterator<Item = (Option<Arg>, &'static Param)>> Slots<'_, I> {
         if !(0.0..=LONGEST_WAIT_S).contains(&seconds) {
             return Err(self.unusable(format!("{what} lasts from 0 to {LONGEST_WAIT_S} seconds")));
         }
-        // Adding zero turns -0.0 into 0.0, as reading its text back would.
+        // Adding zero turns -0.0 into 0.0. Parsing the action's text would do the same.
         Ok(seconds + 0.0)
     }
 

@@ -1,22 +1,22 @@
-//! Limits on how much of a reply is read, to bound the work and memory that a text can cost.
+//! Limits on how much of a reply is read. They bound the work and memory that a text can cost.
 
 use std::cell::Cell;
 
 /// The longest call, in bytes.
 pub(crate) const LONGEST_CALL: usize = 256 << 10;
-/// How many bytes of calls are parsed per reply; a call repaired and parsed again counts twice. For each byte the
-/// parser takes about a hundred bytes of memory and a microsecond.
+/// How many bytes of calls to parse per reply. A call that is repaired and parsed again counts twice. For each byte,
+/// the parser uses about a hundred bytes of memory and a microsecond.
 const MOST_PARSED: usize = 2 << 20;
 
-/// How many bytes of function calls are kept per reply and notation.
+/// How many bytes of function calls to keep per reply and notation.
 pub(crate) const MOST_KEPT: usize = 1 << 20;
 
-/// Returns the beginning of the text, as far as one call can extend.
+/// Returns the beginning of the text, up to the longest possible end of one call.
 pub(crate) fn window(text: &str) -> &str {
     &text[..text.floor_char_boundary(LONGEST_CALL)]
 }
 
-/// How much of a reply may still be parsed.
+/// How many more bytes of a reply may be parsed.
 #[derive(Debug)]
 pub(crate) struct ParseBudget(Cell<usize>);
 
@@ -27,7 +27,7 @@ impl Default for ParseBudget {
 }
 
 impl ParseBudget {
-    /// Spends this many bytes; `false` if fewer are left.
+    /// Takes this many bytes from the budget. Returns `false` if fewer are left.
     pub(crate) fn take(&self, bytes: usize) -> bool {
         let left = self.0.get().checked_sub(bytes);
         self.0.set(left.unwrap_or_default());

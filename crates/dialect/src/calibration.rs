@@ -1,7 +1,7 @@
 //! Calibration: works out from a few answers what a model's coordinates mean.
 //!
-//! Pure and deterministic: a [`Calibration`] says which [`Target`] to ask for, takes the two numbers that come back, if
-//! any, and ends in a [`Ruling`]. The [`Chart`] is the picture as data.
+//! Pure and deterministic. A [`Calibration`] says which [`Target`] to ask for, accepts the two numbers in the answer,
+//! if any, and ends in a [`Ruling`]. The [`Chart`] describes the picture.
 //!
 //! **Classes.** Thousandths, 1024ths, fractions, percent, thousandths of a square around the picture, and pixels of a
 //! fitted size, each with x or y first. Servers resize pictures without saying so, and their rules cannot all be
@@ -16,17 +16,17 @@
 //!
 //! **Decision.** The best class is chosen when all of the following hold:
 //! - At least five answers and 60 % of those asked for lie within 3 s of their targets, which does not happen by
-//!   chance.
+//! chance.
 //! - The hits' own spread is at most 27 pixels of 1500, 1.8 %: beyond that, 1000 and 1024 parts look alike. Answers in
-//!   wide steps, such as hundreds, are spread by at least a step / sqrt(12).
+//! wide steps, such as hundreds, are spread by at least a step / sqrt(12).
 //! - It leads the next class by 6.1 nats after five hits, and by 0.45 less for each further one. If one class is right,
-//!   another leads it by L nats with a chance below exp(-L), no matter how often one looks. That is Ville's inequality,
-//!   for a known spread. Five hits say little about the spread, and an underestimated spread inflates the leads, so the
-//!   first looks are the strictest, as in a trial with interim analyses.
+//! another leads it by L nats with a chance below exp(-L), no matter how often one looks. That is Ville's inequality,
+//! for a known spread. Five hits say little about the spread, and an underestimated spread inflates the leads, so the
+//! first looks are the strictest, as in a trial with interim analyses.
 //! - None of the answers that miss would hit in another class; with seven hits or more, at most one would in each. A
-//!   model that answers in two classes must not be read in one.
+//! model that answers in two classes must not be read in one.
 //! - No other straight line for each axis is better by 9 nats, and no picture squeezed to another shape by 3.5.
-//!   Otherwise the answers follow the targets in coordinates that are not listed here.
+//! Otherwise the answers follow the targets in coordinates that are not listed here.
 //!
 //! **Targets.** The first three are in three quadrants; each further one is the target on which the two best classes
 //! differ most. Calibration ends with a decision, after [`MOST`] targets, or as soon as no decision is possible any
@@ -62,10 +62,11 @@ use evidence::Evidence;
 
 /// The fewest targets to ask for.
 pub const FEWEST: usize = 5;
-/// The most targets to ask for: 14 requests in all, including three to learn whether a model sees and speaks.
+/// The most targets to ask for. Together with three requests that check whether a model sees and how it answers, this
+/// makes 14 requests.
 pub const MOST: usize = 11;
 
-/// A calibration under way.
+/// A calibration in progress.
 #[derive(Clone, Debug)]
 pub struct Calibration {
     chart: Chart,
@@ -83,8 +84,8 @@ struct Asked {
 }
 
 impl Calibration {
-    /// Begins a calibration. The family's coordinates, or those of an earlier calibration to check, stay if they still
-    /// hold.
+    /// Begins a calibration. Prefers `family`, which are the family's coordinates or those of an earlier calibration to
+    /// check, if they still hold.
     pub fn new(chart: Chart, family: Option<Coordinates>) -> Calibration {
         Calibration {
             chart,
@@ -95,12 +96,12 @@ impl Calibration {
         }
     }
 
-    /// Returns the target to ask for, or `None` once there is a ruling.
+    /// Returns the next target to ask for, or `None` once there is a ruling.
     pub fn next_target(&self) -> Option<&Target> {
         self.next.and_then(|next| self.chart.targets.get(next))
     }
 
-    /// Takes the answer to the question for [`Self::next_target`]: two numbers, or none.
+    /// Accepts the answer about [`Self::next_target`]: two numbers, or none.
     pub fn answer(&mut self, answer: Option<(f64, f64)>) {
         let Some(target) = self.next.take() else { return };
         let answer = answer.filter(|pair| pair.0.is_finite() && pair.1.is_finite());
@@ -114,7 +115,7 @@ impl Calibration {
         self.ruling = ruling;
     }
 
-    /// Returns what the answers so far say.
+    /// Returns the ruling on the answers so far.
     pub fn ruling(&self) -> &Ruling {
         &self.ruling
     }

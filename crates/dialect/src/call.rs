@@ -1,4 +1,4 @@
-//! Reads one tool call with literal arguments, which are never evaluated.
+//! Reads one tool call with literal arguments. Nothing in it is ever evaluated.
 
 use franz_action::tool::ParamKind;
 use franz_action::{Action, Tool, ToolSet};
@@ -8,10 +8,10 @@ use crate::bind::{BindError, bind};
 use crate::bound::LONGEST_CALL;
 use crate::geometry::Geometry;
 
-/// Why a text is not a tool call. The messages address a small model, so they say what is wrong without parser jargon.
+/// Why a text is not a tool call. The messages are for a small model, so they avoid parser jargon.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CallError {
-    /// Not exactly one call, for a reason the model can fix.
+    /// It is not exactly one call, for a reason that the model can fix.
     #[error("{0}")]
     Syntax(&'static str),
     /// The call is too long to be parsed.
@@ -23,7 +23,7 @@ pub enum CallError {
     /// The call is not closed by the end of its line.
     #[error("the call is not closed; end it with )")]
     NotClosed,
-    /// The call is followed on its line by something other than a comment, so its meaning is unclear.
+    /// Something other than a comment follows the call on its line, so its meaning is unclear.
     #[error("only a comment may follow a call")]
     Followed,
     /// Part of the call lies inside a thought.
@@ -35,21 +35,21 @@ pub enum CallError {
     /// An argument other than a number, a string or `None`.
     #[error("arguments must be plain numbers or quoted text, without brackets or names")]
     NotLiteral,
-    /// A text that quotes split into several pieces: Python might join them, but models mean quotes inside a text.
+    /// Quotes split a string into several pieces. Python might join them, but models mean quotes inside a string.
     #[error("write a backslash before each quote inside a text")]
     Quotes,
-    /// What is wrong with a call that uses another program's name or arguments.
+    /// The call uses another program's name or arguments, with this mistake.
     #[error("{0}")]
     Usual(String),
-    /// A place in the form of another dialect.
+    /// A place is written in the form of another dialect.
     #[error(
         "this is the form of another program, whose numbers mean something else; write plain numbers in round brackets"
     )]
     Foreign,
-    /// The end of the work, in protocols whose replies do not end it.
+    /// The call ends the work, but replies in this protocol cannot do that.
     #[error("work has no end here; go on, or write no call")]
     End,
-    /// A remark.
+    /// The call is a remark.
     #[error("a remark does nothing")]
     Remark,
     /// The arguments do not fit the tool.
@@ -58,7 +58,7 @@ pub enum CallError {
 }
 
 impl CallError {
-    /// Checks whether the error says nothing about what the call asks for.
+    /// Checks whether the error leaves open what the call asks for.
     pub(crate) fn is_vague(&self) -> bool {
         matches!(
             self,
@@ -99,7 +99,7 @@ pub fn read(text: &str, tools: &ToolSet, geometry: &Geometry) -> Result<Action, 
         return Err(CallError::NotLiteral);
     }
     bind(tool, positional, keywords, tools, geometry).map_err(|error| match error {
-        // A list in the wrong place is another program's form, or nobody's.
+        // A list in the wrong place is another program's form, or no form at all.
         BindError::Type(_) if !plain => CallError::NotLiteral,
         error => error.into(),
     })

@@ -1,8 +1,8 @@
-//! Keys as other programs list them: in lists, separated by blanks, and in lists wrapped twice.
+//! Keys in the forms that other programs use: in lists, separated by blanks, and in nested lists.
 
 use serde_json::Value;
 
-/// Returns the names of the keys in a value, in order; a chord written as one text stays one name.
+/// Returns the names of the keys in a value, in order. A chord written as one string counts as one name.
 pub(crate) fn names(value: &Value) -> Option<Vec<String>> {
     let names: Vec<String> = match value {
         Value::String(text) => one(text)?,
@@ -19,7 +19,7 @@ pub(crate) fn names(value: &Value) -> Option<Vec<String>> {
     (!names.is_empty() && names.iter().all(|name| !name.is_empty())).then_some(names)
 }
 
-/// Reads one text: keys as written, or a list inside the text.
+/// Reads one string, which contains keys or a list of keys.
 fn one(text: &str) -> Option<Vec<String>> {
     let text = if text == " " {
         return Some(vec!["space".to_owned()]);
@@ -34,7 +34,7 @@ fn one(text: &str) -> Option<Vec<String>> {
     Some(vec![clean(text)])
 }
 
-/// Returns a name without what broken lists leave around it. A single punctuation mark is a key of its own.
+/// Returns a name without the debris of broken lists around it. A single punctuation mark is a key, so it stays.
 fn clean(name: &str) -> String {
     let trimmed = name.trim();
     if trimmed.chars().count() <= 1 {

@@ -1,7 +1,7 @@
 //! Corrections: a complete valid line at the end of the feedback on a reply that could not be read.
 //!
-//! A small model copies that line word for word, so it is made from the model's own reply where possible and is
-//! harmless otherwise. It never holds a place, a key or a text that the model did not write.
+//! A small model copies that line word for word. FRANZ therefore builds it from the model's own reply where possible,
+//! and otherwise makes it harmless. The line never contains a place, a key or a text that the model did not write.
 
 use franz_action::{Action, Outcome, Point, Tool, ToolSet};
 
@@ -9,13 +9,13 @@ use crate::geometry::{Geometry, Spot};
 use crate::plan::{Intent, Plan};
 use crate::reader::OwnForm;
 
-/// What precedes the line.
+/// The words before the line.
 pub const WRITE: &str = "Write:\n";
 
-/// Words next to the numbers of a place that only say which number is which.
+/// Words next to a place's numbers that only say which number is which.
 const AXES: [&str; 8] = ["x", "y", "x1", "y1", "x2", "y2", "at", "to"];
 
-/// How a protocol's calls are corrected.
+/// How to correct calls in a protocol.
 pub(crate) struct Correction<'a> {
     pub(crate) form: OwnForm,
     pub(crate) tools: &'a ToolSet,
@@ -35,7 +35,7 @@ impl Correction<'_> {
         self.written(&self.harmless())
     }
 
-    /// Returns the correction for a function call that must have meant this.
+    /// Returns the correction for a function call, given the action that it must have meant, if that is known.
     pub(crate) fn of_function(&self, meant: Option<Action>) -> String {
         self.written(&meant.unwrap_or_else(|| self.harmless()))
     }
@@ -45,10 +45,10 @@ impl Correction<'_> {
         self.written(&meant.unwrap_or_else(|| self.harmless()))
     }
 
-    /// Returns the action that a call must mean: its tool takes only places, and the call holds nothing but their
-    /// numbers.
+    /// Returns the action that a call must have meant. This requires that its tool takes only places, and that the call
+    /// contains nothing but their numbers.
     fn meant(&self, words: &str) -> Option<Action> {
-        // Never complete a call that was cut off.
+        // Do not complete a call that was cut off.
         if !words.trim_end().ends_with([')', ']']) {
             return None;
         }
@@ -71,7 +71,7 @@ impl Correction<'_> {
         Action::at(tool.verb, &places)
     }
 
-    /// Returns an action that does no harm when it is repeated word for word.
+    /// Returns an action that does no harm if the model repeats it word for word.
     fn harmless(&self) -> Action {
         let looks = [self.form.look(), Action::Observe, Action::Screenshot];
         let on = looks.into_iter().find(|action| self.tools.contains(action.tool()));

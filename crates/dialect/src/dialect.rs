@@ -1,4 +1,4 @@
-//! A dialect: how a family of models writes actions. Each is a small table for a common reader.
+//! A dialect: how a family of models writes actions. Each dialect is a small table for a common reader.
 
 use franz_action::Action;
 use serde_json::Value;
@@ -11,7 +11,7 @@ use crate::notation::line::LineCall;
 use crate::notation::{Arguments, RawCall, Searched, Wrap, code, object, same};
 use crate::wording::{Numbers, Wording, Writer};
 
-/// A verb of a dialect: its spellings, the offered one first, and what it means.
+/// A verb in a dialect: its spellings, with the offered one first, and its meaning.
 #[derive(Debug)]
 pub(crate) struct Row {
     pub(crate) names: &'static [&'static str],
@@ -26,46 +26,46 @@ pub(crate) const fn row(names: &'static [&'static str], means: Means) -> Row {
 /// Where a dialect writes its calls.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Notation {
-    /// Inside tags and tokens.
+    /// In tags and tokens.
     Tags,
-    /// In objects, bare or fenced.
+    /// As objects, with or without a fence.
     Objects,
     /// On lines of their own.
     Lines,
-    /// In the last block of code, or else on lines of their own.
+    /// In the last block of code. If there is none, on lines of their own.
     Code,
-    /// Where this function finds them.
+    /// In a form of its own, which this function finds.
     Own(fn(&Searched<'_>) -> Vec<RawCall>),
 }
 
 /// A dialect.
 #[derive(Debug)]
 pub struct Dialect {
-    /// The name, as family files write it.
+    /// The name used in family files.
     pub name: &'static str,
     /// The coordinate space that all models of this dialect share, if there is one.
     pub fixed: Option<Space>,
-    /// Where calls are looked for, in this order.
+    /// The notations in which to look for calls, in this order.
     pub(crate) notations: &'static [Notation],
-    /// The tools that take the verb as an argument.
+    /// The names of tools that take the verb as an argument.
     pub(crate) tools: &'static [&'static str],
-    /// The arguments that can hold the verb.
+    /// The arguments that can contain the verb.
     pub(crate) verb_keys: &'static [&'static str],
-    /// The arguments that can hold further calls.
+    /// The arguments that can contain further calls.
     pub(crate) batches: &'static [&'static str],
-    /// The qualifiers of its verbs, with their dot.
+    /// The qualifiers that can precede its verbs, including the dot.
     pub(crate) qualifiers: &'static [&'static str],
     pub(crate) rows: &'static [Row],
-    /// Whether a place can be a box; its middle counts.
+    /// Whether a place can be a box, in which case its middle is used.
     pub(crate) boxes: bool,
-    /// Whether only a model of this dialect writes such a call.
+    /// Checks whether only models of this dialect write such a call.
     pub(crate) signs: fn(&RawCall) -> bool,
     /// How its calls are written; `None` if the dialect is only read.
     pub(crate) wording: Option<Wording>,
 }
 
 impl Dialect {
-    /// What most dialects share: no tools, no fixed space, boxes allowed, never asked for.
+    /// The base of most dialects: no tools, no fixed space, boxes allowed, only read.
     pub(crate) const PLAIN: Dialect = Dialect {
         name: "",
         fixed: None,
@@ -116,7 +116,8 @@ impl Dialect {
         self.tools.iter().any(|tool| same(tool, name))
     }
 
-    /// Finds this dialect's calls in a text without thoughts: the calls of the first notation that has any.
+    /// Finds this dialect's calls in a text without thoughts. If several notations contain calls, the first one is
+    /// used.
     pub(crate) fn find(&self, searched: &Searched<'_>) -> Vec<RawCall> {
         for notation in self.notations {
             let found = self.found(*notation, searched);
@@ -157,7 +158,7 @@ impl Dialect {
         calls
     }
 
-    /// Checks whether a written call can be in this dialect; `own` is the set of this dialect alone.
+    /// Checks whether a written call can belong to this dialect. `own` is the set with only this dialect.
     pub(crate) fn has_written(&self, written: &LineCall, own: Speakers) -> bool {
         let named = if self.qualifiers.is_empty() {
             written.speakers.meet(own)
@@ -177,14 +178,14 @@ impl Dialect {
         }
     }
 
-    /// Checks whether an object can hold a call of this dialect; most text in braces cannot.
+    /// Checks whether an object can contain a call of this dialect. Most text in braces cannot.
     fn may_hold(&self, call: &RawCall) -> bool {
         let mut keys = self.verb_keys.iter().chain(self.batches);
         call.flaw.is_some() || !call.name.is_empty() || keys.any(|key| call.args.get(&[key]).is_some())
     }
 
-    /// Returns the calls that a found call holds, each with its verb as the name. If it is not `sure` that they are
-    /// calls, only those of this dialect count.
+    /// Returns the calls inside a found call, each with its verb as the name. If it is not `sure` that these are calls,
+    /// keeps only those of this dialect.
     pub(crate) fn unfolded(&self, call: RawCall, sure: bool) -> Vec<RawCall> {
         self.unfold(call, sure, 3)
     }
@@ -207,7 +208,7 @@ impl Dialect {
         }
         if !call.name.is_empty() && !self.has_tool(&call.name) {
             let known = self.row(&call.name).is_some();
-            // FRANZ's own functions are not mistakes in a dialect.
+            // FRANZ's own functions do not count as mistakes in a dialect.
             let own = dialects::own().row(&call.name).is_some();
             return if known || sure && !own { vec![call] } else { Vec::new() };
         }
@@ -230,7 +231,7 @@ impl Dialect {
         }
     }
 
-    /// Returns the calls of the server's array, in this dialect.
+    /// Returns the calls in the server's array, read in this dialect.
     pub(crate) fn reported(&self, calls: &[RawCall]) -> Vec<RawCall> {
         calls
             .iter()
@@ -239,14 +240,14 @@ impl Dialect {
             .collect()
     }
 
-    /// Writes an action as one valid line, with its points as this model writes numbers; `None` if the dialect has no
-    /// exact word for the action.
+    /// Writes an action as one valid line, with its points in the form in which this model writes numbers. `None` if
+    /// the dialect cannot express the action exactly.
     pub fn line(&self, action: &Action, geometry: &crate::Geometry) -> Option<String> {
         self.writer(&Manner::default(), Numbers::Counted(geometry))?
             .line(action)
     }
 
-    /// Returns a writer of calls; `None` if the dialect is only read.
+    /// Returns a writer of calls, or `None` if FRANZ only reads the dialect.
     pub(crate) fn writer<'a>(&'a self, manner: &'a Manner, numbers: Numbers<'a>) -> Option<Writer<'a>> {
         let wording = self.wording.as_ref()?;
         Some(Writer {
@@ -258,7 +259,7 @@ impl Dialect {
     }
 }
 
-/// Checks whether a call has an argument with this very name.
+/// Checks whether a call has an argument with exactly this name.
 pub(crate) fn has(args: &Arguments, name: &str) -> bool {
     args.named.iter().any(|(key, _)| key == name)
 }

@@ -1,4 +1,4 @@
-//! All dialects, one file each, in the order in which an unknown model's reply is compared with them.
+//! All dialects, one file each. A reply from an unknown model is compared with them in this order.
 
 mod agentcpm_gui;
 mod autoglm;
@@ -45,7 +45,7 @@ pub static DIALECTS: [&Dialect; 17] = [
     &franz::DIALECT,
 ];
 
-/// A set of dialects: one bit for each, in the order of [`DIALECTS`].
+/// A set of dialects, stored as one bit per dialect in the order of [`DIALECTS`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Speakers(u32);
 
@@ -62,14 +62,14 @@ impl Speakers {
         Speakers(self.0 | other.0)
     }
 
-    /// Returns the set of this dialect alone.
+    /// Returns the set with only this dialect.
     pub(crate) fn only(dialect: &Dialect) -> Speakers {
         let place = DIALECTS.iter().position(|other| std::ptr::eq(*other, dialect));
         Speakers(place.map_or(0, |place| 1 << place))
     }
 }
 
-/// The verbs of all dialects in plain spelling, each with the dialects that have it.
+/// The verbs of all dialects in normalised spelling, each with the dialects that have it.
 static VERBS: LazyLock<HashMap<Vec<u8>, Speakers>> = LazyLock::new(|| {
     let mut verbs: HashMap<Vec<u8>, Speakers> = HashMap::new();
     for dialect in DIALECTS {
@@ -81,8 +81,8 @@ static VERBS: LazyLock<HashMap<Vec<u8>, Speakers>> = LazyLock::new(|| {
     verbs
 });
 
-/// Returns the dialects that have a verb spelled like this. Most names in a text are not verbs, and one lookup settles
-/// that.
+/// Returns the dialects with a verb spelled like this. Most names in a text are not verbs, and one lookup is enough to
+/// find that out.
 pub(crate) fn speakers(verb: &str) -> Speakers {
     VERBS.get(PlainName::of(verb).letters()).copied().unwrap_or_default()
 }
@@ -92,7 +92,7 @@ pub fn named(name: &str) -> Option<&'static Dialect> {
     DIALECTS.iter().find(|dialect| dialect.name == name).copied()
 }
 
-/// FRANZ's own words, in the common reader.
+/// Returns FRANZ's own verbs as a dialect for the common reader.
 pub(crate) fn own() -> &'static Dialect {
     &franz::DIALECT
 }

@@ -1,5 +1,5 @@
-//! A family: models that write alike. A TOML file says which models, which dialect they use, and what their numbers
-//! count.
+//! A family: models that write alike. A TOML file says which models these are, which dialect they use, and what their
+//! numbers count.
 //!
 //! In reading order: `file` reads such a file and reports all its mistakes at once, `glob` matches model ids, `builtin`
 //! lists the files that come with FRANZ.
@@ -27,26 +27,26 @@ pub enum CallChannel {
     Auto,
 }
 
-/// What happens to a model's reasoning in later turns if the server separates it.
+/// What happens in later turns to a model's reasoning, if the server separates it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reasoning {
-    /// The model is shown it.
+    /// The model gets it again.
     Keep,
-    /// The model never sees it again.
+    /// The model never gets it again.
     Drop,
 }
 
-/// The rule for pictures that a server does not resize.
+/// The rule that a picture must follow so that the server does not resize it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PictureRule {
-    /// Both sides are multiples of this.
+    /// Both sides must be multiples of this.
     pub multiple: u32,
-    /// The most pixels; 0 means no limit.
+    /// The maximum number of pixels; 0 means no limit.
     pub most_pixels: u64,
 }
 
 impl PictureRule {
-    /// Returns the largest size that follows the rule, has nearly this shape and does not exceed this size.
+    /// Returns the largest size that follows the rule, has almost the same shape and does not exceed the given size.
     pub fn fitted(&self, (width, height): (u32, u32)) -> (u32, u32) {
         let pixels = f64::from(width) * f64::from(height);
         let most = self.most_pixels as f64;
@@ -64,27 +64,27 @@ impl PictureRule {
 /// Models that write alike.
 #[derive(Clone, Debug)]
 pub struct Family {
-    /// The name, which is also the file's.
+    /// The name, which is also the name of the file.
     pub name: String,
     /// Globs for the model ids that belong to the family.
     pub models: Vec<String>,
-    /// Globs for the model ids that do not.
+    /// Globs for model ids that do not belong to it although they match the others.
     pub not: Vec<String>,
     /// How its models write actions.
     pub dialect: &'static Dialect,
     /// What their numbers count.
     pub space: Space,
-    /// The order of the two numbers of a place.
+    /// The order of a place's two numbers.
     pub axes: Axes,
     /// How its models are asked to make calls.
     pub calls: CallChannel,
     /// What happens to its reasoning; `None` if its models do not think before they answer.
     pub reasoning: Option<Reasoning>,
-    /// How its models write, and what they mean, where the dialect leaves that open.
+    /// How its models write and what they mean, where the dialect allows several possibilities.
     pub manner: Manner,
-    /// Which pictures its models see exactly as sent.
+    /// The pictures that its models see exactly as they are sent.
     pub picture: PictureRule,
-    /// Settings of the model, weaker than the profile's and the person's.
+    /// Settings for the model. Those of the profile and the person take precedence.
     pub model: toml::Table,
 }
 
@@ -96,8 +96,7 @@ pub struct Tie(pub String, pub String, pub String);
 impl Family {
     /// Reads a family file.
     ///
-    /// # Errors
-    /// All mistakes of the file, each with its line.
+    /// # Errors All mistakes in the file, each with its line.
     pub fn read(name: &str, text: &str) -> Result<Family, FileError> {
         file::read(name, text)
     }
@@ -110,7 +109,7 @@ impl Family {
         Family::named("franz").expect("the family of FRANZ's own forms is built in")
     }
 
-    /// Returns this family speaking FRANZ's own forms: its numbers still count the same things.
+    /// Returns this family with FRANZ's own forms for its calls. The meaning of its numbers does not change.
     #[must_use]
     pub fn speaking_own(self) -> Family {
         let Family {
@@ -143,7 +142,7 @@ impl Family {
         builtin::FILES.iter().map(|(name, _)| *name).collect()
     }
 
-    /// Returns the family that fits a model id best: the one with the longest literal match.
+    /// Returns the family that fits a model id best, which is the one with the longest literal match.
     ///
     /// # Errors
     /// If two fit equally well.
@@ -165,7 +164,7 @@ impl Family {
         }
     }
 
-    /// Returns the glob by which a model id belongs to this family.
+    /// Returns the glob that makes a model id part of this family.
     pub fn glob_of(&self, model: &str) -> Option<&str> {
         let id = model.to_lowercase();
         let fitting = self.models.iter().filter(|pattern| glob::fits(pattern, &id));
@@ -178,7 +177,7 @@ impl Family {
         found.map(|(_, text)| *text)
     }
 
-    /// Returns the number of literal characters in the longest glob that matches a lower-cased id.
+    /// Returns how many literal characters are in the longest glob that matches a lower-cased id.
     fn fit(&self, id: &str) -> Option<usize> {
         if self.not.iter().any(|pattern| glob::fits(pattern, id)) {
             return None;
@@ -187,31 +186,32 @@ impl Family {
         fitting.map(|pattern| glob::literal(pattern)).max()
     }
 
-    /// Writes an action as one valid line, as this family writes; `None` if it has no exact word for it.
+    /// Writes an action as one valid line in the form that this family uses. `None` if the family cannot express it
+    /// exactly.
     pub fn line(&self, action: &Action, geometry: &Geometry) -> Option<String> {
         self.writer(Numbers::Counted(geometry))?.line(action)
     }
 
-    /// Writes the end of the work; `None` if the family has no word for it.
+    /// Writes the call that ends the work; `None` if the family has no such call.
     pub fn finish_line(&self, answer: &str, success: bool) -> Option<String> {
         self.writer(Numbers::Named(self.axes))?.finish(answer, success)
     }
 
-    /// Lists the verbs of the tools that are switched on, one line each: the call as this family writes it, ` -- `, and
-    /// what it does.
+    /// Lists the verbs of the tools that are switched on, one per line: the call as this family writes it, ` -- `, and
+    /// a description.
     pub fn verbs(&self, tools: &ToolSet, geometry: &Geometry) -> Vec<String> {
         let writer = self.writer(Numbers::Named(geometry.axes));
         writer.map_or_else(Vec::new, |writer| writer.offered(tools))
     }
 
-    /// Returns the JSON array of the functions that this family publishes, for a request's `tools`, limited to the
-    /// tools that are switched on; `None` if it publishes none.
+    /// Returns the JSON array of the functions that this family publishes, for a request's `tools`. Leaves out tools
+    /// that are switched off. `None` if the family publishes none.
     pub fn schema(&self, tools: &ToolSet, geometry: &Geometry) -> Option<String> {
         self.writer(Numbers::Named(geometry.axes))?.schema(tools, geometry)
     }
 
-    /// Returns the tools that this family has no word for. A tool that only looks is never missed: a fresh picture
-    /// follows every reply.
+    /// Returns the tools that this family has no call for. Leaves out tools that only look, because a new picture
+    /// follows every reply anyway.
     pub fn lacks(&self, tools: &ToolSet) -> Vec<&'static Tool> {
         let Some(writer) = self.writer(Numbers::Named(self.axes)) else {
             return Vec::new();
@@ -225,7 +225,7 @@ impl Family {
         self.dialect.writer(&self.manner, numbers)
     }
 
-    /// Returns what this family's numbers mean on a picture and a screen of these sizes.
+    /// Returns what this family's numbers mean for a picture and a screen of these sizes.
     pub fn geometry(&self, picture: Option<(u32, u32)>, screen: Option<(u32, u32)>) -> Geometry {
         Geometry {
             space: self.space,

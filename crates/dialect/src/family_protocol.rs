@@ -1,4 +1,4 @@
-//! A profile's protocol in the dialect of a family: its frame stays, and the dialect replaces the calls in it.
+//! A profile's protocol in the dialect of a family. The protocol's frame stays, and the calls in it are in the dialect.
 //!
 //! The frame is what surrounds a call: mode, goal and story in sections, the narrative above lines, the words next to a
 //! function call. A block of Python has no such frame, so `python` stays as it is.
@@ -15,39 +15,39 @@ use crate::protocol::{Protocol, ReplyText};
 use crate::reader::{DialectReader, Fate, OwnForm, ReadStep, Reading};
 use crate::wording::Numbers;
 
-/// How many characters of a call the feedback quotes.
+/// How many characters of a call to quote in the feedback.
 const LONGEST_CALL: usize = 200;
 
-/// The array of functions of a family whose calls are text.
+/// The empty array of functions, for a family whose calls are text.
 pub const NO_FUNCTIONS: &str = "[]";
 
 const NO_ACTIONS: &str = "no actions found in your previous output";
 const NOT_YET: &str = "not yet: finish in a separate reply, once everything is done";
 const EXAMPLE: &str = "it only repeats the example in the instructions; write your own call for what the picture shows";
 const SWITCHED_OFF: &str = "it is switched off";
-/// The question of a model that calls the person without asking anything.
+/// The question to the person if the model calls them without asking anything.
 const HELP: &str = "Please help me with the next step.";
 const NO_QUESTIONS: &str = "nobody answers here; decide yourself, or finish and say what is missing";
 
-/// What the prompt's examples do. A reply that only repeats an example does nothing.
+/// What the examples in the prompt do. A reply that only repeats an example does nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Examples {
     /// The actions.
     pub actions: Vec<Action>,
-    /// The answers that end the work.
+    /// The answers with which the examples end the work.
     pub answers: Vec<String>,
 }
 
-/// A protocol whose calls are written in a family's dialect.
+/// A protocol with calls in a family's dialect.
 #[derive(Debug)]
 pub struct FamilyProtocol {
     /// The profile's protocol.
     pub own: Box<dyn Protocol>,
-    /// How that protocol writes calls.
+    /// How the profile's protocol writes calls.
     pub own_form: OwnForm,
     /// The tools that calls may use.
     pub tools: ToolSet,
-    /// How many function calls of a reply are performed.
+    /// How many function calls in a reply to perform.
     pub calls: usize,
     /// The family.
     pub family: Family,
@@ -66,7 +66,7 @@ impl Protocol for FamilyProtocol {
         let mut frame = self.own.read(reply);
         let own_family = self.family.dialect.is_own();
         if reply.tool_calls.is_none() && self.schema.as_deref() == Some(NO_FUNCTIONS) {
-            // A server whose template has no functions does not take answers to calls either.
+            // A server whose template has no functions does not accept the results of calls either.
             frame.spoken = frame.spoken.map(|_| Spoken {
                 text: None,
                 calls: Vec::new(),
@@ -108,7 +108,8 @@ impl FamilyProtocol {
         }
     }
 
-    /// Turns a plan that only repeats the prompt's examples into one that does nothing; weak models copy examples.
+    /// If a plan only repeats the prompt's examples, returns a plan that does nothing, because weak models copy
+    /// examples.
     fn unless_copied(&self, plan: Plan) -> Plan {
         if !self.acts_as_copied(&plan) && !self.ends_as_copied(&plan) {
             return plan;
@@ -131,7 +132,7 @@ impl FamilyProtocol {
     }
 
     fn acts_as_copied(&self, plan: &Plan) -> bool {
-        // Models round the numbers they write.
+        // Compare written forms, because models round the numbers that they write.
         let written = |action: &Action| self.geometry.spoken(action);
         let copied = |action: &Action| {
             let mut examples = self.examples.actions.iter();
@@ -145,7 +146,7 @@ impl FamilyProtocol {
         let bare = |answer: &str| answer.trim().trim_end_matches('.').to_owned();
         let copied = |said: &str| {
             let mut examples = self.examples.answers.iter();
-            // If the words before the call are the answer, they can include the rest of the example.
+            // If the answer consists of the words before the call, these words can include the rest of the example.
             let within = self.family.manner.words_answer;
             examples.any(|answer| bare(answer) == bare(said) || within && said.contains(answer))
         };
@@ -167,7 +168,7 @@ impl FamilyProtocol {
         line.map_or_else(|| own.of_nothing(), |line| format!("{WRITE}{line}"))
     }
 
-    /// Puts what the dialect says into the frame.
+    /// Puts the reading in the dialect into the frame.
     fn plan(&self, reply: &ReplyText<'_>, frame: Plan, reading: &Reading) -> Plan {
         let words: Vec<String> = reading.steps.iter().map(|step| words(reply, step)).collect();
         let mut steps: Vec<PlanStep> = Vec::with_capacity(reading.steps.len());
@@ -195,7 +196,7 @@ impl FamilyProtocol {
                     calls: Vec::new(),
                 }));
             }
-            // A model that has finished watches from then on.
+            // A model that has finished only watches from then on.
             OwnForm::Sections if finish.is_some() => plan.mode = DeclaredMode::Monitoring,
             OwnForm::Sections | OwnForm::Lines | OwnForm::Python => {}
         }
@@ -220,7 +221,7 @@ impl FamilyProtocol {
         plan
     }
 
-    /// Returns the plan's step for a step that was read.
+    /// Returns the plan's step for a step of the reading.
     fn step(&self, step: &ReadStep, words: &str, before: &[PlanStep]) -> PlanStep {
         let acts_before = before.iter().filter(|step| step.action().is_some()).count();
         let faulty = before
@@ -258,7 +259,7 @@ impl FamilyProtocol {
     }
 }
 
-/// States how many calls of a reply are performed.
+/// States how many calls in a reply are performed.
 fn most_calls(most: usize) -> String {
     match most {
         1 => "one call a reply".to_owned(),
@@ -270,7 +271,7 @@ fn is_native(step: &ReadStep) -> bool {
     matches!(step.span, ReplySpan::ToolCalls(_))
 }
 
-/// Returns a call in the model's own words, on one line.
+/// Returns a call as the model wrote it, on one line.
 fn words(reply: &ReplyText<'_>, step: &ReadStep) -> String {
     let whole = match &step.span {
         ReplySpan::Text(range) => reply.text.get(range.clone()),
@@ -283,7 +284,8 @@ fn words(reply: &ReplyText<'_>, step: &ReadStep) -> String {
     shortened(&words, LONGEST_CALL)
 }
 
-/// Returns what replaces a call: the frame's judgement if nothing was read, or unreadable calls if none of them counts.
+/// Returns what the reply has instead of a call. If nothing was read, the frame decides. If calls were read but none
+/// can be used, they are unreadable.
 fn no_call(frame: Option<NoCall>, reading: &Reading, acts: bool) -> Option<NoCall> {
     let said = |step: &ReadStep| matches!(step.fate, Fate::Said | Fate::Ask(_));
     let said = reading.steps.iter().any(said);
@@ -294,17 +296,17 @@ fn no_call(frame: Option<NoCall>, reading: &Reading, acts: bool) -> Option<NoCal
     }
 }
 
-/// What was read in a dialect, for the feedback.
+/// The result of reading a reply in a dialect, for the feedback.
 #[derive(Clone, Debug, Default)]
 struct FamilyReport {
-    /// The frame's report, which words the outcomes; `None` if each call has a line of its own.
+    /// The frame's report, which words the outcomes. `None` if each call gets a line of its own.
     frame: Option<Arc<dyn PlanReport>>,
-    /// The calls as the model wrote them, one for each step.
+    /// The calls as the model wrote them, one per step.
     words: Vec<String>,
     /// What to say if there is no call to report on.
     told: String,
     finished: bool,
-    /// How many calls the server reported: each gets its own line.
+    /// How many calls the server reported. Each of them gets a line of its own.
     native_calls: usize,
 }
 
@@ -329,7 +331,8 @@ impl PlanReport for FamilyReport {
 }
 
 impl FamilyReport {
-    /// Returns a line for each call; calls of the server's array come together, since each gets one result.
+    /// Returns one line per call. The steps from one call in the server's array are combined, because each such call
+    /// gets one result.
     fn results(&self, plan: &Plan, outcomes: &[Outcome]) -> Vec<String> {
         let steps = plan.steps.iter().zip(&self.words).zip(outcomes);
         let result = |((step, words), outcome): ((&PlanStep, &String), &Outcome)| {

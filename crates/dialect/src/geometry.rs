@@ -1,4 +1,4 @@
-//! Geometry: the one place where the numbers that a model wrote become a point on the screen.
+//! Geometry: the only code that turns the numbers written by a model into a point on the screen.
 
 mod axes;
 mod space;
@@ -25,7 +25,7 @@ impl Spot {
         }
     }
 
-    /// Returns the two numbers of the place: those of a point, or the middle of a box.
+    /// Returns the two numbers of a point, or the middle of a box.
     pub fn middle(&self) -> [f64; 2] {
         match *self {
             Spot::Point(point) => point,
@@ -34,7 +34,7 @@ impl Spot {
     }
 }
 
-/// What the numbers of a model mean on this screen.
+/// What a model's numbers mean on this screen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Geometry {
     /// What they count.
@@ -43,29 +43,29 @@ pub struct Geometry {
     pub axes: Axes,
     /// The width and height of the picture as the model saw it.
     pub picture: Option<(u32, u32)>,
-    /// The width and height of the screen; `None` means that of the picture.
+    /// The width and height of the screen; `None` if they equal those of the picture.
     pub screen: Option<(u32, u32)>,
 }
 
-/// Why a place is not a point.
+/// Why a place cannot be turned into a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlaceError {
-    /// The space is unknown.
+    /// The coordinate space is unknown.
     #[error("what the numbers count is unknown")]
     Unknown,
-    /// The space depends on the size of the picture, which is unknown.
+    /// The coordinate space depends on the size of the picture, which is unknown.
     #[error("what the numbers count depends on the size of the picture, which is unknown")]
     Unsized,
-    /// A number is outside.
+    /// A number is outside the range.
     #[error("the place is outside: x goes from 0 to {0} and y from 0 to {1}")]
     Outside(u32, u32),
-    /// A number is in the border that pads the picture to a square.
+    /// A number is in the border around a picture that is padded to a square.
     #[error("the place is outside the picture: x goes from {0} to {1} and y from {2} to {3}")]
     Border(u32, u32, u32, u32),
-    /// Fractions where the model should write none.
+    /// There are fractions although the model should write whole numbers.
     #[error("fractions are not used here: x goes from 0 to {0} and y from 0 to {1}")]
     Fractions(u32, u32),
-    /// The second corner of a box is not beyond the first, in this order of axes.
+    /// The box's second corner is not below and to the right of the first, in this order of axes.
     #[error("the second corner of the box is not beyond the first: a box is {}", .0.box_form())]
     Turned(Axes),
 }
@@ -87,8 +87,7 @@ impl Geometry {
 
     /// Returns the exact thousandths of a place.
     ///
-    /// # Errors
-    /// If the place is outside, turned or of unknown meaning. Nothing is ever clamped to an edge.
+    /// # Errors If the place is outside, turned or of unknown meaning. A place outside is never moved to the edge.
     pub fn thousandths(&self, spot: &Spot) -> Result<[f64; 2], PlaceError> {
         let (width, height) = self.limits()?;
         let outside = |error: fn(u32, u32) -> PlaceError| {
@@ -149,17 +148,18 @@ impl Geometry {
             .ordered([axis(x, picture.0, screen.0), axis(y, picture.1, screen.1)])
     }
 
-    /// Returns whether places are written exactly as in an action's canonical text.
+    /// Returns whether the model writes places exactly as an action's canonical text does.
     pub fn is_canonical(&self) -> bool {
         matches!(self.space, Space::Thousandths | Space::Unknown) && self.axes == Axes::Xy
     }
 
-    /// Returns an action's canonical text with its places as this model writes them.
+    /// Returns an action's canonical text, with places in the form in which this model writes them.
     pub fn spoken(&self, action: &Action) -> String {
         action.call(|at| self.pair(*at).join(", "))
     }
 
-    /// Returns the two numbers of a point as this model writes them. Thousandths keep the decimals of the point itself.
+    /// Returns the two numbers of a point in the form in which this model writes them. Thousandths keep the point's
+    /// decimals.
     pub fn pair(&self, at: Point) -> [String; 2] {
         match self.space {
             Space::Thousandths | Space::Unknown => self.axes.ordered([at.x.to_string(), at.y.to_string()]),
@@ -178,8 +178,8 @@ impl Geometry {
         }
     }
 
-    /// Returns the x and y of the bottom right corner, which every text for a model gives as the end of the axes;
-    /// `None` if the coordinate space is unknown.
+    /// Returns the x and y of the bottom right corner, which all texts for a model give as the end of the axes. `None`
+    /// if the coordinate space is unknown.
     pub fn last(&self) -> Option<[u32; 2]> {
         let (width, height) = self.limits().ok()?;
         Some(match self.space {
@@ -196,7 +196,7 @@ impl Geometry {
         }
     }
 
-    /// Returns how a place is written, with its range: `[x, y] from 0 to 1000`, `[x, y] up to [1343, 895]`.
+    /// Returns how to write a place, with its range: `[x, y] from 0 to 1000`, `[x, y] up to [1343, 895]`.
     pub(crate) fn place_form(&self) -> String {
         let names = self.place_names();
         match self.last().map(|last| self.axes.ordered(last)) {
@@ -206,7 +206,7 @@ impl Geometry {
         }
     }
 
-    /// Returns the highest x and y that are accepted.
+    /// Returns the highest x and y that are valid.
     fn limits(&self) -> Result<(u32, u32), PlaceError> {
         match self.space {
             Space::Thousandths => Ok((1000, 1000)),
@@ -224,7 +224,7 @@ impl Geometry {
         seen.ok_or(PlaceError::Unsized)
     }
 
-    /// Checks that a place in the square lies in the picture and not in the border around it.
+    /// Checks that a place in the padded square is in the picture and not in the border.
     fn check_border(&self, place: [f64; 2]) -> Result<(), PlaceError> {
         let (width, height) = self.size()?;
         let square = width.max(height);
@@ -262,7 +262,7 @@ impl Geometry {
     }
 }
 
-/// Returns the pixel of the picture, as a fraction, that shows these thousandths of the screen.
+/// Returns the position in the picture, in pixels with a fraction, that shows these thousandths of the screen.
 fn to_picture(thousandths: f64, size: u32, screen: u32) -> f64 {
     let pixel = thousandths / 1000.0 * f64::from(screen.saturating_sub(1));
     (pixel + 0.5) * f64::from(size) / f64::from(screen.max(1)) - 0.5
@@ -271,11 +271,11 @@ fn to_picture(thousandths: f64, size: u32, screen: u32) -> f64 {
 /// Returns the thousandths of the screen at the middle of a pixel of the picture.
 fn to_screen(pixel: f64, size: u32, screen: u32) -> f64 {
     let pixel = (pixel + 0.5) * f64::from(screen) / f64::from(size) - 0.5;
-    // The outer half of an edge pixel still belongs to it.
+    // The outer half of a pixel at the edge still belongs to the screen.
     (pixel / last(screen) * 1000.0).clamp(0.0, 1000.0)
 }
 
-/// Returns the width of the border that pads a side to the length of the square's.
+/// Returns the width of the border that pads a side to the square's length.
 fn border(side: u32, square: u32) -> f64 {
     f64::from(square.saturating_sub(side)) / 2.0
 }

@@ -1,4 +1,4 @@
-//! Grammars: which texts a reply may be, for servers that can enforce that.
+//! Grammars: the texts that a reply may consist of, for servers that can enforce this.
 //!
 //! In reading order: this file builds grammars, `gbnf` writes one in the syntax of llama.cpp, `matching` matches texts
 //! against it. `blanks` makes a grammar from a written call with blanks in it, `calls` makes grammars for all calls of
@@ -15,25 +15,25 @@ pub(crate) use blanks::{BREAK, FIRST, Filled, KEY, LONGEST_NOTE, LONGEST_TEXT, N
 pub(crate) use calls::{different, ends, written};
 pub use reply::{CallsIn, ReplyForm};
 
-/// A set of texts. It never refers to itself, and every repetition has an end.
+/// A set of texts. It never contains itself, and every repetition has a limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Grammar {
-    /// This text.
+    /// Only this text.
     Text(String),
     /// One character.
     Char(CharSet),
-    /// One text of each grammar, in a row.
+    /// One text from each grammar, in a row.
     Sequence(Vec<Grammar>),
-    /// A text of any one grammar.
+    /// A text from any one of the grammars.
     Choice(Vec<Grammar>),
-    /// Between these two numbers of texts of a grammar, in a row.
+    /// A number of texts from a grammar, in a row, with the minimum and maximum of that number.
     Repeat(Box<Grammar>, u16, u16),
 }
 
 /// Some characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CharSet {
-    /// Whether the set is all characters but these.
+    /// Whether the set contains all characters except these.
     pub except: bool,
     /// The ranges, ends included.
     pub ranges: &'static [(char, char)],
@@ -48,7 +48,7 @@ impl CharSet {
 
 /// The digits.
 const DIGITS: &[(char, char)] = &[('0', '9')];
-/// What cannot begin words: control characters, blanks and punctuation.
+/// Characters that words cannot begin with: control characters, blanks and punctuation.
 const NO_BEGINNING: &[(char, char)] = &[
     ('\0', '/'),
     (':', '@'),
@@ -58,7 +58,7 @@ const NO_BEGINNING: &[(char, char)] = &[
     WIDE,
     WIDE_MORE,
 ];
-/// What words cannot contain: a line break, and the marks that begin calls, code and thoughts.
+/// Characters that words cannot contain: line breaks, and the marks that begin calls, code and thoughts.
 const NO_WORDS: &[(char, char)] = &[
     ('\0', '\u{1f}'),
     ('(', ')'),
@@ -73,7 +73,7 @@ const NO_WORDS: &[(char, char)] = &[
     WIDE,
     WIDE_MORE,
 ];
-/// Brackets and punctuation of other scripts that are read like those of ASCII.
+/// Brackets and punctuation from other scripts that are read like those of ASCII.
 const WIDE: (char, char) = ('\u{3000}', '\u{301f}');
 const WIDE_MORE: (char, char) = ('\u{ff00}', '\u{ffef}');
 
@@ -98,7 +98,7 @@ impl Grammar {
         self.up_to(1)
     }
 
-    /// Returns this with more after it; if this is optional, both are omitted together.
+    /// Returns this grammar with `more` after it. If this grammar is optional, both are omitted together.
     pub(crate) fn followed_by(self, more: Grammar) -> Grammar {
         match self {
             Grammar::Repeat(this, least, 1) => {
@@ -109,7 +109,7 @@ impl Grammar {
         }
     }
 
-    /// Returns a choice of these texts, with their common beginning and end factored out.
+    /// Returns a choice of these texts, with their common beginnings and endings factored out.
     pub(crate) fn one_text_of(texts: &[String]) -> Grammar {
         let [first, others @ ..] = texts else {
             return Grammar::Choice(Vec::new());
@@ -139,7 +139,7 @@ impl Grammar {
         ])
     }
 
-    /// Returns the whole numbers from one to another, as they are written.
+    /// Returns the whole numbers in this range, in decimal.
     pub(crate) fn whole(first: u32, last: u32) -> Grammar {
         let mut choices = Vec::new();
         let mut low = first;
@@ -155,7 +155,7 @@ impl Grammar {
         Grammar::Choice(choices)
     }
 
-    /// Returns a line of words of at most this many characters, which begins no call.
+    /// Returns a line of words with at most this many characters, which cannot begin a call.
     pub(crate) fn line(most: u16) -> Grammar {
         Grammar::Sequence(vec![
             Grammar::none_of(NO_BEGINNING),
@@ -164,12 +164,12 @@ impl Grammar {
     }
 }
 
-/// Returns how many bytes long the common beginning of two texts is.
+/// Returns the length in bytes of the common beginning of two texts.
 fn alike(a: impl Iterator<Item = char>, b: impl Iterator<Item = char>) -> usize {
     a.zip(b).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum()
 }
 
-/// Returns the numbers of this many digits from one to another.
+/// Returns the numbers with this many digits in this range.
 fn of_digits(low: u32, high: u32, digits: u32) -> Grammar {
     let any = |count: u32| match count {
         0 => Grammar::text(""),
@@ -207,7 +207,7 @@ fn of_digits(low: u32, high: u32, digits: u32) -> Grammar {
     Grammar::Choice(grouped.collect())
 }
 
-/// Returns the lowest and the highest of both numbers of a place, in the order they are written in; `None` if the
+/// Returns the minimum and maximum of a place's two numbers, in the order in which they are written. `None` if the
 /// coordinate space is unknown.
 pub(crate) fn spans(geometry: &Geometry) -> Option<[(f64, f64); 2]> {
     geometry.last()?;
@@ -215,7 +215,7 @@ pub(crate) fn spans(geometry: &Geometry) -> Option<[(f64, f64); 2]> {
     Some([(low[0], high[0]), (low[1], high[1])])
 }
 
-/// Returns both numbers of a place; `None` if the coordinate space is unknown.
+/// Returns a place's two numbers; `None` if the coordinate space is unknown.
 fn numbers(geometry: &Geometry) -> Option<[Grammar; 2]> {
     let spans = spans(geometry)?;
     let number = |low: f64, high: f64| {
@@ -226,7 +226,7 @@ fn numbers(geometry: &Geometry) -> Option<[Grammar; 2]> {
         };
         match geometry.space {
             Space::Fractions => Grammar::Choice(vec![whole(), point(Grammar::text("0"), 4)]),
-            // A number from 0 to 1 with decimals would be mistaken for a fraction.
+            // A number from 0 to 1 with decimals could be mistaken for a fraction.
             Space::Percent => Grammar::Choice(vec![whole(), point(Grammar::whole(2, high as u32 - 1), 1)]),
             _ => whole(),
         }

@@ -1,8 +1,8 @@
 //! JSON as models write it, read tolerantly and written back strictly.
 //!
-//! Only syntax is repaired: trailing commas, quotes and punctuation of other scripts, Python's words and tuples,
-//! unquoted names, comments, line breaks in strings, doubled braces, escapes unknown to JSON. Unclosed strings and
-//! missing values never are. Strict JSON keeps its meaning; a lone surrogate becomes U+FFFD.
+//! Only syntax is repaired: trailing commas, quotes and punctuation from other scripts, Python's keywords and tuples,
+//! unquoted names, comments, line breaks in strings, doubled braces, and escapes unknown to JSON. Unclosed strings and
+//! missing values are never repaired. Strict JSON keeps its meaning, except that a lone surrogate becomes U+FFFD.
 //!
 //! The text is walked once, with the open brackets on an explicit stack, so neither length nor nesting can do harm.
 
@@ -19,27 +19,27 @@ use serde_json::{Deserializer, Map, Value};
 
 use crate::bound::window;
 
-/// How to treat closing brackets that are missing at the very end.
+/// How to treat closing brackets that are missing at the end of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Closers {
-    /// They are assumed if nothing else can be missing.
+    /// They are added if nothing else can be missing.
     Implied,
     /// They must be present.
     Needed,
 }
 
 impl Closers {
-    /// Returns the treatment for a reply, depending on whether it was cut off. In a cut reply, anything can be missing.
+    /// Returns how to treat them in a reply. If it was `cut` off, anything else can be missing too.
     pub(crate) fn of(cut: bool) -> Closers {
         if cut { Closers::Needed } else { Closers::Implied }
     }
 }
 
-/// The text is not JSON, not even JSON as models write it.
+/// The text is not JSON, not even in the forms that models write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("invalid JSON from byte {at} on")]
 pub(crate) struct Broken {
-    /// How far the text was read.
+    /// How far the text could be read.
     pub(crate) at: usize,
 }
 
@@ -48,7 +48,7 @@ pub(crate) struct Broken {
 pub(crate) struct ReadValue {
     /// Strict, compact JSON, with the keys in their original order.
     pub(crate) text: String,
-    /// Where the value is.
+    /// Where the value is in the text.
     pub(crate) span: Range<usize>,
 }
 
@@ -63,13 +63,13 @@ pub(crate) fn value(text: &str, closers: Closers) -> Result<ReadValue, Broken> {
     }
 }
 
-/// Reads the value that begins here; what follows it does not matter.
+/// Reads the value that begins here. Ignores what follows it.
 pub(crate) fn value_at(text: &str, from: usize, closers: Closers) -> Result<ReadValue, Broken> {
     walk::value(text, from, closers)
 }
 
-/// Reads the object that begins here if it is strict JSON, as most are. This is faster than [`value_at`], with the same
-/// result. Also returns where the object ends.
+/// Reads the object that begins here if it is strict JSON, which most objects are. Faster than [`value_at`], with the
+/// same result. Also returns where the object ends.
 pub(crate) fn strict_object_at(text: &str, from: usize) -> Option<(Map<String, Value>, usize)> {
     let behind = text.get(from..)?;
     let seen = window(behind);
@@ -88,7 +88,7 @@ pub(crate) fn behind_blanks(text: &str, at: usize) -> usize {
         .take_while(|byte| matches!(byte, b' ' | b'\n' | b'\r' | b'\t'));
     let behind = at + blanks.count();
     match text.as_bytes().get(behind) {
-        // Blanks of other kinds are rare.
+        // Other kinds of blanks are rare.
         Some(byte) if !byte.is_ascii() || byte.is_ascii_control() => {
             let rest = text.get(behind..).unwrap_or_default();
             behind + rest.len() - rest.trim_start().len()
@@ -97,7 +97,7 @@ pub(crate) fn behind_blanks(text: &str, at: usize) -> usize {
     }
 }
 
-/// Returns where the text continues after closing brackets that close nothing.
+/// Returns where the text continues after surplus closing brackets.
 fn behind_surplus(text: &str, at: usize) -> usize {
     let mut end = at;
     for (offset, c) in text.get(at..).unwrap_or_default().char_indices() {
@@ -114,7 +114,7 @@ fn first(text: &str, at: usize) -> Option<char> {
     text.get(at..)?.chars().next()
 }
 
-/// Checks whether JSON must end here, because the text ends or a tag or a fence follows.
+/// Checks whether JSON must end here, either because the text ends or because a tag or a fence follows.
 fn ends(text: &str, at: usize) -> bool {
     match text.as_bytes().get(at) {
         None | Some(b'<') => true,
@@ -123,7 +123,7 @@ fn ends(text: &str, at: usize) -> bool {
     }
 }
 
-/// Returns punctuation of other scripts as JSON writes it.
+/// Returns the JSON equivalent of punctuation from other scripts.
 fn plain(c: char) -> char {
     match c {
         '\u{ff5b}' => '{',
@@ -242,7 +242,7 @@ mod tests {
             assert!(value(written, Closers::Implied).is_ok(), "{written}");
             assert!(value(written, Closers::Needed).is_err(), "{written}");
         }
-        // After a number followed by a tag, nothing else can be missing.
+        // After a number that a tag follows, nothing else can be missing.
         let sequence = sequence("{\"a\": 12</tool_call>", 0, Closers::Implied).unwrap();
         assert_eq!((sequence.values[0].text.as_str(), sequence.end), (r#"{"a":12}"#, 8));
     }

@@ -1,4 +1,4 @@
-//! The lines protocol: every line of a reply that looks like a call is one, and the rest is narrative.
+//! The lines protocol: every line of a reply that looks like a call is a call, and the rest is narrative.
 //!
 //! In reading order: this file reads a reply, `feedback` words the outcomes.
 
@@ -24,7 +24,7 @@ use feedback::LinesReport;
 pub struct LinesProtocol {
     /// The tools that calls may name.
     pub tools: ToolSet,
-    /// What the numbers of calls mean.
+    /// What the numbers in calls mean.
     pub geometry: Geometry,
 }
 
@@ -37,9 +37,10 @@ impl From<ReadingSettings> for LinesProtocol {
     }
 }
 
-/// How many identical neighbours collapse into one. Two stay two: typing 11 on a calculator takes two clicks.
+/// How many identical neighbours are collapsed into one. Two are kept, because typing 11 on a calculator takes two
+/// clicks.
 const MANY: usize = 3;
-/// How many characters of a call a notice quotes.
+/// How many characters of a call to quote in a notice.
 const LONGEST_QUOTE: usize = 80;
 const ONLY_THOUGHT: &str = "calls inside a thought are not performed; write them after ACTIONS:";
 
@@ -66,7 +67,7 @@ impl Protocol for LinesProtocol {
         if plan.steps.is_empty() && only_thought(reply.text, &masked, &self.tools, &self.geometry) {
             plan.notices.push(ONLY_THOUGHT.to_owned());
         }
-        // At most a picture was asked for, and one follows every reply anyway.
+        // The step asks only for a picture, and a picture follows every reply anyway.
         let is_idle = |step: &PlanStep| step.intent == Intent::Leave(Outcome::IGNORED);
         plan.rests = plan.notices.is_empty() && plan.steps.iter().all(is_idle);
         let correction = Correction {
@@ -89,7 +90,8 @@ impl Protocol for LinesProtocol {
     }
 }
 
-/// Returns where to look for calls: after the first header that announces them, or everywhere if there is none.
+/// Returns the part in which to look for calls: everything after the first header that announces them, or the whole
+/// text if there is no such header.
 fn searched(masked: &str) -> Range<usize> {
     let header = line::lines(masked, 0..masked.len()).find_map(|(start, line)| {
         if ["ACTIONS", "ACTION"].contains(&line.trim_matches(|c: char| c.is_whitespace() || "*#_`".contains(c))) {
@@ -101,7 +103,8 @@ fn searched(masked: &str) -> Range<usize> {
     header.unwrap_or(0)..masked.len()
 }
 
-/// Collapses three or more identical neighbours into one step; returns the kept steps and notices about the rest.
+/// Collapses three or more identical neighbours into one step. Returns the remaining steps, and notices about those
+/// that were dropped.
 fn collapsed(steps: &[PlanStep]) -> (Vec<PlanStep>, Vec<String>) {
     let (mut kept, mut notices) = (Vec::with_capacity(steps.len()), Vec::new());
     for run in steps.chunk_by(|one, next| (&one.text, &one.intent) == (&next.text, &next.intent)) {
@@ -117,7 +120,8 @@ fn collapsed(steps: &[PlanStep]) -> (Vec<PlanStep>, Vec<String>) {
     (kept, notices)
 }
 
-/// Checks whether a weak model repeats such an action without meaning it. Keys, scrolls and waits add up.
+/// Checks whether weak models repeat this kind of action by mistake. Repeated keys, scrolls and waits have a meaning,
+/// because they add up.
 fn repeats_by_mistake(action: &Action) -> bool {
     match action {
         Action::Click(_)
@@ -158,7 +162,7 @@ fn switched_off(steps: &[PlanStep]) -> Vec<String> {
     notices
 }
 
-/// Checks whether the text has calls that are skipped only because they are inside thoughts.
+/// Checks whether the text contains calls that are skipped only because they are in thoughts.
 fn only_thought(text: &str, masked: &str, tools: &ToolSet, geometry: &Geometry) -> bool {
     let budget = ParseBudget::default();
     let reader = CallReader {

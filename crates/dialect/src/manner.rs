@@ -1,52 +1,52 @@
-//! A manner: how a family writes, and what it means, wherever its dialect leaves that open.
+//! A manner: how a family writes and what it means, where its dialect allows several possibilities.
 
-/// How a dialect with two envelopes is written.
+/// The form of calls in dialects that have several envelopes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EnvelopeForm {
     /// JSON in a tag.
     #[default]
     Json,
-    /// Elements.
+    /// XML-like elements.
     Xml,
-    /// Holo's object with the call in `action`, as its first generation writes.
+    /// Holo's object with the call in `action`, as the first generation of its models writes it.
     Action,
 }
 
-/// What the amount of a scroll counts.
+/// The unit of a scroll's amount.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ScrollUnit {
-    /// Notches of the wheel; from 100 on, more than any wheel turns at once, pixels.
+    /// Notches of the wheel. An amount of 100 or more is in pixels, because no wheel turns that many notches at once.
     #[default]
     Notches,
-    /// Pixels, a hundred to a notch.
+    /// Pixels, with a hundred pixels to a notch.
     Pixels,
 }
 
-/// What the direction of a swipe names.
+/// The meaning of a swipe's direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Swipe {
-    /// Where more of the page should come into view, as with a scroll.
+    /// The side from which more of the page should come into view, as with a scroll.
     #[default]
     Content,
-    /// The way the finger moves, which is the opposite.
+    /// The direction in which the finger moves, which is the opposite.
     Finger,
 }
 
-/// How a family writes, and what it means, where its dialect leaves that open.
+/// How a family writes and what it means, where its dialect allows several possibilities.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Manner {
-    /// How a call is written, in dialects with two envelopes.
+    /// The form of calls in dialects that have several envelopes.
     pub envelope: EnvelopeForm,
-    /// What the amount of a scroll counts.
+    /// The unit of a scroll's amount.
     pub scroll: ScrollUnit,
-    /// What the direction of a swipe names.
+    /// The meaning of a swipe's direction.
     pub swipe: Swipe,
-    /// Whether typing ends with the enter key unless the call says otherwise.
+    /// Whether typing ends with the Enter key, unless the call says otherwise.
     pub enters: bool,
-    /// Whether the words before a finish without an answer are the answer.
+    /// Whether the words before a finish call without an answer are the answer.
     pub words_answer: bool,
-    /// The family's single function, if it has another name than the dialect's.
+    /// The name of the family's single function, if it is not the dialect's.
     pub tool: Option<String>,
-    /// The verbs that the family was trained on, as it spells them; if empty, the dialect's apply.
+    /// The verbs that the family was trained on, in its spelling. If empty, all of the dialect's verbs apply.
     pub verbs: Vec<String>,
 }

@@ -1,4 +1,5 @@
-//! Meanings: what a verb of any dialect asks for, and the actions it becomes. Only exact requests become actions.
+//! Meanings: what a verb in any dialect asks for, and the actions that a call becomes. Only exact requests become
+//! actions.
 
 mod keyboard;
 mod pointer;
@@ -13,7 +14,7 @@ use crate::manner::Manner;
 use crate::notation::{Arguments, same};
 use crate::spot::{self, SpotError};
 
-/// Which click a verb means.
+/// Which click a verb stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ClickKind {
     /// The left button, once.
@@ -41,49 +42,49 @@ impl ClickKind {
     }
 }
 
-/// When a text is followed by the enter key.
+/// Whether to press the Enter key after a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Enter {
-    /// If an argument says so; otherwise as the family usually does.
+    /// If an argument asks for it. Without such an argument, the family's habit decides.
     Asked,
-    /// Only if an argument says so, whatever the family usually does.
+    /// Only if an argument asks for it, whatever the family's habit.
     Said,
     /// Always.
     Always,
 }
 
-/// How the amount of a scroll is written.
+/// How a scroll's amount is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wheel {
-    /// A direction and notches; without an amount, this many.
+    /// A direction and a number of notches. Without an amount, this many notches.
     Notches(i32),
-    /// One signed number, up being positive: notches or, from 100 on, hundredths of a notch.
+    /// One signed number, positive for up: notches or, from 100 on, hundredths of a notch.
     Up,
-    /// The same sideways, right being positive.
+    /// The same as `Up` but sideways, positive for right.
     Right,
-    /// One signed number of notches, up being positive.
+    /// One signed number of notches, positive for up.
     UpNotches,
-    /// The same sideways, right being positive.
+    /// The same as `UpNotches` but sideways, positive for right.
     RightNotches,
-    /// Signed pixels per axis, down and right being positive.
+    /// Signed pixels per axis, positive for down and right.
     Pixels,
-    /// A direction in the verb, with an amount of notches.
+    /// A verb that includes the direction, with an amount of notches.
     Toward(&'static str, i32),
-    /// A direction and an amount in the coordinate space's own units, which no wheel has.
+    /// A direction and an amount in units of the coordinate space, which cannot be converted to notches.
     Grid,
-    /// FRANZ's own: signed notches per axis, down and right being positive.
+    /// FRANZ's own form: signed notches per axis, positive for down and right.
     Down,
 }
 
 impl Wheel {
-    /// The notches of a scroll or swipe that does not say how far.
+    /// The number of notches if a scroll or swipe gives no amount.
     pub(crate) const USUAL: i32 = 5;
 }
 
 /// What a verb asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Means {
-    /// A click at a place; without one, at the pointer where the dialect allows it.
+    /// A click at a place. Without a place, a click at the pointer if the dialect allows it.
     Click(ClickKind),
     /// Moving the pointer.
     Move,
@@ -101,21 +102,21 @@ pub(crate) enum Means {
     Keys,
     /// Pressing this key.
     Fixed(&'static str),
-    /// Keys held down, pressed and released, written one by one: a chord.
+    /// A key that goes down, is pressed and goes up in separate items, which together form a chord.
     Gesture,
-    /// A button that goes down and stays down.
+    /// Pressing a button and keeping it down.
     Down,
-    /// A button that goes up.
+    /// Releasing a button.
     Up,
-    /// A key or a button held for a while.
+    /// Holding a key or a button down for a while.
     Hold,
-    /// Waiting; without a number, this many tenths of a second.
+    /// Waiting. If the call gives no time, this many tenths of a second.
     Wait(u32),
     /// Looking.
     Look,
     /// Watching for a number of seconds.
     Watch,
-    /// Enlarging what is between two places.
+    /// Enlarging the part between two places.
     Zoom,
     /// Listing the windows.
     Windows,
@@ -127,20 +128,20 @@ pub(crate) enum Means {
     ReadClipboard,
     /// Writing a text to the clipboard.
     WriteClipboard,
-    /// The end: success if its status does not say otherwise.
+    /// The end of the work. The flag says whether it is a success if the call gives no status.
     Finish(bool),
     /// A question to the person.
     Ask,
     /// A remark that changes nothing.
     Note,
-    /// Something that cannot be done exactly, with what to tell the model.
+    /// Something that cannot be done exactly, with the message for the model.
     Told(&'static str),
 }
 
-/// What one call became.
+/// The result of reading one call.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Does {
-    /// Actions, in order, with the exact thousandths of each.
+    /// Actions in order, each with the exact thousandths of its places.
     Perform(Vec<(Action, Vec<[f64; 2]>)>),
     /// The end of the work.
     Finish {
@@ -151,17 +152,17 @@ pub(crate) enum Does {
     },
     /// A question to the person.
     Ask(String),
-    /// Nothing on the screen.
+    /// A remark, for which nothing happens on the screen.
     Note,
 }
 
-/// Why a call is not done.
+/// Why a call is not performed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub(crate) enum CallFault {
     /// Its place cannot be used.
     #[error("{0}")]
     Place(PlaceError),
-    /// Anything else, in words for the model.
+    /// Another reason, in words for the model.
     #[error("{0}")]
     Words(String),
 }
@@ -182,13 +183,13 @@ fn words(text: impl Into<String>) -> CallFault {
     CallFault::Words(text.into())
 }
 
-/// The context in which a call is read.
+/// The context for reading a call.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Surroundings<'a> {
     /// Whether a place may be a box.
     pub(crate) boxes: bool,
     pub(crate) geometry: Geometry,
-    /// How the family writes.
+    /// How the family writes and what it means.
     pub(crate) manner: &'a Manner,
     /// Where the pointer is, if known.
     pub(crate) pointer: Option<Point>,
@@ -199,7 +200,7 @@ const WINDOW: [&str; 7] = ["window", "title", "name", "text", "number", "app", "
 const PROGRAM: [&str; 6] = ["program", "name", "app", "app_name", "application", "text"];
 const SECONDS: [&str; 5] = ["time", "seconds", "duration", "value", "delay"];
 
-/// Checks whether any verb reads an argument of this name.
+/// Checks whether any verb has an argument with this name.
 pub(crate) fn reads(key: &str) -> bool {
     let others = [
         "answer", "question", "success", "status", "index", "ref", "selector", "id",
@@ -217,7 +218,7 @@ pub(crate) fn reads(key: &str) -> bool {
         || wheel::reads(key)
 }
 
-/// Reads what a call means.
+/// Reads a call with this meaning.
 pub(crate) fn read(means: Means, args: &Arguments, around: &Surroundings<'_>) -> Result<Does, CallFault> {
     let args = &named(means, args)?;
     match means {
@@ -255,7 +256,7 @@ pub(crate) fn read(means: Means, args: &Arguments, around: &Surroundings<'_>) ->
     }
 }
 
-/// Returns the arguments with names given to the positional ones, in this meaning's order.
+/// Returns the arguments with the positional ones named, in the order for this meaning.
 fn named(means: Means, args: &Arguments) -> Result<Arguments, CallFault> {
     let mut read = args.clone();
     if read.positional.is_empty() {
@@ -277,7 +278,7 @@ fn named(means: Means, args: &Arguments) -> Result<Arguments, CallFault> {
         Means::Move | Means::Drag => &["x", "y", "duration"],
         Means::Scroll(_) if read.positional.first().is_some_and(is_word) => &["direction", "amount", "x", "y"],
         Means::Scroll(_) if read.positional.get(2).is_some_and(is_word) => &["x", "y", "direction", "amount"],
-        // Gemini's own scroll gives a direction; without one it is FRANZ's.
+        // Gemini's own scroll gives a direction. A scroll without one has FRANZ's form.
         Means::Scroll(Wheel::Down | Wheel::Grid) => &["dy", "x", "y", "dx"],
         Means::Scroll(_) => &["amount", "x", "y"],
         Means::Swipe => &["start", "end"],
@@ -336,7 +337,7 @@ fn at_pointer(around: &Surroundings<'_>) -> Result<(Point, [f64; 2]), CallFault>
     Ok((point, [point.x.get(), point.y.get()]))
 }
 
-/// Refuses a call that asks to hold keys.
+/// Refuses a call that asks for keys to be held down.
 fn refuse_held(args: &Arguments, names: &[&str]) -> Result<(), CallFault> {
     let empty = |value: &Value| match value {
         Value::Array(list) => list.is_empty(),
@@ -360,7 +361,7 @@ fn waited(tenths: u32, args: &Arguments) -> Result<Does, CallFault> {
     lasting(tenths, args).map(|seconds| one(Action::Wait(seconds), Vec::new()))
 }
 
-/// Reads a number of seconds; without one, this many tenths.
+/// Reads a number of seconds. If there is none, returns this many tenths of a second.
 fn lasting(tenths: u32, args: &Arguments) -> Result<f64, CallFault> {
     let seconds = seconds(args)?.unwrap_or(f64::from(tenths) / 10.0);
     if seconds > LONGEST_WAIT_S {
@@ -369,7 +370,7 @@ fn lasting(tenths: u32, args: &Arguments) -> Result<f64, CallFault> {
     Ok(seconds)
 }
 
-/// Returns the seconds that a call gives, if any.
+/// Returns the number of seconds in a call, if it gives one.
 fn seconds(args: &Arguments) -> Result<Option<f64>, CallFault> {
     let seconds = match (args.get(&SECONDS), args.get(&["ms"])) {
         (Some(Value::String(text)), _) => {
@@ -402,7 +403,7 @@ fn finished(success: bool, args: &Arguments) -> Does {
     }
 }
 
-/// Returns the first of these arguments as text.
+/// Returns the first of these arguments as a string.
 fn said(args: &Arguments, names: &[&str]) -> Option<String> {
     match args.get(names)? {
         Value::String(text) => Some(text.clone()),

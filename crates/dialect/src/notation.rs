@@ -1,4 +1,4 @@
-//! Notations: how calls are written in a text, whatever they mean. Each has a file that finds raw calls.
+//! Notations: how calls are written in a text, whatever they mean. For each notation, a file finds the raw calls.
 //!
 //! Nothing is ever evaluated. After something unreadable, reading continues where it stopped, so that no text takes
 //! long.
@@ -19,17 +19,17 @@ use serde_json::{Map, Value};
 
 pub(crate) use searched::Searched;
 
-/// The most calls to read in one reply.
+/// The most calls to read from one reply.
 pub(crate) const MOST_CALLS: usize = 200;
 
-/// The arguments of a call, before anything about them is checked.
+/// The arguments of a call, not checked yet.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Arguments {
     pub(crate) positional: Vec<Value>,
     pub(crate) named: Vec<(String, Value)>,
 }
 
-/// Two names with one meaning whose values disagree.
+/// Two names for the same argument have different values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Contradiction(pub(crate) String);
 
@@ -69,7 +69,7 @@ impl Arguments {
         Ok(found.map(|(_, value)| value))
     }
 
-    /// Removes and returns the first argument with one of these names.
+    /// Removes the first argument with one of these names, and returns it.
     pub(crate) fn take(&mut self, names: &[&str]) -> Option<Value> {
         let place = names
             .iter()
@@ -77,7 +77,7 @@ impl Arguments {
         Some(self.named.remove(place).1)
     }
 
-    /// Returns all arguments as an object: positional ones by their number.
+    /// Returns all arguments as an object, with the positional ones named by their number.
     pub(crate) fn object(&self) -> Value {
         let numbered = self.positional.iter().enumerate();
         let numbered = numbered.map(|(number, value)| (number.to_string(), value.clone()));
@@ -85,7 +85,7 @@ impl Arguments {
     }
 }
 
-/// Returns a function's name without what templates leave around it: `functions.wait:0`, `wait<|channel|>commentary`.
+/// Returns a function's name without the additions of templates: `functions.wait:0`, `wait<|channel|>commentary`.
 pub(crate) fn bare_name(name: &str) -> &str {
     let name = name.split("<|").next().unwrap_or(name).trim();
     let name = name.strip_prefix("functions.").unwrap_or(name);
@@ -103,20 +103,20 @@ fn trimmed(name: String) -> String {
     }
 }
 
-/// Checks whether two names are spelled alike, apart from case, `_` and blanks.
+/// Checks whether two names are spelled alike, ignoring case, `_` and blanks.
 pub(crate) fn same(a: &str, b: &str) -> bool {
     let first = |name: &str| name.bytes().next().filter(u8::is_ascii_alphanumeric);
     let differ = matches!((first(a), first(b)), (Some(a), Some(b)) if !a.eq_ignore_ascii_case(&b));
     !differ && (a == b || (a.len() <= 64 && letters(a).eq(letters(b))))
 }
 
-/// Returns the significant letters of a name.
+/// Returns the letters of a name that matter for comparing.
 fn letters(name: &str) -> impl Iterator<Item = u8> + '_ {
     let letters = name.bytes().filter(|byte| !matches!(byte, b'_' | b'-' | b' '));
     letters.map(|byte| byte.to_ascii_lowercase())
 }
 
-/// The significant letters of a name: the same for all names spelled alike.
+/// The letters of a name that matter for comparing. They are equal for all names spelled alike.
 pub(crate) struct PlainName {
     letters: [u8; LONGEST_PLAIN],
     length: usize,
@@ -142,7 +142,7 @@ impl PlainName {
     }
 }
 
-/// Iterates over the lines of a text, line ends included, each with its start.
+/// Iterates over the lines of a text. Each comes with its line end and its start.
 pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let ends = memchr_iter(b'\n', text.as_bytes()).map(|end| end + 1);
     let mut start = 0;
@@ -153,11 +153,11 @@ pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Returns where a text is found from a position on.
+/// Returns where a text occurs, searching from a position on.
 pub(crate) fn find(text: &str, from: usize, sought: &str) -> Option<usize> {
     let (text, sought) = (rest(text, from).as_bytes(), sought.as_bytes());
     let found = match sought.first() {
-        // Marks are rare, so that checking each is faster than preparing a search.
+        // Punctuation is rare, so checking each occurrence is faster than preparing a search.
         Some(mark) if mark.is_ascii_punctuation() => {
             memchr_iter(*mark, text).find(|at| text.get(*at..).is_some_and(|behind| behind.starts_with(sought)))
         }
@@ -169,15 +169,15 @@ pub(crate) fn find(text: &str, from: usize, sought: &str) -> Option<usize> {
 /// What encloses a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wrap {
-    /// A tag or token that says "this is a call".
+    /// A tag or token that marks a call as such.
     Tag,
     /// A Seed tag.
     Seed,
-    /// An object, bare or in a fence.
+    /// An object, with or without a fence.
     Object,
     /// A line with nothing else before it.
     Line,
-    /// The words of a sentence.
+    /// Words of a sentence.
     Words,
     /// A line of a block of code.
     Code,
@@ -202,11 +202,11 @@ pub(crate) struct RawCall {
     /// The name, which may be empty.
     pub(crate) name: String,
     pub(crate) args: Arguments,
-    /// Where the call is, in bytes.
+    /// Where the call is in the text, in bytes.
     pub(crate) span: Range<usize>,
     pub(crate) wrap: Wrap,
     pub(crate) flaw: Option<Flaw>,
-    /// What was repaired in its syntax.
+    /// What was repaired in the call's syntax.
     pub(crate) mended: Option<&'static str>,
 }
 
@@ -243,7 +243,7 @@ pub(crate) fn rest(text: &str, at: usize) -> &str {
     text.get(at..).unwrap_or_default()
 }
 
-/// Returns a value between tags without the line break at each end, which belongs to the notation.
+/// Returns a value between tags without a line break at each end, because these are part of the notation.
 pub(crate) fn without_frame(value: &str) -> &str {
     let value = value
         .strip_prefix("\r\n")
@@ -255,7 +255,7 @@ pub(crate) fn without_frame(value: &str) -> &str {
         .unwrap_or(value)
 }
 
-/// Returns the name that a text begins with.
+/// Returns the name at the start of a text.
 pub(crate) fn word(text: &str) -> &str {
     let end = text
         .bytes()

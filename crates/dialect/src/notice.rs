@@ -1,9 +1,9 @@
-//! Sentences for the model: each appears once, and there are never hundreds of them.
+//! Sentences for the model: each one appears only once, and their number is limited.
 
-/// How many notices a plan lists individually.
+/// How many notices in a plan to list individually.
 const MOST: usize = 5;
 
-/// Returns each distinct notice once; beyond the limit, a single sentence says how many more calls were `became`.
+/// Returns each distinct notice once. If there are too many, a single sentence says how many more calls were `became`.
 pub(crate) fn few(notices: impl IntoIterator<Item = String>, became: &str) -> Vec<String> {
     let mut told: Vec<String> = Vec::new();
     let mut untold = 0;

@@ -1,4 +1,4 @@
-//! A plan: what a reply asks for, in order and with positions; and the report, which words the outcomes.
+//! A plan: what a reply asks for, in order and with positions. It includes a report that words the outcomes.
 
 use std::fmt;
 use std::ops::Range;
@@ -8,12 +8,12 @@ use franz_action::{Action, DeclaredMode, Outcome};
 
 use crate::geometry::Geometry;
 
-/// What a reply asks for.
+/// Everything that a reply asks for and says.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// Every call found, in the order of execution.
     pub steps: Vec<PlanStep>,
-    /// Sentences for the model that do not belong to an outcome, such as one about collapsed calls.
+    /// Sentences for the model that do not belong to a single outcome, such as a sentence about collapsed calls.
     pub notices: Vec<String>,
     /// Sentences for the person about how the reply was read.
     pub remarks: Vec<String>,
@@ -27,17 +27,17 @@ pub struct Plan {
     pub finish: Option<Finish>,
     /// Whether the reply asks for nothing because its work is done, in protocols that allow that.
     pub rests: bool,
-    /// What replaces a call, in protocols where every reply needs one.
+    /// What the reply has instead of a call, in protocols where every reply needs a call.
     pub no_call: Option<NoCall>,
-    /// What a conversation keeps of the reply, in protocols with function calls.
+    /// The part of the reply that a conversation keeps, in protocols with function calls.
     pub spoken: Option<Spoken>,
-    /// The end of the feedback on a reply that could not be read: one complete valid line.
+    /// The end of the feedback on a reply that could not be read, which is one complete valid line.
     pub correction: Option<String>,
     /// Words the feedback.
     pub report: Arc<dyn PlanReport>,
 }
 
-/// How a model ends its work.
+/// The model's report at the end of its work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finish {
     /// What it did and found.
@@ -46,11 +46,11 @@ pub struct Finish {
     pub success: bool,
 }
 
-/// What is in a reply that should have made a call.
+/// The contents of a reply that should have made a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoCall {
-    /// Only words, given here without thoughts. They never end a run at once: a small model announces calls, asks, or
-    /// gives up in words.
+    /// Only words, given here without thoughts. They never end a run at once, because a small model also announces
+    /// calls, asks, or gives up in words.
     Words(String),
     /// Nothing, or unreadable calls.
     Unreadable,
@@ -61,10 +61,10 @@ pub enum NoCall {
 pub struct PlanStep {
     /// Where the call is.
     pub span: ReplySpan,
-    /// The action's canonical text, shortened if it writes to the clipboard. If there is no action: the model's own
+    /// The action's canonical text, shortened if the action writes to the clipboard. Without an action, the model's own
     /// words, shortened.
     pub text: String,
-    /// The same text with places in the model's own numbers, as shown to the model.
+    /// The same text as shown to the model, with places in the model's own numbers.
     pub shown: String,
     /// What to do about the call.
     pub intent: Intent,
@@ -75,11 +75,11 @@ pub struct PlanStep {
 pub enum Intent {
     /// Perform this action.
     Perform(Action),
-    /// Do nothing on the screen; the outcome is already settled: malformed or ignored.
+    /// Do nothing on the screen. The outcome, malformed or ignored, is already known.
     Leave(Outcome),
 }
 
-/// A place in a reply, in bytes.
+/// A range in a reply, in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReplySpan {
     /// In the reply's text.
@@ -97,12 +97,12 @@ impl ReplySpan {
     }
 }
 
-/// A reply as a conversation sends it back.
+/// A reply in the form in which a conversation sends it back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spoken {
-    /// The text without the calls written in it; `None` if the text stays as it is.
+    /// The text without the calls in it; `None` if the text does not change.
     pub text: Option<String>,
-    /// The calls; each gets a result.
+    /// The calls. Each gets a result.
     pub calls: Vec<FunctionCall>,
 }
 
@@ -111,29 +111,29 @@ pub struct Spoken {
 pub struct FunctionCall {
     /// The function's name.
     pub name: String,
-    /// The arguments: the text of a JSON object.
+    /// The arguments, as a JSON object.
     pub arguments: String,
 }
 
-/// What a protocol found in one reply, kept for wording the feedback.
+/// What a protocol found in one reply. It is kept for wording the feedback.
 pub trait PlanReport: fmt::Debug + Send + Sync {
-    /// Returns the protocol's own text about a performed plan; `outcomes` has one entry per step.
+    /// Returns the protocol's own text about a performed plan. `outcomes` has one entry per step.
     fn feedback(&self, plan: &Plan, outcomes: &[Outcome], scene: &Scene<'_>) -> String;
 }
 
-/// What feedback reports besides outcomes.
+/// What feedback mentions besides outcomes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Scene<'a> {
-    /// The name of the picture shown with the feedback.
+    /// The name of the picture that is shown with the feedback.
     pub picture: &'a str,
     /// The screen's width and height in pixels.
     pub screen: (u32, u32),
 }
 
-/// The feedback for a model that has not been asked before.
+/// The feedback before a model's first reply.
 pub(crate) const NOTHING_YET: &str = "nothing has been done yet: this is your first turn";
 
-/// How many characters of the model's own words are kept per call.
+/// How many characters of the model's own words to keep per call.
 const LONGEST_WORDS: usize = 200;
 
 impl Plan {
@@ -155,12 +155,12 @@ impl Plan {
         }
     }
 
-    /// Returns the protocol's own text about the performed plan; `outcomes` has one entry per step.
+    /// Returns the protocol's own text about the performed plan. `outcomes` has one entry per step.
     pub fn feedback(&self, outcomes: &[Outcome], scene: &Scene<'_>) -> String {
         self.report.feedback(self, outcomes, scene)
     }
 
-    /// Returns the outcomes for the case where every action is done.
+    /// Returns the outcomes if every action is done.
     pub fn all_done(&self) -> Vec<Outcome> {
         let outcome = |step: &PlanStep| match &step.intent {
             Intent::Perform(_) => Outcome::DONE,
@@ -180,7 +180,7 @@ impl PlanStep {
     pub fn perform(span: ReplySpan, action: Action) -> PlanStep {
         let text = action.to_string();
         let text = match action {
-            // Records keep this text with every step, so long texts stay in the reply alone.
+            // Records contain this text for every step, so only the reply itself keeps long texts.
             Action::WriteClipboard(_) => shortened(&text, LONGEST_WORDS),
             _ => text,
         };
@@ -192,7 +192,7 @@ impl PlanStep {
         }
     }
 
-    /// Returns this step as shown to a model whose numbers have this geometry.
+    /// Returns this step in the form shown to a model whose numbers have this geometry.
     #[must_use]
     pub fn spoken(mut self, geometry: &Geometry) -> PlanStep {
         if let Intent::Perform(action) = &self.intent
@@ -224,7 +224,7 @@ impl PlanStep {
     }
 }
 
-/// Returns the text, cut off with an ellipsis after `most` characters.
+/// Returns the text, cut off with an ellipsis if it has more than `most` characters.
 pub fn shortened(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}\u{2026}", &text[..end]),

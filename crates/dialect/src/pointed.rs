@@ -1,4 +1,4 @@
-//! Pointed: the place that a reply names, as raw numbers, whatever they count and in whatever form they are written.
+//! Pointed: the place that a reply names, as raw numbers, whatever their unit and form.
 //!
 //! Used by calibration. A run never acts on it: a place without a call says where, but not what to do.
 
@@ -12,30 +12,30 @@ use crate::protocol::ReplyText;
 use crate::spot;
 use crate::thought;
 
-/// A place as a reply names it.
+/// A place in a reply.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pointed {
     /// Its numbers, in the model's own order.
     pub spot: Spot,
-    /// How it appears in the reply.
+    /// Its form in the reply.
     pub form: PointedForm,
 }
 
-/// How a place appears in a reply.
+/// The form of a place in a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PointedForm {
     /// In a tool call that the server reported.
     Native,
-    /// In a call of this dialect, in the text.
+    /// In a call of this dialect in the text.
     Call(&'static str),
     /// Outside any call.
     Bare,
 }
 
 impl Dialect {
-    /// Reads the place that a reply names: the place in the first call that has one, in the server's calls, this
-    /// dialect, FRANZ's own forms or any other dialect; failing that, the only place outside any call. Nothing in
-    /// thoughts counts, nor anything in the call at which a reply was cut off.
+    /// Reads the place that a reply names. It is the place in the first call that has one, looking first in the
+    /// server's calls, then in this dialect, in FRANZ's own forms and in any other dialect. If no call has one, it is
+    /// the only place outside of calls. Ignores thoughts, and the call in which a reply was cut off.
     pub fn pointed(&'static self, reply: &ReplyText<'_>) -> Option<Pointed> {
         let pointed = |form| move |spot| Pointed { spot, form };
         if let Some(raw) = reply.tool_calls {
@@ -76,8 +76,8 @@ fn first(mut calls: impl Iterator<Item = RawCall>) -> Option<Spot> {
     })
 }
 
-/// Checks whether numbers can be a place. If the last two of four numbers are smaller, they are a corner, a width and a
-/// height.
+/// Checks whether numbers can be a place. If the last two of four numbers are smaller than the first two, the four are
+/// a corner, a width and a height.
 pub(crate) fn is_place(spot: &Spot) -> bool {
     match *spot {
         Spot::Point(_) => true,

@@ -12,7 +12,7 @@ use franz_python::{Builtins, Limits};
 use crate::geometry::Geometry;
 use crate::plan::Plan;
 
-/// A reply as protocols read it.
+/// A reply in the form that protocols read.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ReplyText<'a> {
     /// The reply's content.
@@ -24,7 +24,7 @@ pub struct ReplyText<'a> {
 }
 
 impl<'a> ReplyText<'a> {
-    /// Returns a complete reply that is text only.
+    /// Returns a complete reply without tool calls.
     pub fn of(text: &'a str) -> ReplyText<'a> {
         ReplyText {
             text,
@@ -35,16 +35,16 @@ impl<'a> ReplyText<'a> {
 
 /// A way of writing actions.
 pub trait Protocol: fmt::Debug + Send + Sync {
-    /// Reads a reply. This never fails: mistakes in the reply are part of the plan.
+    /// Reads a reply. This cannot fail, because mistakes in the reply become part of the plan.
     fn read(&self, reply: &ReplyText<'_>) -> Plan;
 
-    /// Returns the plan that precedes the first reply.
+    /// Returns the plan before the first reply.
     fn opening(&self) -> Plan {
         self.read(&ReplyText::default())
     }
 
-    /// Returns a reply's text with everything that cannot be a call blanked out, in protocols whose replies have parts.
-    /// All positions stay the same.
+    /// Returns a reply's text with blanks in place of everything that cannot be a call, in protocols whose replies have
+    /// parts. No position in the text changes.
     fn calls_text<'a>(&self, text: &'a str) -> Cow<'a, str> {
         Cow::Borrowed(text)
     }
@@ -55,13 +55,13 @@ pub trait Protocol: fmt::Debug + Send + Sync {
         None
     }
 
-    /// Returns the array of tools for requests, in protocols whose calls are not part of the text.
+    /// Returns the array of tools for requests, in protocols with calls outside the text.
     fn schema(&self) -> Option<String> {
         None
     }
 }
 
-/// How many function calls of a reply are performed by default.
+/// How many function calls in a reply to perform by default.
 const USUAL_CALLS: usize = 8;
 
 /// The settings of a protocol that a profile can change.
@@ -73,9 +73,9 @@ pub struct ReadingSettings {
     pub builtins: Builtins,
     /// The resource limits of a Python block.
     pub limits: Limits,
-    /// How many actions a Python block may request.
+    /// How many actions a block of Python can request.
     pub actions: usize,
-    /// How many function calls of a reply are performed.
+    /// How many function calls in a reply to perform.
     pub calls: usize,
     /// What the model's numbers mean.
     pub geometry: Geometry,

@@ -1,4 +1,4 @@
-//! All protocols, by name. A new protocol is one more entry here; a family's dialect is an entry in
+//! All protocols, by name. To add a protocol, add an entry here; to add a family's dialect, add an entry in
 //! [`DIALECTS`](crate::dialects::DIALECTS).
 
 use crate::lines::LinesProtocol;
@@ -8,13 +8,13 @@ use crate::reader::OwnForm;
 use crate::sections::SectionsProtocol;
 use crate::tools::ToolsProtocol;
 
-/// A protocol by its name.
+/// A protocol and its properties.
 pub struct ProtocolKind {
-    /// The name, as profiles write it.
+    /// The name used in profiles.
     pub name: &'static str,
     /// How the protocol writes calls.
     pub form: OwnForm,
-    /// Whether models call functions, so that their memory is a conversation.
+    /// Whether models call functions. The memory is then a conversation.
     pub has_calls: bool,
     /// Whether replies declare a mode.
     pub has_modes: bool,

@@ -1,4 +1,4 @@
-//! The python protocol: the first fenced block of a reply, run by an interpreter that knows only the tools.
+//! The python protocol: runs the first fenced block of a reply in an interpreter that knows only the tools.
 //!
 //! In reading order: `fence` finds the block, `host` provides what the block can call, `feedback` words the outcomes.
 
@@ -31,9 +31,9 @@ pub struct PythonProtocol {
     pub builtins: Builtins,
     /// The resource limits of a block.
     pub limits: Limits,
-    /// How many actions a block may request.
+    /// How many actions a block can request.
     pub actions: usize,
-    /// What the numbers of calls mean.
+    /// What the numbers in calls mean.
     pub geometry: Geometry,
 }
 
@@ -74,7 +74,7 @@ impl Protocol for PythonProtocol {
 }
 
 impl PythonProtocol {
-    /// Reads a reply; also returns the work that its block took.
+    /// Reads a reply. Also returns how much work its block took.
     pub fn read_measured(&self, reply: &ReplyText<'_>) -> (Plan, Work) {
         let (found, blocks) = fence::find(reply.text);
         let mut host = ActionHost::new(&self.tools, self.actions, &self.geometry);
@@ -116,7 +116,7 @@ impl PythonProtocol {
         let failed = report.ran.as_ref().map_or(true, |ran| ran.failure().is_some());
         let rests = match &report.ran {
             Ok(ran) => matches!(ran.ending, BlockEnding::Empty | BlockEnding::Finished) && steps.iter().all(is_look),
-            // Only words are fine; a call without a block is a mistake.
+            // A reply of only words is fine, but a call outside of a block is a mistake.
             Err(NoBlock::Missing) => !self.calls_outside(reply.text),
             Err(NoBlock::Unclosed) => false,
         };
@@ -135,14 +135,14 @@ impl PythonProtocol {
 }
 
 impl PythonProtocol {
-    /// Checks whether a text without a block uses the name of an enabled tool as if to call it.
+    /// Checks whether a text without a block seems to call an enabled tool.
     fn calls_outside(&self, text: &str) -> bool {
         let tools = self.tools.sorted();
         tools.iter().any(|tool| text.contains(&format!("{}(", tool.name)))
     }
 }
 
-/// Checks whether a step asks only for a picture, which follows every reply anyway.
+/// Checks whether a step asks only for a picture. A picture follows every reply anyway.
 fn is_look(step: &PlanStep) -> bool {
     match &step.intent {
         Intent::Perform(action) => matches!(action, Action::Observe | Action::Screenshot),
@@ -150,13 +150,13 @@ fn is_look(step: &PlanStep) -> bool {
     }
 }
 
-/// Checks whether a block was not Python, so that none of it ran.
+/// Checks whether a block was not Python at all, so that none of it ran.
 fn is_no_python(ran: &franz_python::Ran) -> bool {
     ran.failure()
         .is_some_and(|failure| failure.message.starts_with("SyntaxError"))
 }
 
-/// Turns a call of the block into a step. Screenshots are ignored, because a fresh one follows every reply anyway.
+/// Turns a call in the block into a step. Ignores screenshots, because a new one follows every reply anyway.
 ///
 /// In a block whose punctuation was `mended`, calls keep their lines, but not their positions.
 fn step(block: &fence::Block<'_>, (action, at): (Action, Range<usize>), mended: Option<&str>) -> PlanStep {

@@ -1,9 +1,9 @@
-//! The reader: what FRANZ makes of a reply, according to the rules below.
+//! The reader: how FRANZ interprets a reply, according to the rules below.
 //!
 //! 1. One form only: the server's calls, the family's dialect, FRANZ's own forms, then other dialects. The first form
-//!    that has a call or a fault is read; if two are present at one level, nothing is performed.
+//! that has a call or a fault is read; if two are present at one level, nothing is performed.
 //! 2. Numbers are never guessed: other dialects are read completely if they have a fixed coordinate space, and
-//!    otherwise up to the first place.
+//! otherwise up to the first place.
 //! 3. Whatever follows a call that is not performed is not performed either.
 //! 4. Calls in thoughts are not performed, nor is the last call of a reply that was cut off.
 //! 5. In text, three or more identical neighbours count as one.
@@ -31,7 +31,7 @@ use foreign::Foreign;
 use step::Steps;
 pub use told::OwnForm;
 
-/// What is needed to read replies.
+/// Everything that is needed to read replies.
 #[derive(Clone, Debug)]
 pub struct DialectReader<'a> {
     /// The family's dialect.
@@ -40,30 +40,30 @@ pub struct DialectReader<'a> {
     pub geometry: Geometry,
     /// The profile's protocol, which reads FRANZ's own forms if the dialect is `franz`.
     pub own: &'a dyn Protocol,
-    /// How the profile's own calls are written, for lines shown to the model.
+    /// The form of the profile's own calls, for lines shown to the model.
     pub own_form: OwnForm,
     /// Where the pointer is, if known.
     pub pointer: Option<Point>,
-    /// How the family writes, and what it means, where its dialect leaves that open.
+    /// How the family writes and what it means, where its dialect allows several possibilities.
     pub manner: Manner,
 }
 
-/// What FRANZ makes of one reply.
+/// FRANZ's interpretation of one reply.
 #[derive(Clone, Debug, Default)]
 pub struct Reading {
-    /// The dialect that was read, by name; `franz` for FRANZ's own forms.
+    /// The name of the dialect in which the reply was read; `franz` for FRANZ's own forms.
     pub dialect: &'static str,
-    /// Whether a form other than the family's was read.
+    /// Whether the reply has a form other than the family's.
     pub recognised: bool,
     /// What the reply asks for, in order.
     pub steps: Vec<ReadStep>,
-    /// The final words, if the reply ends the work.
+    /// The final words if the reply ends the work.
     pub answer: Option<String>,
-    /// Whether a reply that ends the work says that it succeeded.
+    /// Whether a reply that ends the work reports success.
     pub success: bool,
-    /// What the model is told, ending in one valid line; empty if everything is performed.
+    /// The message for the model, which ends in one valid line; empty if everything is performed.
     pub told: String,
-    /// What was odd about the reply, for the person.
+    /// Anything odd in the reply, for the person.
     pub problems: Vec<String>,
 }
 
@@ -89,7 +89,7 @@ pub enum Fate {
     Act(Action),
     /// The model asks the person this.
     Ask(String),
-    /// The call ends the work or is a remark: nothing happens on the screen.
+    /// The call ends the work or is a remark. Nothing happens on the screen.
     Said,
     /// The call is not performed, for this reason.
     Left(String),
@@ -104,7 +104,7 @@ impl Reading {
         })
     }
 
-    /// Checks whether anything in the reply counts: an action, a remark, a question or the end.
+    /// Checks whether the reply has any effect: an action, a remark, a question or the end of the work.
     fn does(&self) -> bool {
         self.answer.is_some() || self.steps.iter().any(|step| step.why().is_none())
     }
@@ -128,18 +128,18 @@ impl ReadStep {
     }
 }
 
-/// The arguments of FRANZ's own calls besides those of its functions.
+/// Arguments in FRANZ's own calls besides those of its functions.
 const OWN_ARGUMENTS: [&str; 5] = ["x", "y", "dx", "dy", "keys"];
 
-/// Checks whether a call is exactly one of FRANZ's own. With any other argument it might be from another dialect, whose
-/// numbers mean something else.
+/// Checks whether a call is exactly one of FRANZ's own. A call with any other argument might be from another dialect,
+/// in which numbers mean something else.
 fn is_own(call: &RawCall) -> bool {
     let named = dialects::is_own_name(&call.name);
     let said = |(key, _): &(String, Value)| OWN_ARGUMENTS.contains(&key.as_str()) || tools::takes(key);
     named && call.flaw.is_none() && call.mended.is_none() && call.args.named.iter().all(said)
 }
 
-/// Returns the words before a call, without the mark that opens the call.
+/// Returns the words before a call, without the mark that opens it.
 fn without_opening(words: &str) -> &str {
     let openings = ["<tool_call>", "<|begin_of_box|>", "<answer>", "Action:"];
     let mut words = words.trim();
@@ -149,7 +149,7 @@ fn without_opening(words: &str) -> &str {
     words
 }
 
-/// The calls of one form.
+/// The calls in one form.
 struct Form {
     dialect: &'static Dialect,
     geometry: Geometry,
@@ -159,7 +159,7 @@ struct Form {
 }
 
 impl DialectReader<'_> {
-    /// Reads a reply. This never fails: mistakes in the reply are part of the reading.
+    /// Reads a reply. This cannot fail, because mistakes in the reply become part of the reading.
     pub fn read(&self, reply: &ReplyText<'_>) -> Reading {
         if let Some(raw) = reply.tool_calls {
             let calls = object::reported(raw);
@@ -302,7 +302,7 @@ impl DialectReader<'_> {
         read
     }
 
-    /// Turns the calls of a form into the reply's reading.
+    /// Turns the calls in one form into the reading of a reply.
     fn finished(&self, form: &Form, reply: &ReplyText<'_>, masked: &str) -> Reading {
         let steps = Steps::of(self, form, reply);
         let mut read = steps.read;
@@ -323,7 +323,7 @@ impl DialectReader<'_> {
         read
     }
 
-    /// Returns the reading of a reply that has several dialects at one level.
+    /// Returns the reading of a reply with several dialects at the same level.
     fn several(&self, names: &[&str]) -> Reading {
         let names = names.join(" and ");
         Reading {

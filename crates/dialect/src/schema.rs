@@ -1,4 +1,4 @@
-//! Schemas: which JSON values a reply may be, for servers that can enforce those but accept no grammar.
+//! Schemas: the JSON values that a reply may consist of, for servers that can enforce schemas but not grammars.
 //!
 //! Like grammars, they are made from the values that a family's own writer returns, with blanks for what is open.
 
@@ -18,22 +18,22 @@ use crate::wording::{Numbers, Said};
 pub enum Schema {
     /// One of these values.
     OneOf(Vec<Value>),
-    /// A text with a minimum and a maximum number of characters.
+    /// A string. The numbers are its minimum and maximum length in characters.
     Text(u16, u16),
-    /// A whole number from one to another.
+    /// A whole number in this range.
     Whole(i64, i64),
-    /// A number from one to another.
+    /// A number in this range.
     Number(f64, f64),
-    /// A list with one value of each schema.
+    /// A list with one value from each schema.
     List(Vec<Schema>),
     /// An object with all of these members.
     Members(Vec<(String, Schema)>),
-    /// A value of any one schema.
+    /// A value from any one of the schemas.
     AnyOf(Vec<Schema>),
 }
 
 impl Schema {
-    /// Returns the calls that a reply of this family can be; `None` if a reply is more than a JSON value, or if the
+    /// Returns the calls that a reply of this family can be. `None` if a reply is more than one JSON value, or if the
     /// coordinate space is unknown.
     pub(crate) fn of_calls(family: &Family, tools: &ToolSet, geometry: &Geometry) -> Option<Schema> {
         let writer = family.dialect.writer(&family.manner, Numbers::Open)?;
@@ -70,7 +70,8 @@ impl Schema {
         }
     }
 
-    /// Writes the schema as JSON Schema, by hand: servers make the model write members in the order given here.
+    /// Writes the schema as JSON Schema. Written by hand because servers make the model write members in the order
+    /// given here.
     pub fn json(&self) -> String {
         let all = |parts: &[Schema]| parts.iter().map(Schema::json).collect::<Vec<_>>().join(",");
         match self {
@@ -103,12 +104,12 @@ impl Schema {
     }
 }
 
-/// What fills the blanks for numbers.
+/// What to put in the blanks for numbers.
 struct Blanks {
     numbers: [Schema; 2],
 }
 
-/// What values must have in common to be merged.
+/// What values must have in common before they can be merged.
 #[derive(PartialEq)]
 enum Outline {
     Members(Vec<String>),
@@ -123,7 +124,7 @@ impl Blanks {
             let whole = Schema::Whole(low.ceil() as i64, high.floor() as i64);
             match geometry.space {
                 Space::Fractions => Schema::Number(low, high),
-                // A number from 0 to 1 with decimals would be mistaken for a fraction.
+                // A number from 0 to 1 with decimals could be mistaken for a fraction.
                 Space::Percent => Schema::AnyOf(vec![whole, Schema::Number(2.0, high)]),
                 _ => whole,
             }
@@ -131,7 +132,7 @@ impl Blanks {
         Some(Blanks { numbers })
     }
 
-    /// Returns a choice of exactly these values; `None` if a blank is where a value cannot be open.
+    /// Returns a choice of exactly these values. `None` if there is a blank where the value cannot vary.
     fn any_of(&self, values: Vec<Said>) -> Option<Schema> {
         let mut groups: Vec<(Outline, Vec<Said>)> = Vec::new();
         for value in values {
@@ -152,8 +153,8 @@ impl Blanks {
         })
     }
 
-    /// Returns choices of different values that share an outline: a single one if each part of it can be chosen
-    /// independently.
+    /// Returns choices for different values with the same outline. It is a single choice if each part can be chosen
+    /// independently of the others.
     fn alike(&self, outline: &Outline, values: &[Said]) -> Option<Vec<Schema>> {
         if *outline == Outline::Plain {
             return self.plain(values);
@@ -182,7 +183,7 @@ impl Blanks {
         }])
     }
 
-    /// Returns choices of values that are neither lists nor objects.
+    /// Returns choices for values that are neither lists nor objects.
     fn plain(&self, values: &[Said]) -> Option<Vec<Schema>> {
         let (mut fixed, mut open) = (Vec::new(), Vec::new());
         for value in values {

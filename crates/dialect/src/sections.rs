@@ -1,5 +1,5 @@
-//! The sections protocol: `STATUS`, `GOAL`, `ACTION` and `STORY`, one action per turn, and a mode and goal that the
-//! model can change.
+//! The sections protocol: a reply has `STATUS`, `GOAL`, `ACTION` and `STORY`. The model performs one action per turn,
+//! and can change its mode and goal.
 //!
 //! In reading order: this file reads a reply, `part` finds its sections, `status` reads the mode, `quoted` finds text
 //! that is only quoted, `goal` reads the goal, `feedback` words the action's outcome.
@@ -32,7 +32,7 @@ use status::Statuses;
 pub struct SectionsProtocol {
     /// The tools that calls may name.
     pub tools: ToolSet,
-    /// What the numbers of calls mean.
+    /// What the numbers in calls mean.
     pub geometry: Geometry,
 }
 
@@ -99,7 +99,7 @@ impl Protocol for SectionsProtocol {
 }
 
 impl SectionsProtocol {
-    /// Makes a plan from the calls in these parts of the text. The first call of the first part is the turn's action,
+    /// Makes a plan from the calls in these parts of the text. The first call in the first part is the turn's action,
     /// even if it cannot be read.
     fn plan(&self, reply: &ReplyText<'_>, masked: &str, parts: Vec<Range<usize>>, announced: bool) -> Plan {
         let budget = ParseBudget::default();
@@ -131,13 +131,13 @@ impl SectionsProtocol {
     }
 }
 
-/// Checks whether two goals are the same, ignoring marks, quotes, blanks, case, a final full stop and anything beyond
+/// Checks whether two goals are the same. Ignores marks, quotes, blanks, case, a final full stop, and everything after
 /// 1000 characters.
 pub fn same_goal(a: &str, b: &str) -> bool {
     goal::same(a, b)
 }
 
-/// Returns the first section of this kind; repetitions do not count.
+/// Returns the first section of this kind; later ones are ignored.
 fn first(parts: &[SectionPart], section: Section) -> Option<&SectionPart> {
     parts.iter().find(|part| part.section == section)
 }

@@ -1,5 +1,5 @@
-//! Places as models write them: numbers in lists, objects, tags, brackets and words. Numbers only; nothing is
-//! evaluated.
+//! Places as models write them: numbers in lists, objects, tags, brackets and words. Only numbers are read, and nothing
+//! is evaluated.
 
 use serde_json::Value;
 
@@ -25,7 +25,7 @@ impl From<Contradiction> for SpotError {
     }
 }
 
-/// Names of arguments that hold one place.
+/// Names of arguments that contain one place.
 const PLACES: [&str; 16] = [
     "coordinate",
     "coordinates",
@@ -44,7 +44,7 @@ const PLACES: [&str; 16] = [
     "location",
     "start_coordinate",
 ];
-/// Names of arguments that hold a place or words.
+/// Names of arguments that contain either a place or words.
 const WORDY: [&str; 4] = ["element", "target", "label", "locate"];
 const PATHS: [&str; 2] = ["path", "points"];
 const FROM: [&str; 10] = [
@@ -86,7 +86,7 @@ const TO_XY: [(&str, &str); 5] = [
     ("target_x", "target_y"),
 ];
 
-/// Checks whether an argument of this name can hold a place, or part of one.
+/// Checks whether an argument with this name can contain a place, or a part of one.
 pub(crate) fn reads(key: &str) -> bool {
     let pairs = FROM_XY.iter().chain(&TO_XY).flat_map(|(x, y)| [*x, *y]);
     let single = [&PLACES[..], &WORDY, &FROM, &TO].concat();
@@ -98,7 +98,7 @@ pub(crate) fn reads(key: &str) -> bool {
     names.any(|name| same(name, key))
 }
 
-/// Reads the one place of a call, if it has one.
+/// Reads a call's only place, if it has one.
 pub(crate) fn place(args: &Arguments) -> Result<Option<Spot>, SpotError> {
     if let Some(value) = args.agreed(&PLACES)? {
         return of(value).map(Some).ok_or_else(|| no_place(value));
@@ -110,7 +110,7 @@ pub(crate) fn place(args: &Arguments) -> Result<Option<Spot>, SpotError> {
     Ok(pair)
 }
 
-/// Reads where a drag begins, if the call gives it.
+/// Reads where a drag begins, if the call says so.
 pub(crate) fn start(args: &Arguments) -> Result<Option<Spot>, SpotError> {
     if let Some(value) = args.agreed(&FROM)? {
         return of(value).map(Some).ok_or_else(|| no_place(value));
@@ -118,7 +118,7 @@ pub(crate) fn start(args: &Arguments) -> Result<Option<Spot>, SpotError> {
     if let Some(pair) = pair(args, &FROM_XY)? {
         return Ok(Some(pair));
     }
-    // With an end next to it, the single place is the start.
+    // If the call also gives an end, its single place is the start.
     if end_alone(args)?.is_some() {
         place(args)
     } else {
@@ -150,7 +150,7 @@ pub(crate) fn has_end(args: &Arguments) -> bool {
     args.get(&TO).is_some() || TO_XY.iter().any(|(x, y)| args.get(&[x, y]).is_some())
 }
 
-/// Reads the points of a path, if the call has one.
+/// Reads the points of a path, if the call gives one.
 pub(crate) fn path(args: &Arguments) -> Result<Option<Vec<Spot>>, SpotError> {
     let Some(value) = args.get(&PATHS).or_else(|| pair_of_places(args)) else {
         return Ok(None);
@@ -163,7 +163,7 @@ pub(crate) fn path(args: &Arguments) -> Result<Option<Vec<Spot>>, SpotError> {
     Ok(Some(points))
 }
 
-/// Returns a list of two places under the name of one: `[[1, 2], [3, 4]]`.
+/// Returns a list of two places under the name of a single one: `[[1, 2], [3, 4]]`.
 fn pair_of_places(args: &Arguments) -> Option<&Value> {
     let value = args.get(&PLACES)?;
     let is_pair = |value: &Value| value.as_array().is_some_and(|numbers| numbers.len() == 2);
@@ -213,7 +213,7 @@ pub(crate) fn of(value: &Value) -> Option<Spot> {
     }
 }
 
-/// Collects the numbers of a value; `None` if there is anything else in it, or more than any place has.
+/// Collects the numbers in a value. `None` if it contains anything else, or more numbers than a place can have.
 fn gather(value: &Value, numbers: &mut Vec<f64>, depth: usize) -> Option<()> {
     if numbers.len() > 4 || depth == 0 {
         return None;
@@ -241,7 +241,7 @@ fn gather(value: &Value, numbers: &mut Vec<f64>, depth: usize) -> Option<()> {
     Some(())
 }
 
-/// The longest text of a place.
+/// The maximum length of a place's text.
 const LONGEST_PLACE: usize = 120;
 const MARKS: [&str; 10] = [
     "<|box_start|>",
@@ -256,7 +256,7 @@ const MARKS: [&str; 10] = [
     "</box>",
 ];
 
-/// Reads the numbers of a written place: `(1, 2)`, `<point>1 2</point>`, `x=1, y=2`.
+/// Reads the numbers in a place written as text: `(1, 2)`, `<point>1 2</point>`, `x=1, y=2`.
 fn written(text: &str, numbers: &mut Vec<f64>) -> Option<()> {
     if text.len() > LONGEST_PLACE {
         return None;
@@ -367,7 +367,8 @@ mod tests {
         let started = args(json!({"start_coordinate": [1, 2], "coordinate": [3, 4]}));
         assert_eq!(start(&started), Ok(Some(Spot::Point([1.0, 2.0]))));
         assert_eq!(end(&started), Ok(Some(Spot::Point([3.0, 4.0]))));
-        // Calibration measures the order of the written numbers, so `x` also comes first when the order is y, x.
+        // Calibration finds out the order of the written numbers, so `x` comes first even if the model writes y before
+        // x.
         let turned = args(json!({"y": 2, "x": 1}));
         assert_eq!(place(&turned), Ok(Some(Spot::Point([1.0, 2.0]))));
         let dropped = args(json!({"x": 1, "y": 2, "destination_x": 3, "destination_y": 4}));

@@ -1,4 +1,4 @@
-//! What a model only thought: such text is never searched for calls.
+//! Text that a model only thought. Such text is never searched for calls.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -7,7 +7,7 @@ use memchr::memchr2_iter;
 
 use crate::notation::lines;
 
-/// Returns the text with every thought overwritten by blanks. Line breaks and all positions stay the same.
+/// Returns the text with blanks in place of every thought. Line breaks and all positions stay the same.
 ///
 /// Text between tags like `<think>` and `</think>` is a thought. Without the opening tag, everything before the closing
 /// one is a thought; without the closing tag, everything after the opening one. A paragraph with a label like
@@ -21,7 +21,7 @@ pub(crate) fn masked(text: &str) -> Cow<'_, str> {
     unlabelled.or(untagged).map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
-/// Returns the text without the thoughts between tags, leaving what the model finally says.
+/// Returns the text without the thoughts in tags, which is what the model finally says.
 pub(crate) fn stripped(text: &str) -> String {
     let mut left = String::with_capacity(text.len());
     let mut at = 0;
@@ -35,8 +35,8 @@ pub(crate) fn stripped(text: &str) -> String {
     left
 }
 
-/// Returns the text with these ranges, which are in order, overwritten; `None` if there are none. A blank is one byte,
-/// so longer characters become several blanks.
+/// Returns the text with blanks in place of these ranges, which must be in order. `None` if there are none. A longer
+/// character becomes several blanks, because a blank is one byte.
 pub(crate) fn blanked(text: &str, ranges: impl Iterator<Item = Range<usize>>) -> Option<String> {
     let mut ranges = ranges.peekable();
     ranges.peek()?;
@@ -54,9 +54,9 @@ pub(crate) fn blanked(text: &str, ranges: impl Iterator<Item = Range<usize>>) ->
     Some(left)
 }
 
-/// Finds the thoughts between tags, in order and without overlap.
+/// Finds the thoughts in tags, in order and without overlap.
 pub(crate) fn tagged(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
-    // Everything before a closing tag without an opening one is a thought.
+    // If a closing tag has no opening tag, everything before it is a thought.
     let tags: Vec<Tag> = tags(text).collect();
     let unopened = unopened(&tags);
     let first = (unopened > 0).then_some(0..unopened);
@@ -69,7 +69,7 @@ pub(crate) fn tagged(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     first.into_iter().chain(thoughts)
 }
 
-/// Returns where the last closing tag without an opening one ends.
+/// Returns where the last closing tag without an opening tag ends.
 fn unopened(tags: &[Tag]) -> usize {
     let (mut open, mut end) = (false, 0);
     for tag in tags {
@@ -92,7 +92,7 @@ struct Tag {
     closes: bool,
 }
 
-/// The longest tag name or label, in bytes.
+/// The maximum length of a tag's name or a label, in bytes.
 const LONGEST_NAME: usize = 64;
 
 fn tags(text: &str) -> impl Iterator<Item = Tag> + '_ {
@@ -122,7 +122,7 @@ fn is_thought(name: &str) -> bool {
     parts.any(|part| part.eq_ignore_ascii_case(b"think")) || whole.iter().any(|known| name.eq_ignore_ascii_case(known))
 }
 
-/// A line that begins with one of these ends a thought: a tag, a fence, or JSON.
+/// A line that begins with one of these, which open a tag, a fence or JSON, ends a thought.
 const BEGINNINGS: [char; 7] = ['<', '`', '~', '{', '[', '\u{ff5b}', '\u{ff3b}'];
 
 /// Finds the paragraphs labelled as thoughts.
@@ -145,7 +145,7 @@ fn labelled(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
 }
 
 fn begins_thought(line: &str) -> bool {
-    // All labels of thoughts begin with one of these letters, which most lines do not.
+    // All labels of thoughts begin with one of these letters. Most lines do not.
     let first = line.trim_start_matches(is_decoration).bytes().next();
     matches!(first, Some(b't' | b'T' | b'r' | b'R')) && label(line).is_some_and(is_label)
 }
@@ -156,7 +156,7 @@ pub(crate) fn is_label(word: &str) -> bool {
     labels.iter().any(|label| word.eq_ignore_ascii_case(label))
 }
 
-/// Returns the word before the colon at the beginning of a line, without marks around it: `Thought` in
+/// Returns the word before the colon at the beginning of a line, without the marks around it: `Thought` in
 /// `**Thought:** a`.
 pub(crate) fn label(line: &str) -> Option<&str> {
     let line = line.trim_start_matches(is_decoration);

@@ -1,9 +1,9 @@
 //! The tools protocol: function calls, as the server reports them or as the model writes them into its text.
 //!
 //! In reading order: `function` is the table of functions, `schema` describes them to the server, `written` is a call
-//! as it was written, `arguments` is its JSON object, `binding` turns that into an action, `call_error` is what can be
-//! wrong with it, and `report` words the outcomes, one JSON `result` per call. One level below, `form` finds calls in
-//! text.
+//! as it was written, `arguments` is its JSON object, `binding` turns that into an action, `call_error` lists what can
+//! be wrong with it, and `report` words the outcomes, one JSON `result` per call. On a lower level, `form` finds calls
+//! in text.
 //!
 //! For a model family with its own notation for calls in text, add a file to `form` with a function that finds them,
 //! and a line in `form::FORMS`.
@@ -44,7 +44,7 @@ pub(crate) use grammar::grammar;
 use report::{Told, ToolsReport};
 use written::CallText;
 
-/// How many calls of one reply to answer individually; no honest reply has more.
+/// How many calls in one reply to answer individually. No honest reply has more.
 const MOST_CALLS: usize = 64;
 
 /// The protocol with its settings.
@@ -52,9 +52,9 @@ const MOST_CALLS: usize = 64;
 pub struct ToolsProtocol {
     /// The tools that functions may use.
     pub tools: ToolSet,
-    /// How many calls of a reply are performed.
+    /// How many calls in a reply to perform.
     pub calls: usize,
-    /// What the numbers of calls mean.
+    /// What the numbers in calls mean.
     pub geometry: Geometry,
 }
 
@@ -99,7 +99,7 @@ impl Protocol for ToolsProtocol {
     }
 }
 
-/// Lists the functions for a prompt: each as a call in the text, with what it does.
+/// Lists the functions for a prompt, each as a call in the text with a description.
 pub fn listed(tools: &ToolSet, geometry: &Geometry) -> Vec<String> {
     Function::offered(tools)
         .map(|function| function.line(tools, geometry))
@@ -112,7 +112,7 @@ pub fn finish_line(answer: &str, success: bool) -> String {
     format!("{{\"name\": \"finish\", \"parameters\": {{\"answer\": {answer}, \"success\": {success}}}}}")
 }
 
-/// Checks whether one of the functions has a parameter of this name.
+/// Checks whether one of the functions has a parameter with this name.
 pub(crate) fn takes(key: &str) -> bool {
     function::FUNCTIONS.iter().any(|function| function.param(key).is_some())
 }
@@ -132,7 +132,7 @@ impl CallSource<'_> {
         }
     }
 
-    /// Returns the call in the model's words: its name and arguments, or all of it if it has no name.
+    /// Returns the call in the model's words: its name and arguments, or the whole text if it has no name.
     fn words<'b>(&'b self, call: &'b CallText) -> Cow<'b, str> {
         let (CallSource::Text(whole) | CallSource::ToolCalls(whole)) = self;
         match call.in_short() {
@@ -143,8 +143,7 @@ impl CallSource<'_> {
 }
 
 impl ToolsProtocol {
-    /// Makes a plan from the calls of a reply. The first ones are performed, but not the last one of a reply that was
-    /// cut off.
+    /// Makes a plan from the calls in a reply. Performs the first ones, but not the last one if the reply was cut off.
     fn plan(&self, calls: &[CallText], source: CallSource<'_>, cut: bool) -> Plan {
         let mut plan = Plan::new(Vec::new(), ToolsReport::Opening);
         let (mut told, mut spoken) = (Vec::new(), Vec::new());
@@ -215,7 +214,7 @@ impl ToolsProtocol {
         plan
     }
 
-    /// Returns what a call that lacks only a label must have meant.
+    /// Returns the action that a call without its label must have meant.
     fn meant(&self, call: &CallText, told: &Told) -> Option<Action> {
         if !matches!(told, Told::Failed(ToolCallError::MissingLabel(_))) {
             return None;
@@ -227,7 +226,7 @@ impl ToolsProtocol {
         }
     }
 
-    /// Makes a plan for a reply without any call. Words never end the work.
+    /// Makes a plan for a reply without any call. Words alone never end the work.
     fn wordy(&self, reply: &ReplyText<'_>, masked: &str) -> Plan {
         let mut plan = Plan::new(Vec::new(), ToolsReport::Calls(Vec::new(), self.geometry));
         plan.no_call = Some(if reply.cut || masked.trim().is_empty() {
@@ -263,7 +262,7 @@ impl ToolsProtocol {
         read.or_else(|fault| self.usual(call, arguments, fault))
     }
 
-    /// Reads a call the way other programs would; if that is not possible either, the fault stays.
+    /// Reads a call in the way that other programs would. If that is not possible either, returns the original fault.
     fn usual(
         &self,
         call: &CallText,
@@ -277,10 +276,10 @@ impl ToolsProtocol {
         }
         let known = !matches!(fault, ToolCallError::Unknown { .. });
         let arguments = match arguments {
-            // The rest of one of FRANZ's own calls might be missing.
+            // A part of one of FRANZ's own calls might be missing.
             Ok(arguments) if known && arguments.raw().named.is_empty() => return Err(fault),
             Ok(arguments) => arguments.raw(),
-            // Looking takes no arguments, so whatever is written there does not matter.
+            // Looking takes no arguments, so their contents do not matter.
             Err(_) if name == "observe_screen" => Arguments::default(),
             Err(_) => return Err(fault),
         };
@@ -307,7 +306,7 @@ fn outcome(fault: &ToolCallError) -> Outcome {
     }
 }
 
-/// The longest name that servers accept.
+/// The maximum length of a name that servers accept.
 const LONGEST_NAME: usize = 64;
 
 /// Returns the name in a form that every server accepts.

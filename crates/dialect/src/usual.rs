@@ -1,4 +1,4 @@
-//! Calls by the names that other programs use: every protocol reads them, none offers them.
+//! Calls by the names that other programs use. Every protocol reads them, but none offers them.
 
 use franz_action::{Action, Button, ToolSet, Verb};
 use serde_json::Value;
@@ -26,10 +26,10 @@ pub(crate) enum UsualCall {
 /// Why a call is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum NotUsual {
-    /// It is in the form of another dialect, whose numbers might mean something else.
+    /// The call has the form of another dialect, whose numbers might mean something else.
     #[error("this is the form of another program, whose numbers mean something else")]
     Foreign,
-    /// Anything else, in words for the model.
+    /// Another reason, in words for the model.
     #[error("{0}")]
     Words(String),
 }
@@ -40,7 +40,7 @@ impl From<String> for NotUsual {
     }
 }
 
-/// Arguments that change nothing, whatever they say.
+/// Arguments that change nothing, whatever their values.
 const HARMLESS: [&str; 8] = [
     "description",
     "element_description",
@@ -53,21 +53,21 @@ const HARMLESS: [&str; 8] = [
 ];
 const LONGEST_NAME: usize = 60;
 
-/// Returns the row of a name, written in any case.
+/// Returns the row for a name, ignoring case.
 pub(crate) fn known(name: &str) -> Option<&'static Row> {
-    // With a capital, Holo writes pixels or thousandths.
+    // Holo writes the name with a capital, and its numbers are pixels or thousandths.
     let holo = name.eq_ignore_ascii_case("click") && name != "click";
     dialects::own()
         .row(name)
         .filter(|_| !holo && name.starts_with(|c: char| c.is_ascii_alphabetic()))
 }
 
-/// Checks whether a call by this name is read when these tools are switched on.
+/// Checks whether calls by this name are read if these tools are switched on.
 pub(crate) fn is_read(name: &str, tools: &ToolSet) -> bool {
     known(name).is_some_and(|known| verb(known.means).is_none() || row(name, tools).is_some())
 }
 
-/// Returns the row of a name whose tool is switched on.
+/// Returns the row for a name, if its tool is switched on.
 pub(crate) fn row(name: &str, tools: &ToolSet) -> Option<&'static Row> {
     let row = known(name)?;
     let verb = verb(row.means)?;
@@ -75,9 +75,9 @@ pub(crate) fn row(name: &str, tools: &ToolSet) -> Option<&'static Row> {
     (looks || tools.contains(verb.tool())).then_some(row)
 }
 
-/// Returns the table position of a name whose tool is switched on.
+/// Returns a name's position in the table, if its tool is switched on.
 pub(crate) fn place(name: &str, tools: &ToolSet) -> Option<usize> {
-    // Python has a function of this name that does something else.
+    // Python has a function with this name that does something else.
     row(name, tools).filter(|_| name != "input")?;
     let mut names = dialects::own().rows.iter().flat_map(|row| row.names);
     names.position(|known| *known == name)
@@ -89,7 +89,7 @@ pub(crate) fn name(place: usize) -> &'static str {
     names.nth(place).copied().unwrap_or_default()
 }
 
-/// Returns the verb that a meaning stands for.
+/// Returns the verb of FRANZ's own that has this meaning.
 fn verb(means: Means) -> Option<Verb> {
     Some(match means {
         Means::Click(ClickKind::Left) => Verb::LeftClick,
@@ -119,7 +119,7 @@ fn verb(means: Means) -> Option<Verb> {
     })
 }
 
-/// Reads a call. The error says what is wrong with it, for the model.
+/// Reads a call. The error tells the model what is wrong with the call.
 pub(crate) fn read(name: &str, args: &Arguments, tools: &ToolSet, geometry: &Geometry) -> Result<UsualCall, NotUsual> {
     let row = known(name).ok_or_else(|| format!("there is no '{name}'"))?;
     let around = Surroundings {
@@ -176,7 +176,7 @@ pub(crate) fn read(name: &str, args: &Arguments, tools: &ToolSet, geometry: &Geo
     }
 }
 
-/// Returns the arguments of a drag with its four numbers in one list as four arguments.
+/// Returns a drag's arguments with four numbers in one list split into four arguments.
 fn spread(means: Means, args: &Arguments) -> Arguments {
     match &args.positional[..] {
         [Value::Array(numbers)] if matches!(means, Means::Drag | Means::Zoom) && numbers.len() == 4 => Arguments {
@@ -187,7 +187,7 @@ fn spread(means: Means, args: &Arguments) -> Arguments {
     }
 }
 
-/// Refuses a name that says `left` together with a different button.
+/// Refuses a name that contains `left` if the call asks for another button.
 fn agrees(name: &str, action: Action) -> Result<Action, String> {
     let left = name.to_ascii_lowercase().starts_with("left");
     if left && matches!(&action, Action::Click(click) if click.button != Button::Left) {
@@ -205,7 +205,7 @@ fn refuse_foreign(name: &str, args: &Arguments, geometry: &Geometry) -> Result<(
     let signed = DIALECTS
         .iter()
         .any(|dialect| dialect.fixed != Some(geometry.space) && (dialect.signs)(&call));
-    // UI-TARS writes places as texts in round brackets, Holo names an element next to x and y.
+    // UI-TARS writes places as strings in round brackets. Holo names an element next to x and y.
     let round = args
         .named
         .iter()
@@ -217,7 +217,7 @@ fn refuse_foreign(name: &str, args: &Arguments, geometry: &Geometry) -> Result<(
     Ok(())
 }
 
-/// Refuses an argument that is never read, unless it changes nothing.
+/// Refuses an argument with an unknown name, unless the argument changes nothing.
 fn refuse_unknown(name: &str, args: &Arguments) -> Result<(), String> {
     let known = |key: &str| meaning::reads(key) || HARMLESS.iter().any(|harmless| same(harmless, key));
     let says = |value: &Value| !matches!(value, Value::Null | Value::Bool(false));

@@ -1,8 +1,8 @@
 //! Wording: how a dialect writes one action, from the same table that reads it.
 //!
-//! In reading order: `said` is a value before it is written, `envelope` is what surrounds calls, `scroll` words the
-//! wheel, `ending` words the end of the work and questions, `offer` lists verbs for prompts, `schema` words published
-//! functions.
+//! In reading order: `said` is a value before it is written, `envelope` is what surrounds calls, `scroll` writes
+//! scrolls, `ending` writes the end of the work and questions, `offer` lists verbs for prompts, `schema` describes
+//! published functions.
 
 mod ending;
 mod envelope;
@@ -34,28 +34,28 @@ pub(crate) enum PlaceForm {
     Square,
     /// `'<point>x y</point>'`
     Tag,
-    /// Two arguments.
+    /// As two arguments.
     Pair,
 }
 
 /// How the two places of a drag are written.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Drag {
-    /// Under two names, which can depend on the verb: the first row with this verb, or with none.
+    /// Under two names, which can depend on the verb. The first row with this verb, or without a verb, applies.
     Named(&'static [(&'static str, &'static str, &'static str)]),
-    /// As one list of both under this name.
+    /// As one list of both places under this name.
     Pair(&'static str),
-    /// Only the end; the drag begins at the pointer, so a move comes first.
+    /// Only the end. The drag begins at the pointer, so a move comes first.
     FromPointer,
 }
 
-/// How a dialect writes.
+/// How a dialect writes calls.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wording {
     pub(crate) envelope: Envelope,
     pub(crate) form: PlaceForm,
     pub(crate) place: &'static str,
-    /// What the thing at a place is called, in dialects that name it.
+    /// The argument that describes the thing at a place, in dialects that have one.
     pub(crate) label: Option<&'static str>,
     pub(crate) drag: Drag,
     pub(crate) text: &'static str,
@@ -65,13 +65,13 @@ pub(crate) struct Wording {
     /// What separates the keys of a chord.
     pub(crate) between_keys: &'static str,
     pub(crate) seconds: Option<&'static str>,
-    /// The names of a scroll's direction and amount; without the second, all scrolls are of the same length.
+    /// The names of a scroll's direction and amount. Without the second, all scrolls have the same length.
     pub(crate) scroll: (&'static str, Option<&'static str>),
-    /// The argument of a finish that gives the result, with the words for success and failure.
+    /// The argument of a finish call that gives the status, with its words for success and failure.
     pub(crate) status: Option<[&'static str; 3]>,
-    /// The argument of a finish that holds the answer.
+    /// The argument of a finish call that contains the answer.
     pub(crate) answer: Option<&'static str>,
-    /// The argument of a question.
+    /// The argument that contains a question.
     pub(crate) question: Option<&'static str>,
     /// The functions that the dialect publishes.
     pub(crate) functions: Functions,
@@ -80,20 +80,20 @@ pub(crate) struct Wording {
 /// The arguments of a call, in order.
 pub(crate) type CallArgs = Vec<(String, Said)>;
 
-/// A call before it is wrapped.
+/// A call without its envelope.
 pub(crate) struct Call {
     pub(crate) verb: String,
     pub(crate) args: CallArgs,
 }
 
-/// How the numbers of places are written.
+/// What to write for the numbers of places.
 #[derive(Clone, Copy)]
 pub(crate) enum Numbers<'a> {
-    /// In this geometry.
+    /// The numbers in this geometry.
     Counted(&'a Geometry),
-    /// Their names, for a list of verbs.
+    /// The names of the numbers, for a list of verbs.
     Named(Axes),
-    /// Blanks.
+    /// Blanks, for a grammar.
     Open,
 }
 
@@ -107,17 +107,17 @@ pub(crate) struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// Writes an action; `None` if the family has no exact word for it.
+    /// Writes an action; `None` if the family cannot express it exactly.
     pub(crate) fn line(&self, action: &Action) -> Option<String> {
         self.wrapped(self.calls(action)?)
     }
 
-    /// Returns an action as the single JSON value that makes up a reply; `None` if a reply is more than that.
+    /// Returns an action as a single JSON value that is a whole reply; `None` if a reply must be more than that.
     pub(crate) fn whole_line(&self, action: &Action) -> Option<Said> {
         self.whole(self.calls(action)?)
     }
 
-    /// Returns the calls that make up an action: one, or two if a drag begins at the pointer.
+    /// Returns the calls for an action: one, or two if a drag begins at the pointer.
     fn calls(&self, action: &Action) -> Option<Vec<Call>> {
         if let Action::Drag(path) = action
             && let Drag::FromPointer = self.wording.drag
@@ -130,7 +130,7 @@ impl Writer<'_> {
     }
 
     fn call(&self, action: &Action) -> Option<Call> {
-        // Families were trained on plain calls only.
+        // Families were trained only on plain calls.
         if !action.is_plain() {
             return None;
         }
@@ -191,13 +191,13 @@ impl Writer<'_> {
         Some(Call { verb, args })
     }
 
-    /// Returns the family's spelling of the first verb with such a meaning.
+    /// Returns the family's spelling of the first verb with a meaning that is wanted.
     fn verb(&self, wanted: impl Fn(&Means) -> bool) -> Option<String> {
         let mut rows = self.dialect.rows.iter().filter(|row| wanted(&row.means));
         rows.find_map(|row| self.spelled(row))
     }
 
-    /// Returns how the family spells a verb, if it has it.
+    /// Returns the family's spelling of a verb, if it has the verb.
     fn spelled(&self, row: &Row) -> Option<String> {
         let verbs = &self.manner.verbs;
         if verbs.is_empty() {
@@ -231,7 +231,7 @@ impl Writer<'_> {
         Some(Call { verb, args })
     }
 
-    /// Writes a wait; if the dialect cannot state the seconds, only the one length it knows.
+    /// Writes a wait. If the dialect cannot state a time, returns `None` unless the wait has the dialect's fixed length.
     fn wait(&self, seconds: f64) -> Option<Call> {
         let mut rows = self.dialect.rows.iter();
         let (verb, tenths) = rows.find_map(|row| match row.means {
@@ -288,7 +288,7 @@ impl Writer<'_> {
     }
 }
 
-/// Which of an action's places is meant.
+/// Which of an action's places it is.
 #[derive(Clone, Copy)]
 enum Nth {
     Only,
@@ -312,7 +312,7 @@ impl Numbers<'_> {
                 return if axes == Axes::Xy { [x, y] } else { [y, x] };
             }
         };
-        // The precision that models are trained to write with.
+        // The precision of the numbers that models are trained to write.
         let steps = match geometry.space {
             Space::Pixels => 1.0,
             Space::Percent => 10.0,

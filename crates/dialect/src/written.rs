@@ -1,4 +1,4 @@
-//! Calls written in text: which lines hold them, where each is, and what it means or what is wrong with it.
+//! Calls written in text: on which lines they are, where each one is, and what it means or what is wrong with it.
 //!
 //! In reading order: `line` finds where the content of a line begins, `name` finds what could be a call, `quote` where
 //! it ends, `reader` what it means, and `trailing` what can follow it; `repair` mends syntax, but never meaning.
@@ -24,29 +24,29 @@ pub(crate) use reader::CallReader;
 use reader::Reading;
 use trailing::Trailing;
 
-/// How many calls of one reply to read; no honest reply has that many.
+/// How many calls in one reply to read. No honest reply has that many.
 pub(crate) const MOST_CALLS: usize = 500;
-/// How many characters of an error to show; it can quote the call.
+/// How many characters of an error to show, because an error can quote the call.
 const LONGEST_REASON: usize = 200;
 
 /// One call.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct WrittenCall {
-    /// Where it is in the text, in bytes. If its end is unclear, this extends to the end of its line.
+    /// The call's range in the text, in bytes. If its end is unclear, the range extends to the end of the line.
     pub(crate) range: Range<usize>,
     /// What the call means, or what is wrong with it.
     pub(crate) read: Result<Action, CallError>,
     /// Whether its syntax was mended.
     mended: bool,
-    /// Whether it was read the way other programs would.
+    /// Whether it was read in the way that other programs would read it.
     usual: bool,
 }
 
-/// The calls of a text, in order and without overlap.
+/// The calls in a text, in order and without overlap.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Calls {
     pub(crate) calls: Vec<WrittenCall>,
-    /// Whether there were more calls than are read.
+    /// Whether there were more calls than are read from one reply.
     pub(crate) more: bool,
 }
 
@@ -70,7 +70,7 @@ impl Calls {
         }
         found.refuse_beside_foreign();
         for written in &mut found.calls {
-            // A masked text can still look like a call, which would then type blanks.
+            // If a part of the call was masked, it might still look like a call, which would then type blanks.
             if written.read.is_ok() && text.get(written.range.clone()) != masked.get(written.range.clone()) {
                 written.read = Err(CallError::Thought);
             }
@@ -86,7 +86,8 @@ impl Calls {
         found
     }
 
-    /// Refuses other programs' calls next to a call whose numbers might use other coordinates: one reply has one form.
+    /// If a call's numbers might be in other coordinates, refuses the calls of other programs next to it, because one
+    /// reply has only one form.
     fn refuse_beside_foreign(&mut self) {
         if self.calls.iter().any(|call| call.read == Err(CallError::Foreign)) {
             let usual = self.calls.iter_mut().filter(|call| call.usual);
@@ -100,8 +101,8 @@ impl Calls {
             .then(|| format!("only the first {MOST_CALLS} calls of your output were read."))
     }
 
-    /// Reads the calls of one line, where `below` begins; returns where reading continues, or `None` if there are too
-    /// many calls. A line that is `announced` as the action can have words around its call.
+    /// Reads the calls on one line, at the beginning of `below`. Returns where to continue reading, or `None` if there
+    /// are too many calls. If the line is `announced` as the action, words can surround its call.
     fn line(
         &mut self,
         start: usize,
@@ -132,7 +133,7 @@ impl Calls {
                 usual,
             } = reading;
             let behind = length.map_or(Trailing::Text, |length| behind(rest, length, &closers, announced));
-            // Prose has brackets too. With an unknown name, only text alone on its line was meant as a call.
+            // Prose has brackets too. If the name is unknown, only text that is alone on its line was meant as a call.
             let alone = matches!(behind, Trailing::Nothing | Trailing::Call { listed: true, .. });
             if first && name.tool.is_none() && !alone {
                 break;
@@ -166,7 +167,7 @@ impl Calls {
     }
 }
 
-/// Returns where the first call of a line can begin, and what closes the marks around it.
+/// Returns where the first call on a line can begin, and the marks that close what surrounds it.
 fn beginning(line: &str, below: &str, announced: bool) -> (usize, Vec<char>) {
     let at = line::beginning(line);
     let rest = line.get(at..).unwrap_or_default();
@@ -185,7 +186,7 @@ fn beginning(line: &str, below: &str, announced: bool) -> (usize, Vec<char>) {
     (at, Vec::new())
 }
 
-/// Reads the name of a tool alone on its line, with the bracket on the next one.
+/// Reads the name of a tool that is alone on its line, with the bracket on the next line.
 fn split_name(below: &str, rest: &str, announced: bool) -> Option<Name> {
     let alone = announced && franz_action::Tool::named(rest.trim_end()).is_some();
     Name::of(below).filter(|_| alone)
@@ -205,12 +206,12 @@ fn behind(rest: &str, length: usize, closers: &[char], announced: bool) -> Trail
     found
 }
 
-/// Returns the length of the line that this text begins with.
+/// Returns the length of the line at the beginning of this text.
 fn line_end(text: &str) -> usize {
     text.find(['\n', '\r']).unwrap_or(text.len())
 }
 
-/// Checks whether only marks follow this position up to the end of the text.
+/// Checks whether nothing but marks follow this position up to the end of the text.
 fn is_last(masked: &str, end: usize) -> bool {
     let behind = masked.get(end..).unwrap_or_default();
     let (line, below) = behind.split_once(['\n', '\r']).unwrap_or((behind, ""));
@@ -234,7 +235,7 @@ impl WrittenCall {
                 };
                 PlanStep::leave(span, words, Outcome::Malformed(shortened(&reason, LONGEST_REASON)))
             }
-            // A fresh screenshot follows every reply anyway.
+            // A new screenshot follows every reply anyway.
             Ok(Action::Screenshot) => PlanStep::leave(span, &Action::Screenshot.to_string(), Outcome::IGNORED),
             Ok(action) => match tools.lacks(action) {
                 Some(tool) => {
@@ -247,7 +248,7 @@ impl WrittenCall {
     }
 }
 
-/// Returns code with punctuation of other scripts replaced by Python's; `None` if there is none.
+/// Returns code with punctuation from other scripts replaced by Python's; `None` if there is nothing to replace.
 pub(crate) fn in_ascii(code: &str) -> Option<String> {
     let lines = code.split_inclusive('\n');
     let mended = lines.map(|line| repair::marks(line).unwrap_or_else(|| line.to_owned()));

@@ -1,16 +1,17 @@
-//! The picture for calibrating a model, as data: which targets are where.
+//! The picture for calibrating a model, as data: which targets there are, and where.
 
 use std::fmt;
 
 use thiserror::Error;
 
-/// The longer side is at least this many times the shorter one: in a square, thousandths are pixels of some size.
+/// The longer side must be at least this many times as long as the shorter one. In a square, thousandths would be
+/// pixels of some size.
 const LEAST_RATIO: f64 = 1.15;
-/// The shortest side on which targets can still be told apart.
+/// The minimum length of the shorter side at which targets can still be told apart.
 const LEAST_SIDE: u32 = 160;
 /// Half the height of a target, as a fraction of the shorter side.
 const HALF: f64 = 0.024;
-/// A button is this many times as wide as it is high.
+/// How many times as wide as high a button is.
 const BUTTON: f64 = 2.4;
 
 /// What a target looks like.
@@ -44,7 +45,7 @@ pub enum Colour {
     Black,
 }
 
-/// A thing to click on.
+/// A thing to click.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Target {
     /// What it looks like.
@@ -55,7 +56,7 @@ pub struct Target {
     pub half: (f64, f64),
 }
 
-/// The targets of a picture of this size, in the order in which they are first asked for.
+/// The targets in a picture of this size. The first ones are asked for in this order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chart {
     /// The size of the picture.
@@ -67,20 +68,20 @@ pub struct Chart {
 /// Why a picture cannot be used for calibration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ChartError {
-    /// Thousandths and pixels would look alike.
+    /// Thousandths and pixels could not be told apart.
     #[error(
         "a picture of {0}x{1} is too square to calibrate with: choose one whose longer side is at least {LEAST_RATIO} times the other, such as 1120x672"
     )]
     Square(u32, u32),
-    /// The targets would be specks.
+    /// The targets would be too small to see.
     #[error("a picture of {0}x{1} is too small to calibrate with: choose sides of at least {LEAST_SIDE} pixels")]
     Small(u32, u32),
 }
 
-/// Looks and places, as fractions of the sides. The first four are in four quadrants, to reveal the order of axes,
-/// offsets and a model that repeats itself. Most others are at the lower right, as far out as noise leaves room for:
-/// similar coordinates, such as 1000 and 1024 parts, differ most there. None is in the middle, where all coordinates
-/// agree.
+/// The looks and places of targets, with places as fractions of the sides. The first four are in four quadrants, which
+/// reveals the order of axes, offsets, and a model that repeats itself. Most others are at the lower right, as far out
+/// as noise allows, because similar coordinates, such as 1000 and 1024 parts, differ most there. None is in the middle,
+/// where all coordinates agree.
 const TARGETS: [(Look, f64, f64); 13] = [
     (Look::Figure(Figure::Circle, Colour::Red), 0.97, 0.94),
     (Look::Figure(Figure::Triangle, Colour::Green), 0.13, 0.95),

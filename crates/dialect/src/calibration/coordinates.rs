@@ -1,4 +1,4 @@
-//! What the numbers of an answer count, and their order.
+//! What the numbers in an answer count, and which axis comes first.
 
 use std::fmt;
 
@@ -10,13 +10,13 @@ use crate::geometry::{Axes, Geometry, Space};
 pub struct Coordinates {
     /// What the numbers count.
     pub space: Space,
-    /// Which comes first.
+    /// The axis that comes first.
     pub axes: Axes,
-    /// The fitted width and height that pixels refer to; `None` stands for the size of the picture as sent.
+    /// The fitted width and height to which pixels refer; `None` means the size of the picture as sent.
     pub of: Option<[f64; 2]>,
 }
 
-/// The spaces a model might count in, except pixels, whose size is fitted.
+/// The spaces in which a model might give places, except pixels, whose size is fitted.
 pub(super) const FIXED: [Space; 5] = [
     Space::Thousandths,
     Space::Parts1024,
@@ -26,12 +26,12 @@ pub(super) const FIXED: [Space; 5] = [
 ];
 
 impl Coordinates {
-    /// Returns coordinates of the picture as sent.
+    /// Returns coordinates in the picture as sent.
     pub const fn new(space: Space, axes: Axes) -> Coordinates {
         Coordinates { space, axes, of: None }
     }
 
-    /// Returns pixels of a picture of this size.
+    /// Returns coordinates in pixels of a picture of this size.
     pub const fn pixels(of: [f64; 2], axes: Axes) -> Coordinates {
         Coordinates {
             space: Space::Pixels,
@@ -40,7 +40,7 @@ impl Coordinates {
         }
     }
 
-    /// Returns what the numbers mean on a screen that was sent as a picture of this size.
+    /// Returns what the numbers mean on a screen whose picture was sent in this size.
     pub fn geometry(&self, picture: (u32, u32), screen: Option<(u32, u32)>) -> Geometry {
         let whole = |[width, height]: [f64; 2]| (width.round().max(1.0) as u32, height.round().max(1.0) as u32);
         Geometry {
@@ -51,19 +51,19 @@ impl Coordinates {
         }
     }
 
-    /// Returns the place that a pair of numbers names in a picture of this size, in its pixels.
+    /// Returns the place that a pair of numbers means in a picture of this size, in pixels of that picture.
     pub fn place(&self, answer: (f64, f64), picture: (u32, u32)) -> (f64, f64) {
         let [x, y] = self.map(picture).place([answer.0, answer.1]);
         (x, y)
     }
 
-    /// Returns the pair of numbers that names a place, before any rounding: the inverse of [`Self::place`].
+    /// Returns the pair of numbers for a place, before any rounding. This is the inverse of [`Self::place`].
     pub fn answer(&self, place: (f64, f64), picture: (u32, u32)) -> (f64, f64) {
         let [first, second] = self.map(picture).answer([place.0, place.1]);
         (first, second)
     }
 
-    /// Returns whether both belong to the same class; pixels of any size are one class.
+    /// Returns whether both belong to the same class. Pixels of any size are one class.
     pub fn same_class(&self, other: &Coordinates) -> bool {
         (self.space, self.axes) == (other.space, other.axes)
     }

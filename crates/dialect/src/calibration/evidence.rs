@@ -1,4 +1,4 @@
-//! How well each class explains the answers so far, and what follows from that.
+//! How well each class explains the answers so far, and what this means for the decision.
 
 use super::coordinates::{Coordinates, FIXED};
 use super::fit::{self, Fit};
@@ -10,34 +10,34 @@ use super::score::{Ground, Pair, Score};
 use super::{Calibration, FEWEST, MOST};
 use crate::geometry::Axes;
 
-/// What pixels pay for a size of their own, in nats: two fitted numbers explain about that much by chance.
+/// The penalty for pixels with a fitted size, in nats. Two fitted numbers explain about that much by chance.
 const SIZE_COSTS: f64 = 2.0;
-/// How far ahead the best class must be after [`FEWEST`] hits, in nats.
+/// By how much the best class must lead after [`FEWEST`] hits, in nats.
 const LEAD: f64 = 6.1;
-/// By how much each further hit reduces that lead.
+/// By how much each further hit reduces that lead, in nats.
 const LEAD_FALLS: f64 = 0.45;
-/// How far the family's own size can be behind the fitted one and still stay, in nats.
+/// By how much the family's own size may be behind the fitted size and still be kept, in nats.
 const FAMILY: f64 = 4.0;
-/// How much better than the best class free straight lines may be, in nats: they fit four numbers.
+/// By how much free straight lines may be better than the best class, in nats. They fit four numbers.
 const FREE: f64 = 9.0;
-/// How much better pixels of a squeezed picture may be, in nats.
+/// By how much pixels of a squeezed picture may be better, in nats.
 const SQUEEZED: f64 = 3.5;
 /// The share of answers that must hit.
 const HITS: f64 = 0.6;
-/// A rule is possible when its size is within this many standard errors of the fitted one.
+/// A rule is possible if its size is within this many standard errors of the fitted one.
 const ERRORS: f64 = 2.5;
-/// The least standard error, in pixels: each server rounds sides in its own way.
+/// The smallest standard error, in pixels, because every server rounds sides in its own way.
 const ROUNDING: f64 = 0.4;
-/// Answers that differ by less than this part of their size are one and the same.
+/// Answers that differ by less than this fraction of their size count as the same.
 const SAME: f64 = 0.02;
-/// From this many hits on, one miss can hit in another class by chance.
+/// With this many hits or more, one miss can be a hit in another class by chance.
 const MANY: usize = 7;
-/// Numbers that differ by less than this part of the larger one are equal.
+/// Numbers that differ by less than this fraction of the larger one count as equal.
 const EXACT: f64 = 1e-6;
-/// How many targets to ask for in order before choosing the next one.
+/// How many targets to ask for in order before choosing the next ones by the answers.
 const IN_ORDER: usize = 3;
 
-/// The answers so far, and how well each class explains them, the best first.
+/// The answers so far, and how well each class explains them, with the best class first.
 pub(super) struct Evidence<'a> {
     calibration: &'a Calibration,
     ground: Ground,
@@ -70,7 +70,7 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    /// Returns what the answers say.
+    /// Returns the ruling on the answers.
     pub(super) fn ruling(&self) -> Ruling {
         let asked = self.calibration.asked();
         if asked < FEWEST {
@@ -86,7 +86,8 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    /// Returns the next target: in order at first, then the one on which the two best classes differ most.
+    /// Returns the next target. The first ones come in order. After that, it is the target on which the two best
+    /// classes differ most.
     pub(super) fn next(&self) -> Option<usize> {
         let targets = &self.calibration.chart.targets;
         let is_open = |index: &usize| self.calibration.asked.iter().all(|asked| asked.target != *index);
@@ -158,7 +159,7 @@ impl<'a> Evidence<'a> {
         Ok(())
     }
 
-    /// Checks that the answers don't come in steps so wide that rounding alone spreads them too far.
+    /// Checks that the answers don't have steps so wide that rounding alone spreads them too far.
     fn check_steps(&self, map: &Map) -> Result<(), Doubt> {
         let numbers = || self.pairs.iter().flat_map(|pair| pair.answer).map(f64::abs);
         let exact = numbers().fold(0.0, f64::max) * EXACT;
@@ -192,7 +193,7 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    /// Checks that nothing but the listed classes explains the answers far better.
+    /// Checks that no coordinates outside the listed classes explain the answers far better.
     fn check_lines(&self, best: &Fit) -> Result<(), Doubt> {
         let ahead = |score: Score, by: f64| score.value - best.score.value > by;
         let better = Axes::NAMES.into_iter().any(|(_, axes)| {
@@ -230,8 +231,8 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    /// Returns the known rule whose size is near the fitted one, if only one is. Rules that produce the same size count
-    /// as one: the plainest.
+    /// Returns the known rule whose size is near the fitted one, if there is only one. Rules with the same size count
+    /// as one, represented by the simplest.
     fn resize(&self, best: &Fit) -> Option<Resize> {
         let of = best.coordinates.of?;
         let spread = self.spread(&best.map, best.score.spread, best.fitted());
@@ -251,7 +252,7 @@ impl<'a> Evidence<'a> {
     }
 }
 
-/// Returns the widest step that divides both numbers, by Euclid's algorithm; a remainder of at most `exact` counts as
+/// Returns the widest step that divides both numbers, by Euclid's algorithm. A remainder of at most `exact` counts as
 /// zero.
 fn common_step(mut one: f64, mut other: f64, exact: f64) -> f64 {
     while other > exact {
@@ -262,7 +263,7 @@ fn common_step(mut one: f64, mut other: f64, exact: f64) -> f64 {
     one
 }
 
-/// Returns how many answers must hit when this many targets were asked for.
+/// Returns how many answers must hit after this many targets were asked for.
 fn needed(asked: usize) -> usize {
     FEWEST.max((HITS * asked as f64).ceil() as usize)
 }

@@ -1,19 +1,19 @@
-//! Fits what is free in a map: the size that pixels count, or a straight line for each axis.
+//! Fits the free numbers of a map: the size to which pixels refer, or a straight line for each axis.
 
 use super::coordinates::Coordinates;
 use super::map::Map;
 use super::score::{Ground, Pair, Score};
 use crate::geometry::{Axes, Space};
 
-/// The aspect ratio may differ from the picture's by this factor: servers round to whole tiles.
+/// The factor by which the aspect ratio may differ from the picture's, because servers round to whole tiles.
 pub(super) const RATIO: f64 = 1.06;
-/// A side may become this many times as long as sent: servers round up to whole tiles, but don't enlarge.
+/// How many times as long as sent a side may become. Servers round up to whole tiles, but don't enlarge pictures.
 const LARGEST: f64 = 1.06;
-/// A side is at least this part of what was sent.
+/// The smallest fraction of its length to which a side may shrink.
 const SMALLEST: f64 = 0.125;
-/// How much smaller 1024ths are than thousandths.
+/// The ratio of a thousandth to a 1024th.
 const PARTS: f64 = 1.024;
-/// Steps of refinement for each spread; four are enough for weights to settle.
+/// How many times to refine the fit for each spread. After four times, the weights have settled.
 const STEPS: usize = 4;
 
 /// A map with its score.
@@ -31,7 +31,7 @@ impl Fit {
     }
 }
 
-/// Scores coordinates in which nothing is free.
+/// Scores coordinates without free numbers.
 pub(super) fn fixed(coordinates: Coordinates, pairs: &[Pair], ground: Ground) -> Fit {
     let map = coordinates.map(ground.picture);
     let mut score = ground.score(&map, pairs);
@@ -46,7 +46,8 @@ pub(super) fn fixed(coordinates: Coordinates, pairs: &[Pair], ground: Ground) ->
     }
 }
 
-/// Fits the size that pixels refer to, in one order of axes; `ratio` says how far the shape may be from the picture's.
+/// Fits the size to which pixels refer, for one order of axes. `ratio` is the factor by which the aspect ratio may
+/// differ from the picture's.
 pub(super) fn pixels(axes: Axes, ratio: f64, pairs: &[Pair], ground: Ground) -> Fit {
     let at = |sides: [f64; 2]| Coordinates::pixels([sides[0] * ground.size[0], sides[1] * ground.size[1]], axes);
     let mut coordinates = at([1.0; 2]);
@@ -77,8 +78,8 @@ pub(super) fn pixels(axes: Axes, ratio: f64, pairs: &[Pair], ground: Ground) -> 
     best.expect("there are spreads")
 }
 
-/// Returns the sides, as fractions of the picture's, that best explain the weighted answers and that a server could
-/// have produced.
+/// Returns the sides, as fractions of the picture's, that best explain the weighted answers among those that a server
+/// could have produced.
 fn sides<'a>(axes: Axes, most: f64, weighed: impl Iterator<Item = (&'a Pair, f64)>) -> [f64; 2] {
     let mut products = [f64::MIN_POSITIVE; 2];
     let mut squares = [f64::MIN_POSITIVE; 2];
@@ -96,13 +97,14 @@ fn sides<'a>(axes: Axes, most: f64, weighed: impl Iterator<Item = (&'a Pair, f64
     if ratio.is_finite() && (1.0 / most..=most).contains(&ratio) {
         return free.map(bounded);
     }
-    // Along the border, x = edge * y, one side is free: least squares again, in pixels of the picture as sent.
+    // On the boundary x = edge * y, only one side is free. Least squares again, in pixels of the picture as sent.
     let edge = if ratio > most { most } else { 1.0 / most };
     let y = bounded((products[0] / edge + products[1]) / (squares[0] + squares[1]));
     [bounded(y * edge), y]
 }
 
-/// Fits a straight line for each axis: with more freedom than any space needs, to reveal a better fit.
+/// Fits a straight line for each axis. This has more freedom than any space needs, and so reveals whether something
+/// else would fit better.
 pub(super) fn lines(axes: Axes, pairs: &[Pair], ground: Ground) -> Option<Score> {
     let mut best: Option<(Map, Score)> = None;
     let mut keep = |map: Map| {
@@ -132,7 +134,7 @@ pub(super) fn lines(axes: Axes, pairs: &[Pair], ground: Ground) -> Option<Score>
     Some(score)
 }
 
-/// Returns the straight lines through the weighted answers, unless these all lie at one place.
+/// Returns the straight lines through the weighted answers. `None` if all answers are at one place.
 fn line<'a>(axes: Axes, weighed: impl Iterator<Item = (&'a Pair, f64)>) -> Option<Map> {
     let mut sums = [[0.0; 2]; 4];
     let mut total = 0.0;

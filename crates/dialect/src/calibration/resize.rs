@@ -2,29 +2,29 @@
 
 use std::fmt;
 
-/// A rule that derives another size from the size that was sent.
+/// A rule that computes the model's size of a picture from the size that was sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resize {
-    /// The size stays.
+    /// The size does not change.
     None,
-    /// Both sides become multiples of a factor, and the area stays between two numbers of pixels: the `smart_resize` of
-    /// Qwen's processors.
+    /// Both sides become multiples of a factor, and the number of pixels stays between two limits, as in `smart_resize`
+    /// in Qwen's processors.
     Smart {
-        /// What both sides are multiples of.
+        /// The factor.
         factor: u32,
-        /// The fewest pixels.
+        /// The minimum number of pixels.
         least: u32,
-        /// The most pixels.
+        /// The maximum number of pixels.
         most: u32,
     },
-    /// The longer side becomes at most this long.
+    /// The longer side is shrunk to at most this length.
     LongEdge(u32),
-    /// The longer side becomes at most 2048, then the shorter one at most this long.
+    /// The longer side is shrunk to at most 2048, then the shorter side to at most this length.
     ShortEdge(u32),
 }
 
 impl Resize {
-    /// The rules of known servers, the plainest first.
+    /// The rules of known servers, the simplest first.
     pub const KNOWN: [Resize; 11] = [
         Resize::None,
         Resize::smart(28, 4, 16_384),
@@ -39,7 +39,7 @@ impl Resize {
         Resize::ShortEdge(768),
     ];
 
-    /// Returns `smart_resize` with limits in tokens; a token is a tile whose sides equal the factor.
+    /// Returns `smart_resize` with limits in tokens. A token is a tile whose sides equal the factor.
     const fn smart(factor: u32, least: u32, most: u32) -> Resize {
         Resize::Smart {
             factor,
@@ -78,7 +78,7 @@ impl fmt::Display for Resize {
 fn smart(sent: (u32, u32), factor: f64, least: f64, most: f64) -> (u32, u32) {
     let sides = [f64::from(sent.0), f64::from(sent.1)];
     let area = sides[0] * sides[1];
-    // Halves round to the even neighbour: 70 / 28 becomes 2, not 3.
+    // Halves round to the even neighbour, so 70 / 28 becomes 2, not 3.
     let near = sides.map(|side| (side / factor).round_ties_even() * factor);
     let made = if near[0] * near[1] > most {
         let shrink = (area / most).sqrt();
@@ -92,7 +92,8 @@ fn smart(sent: (u32, u32), factor: f64, least: f64, most: f64) -> (u32, u32) {
     (made[0] as u32, made[1] as u32)
 }
 
-/// Returns the size shrunk so that one of its sides, or the value passed for it, becomes at most this long.
+/// Returns the size shrunk until `side`, which is one of its sides or a value that scales with them, is at most this
+/// long.
 fn shrunk(sent: (u32, u32), side: u32, most: u32) -> (u32, u32) {
     if side <= most {
         return sent;

@@ -1,4 +1,4 @@
-//! What the answers say: not enough yet, decided, or undecided and why.
+//! A ruling on the answers: not enough answers yet, a decision, or no decision and why.
 
 use thiserror::Error;
 
@@ -6,21 +6,21 @@ use super::coordinates::Coordinates;
 use super::precision::Precision;
 use super::resize::Resize;
 
-/// What the answers so far say.
+/// The ruling on the answers so far.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ruling {
-    /// Not enough yet: keep asking.
+    /// There are not enough answers yet, so keep asking.
     Open,
-    /// How to read the model's numbers.
+    /// There is a decision on how to read the model's numbers.
     Decided(Decision),
-    /// Nothing is decided.
+    /// There is no decision, and further answers would not change that.
     Undecided(Undecided),
 }
 
-/// How to read the model's numbers.
+/// A decision on how to read the model's numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decision {
-    /// What they count, and in which order.
+    /// What the numbers count, and in which order.
     pub coordinates: Coordinates,
     /// Whether these coordinates are the family's own.
     pub family: bool,
@@ -32,30 +32,30 @@ pub struct Decision {
     pub asked: usize,
 }
 
-/// No decision.
+/// The reason why there is no decision.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Undecided {
-    /// Why there is none.
+    /// What prevents a decision.
     pub why: Doubt,
-    /// Whether the family's own coordinates explain the answers nearly as well as the best, so that nothing speaks
+    /// Whether the family's own coordinates explain the answers almost as well as the best ones, so that nothing speaks
     /// against them.
     pub family_fits: bool,
 }
 
-/// Why there is no decision, and what to do next.
+/// What prevents a decision, and what to do next.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum Doubt {
-    /// Too few answers held two numbers.
+    /// Too few answers contained two numbers.
     #[error(
         "only {given} of {asked} answers named a place: read one with `franz read`, and set --family to match its form"
     )]
     Silent {
-        /// Answers with a place.
+        /// The number of answers with a place.
         given: usize,
-        /// Targets asked for.
+        /// The number of targets asked for.
         asked: usize,
     },
-    /// Every answer was the same.
+    /// All answers were the same.
     #[error("every answer named the same place, ({0}, {1}): check that the server passes pictures on to the model")]
     Constant(f64, f64),
     /// Too few answers hit.
@@ -63,19 +63,19 @@ pub enum Doubt {
         "only {hits} of {asked} answers hit, in any coordinates: try a larger --picture, or a model that points better"
     )]
     Misses {
-        /// Answers near their targets.
+        /// The number of answers near their targets.
         hits: usize,
-        /// Targets asked for.
+        /// The number of targets asked for.
         asked: usize,
     },
-    /// The answers are spread too widely to tell similar coordinates apart.
+    /// The answers are spread so widely that similar coordinates cannot be told apart.
     #[error(
         "the answers are off by about {spread:.0} pixels, and more than {widest:.0} cannot be told apart: try a larger --picture, or a model that points better"
     )]
     Scattered {
         /// The spread along each axis, in pixels.
         spread: f64,
-        /// The widest that is accepted.
+        /// The widest spread that is accepted.
         widest: f64,
     },
     /// Two classes explain the answers about equally well.
@@ -83,10 +83,10 @@ pub enum Doubt {
         "too close to call between {0} and {1}: set --family to the right one, or calibrate with a larger --picture"
     )]
     Close(Coordinates, Coordinates),
-    /// Some answers are in one class, some in another.
+    /// Some answers fit one class, some another.
     #[error("most answers are in {0}, some in {1}: set model.temperature to 0, or use another model")]
     Mixed(Coordinates, Coordinates),
-    /// The answers follow the targets in coordinates that are not listed.
+    /// The answers follow the targets, but in coordinates that are not listed.
     #[error(
         "the answers follow the targets, but in no coordinates that FRANZ knows: send a --picture of a size that the server need not change"
     )]

@@ -54,7 +54,7 @@ fn calls(searched: &Searched<'_>) -> Vec<RawCall> {
     ours.flat_map(said).collect()
 }
 
-/// Returns what one object asks for: an action, then the status.
+/// Returns what one object asks for: first an action, then the status.
 fn said(call: &RawCall) -> Vec<RawCall> {
     let milliseconds = call.args.get(&["duration"]).and_then(Value::as_f64).unwrap_or(200.0);
     let with = |name: &str, key: &str, value: Value| {
@@ -79,7 +79,7 @@ fn said(call: &RawCall) -> Vec<RawCall> {
         let name = if key == "ENTER" { "ENTER" } else { "PHONE" };
         calls.push(with(name, "button", key));
     } else if has(&call.args, "duration") && value("TYPE").is_none() && value("STATUS").is_none() {
-        // Any dialect could write a duration alone.
+        // A duration on its own could be from any dialect.
         let wait = with("WAIT", "ms", Value::from(milliseconds));
         calls.push(RawCall {
             wrap: Wrap::Object,

@@ -1,4 +1,4 @@
-//! `franz`: FRANZ's own names, in the common reader. They count where a family's dialect finds nothing.
+//! `franz`: FRANZ's own names, for the common reader. They are tried when a family's dialect finds nothing.
 
 use crate::dialect::{Dialect, Notation, Row, row};
 use crate::geometry::Space;
@@ -13,7 +13,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     ..Dialect::PLAIN
 };
 
-/// FRANZ's own verbs, each with the names that other programs use for it. No model is offered those.
+/// FRANZ's own verbs, each with the names that other programs use for it. Those names are never offered to a model.
 static ROWS: [Row; 37] = [
     row(
         &[

@@ -32,14 +32,14 @@ static ROWS: [Row; 7] = [
     ),
 ];
 
-/// Finds the lines that consist of one verb in capitals with its argument.
+/// Finds lines that consist of a single verb in capitals with its argument.
 pub(super) fn calls(searched: &Searched<'_>) -> Vec<RawCall> {
     let text = searched.text;
     let mut calls = Vec::new();
     for (at, line) in lines(text) {
         let start = at + line.len() - line.trim_start().len();
         let line = line.trim();
-        // A verb, or the label.
+        // Only a verb or the label begins like this.
         if !line.starts_with(|c: char| c.is_ascii_uppercase() || c == 'a') {
             continue;
         }

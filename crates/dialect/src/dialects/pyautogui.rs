@@ -100,7 +100,7 @@ static ROWS: [Row; 21] = [
     ),
 ];
 
-/// Reads a reply that is nothing but `WAIT`, `DONE` or `FAIL`, with or without a fence.
+/// Reads a reply that consists only of `WAIT`, `DONE` or `FAIL`, with or without a fence.
 fn words(searched: &Searched<'_>) -> Vec<RawCall> {
     let text = searched.text;
     let mut lines = text.lines().rev().map(str::trim);

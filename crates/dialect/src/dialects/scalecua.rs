@@ -12,7 +12,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     name: "scalecua",
     notations: &[Notation::Own(enveloped), Notation::Lines],
     rows: &ROWS,
-    // Only the names that no other dialect writes on a line.
+    // Only names that no other dialect writes on a line.
     signs: |call| {
         call.wrap == Wrap::Tag
             || call.wrap == Wrap::Line
@@ -71,7 +71,7 @@ static ROWS: [Row; 17] = [
     ),
 ];
 
-/// Finds the calls in `<action>` after an `<operation>`, which no other dialect writes.
+/// Finds the calls in an `<action>` that follows an `<operation>`, which no other dialect writes.
 fn enveloped(searched: &Searched<'_>) -> Vec<RawCall> {
     let text = searched.text;
     let operation = find(text, 0, "<operation>");

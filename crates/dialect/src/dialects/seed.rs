@@ -39,7 +39,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     ..Dialect::PLAIN
 };
 
-/// Reads what is left of a call after a server has stripped the special tokens: `click>point><point>18 59</point>`.
+/// Reads the rest of a call from which a server has stripped the special tokens: `click>point><point>18 59</point>`.
 fn fragments(searched: &Searched<'_>) -> Vec<RawCall> {
     let mut calls = Vec::new();
     for (start, line) in lines(searched.text) {

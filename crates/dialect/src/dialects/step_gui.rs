@@ -32,7 +32,7 @@ static ROWS: [Row; 8] = [
     ),
 ];
 
-/// Finds the lines that name an action between tabs.
+/// Finds lines of fields between tabs that name an action.
 pub(super) fn calls(searched: &Searched<'_>) -> Vec<RawCall> {
     let text = searched.text;
     let mut calls = Vec::new();

@@ -118,7 +118,7 @@ fn signs(call: &RawCall) -> bool {
     let content = call.name == "type" && call.args.get(&["content"]).is_some();
     let finished = matches!(&*call.name, "finished" | "call_user" | "left_double" | "right_single");
     let hotkey = call.name == "hotkey" && call.args.get(&["key"]).is_some();
-    // GLM names the element next to its box.
+    // Only GLM names the element next to its box.
     let named = call.args.get(&["element_info"]).is_some();
     written && !named && (boxed || tagged || content || finished || hotkey)
 }

@@ -1,6 +1,6 @@
-//! The families that FRANZ knows, one file each.
+//! The families that come with FRANZ, one file each.
 
-/// Every file's name and text.
+/// The name and text of every file.
 pub(super) const FILES: [(&str, &str); 42] = [
     ("agentcpm-gui", include_str!("../families/agentcpm-gui.toml")),
     ("aguvis", include_str!("../families/aguvis.toml")),

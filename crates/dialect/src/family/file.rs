@@ -1,4 +1,4 @@
-//! Family files. All mistakes are reported at once, each with its line, its key and what is allowed.
+//! Reads family files. Reports all mistakes at once, each with its line, its key and the allowed values.
 
 use std::fmt;
 use std::ops::Range;
@@ -17,7 +17,7 @@ use crate::manner::{EnvelopeForm, Manner, ScrollUnit, Swipe};
 pub struct Mistake {
     /// The line, counted from 1.
     pub line: usize,
-    /// What is wrong and what is allowed.
+    /// What is wrong, and what is allowed instead.
     pub what: String,
 }
 
@@ -26,7 +26,7 @@ pub struct Mistake {
 pub struct FileError {
     /// The file's name.
     pub name: String,
-    /// All its mistakes, in the order of the lines.
+    /// All mistakes in the file, in the order of their lines.
     pub mistakes: Vec<Mistake>,
 }
 
@@ -60,7 +60,7 @@ const KEYS: [&str; 16] = [
     "picture",
     "model",
 ];
-/// The settings of a model that a family may contain.
+/// The model settings that a family can contain.
 const MODEL_KEYS: [&str; 2] = ["temperature", "top_p"];
 
 /// Reads the text of a family file.

@@ -13,7 +13,7 @@ impl Axes {
     /// Both orders, by name.
     pub const NAMES: [(&'static str, Axes); 2] = [("xy", Axes::Xy), ("yx", Axes::Yx)];
 
-    /// Returns the name, as family files write it.
+    /// Returns the name used in family files.
     pub fn name(self) -> &'static str {
         match self {
             Axes::Xy => "xy",
@@ -21,7 +21,7 @@ impl Axes {
         }
     }
 
-    /// Returns the names of a box's numbers, as a list in this order.
+    /// Returns a list of the names of a box's numbers, in this order.
     pub(crate) fn box_form(self) -> &'static str {
         match self {
             Axes::Xy => "[x1, y1, x2, y2]",
@@ -29,7 +29,8 @@ impl Axes {
         }
     }
 
-    /// Returns x and y in this order, or turns a pair in this order back into x and y: swapping is its own inverse.
+    /// Returns x and y in this order, or turns a pair in this order back into x and y. Both are the same, because
+    /// swapping is its own inverse.
     pub fn ordered<T>(self, [first, second]: [T; 2]) -> [T; 2] {
         match self {
             Axes::Xy => [first, second],

@@ -13,9 +13,9 @@ pub enum Space {
     Fractions,
     /// 0 to 100 on both axes.
     Percent,
-    /// Thousandths of a square with the picture in the middle.
+    /// Thousandths of a square that has the picture in the middle.
     Letterboxed,
-    /// Unknown: no place can be read.
+    /// Unknown, so no place can be read.
     Unknown,
 }
 
@@ -31,7 +31,7 @@ impl Space {
         ("unknown", Space::Unknown),
     ];
 
-    /// Returns the name, as family files write it.
+    /// Returns the name used in family files.
     pub fn name(self) -> &'static str {
         let found = Space::NAMES.iter().find(|(_, space)| *space == self);
         found.map_or("unknown", |(name, _)| name)

@@ -1,44 +1,45 @@
-//! Written calls with blanks: a call as FRANZ writes it becomes a grammar, with the allowed contents for each blank.
+//! Written calls with blanks. A call as FRANZ writes it becomes a grammar in which each blank is replaced by its
+//! allowed contents.
 
 use franz_action::keys::{Key, Modifier};
 
 use super::{Grammar, numbers};
 use crate::geometry::Geometry;
 
-/// The first number of a place.
+/// Stands for the first number of a place.
 pub(crate) const FIRST: char = '\u{e000}';
-/// The second.
+/// Stands for the second number of a place.
 pub(crate) const SECOND: char = '\u{e001}';
-/// A text.
+/// Stands for a text.
 pub(crate) const TEXT: char = '\u{e002}';
-/// A text that may be empty.
+/// Stands for a text that may be empty.
 pub(crate) const NOTE: char = '\u{e003}';
-/// Where a line may end.
+/// Marks where a line may end.
 pub(crate) const BREAK: char = '\u{e005}';
-/// A key.
+/// Stands for a key.
 pub(crate) const KEY: char = '\u{e004}';
-/// The name of a target.
+/// Stands for the name of a target.
 pub(crate) const TARGET: char = '\u{e006}';
 
-/// The most characters of a text.
+/// The maximum number of characters in a text.
 pub(crate) const LONGEST_TEXT: u16 = 1200;
-/// The most characters of a target's name.
+/// The maximum number of characters in the name of a target.
 const LONGEST_TARGET: u16 = 200;
-/// The most characters of a note.
+/// The maximum number of characters in a note.
 pub(crate) const LONGEST_NOTE: u16 = 300;
 
-/// What encloses texts.
+/// What surrounds texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Quote {
     /// `"`, as in JSON.
     Json,
     /// `'`, as in Python.
     Python,
-    /// A tag before and after.
+    /// A tag before the text and a tag after it.
     Tag,
 }
 
-/// What fills each blank in a call.
+/// The contents for each kind of blank.
 pub(crate) struct Filled {
     quote: Quote,
     numbers: [Grammar; 2],
@@ -51,12 +52,12 @@ impl Filled {
         Some(Filled { quote, numbers })
     }
 
-    /// Returns a choice of calls with a similar form.
+    /// Returns a choice of calls with similar forms.
     pub(crate) fn calls(&self, written: &[String]) -> Grammar {
         self.fill(Grammar::one_text_of(written))
     }
 
-    /// Fills the blanks of all texts in it.
+    /// Fills the blanks in all texts of a grammar.
     fn fill(&self, grammar: Grammar) -> Grammar {
         match grammar {
             Grammar::Text(text) => self.filled(&text),
@@ -134,7 +135,7 @@ impl Filled {
 }
 
 impl Quote {
-    /// Returns a non-empty text inside these quotes.
+    /// Returns a non-empty text that fits inside these quotes.
     fn text(self, most: u16) -> Grammar {
         let (beginning, plain, escaped): (&[_], &[_], &[_]) = match self {
             Quote::Json => (
@@ -169,7 +170,7 @@ impl Quote {
         if self != Quote::Tag {
             return said;
         }
-        // A line break at the end belongs to the notation; another is the enter key.
+        // A line break at the end is part of the notation. A second one means the Enter key.
         Grammar::Sequence(vec![said, Grammar::text("\n").optional()])
     }
 }

@@ -1,4 +1,5 @@
-//! The calls of a form: every action of a tool, written by the form's own writer with blanks for what is open.
+//! The calls in a form. Every action of a tool is written by the form's own writer, with blanks for the parts that can
+//! vary.
 
 use franz_action::aimed_at::MOST_ELEMENTS;
 use franz_action::keys::{Chord, Key};
@@ -11,17 +12,17 @@ use crate::geometry::Geometry;
 use crate::manner::EnvelopeForm;
 use crate::wording::{Envelope, Numbers, Writer};
 
-/// How many seconds a wait can last.
+/// The seconds that a wait can last.
 const SECONDS: [f64; 7] = [1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 30.0];
-/// How many notches the wheel can turn.
+/// The numbers of notches that the wheel can turn.
 const NOTCHES: [i32; 6] = [1, 2, 3, 5, 10, 20];
 
-/// The most points of a path.
+/// The maximum number of points in a path.
 const MOST_POINTS: usize = 6;
-/// The most presses of a key.
+/// The maximum number of times that a key can be pressed in a call.
 const MOST_COUNT: u32 = 10;
 
-/// Grammars for the calls of a form, one for each tool that has any.
+/// Grammars for the calls in a form, one for each tool with any calls.
 pub(crate) struct CallGrammars {
     /// Calls that act.
     pub(crate) acts: Vec<Grammar>,
@@ -31,7 +32,8 @@ pub(crate) struct CallGrammars {
     pub(crate) ends: Vec<Grammar>,
 }
 
-/// Returns the calls of a tool, as written by a function that has no word for some actions, and whether they only look.
+/// Returns the calls of a tool, as `write` writes them, and whether they only look. `write` returns `None` for actions
+/// that it cannot express.
 pub(crate) fn written<T: PartialEq>(
     tools: &ToolSet,
     tool: &Tool,
@@ -51,7 +53,7 @@ pub(crate) fn written<T: PartialEq>(
     (different(actions.iter().filter_map(write)), only_look)
 }
 
-/// Returns the calls that end a family's work, as a function writes them.
+/// Returns the calls that end a family's work, as `write` writes them.
 pub(crate) fn ends<T: PartialEq>(family: &Family, write: impl Fn(&str, bool) -> Option<T>) -> Vec<T> {
     let answer = TEXT.to_string();
     let answer = if family.manner.words_answer { "" } else { &answer };
@@ -59,7 +61,7 @@ pub(crate) fn ends<T: PartialEq>(family: &Family, write: impl Fn(&str, bool) -> 
     different(said.into_iter().filter_map(|(answer, success)| write(answer, success)))
 }
 
-/// Returns each item once.
+/// Returns the items without repetitions.
 pub(crate) fn different<T: PartialEq>(all: impl Iterator<Item = T>) -> Vec<T> {
     let mut different = Vec::new();
     for one in all {
@@ -71,7 +73,8 @@ pub(crate) fn different<T: PartialEq>(all: impl Iterator<Item = T>) -> Vec<T> {
 }
 
 impl CallGrammars {
-    /// Returns the calls of these tools as a function writes them; `None` for an action that it has no word for.
+    /// Returns the calls of these tools, as `write` writes them. It returns `None` for an action that it cannot
+    /// express.
     fn of(tools: &ToolSet, filled: &Filled, write: impl Fn(&Action) -> Option<String>) -> CallGrammars {
         let (mut acts, mut looks) = (Vec::new(), Vec::new());
         for tool in tools.sorted() {
@@ -92,7 +95,7 @@ impl CallGrammars {
         Some(CallGrammars::of(tools, &filled, write))
     }
 
-    /// Returns the calls of a family. `label` precedes a call and is already in the frame.
+    /// Returns the calls of a family. `label` is what precedes a call in the frame, so it is left out here.
     pub(crate) fn family(family: &Family, tools: &ToolSet, geometry: &Geometry, label: &str) -> Option<CallGrammars> {
         let writer = family.dialect.writer(&family.manner, Numbers::Open)?;
         let quote = quote(&writer);
@@ -117,7 +120,7 @@ impl CallGrammars {
     }
 }
 
-/// Returns what encloses texts in this writer's calls.
+/// Returns what surrounds texts in this writer's calls.
 fn quote(writer: &Writer<'_>) -> Quote {
     match writer.wording.envelope {
         Envelope::Tool(_) if writer.manner.envelope == EnvelopeForm::Xml => Quote::Tag,
@@ -127,7 +130,7 @@ fn quote(writer: &Writer<'_>) -> Quote {
     }
 }
 
-/// Returns a button going down or up, once at the pointer and once at a place.
+/// Returns the actions of a button that goes down or up, one at the pointer and one at a place.
 fn buttons(act: fn(Button, Option<Point>) -> Action, at: Point) -> Vec<Action> {
     let buttons = Button::ALL.into_iter();
     buttons
@@ -135,7 +138,7 @@ fn buttons(act: fn(Button, Option<Point>) -> Action, at: Point) -> Vec<Action> {
         .collect()
 }
 
-/// Returns the actions of a tool, with blanks for texts and keys. Their places do not matter.
+/// Returns the actions of a tool, with blanks for texts and keys. Their places are arbitrary.
 fn actions(tool: &Tool) -> Vec<Action> {
     let at = Point::clamped(500, 500);
     match tool.verb {
@@ -187,7 +190,7 @@ fn actions(tool: &Tool) -> Vec<Action> {
         Verb::Press => {
             let press = |held: &[_], key| Keys::from(Chord::with(held, key));
             let open = HELD.iter().map(|held| press(held, Key::Char(KEY)));
-            // Some families have a word for one key alone.
+            // Some families have a call only for single keys.
             let alone = Key::NAMED.iter().map(|name| press(&[], Key::Named(name)));
             let often = (2..=MOST_COUNT).map(|count| press(&[], Key::Char(KEY)).times(count));
             open.chain(alone).chain(often).map(Action::Press).collect()

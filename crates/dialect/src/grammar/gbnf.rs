@@ -1,14 +1,14 @@
-//! A grammar in GBNF, as llama.cpp and vLLM read it.
+//! Writes a grammar in GBNF, which llama.cpp and vLLM read.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use super::{CharSet, Grammar};
 
-/// Longer texts get a rule of their own, written once no matter how often it is used.
+/// Longer texts get a rule of their own, so that they are written only once no matter how often they occur.
 const LONGEST_PART: usize = 24;
 
-/// The rules so far: each text has one name.
+/// The rules so far. Each text has one name.
 #[derive(Default)]
 struct Rules {
     names: HashMap<String, String>,
@@ -118,8 +118,8 @@ impl CharSet {
     }
 }
 
-/// Writes a character of a set; everything but letters and digits by number, because each server has its own special
-/// ones.
+/// Writes a character of a set. All characters except letters and digits are written as numbers, because each server
+/// has its own special characters.
 fn push(written: &mut String, c: char) {
     let _ = match u32::from(c) {
         _ if c.is_ascii_alphanumeric() => write!(written, "{c}"),

@@ -1,4 +1,4 @@
-//! Whole replies: the calls in the frame of a protocol. Whatever a frame leaves to the model stays free, within bounds.
+//! Whole replies: calls in the frame of a protocol. Parts that the frame leaves to the model stay free, within limits.
 
 use franz_action::ToolSet;
 
@@ -11,19 +11,19 @@ use crate::schema::Schema;
 use crate::tools;
 use crate::wording::Envelope;
 
-/// The most characters of a line of words.
+/// The maximum number of characters in a line of words.
 const LONGEST_LINE: u16 = 400;
-/// The most lines of words before a call.
+/// The maximum number of lines of words before a call.
 const MOST_LINES: u16 = 4;
-/// The most characters of a story.
+/// The maximum number of characters in a story.
 const LONGEST_STORY: u16 = 1200;
-/// The most calls in a reply that can have several.
+/// The maximum number of calls in a reply that can have several.
 const MOST_CALLS: u16 = 10;
 
-/// What precedes the calls of some families, like the label of a section.
+/// The text before the calls of some families, which is like the label of a section.
 const LABEL: &str = "Action: ";
 
-/// How a text asks for calls.
+/// How the prompt asks for calls in the text.
 #[derive(Clone, Copy, Debug)]
 pub enum CallsIn<'a> {
     /// As FRANZ's own.
@@ -34,14 +34,14 @@ pub enum CallsIn<'a> {
     Family(&'a Family),
 }
 
-/// What a reply is made of.
+/// The parts of a reply.
 #[derive(Clone, Copy, Debug)]
 pub struct ReplyForm<'a> {
     /// The form of the protocol.
     pub form: OwnForm,
-    /// How calls are asked for.
+    /// How the prompt asks for calls.
     pub calls: CallsIn<'a>,
-    /// The most calls in a reply, if they are functions.
+    /// The maximum number of calls in a reply, if calls are functions.
     pub most: usize,
     /// Whether replies declare a mode.
     pub modes: bool,
@@ -52,7 +52,7 @@ pub struct ReplyForm<'a> {
 }
 
 impl ReplyForm<'_> {
-    /// Returns the replies that can be read and performed; `None` for blocks of Python, or if the coordinate space is
+    /// Returns the replies that FRANZ can read and perform. `None` for blocks of Python, or if the coordinate space is
     /// unknown.
     pub fn grammar(&self) -> Option<Grammar> {
         match self.form {
@@ -63,12 +63,12 @@ impl ReplyForm<'_> {
         }
     }
 
-    /// Returns the JSON values that a reply can be; `None` if a reply is more than one value, or if the coordinate
+    /// Returns the JSON values that a reply can be. `None` if a reply is more than one value, or if the coordinate
     /// space is unknown.
     pub fn schema(&self) -> Option<Schema> {
         match (self.form, self.calls) {
             (OwnForm::Tools, CallsIn::Family(family)) => Schema::of_calls(family, self.tools, self.geometry),
-            // There are words next to the calls.
+            // The reply has words next to the calls.
             _ => None,
         }
     }
@@ -81,7 +81,7 @@ impl ReplyForm<'_> {
         }
     }
 
-    /// Returns one call after some words; of FRANZ's own functions several, each on a line of its own.
+    /// Returns one call after some words. For FRANZ's own functions, returns several calls, each on its own line.
     fn steps(&self) -> Option<Grammar> {
         let family = match self.calls {
             CallsIn::Own => return None,
@@ -95,7 +95,7 @@ impl ReplyForm<'_> {
         let Some(wording) = &family.dialect.wording else {
             return None;
         };
-        // A thought ends at a mark, at a label, or at an empty line.
+        // A thought ends at a mark, at a label or at an empty line.
         let (marked, inside) = match wording.envelope {
             Envelope::Call { before, .. } => (!before.is_empty(), false),
             Envelope::Noted => (true, true),
@@ -110,7 +110,7 @@ impl ReplyForm<'_> {
         Some(Grammar::Sequence(vec![words, call]))
     }
 
-    /// Returns the four sections; only the action is required if replies do not declare a mode.
+    /// Returns the four sections. If replies do not declare a mode, only the action is required.
     fn sections(&self, calls: &CallGrammars) -> Grammar {
         let part = |part: Vec<Grammar>| {
             let part = Grammar::Sequence(part);
@@ -123,7 +123,7 @@ impl ReplyForm<'_> {
                 Grammar::text("\n"),
             ])
         };
-        // UI-TARS was trained to write this label itself.
+        // UI-TARS models were trained to write this label themselves.
         let labelled = matches!(self.calls, CallsIn::Family(family)
             if matches!(family.dialect.wording.map(|wording| wording.envelope), Some(Envelope::Call { before: LABEL, .. })));
         let own_label = if labelled {
@@ -141,13 +141,13 @@ impl ReplyForm<'_> {
         if calls.looks.is_empty() {
             return executing;
         }
-        // A model that watches only looks.
+        // A model that monitors only looks.
         let monitoring = whole("monitoring", Grammar::Choice(calls.looks.clone()));
         Grammar::Choice(vec![executing, monitoring])
     }
 }
 
-/// Returns words, with calls after them or none: a model with nothing left to do rests.
+/// Returns words, followed by calls or by nothing, because a model that has nothing left to do rests.
 fn lines(call: &Grammar) -> Grammar {
     let next = Grammar::Sequence(vec![Grammar::text("\n"), call.clone()]);
     let calls = Grammar::Sequence(vec![call.clone(), next.up_to(MOST_CALLS - 1)]);
@@ -158,7 +158,7 @@ fn lines(call: &Grammar) -> Grammar {
     Grammar::Choice(vec![calls, Grammar::Sequence(vec![line, more, behind])])
 }
 
-/// Returns words before a call, with the break after them.
+/// Returns words before a call, including the break after them.
 fn words(empty_line: bool, either: bool) -> Grammar {
     let line = Grammar::line(LONGEST_LINE);
     let more = Grammar::Sequence(vec![Grammar::text("\n"), line.clone()]).up_to(MOST_LINES - 1);

@@ -1,4 +1,4 @@
-//! Strings, numbers and words as JSON and Python write them.
+//! Strings, numbers and keywords as JSON and Python write them.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ pub(crate) fn is_quote(c: char) -> bool {
     closers(c).is_some()
 }
 
-/// Returns the quotes that can end a string begun with this one. Curly quotes are not always paired.
+/// Returns the quotes that can end a string that begins with this one. Curly quotes do not always come in pairs.
 pub(crate) fn closers(quote: char) -> Option<&'static [char]> {
     match quote {
         '"' => Some(&['"']),
@@ -22,8 +22,8 @@ pub(crate) fn closers(quote: char) -> Option<&'static [char]> {
     }
 }
 
-/// Reads the string whose opening quote precedes `rest`. Returns its text, and its length in bytes with the closing
-/// quote.
+/// Reads the string whose opening quote is just before `rest`. Returns its text, and its length in bytes including the
+/// closing quote.
 pub(crate) fn string(rest: &str, quote: char) -> Option<(Cow<'_, str>, usize)> {
     let closers = closers(quote)?;
     let mut string = Cow::Borrowed("");
@@ -52,8 +52,8 @@ pub(crate) fn string(rest: &str, quote: char) -> Option<(Cow<'_, str>, usize)> {
     }
 }
 
-/// Reads the escape after a backslash. Returns its character and its length; without a character, the backslash stands
-/// for itself, as in Python.
+/// Reads the escape after a backslash. Returns its character and its length. If there is no character, the backslash
+/// stands for itself, as in Python.
 pub(crate) fn escape(behind: &str, closers: &[char]) -> Option<(Option<char>, usize)> {
     let c = behind.chars().next()?;
     let plain = |c: char| Some((Some(c), 1));
@@ -80,7 +80,7 @@ fn code(behind: &str, digits: usize) -> (Option<char>, usize) {
     }
 }
 
-/// Reads `u00e9`, and pairs of surrogates.
+/// Reads `u00e9`, including pairs of surrogates.
 fn unicode(behind: &str) -> (Option<char>, usize) {
     let Some(unit) = behind.get(1..5).and_then(hex) else {
         return (None, 0);
@@ -96,14 +96,14 @@ fn unicode(behind: &str) -> (Option<char>, usize) {
     }
 }
 
-/// Reads hexadecimal digits; `from_str_radix` alone would accept a sign.
+/// Reads hexadecimal digits. `from_str_radix` alone would also accept a sign.
 fn hex(digits: &str) -> Option<u32> {
     let only_digits = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
     only_digits.then(|| u32::from_str_radix(digits, 16).ok()).flatten()
 }
 
-/// Returns a number or a word as strict JSON. NaN and infinite values become strings: JSON cannot write them, and the
-/// code that wants a number reports that it got none.
+/// Returns a number or a keyword as strict JSON. NaN and infinite values become strings, because JSON cannot represent
+/// them, and the code that expects a number will report that there is none.
 pub(crate) fn word(word: &str) -> Option<Cow<'_, str>> {
     let strict = match word {
         "true" | "True" => "true",
@@ -128,7 +128,7 @@ fn number(word: &str) -> Option<Cow<'_, str>> {
     Some(Cow::Owned(number.to_string()))
 }
 
-/// Checks quickly whether this is strict JSON, as most numbers are.
+/// Checks quickly whether this is strict JSON, which is the case for most numbers.
 fn is_small_integer(word: &str) -> bool {
     let digits = word.bytes().all(|byte| byte.is_ascii_digit());
     digits && (1..=15).contains(&word.len()) && (word.len() == 1 || !word.starts_with('0'))

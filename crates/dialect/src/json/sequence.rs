@@ -3,7 +3,7 @@
 use super::{Broken, Closers, ReadValue, behind_blanks, behind_surplus, ends, first, plain, walk};
 use crate::bound::MOST_KEPT;
 
-/// How many values of one sequence are read.
+/// How many values of one sequence to read.
 const MOST_VALUES: usize = 1000;
 
 /// Values that follow one another.
@@ -14,7 +14,7 @@ pub(crate) struct Sequence {
     pub(crate) end: usize,
 }
 
-/// Reads the values of an array, or consecutive objects, from this position on.
+/// Reads the values in an array, or in consecutive objects, from this position on.
 pub(crate) fn sequence(text: &str, from: usize, closers: Closers) -> Result<Sequence, Broken> {
     let at = behind_blanks(text, from);
     let read = match first(text, at) {
@@ -27,7 +27,7 @@ pub(crate) fn sequence(text: &str, from: usize, closers: Closers) -> Result<Sequ
     })
 }
 
-/// Reads the values of an array after its opening bracket; also returns where it ends.
+/// Reads the values in an array after its opening bracket. Also returns where the array ends.
 fn array(text: &str, from: usize, closers: Closers) -> Result<(Vec<ReadValue>, usize), Broken> {
     let (mut values, mut kept) = (Vec::new(), 0);
     let mut at = from;
@@ -50,7 +50,7 @@ fn array(text: &str, from: usize, closers: Closers) -> Result<(Vec<ReadValue>, u
     }
 }
 
-/// Reads consecutive objects, with or without commas between them; also returns where the last one ends.
+/// Reads consecutive objects, with or without commas between them. Also returns where the last one ends.
 fn row(text: &str, from: usize, closers: Closers) -> Result<(Vec<ReadValue>, usize), Broken> {
     let (mut values, mut kept) = (Vec::new(), 0);
     let mut at = from;
@@ -72,7 +72,7 @@ fn row(text: &str, from: usize, closers: Closers) -> Result<(Vec<ReadValue>, usi
     }
 }
 
-/// Keeps one more value, unless there are too many for any reply.
+/// Keeps one more value. Fails if there are more than any reply would have.
 fn keep(values: &mut Vec<ReadValue>, read: ReadValue, kept: &mut usize) -> Result<(), Broken> {
     *kept += read.text.len();
     if values.len() == MOST_VALUES || *kept > MOST_KEPT {

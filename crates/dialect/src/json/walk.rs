@@ -1,4 +1,4 @@
-//! A walk over one value that reads tolerantly and writes strictly.
+//! Walks over one value, reading tolerantly and writing strictly.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{Broken, Closers, ReadValue, behind_blanks, ends, first, literal, plain};
 use crate::bound::window;
 
-/// Reads the value that begins here. A value that exceeds the limit for a call counts as broken there.
+/// Reads the value that begins here. If it is longer than a call may be, it counts as broken at the limit.
 pub(super) fn value(text: &str, from: usize, closers: Closers) -> Result<ReadValue, Broken> {
     let from = behind_blanks(text, from);
     let end = from + window(text.get(from..).unwrap_or_default()).len();
@@ -41,9 +41,9 @@ fn within(text: &str, from: usize, closers: Closers) -> Result<ReadValue, Broken
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Open {
     Object,
-    /// With the mark that closes it.
+    /// A list, with the mark that closes it.
     List(char),
-    /// The outer brace of a doubled pair, which means nothing.
+    /// The outer brace of a doubled pair, which has no meaning.
     Doubled,
 }
 
@@ -53,25 +53,25 @@ enum Next {
     Value,
     /// A value, or the end of the list.
     Item,
-    /// A key, the end of the object, or its brace a second time.
+    /// A key, the end of the object, or the second of two doubled braces.
     FirstKey,
     /// A key, or the end of the object.
     Key,
     Colon,
-    /// A comma, or the end of what is open.
+    /// A comma, or the end of the innermost open bracket.
     Comma,
 }
 
-/// A walk over one value that writes as it reads.
+/// A walk over one value that writes while it reads.
 struct Walk<'a> {
     text: &'a str,
     at: usize,
     strict: String,
     open: Vec<Open>,
     next: Next,
-    /// Whether a comma was read; it is written once something follows it.
+    /// Whether a comma was read that is not written yet. It is written when something follows it.
     comma: bool,
-    /// Whether the last value was a number or a word, which can be incomplete.
+    /// Whether the last value was a number or a keyword, which might be incomplete.
     bare: bool,
 }
 
@@ -130,7 +130,7 @@ impl<'a> Walk<'a> {
         self.next = next;
     }
 
-    /// Records a doubled brace; the first of the two means nothing.
+    /// Notes a doubled brace. The first of the two has no meaning.
     fn double(&mut self, c: char) {
         self.at += c.len_utf8();
         self.open.pop();
@@ -151,7 +151,7 @@ impl<'a> Walk<'a> {
         Some(())
     }
 
-    /// Closes the open brackets at the end of the text, if nothing else is missing.
+    /// Closes all open brackets at the end of the text, if nothing else is missing.
     fn close_all(&mut self, closers: Closers) -> Option<()> {
         let cut = self.bare && self.at == self.text.len();
         if cut || closers == Closers::Needed {

@@ -1,10 +1,10 @@
-//! The protocol's own text about the outcomes of a reply, word for word.
+//! Words the protocol's own feedback on a reply.
 
 use franz_action::Outcome;
 
 use crate::plan::{NOTHING_YET, Plan, PlanReport, PlanStep, Scene, shortened};
 
-/// Whether there was a reply; the report of one needs nothing beyond the plan's steps.
+/// Whether there was a reply. The report on a reply needs only the plan's steps.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum LinesReport {
     /// The model has not been asked yet.
@@ -13,13 +13,13 @@ pub(super) enum LinesReport {
     Turn,
 }
 
-/// How many entries one list shows.
+/// How many entries to show in one list.
 const MOST_ENTRIES: usize = 40;
-/// How many characters to show of a call that stands alone.
+/// How many characters of a call to show if nothing follows it.
 const LONGEST_CALL: usize = 200;
-/// How many characters to show of a call followed by a reason.
+/// How many characters of a call to show if a reason follows it.
 const LONGEST_WORDS: usize = 80;
-/// How many characters to show of a reason.
+/// How many characters of a reason to show.
 const LONGEST_REASON: usize = 120;
 
 impl PlanReport for LinesReport {
@@ -79,7 +79,7 @@ impl List {
         }
     }
 
-    /// Returns `name=["a", "b"]`, spaced as Python does; `None` if there are no entries.
+    /// Returns `name=["a", "b"]` with Python's spacing; `None` if there are no entries.
     fn line(mut self, name: &str) -> Option<String> {
         if self.untold > 0 {
             self.entries.push(format!("... and {} more", self.untold));

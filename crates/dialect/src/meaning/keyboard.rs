@@ -1,4 +1,4 @@
-//! Texts and keys.
+//! The meaning of calls with texts and keys.
 
 use franz_action::keys::{Chord, KeyError};
 use franz_action::{Action, Button, Held, Holding, Keys, Typing};
@@ -43,7 +43,7 @@ const WHAT: [&str; 4] = ["what", "keys", "key", "text"];
 
 const PRESSES: [&str; 3] = ["presses", "repeat_count", "count"];
 
-/// Checks whether texts or keys read an argument of this name.
+/// Checks whether calls with texts or keys have an argument with this name.
 pub(super) fn reads(key: &str) -> bool {
     let all = [&TEXT[..], &KEYS, &ENTER, &CLEAR, &PRESSES, &WHAT].concat();
     all.iter().any(|name| same(name, key))
@@ -88,7 +88,7 @@ pub(super) fn typed(enter: Enter, args: &Arguments, around: &Surroundings<'_>) -
     Ok(one(Action::Type(typing), exact.into_iter().collect()))
 }
 
-/// Reads keys. With `chord`, a list is one chord, unless one of its names is a chord itself.
+/// Reads keys. With `chord`, a list is one chord, unless one of its names is already a chord.
 pub(super) fn pressed(args: &Arguments, chord: bool) -> Result<Does, CallFault> {
     let value = args
         .agreed(&KEYS[..2])
@@ -144,7 +144,7 @@ pub(super) fn held(args: &Arguments, around: &Surroundings<'_>) -> Result<Does, 
     ))
 }
 
-/// Reads `KEY_DOWN(key), KEY_PRESS(key), KEY_UP(key)` if that is one chord.
+/// Reads `KEY_DOWN(key), KEY_PRESS(key), KEY_UP(key)` if this amounts to one chord.
 pub(super) fn gesture(args: &Arguments) -> Result<Does, CallFault> {
     let unclear = || words("keys can be held and released this way only as one chord");
     let Some(Value::Array(acts)) = args.get(&["actions"]) else {

@@ -1,4 +1,4 @@
-//! Clicks and drags, and buttons that stay down.
+//! The meaning of clicks and drags, and of buttons that stay down.
 
 use franz_action::keys::Modifier;
 use franz_action::{Action, Button, Path, Point};
@@ -12,14 +12,14 @@ use crate::spot::{self, SpotError};
 
 const TIMES: [&str; 3] = ["num_clicks", "clicks", "count"];
 const BUTTON: [&str; 2] = ["button", "button_type"];
-/// The argument of FRANZ's own function that names the click.
+/// The argument of FRANZ's own function that says which kind of click it is.
 const KIND: &str = "kind";
-/// The kind that does not click.
+/// The kind that moves the pointer without clicking.
 const HOVER: &str = "hover";
 const NO_SUCH_CLICK: &str =
     "there is no such click; use the left, right or middle button, a whole number of times from 1 to 20";
 
-/// Checks whether clicks read an argument of this name.
+/// Checks whether clicks have an argument with this name.
 pub(super) fn reads(key: &str) -> bool {
     TIMES.iter().chain(&BUTTON).chain(&[KIND]).any(|name| same(name, key))
 }
@@ -65,7 +65,7 @@ pub(super) fn clicked(click: ClickKind, args: &Arguments, around: &Surroundings<
         return Err(words(NO_SUCH_CLICK));
     }
     let times = times as u32;
-    // A verb that says which click it is cannot be another.
+    // If the verb says which click it is, the arguments cannot ask for another one.
     if click != ClickKind::Left && (button != own || own_count > 1 && times != 1) {
         return Err(words(NO_SUCH_CLICK));
     }
@@ -82,7 +82,7 @@ pub(super) fn clicked(click: ClickKind, args: &Arguments, around: &Surroundings<
     Ok(one(Action::Click(click), vec![exact]))
 }
 
-/// Returns the keys to hold during a click. Qwen3.5 and Claude write them as the text, `OpenAI` as the keys.
+/// Returns the keys to hold down during a click. Qwen3.5 and Claude give them in the text, `OpenAI` in the keys.
 fn modifiers(args: &Arguments) -> Result<Vec<Modifier>, CallFault> {
     let mut held = Vec::new();
     for names in [&HELD[..], &["text", "keys", "key"]] {

@@ -1,4 +1,4 @@
-//! Scrolls, in all units that dialects know.
+//! The meaning of scrolls, in all units that dialects use.
 
 use franz_action::{Action, Point};
 
@@ -25,7 +25,7 @@ const AMOUNT: [&str; 11] = [
 
 const PIXELS: [&str; 4] = ["scroll_x", "scroll_y", "delta_x", "delta_y"];
 
-/// Checks whether scrolls read an argument of this name.
+/// Checks whether scrolls have an argument with this name.
 pub(super) fn reads(key: &str) -> bool {
     let all = [&DIRECTION[..], &AMOUNT, &PIXELS, &["dy", "dx", "magnitude"]].concat();
     all.iter().any(|name| same(name, key))
@@ -39,7 +39,7 @@ pub(super) fn scrolled(wheel: Wheel, args: &Arguments, around: &Surroundings<'_>
     wheeled((down, right), place)
 }
 
-/// Reads a swipe: a drag between two places, or a scroll in a direction.
+/// Reads a swipe, which is a drag between two places or a scroll in a direction.
 pub(super) fn swiped(args: &Arguments, around: &Surroundings<'_>) -> Result<Does, CallFault> {
     if args.get(&DIRECTION).is_none() {
         return super::pointer::dragged(args, around);
@@ -82,7 +82,7 @@ fn turned(wheel: Wheel, args: &Arguments, unit: ScrollUnit) -> Result<(f64, f64)
         ScrollUnit::Notches => amount,
         ScrollUnit::Pixels => of_pixels(amount),
     };
-    // A hundred or more are a screen's units.
+    // Amounts of a hundred or more are in pixels.
     let mixed = |amount: f64| match unit {
         ScrollUnit::Notches if amount.abs() >= 100.0 => amount / 100.0,
         _ => notches(amount),
@@ -124,7 +124,7 @@ fn turned(wheel: Wheel, args: &Arguments, unit: ScrollUnit) -> Result<(f64, f64)
     }
 }
 
-/// Returns the notches of this many pixels: less than half a notch still counts as one.
+/// Returns the notches for this many pixels. Less than half a notch still counts as one.
 fn of_pixels(pixels: f64) -> f64 {
     if pixels == 0.0 {
         return 0.0;
@@ -144,7 +144,7 @@ fn toward(direction: Option<String>, amount: f64) -> Result<(f64, f64), CallFaul
     }
 }
 
-/// Returns the amount along one axis, 0 if the call does not give it.
+/// Returns the amount along one axis, or 0 if the call does not give one.
 fn axis(args: &Arguments, names: &[&str]) -> Result<f64, CallFault> {
     match args.get(names) {
         Some(value) => spot::number(value).ok_or_else(missing),

@@ -1,11 +1,11 @@
-//! Blocks of code: the last fence that has calls. Every line must be a plain call; otherwise nothing in the block is
+//! Blocks of code: the last fence with calls in it. Every line must be a plain call; otherwise, nothing in the block is
 //! performed.
 
 use super::{Flaw, MOST_CALLS, RawCall, Wrap, find, line, rest};
 
 const FENCE: &str = "```";
 
-/// Finds the calls of the last block of code with at least one wanted call; an object in it is left to other notations.
+/// Finds the calls in the last block of code with at least one wanted call. Leaves objects in it to other notations.
 pub(crate) fn calls(text: &str, wanted: &dyn Fn(&str) -> bool) -> Vec<RawCall> {
     let mut found = Vec::new();
     for (body, closed) in fences(text) {
@@ -22,7 +22,7 @@ pub(crate) fn calls(text: &str, wanted: &dyn Fn(&str) -> bool) -> Vec<RawCall> {
     found
 }
 
-/// Returns the bodies of the fences, and whether each is closed.
+/// Returns the bodies of the fences, and whether each fence is closed.
 fn fences(text: &str) -> Vec<(std::ops::Range<usize>, bool)> {
     let (mut bodies, mut at) = (Vec::new(), 0);
     while let Some(open) = find(text, at, FENCE)

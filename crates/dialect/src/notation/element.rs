@@ -1,5 +1,5 @@
-//! Functions as elements: `<function=click><parameter=point>1 2</parameter></function>`, in the spellings of Qwen, Seed
-//! and others, recognised by the beginning of each tag's name.
+//! Functions as elements: `<function=click><parameter=point>1 2</parameter></function>`. The spellings of Qwen, Seed
+//! and others are recognised by the beginning of each tag's name.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use super::{Arguments, Flaw, RawCall, Wrap, rest, without_frame};
 use crate::bound::LONGEST_CALL;
 use crate::json::{self, Closers, behind_blanks};
 
-/// The longest name of a tag, with its attributes.
+/// The maximum length of a tag's name with its attributes.
 const LONGEST_TAG: usize = 200;
 
 /// The opening tag of a function or a parameter.
@@ -18,7 +18,7 @@ struct Opening<'a> {
     end: usize,
 }
 
-/// Reads `<function=X>`, `<functionNU=X>`, `<function name="X">` or the same for another kind of tag.
+/// Reads `<function=X>`, `<functionNU=X>` or `<function name="X">`, or the same for another kind of tag.
 fn opening<'a>(text: &'a str, at: usize, kind: &str) -> Option<Opening<'a>> {
     let inside = rest(text, at).strip_prefix('<')?.strip_prefix(kind)?;
     let inside = inside.get(..inside.floor_char_boundary(LONGEST_TAG.min(inside.len())))?;
@@ -52,7 +52,7 @@ pub(crate) fn begins(text: &str, at: usize) -> bool {
     opening(text, at, "function").is_some() || opening(text, at, "invoke").is_some()
 }
 
-/// Reads the function that begins here; also returns where it ends.
+/// Reads the function that begins here. Also returns where it ends.
 pub(crate) fn call(text: &str, start: usize, wrap: Wrap) -> (RawCall, usize) {
     let function = opening(text, start, "function").or_else(|| opening(text, start, "invoke"));
     let Some(function) = function else {
@@ -68,7 +68,7 @@ pub(crate) fn call(text: &str, start: usize, wrap: Wrap) -> (RawCall, usize) {
             at += here.find('>').map_or(here.len(), |close| close + 1);
             break;
         }
-        // The enclosing tag also ends a function.
+        // The enclosing tag ends a function too.
         if here.starts_with("</") {
             break;
         }
@@ -93,7 +93,7 @@ pub(crate) fn call(text: &str, start: usize, wrap: Wrap) -> (RawCall, usize) {
 
 type ReadParameter = (Option<(String, Value)>, usize);
 
-/// Reads one parameter; nothing for a tag that only opens another one.
+/// Reads one parameter, or nothing if the tag only opens another one.
 fn parameter(text: &str, at: usize) -> Result<ReadParameter, (Flaw, usize)> {
     let Some(open) = opening(text, at, "parameter") else {
         return Err((Flaw::Broken, at));

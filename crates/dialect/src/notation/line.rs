@@ -10,7 +10,7 @@ use crate::json::behind_blanks;
 use crate::thought;
 use crate::written::line::{is_action, labelled};
 
-/// The longest name, with its qualifiers.
+/// The maximum length of a name with its qualifiers.
 const LONGEST_NAME: usize = 64;
 
 /// A written call.
@@ -19,12 +19,12 @@ pub(crate) struct LineCall {
     pub(crate) call: RawCall,
     /// The dialects that have a verb of this name.
     pub(crate) speakers: Speakers,
-    /// Whether a label such as `Action:` precedes it, which makes it a call whatever its name.
+    /// Whether a label such as `Action:` precedes it, which makes it a call no matter what its name is.
     pub(crate) announced: bool,
 }
 
-/// Finds the calls in order: those whose name is a `verb`, with its speakers, and those that follow a label announcing
-/// actions. Brackets inside a call's arguments do not count.
+/// Finds the calls, in order: those by a name that is a verb, for which `verb` returns the dialects, and those that follow
+/// a label announcing actions. Brackets in a call's arguments do not begin another call.
 pub(crate) fn calls(text: &str, verb: impl Fn(&str) -> Option<Speakers>) -> Vec<LineCall> {
     let (mut calls, mut at, mut from) = (Vec::new(), 0, 0);
     for bracket in memchr2_iter(b'(', FULL_WIDTH.as_bytes()[0], text.as_bytes()) {
@@ -53,7 +53,7 @@ pub(crate) fn calls(text: &str, verb: impl Fn(&str) -> Option<Speakers>) -> Vec<
         let wrap = if inside { Wrap::Words } else { Wrap::Line };
         let mut call = call(text, name, start, open, wrap);
         if call.flaw.is_some() && !announced && !speakers.is_some_and(Speakers::any) {
-            // Words such as `e.g.(` are not a call, and an open quote in them must not hide the lines that follow.
+            // Words such as `e.g.(` are not a call. An open quote in them must not hide the lines that follow.
             call.span.end = line_end(text, open).min(call.span.end);
         }
         at = call.span.end;
@@ -83,12 +83,12 @@ fn call(text: &str, name: &str, start: usize, open: usize, wrap: Wrap) -> RawCal
     }
 }
 
-/// Returns where the line that holds `at` ends.
+/// Returns where the line with this position ends.
 fn line_end(text: &str, at: usize) -> usize {
     memchr2(b'\n', b'\r', rest(text, at).as_bytes()).map_or(text.len(), |length| at + length)
 }
 
-/// Returns the name before a bracket and where it begins, but not before `from`.
+/// Returns the name before a bracket and where it begins, but does not look before `from`.
 fn name_before(text: &str, from: usize, bracket: usize) -> (&str, usize) {
     let from = text.ceil_char_boundary(from.max(bracket.saturating_sub(LONGEST_NAME)));
     let before = text.get(from..bracket).unwrap_or_default();
@@ -118,10 +118,10 @@ enum Place {
     Inside,
 }
 
-/// How much of a line to examine before a call.
+/// How much of a line before a call to examine.
 const LONGEST_LEAD: usize = 200;
 
-/// Returns what precedes a call on its line.
+/// Returns the part of the line before a call.
 fn lead(text: &str, start: usize) -> &str {
     let from = text.ceil_char_boundary(start.saturating_sub(LONGEST_LEAD));
     let before = text.get(from..start).unwrap_or_default();
@@ -129,7 +129,7 @@ fn lead(text: &str, start: usize) -> &str {
     line.map_or(before, |line| rest(before, line + 1))
 }
 
-/// Checks cheaply whether a label might precede a call; few brackets follow one.
+/// Checks cheaply whether a label might precede a call, because most brackets do not follow one.
 fn may_be_announced(text: &str, start: usize) -> bool {
     let lead = lead(text, start);
     let last = lead.trim_end_matches(|c: char| is_mark(c) || c == '>');
@@ -151,7 +151,7 @@ fn place(text: &str, start: usize) -> Place {
     let said = plain.trim_end();
     let lead = crate::written::line::marks(said);
     let said = said.get(lead..).unwrap_or_default();
-    // Another call or the end of a thought precedes it.
+    // The text before it is another call or the end of a thought.
     if is_marks(said)
         || said.ends_with([')', ';', '\u{ff09}'])
         || has_label && thought::label(said).is_some_and(thought::is_label)
@@ -198,7 +198,7 @@ fn without_tags(line: &str) -> Cow<'_, str> {
     Cow::Owned(left)
 }
 
-/// Reads `[name(...), name(...)]` or one call that makes up a whole text; `None` if there is anything else.
+/// Reads `[name(...), name(...)]`, or one call that is the whole text. `None` if there is anything else.
 pub(crate) fn listed(text: &str, from: usize, wrap: Wrap) -> Option<(Vec<RawCall>, usize)> {
     let mut at = behind_blanks(text, from);
     let list = rest(text, at).starts_with('[');

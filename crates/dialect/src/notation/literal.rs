@@ -1,4 +1,4 @@
-//! The arguments of a written call: `(x=1, 'text', [2, 3])`. Only literals are read; nothing is evaluated.
+//! The arguments of a written call: `(x=1, 'text', [2, 3])`. Only literals are read, and nothing is evaluated.
 
 use serde_json::{Map, Value};
 
@@ -18,7 +18,7 @@ pub(crate) struct Literal {
 pub(crate) const UNCLOSED: &str = "a closing bracket was missing";
 const UNQUOTED: &str = "a closing quote was missing";
 
-/// Reads the arguments after an opening bracket; the error says how far they could be read.
+/// Reads the arguments after an opening bracket. The error says how far they could be read.
 pub(crate) fn arguments(text: &str, open: usize) -> Result<Literal, usize> {
     let stop = text.floor_char_boundary(open.saturating_add(LONGEST_CALL).min(text.len()));
     let whole = text;
@@ -60,14 +60,14 @@ pub(crate) fn arguments(text: &str, open: usize) -> Result<Literal, usize> {
     }
 }
 
-/// The most arguments of one call.
+/// The maximum number of arguments in one call.
 const MOST_ARGUMENTS: usize = 64;
 
 fn first(text: &str, at: usize) -> char {
     rest(text, at).chars().next().unwrap_or(' ')
 }
 
-/// Reads `name=` or `name:`; also returns where the value begins.
+/// Reads `name=` or `name:`. Also returns where the value begins.
 fn name(text: &str, at: usize) -> (Option<&str>, usize) {
     let name = word(rest(text, at));
     if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
@@ -145,7 +145,7 @@ fn list_of_calls(text: &str, from: usize) -> Result<ReadArgument, usize> {
         let name = word(rest(text, at));
         let open = at + name.len() + 1;
         let close = rest(text, open).find(')').ok_or(text.len())?;
-        // A call in a list takes plain arguments only, so that lists never nest.
+        // A call in a list can have only plain arguments, so that lists are never nested.
         if rest(text, open)
             .get(..close)
             .is_some_and(|inside| inside.contains(['(', '[']))
@@ -163,7 +163,8 @@ fn list_of_calls(text: &str, from: usize) -> Result<ReadArgument, usize> {
     }
 }
 
-/// Reads a text. A quote inside it ends it only if the arguments continue or end there, so that `'don't'` stays whole.
+/// Reads a string. A quote in it ends the string only if the arguments continue or end after it, so that `'don't'`
+/// stays whole.
 fn string(text: &str, at: usize) -> Result<ReadArgument, usize> {
     let quote = first(text, at);
     let here = rest(text, at);
@@ -198,7 +199,7 @@ fn string(text: &str, at: usize) -> Result<ReadArgument, usize> {
     })
 }
 
-/// Returns the length of a place in tags whose quote is never closed.
+/// Returns the length of a place in tags that begins with a quote that is never closed.
 fn unclosed_place(here: &str) -> Option<usize> {
     let line = here.lines().next()?.trim_end();
     let line = line.trim_end_matches(')');
@@ -206,13 +207,13 @@ fn unclosed_place(here: &str) -> Option<usize> {
     ends.iter().any(|end| line.ends_with(end)).then_some(line.len())
 }
 
-/// Checks whether the arguments end or continue here.
+/// Checks whether the arguments end or continue at this position.
 fn goes_on(text: &str, at: usize) -> bool {
     let behind = behind_blanks(text, at);
     let here = rest(text, behind);
     match here.chars().next() {
         None | Some(',' | ')' | ']' | '}' | '\u{ff0c}' | '\u{ff09}') => true,
-        // The comma before the next name is missing.
+        // There is no comma before the next name.
         Some(c) if c.is_ascii_alphabetic() && behind > at => name(text, behind).0.is_some(),
         _ => false,
     }

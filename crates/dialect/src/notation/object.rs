@@ -1,4 +1,4 @@
-//! Objects: JSON or Python dicts, bare, consecutive or in fences.
+//! Objects: JSON or Python dictionaries, either bare, consecutive or in fences.
 
 use serde_json::{Map, Value};
 
@@ -7,10 +7,10 @@ use crate::json::{self, Closers};
 
 const NAMES: [&str; 2] = ["name", "function"];
 const ARGUMENTS: [&str; 4] = ["arguments", "parameters", "args", "input"];
-/// With these, the name is under `type`.
+/// Next to these arguments, the name is under `type`.
 const TYPED_ARGUMENTS: [&str; 1] = ["param"];
 
-/// Finds the objects of a text, in order. A broken object counts as a flaw if it looks like an attempted call.
+/// Finds the objects in a text, in order. A broken object counts as a flaw if it looks like an attempted call.
 pub(crate) fn calls(text: &str, closers: Closers) -> Vec<RawCall> {
     let (mut calls, mut at) = (Vec::new(), 0);
     while let Some(found) = rest(text, at).find(['{', '\u{ff5b}'])
@@ -40,7 +40,8 @@ fn tries_to_call(tried: &str) -> bool {
         .any(|key| tried.contains(key))
 }
 
-/// Reads the object that begins here as a call; also returns where it ends. The error says how far it could be read.
+/// Reads the object that begins here as a call. Also returns where it ends. The error says how far the object could be
+/// read.
 pub(crate) fn object(
     text: &str,
     start: usize,
@@ -62,7 +63,7 @@ pub(crate) fn object(
     Ok((Some(call), end))
 }
 
-/// Returns the call that an object stands for: its name and arguments, or all its members without a name.
+/// Returns the call that an object stands for: its name and arguments, or all its members if it has no name.
 pub(crate) fn call(mut members: Map<String, Value>, span: std::ops::Range<usize>, wrap: Wrap) -> RawCall {
     for key in ["function", "functionCall"] {
         if let Some(Value::Object(inner)) = members.get_mut(key) {
@@ -107,7 +108,7 @@ pub(crate) fn call(mut members: Map<String, Value>, span: std::ops::Range<usize>
                 ..RawCall::flawed(Flaw::Broken, span, wrap)
             },
         },
-        // `parameters` can be a plain member of something else.
+        // `parameters` can also be an ordinary member of another object.
         Some(Value::Array(list)) if name.is_empty() => {
             members.insert(key, Value::Array(list));
             RawCall::new("", Arguments::of(members), span, wrap)

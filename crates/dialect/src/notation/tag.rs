@@ -1,5 +1,5 @@
-//! Calls in tags and tokens that say "this is a call": Hermes, Qwen, GLM, Seed, `MiniMax` and those that other
-//! templates leak.
+//! Calls in tags and tokens that mark them as calls: those of Hermes, Qwen, GLM, Seed and `MiniMax`, and those that
+//! other templates leak.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use crate::json::{self, Closers, behind_blanks};
 const OPEN: &str = "<tool_call>";
 const CLOSE: &str = "</tool_call>";
 const SEED: &str = "<seed:tool_call";
-/// What broken training data puts in place of the tags.
+/// The characters that broken training data has in place of the tags.
 const ODD: [&str; 2] = ["\u{2697}", "\u{1f4d0}"];
 
 /// Finds the calls in tags, in order.
@@ -57,8 +57,8 @@ fn beginning(text: &str, from: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     let next = |at: usize| bytes.get(at + 1).copied().unwrap_or_default();
     let mut marks = bytes.iter().enumerate().skip(from).filter(|(at, byte)| match byte {
-        // The first letters of `tool_call`, `seed`, `function`, `invoke`, `action-type` and the tokens; most tags have
-        // others.
+        // These are the first letters of `tool_call`, `seed`, `function`, `invoke`, `action-type` and the tokens. Most
+        // other tags begin with other letters.
         b'<' => matches!(next(*at), b't' | b's' | b'/' | b'f' | b'i' | b'a' | b'|' | 0xef),
         b'[' | b'f' | b't' if matches!(next(*at), b'T' | b'u' | b'o') => token::begins(rest(text, *at)),
         0xe2 | 0xf0 => ODD.iter().any(|odd| rest(text, *at).starts_with(odd)),
@@ -67,7 +67,7 @@ fn beginning(text: &str, from: usize) -> Option<usize> {
     marks.next().map(|(at, _)| at)
 }
 
-/// Reads `<action-type>NAME</action-type><action-param-json>{...}</action-param-json>`; the object can be escaped once.
+/// Reads `<action-type>NAME</action-type><action-param-json>{...}</action-param-json>`. The object can be escaped once.
 fn action_type(text: &str, start: usize) -> Option<(RawCall, usize)> {
     let (name, _) = rest(text, start)
         .strip_prefix("<action-type>")?
@@ -97,7 +97,7 @@ fn action_type(text: &str, start: usize) -> Option<(RawCall, usize)> {
     Some((call, end))
 }
 
-/// Reads the contents of a `<tool_call>`, recognised by its body.
+/// Reads the contents of a `<tool_call>`, whose notation is recognised by the contents.
 fn tagged(text: &str, start: usize, from: usize, closers: Closers) -> (Vec<RawCall>, usize) {
     let mut at = behind_blanks(text, from);
     if let Some(label) = rest(text, at).strip_prefix("```") {
@@ -155,7 +155,7 @@ fn objects(text: &str, start: usize, from: usize, closers: Closers) -> (Vec<RawC
     if goes_on {
         return broken(text, start, at);
     }
-    // Some models close with the opening tag.
+    // Some models write the opening tag in place of the closing one.
     if rest(text, at)
         .strip_prefix(OPEN)
         .is_some_and(|behind| behind.trim().is_empty())

@@ -1,11 +1,11 @@
-//! The special tokens of other models' call syntax, which servers without the right parser leave in the text.
+//! The special tokens around calls of other models, which servers without the right parser leave in the text.
 
 use serde_json::{Map, Value};
 
 use super::{Arguments, Flaw, RawCall, Wrap, bare_name, line, object, rest};
 use crate::json::{self, Closers, behind_blanks};
 
-/// Reads the calls after a token that begins here; also returns where they end. `None` if no token begins here.
+/// Reads the calls after a token that begins here. Also returns where they end. `None` if no token begins here.
 pub(crate) fn calls(text: &str, at: usize) -> Option<(Vec<RawCall>, usize)> {
     let here = rest(text, at);
     for (token, read) in TOKENS {
@@ -52,7 +52,7 @@ fn kimi(text: &str, at: usize) -> Option<(Vec<RawCall>, usize)> {
     named(text, name, at + end + ARGUMENT.len(), at)
 }
 
-/// `NAME <|constrain|>json<|message|>{...}<|call|>`. Without a message, this is not a call.
+/// `NAME <|constrain|>json<|message|>{...}<|call|>`. Without a message, it is not a call.
 fn harmony(text: &str, at: usize) -> Option<(Vec<RawCall>, usize)> {
     const MESSAGE: &str = "<|message|>";
     let here = rest(text, at);
@@ -63,7 +63,7 @@ fn harmony(text: &str, at: usize) -> Option<(Vec<RawCall>, usize)> {
     }
 }
 
-/// Reads the object that holds the arguments of a function with this name.
+/// Reads the object with the arguments of a function with this name.
 fn named(text: &str, name: &str, arguments: usize, start: usize) -> Option<(Vec<RawCall>, usize)> {
     let read = json::value_at(text, arguments, Closers::Needed).ok()?;
     let members: Map<String, Value> = serde_json::from_str(&read.text).ok()?;
@@ -93,7 +93,7 @@ fn gemma(text: &str, at: usize) -> Option<(Vec<RawCall>, usize)> {
     Some((vec![found], end))
 }
 
-/// `[{...}]`, `{...}` or several in a row.
+/// `[{...}]`, `{...}` or several of them in a row.
 fn objects(text: &str, at: usize) -> Option<(Vec<RawCall>, usize)> {
     let sequence = json::sequence(text, at, Closers::Implied).ok()?;
     let read = |read: &json::ReadValue| match serde_json::from_str(&read.text) {
@@ -133,7 +133,7 @@ fn llama(text: &str, at: usize) -> Option<(Vec<RawCall>, usize)> {
     line::listed(text, at, Wrap::Tag)
 }
 
-/// `function<sep>NAME` and a fence of JSON
+/// `function<sep>NAME` followed by a fence with JSON.
 fn deepseek(text: &str, at: usize) -> Option<(Vec<RawCall>, usize)> {
     const SEPARATOR: &str = "<\u{ff5c}tool\u{2581}sep\u{ff5c}>";
     let behind = rest(text, at).find(SEPARATOR).filter(|found| *found < 64)?;

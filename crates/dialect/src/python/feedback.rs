@@ -1,4 +1,4 @@
-//! The protocol's own text about the outcomes of a reply, word for word.
+//! Words the protocol's own feedback on a reply.
 
 use franz_action::{Outcome, ToolSet};
 use franz_python::{BlockEnding, BlockFailure};
@@ -11,7 +11,7 @@ use crate::plan::{NOTHING_YET, Plan, shortened};
 const NO_BLOCK: &str = "SyntaxError: no ```python block found in your output. Wrap tool calls in ```python ... ```";
 const UNCLOSED: &str = "SyntaxError: the ```python block is not closed. End it with ```";
 
-/// How many actions without effect are listed individually.
+/// How many actions without effect to list individually.
 const MOST_WITHOUT_EFFECT: usize = 5;
 /// How many characters of an action to show.
 const LONGEST_ACTION: usize = 200;

@@ -5,22 +5,22 @@ use std::ops::Range;
 
 use crate::thought;
 
-/// The block that a reply asks to run.
+/// The block that a reply wants to run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum FoundBlock<'a> {
     /// There is none.
     Nothing,
-    /// It has no end, so part of it might be missing.
+    /// It does not end, so a part of it might be missing.
     Unclosed,
     Block(Block<'a>),
 }
 
-/// The inside of a fence.
+/// The contents of a fence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Block<'a> {
     /// Its source, without the indentation of the fence.
     pub(crate) source: Cow<'a, str>,
-    /// Its lines as they are in the reply.
+    /// Its lines exactly as in the reply.
     body: &'a str,
     start: usize,
     indent: &'a str,
@@ -37,14 +37,14 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// Returns where a line of the source is in the reply.
+    /// Returns the position in the reply of a line of the source.
     pub(crate) fn line_in_reply(&self, number: usize) -> Range<usize> {
         let mut lines = self.body.split_inclusive('\n');
         let start = self.start + lines.by_ref().take(number).map(str::len).sum::<usize>();
         start..start + lines.next().map_or(0, |line| line.trim_end().len())
     }
 
-    /// Converts a position in the source, in bytes, to one in the reply.
+    /// Converts a byte position in the source into one in the reply.
     pub(crate) fn in_reply(&self, at: usize) -> usize {
         let (mut place, mut left) = (self.start, at);
         for line in self.body.split_inclusive('\n') {
@@ -64,7 +64,7 @@ impl<'a> Block<'a> {
 struct Fence<'a> {
     /// The first word after the opening marks.
     label: &'a str,
-    /// Where the lines inside are in the reply.
+    /// The position in the reply of the lines inside.
     body: Range<usize>,
     indent: &'a str,
     closed: bool,
@@ -78,8 +78,8 @@ impl Fence<'_> {
     }
 }
 
-/// Finds the first block marked `python` or `py`, or else the only block if that is unmarked, and counts the marked
-/// ones.
+/// Finds the first block marked `python` or `py`. If no block is marked, finds the only block, if there is just one.
+/// Also returns the number of marked blocks.
 pub(crate) fn find(reply: &str) -> (FoundBlock<'_>, usize) {
     let (mut first, mut wanted): (Option<Fence<'_>>, Option<Fence<'_>>) = (None, None);
     let (mut all, mut marked) = (0_usize, 0);
@@ -104,7 +104,7 @@ pub(crate) fn find(reply: &str) -> (FoundBlock<'_>, usize) {
     (found, marked)
 }
 
-/// Finds the only block marked `python` whose fence marks share a line with words or with the code.
+/// Finds the only block marked `python` whose fence marks are on the same line as words or code.
 fn beside_words(reply: &str) -> Option<Fence<'_>> {
     let masked = thought::masked(reply);
     let count = |word: &str| masked.match_indices(word).count();
@@ -125,14 +125,14 @@ fn beside_words(reply: &str) -> Option<Fence<'_>> {
     })
 }
 
-/// Iterates over the fences outside thoughts. A tag counts only at the beginning of a line: later in the line it is
-/// part of a sentence, and inside a fence it is code.
+/// Iterates over the fences outside of thoughts. A tag opens a thought only at the beginning of a line. Later in the
+/// line it is part of a sentence, and inside a fence it is code.
 fn fences(reply: &str) -> impl Iterator<Item = Fence<'_>> {
     let mut thoughts = thought::tagged(reply).peekable();
     let (mut at, mut next) = (0, 0);
     std::iter::from_fn(move || {
         while at < reply.len() {
-            // A line with many thoughts is not rescanned after each of them.
+            // Do not scan a line with many thoughts again after each of them.
             if at >= next {
                 next = at + line_at(reply, at).len();
             }
@@ -203,7 +203,8 @@ impl<'a> Opening<'a> {
     }
 }
 
-/// Returns the range of lines up to the closing mark, where the reply continues, and whether there is a closing mark.
+/// Returns the range of lines up to the closing mark, where the reply continues after it, and whether there is a
+/// closing mark.
 fn body(reply: &str, start: usize, opening: &Opening<'_>) -> (Range<usize>, usize, bool) {
     let mut at = start;
     while at < reply.len() {
@@ -216,7 +217,7 @@ fn body(reply: &str, start: usize, opening: &Opening<'_>) -> (Range<usize>, usiz
     (start..at, at, false)
 }
 
-/// Removes the fence's own indentation from lines that have it.
+/// Removes the fence's own indentation from the lines that have it.
 fn outdented<'a>(body: &'a str, indent: &str) -> Cow<'a, str> {
     if indent.is_empty() {
         return Cow::Borrowed(body);
@@ -242,7 +243,7 @@ mod tests {
 
     #[test]
     fn a_line_of_many_thoughts_is_scanned_once() {
-        // Two million bytes: rescanning after each thought would take minutes.
+        // With two million bytes, scanning again after each thought would take minutes.
         for thought in ["<think>a</think>", "<think></think>", "<think>a</think> ", "</think>"] {
             let reply = thought.repeat(2_000_000 / thought.len()) + "\n```python\nx\n```\n";
             assert_eq!(find(&reply).1, 1, "{thought}");

@@ -1,4 +1,4 @@
-//! Offers the tools to a block as a host: each call becomes an action.
+//! Offers the tools to a block of Python. Each call becomes an action.
 
 use std::ops::Range;
 
@@ -13,14 +13,14 @@ use crate::usual::{self, UsualCall};
 use franz_action::tool::TOOLS;
 use franz_action::{Action, Tool, ToolSet};
 
-/// Collects what a block asks for. A tool is identified by its index in [`TOOLS`].
+/// Collects what a block asks for. Tools are identified by their index in [`TOOLS`].
 #[derive(Debug)]
 pub(super) struct ActionHost<'a> {
     tools: &'a ToolSet,
-    /// How many actions a block may request.
+    /// How many actions a block can request.
     most: usize,
     geometry: &'a Geometry,
-    /// The requested actions, each with the place of its call in the block's source, in bytes.
+    /// The requested actions, each with the byte range of its call in the block's source.
     pub(super) actions: Vec<(Action, Range<usize>)>,
 }
 
@@ -41,7 +41,7 @@ impl<'a> ActionHost<'a> {
 }
 
 impl ActionHost<'_> {
-    /// Reads a call the way other programs would.
+    /// Reads a call in the way that other programs would.
     fn usual(&self, name: &str, args: Vec<Arg>, named: Vec<(String, Arg)>) -> Result<Action, String> {
         let args = Arguments {
             positional: args.into_iter().map(value).collect(),

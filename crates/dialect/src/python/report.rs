@@ -1,4 +1,4 @@
-//! The part of a reply's outcome that appears in the protocol's own feedback.
+//! The part of a reply's outcome that the protocol's own feedback reports.
 
 use franz_action::{Outcome, ToolSet};
 use franz_python::Ran;
@@ -7,10 +7,10 @@ use super::feedback;
 use crate::geometry::Axes;
 use crate::plan::{Plan, PlanReport, Scene};
 
-/// What reading a reply found besides actions.
+/// The result of reading a reply, besides its actions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct BlockReport {
-    /// What blocks may call, and the order of their coordinates.
+    /// The tools that blocks can call, and the order of their coordinates.
     pub(super) tools: ToolSet,
     pub(super) axes: Axes,
     /// How many blocks are marked `python`.

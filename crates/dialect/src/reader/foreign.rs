@@ -11,14 +11,15 @@ use crate::notation::{RawCall, Searched, Wrap};
 pub(super) enum Foreign {
     /// None.
     Nothing,
-    /// Only one, at the level that counts.
+    /// Only one, at the first level with any.
     One(Form),
-    /// Several at one level, by name.
+    /// Several at the same level, by name.
     Several(Vec<&'static str>),
 }
 
 impl DialectReader<'_> {
-    /// Finds the dialects of other families in a reply: those in envelopes first, then qualified names, then keywords.
+    /// Finds the dialects of other families in a reply. First looks for envelopes, then for qualified names, then for
+    /// keywords.
     pub(super) fn foreign(&self, searched: &Searched<'_>) -> Foreign {
         let levels: [fn(Wrap, &str) -> bool; 3] = [
             |wrap, _| matches!(wrap, Wrap::Tag | Wrap::Seed),

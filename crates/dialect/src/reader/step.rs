@@ -1,4 +1,4 @@
-//! Raw calls become steps: each is read by its dialect's table, and nothing after a fault is performed.
+//! Turns raw calls into steps. Each call is read with its dialect's table, and nothing after a fault is performed.
 
 use franz_action::{Action, Point};
 
@@ -13,7 +13,7 @@ use crate::protocol::ReplyText;
 /// The steps of a reply while it is being read.
 pub(super) struct Steps {
     pub(super) read: Reading,
-    /// Why nothing from here on is performed.
+    /// Why nothing after this is performed.
     stopped: Option<String>,
     pointer: Option<Point>,
 }
@@ -102,7 +102,7 @@ impl Steps {
         }
     }
 
-    /// Lets a second finish add what the first one left out.
+    /// Lets a second finish call add what the first one left out.
     fn end_again(&mut self, form: &Form, call: &RawCall) {
         let around = Surroundings {
             geometry: form.geometry,
@@ -150,7 +150,7 @@ impl Steps {
         });
     }
 
-    /// Joins a move, in code or in one object, with the drag or scroll that begins where it ends.
+    /// Joins a move with the drag or scroll that begins where it ends, if both are in code or in one object.
     fn join_moves(&mut self, form: &Form) {
         let coded = form
             .calls
@@ -185,12 +185,12 @@ impl Steps {
 /// How many identical neighbours count as one.
 const MANY: usize = 3;
 
-/// Checks whether a call directly follows an identical one and is of a kind that weak models repeat.
+/// Checks whether a call directly follows an identical one and is of a kind that weak models repeat by mistake.
 fn is_again(one: &RawCall, next: &RawCall) -> bool {
     one.wrap != Wrap::Native && one.flaw.is_none() && one.name == next.name && one.args == next.args && !is_counted(one)
 }
 
-/// Checks whether repeating a call has a meaning, as for keys, scrolls and waits.
+/// Checks whether repeating a call has a meaning, as with keys, scrolls and waits.
 fn is_counted(call: &RawCall) -> bool {
     let name = call.name.to_ascii_lowercase();
     ["key", "press", "scroll", "wait", "enter", "sleep"]
@@ -208,7 +208,7 @@ fn repeated(form: &Form) -> Option<String> {
     ))
 }
 
-/// Returns the thousandths of an action's places.
+/// Returns the places of an action in thousandths.
 pub(super) fn places(action: &Action) -> Vec<[f64; 2]> {
     let pair = |point: &Point| [point.x.get(), point.y.get()];
     action.places().iter().map(pair).collect()

@@ -1,5 +1,5 @@
-//! What the model is told after a fault: one sentence and one complete valid line, made from the model's own reply
-//! where possible.
+//! The message to the model after a fault: one sentence and one complete valid line, which is made from the model's own
+//! reply where possible.
 
 use franz_action::{Action, AimedAt, Click, Keys, Path, Point, Typing, Verb};
 
@@ -9,21 +9,21 @@ use crate::geometry::{Geometry, Space, Spot};
 use crate::plan::shortened;
 use crate::wording::{Numbers, Writer};
 
-/// How a profile's own calls are written.
+/// The form of a profile's own calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OwnForm {
     /// A function call, as an object.
     Tools,
-    /// A call after `ACTION:`.
+    /// A call after the label `ACTION:`.
     Sections,
-    /// A call on a line.
+    /// A call on its own line.
     Lines,
     /// A call in a block of Python.
     Python,
 }
 
 impl OwnForm {
-    /// Returns the action that profiles of this form use to look.
+    /// Returns the action with which profiles of this form look.
     pub(crate) fn look(self) -> Action {
         match self {
             OwnForm::Tools | OwnForm::Sections => Action::Observe,
@@ -31,7 +31,7 @@ impl OwnForm {
         }
     }
 
-    /// Writes an action as one valid line or block, with its places as the model counts them.
+    /// Writes an action as one valid line or block, with places in the model's numbers.
     pub fn line(self, action: &Action, geometry: &Geometry) -> String {
         let call = geometry.spoken(action);
         match self {
@@ -43,7 +43,7 @@ impl OwnForm {
     }
 }
 
-/// Writes an action as the call of a function, with its places as the model counts them.
+/// Writes an action as a function call, with places in the model's numbers.
 fn function(action: &Action, geometry: &Geometry) -> String {
     let place = |at: &Point| format!("[{}]", geometry.pair(*at).join(", "));
     let click = |at: &Point, rest: String| {
@@ -67,7 +67,7 @@ fn function(action: &Action, geometry: &Geometry) -> String {
     format!("{{\"name\": \"{name}\", \"parameters\": {arguments}}}")
 }
 
-/// Returns the click's name, to be written after its place.
+/// Returns the name of the click, which is written after its place.
 fn kind(click: &Click) -> String {
     let plain = Click::of(click.verb(), click.at);
     let kind = match click.verb() {
@@ -155,7 +155,7 @@ impl DialectReader<'_> {
         self.dialect.writer(&self.manner, Numbers::Counted(&self.geometry))
     }
 
-    /// Returns a list of the verbs that exist.
+    /// Returns a list of the available verbs.
     pub(super) fn instead(&self) -> String {
         let verbs = self.writer().map(|writer| writer.verbs()).unwrap_or_default();
         if verbs.is_empty() {
@@ -164,21 +164,21 @@ impl DialectReader<'_> {
         format!("; use {}", verbs.join(", "))
     }
 
-    /// Returns a sentence with a harmless valid line after it.
+    /// Returns a sentence followed by a harmless valid line.
     pub(super) fn line_behind(&self, what: &str) -> String {
         let line = self.writer().and_then(|writer| writer.harmless());
         let line = line.unwrap_or_else(|| self.own_form.line(&self.own_form.look(), &self.geometry));
         format!("{what} Write:\n{line}")
     }
 
-    /// Returns the line that a step of another dialect should have been, with its own point.
+    /// Returns the line that the model should have written for a step of another dialect, with the step's own point.
     fn line_of(&self, step: &ReadStep) -> Option<String> {
         let [point] = step.points[..] else { return None };
         let clicks = step.name.to_ascii_lowercase().contains("click");
         if !clicks || self.geometry.space == Space::Unknown {
             return None;
         }
-        // Do not repeat numbers that cannot mean anything in this run.
+        // Do not repeat numbers that have no meaning in this run.
         let exact = self.geometry.thousandths(&Spot::Point(point)).ok()?;
         let at = Point::nearest(exact[0], exact[1]);
         let name = step.name.to_ascii_lowercase();

@@ -1,4 +1,4 @@
-//! The protocol's own text about the outcomes of a reply, word for word.
+//! Words the protocol's own feedback on a reply.
 
 use franz_action::Outcome;
 
@@ -13,9 +13,9 @@ pub(super) enum SectionsReport {
     Turn,
 }
 
-/// How many surplus calls are listed individually.
+/// How many surplus calls to list individually.
 const MOST_IGNORED: usize = 5;
-/// How many characters to show of a call or a reason.
+/// How many characters of a call or a reason to show.
 const LONGEST: usize = 200;
 
 impl PlanReport for SectionsReport {
@@ -48,7 +48,7 @@ fn performed(step: &PlanStep, outcome: &Outcome) -> String {
         _ => outcome.name(),
     };
     let words = shortened(&step.shown, LONGEST);
-    // A note appears in a notice instead.
+    // A notice already contains the note.
     match outcome.why().filter(|_| !outcome.is_done()) {
         Some(why) => format!("{words} -> {name}: {}", shortened(why, LONGEST)),
         None => format!("{words} -> {name}"),

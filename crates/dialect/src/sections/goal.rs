@@ -2,9 +2,9 @@
 
 use crate::plan::shortened;
 
-/// The longest goal, in characters.
+/// The maximum length of a goal, in characters.
 const LONGEST: usize = 1000;
-/// Texts in place of a goal that are not goals, including the prompt's own words about this line.
+/// Texts that models write in place of a goal but that are not goals, including the prompt's own words about this line.
 const PLACEHOLDERS: [&str; 27] = [
     "none",
     "null",
@@ -34,7 +34,7 @@ const PLACEHOLDERS: [&str; 27] = [
     "n/a",
     "-",
 ];
-/// Marks that can end a goal without being part of it.
+/// Marks that can follow a goal without being part of it.
 const STOPS: [char; 2] = ['.', '\u{3002}'];
 const PAIRS: [(char, char); 9] = [
     ('*', '*'),
@@ -48,7 +48,7 @@ const PAIRS: [(char, char); 9] = [
     ('[', ']'),
 ];
 
-/// Reads the goal, unless the section only says that there is none or that it is unchanged.
+/// Reads the goal. `None` if the section only says that there is no goal or that it has not changed.
 pub(super) fn read(section: &str) -> Option<String> {
     let goal = read_as(section);
     let word = unstopped(&goal).to_lowercase();
@@ -57,18 +57,18 @@ pub(super) fn read(section: &str) -> Option<String> {
     is_goal.then_some(goal)
 }
 
-/// Checks whether two goals are the same as read, ignoring case and a full stop at the end.
+/// Checks whether two goals are read as the same, ignoring case and a full stop at the end.
 pub(super) fn same(a: &str, b: &str) -> bool {
     let plain = |text: &str| unstopped(&read_as(text)).to_lowercase();
     plain(a) == plain(b)
 }
 
-/// Returns how a text is read, whether or not it is a goal.
+/// Returns the form in which a text is read, whether or not it is a goal.
 fn read_as(text: &str) -> String {
     shortened(bare(&one_line(text)), LONGEST)
 }
 
-/// Returns the goal without a full stop at its end, inside or outside its marks.
+/// Returns the goal without a full stop at its end, either inside or outside its marks.
 fn unstopped(goal: &str) -> &str {
     bare(goal.trim_end_matches(STOPS)).trim_end_matches(STOPS)
 }
@@ -85,8 +85,8 @@ pub(super) fn one_line(text: &str) -> String {
     line
 }
 
-/// Returns the text without marks at its ends. Quotes are removed only as a pair around the whole: `save as "cat.jpg"`
-/// keeps its quotes.
+/// Returns the text without the marks at its ends. Quotes are removed only if they surround the whole text: `save as
+/// "cat.jpg"` keeps its quotes.
 fn bare(text: &str) -> &str {
     let mut text = text.trim();
     loop {

@@ -32,18 +32,18 @@ impl Section {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SectionPart {
     pub(super) section: Section,
-    /// Where the label is.
+    /// Where the section's label is.
     pub(super) at: usize,
     /// Whether another section precedes it on the same line.
     pub(super) shared: bool,
-    /// What the section contains: from after its header to the next one.
+    /// The contents of the section, from the end of its header to the next section.
     pub(super) body: Range<usize>,
 }
 
-/// How many sections are distinguished; everything after that belongs to the last one.
+/// How many sections to distinguish. Everything after them belongs to the last one.
 pub(super) const MOST: usize = 1000;
 
-/// Finds the sections of a text, in order. A repeated name ends the previous section and starts another.
+/// Finds the sections in a text, in order. If a name is repeated, the previous section ends and another one begins.
 pub(super) fn all(text: &str) -> Vec<SectionPart> {
     let lines = || line::lines(text, 0..text.len());
     let begun: Vec<Section> = lines()
@@ -69,7 +69,7 @@ pub(super) fn all(text: &str) -> Vec<SectionPart> {
         let mut inside = section;
         while let Some((section, label, behind)) = shared(line, at, inside, &begun) {
             at = behind;
-            // A section that appears twice next to others is ambiguous.
+            // Skip a section that has already appeared: on a shared line, a repetition is ambiguous.
             if parts.iter().any(|part| part.section == section) {
                 continue;
             }
@@ -82,7 +82,7 @@ pub(super) fn all(text: &str) -> Vec<SectionPart> {
     parts
 }
 
-/// Begins a section; `false` if there are too many.
+/// Begins a section. Returns `false` if there are too many.
 fn push(parts: &mut Vec<SectionPart>, text: &str, section: Section, end: usize, at: usize, body: usize) -> bool {
     if parts.len() == MOST {
         return false;
@@ -108,7 +108,7 @@ fn push(parts: &mut Vec<SectionPart>, text: &str, section: Section, end: usize, 
     true
 }
 
-/// Returns the section that a line begins, and where its text begins.
+/// Returns the section that begins with a line, and where its text begins.
 fn header(line: &str) -> Option<(Section, usize)> {
     let labelled = line::labelled(line).and_then(|(label, behind)| Some((Section::named(label)?, behind)));
     labelled.or_else(|| Some((Section::Action, announced(line)?)))
@@ -125,11 +125,11 @@ fn announced(line: &str) -> Option<usize> {
         let before = lower.get(..at)?.trim_end();
         let quoted = before.ends_with('"');
         let before = before.trim_start_matches(|c: char| c.is_whitespace() || "*#_>-|<{\"".contains(c));
-        // In an object on one line, the action can come after other members.
+        // In an object on a single line, other members can precede the action.
         let first = before.is_empty() || before == "next" || quoted && lower.trim_start().starts_with('{');
         if first && let Some(behind) = separator(line, from) {
             let said = line.get(behind..).unwrap_or_default().trim_start_matches('"');
-            // A member `action` that holds only a verb belongs to a call of another dialect.
+            // If a member `action` contains only a verb, it belongs to a call in another dialect.
             if !quoted || line::begins_call(said) {
                 return Some(behind);
             }
@@ -137,7 +137,7 @@ fn announced(line: &str) -> Option<usize> {
     }
 }
 
-/// Returns where the text after a label continues, if a mark separates it or a call follows at once.
+/// Returns where the text after a label continues, if a mark separates the two or a call follows directly.
 fn separator(line: &str, at: usize) -> Option<usize> {
     let mut rest = line.get(at..)?.trim_start_matches(['s', 'S']);
     let to_take = rest.get(..8).filter(|words| words.eq_ignore_ascii_case(" to take"));
@@ -155,8 +155,8 @@ fn separator(line: &str, at: usize) -> Option<usize> {
     Some(line.len() - behind.len())
 }
 
-/// Returns the next section that shares this line, where its label is and where its text begins. Only labels in
-/// capitals count, and only if no line of the reply begins with them; only an action may follow a story.
+/// Returns the next section on this line, the position of its label and where its text begins. The label must be in
+/// capitals, and no line of the reply may begin with it. After a story, only an action can follow.
 fn shared(line: &str, from: usize, inside: Section, begun: &[Section]) -> Option<(Section, usize, usize)> {
     let labels = [
         ("STATUS", Section::Status),
@@ -189,13 +189,13 @@ impl SectionPart {
         text
     }
 
-    /// Checks whether the section reaches the end of the text, so that part of it might be missing.
+    /// Checks whether the section reaches the end of the text, in which case a part of it might be missing.
     pub(super) fn is_last(&self, whole: &str) -> bool {
         self.body.end == whole.len()
     }
 }
 
-/// Checks whether a line only opens or closes a fence.
+/// Checks whether a line does nothing but open or close a fence.
 pub(super) fn is_fence(line: &str) -> bool {
     let line = line.trim();
     let marks = |mark: char| line.trim_start_matches(mark);

@@ -1,7 +1,7 @@
 //! Text that a reply only quotes: text in fences, after `>`, between tags, in code spans and in quotation marks.
 //!
-//! When in doubt, text counts as quoted: the model is told about a STATUS that does not count, whereas one that counts
-//! wrongly lets it act.
+//! When in doubt, text counts as quoted. If a STATUS is ignored by mistake, the model is told about it. If a STATUS is
+//! used by mistake, the model can act.
 
 mod fence;
 mod marks;
@@ -14,15 +14,15 @@ use fence::{Fences, Whole};
 use marks::QuoteMarks;
 use tags::Tags;
 
-/// Positions in a text, in order, and which of them are quoted.
+/// Positions in a text, in ascending order, and which of them are quoted.
 pub(super) struct Places {
     at: Vec<usize>,
     quoted: Vec<bool>,
 }
 
 impl Places {
-    /// Marks which of these positions, given in order, are inside a quote. A fence around the whole text does not quote
-    /// it.
+    /// Marks which of these positions, given in ascending order, are in a quote. A fence around the whole text does not
+    /// make it a quote.
     pub(super) fn of(text: &str, at: Vec<usize>) -> Places {
         let quoted = vec![false; at.len()];
         let mut places = Places { at, quoted };
@@ -49,7 +49,7 @@ impl Places {
         places
     }
 
-    /// Checks whether this position, one of those given to [`Places::of`], is quoted.
+    /// Checks whether this position is quoted. It must be one of those given to [`Places::of`].
     pub(super) fn is_quoted(&self, place: usize) -> bool {
         let index = self.at.binary_search(&place).ok();
         index.and_then(|index| self.quoted.get(index)).copied().unwrap_or(true)
@@ -65,7 +65,7 @@ impl Places {
     }
 }
 
-/// Checks whether a `>` before its first word quotes a line.
+/// Checks whether a `>` before the first word marks a line as quoted.
 fn is_behind_mark(line: &str) -> bool {
     line.chars().take_while(|c| !c.is_alphabetic()).any(|c| c == '>')
 }
@@ -74,7 +74,7 @@ fn is_behind_mark(line: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Checks for each `S` that begins a line whether it is quoted.
+    /// Checks each `S` at the beginning of a line for whether it is quoted.
     fn quoted(text: &str) -> Vec<bool> {
         let at: Vec<usize> = line::lines(text, 0..text.len())
             .filter_map(|(start, line)| Some(start + line.find('S')?))

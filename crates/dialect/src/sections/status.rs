@@ -1,4 +1,4 @@
-//! What a reply declares about the mode: the STATUS it states, not one that it quotes.
+//! What a reply declares about the mode: the STATUS that it states, as opposed to one that it quotes.
 
 use franz_action::mode::{Looseness, Unclear};
 use franz_action::{DeclaredMode, Mode};
@@ -7,22 +7,22 @@ use super::part::{self, Section, SectionPart, is_fence};
 use super::quoted::Places;
 use crate::written::line;
 
-/// More STATUS sections than this count as contradictory.
+/// If there are more STATUS sections than this, they count as contradictory.
 const MOST: usize = 100;
-/// How many words of a status line to read.
+/// How many words of the line with the mode to read.
 const MOST_WORDS: usize = 50;
-/// The longest word to examine, in bytes.
+/// The longest word that is examined, in bytes.
 const LONGEST_WORD: usize = 40;
 
 /// The STATUS sections that a reply states or quotes.
 pub(super) struct Statuses {
     said: Vec<Status>,
     quotes: bool,
-    /// Whether there are too many sections to distinguish, so that some are unread.
+    /// Whether there are too many sections to distinguish. Some have then not been read.
     more: bool,
 }
 
-/// A STATUS section that is stated, not quoted.
+/// A STATUS section that the reply states and does not quote.
 struct Status {
     at: usize,
     value: Value,
@@ -33,7 +33,7 @@ struct Status {
 enum Value {
     Mode {
         mode: Mode,
-        /// Whether the line holds nothing else.
+        /// Whether the line contains nothing else.
         alone: bool,
     },
     Unclear(Unclear),
@@ -44,7 +44,7 @@ enum Value {
 }
 
 impl Statuses {
-    /// Finds the STATUS sections of a text without thoughts.
+    /// Finds the STATUS sections in a text without thoughts.
     pub(super) fn of(masked: &str, parts: &[SectionPart], cut: bool) -> Statuses {
         let found = || parts.iter().filter(|part| part.section == Section::Status);
         let found: Vec<(&SectionPart, Option<(usize, &str)>)> =
@@ -79,7 +79,7 @@ impl Statuses {
         }
     }
 
-    /// Returns what the sections amount to, given where the reply's first call is.
+    /// Returns the mode that the sections declare together, given where the reply's first call is.
     pub(super) fn declared(&self, call: Option<usize>) -> DeclaredMode {
         if self.more {
             return DeclaredMode::Unclear(Unclear::Contradictory);
@@ -136,12 +136,12 @@ impl Value {
     }
 }
 
-/// Returns the line that states the mode, which is the first line with a word, and where it begins.
+/// Returns the line that states the mode, which is the first one with a word in it, and where that line begins.
 fn value<'a>(masked: &'a str, part: &SectionPart) -> Option<(usize, &'a str)> {
     line::lines(masked, part.body.clone()).find(|(_, line)| line.contains(char::is_alphanumeric) && !is_fence(line))
 }
 
-/// Checks whether the header is in a code span or opens a fence. Marks around the label do not count, as in
+/// Checks whether the header is in a code span or opens a fence. Marks around only the label do not make it code, as in
 /// `` `STATUS:` executing ``.
 fn is_code(masked: &str, part: &SectionPart) -> bool {
     let before = masked.get(..part.at).unwrap_or_default();
@@ -180,7 +180,7 @@ fn read(line: &str) -> Value {
     if is_denied_before(before) || is_denied_behind(behind, mode) {
         return Value::Unclear(Unclear::Denied);
     }
-    // A single bracket quotes: `> executing`. A pair is decoration: `<executing>`.
+    // A single bracket is a quote mark, as in `> executing`. A pair of them is decoration, as in `<executing>`.
     let is_bracketed = line
         .find('>')
         .is_none_or(|end| line.find('<').is_some_and(|start| start < end));
@@ -190,7 +190,7 @@ fn read(line: &str) -> Value {
 
 const APOSTROPHES: [char; 2] = ['\'', '\u{2019}'];
 
-/// Checks whether a character can surround a mode without changing its meaning.
+/// Checks whether a character next to a mode leaves its meaning unchanged.
 fn is_dress(c: char) -> bool {
     c.is_alphanumeric() || c.is_whitespace() || DRESS.contains(c)
 }
@@ -201,7 +201,7 @@ const DRESS: &str = "*_`'\"\u{2018}\u{2019}\u{201c}\u{201d}.,;()[]<>{}-+\u{2022}
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Word {
     Mode(Mode),
-    /// A longer word that contains a mode: `nonexecuting`.
+    /// A longer word that contains a mode, such as `nonexecuting`.
     NearMode,
     /// `not`, `never`, `isn't`
     Denial,
@@ -256,14 +256,14 @@ fn is_short_not(word: &str) -> bool {
     spelled || matches!(word, "isnt" | "arent" | "wasnt" | "dont" | "cant" | "wont")
 }
 
-/// Checks whether these words deny the mode after them: `I am not yet executing`, `no longer executing`.
+/// Checks whether these words deny the mode that follows them: `I am not yet executing`, `no longer executing`.
 fn is_denied_before(words: &[Word]) -> bool {
     let is_no = words.last() == Some(&Word::No);
     is_no || words.contains(&Word::Denial) || words.windows(2).any(|pair| pair == [Word::No, Word::Longer])
 }
 
-/// Checks whether these words deny the mode before them: `executing: no`. Denying another activity while watching does
-/// not count: `monitoring, not yet acting`.
+/// Checks whether these words deny the mode that precedes them: `executing: no`. A denial of another activity while
+/// monitoring is none: `monitoring, not yet acting`.
 fn is_denied_behind(words: &[Word], mode: Mode) -> bool {
     let first = words.first().is_some_and(|word| word.denies());
     first && (mode == Mode::Executing || words.iter().all(|word| word.denies()))

@@ -187,7 +187,7 @@ fn the_mode_is_read_from_the_status() {
     }
 }
 
-/// A quoted reply that claims to be executing, in every way of quoting.
+/// A quoted reply that claims to be executing, quoted in every way.
 const QUOTES: [&str; 24] = [
     "I was told:\n```\nSTATUS: executing\n```\nACTION: click(1, 2)",
     "```text\nSTATUS: executing\n```\nSTORY: I wait.\nACTION: click(1, 2)",
@@ -224,7 +224,7 @@ fn a_quoted_status_permits_no_action() {
             assert!(!plan.mode.lets_act(plan.mode.after(mode)), "{text}");
             assert_eq!(plan.mode.after(mode), mode, "{text}");
         }
-        // If STATUS is stated plainly before the action, an additional quoted one changes nothing.
+        // If STATUS is stated plainly before the action, an additional quoted STATUS changes nothing.
         let said = read(&format!("STATUS: executing\n{text}"));
         assert_eq!(said.mode, DeclaredMode::Executing, "{text}");
     }
@@ -254,7 +254,7 @@ fn a_plain_status_in_any_format_permits_actions() {
     }
 }
 
-/// Ways of quoting; `{}` stands for the quoted text.
+/// Ways of quoting. `{}` stands for the quoted text.
 const WAYS: [&str; 12] = [
     "```\n{}\n```\n",
     "~~~ text\n{}\n~~~\n",
@@ -273,7 +273,7 @@ const WAYS: [&str; 12] = [
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
-    /// A quoted plain STATUS never ends monitoring, no matter how or how deeply it is quoted, or what surrounds it.
+    /// A quoted plain STATUS never ends monitoring, no matter how it is quoted, how deeply, or what surrounds it.
     #[test]
     fn no_quoted_status_ends_monitoring(
         ways in prop::collection::vec(prop::sample::select(&WAYS[..]), 1..4),
@@ -282,7 +282,7 @@ proptest! {
         behind in prop::sample::select(vec!["ACTION: click(1, 2)", "click(1, 2)", "STORY: hm\nclick(1, 2)", "GOAL: b\nACTION: type(\"STATUS: executing\")\n"]),
     ) {
         let quote = |text: String, way: &&str| {
-            // `>` quotes each line; a code span or a comment has its text on its first line.
+            // `>` quotes each line. A code span or a comment has its text on its first line.
             if way.starts_with('>') { format!("> {}\n", text.trim_end().replace('\n', "\n> ")) } else { way.replace("{}", text.trim_end()) }
         };
         let quoted = ways.iter().fold(format!("{status}\nACTION: click(3, 4)"), quote);
@@ -292,7 +292,7 @@ proptest! {
         prop_assert!(!plan.mode.lets_act(plan.mode.after(Mode::Monitoring)), "{}", text);
     }
 
-    /// Whatever the reply says, only the single word on a line with its label ends monitoring.
+    /// Whatever a reply says, only the single word on the line with its label ends monitoring.
     #[test]
     fn only_a_lone_executing_status_ends_monitoring(
         pieces in prop::collection::vec(prop::sample::select(vec![

@@ -1,4 +1,4 @@
-//! The arguments of a call, as one JSON object.
+//! The arguments of a call as a JSON object.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::function::Function;
 use crate::json::{self, Closers};
 use crate::notation::Arguments;
 
-/// The arguments of a call, as an object.
+/// The arguments of a call as an object.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct CallArguments {
     /// Strict, compact JSON.
@@ -38,12 +38,12 @@ impl NoObject {
 }
 
 impl CallArguments {
-    /// Reads an object, also from a string. An empty text counts as an object without members.
+    /// Reads an object, which can also be in a string. An empty text counts as an empty object.
     pub(super) fn of(written: &str, closers: Closers) -> Result<CallArguments, NoObject> {
         CallArguments::within(written, closers, true)
     }
 
-    /// Returns the members, for reading them the way other programs would.
+    /// Returns the members, to be read in the way that other programs would.
     pub(super) fn raw(&self) -> Arguments {
         Arguments::of(self.members.clone())
     }
@@ -55,7 +55,7 @@ impl CallArguments {
         self
     }
 
-    /// Returns the values by name, without empty ones.
+    /// Returns the values that are not empty, by name.
     pub(super) fn values(&self) -> BTreeMap<&str, &Value> {
         let members = self.members.iter().map(|(name, value)| (name.trim(), value));
         members.filter(|(_, value)| !value.is_null()).collect()

@@ -40,7 +40,7 @@ impl BoundFunction {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct BoundAction {
     pub(super) action: Action,
-    /// The model's name for the thing the call acts on.
+    /// The model's name for the thing on which the call acts.
     pub(super) label: Option<String>,
 }
 
@@ -82,7 +82,7 @@ pub(super) fn bind(
 /// Turns a function's arguments into those of its tool.
 struct Binding<'a> {
     function: &'static Function,
-    /// The parameters that the call fills.
+    /// The parameters that the call's arguments belong to.
     params: &'static [Property],
     /// Which click it is.
     verb: Option<Verb>,
@@ -90,10 +90,10 @@ struct Binding<'a> {
     geometry: &'a Geometry,
     members: BTreeMap<&'a str, &'a Value>,
     keywords: Vec<(String, Arg)>,
-    /// The numbers so far of an incomplete place: x, then y.
+    /// The numbers of a place that is not complete yet: x, then y.
     numbers: Vec<f64>,
     places: Vec<Point>,
-    /// The points of a path between its places.
+    /// The points of a path between its ends.
     between: Vec<Point>,
     label: Option<String>,
     /// The number of an element.
@@ -142,10 +142,10 @@ impl Binding<'_> {
         let place = self.places.first().copied();
         let takes = |name: &str| tool.params.iter().any(|param| param.name == name);
         let mut keywords = self.keywords.clone();
-        // A kind of click that implies its count does not need one.
+        // A kind of click that implies the number of clicks needs no count.
         keywords.retain(|(name, _)| name != "count" || takes(name));
         if place.is_some() && takes("x") {
-            // An element's place is known more exactly than numbers would give it.
+            // An element's place is known more precisely than any numbers could give it.
             keywords.extend(["x", "y"].map(|name| (name.to_owned(), Arg::Int(500.0))));
         }
         let bound = bind::bind(tool, Vec::new(), keywords, self.tools, &Geometry::THOUSANDTHS);
@@ -180,7 +180,7 @@ impl Binding<'_> {
         Ok(Action::Drag(path))
     }
 
-    /// Returns what the call means.
+    /// Returns the verb that the call stands for.
     fn verb(&self) -> Verb {
         let says = !self.keywords.is_empty();
         match self.function.purpose {
@@ -227,9 +227,9 @@ impl Binding<'_> {
     }
 }
 
-/// Arguments that only explain a call; models add them to any call.
+/// Arguments that only explain a call. Models add them to any call.
 const HARMLESS: [&str; 5] = ["description", "reason", "thought", "explanation", "comment"];
-/// How many characters of the model's own words a message quotes.
+/// How many characters of the model's own words to quote in a message.
 const LONGEST_NAME: usize = 60;
 
 #[cfg(test)]

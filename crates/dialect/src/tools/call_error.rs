@@ -7,7 +7,7 @@ use super::function::Function;
 use crate::geometry::PlaceError;
 use crate::plan::shortened;
 
-/// How many characters of the model's own words a message quotes.
+/// How many characters of the model's own words to quote in a message.
 const LONGEST_WORDS: usize = 60;
 
 /// Why a call is not performed.
@@ -49,7 +49,7 @@ pub(super) enum ToolCallError {
     NotYet,
 }
 
-/// States how many calls of a reply are performed.
+/// States how many calls in a reply are performed.
 fn most(calls: usize) -> String {
     match calls {
         0 | 1 => "only the first tool call of a reply is performed".to_owned(),
@@ -58,7 +58,7 @@ fn most(calls: usize) -> String {
 }
 
 impl ToolCallError {
-    /// Returns the error for arguments that the function does not take.
+    /// Returns the error for arguments that the function does not accept.
     pub(super) fn args(function: &Function, tools: &ToolSet, what: impl Into<String>) -> ToolCallError {
         ToolCallError::Args {
             what: what.into(),
@@ -81,7 +81,7 @@ impl ToolCallError {
         )
     }
 
-    /// Returns the type of the error, as results write it.
+    /// Returns the type of the error in the form that results use.
     pub(super) fn kind(&self) -> &'static str {
         match self {
             ToolCallError::Cut | ToolCallError::Call | ToolCallError::Json(_) => "invalid_json",

@@ -18,25 +18,24 @@ use super::written::CallText;
 use crate::bound::MOST_KEPT;
 use crate::notation::find;
 
-/// A stretch of text that consists of calls only.
+/// A range of text that consists only of calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct FoundCalls {
-    /// Its range, with the marks around it.
+    /// The range, including the marks around it.
     pub(super) range: Range<usize>,
     pub(super) calls: Vec<CallText>,
 }
 
 /// A notation for calls: finds every part written in it, in order.
 ///
-/// After something unreadable, it continues where reading stopped, never from the beginning, so that no text takes
-/// long.
+/// After something unreadable, it continues where reading stopped and never starts over, so that no text takes long.
 type Form = fn(&str, Closers) -> Vec<FoundCalls>;
 
-/// The notations with marks around the calls. Calls without marks are searched for only if none of these notations is
-/// found.
+/// The notations with marks around the calls. Calls without marks are looked for only if none of these notations finds
+/// anything.
 static FORMS: [Form; 3] = [tagged::parts, parameters::parts, fenced::parts];
 
-/// Finds the parts of a text in which thoughts are blanked, in order and without overlap.
+/// Finds the parts in a text with blanks in place of thoughts, in order and without overlap.
 pub(super) fn parts(text: &str, closers: Closers) -> Vec<FoundCalls> {
     let mut all: Vec<FoundCalls> = FORMS.iter().flat_map(|form| form(text, closers)).collect();
     if all.iter().flat_map(|part| &part.calls).all(|call| !call.is_readable()) {
@@ -61,10 +60,10 @@ pub(super) fn parts(text: &str, closers: Closers) -> Vec<FoundCalls> {
     all
 }
 
-/// How many parts to read per notation.
+/// How many parts to read for each notation.
 const MOST_PARTS: usize = 500;
 
-/// Checks whether to stop reading parts: no honest reply has that many, or such long ones.
+/// Checks whether to stop reading parts. No honest reply has this many parts, or parts this long.
 fn is_enough(parts: &[FoundCalls]) -> bool {
     let kept = |part: &FoundCalls| part.calls.iter().map(CallText::length).sum::<usize>();
     parts.len() >= MOST_PARTS || parts.iter().map(kept).sum::<usize>() > MOST_KEPT
@@ -89,7 +88,7 @@ fn rest(text: &str, at: usize) -> &str {
     text.get(at..).unwrap_or_default()
 }
 
-/// Checks whether an unreadable text was meant as a call.
+/// Checks whether a text that cannot be read was meant as a call.
 fn tries_to_call(text: &str) -> bool {
     let quoted = |name: &str| {
         let mut places = memmem::find_iter(text.as_bytes(), name);

@@ -9,16 +9,16 @@ use crate::geometry::Geometry;
 pub(super) use table::FUNCTIONS;
 use table::PLACED;
 
-/// One function on the wire.
+/// A function as models see it.
 #[derive(Debug)]
 pub(super) struct Function {
     pub(super) name: &'static str,
     pub(super) purpose: Purpose,
-    /// What a model reads about the function; empty if its name and parameters say enough.
+    /// The description for models; empty if the name and parameters say enough.
     doc: &'static str,
     /// The parameters offered to a model.
     params: &'static [Property],
-    /// Parameters that are also accepted instead of those, as separate lists.
+    /// Lists of parameters that calls can use in place of the offered ones.
     others: &'static [&'static [Property]],
 }
 
@@ -29,9 +29,9 @@ pub(super) enum Purpose {
     Act(Verb),
     /// One of [`CLICKS`].
     Click,
-    /// Looking, after a wait if the call says how long.
+    /// Looking. If the call says how long, after a wait.
     Look,
-    /// Writing the clipboard, or reading it if there is nothing to write.
+    /// Writing a text to the clipboard, or reading the clipboard if there is no text.
     Clipboard,
     /// The end of the work.
     Finish,
@@ -46,10 +46,10 @@ pub(super) struct Property {
     offered: Offered,
 }
 
-/// What a parameter takes.
+/// The kind of value that a parameter accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PropertyKind {
-    /// The model's name for the thing the call acts on.
+    /// The model's name for the thing on which the call acts.
     Label,
     /// The number of an element from the model's list.
     Element,
@@ -73,15 +73,15 @@ pub(super) enum PropertyKind {
     Answer,
     /// Yes or no.
     Flag,
-    /// How often.
+    /// A number of times.
     Count,
-    /// Keys to hold meanwhile.
+    /// Keys to hold down during the action.
     Modifiers,
     /// A mouse button.
     Button,
     /// A key, a chord or a button to hold.
     Held,
-    /// Points of a path: all of them, or those between its ends.
+    /// Points of a path, either all of them or those between its ends.
     Points,
 }
 
@@ -104,7 +104,7 @@ impl PropertyKind {
 
 /// The directions for scrolling.
 pub(super) const DIRECTIONS: [&str; 4] = ["up", "down", "left", "right"];
-/// What can be done at a place: the first is the default.
+/// What can be done at a place. The first is the default.
 pub(super) const CLICKS: [(&str, Verb); 8] = [
     ("left", Verb::LeftClick),
     ("double", Verb::DoubleLeftClick),
@@ -117,13 +117,13 @@ pub(super) const CLICKS: [(&str, Verb); 8] = [
 ];
 
 impl Function {
-    /// Returns the function with this name, switched on or not.
+    /// Returns the function with this name, whether it is switched on or not.
     pub(super) fn named(name: &str) -> Option<&'static Function> {
         FUNCTIONS.iter().find(|function| function.name == name)
     }
 
-    /// Iterates over the functions to offer: as few as needed for the tools that are switched on, because each one
-    /// costs attention.
+    /// Iterates over the functions to offer. These are as few as possible for the tools that are switched on, because
+    /// each function takes up some of the model's attention.
     pub(super) fn offered(tools: &ToolSet) -> impl Iterator<Item = &'static Function> {
         let on = |verb: Verb| tools.contains(verb.tool());
         FUNCTIONS.iter().filter(move |function| match function.purpose {
@@ -138,7 +138,7 @@ impl Function {
         })
     }
 
-    /// Checks whether a call of this function can do anything.
+    /// Checks whether a call of this function can have any effect.
     pub(super) fn is_on(&self, tools: &ToolSet) -> bool {
         let on = |verb: Verb| tools.contains(verb.tool());
         match self.purpose {
@@ -150,7 +150,7 @@ impl Function {
         }
     }
 
-    /// Returns what a model reads about the function.
+    /// Returns the description for models.
     pub(super) fn doc(&self, tools: &ToolSet) -> &'static str {
         match self.purpose {
             Purpose::Look if !tools.has(Verb::Wait) => "look again",
@@ -159,12 +159,12 @@ impl Function {
         }
     }
 
-    /// Checks whether the function acts and does not end the work.
+    /// Checks whether the function acts, which ending the work does not.
     pub(super) fn acts(&self) -> bool {
         self.purpose != Purpose::Finish
     }
 
-    /// Iterates over the parameters to offer, leaving out those that need something switched off.
+    /// Iterates over the parameters to offer. Leaves out those that need something that is switched off.
     pub(super) fn params<'a>(&self, tools: &'a ToolSet) -> impl Iterator<Item = &'static Property> + use<'a> {
         let (params, look) = (self.params, self.purpose == Purpose::Look);
         let chooses = clicks(tools).any(|(_, verb)| verb != Verb::LeftClick);
@@ -184,13 +184,13 @@ impl Function {
         !is_left_out && (param.required || param.kind == PropertyKind::Label && self.takes_target(tools))
     }
 
-    /// Checks whether calls may give the number of an element instead of any other place.
+    /// Checks whether calls can give the number of an element instead of any other place.
     pub(super) fn takes_element(&self, tools: &ToolSet) -> bool {
         let has_number = self.params.iter().any(|param| param.kind == PropertyKind::Element);
         has_number && tools.tells(Offered::Elements)
     }
 
-    /// Checks whether calls name their target instead of a place.
+    /// Checks whether calls name a target instead of giving a place.
     pub(super) fn takes_target(&self, tools: &ToolSet) -> bool {
         let verb = match self.purpose {
             Purpose::Act(verb) => verb,
@@ -201,13 +201,13 @@ impl Function {
         has_label && tools.takes_target(verb.tool())
     }
 
-    /// Returns the parameter with this name, offered or only read.
+    /// Returns the parameter with this name, whether it is offered or only read.
     pub(super) fn param(&self, name: &str) -> Option<&'static Property> {
         let mut params = self.params.iter().chain(self.others.iter().copied().flatten());
         params.find(|param| param.name == name)
     }
 
-    /// Returns the parameters that a call with these arguments fills.
+    /// Returns the list of parameters that fits a call with these arguments.
     pub(super) fn filled<'a>(&self, given: impl Iterator<Item = &'a str>) -> &'static [Property] {
         let given: Vec<&str> = given.collect();
         let mut others = self.others.iter().copied();
@@ -215,7 +215,7 @@ impl Function {
         other.unwrap_or(self.params)
     }
 
-    /// Writes the function as a call in the text, with a word in place of each value, and what it does.
+    /// Writes the function as a call in the text, with a word in place of each value, followed by its description.
     pub(super) fn line(&self, tools: &ToolSet, geometry: &Geometry) -> String {
         let members: Vec<String> = self
             .params(tools)
@@ -241,7 +241,7 @@ impl Function {
         format!("{{\"name\": \"{name}\", \"parameters\": {{{members}}}}}{does}")
     }
 
-    /// Returns arguments with a word in place of each value: what to write, without anything to copy.
+    /// Returns arguments with a word in place of each value, which show what to write but contain nothing to copy.
     pub(super) fn shape(&self, tools: &ToolSet) -> String {
         let says = |param: &&Property| param.kind == PropertyKind::Element || self.needs(param, tools);
         let params = self.params(tools).filter(says);
@@ -253,7 +253,7 @@ impl Function {
 }
 
 impl Property {
-    /// Returns the placeholder for a value in the shape of arguments. No call with it is ever read.
+    /// Returns the placeholder for a value in such arguments. A call with a placeholder is never accepted.
     pub(super) fn placeholder(&self) -> &'static str {
         match self.kind {
             PropertyKind::Place => "[<number>, <number>]",
@@ -301,7 +301,7 @@ mod tests {
                 };
                 let offers: Vec<&Function> = Function::offered(&tools).collect();
                 let does = offers.iter().filter(|function| function.can(tool.verb)).count();
-                // A fresh picture follows every call.
+                // A new picture follows every call anyway.
                 let wanted = usize::from(tool.verb != Verb::Screenshot);
                 assert_eq!(does, wanted, "{}", tool.name);
             }

@@ -8,17 +8,17 @@ use crate::bind::MOST_CLICKS;
 use crate::geometry::Geometry;
 use crate::grammar::{Filled, Grammar, Quote};
 
-/// The most notches of the wheel.
+/// The maximum number of notches of the wheel.
 const MOST_NOTCHES: u32 = 30;
-/// The most points between the ends of a path.
+/// The maximum number of points between the ends of a path.
 const MOST_BETWEEN: u16 = 20;
-/// What a call can give only after a place.
+/// The parameter that a call can give only after a place.
 const REPLACE: &str = "replace";
-/// The longest wait.
+/// The maximum length of a wait in seconds.
 const MOST_SECONDS: u32 = 30;
 
-/// Returns at most this many calls of the functions that are offered, or one that ends the work; `None` if the
-/// coordinate space is unknown.
+/// Returns up to this many calls of the offered functions, or one call that ends the work. `None` if the coordinate
+/// space is unknown.
 pub(crate) fn grammar(tools: &ToolSet, geometry: &Geometry, most: usize) -> Option<Grammar> {
     let filled = Filled::new(Quote::Json, geometry)?;
     let (acting, ending): (Vec<_>, Vec<_>) = Function::offered(tools).partition(|function| function.acts());
@@ -61,7 +61,7 @@ fn called(function: &Function, tools: &ToolSet, filled: &Filled, is_in: impl Fn(
             kind => value(kind, filled),
         };
         let member = Grammar::Sequence(vec![named, value]);
-        // A call is understood without these; a scroll needs all its parameters.
+        // A call can be understood without these parameters. A scroll needs all of its parameters.
         let open = matches!(
             param.kind,
             PropertyKind::Seconds
@@ -73,7 +73,7 @@ fn called(function: &Function, tools: &ToolSet, filled: &Filled, is_in: impl Fn(
                 | PropertyKind::Points
         ) || param.kind == PropertyKind::Place
             && function.purpose != Purpose::Act(Verb::Scroll)
-            // The first one is always there, since a comma precedes each of the others.
+            // The first parameter is always there, because a comma precedes each of the others.
             && !comma.is_empty();
         comma = ", ";
         let member = if open && !param.required {
@@ -95,7 +95,7 @@ fn called(function: &Function, tools: &ToolSet, filled: &Filled, is_in: impl Fn(
     Grammar::Sequence(members)
 }
 
-/// Returns the kind of a click with what goes with it: only a click can have a count or held keys.
+/// Returns the kind of a click with the parameters that belong to it. Only clicks can have a count or held keys.
 fn clicked(named: &Grammar, more: Vec<Grammar>, tools: &ToolSet) -> Grammar {
     let is_bare = |verb: Verb| matches!(verb, Verb::Move | Verb::MouseDown | Verb::MouseUp);
     let kinds = |bare: bool| {
@@ -121,7 +121,7 @@ fn value(kind: PropertyKind, filled: &Filled) -> Grammar {
         PropertyKind::Label | PropertyKind::Text | PropertyKind::Answer => filled.text(),
         PropertyKind::Direction => words(DIRECTIONS.into_iter()),
         PropertyKind::Key => Filled::chord(),
-        // Written together with what goes with it.
+        // The kind is written together with the parameters that belong to it.
         PropertyKind::Click => Grammar::Choice(Vec::new()),
         // Coordinates are only read, never offered.
         PropertyKind::Amount | PropertyKind::Coordinate => Grammar::whole(1, MOST_NOTCHES),

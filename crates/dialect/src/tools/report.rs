@@ -1,4 +1,4 @@
-//! The outcomes of the calls, as the protocol's own feedback reports them: one result per line.
+//! The outcomes of the calls in the protocol's own feedback, one result per line.
 
 use franz_action::{Action, Outcome};
 
@@ -8,15 +8,15 @@ use crate::geometry::Geometry;
 use crate::plan::{Plan, PlanReport, PlanStep, Scene};
 
 const FINISHED: &str = "the run continues; do more only if something is missing";
-/// Ends in a line that is harmless if the model repeats it word for word.
+/// This ends in a line that is harmless if the model repeats it word for word.
 const NO_CALL: &str = "Nothing was done, because your reply called no tool. Call the next tool now. If the task is done or cannot be done, call finish with your whole answer. A call looks like this:\n{\"name\": \"observe_screen\", \"parameters\": {}}";
 
-/// What reading a reply found besides actions.
+/// The result of reading a reply, besides its actions.
 #[derive(Clone, Debug)]
 pub(super) enum ToolsReport {
     /// There has been no reply yet.
     Opening,
-    /// One entry per step, and what the model's numbers mean.
+    /// The report on each step, and what the model's numbers mean.
     Calls(Vec<Told>, Geometry),
 }
 

@@ -1,4 +1,4 @@
-//! The result of one call: one line of compact JSON, at most a thousand characters long apart from a text that was
+//! The result of one call: one line of compact JSON. It has at most a thousand characters, not counting a text that was
 //! read.
 
 use std::fmt::Write;
@@ -53,7 +53,7 @@ pub(super) fn done(action: &Action, note: Option<&str>, scene: &Scene<'_>, geome
             }
         }
         Action::WriteClipboard(text) => line.member("written", text.chars().count()),
-        // Nothing was read and the note says why, or only the record knows the place.
+        // Either nothing was read, and the note says why, or only the record contains the place.
         Action::ReadClipboard | Action::Windows | Action::Focus(_) | Action::Ask(_) | Action::Aimed(..) => {}
         Action::Watch(seconds) => line.member("watched", *seconds),
         Action::Zoom(from, to) => line.member("enlarged", place(geometry, &[*from, *to])),
@@ -71,7 +71,7 @@ pub(super) fn done(action: &Action, note: Option<&str>, scene: &Scene<'_>, geome
     line.end()
 }
 
-/// Describes what is held, and where.
+/// Describes what is held down, and where.
 fn held(line: &mut Line, member: &str, what: &str, at: &[Point], geometry: &Geometry) {
     line.member(member, what);
     if !at.is_empty() {
@@ -84,7 +84,7 @@ fn names(modifiers: &[Modifier]) -> String {
     names.join("+")
 }
 
-/// Returns the numbers of these points as an array, as the model writes them.
+/// Returns the coordinates of these points as an array, in the model's numbers.
 fn place(geometry: &Geometry, points: &[Point]) -> Value {
     let number = |number: String| serde_json::from_str(&number).unwrap_or(Value::Null);
     points
@@ -94,7 +94,7 @@ fn place(geometry: &Geometry, points: &[Point]) -> Value {
         .collect()
 }
 
-/// Returns the result of a call that read a text, which it contains verbatim.
+/// Returns the result of a call that read a text, with that text verbatim.
 pub(super) fn read(text: &str, note: Option<&str>) -> String {
     let mut line = Line::ok();
     line.member("text", text);
@@ -167,7 +167,7 @@ fn fitted(text: &str, room: usize) -> String {
     }
 }
 
-/// Returns how many characters JSON needs for this one.
+/// Returns how many characters this one has in JSON.
 fn width(c: char) -> usize {
     match c {
         '"' | '\\' => 2,

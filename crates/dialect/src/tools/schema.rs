@@ -1,5 +1,5 @@
-//! The array of tools in a request, made from the table of functions: short, because small models read all of it again
-//! in every turn. It does not repeat what a name or a schema keyword already says, and describes the numbers of places
+//! The array of tools in a request, made from the table of functions. It is short, because models read all of it again
+//! in every turn. It does not repeat what a name or a schema keyword already says, and explains the numbers of places
 //! only once.
 
 use franz_action::ToolSet;
@@ -24,12 +24,12 @@ pub(super) fn text(tools: &ToolSet, geometry: &Geometry) -> String {
 struct Schema<'a> {
     tools: &'a ToolSet,
     geometry: &'a Geometry,
-    /// Whether a place has already been described.
+    /// Whether the numbers of places have already been explained.
     has_place: bool,
 }
 
 impl Schema<'_> {
-    /// Writes the JSON by hand, so that models read names and parameters in their natural order.
+    /// Writes the JSON by hand, so that names and parameters come in their natural order.
     fn function(&mut self, function: &'static Function) -> String {
         let name = Value::from(function.name);
         let doc = match function.doc(self.tools) {
@@ -93,7 +93,7 @@ impl Schema<'_> {
         }
     }
 
-    /// Describes a place; the first one also explains its numbers.
+    /// Describes a place. The first description also explains the numbers.
     fn place(&mut self) -> Value {
         let mut place = json!({"type": "array", "items": {"type": self.number()}});
         if !std::mem::replace(&mut self.has_place, true) {

@@ -1,4 +1,4 @@
-//! A call as written, before anything about it is checked.
+//! A call as the model wrote it, not checked yet.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -14,15 +14,15 @@ use crate::notation::bare_name;
 /// One call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CallText {
-    /// The function's name, or nothing.
+    /// The function's name, which can be empty.
     pub(super) name: String,
-    /// JSON; `None` if the whole call could not be read.
+    /// The arguments as JSON; `None` if the call could not be read at all.
     arguments: Option<String>,
-    /// Where it is in the text or array it was found in.
+    /// The range of the call in the text or array in which it was found.
     pub(super) span: Range<usize>,
 }
 
-/// Reads the calls that the server reports: an array in which anything can be missing or odd.
+/// Reads the calls that the server reports. Anything in this array can be missing or odd.
 pub(super) fn reported(raw: &str) -> Vec<CallText> {
     if matches!(raw.trim(), "" | "null") {
         return Vec::new();
@@ -34,7 +34,7 @@ pub(super) fn reported(raw: &str) -> Vec<CallText> {
 }
 
 impl CallText {
-    /// Returns a call whose parts are known.
+    /// Returns a call with these parts.
     pub(super) fn new(name: String, arguments: String, span: Range<usize>) -> CallText {
         CallText {
             name,
@@ -52,7 +52,7 @@ impl CallText {
         }
     }
 
-    /// Reads a value as a call. The name and the arguments are in `function` or next to it.
+    /// Reads a value as a call. The name and the arguments are either in `function` or next to it.
     pub(super) fn of(value: &json::ReadValue) -> CallText {
         let span = value.span.clone();
         let Some(outer) = Members::of(&value.text) else {
@@ -72,13 +72,13 @@ impl CallText {
         }
     }
 
-    /// Returns the name and the arguments, the way people write a call; `None` without a name.
+    /// Returns the name and the arguments in the form in which people write a call; `None` if there is no name.
     pub(super) fn in_short(&self) -> Option<String> {
         let arguments = self.arguments.as_ref().filter(|_| !self.name.is_empty())?;
         Some(format!("{}({arguments})", self.name))
     }
 
-    /// Returns how many bytes the call keeps.
+    /// Returns how many bytes are kept for the call.
     pub(super) fn length(&self) -> usize {
         self.name.len() + self.arguments.as_ref().map_or(0, String::len)
     }
@@ -88,7 +88,7 @@ impl CallText {
         self.arguments.is_some()
     }
 
-    /// Checks whether a value looks like a call: it has a known name, or any name and arguments.
+    /// Checks whether a value looks like a call. It must have a known name, or any name together with arguments.
     pub(super) fn looks_like_one(value: &json::ReadValue, known: impl Fn(&str) -> bool) -> bool {
         let named = |members: &Members<'_>| {
             let name = members.name();
@@ -100,7 +100,7 @@ impl CallText {
         })
     }
 
-    /// Reads the arguments as an object.
+    /// Parses the arguments as an object.
     pub(super) fn arguments(&self, closers: Closers) -> Result<CallArguments, NoObject> {
         match &self.arguments {
             Some(arguments) => CallArguments::of(arguments, closers),
@@ -114,11 +114,11 @@ const ARGUMENTS: [&str; 4] = ["arguments", "parameters", "args", "tool_args"];
 /// Spellings of the name.
 const NAMES: [&str; 3] = ["name", "function", "tool_name"];
 
-/// The members of an object, by their trimmed names.
+/// The members of an object by their names, without the blanks around these.
 struct Members<'a>(BTreeMap<String, &'a RawValue>);
 
 impl<'a> Members<'a> {
-    /// Reads the members of strict JSON; `None` if it is not an object.
+    /// Parses the members of strict JSON; `None` if it is not an object.
     fn of(json: &'a str) -> Option<Members<'a>> {
         let members: BTreeMap<String, &RawValue> = serde_json::from_str(json).ok()?;
         let trimmed = members.into_iter().map(|(key, value)| (key.trim().to_owned(), value));

@@ -1,11 +1,11 @@
-//! How a dialect writes the end of the work, and a question to the person.
+//! How a dialect writes the end of the work and questions to the person.
 
 use super::said::Said;
 use super::{Call, Writer};
 use crate::meaning::Means;
 
 impl Writer<'_> {
-    /// Writes the end of the work; `None` if the family has no word for it.
+    /// Writes the call that ends the work; `None` if the family has no such call.
     pub(crate) fn finish(&self, answer: &str, success: bool) -> Option<String> {
         let (said, call) = self.end(answer, success)?;
         let line = self.wrapped(vec![call])?;
@@ -13,13 +13,14 @@ impl Writer<'_> {
         Some(format!("{said}{between}{line}"))
     }
 
-    /// Returns the end of the work as the single JSON value that makes up a reply; `None` if a reply is more than that.
+    /// Returns the end of the work as a single JSON value that is a whole reply; `None` if a reply must be more than
+    /// that.
     pub(crate) fn whole_finish(&self, answer: &str, success: bool) -> Option<Said> {
         let (said, call) = self.end(answer, success)?;
         if said.is_empty() { self.whole(vec![call]) } else { None }
     }
 
-    /// Returns the words before the call that ends the work, and the call.
+    /// Returns the words before the call that ends the work, and that call.
     fn end<'a>(&self, answer: &'a str, success: bool) -> Option<(&'a str, Call)> {
         let mut args = Vec::new();
         let verb = match self.wording.status {
@@ -41,7 +42,7 @@ impl Writer<'_> {
         Some((said, Call { verb, args }))
     }
 
-    /// Returns the call that asks the person; `None` if the family has no word for one.
+    /// Returns the call that asks the person; `None` if the family has no such call.
     pub(super) fn question(&self, question: &str) -> Option<Call> {
         let name = self.wording.question?;
         let verb = self.verb(|means| *means == Means::Ask)?;

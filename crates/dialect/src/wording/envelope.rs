@@ -1,11 +1,11 @@
-//! Envelopes: what surrounds the calls of a dialect.
+//! Envelopes: the text around the calls of a dialect.
 
 use super::said::{Said, members};
 use super::{Call, CallArgs, Numbers, Writer};
 use crate::grammar::{BREAK, NOTE};
 use crate::manner::EnvelopeForm;
 
-/// What surrounds a call.
+/// The text around a call.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Envelope {
     /// A JSON object or elements in `<tool_call>`, with the verb as an argument of this tool.
@@ -14,7 +14,7 @@ pub(crate) enum Envelope {
     Call {
         /// What comes before the first call.
         before: &'static str,
-        /// The beginning of a verb.
+        /// The qualifier before a verb.
         qualifier: fn(&str) -> &'static str,
         /// What comes after the last call.
         after: &'static str,
@@ -28,7 +28,7 @@ pub(crate) enum Envelope {
 }
 
 impl Writer<'_> {
-    /// Writes calls as one line; `None` if the envelope cannot hold them.
+    /// Writes calls as one line; `None` if the envelope cannot contain them.
     pub(super) fn wrapped(&self, calls: Vec<Call>) -> Option<String> {
         if let Envelope::Call {
             before,
@@ -73,12 +73,12 @@ impl Writer<'_> {
         }
     }
 
-    /// Returns calls as the single JSON value that makes up a reply; `None` if a reply is more than that.
+    /// Returns calls as a single JSON value that is a whole reply; `None` if a reply must be more than that.
     pub(super) fn whole(&self, calls: Vec<Call>) -> Option<Said> {
         matches!(self.wording.envelope, Envelope::Noted).then(|| self.noted(calls))
     }
 
-    /// Returns Holo's object: one call in `tool_call` or `action`, several in `tool_calls`.
+    /// Returns Holo's object, which has one call in `tool_call` or `action`, or several in `tool_calls`.
     fn noted(&self, calls: Vec<Call>) -> Said {
         let first_generation = self.manner.envelope == EnvelopeForm::Action;
         let key = if first_generation { "action" } else { "tool_name" };
@@ -118,7 +118,7 @@ fn written(qualifier: &str, Call { verb, args }: &Call) -> String {
     format!("{qualifier}{verb}({})", args.join(", "))
 }
 
-/// Writes a function as elements, with `at` where a line may end; `None` if a value holds one of their tags.
+/// Writes a function as elements, with `at` where a line may end. `None` if a value contains one of their tags.
 fn elements(function: &str, args: &[(String, Said)], at: &str) -> Option<String> {
     let mut parameters = Vec::new();
     for (name, value) in args {
@@ -134,7 +134,7 @@ fn elements(function: &str, args: &[(String, Said)], at: &str) -> Option<String>
         if breaks.iter().any(|tag| value.contains(tag)) {
             return None;
         }
-        // One line break at each end belongs to the notation.
+        // One line break at each end is part of the notation.
         let framed = value.starts_with(['\n', '\r']) || value.ends_with(['\n', '\r']);
         let frame = if framed { "\n" } else { "" };
         parameters.push(format!(
@@ -144,7 +144,7 @@ fn elements(function: &str, args: &[(String, Said)], at: &str) -> Option<String>
     Some(format!("<function={function}>{at}{}</function>", parameters.concat()))
 }
 
-/// Writes `{'action': 'CLICK', 'value': None, 'position': [x, y]}`; `None` if that leaves something out.
+/// Writes `{'action': 'CLICK', 'value': None, 'position': [x, y]}`. `None` if this form would leave something out.
 fn dictionary(verb: &str, mut args: CallArgs) -> Option<String> {
     let mut member = |name: &str| {
         let found = args.iter().position(|(key, _)| key == name)?;

@@ -1,4 +1,4 @@
-//! The verbs that a prompt offers: one per line, as the dialect writes them, with what each does.
+//! The verbs that a prompt offers, one per line as the dialect writes them, each with a description.
 
 use franz_action::tool::TOOLS;
 use franz_action::{Action, Point, Tool, ToolSet, Verb};
@@ -22,7 +22,7 @@ impl Writer<'_> {
         lines
     }
 
-    /// Returns the verbs that are used to write all actions.
+    /// Returns the verbs with which all actions are written.
     pub(crate) fn verbs(&self) -> Vec<String> {
         let mut verbs: Vec<String> = Vec::new();
         for action in self.samples(&ToolSet::all()) {
@@ -35,7 +35,7 @@ impl Writer<'_> {
         verbs
     }
 
-    /// Writes an action without its envelope if that is long and the same for every call; the example shows it.
+    /// Writes an action without its envelope if the envelope is long and the same for every call. The example shows it.
     fn inside(&self, action: &Action) -> Option<String> {
         let line = self.line(action)?;
         let long = [
@@ -48,18 +48,18 @@ impl Writer<'_> {
         Some(inside.unwrap_or(&line).to_owned())
     }
 
-    /// Returns one action for each tool that is switched on and that the family has a word for.
+    /// Returns one action for each tool that is switched on and that the family has a call for.
     pub(super) fn samples(&self, tools: &ToolSet) -> Vec<Action> {
         let on = TOOLS.iter().filter(|tool| tools.contains(tool));
         on.filter_map(|tool| self.sample(tool)).collect()
     }
 
-    /// Checks whether the family has a word for a tool.
+    /// Checks whether the family has a call for a tool.
     pub(crate) fn has(&self, tool: &Tool) -> bool {
         self.sample(tool).is_some_and(|action| self.calls(&action).is_some())
     }
 
-    /// Returns an action of this tool, as the family can write it.
+    /// Returns an action of this tool that the family can write.
     fn sample(&self, tool: &Tool) -> Option<Action> {
         let at = Point::clamped(500, 500);
         Some(match tool.verb {
@@ -82,7 +82,7 @@ impl Writer<'_> {
                 presses.find(|press| self.call(press).is_some())?
             }
             Verb::Wait => Action::Wait(self.usual_wait()?),
-            // Both only look, so one word is enough.
+            // Both only look, so one call is enough.
             Verb::Screenshot | Verb::Observe => Action::Screenshot,
             Verb::MouseDown
             | Verb::MouseUp
@@ -98,7 +98,7 @@ impl Writer<'_> {
         })
     }
 
-    /// Returns the seconds of a wait that the family can write.
+    /// Returns how many seconds a wait that the family can write lasts.
     pub(super) fn usual_wait(&self) -> Option<f64> {
         let tenths = |means: &Means| match means {
             Means::Wait(tenths) => Some(f64::from(*tenths) / 10.0),

@@ -1,4 +1,4 @@
-//! Values before they are written, as JSON, Python or plain text.
+//! Values that are yet to be written as JSON, Python or plain text.
 
 use serde_json::Value;
 
@@ -7,13 +7,13 @@ use super::CallArgs;
 /// The value of an argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Said {
-    /// Written as is: a number, or a name in place of one.
+    /// Written without quotes: a number, or a name in place of one.
     Bare(String),
     /// A text.
     Text(String),
     /// A list.
     List(Vec<Said>),
-    /// An object, in this order.
+    /// An object with its members in this order.
     Members(CallArgs),
 }
 
@@ -36,7 +36,7 @@ impl Said {
         }
     }
 
-    /// Writes the value as Python, with texts in single quotes.
+    /// Writes the value as Python, with strings in single quotes.
     pub(crate) fn literal(&self) -> String {
         match self {
             Said::Bare(word) => match word.as_str() {
@@ -53,7 +53,7 @@ impl Said {
         }
     }
 
-    /// Writes the value as plain text, as elements hold it.
+    /// Writes the value as plain text, for elements.
     pub(crate) fn plain(&self) -> String {
         match self {
             Said::Text(text) => text.clone(),
@@ -67,7 +67,7 @@ fn listed(list: &[Said], write: impl Fn(&Said) -> String) -> String {
     format!("[{}]", list.join(", "))
 }
 
-/// Writes an object in this order.
+/// Writes an object with its members in this order.
 pub(crate) fn members(args: &[(String, Said)]) -> String {
     let members: Vec<String> = args
         .iter()

@@ -1,4 +1,4 @@
-//! The functions that a dialect publishes, for a request's `tools`, limited to the verbs that are switched on.
+//! The functions that a dialect publishes, for a request's `tools`. Contains only verbs that are switched on.
 
 use franz_action::{Action, ToolSet};
 use serde_json::Value;
@@ -12,15 +12,15 @@ use crate::meaning::Means;
 /// The functions that a dialect publishes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Functions {
-    /// None: its calls are always text.
+    /// None, because its calls are always text.
     None,
-    /// One, with the verb as an argument.
+    /// A single one, with the verb as an argument.
     One,
     /// One for each verb.
     Each,
 }
 
-/// A verb with its arguments and what it does.
+/// A verb with its arguments and a description.
 struct Offer {
     call: Call,
     does: String,
@@ -66,7 +66,7 @@ impl Writer<'_> {
         offers
     }
 
-    /// Words one function with all verbs.
+    /// Describes a single function with all verbs.
     fn one(&self, tool: &str, offers: &[Offer], geometry: &Geometry) -> String {
         let does: Vec<String> = offers
             .iter()
@@ -91,7 +91,7 @@ impl Writer<'_> {
         function(tool, &about, &properties, &["action"])
     }
 
-    /// Words the function of one verb.
+    /// Describes the function for one verb.
     fn each(&self, Offer { call, does }: &Offer) -> String {
         let properties: Vec<(String, String)> = call
             .args
@@ -102,7 +102,7 @@ impl Writer<'_> {
         function(&call.verb, does, &properties, &needed)
     }
 
-    /// Words one argument.
+    /// Describes one argument.
     fn property(&self, name: &str, value: &Said) -> String {
         let wording = self.wording;
         let kind = match value {
@@ -161,7 +161,7 @@ impl Writer<'_> {
     }
 }
 
-/// States how large the screen is, in the numbers that a model should write.
+/// States the size of the screen in the numbers that a model should write.
 fn resolution(geometry: &Geometry) -> String {
     let size = match geometry.space {
         Space::Pixels => geometry.picture.map(|(width, height)| [width, height]),
@@ -172,7 +172,7 @@ fn resolution(geometry: &Geometry) -> String {
     })
 }
 
-/// Writes a function by hand, so that models read names in their natural order.
+/// Writes a function by hand, so that names come in their natural order.
 fn function(name: &str, does: &str, properties: &[(String, String)], needed: &[&str]) -> String {
     let properties: Vec<String> = properties
         .iter()

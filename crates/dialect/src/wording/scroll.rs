@@ -8,7 +8,7 @@ use crate::manner::{ScrollUnit, Swipe};
 use crate::meaning::{Means, Wheel};
 
 impl Writer<'_> {
-    /// Writes a scroll; `None` if the dialect has no exact word for it.
+    /// Writes a scroll; `None` if the dialect cannot express it exactly.
     pub(super) fn scroll(&self, (dy, dx): (i32, i32), at: Option<Point>) -> Option<Call> {
         let rows = self.dialect.rows.iter();
         let mut offered = rows.filter_map(|row| Some((row.means, self.spelled(row)?)));
@@ -22,7 +22,7 @@ impl Writer<'_> {
             if let Some(at) = at {
                 self.put(&mut args, self.wording.place, at, Nth::Only);
             }
-            // In code the amount comes first.
+            // In code, the amount comes first.
             let signed = self.wording.scroll.0.is_empty();
             let args = if signed { [amount, args] } else { [args, amount] };
             Some(Call {
@@ -61,7 +61,7 @@ impl Writer<'_> {
         Said::Bare(number.to_string())
     }
 
-    /// Writes a number of notches where a hundred or more always means pixels.
+    /// Writes a number of notches in dialects where a hundred or more always means pixels.
     fn mixed(&self, notches: i32) -> Said {
         if notches.abs() >= 100 {
             return Said::Bare((notches * 100).to_string());
@@ -69,7 +69,7 @@ impl Writer<'_> {
         self.amount(notches)
     }
 
-    /// Writes a swipe, which has only its usual length.
+    /// Writes a swipe, which always has its usual length.
     fn swiped(&self, dy: i32, dx: i32) -> Option<CallArgs> {
         let sign = if self.manner.swipe == Swipe::Finger { -1 } else { 1 };
         let (word, notches) = directed(dy * sign, dx * sign)?;

@@ -1,8 +1,9 @@
-//! What models write around a call: quotes, brackets, and words of a sentence after a label that announces it.
+//! What models write around a call: quotes, brackets, and the words of a sentence after a label that announces the
+//! call.
 
 use super::name::Name;
 
-/// Marks around a call, each with the one that closes it.
+/// Marks around a call, each with its closing mark.
 const PAIRS: [(char, char); 12] = [
     ('"', '"'),
     ('\'', '\''),
@@ -17,10 +18,10 @@ const PAIRS: [(char, char); 12] = [
     ('\u{ab}', '\u{bb}'),
     ('$', '$'),
 ];
-/// How many marks may surround one call.
+/// How many marks can surround one call.
 const MOST_MARKS: usize = 4;
 
-/// Returns the length of the marks that a text begins with, and what closes them, the innermost first.
+/// Returns the length of the marks at the start of a text, and the marks that close them, innermost first.
 pub(super) fn opened(text: &str) -> (usize, Vec<char>) {
     let mut closers = Vec::new();
     let mut rest = text;
@@ -35,7 +36,7 @@ pub(super) fn opened(text: &str) -> (usize, Vec<char>) {
     (text.len() - rest.len(), closers)
 }
 
-/// Returns the length of the closing marks that this text begins with; `None` if one is missing.
+/// Returns the length of the closing marks at the start of this text; `None` if one of them is missing.
 pub(super) fn closed(text: &str, closers: &[char]) -> Option<usize> {
     let mut rest = text;
     for close in closers {
@@ -44,7 +45,7 @@ pub(super) fn closed(text: &str, closers: &[char]) -> Option<usize> {
     Some(text.len() - rest.len())
 }
 
-/// Returns where the first call of a sentence begins, unless the words could deny it.
+/// Returns where the first call in a sentence begins, unless the words could deny it.
 pub(super) fn in_words(text: &str) -> Option<usize> {
     let mut from = 0;
     while let Some(found) = text.get(from..)?.find(['(', '\u{ff08}']) {
@@ -68,10 +69,10 @@ pub(super) fn in_words(text: &str) -> Option<usize> {
     None
 }
 
-/// How long the words before or after a call may be.
+/// The maximum length of the words before or after a call.
 const LONGEST_WORDS: usize = 120;
 
-/// Checks whether words neither deny a call nor make it a condition, a choice or a memory.
+/// Checks that words neither deny a call nor make it a condition, a choice or a report of the past.
 pub(super) fn is_plain(words: &str) -> bool {
     let mut all = words
         .split(|c: char| !c.is_alphanumeric() && c != '\'')
@@ -80,7 +81,7 @@ pub(super) fn is_plain(words: &str) -> bool {
         && words.len() <= LONGEST_WORDS
         && all.all(|word| {
             let word = word.to_ascii_lowercase();
-            // The past tense is not a request.
+            // A verb in the past tense is not a request.
             let past = word.len() > 3 && word.ends_with("ed");
             !past && !word.ends_with("n't") && !HEDGES.contains(&word.as_str())
         })

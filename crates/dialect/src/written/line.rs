@@ -1,10 +1,11 @@
-//! Lines as models decorate them: bullets, numbers, quote marks, bold marks, labels.
+//! Lines with the decorations that models add: bullets, numbers, quote marks, bold marks, labels.
 
 use std::ops::Range;
 
 use crate::thought;
 
-/// Iterates over the lines of a part of a text, without their ends, each with its position in the whole.
+/// Iterates over the lines in a part of a text, without their line ends. Each comes with its position in the whole
+/// text.
 pub(crate) fn lines(text: &str, part: Range<usize>) -> impl Iterator<Item = (usize, &str)> {
     let mut at = part.start;
     let lines = text.get(part).unwrap_or_default().split_inclusive(['\n', '\r']);
@@ -15,7 +16,8 @@ pub(crate) fn lines(text: &str, part: Range<usize>) -> impl Iterator<Item = (usi
     })
 }
 
-/// Returns how many bytes precede the content of a line: marks, and labels that only announce an action or a thought.
+/// Returns how many bytes precede the content of a line. These are marks, and labels that only announce an action or a
+/// thought.
 pub(super) fn beginning(line: &str) -> usize {
     let marks = marks(line);
     match labelled(line) {
@@ -26,7 +28,7 @@ pub(super) fn beginning(line: &str) -> usize {
     }
 }
 
-/// Returns the label of a line and where the text after its colon begins, ignoring marks.
+/// Returns a line's label, and where the text after its colon begins. Ignores marks.
 pub(crate) fn labelled(line: &str) -> Option<(&str, usize)> {
     let marks = marks(line);
     let said = line.get(marks..)?;
@@ -47,7 +49,7 @@ pub(crate) fn is_action(label: &str) -> bool {
     word.eq_ignore_ascii_case("action") || word.eq_ignore_ascii_case("actions")
 }
 
-/// Checks whether a text begins with the call of a tool.
+/// Checks whether a text begins with a call of a tool.
 pub(crate) fn begins_call(text: &str) -> bool {
     super::name::Name::of(text).is_some_and(|name| name.tool.is_some())
 }
@@ -56,8 +58,8 @@ pub(super) fn is_emphasis(c: char) -> bool {
     matches!(c, '*' | '`')
 }
 
-/// Returns how many bytes of marks a line begins with. Only one dash counts as a mark, so that `->` and `--` still open
-/// comments.
+/// Returns how many bytes of marks are at the start of a line. Only a single dash is a mark, so that `->` and `--` can
+/// still open comments.
 pub(crate) fn marks(line: &str) -> usize {
     let mut rest = line;
     let (mut dashed, mut numbered) = (false, false);
@@ -81,7 +83,7 @@ pub(crate) fn marks(line: &str) -> usize {
     }
 }
 
-/// Returns what follows a list number such as `1.` or `12)`.
+/// Returns the text after a list number such as `1.` or `12)`.
 fn behind_number(text: &str) -> Option<&str> {
     let behind = text.trim_start_matches(|c: char| c.is_ascii_digit());
     let digits = text.len() - behind.len();

@@ -1,5 +1,5 @@
-//! The arguments of a call that is not Python: lists, names with colons, numbers without commas, texts without quotes.
-//! Only unambiguous arguments are read.
+//! The arguments of a call that is not Python: lists, names with colons, numbers without commas, strings without
+//! quotes. Only unambiguous arguments are read.
 
 use serde_json::{Map, Value};
 
@@ -7,7 +7,7 @@ use super::quote;
 use crate::meaning::Means;
 use crate::notation::{Arguments, literal};
 
-/// Arguments, and where the call ends.
+/// Arguments, and where their call ends.
 pub(super) struct Loose {
     pub(super) args: Arguments,
     pub(super) end: usize,
@@ -38,7 +38,7 @@ pub(super) fn arguments(text: &str, bracket: usize, means: Means) -> Option<Loos
     Some(Loose { args, end })
 }
 
-/// Checks that a text without quotes has only one spelling, as a whole number does.
+/// Checks that a string without quotes can be spelled in only one way, as a whole number can.
 fn spelled(arguments: &str, means: Means) -> bool {
     let quoted = arguments.contains([
         '"', '\'', '\u{201c}', '\u{201d}', '\u{2018}', '\u{2019}', '\u{ff02}', '\u{ff07}',
@@ -46,7 +46,7 @@ fn spelled(arguments: &str, means: Means) -> bool {
     !matches!(means, Means::Type(_)) || quoted || !arguments.contains('.')
 }
 
-/// Checks that each text ends at the first quote that could end it, apostrophes aside.
+/// Checks that each string ends at the first quote that could end it, ignoring apostrophes.
 fn quoted_once(arguments: &str) -> bool {
     let (mut before, mut inside) = ('(', None);
     let mut chars = arguments.char_indices();
@@ -74,7 +74,7 @@ fn quoted_once(arguments: &str) -> bool {
     inside.is_none()
 }
 
-/// Reads numbers with nothing but marks and labels between them: `x 110, y 40`, `100, 200 -> 300, 400`.
+/// Reads numbers with only marks and labels between them: `x 110, y 40`, `100, 200 -> 300, 400`.
 fn numbers(inside: &str) -> Option<Arguments> {
     let plain = inside.replace("->", " ").replace('\u{2192}', " ");
     let between = |c: char| c.is_whitespace() || ",;:=<>[](){}\"'\u{3001}\u{ff0c}\u{ff1b}\u{ff1a}".contains(c);
@@ -100,7 +100,7 @@ fn numbers(inside: &str) -> Option<Arguments> {
 
 const COORDINATES: [&str; 10] = ["x", "y", "x1", "y1", "x2", "y2", "start_x", "start_y", "end_x", "end_y"];
 
-/// Reads a text without quotes, unless it could be anything else: a placeholder, a name, an expression.
+/// Reads a string without quotes, unless it could be something else: a placeholder, a name or an expression.
 fn words(inside: &str) -> Option<Arguments> {
     let said = inside.strip_prefix("text=").unwrap_or(inside).trim();
     let named = said.split_once('=').is_some_and(|(name, _)| is_name(name.trim()));

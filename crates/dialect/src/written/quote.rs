@@ -1,10 +1,10 @@
-//! Where a call ends, and where the texts in it end.
+//! Where a call ends, and where the strings in it end.
 
-/// Curly double quotation marks, which can open or close a text.
+/// Curly double quotation marks that can open or close a string.
 pub(super) const DOUBLE_CURLY: [char; 3] = ['\u{201c}', '\u{201d}', '\u{201e}'];
 pub(super) const SINGLE_CURLY: [char; 3] = ['\u{2018}', '\u{2019}', '\u{201a}'];
 
-/// Returns where a call ends, given its opening bracket: after the matching closing bracket outside texts.
+/// Returns where a call ends, given its opening bracket: after the matching closing bracket that is not in a string.
 pub(super) fn closed(text: &str, bracket: usize) -> Option<usize> {
     let mut at = bracket;
     let mut depth = 0_usize;
@@ -26,7 +26,7 @@ pub(super) fn closed(text: &str, bracket: usize) -> Option<usize> {
     None
 }
 
-/// Returns the length of the bracketed remark at the beginning of this text. Quotes mean nothing in it.
+/// Returns the length of the bracketed remark at the start of this text. Quotes in it have no meaning.
 pub(super) fn remark(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, c) in text.char_indices() {
@@ -40,16 +40,16 @@ pub(super) fn remark(text: &str) -> Option<usize> {
     None
 }
 
-/// How a text is quoted.
+/// How a string is quoted.
 pub(super) struct Quote {
-    /// The marks, any of which ends the text.
+    /// The marks, any of which ends the string.
     marks: &'static [char],
-    /// How many marks in a row begin and end it, 1 or 3.
+    /// How many marks in a row begin and end the string: 1 or 3.
     count: usize,
 }
 
 impl Quote {
-    /// Reads how the text that begins here is quoted.
+    /// Reads how the string that begins here is quoted.
     pub(super) fn of(text: &str) -> Option<Quote> {
         let mark = text.chars().next()?;
         let single = |marks| Some(Quote { marks, count: 1 });
@@ -77,7 +77,7 @@ impl Quote {
         self.marks.iter().all(char::is_ascii)
     }
 
-    /// Returns the length of the text, marks included; `None` if it does not end.
+    /// Returns the length of the string, including the marks; `None` if it does not end.
     pub(super) fn end(&self, text: &str) -> Option<usize> {
         let mut together = 0;
         let mut escaped = false;

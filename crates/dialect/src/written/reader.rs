@@ -1,4 +1,4 @@
-//! The call at the beginning of a text: where it ends, and what it means.
+//! The call at the start of a text: where it ends, and what it means.
 
 use franz_action::{Action, ToolSet};
 
@@ -12,39 +12,38 @@ use crate::usual::{self, NotUsual, UsualCall};
 
 /// How many characters of an unknown name to show.
 const LONGEST_NAME: usize = 60;
-/// The most lines of one call, and the most bytes of its text.
+/// The maximum number of lines in one call, and of bytes in its text.
 const MOST_LINES: usize = 20;
 const LONGEST_ACROSS: usize = 4 << 10;
 
 /// The call at the beginning of a text.
 pub(super) struct Reading {
-    /// The call's length; `None` if it does not end on its line.
+    /// The length of the call; `None` if it does not end on its line.
     pub(super) length: Option<usize>,
     /// What the call means, or what is wrong with it.
     pub(super) read: Result<Action, CallError>,
-    /// Whether its syntax was mended to read it.
+    /// Whether its syntax had to be mended to read it.
     pub(super) mended: bool,
-    /// Whether it was read the way other programs would.
+    /// Whether it was read in the way that other programs would read it.
     pub(super) usual: bool,
 }
 
-/// What is needed to read calls.
+/// Everything that is needed to read calls.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CallReader<'a> {
     /// The tools that are switched on.
     pub(crate) tools: &'a ToolSet,
     pub(crate) geometry: &'a Geometry,
     pub(crate) budget: &'a ParseBudget,
-    /// Whether the text is announced as an action, so that its first line can have words around a call, and a call can
-    /// continue below its line.
+    /// Whether the text is announced as an action. If so, its first line can have words around a call, and a call can
+    /// continue on the lines below.
     pub(crate) announced: bool,
 }
 
 impl CallReader<'_> {
     /// Reads the call at the beginning of a text.
     pub(super) fn call(&self, rest: &str, name: &Name) -> Reading {
-        // The search for the end of a call stops at the longest length allowed, so that no call costs as much as its
-        // whole line.
+        // Search for the end of a call only within the maximum length, so that no call costs as much as its whole line.
         let text = window(rest);
         let length = quote::closed(text, name.bracket);
         let word = text.get(..name.bracket).unwrap_or_default().trim_end();
@@ -99,7 +98,7 @@ impl CallReader<'_> {
         )
     }
 
-    /// Reads a call that continues below its line; `None` if a line below looks like a call of its own.
+    /// Reads a call that continues on the lines below. `None` if one of these lines looks like a call of its own.
     pub(super) fn across(&self, below: &str, name: &Name) -> Option<Reading> {
         if name.tool.is_none() || !self.announced {
             return None;
@@ -114,7 +113,7 @@ impl CallReader<'_> {
         plain.then_some(reading)
     }
 
-    /// Reads a call the way other programs would; `None` if its end is unclear, or no program uses that name.
+    /// Reads a call in the way that other programs would. `None` if its end is unclear, or no program uses that name.
     fn usual(
         &self,
         text: &str,
@@ -146,7 +145,7 @@ impl CallReader<'_> {
         Some((end, asked))
     }
 
-    /// Reads a call as is or, only if it is not Python, mended; also returns whether it was mended.
+    /// Reads a call unchanged or, only if it is not Python, mended. Also returns whether it was mended.
     fn repaired(&self, text: &str) -> (Result<Action, CallError>, bool) {
         match self.parsed(text) {
             Err(CallError::Syntax(flaw)) => match repair::marks(text) {
@@ -157,7 +156,7 @@ impl CallReader<'_> {
         }
     }
 
-    /// Parses a call, unless the budget is spent.
+    /// Parses a call, unless the budget is used up.
     fn parsed(&self, text: &str) -> Result<Action, CallError> {
         if self.budget.take(text.len()) {
             call::read(text, self.tools, self.geometry)
@@ -167,7 +166,7 @@ impl CallReader<'_> {
     }
 }
 
-/// Checks whether an unclosed call looks closed at the end of its line, and so has one quote too many.
+/// Checks whether an unclosed call looks closed at the end of its line. It then has one quote too many.
 fn is_misquoted(text: &str) -> bool {
     let text = text.trim_end();
     (text.ends_with("\")") || text.ends_with("')")) && text.matches('(').count() == 1

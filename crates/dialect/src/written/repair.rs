@@ -1,11 +1,11 @@
-//! Mends the syntax of a call that is not Python: punctuation of other scripts, unescaped quotes.
+//! Mends the syntax of a call that is not Python: punctuation from other scripts, unescaped quotes.
 //!
 //! Meaning is never mended: a cut call stays cut, and an ambiguous one stays broken.
 
 use super::quote::Quote;
 
-/// Rewrites full-width punctuation and digits outside texts, and curly quotes around texts, as Python writes them.
-/// Returns `None` if there are none, or if a text has no end.
+/// Replaces full-width punctuation and digits outside of strings, and curly quotes around strings, with Python's
+/// characters. Returns `None` if there are none, or if a string has no end.
 pub(super) fn marks(text: &str) -> Option<String> {
     let mut mended = String::with_capacity(text.len());
     let mut rest = text;
@@ -28,7 +28,7 @@ pub(super) fn marks(text: &str) -> Option<String> {
     (mended != text).then_some(mended)
 }
 
-/// Appends a text, replacing quotation marks that Python does not know with ones that it does.
+/// Appends a string, replacing quotation marks that Python does not know with ones that it does.
 fn push_requoted(mended: &mut String, quoted: &str) {
     let mut inside = quoted.chars();
     let _marks = (inside.next(), inside.next_back());
@@ -37,7 +37,7 @@ fn push_requoted(mended: &mut String, quoted: &str) {
     mended.push('"');
 }
 
-/// Appends the inside of a text, with a backslash before every quote that has none.
+/// Appends the contents of a string, with a backslash before every quote that does not have one.
 fn push_escaped(mended: &mut String, inside: &str) {
     let mut escaped = false;
     for c in inside.chars() {
@@ -55,7 +55,8 @@ fn narrow(c: char) -> char {
         '\u{3000}' | '\u{a0}' => ' ',
         '\u{3001}' => ',',
         '\u{2212}' => '-',
-        // The full-width forms of ASCII are at a fixed distance from it. Letters are not syntax and stay unchanged.
+        // The full-width forms of ASCII characters are at a fixed distance from them. Letters are not syntax, so they
+        // stay unchanged.
         '\u{ff01}'..='\u{ff5e}' => {
             let ascii = u8::try_from(u32::from(c) - 0xfee0).map_or(c, char::from);
             if ascii.is_ascii_alphabetic() { c } else { ascii }
@@ -64,8 +65,8 @@ fn narrow(c: char) -> char {
     }
 }
 
-/// Mends a call whose only argument is a text with unescaped quotes inside, such as `type("He said "hi"")`; also
-/// returns the call's length. The text ends at the first `")`. Returns `None` if another reading is possible.
+/// Mends a call whose only argument is a string with unescaped quotes in it, such as `type("He said "hi"")`. Also
+/// returns the call's length. The string ends at the first `")`. Returns `None` if there is another possible reading.
 pub(super) fn inner_quotes(text: &str, bracket: usize) -> Option<(usize, String)> {
     let head = text.get(..bracket)?;
     let arguments = text.get(bracket..)?.strip_prefix('(')?.trim_start();
@@ -80,7 +81,7 @@ pub(super) fn inner_quotes(text: &str, bracket: usize) -> Option<(usize, String)
     is_plain.then_some((length + inside.len() + "\")".len(), mended))
 }
 
-/// Splits off `text=`, if the argument is named.
+/// Splits off `text=` if the argument is named.
 fn split_keyword(arguments: &str) -> (&str, &str) {
     let behind = arguments.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
     match behind.trim_start().strip_prefix('=') {
@@ -92,8 +93,8 @@ fn split_keyword(arguments: &str) -> (&str, &str) {
     }
 }
 
-/// Returns the position of the first `")` without a backslash before it, unless `("` comes earlier and so begins
-/// another call.
+/// Returns the position of the first `")` without a backslash before it, unless `("` comes earlier and begins another
+/// call.
 fn end(inside: &str) -> Option<usize> {
     let mut before = ' ';
     let mut quote = None;
@@ -104,13 +105,13 @@ fn end(inside: &str) -> Option<usize> {
             _ => {}
         }
         quote = (c == '"' && before != '\\').then_some(at);
-        // A backslash after a backslash escapes nothing.
+        // A backslash that follows another backslash escapes nothing.
         before = if before == '\\' && c == '\\' { ' ' } else { c };
     }
     None
 }
 
-/// Checks whether the quotes could be those of several arguments.
+/// Checks whether the quotes could belong to several arguments.
 fn is_list(inside: &str) -> bool {
     let mut pieces = inside.split('"').skip(1).peekable();
     while let Some(piece) = pieces.next() {

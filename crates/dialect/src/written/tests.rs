@@ -20,7 +20,8 @@ fn reader(budget: &ParseBudget) -> CallReader<'_> {
     }
 }
 
-/// Returns what was found, one line per call: an action and its position, or the words and what is wrong with them.
+/// Returns the calls that were found, one line per call: either the action and its position, or the words and what is
+/// wrong with them.
 fn found(text: &str) -> Vec<String> {
     let masked = thought::masked(text);
     let calls = Calls::find(text, &masked, 0..text.len(), false, &reader(&ParseBudget::default())).calls;
@@ -235,7 +236,7 @@ fn only_the_first_500_calls_are_read() {
     );
 }
 
-/// Anything quadratic would take minutes here.
+/// Any quadratic algorithm would take minutes here.
 #[test]
 fn long_lines_are_read_in_one_pass() {
     for piece in [
@@ -278,7 +279,7 @@ proptest! {
         for protocol in protocols {
             let (plan, said) = (protocol.read(&ReplyText::of(&text)), protocol.read(&ReplyText::of(&masked)));
             let broken = Outcome::Malformed(CallError::Thought.to_string());
-            // Only text with a thought inside changes: without the thought it is a call.
+            // Only texts with a thought inside change, because without the thought they are a call.
             if !plan.all_done().contains(&broken) {
                 prop_assert_eq!(&plan.steps, &said.steps);
             }

@@ -1,4 +1,4 @@
-//! What follows a call on its line.
+//! What follows a call on the same line.
 
 use super::line::is_emphasis;
 use super::name::Name;
@@ -11,9 +11,9 @@ pub(super) enum Trailing {
     Nothing,
     /// A remark.
     Comment,
-    /// Another call, which begins at `at`. `listed` if `;` or `,` separates it, not just blanks.
+    /// Another call, which begins at `at`. `listed` says whether it is separated by `;` or `,` and not only by blanks.
     Call { at: usize, listed: bool },
-    /// Something else, so the meaning is unclear.
+    /// Something else, which makes the meaning unclear.
     Text,
 }
 
@@ -59,11 +59,11 @@ pub(super) fn of(text: &str, length: usize) -> Trailing {
     Trailing::Nothing
 }
 
-/// The longest name of a tag, in bytes.
+/// The maximum length of a tag's name, in bytes.
 const LONGEST_NAME: usize = 32;
 
-/// Returns the length of an end tag of a reply or a part of it that a server let through: `<|im_end|>`, `</answer>`,
-/// `[EOS]`.
+/// Returns the length of a tag that ends a reply or a part of it and that a server let through: `<|im_end|>`,
+/// `</answer>`, `[EOS]`.
 fn leaked(text: &str) -> Option<usize> {
     let known = [("<|", "|>"), ("</", ">"), ("[", "]")];
     let (opening, closing) = known.into_iter().find(|(opening, _)| text.starts_with(opening))?;

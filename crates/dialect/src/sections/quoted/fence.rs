@@ -1,4 +1,4 @@
-//! Fences: lines of three or more marks around code, closed by a line of at least as many.
+//! Fences: lines with three or more marks around code, closed by a line with at least as many marks.
 
 use std::ops::Range;
 
@@ -22,7 +22,7 @@ impl Fence {
         let mark = line.chars().next().filter(|mark| MARKS.contains(mark))?;
         let behind = line.trim_start_matches(mark);
         let count = line.len() - behind.len();
-        // Marks that recur on the line form a code span or a quoted text.
+        // If the marks occur again on the line, it is a code span or a quoted text.
         (count >= FEWEST && !behind.contains(mark)).then_some(Fence { mark, count })
     }
 
@@ -34,8 +34,9 @@ impl Fence {
     }
 }
 
-/// The fences of a text that is read line by line. Nested fences can be read in two ways: by what opened first, as in
-/// Markdown, or treating each kind of mark on its own. Text counts as fenced if it is fenced in either reading.
+/// The fences in a text that is read line by line. Nested fences can be read in two ways: either whatever opened first
+/// must be closed first, as in Markdown, or each kind of mark is treated separately. Text counts as fenced if it is
+/// fenced in either reading.
 pub(super) struct Fences([Reading; 1 + MARKS.len()]);
 
 impl Default for Fences {
@@ -46,7 +47,7 @@ impl Default for Fences {
 }
 
 impl Fences {
-    /// Reads the next line; returns true if it belongs to a fence.
+    /// Reads the next line. Returns whether it belongs to a fence.
     pub(super) fn line(&mut self, start: usize, line: &str, places: &mut Places) -> bool {
         let mut fenced = false;
         for reading in &mut self.0 {
@@ -55,7 +56,7 @@ impl Fences {
         fenced
     }
 
-    /// Ends the text: a fence that was never closed ends here.
+    /// Ends the text, and with it every fence that is still open.
     pub(super) fn end(self, end: usize, places: &mut Places) {
         for (from, _) in self.0.into_iter().filter_map(|reading| reading.open) {
             places.quote(from..end);
@@ -63,12 +64,12 @@ impl Fences {
     }
 }
 
-/// One way of reading fences.
+/// One way to read fences.
 struct Reading {
-    /// The only mark that counts; `None` if all do.
+    /// The only mark that opens fences in this reading; `None` if all do.
     mark: Option<char>,
     open: Option<(usize, Fence)>,
-    /// Whether the open fence is empty so far. A closing line then counts as content and does not close it.
+    /// Whether the open fence has no content yet. A closing line then counts as content and does not close the fence.
     empty: bool,
 }
 
@@ -102,11 +103,11 @@ impl Reading {
     }
 }
 
-/// What encloses a whole text.
+/// What surrounds a whole text.
 pub(super) enum Whole {
     /// Nothing.
     Open,
-    /// One fence, which has this inside.
+    /// One fence, with this range of contents.
     Fenced(Range<usize>),
     /// The text begins and ends with fence marks and has more of them inside, so it is unclear which belong together.
     Unclear,

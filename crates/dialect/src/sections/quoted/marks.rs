@@ -1,8 +1,8 @@
-//! Quotation marks and code spans that extend over several lines.
+//! Quotation marks and code spans over several lines.
 
 use super::Places;
 
-/// The marks of each kind: everything between two lines with an odd number of them is quoted.
+/// The marks of each kind. Everything between two lines with an odd number of them is quoted.
 const KINDS: [&[char]; 6] = [
     &['"'],
     &['\u{201c}', '\u{201d}', '\u{201e}', '\u{201f}'],
@@ -12,7 +12,7 @@ const KINDS: [&[char]; 6] = [
     &['\u{ff02}'],
 ];
 
-/// The open quotes of a text that is read line by line.
+/// The open quotes in a text that is read line by line.
 #[derive(Default)]
 pub(super) struct QuoteMarks {
     quotes: [Option<Open>; KINDS.len()],
@@ -26,12 +26,12 @@ struct Open {
     at: usize,
     /// Whether that line opens a quote.
     opens: bool,
-    /// Whether the mark ends the line, so that the quoted text is below.
+    /// Whether the mark is at the end of the line, so that the quoted text is below it.
     lasts: bool,
 }
 
 impl QuoteMarks {
-    /// Reads the next line. In a fence, which can hold code full of marks, only closed marks count.
+    /// Reads the next line. In a fence, whose code can be full of marks, only closed marks are considered.
     pub(super) fn line(&mut self, start: usize, line: &str, fenced: bool, places: &mut Places) {
         let end = start + line.len();
         for (open, kind) in self.quotes.iter_mut().zip(KINDS) {

@@ -1,13 +1,13 @@
-//! Tags: `<note>` up to `</note>`, `[note]` up to `[/note]`, XML comments.
+//! Tags: from `<note>` to `</note>`, from `[note]` to `[/note]`, and XML comments.
 
 use std::collections::HashMap;
 
 use super::Places;
 use crate::written::line;
 
-/// The longest tag name to read, in characters.
+/// The longest tag name that is read, in characters.
 const LONGEST_NAME: usize = 64;
-/// How many open names are distinguished; everything after one more counts as quoted.
+/// How many open names to distinguish. Everything after one more counts as quoted.
 const MOST_NAMES: usize = 1000;
 /// How many characters to search for the end of a tag.
 const LONGEST_TAG: usize = 256;
@@ -16,14 +16,14 @@ const COMMENTS: [(&str, &str); 2] = [("<!--", "-->"), ("<![CDATA[", "]]>")];
 
 /// An open tag.
 struct Open {
-    /// Where the outermost tag of this name was opened, or the last one was closed.
+    /// Where the outermost tag with this name was opened or, if there is none, the last one was closed.
     at: usize,
     depth: usize,
-    /// Where a tag that begins its line was opened; unless closed, it lasts to the end of the text.
+    /// Where a tag at the beginning of a line was opened. Unless it is closed, it extends to the end of the text.
     lasting: Option<usize>,
 }
 
-/// The open tags of a text that is read line by line.
+/// The open tags in a text that is read line by line.
 #[derive(Default)]
 pub(super) struct Tags {
     open: HashMap<String, Open>,
@@ -32,7 +32,7 @@ pub(super) struct Tags {
 }
 
 impl Tags {
-    /// Reads the next line. In a fence, which can hold code full of tags, only closed tags count.
+    /// Reads the next line. In a fence, whose code can be full of tags, only closed tags are considered.
     pub(super) fn line(&mut self, start: usize, line: &str, fenced: bool, places: &mut Places) {
         let first = line::marks(line);
         for (at, _) in line.match_indices(['<', '[', '-', ']']) {
@@ -102,7 +102,7 @@ struct Tag {
 }
 
 impl Tag {
-    /// Reads the tag at the beginning of a text. It can end on another line.
+    /// Reads the tag at the beginning of a text. The tag can end on another line.
     fn of(text: &str) -> Option<Tag> {
         let bracket = text.chars().next().filter(|c| matches!(c, '<' | '['))?;
         let inside = text.get(1..)?;

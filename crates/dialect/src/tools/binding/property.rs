@@ -12,7 +12,7 @@ use crate::tools::call_error::ToolCallError;
 use crate::tools::function::{CLICKS, DIRECTIONS, Property, PropertyKind, Purpose, clicks};
 
 impl<'a> Binding<'a> {
-    /// Takes the value that the call gives to a property, if any.
+    /// Takes the value that the call gives for a parameter, if it gives one.
     pub(super) fn take(&mut self, param: &Property) -> Result<(), ToolCallError> {
         let value = self.members.get(param.name).copied();
         match param.kind {
@@ -24,7 +24,7 @@ impl<'a> Binding<'a> {
             PropertyKind::Text | PropertyKind::Answer => self.text(param, value)?,
             PropertyKind::Flag => self.flag(param, value)?,
             PropertyKind::Key => self.key(param, value)?,
-            // Read together with the amount.
+            // This is read together with the amount.
             PropertyKind::Direction => {}
             PropertyKind::Amount => self.scroll(param, value)?,
             PropertyKind::Coordinate => self.coordinate(param, value)?,
@@ -90,7 +90,7 @@ impl<'a> Binding<'a> {
         Ok(())
     }
 
-    /// Takes the number of an element. With one, no other place is needed.
+    /// Takes the number of an element. If there is one, the call needs no other place.
     fn element(&mut self, value: Option<&'a Value>) {
         let value = value.filter(|_| self.function.takes_element(self.tools));
         self.element = value.map(|value| match value {
@@ -139,7 +139,7 @@ impl<'a> Binding<'a> {
         Ok(())
     }
 
-    /// Returns the names in a text, or in a list of texts.
+    /// Returns the names in a string, or in a list of strings.
     fn names(&self, param: &Property, value: &Value) -> Result<Vec<String>, ToolCallError> {
         let wrong = || self.wrong(format!("'{}' must be a string", param.name));
         match value {
@@ -272,7 +272,7 @@ fn says_yes(value: &Value) -> bool {
     }
 }
 
-/// Where a scroll without a place turns the wheel.
+/// Where the wheel turns in a scroll without a place.
 const MIDDLE: Point = Point {
     x: Norm::MIDDLE,
     y: Norm::MIDDLE,

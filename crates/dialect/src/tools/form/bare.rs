@@ -1,4 +1,4 @@
-//! Calls as JSON without any marks, which make up the entire rest of the text.
+//! Calls as JSON without any marks, which fill the rest of the text.
 
 use memchr::memchr3_iter;
 
@@ -16,7 +16,7 @@ pub(super) fn parts(text: &str, closers: Closers) -> Vec<FoundCalls> {
     let Some(start) = first_line(text, begin) else {
         return Vec::new();
     };
-    // Most JSON is not a call: its first value is not one, and nothing in it names a function.
+    // Most JSON is not a call, because its first value is not one and it does not name a function.
     let json = rest(text, start);
     let none = |first: ReadValue| calls(&[first], start == begin).is_empty();
     if first(text, start, closers).is_some_and(none) && !names_function(json) && !tries_to_call(json) {
@@ -35,9 +35,9 @@ pub(super) fn parts(text: &str, closers: Closers) -> Vec<FoundCalls> {
     }
 }
 
-/// Finds a call after prose that is unreadable or followed by more prose: from the first line that opens an object to
-/// the end. Prose can also have brackets and quote the name of a function, so the name counts only as the value of
-/// `name` or `function` after such a line.
+/// Finds a call after prose that cannot be read or that more prose follows. It extends from the first line that opens
+/// an object to the end. Prose can contain brackets too, and can quote the name of a function. The name is therefore
+/// considered only as the value of `name` or `function` after such a line.
 fn broken(text: &str, from: usize) -> Option<FoundCalls> {
     let mut at = from;
     while !opens_object(rest(text, at)) {
@@ -52,7 +52,7 @@ fn broken(text: &str, from: usize) -> Option<FoundCalls> {
     })
 }
 
-/// How many characters of brackets and blanks can precede an object. There must be a limit, because every line is
+/// How many characters of brackets and blanks can precede an object. A limit is necessary because every line is
 /// examined.
 const LONGEST_BEGINNING: usize = 200;
 
@@ -79,20 +79,20 @@ fn names_function(text: &str) -> bool {
 
 const WIDE_COLON: &str = "\u{ff1a}";
 
-/// Reads the first value of an array, or of objects in a row.
+/// Reads the first value in an array, or in consecutive objects.
 fn first(text: &str, start: usize, closers: Closers) -> Option<ReadValue> {
     let inside = rest(text, start).trim_start_matches(['[', '\u{ff3b}']);
     json::value_at(text, text.len() - inside.len(), closers).ok()
 }
 
-/// Reads the values that make up the text from here on.
+/// Reads the values that fill the text from here on.
 fn values(text: &str, start: usize, closers: Closers) -> Option<Vec<ReadValue>> {
     let sequence = json::sequence(text, start, closers).ok()?;
     let is_all = rest(text, sequence.end).trim_start().is_empty();
     is_all.then_some(sequence.values)
 }
 
-/// Reads these values as calls, or returns none. After prose, only known functions count.
+/// Reads these values as calls; returns none if any of them is not one. After prose, only known functions are accepted.
 fn calls(values: &[ReadValue], alone: bool) -> Vec<CallText> {
     let known = |name: &str| Function::named(name).is_some();
     let every_one_called = || values.iter().all(|value| known(&CallText::of(value).name));
@@ -104,7 +104,7 @@ fn calls(values: &[ReadValue], alone: bool) -> Vec<CallText> {
     }
 }
 
-/// Returns where the first line that looks like JSON begins, blanks aside.
+/// Returns where the first line that looks like JSON begins, not counting blanks.
 fn first_line(text: &str, begin: usize) -> Option<usize> {
     lines(rest(text, begin)).find_map(|(at, line)| {
         let inner = line.trim_start();

@@ -1,4 +1,4 @@
-//! Calls as code on lines of their own, with FRANZ's own names and arguments: `click_element(label="OK", box=[1, 2])`.
+//! Calls as code on their own lines, with FRANZ's own names and arguments: `click_element(label="OK", box=[1, 2])`.
 
 use serde_json::Value;
 
@@ -14,7 +14,8 @@ pub(super) fn parts(text: &str) -> Vec<FoundCalls> {
     calls.map(unwrapped).filter(is_own).map(part).collect()
 }
 
-/// Returns a call with the members of its only argument, an object, as its arguments: `wait({"seconds": 1})`.
+/// If a call's only argument is an object, returns the call with the object's members as its arguments:
+/// `wait({"seconds": 1})`.
 fn unwrapped(mut call: RawCall) -> RawCall {
     if let ([Value::Object(_)], []) = (&call.args.positional[..], &call.args.named[..])
         && let Some(Value::Object(members)) = call.args.positional.pop()

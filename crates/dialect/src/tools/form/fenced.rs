@@ -1,4 +1,4 @@
-//! A fence of JSON with calls in it, as written by models that were never taught another way.
+//! A fence with calls as JSON, written by models that were never taught another form.
 
 use super::{FoundCalls, is_enough, rest, tries_to_call};
 use crate::json::{self, Closers, behind_blanks};
@@ -23,14 +23,14 @@ pub(super) fn parts(text: &str, closers: Closers) -> Vec<FoundCalls> {
     parts
 }
 
-/// Reads the calls of the fence that begins here; also returns where it ends.
+/// Reads the calls in the fence that begins here. Also returns where it ends.
 fn fence(text: &str, start: usize, closers: Closers) -> (Option<FoundCalls>, usize) {
     let behind = rest(text, start).trim_start_matches('`');
     let inside = behind.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
     let label = behind.get(..behind.len() - inside.len()).unwrap_or_default();
     let label = label.to_ascii_lowercase();
     let inside = behind_blanks(text, text.len() - inside.len());
-    // Code can also begin with a list.
+    // Code can begin with a list too.
     let is_code = label == "tool_code" && !rest(text, inside).starts_with('{');
     if is_code
         || !LABELS.contains(&label.as_str())
@@ -60,7 +60,7 @@ fn fence(text: &str, start: usize, closers: Closers) -> (Option<FoundCalls>, usi
     }
 }
 
-/// Returns where the fence ends: after the next closing mark from here on.
+/// Returns where the fence ends, which is after the next closing mark.
 fn end(text: &str, at: usize) -> usize {
     let found = find(text, at, FENCE);
     found.map_or(text.len(), |found| {

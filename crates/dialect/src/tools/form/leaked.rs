@@ -1,7 +1,8 @@
 //! Calls between the tokens of other templates, which servers without the right parser leave in the text:
 //! `[TOOL_CALLS]wait[ARGS]{"seconds": 1}`.
 //!
-//! Only complete calls of FRANZ's own functions are read: other calls between such tokens might use other coordinates.
+//! Only complete calls of FRANZ's own functions are read, because other calls between such tokens might use other
+//! coordinates.
 
 use serde_json::Value;
 
@@ -23,7 +24,7 @@ const OPENINGS: [&str; 8] = [
     "to=functions.",
 ];
 
-/// Finds the calls, each as a separate part; none if there is any other call between the same tokens.
+/// Finds the calls, each as a separate part. Returns none if there is any other call between the same tokens.
 pub(super) fn parts(text: &str, closers: Closers) -> Vec<FoundCalls> {
     if !OPENINGS.iter().any(|opening| find(text, 0, opening).is_some()) {
         return Vec::new();
@@ -56,7 +57,7 @@ fn call_text(call: RawCall) -> CallText {
     CallText::new(call.name, format!("{{{}}}", members.join(",")), call.span)
 }
 
-/// Returns where the tokens on the line of a call begin, but not before `from`.
+/// Returns where the tokens on the call's line begin, but does not look before `from`.
 fn before_tokens(text: &str, from: usize, call: usize) -> usize {
     let before = text.get(from..call).unwrap_or_default();
     let line = before.trim_end().rfind('\n').map_or(0, |line| line + 1);

@@ -1,7 +1,7 @@
 //! `<function=name><parameter=key>value</parameter></function>`, as Qwen3-Coder writes calls, usually in a
 //! `<tool_call>`.
 //!
-//! Values have no types on the wire: a value is read as a number or a list if the function expects one.
+//! Values have no types in this form. A value is read as a number or a list if the function expects one.
 
 use std::ops::Range;
 
@@ -19,10 +19,10 @@ pub(super) const OPEN: &str = "<function=";
 const CLOSE: &str = "</function>";
 const PARAMETER: &str = "<parameter=";
 const PARAMETER_CLOSE: &str = "</parameter>";
-/// The longest name, in characters.
+/// The maximum length of a name, in characters.
 const LONGEST_NAME: usize = 200;
 
-/// Finds every function in angle brackets, with the tag around it.
+/// Finds every function in angle brackets, including the tag around it.
 pub(super) fn parts(text: &str, _closers: Closers) -> Vec<FoundCalls> {
     let mut parts = Vec::new();
     let mut at = 0;
@@ -49,7 +49,8 @@ pub(super) fn parts(text: &str, _closers: Closers) -> Vec<FoundCalls> {
     parts
 }
 
-/// Returns where the tag around a function begins, but not before `from`; without a tag, where the function begins.
+/// Returns where the tag around a function begins, but does not look before `from`. Without such a tag, returns where
+/// the function begins.
 fn with_tag(text: &str, from: usize, open: usize) -> usize {
     let before = text.get(from..open).unwrap_or_default().trim_end();
     match before.strip_suffix(tagged::OPEN) {
@@ -67,7 +68,7 @@ fn behind_tag(text: &str, at: usize) -> usize {
     }
 }
 
-/// Reads one function; the error says how far it could be read.
+/// Reads one function. The error says how far it could be read.
 fn call(text: &str, open: usize) -> Result<CallText, usize> {
     let (name, mut at) = name(text, open + OPEN.len())?;
     let function = Function::named(name);
@@ -79,7 +80,7 @@ fn call(text: &str, open: usize) -> Result<CallText, usize> {
             at += CLOSE.len();
             break;
         }
-        // The tag also ends the parameters.
+        // The tag ends the parameters too.
         if here.starts_with(tagged::CLOSE) {
             break;
         }
@@ -88,7 +89,7 @@ fn call(text: &str, open: usize) -> Result<CallText, usize> {
         }
         let (key, value) = self::name(text, at + PARAMETER.len())?;
         let length = rest(text, value).find(PARAMETER_CLOSE).ok_or(text.len())?;
-        // A call that is too long counts as one without an end.
+        // A call that is too long is treated like one without an end.
         if value + length - open > LONGEST_CALL {
             return Err(value + length);
         }
@@ -101,7 +102,7 @@ fn call(text: &str, open: usize) -> Result<CallText, usize> {
     Ok(CallText::new(name.to_owned(), arguments, span))
 }
 
-/// Reads the name up to the bracket; also returns where the text after it begins.
+/// Reads the name up to the bracket. Also returns where the text after it begins.
 fn name(text: &str, at: usize) -> Result<(&str, usize), usize> {
     let here = rest(text, at);
     let stop = here
@@ -114,7 +115,7 @@ fn name(text: &str, at: usize) -> Result<(&str, usize), usize> {
     }
 }
 
-/// Returns a member of the arguments, as JSON.
+/// Returns a member of the arguments as JSON.
 pub(super) fn member(function: Option<&Function>, key: &str, written: &str) -> String {
     let param = function.and_then(|function| function.param(key));
     let is_words = param.is_none_or(|param| param.kind.is_words());

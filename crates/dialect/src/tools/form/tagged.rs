@@ -1,7 +1,7 @@
 //! `<tool_call>{"name": ..., "arguments": {...}}</tool_call>`, as Hermes and Qwen write calls.
 //!
-//! One tag can hold several calls, and a fence around them. The closing tag can be missing if the call is complete, or
-//! be written as an opening one.
+//! One tag can contain several calls, with or without a fence around them. The closing tag can be missing if the call
+//! is complete, or be an opening tag by mistake.
 
 use super::{FoundCalls, is_enough, rest};
 use crate::json::{self, Closers, behind_blanks};
@@ -82,13 +82,13 @@ fn behind_close(text: &str, at: usize) -> usize {
     }
 }
 
-/// Checks whether what follows a value looks as if the value were incomplete.
+/// Checks whether the text after a value suggests that the value is incomplete.
 fn goes_on(rest: &str) -> bool {
     rest.trim_start()
         .starts_with(|c: char| c.is_ascii_punctuation() && !matches!(c, '<' | '`' | '*' | '#' | '-' | '.'))
 }
 
-/// Returns where a call that could be read only up to `from` ends: with its tag, or before the next.
+/// Returns where a call ends that could be read only up to `from`: with its tag, or before the next one.
 pub(super) fn end_of_broken(text: &str, from: usize) -> usize {
     let mut at = from;
     while let Some(found) = rest(text, at).find('<') {

@@ -49,7 +49,7 @@ const fn function(name: &'static str, purpose: Purpose, doc: &'static str, param
     }
 }
 
-/// The functions, in the order that a model reads about them.
+/// The functions, in the order in which models read about them.
 pub(in crate::tools) static FUNCTIONS: [Function; 23] = [
     function(
         "observe_screen",
