@@ -1,4 +1,4 @@
-//! One action of a reply and its outcome, which lines store together in one flat object.
+//! One action in a reply and its outcome, which turn lines store together in one flat object.
 
 use franz_action::{Action, Outcome};
 use franz_json::{Raw, lossy};
@@ -26,7 +26,7 @@ pub struct Acted {
 /// The grounder's answer about the target of an action.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Found {
-    /// The action at the place that was found, in its canonical text; `None` if no place was found.
+    /// The action at the place that was found, in its canonical text. `None` if no place was found.
     #[serde(default, deserialize_with = "lossy::option")]
     pub action: Option<String>,
     /// The grounder's name.
@@ -35,19 +35,19 @@ pub struct Found {
     /// The grounder's answer, in its own words.
     #[serde(default, deserialize_with = "lossy::string")]
     pub said: String,
-    /// How long it took.
+    /// How long the grounder took.
     #[serde(default)]
     pub ms: Millis,
 }
 
 impl Found {
-    /// Reads what was found.
+    /// Reads what the grounder found.
     pub(crate) fn lenient<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Found>, D::Error> {
         lenient(deserializer)
     }
 }
 
-/// Reads a value. Anything else is ignored: a malformed value must not cost the whole line.
+/// Reads a value. Ignores one of the wrong form, so that a malformed value does not cost the whole line.
 pub(crate) fn lenient<'de, D: Deserializer<'de>, T: DeserializeOwned>(deserializer: D) -> Result<Option<T>, D::Error> {
     let raw = Option::<Raw>::deserialize(deserializer)?;
     Ok(raw.and_then(|raw| serde_json::from_str(raw.get()).ok()))
@@ -64,7 +64,8 @@ impl Acted {
         }
     }
 
-    /// Returns the action that was performed, at a place, or `None` if none was or it cannot be read.
+    /// Returns the action that was performed, at a place if it was on a target. `None` if nothing was performed or the
+    /// action cannot be read.
     pub fn performed(&self) -> Option<Action> {
         let instead = self.decided.as_ref().and_then(|decided| decided.action.as_ref());
         let at_place = self.found.as_ref().and_then(|found| found.action.as_ref());
@@ -73,18 +74,18 @@ impl Acted {
     }
 }
 
-/// The stored form.
+/// The form in which both are stored.
 #[derive(Serialize, Deserialize)]
 struct Flat {
     #[serde(deserialize_with = "lossy::string")]
     action: String,
-    /// The outcome's name.
+    /// The name of the outcome.
     #[serde(deserialize_with = "lossy::string")]
     outcome: String,
-    /// The reason or note, if the outcome has one.
+    /// The outcome's reason or note, if it has one.
     #[serde(default, deserialize_with = "lossy::option")]
     why: Option<String>,
-    /// The part of a text read from the screen that the model was shown.
+    /// The part of a text read from the screen that the model got.
     #[serde(default, deserialize_with = "lossy::option", skip_serializing_if = "Option::is_none")]
     text: Option<String>,
     /// The grounder's answer, if it was asked.
@@ -99,7 +100,7 @@ struct Flat {
     decided: Option<RecordedDecision>,
 }
 
-/// The error for a line with an outcome that has no such name.
+/// The error for a line whose outcome has an unknown name.
 #[derive(Debug, Error)]
 #[error("unknown outcome {0:?}, expected one of {names}", names = Outcome::NAMES.join(", "))]
 struct UnknownOutcome(String);

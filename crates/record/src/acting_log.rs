@@ -1,4 +1,4 @@
-//! `acting.jsonl`: the progress of the current turn's actions, one small append per step.
+//! `acting.jsonl`: the progress of the current turn's actions, with one short line per step.
 //!
 //! Replacing `state.json` at each action would cost a file system flush each time. Appending a line costs a microsecond
 //! and survives kill -9 just as well.
@@ -20,16 +20,16 @@ use crate::turn::is_false;
 
 const PROGRESS_FILE: &str = "acting.jsonl";
 
-/// One line.
+/// One line of the file.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Step<'a> {
-    /// An action is about to be started.
+    /// An action is about to start.
     Started {
         turn: u64,
         /// How many actions have started, including this one.
         started: usize,
-        /// How many actions the reply holds.
+        /// How many actions the reply has.
         total: usize,
         /// The outcomes of the actions since the previous line.
         since: Cow<'a, [Acted]>,
@@ -43,17 +43,17 @@ enum Step<'a> {
         /// The person's decision about this action.
         #[serde(default, deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
         decided: Option<Box<RecordedDecision>>,
-        /// Whether the next action, which has not started, is waiting for the person.
+        /// Whether the next action, which has not started yet, is waiting for the person.
         #[serde(default, skip_serializing_if = "is_false")]
         waits: bool,
     },
-    /// All actions are over.
+    /// All actions are finished.
     Acted {
         turn: u64,
         /// The outcomes of the actions since the previous line.
         #[serde(default)]
         since: Cow<'a, [Acted]>,
-        /// The outcomes of all actions, as FRANZ 0.1.0 wrote them here instead; only read.
+        /// The outcomes of all actions, which FRANZ 0.1.0 wrote in this line. Only read, never written.
         #[serde(default, skip_serializing)]
         outcomes: Option<Vec<Acted>>,
         #[serde(deserialize_with = "lossy::string")]
@@ -65,20 +65,20 @@ enum Step<'a> {
     Read { reply: String },
 }
 
-/// The open file. It holds the steps of one turn. The first step of the next turn empties it, once the previous turn is
-/// committed: anything still needed is never missing, not even for an instant.
+/// The open file, which contains the steps of one turn. The first step of the next turn empties it, after the previous
+/// turn has been committed. Nothing that is still needed is therefore missing at any moment.
 pub(crate) struct ActingLog {
     path: PathBuf,
     file: AppendFile,
     durable: bool,
-    /// The turn whose steps the file holds.
+    /// The turn whose steps are in the file.
     turn: Option<u64>,
-    /// How many outcomes of that turn are in the file.
+    /// How many of that turn's outcomes are in the file.
     written: usize,
 }
 
 impl ActingLog {
-    /// Opens the file, which might hold the first steps of the turn that `phase` belongs to.
+    /// Opens the file, which might already contain the first steps of the turn in `phase`.
     pub(crate) fn open(home: &Home, durable: bool, phase: &Phase) -> Result<Self, DiskError> {
         let path = home.path_of(PROGRESS_FILE);
         let file = AppendFile::open(home, PROGRESS_FILE).map_err(DiskError::when("open", &path))?;
@@ -95,13 +95,14 @@ impl ActingLog {
         })
     }
 
-    /// Records how far the turn has come. Each line holds the outcomes that no earlier line of the turn holds.
+    /// Records how far the turn has come. Each line contains only outcomes that no earlier line of the turn contains.
     pub(crate) fn keep(&mut self, phase: &Phase) -> Result<(), DiskError> {
         self.append(phase).map_err(DiskError::when("append to", &self.path))
     }
 
-    /// Records that the reply with this hash is about to be read, or was read. The line follows those of whatever turn
-    /// the file holds, and needs no flush: if something ends the process while it reads, the fault lies in the process.
+    /// Records that the reply with this hash is about to be read or, with `over`, has been read. The line follows those
+    /// of the turn in the file. It need not be flushed, because if reading ends the process, only the process fails and
+    /// not the system.
     pub(crate) fn keep_reading(&mut self, reply: &str, over: bool) -> Result<(), DiskError> {
         let reply = reply.to_owned();
         let step = if over {
@@ -152,8 +153,8 @@ impl ActingLog {
     }
 }
 
-/// Reads how far `turn` came from the file of the run in `view`; `None` if it says nothing about that turn. A last line
-/// that was cut off was never followed by the step it announces.
+/// Reads from the file of the run in `view` how far `turn` has come. `None` if the file says nothing about that turn.
+/// If the last line was cut off, the step it announces never happened.
 pub(crate) fn read(view: &View, turn: u64) -> Result<Option<Phase>, DiskError> {
     let content = content(view)?;
     let mut steps = steps(&content).filter(|step| step.turn() == Some(turn)).peekable();
@@ -161,7 +162,7 @@ pub(crate) fn read(view: &View, turn: u64) -> Result<Option<Phase>, DiskError> {
     Ok(any.then(|| steps.fold(Phase::Ready, follow)))
 }
 
-/// Returns the hashes of replies whose reading did not end.
+/// Returns the hashes of replies whose reading never finished.
 pub(crate) fn unfinished(view: &View) -> Result<Vec<String>, DiskError> {
     let mut unfinished: Vec<String> = Vec::new();
     for step in steps(&content(view)?) {
@@ -229,7 +230,7 @@ fn joined(phase: Phase, since: Cow<'_, [Acted]>) -> Vec<Acted> {
 }
 
 impl Step<'_> {
-    /// Returns the turn that the step belongs to. Replies are read between turns.
+    /// Returns the turn that the step belongs to; `None` for reading, which happens between turns.
     fn turn(&self) -> Option<u64> {
         match self {
             Self::Started { turn, .. } | Self::Acted { turn, .. } => Some(*turn),

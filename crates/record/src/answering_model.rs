@@ -1,4 +1,4 @@
-//! The model that gave the last reply of a run: on resume, the server might offer another one in its place.
+//! The model that gave a run's last reply. When the run is resumed, the server might offer another one in its place.
 
 use franz_json::lossy;
 use serde::{Deserialize, Serialize};
@@ -6,13 +6,14 @@ use serde::{Deserialize, Serialize};
 /// The model that gave a reply.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AnsweringModel {
-    /// Its server.
+    /// The model's server.
     #[serde(default, deserialize_with = "lossy::string")]
     pub server: String,
-    /// The name that the request used for it.
+    /// The name that the request used for the model.
     #[serde(default, deserialize_with = "lossy::string")]
     pub asked: String,
-    /// The name that decides the next request: as listed by the server, as requested, or as changed by a reply.
+    /// The name that the next request is based on. It is the name listed by the server, the requested one, or the one
+    /// that a reply changed it to.
     #[serde(default, deserialize_with = "lossy::string")]
     pub name: String,
     /// The name in the reply; `None` if there was none.

@@ -1,15 +1,15 @@
-//! A file that only grows, one whole entry at a time.
+//! A file to which only whole entries are appended.
 
 use std::fs::File;
 use std::io::{self, Write};
 
 use franz_home::Home;
 
-/// A file to which whole entries are appended. After a failed append it is as long as before.
+/// A file to which whole entries are appended. A failed append leaves its length unchanged.
 pub(crate) struct AppendFile<F = File> {
     file: F,
     length: u64,
-    /// Whether part of a failed entry might follow `length`.
+    /// Whether a part of a failed entry might follow `length`.
     torn: bool,
 }
 
@@ -25,7 +25,7 @@ impl AppendFile {
         })
     }
 
-    /// Flushes what was appended to the medium.
+    /// Flushes everything that was appended to disk.
     pub(crate) fn sync(&self) -> io::Result<()> {
         self.file.sync_data()
     }
@@ -45,7 +45,7 @@ impl<F: Write + Truncate> AppendFile<F> {
         Ok(())
     }
 
-    /// Appends `entry` in one write, or none of it.
+    /// Appends `entry` as a whole, in one write. If that fails, appends nothing.
     pub(crate) fn append(&mut self, entry: &[u8]) -> io::Result<()> {
         self.mend()?;
         let outcome = self.file.write_all(entry);
@@ -53,7 +53,7 @@ impl<F: Write + Truncate> AppendFile<F> {
             self.length += entry.len() as u64;
         } else {
             self.torn = true;
-            // If this fails too, the next append retries it before writing; the first error is the one to report.
+            // If this fails too, the next append repeats it before writing. The first error is the one to report.
             let _ = self.mend();
         }
         outcome
@@ -70,7 +70,7 @@ impl<F: Write + Truncate> AppendFile<F> {
 
 /// A file that can be truncated.
 pub(crate) trait Truncate {
-    /// Cuts everything after the first `length` bytes.
+    /// Cuts the file off after `length` bytes.
     fn truncate(&mut self, length: u64) -> io::Result<()>;
 }
 
@@ -86,7 +86,7 @@ mod tests {
 
     use super::*;
 
-    /// A disk with space for `room` bytes, which can refuse to truncate a few times.
+    /// A disk with space for `room` bytes, which can refuse to truncate files a few times.
     struct SmallDisk {
         content: Vec<u8>,
         room: usize,

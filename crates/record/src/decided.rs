@@ -1,4 +1,4 @@
-//! Questions to the person about the actions of a reply, and the person's decisions.
+//! Questions to the person about a reply's actions, and the person's decisions.
 
 use franz_json::lossy;
 use serde::{Deserialize, Serialize};
@@ -8,13 +8,13 @@ use crate::timings::Millis;
 /// What is waiting for the person: an action to approve or refuse, or a question from the model.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PersonQuestion {
-    /// The identity of this question: a decision counts only for the question it was made for.
+    /// Identifies the question. A decision applies only to the question with the same nonce.
     pub nonce: String,
-    /// The turn whose reply is being carried out.
+    /// The turn whose reply is being performed.
     pub turn: u64,
     /// The number of the action in the reply, from 0.
     pub index: usize,
-    /// The waiting action, in its canonical text.
+    /// The action that is waiting, in its canonical text.
     pub action: String,
     /// Why it is waiting; empty for a question from the model.
     pub why: String,
@@ -26,13 +26,13 @@ pub struct PersonQuestion {
 /// The person's decision about an action.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RecordedDecision {
-    /// The decision: `approved`, `refused`, `edited` or `answered`.
+    /// The decision, which is `approved`, `refused`, `edited` or `answered`.
     #[serde(deserialize_with = "lossy::string")]
     pub what: String,
-    /// Where they decided: `page` or `terminal`; `nobody` if nobody did.
+    /// Where the person decided: `page` or `terminal`; `nobody` if nobody decided.
     #[serde(default, deserialize_with = "lossy::string")]
     pub by: String,
-    /// When they decided, RFC 3339.
+    /// When the person decided, RFC 3339.
     #[serde(default, deserialize_with = "lossy::string")]
     pub at: String,
     /// How long the action had waited.
@@ -41,13 +41,13 @@ pub struct RecordedDecision {
     /// Why it waited.
     #[serde(default, deserialize_with = "lossy::string")]
     pub why: String,
-    /// The action that was done instead, in its canonical text.
+    /// The action that was performed instead, in its canonical text.
     #[serde(default, deserialize_with = "lossy::option", skip_serializing_if = "Option::is_none")]
     pub action: Option<String>,
 }
 
 impl RecordedDecision {
-    /// Returns the decision and its place in words, for people: `approved in the page`.
+    /// Describes the decision and where it was made, for people: `approved in the page`.
     pub fn words(&self) -> String {
         match self.by.as_str() {
             "nobody" => "nobody was there".to_owned(),

@@ -1,4 +1,4 @@
-//! Deletes a recorded run: what FRANZ wrote, and nothing else.
+//! Deletes a recorded run: everything that FRANZ wrote, and nothing else.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,25 +9,25 @@ use thiserror::Error;
 use crate::lock::{LOCK_FILES, Lock, LockError};
 use crate::resume::{CONFIG_FILE, ResumeError, STATE_FILE, check_is_run};
 
-/// Why a run is not deleted.
+/// Why a run cannot be deleted.
 #[derive(Debug, Error)]
 pub enum DeletionError {
     /// The run is live.
     #[error(transparent)]
     Lock(#[from] LockError),
-    /// The directory holds no run.
+    /// The directory contains no run.
     #[error(transparent)]
     Run(#[from] ResumeError),
     /// The directory does not belong to this user alone.
     #[error(transparent)]
     Claim(#[from] ClaimError),
-    /// Something cannot be removed.
+    /// A file or directory cannot be removed.
     #[error(transparent)]
     Disk(#[from] DiskError),
 }
 
-/// Deletes the run in this directory. Files that no run writes stay, along with the directory, and are returned. A
-/// partly deleted run is still a run and can be deleted again.
+/// Deletes the run in this directory. If there are files that no run writes, they and the directory stay, and their
+/// paths are returned. A partly deleted run still counts as a run and can be deleted again.
 pub fn delete_run(path: &Path) -> Result<Vec<PathBuf>, DeletionError> {
     let home = Home::claim(path)?;
     check_is_run(&home)?;
@@ -51,7 +51,8 @@ pub fn delete_run(path: &Path) -> Result<Vec<PathBuf>, DeletionError> {
     Ok(foreign)
 }
 
-/// Removes what a run writes, except for what makes it a run and keeps others out.
+/// Removes everything that a run writes, except for the files that identify the directory as a run and keep other
+/// processes out.
 fn clear(home: &Home, foreign: &mut Vec<PathBuf>) -> Result<(), DeletionError> {
     let kept = |name: &str| [STATE_FILE, CONFIG_FILE].contains(&name) || LOCK_FILES.contains(&name);
     for name in home.names()?.iter().filter(|name| !kept(name)) {
@@ -67,7 +68,7 @@ fn clear(home: &Home, foreign: &mut Vec<PathBuf>) -> Result<(), DeletionError> {
     Ok(())
 }
 
-/// Removes what runs have written in this directory, and the directory itself if nothing else is in it.
+/// Removes everything that runs have written in this directory, and the directory itself if nothing else is in it.
 fn clear_below(home: Home, foreign: &mut Vec<PathBuf>) -> Result<(), DeletionError> {
     let before = foreign.len();
     clear(&home, foreign)?;

@@ -1,4 +1,4 @@
-//! The directory of a run: creating a new one, and finding the last one.
+//! The directory of a run: creates a new one, and finds the last one.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::resume::check_is_run;
 
-/// Why there is no directory for a new run.
+/// Why there can be no directory for a new run.
 #[derive(Debug, Error)]
 pub enum DirectoryError {
     /// The given directory is not empty.
@@ -34,8 +34,9 @@ pub enum DirectoryError {
     Disk(#[from] DiskError),
 }
 
-/// Creates the directory of a new run, which only its owner may enter, and its parents. The directory is `directory`,
-/// which may exist if it is empty, or else `run_YYYYMMDD_HHMMSS` (local time) under `parent`.
+/// Creates the directory of a new run and its parents, accessible only to its owner. If `directory` is given, it is
+/// used, and it may exist if it is empty. Otherwise, the directory is `run_YYYYMMDD_HHMMSS` (local time) under
+/// `parent`.
 pub fn create_directory(directory: Option<&Path>, parent: &Path) -> Result<Home, DirectoryError> {
     match directory {
         Some(directory) => create_given(directory),
@@ -43,7 +44,7 @@ pub fn create_directory(directory: Option<&Path>, parent: &Path) -> Result<Home,
     }
 }
 
-/// Returns the newest run directory under `parent`, by name; directories that hold nothing of a run do not count.
+/// Returns the newest run directory under `parent`, judging by its name. Ignores directories that contain no run.
 pub fn last_run(parent: &Path) -> Option<PathBuf> {
     let names = View::open(parent).ok()?.names().ok()?;
     let runs = names.iter().filter_map(|name| Some((order(name)?, parent.join(name))));
@@ -72,8 +73,9 @@ fn create_given(directory: &Path) -> Result<Home, DirectoryError> {
     }
 }
 
-/// Creates `stamp` under `parent`, or `stamp_2` and so on: a second run within the same second takes the next name. If
-/// the clock was set back, as it is each autumn, the name follows the newest one, so that the last run is found.
+/// Creates `stamp` under `parent`, or `stamp_2` and so on. A second run in the same second gets the next name. If the
+/// clock was set back, as it is each autumn, the name comes after the newest one, so that this run is found as the
+/// last.
 fn create_stamped(parent: &Path, stamp: &str) -> Result<Home, DirectoryError> {
     let names = if parent.is_dir() {
         View::open(parent)?.names()?
@@ -102,7 +104,8 @@ fn create_stamped(parent: &Path, stamp: &str) -> Result<Home, DirectoryError> {
     }
 }
 
-/// Returns the sort key of a run directory: the time stamp, then the suffix as a number; `None` for any other name.
+/// Returns the sort key of a run directory, which consists of the time stamp and the suffix as a number. `None` for any
+/// other name.
 fn order(name: &str) -> Option<(&str, u64)> {
     const STAMP_LENGTH: usize = "YYYYMMDD_HHMMSS".len();
 

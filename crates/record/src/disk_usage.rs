@@ -1,8 +1,8 @@
-//! Tracks the space that pictures take up when several names share one file.
+//! Tracks how much space pictures take up when several names can share one file.
 
 use std::collections::{BTreeMap, HashMap};
 
-/// Counts each file once, as long as any name refers to it.
+/// Counts each file once, for as long as any name refers to it.
 #[derive(Debug)]
 pub(crate) struct DiskUsage<Name> {
     names: BTreeMap<Name, FileId>,
@@ -41,7 +41,7 @@ impl<Name: Ord + Copy> DiskUsage<Name> {
         Some((*oldest, *newest))
     }
 
-    /// Makes `name` refer to its own file.
+    /// Makes `name` refer to a file of its own.
     pub(crate) fn insert(&mut self, name: Name, bytes: u64) {
         self.remove(name);
         self.next_id += 1;

@@ -1,4 +1,4 @@
-//! What happens in a run: the one enum that every step of the agent becomes.
+//! What happens in a run. Every step of the agent is reported as one of these events.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -13,14 +13,14 @@ use crate::turn::TurnLine;
 
 /// One step of the agent.
 ///
-/// As JSON it is one flat object whose `event` names the variant in snake case. Read it with [`Event::from_line`]:
-/// serde buffers such tagged enums while reading, and no raw text survives that.
+/// In JSON, an event is one flat object whose `event` member names the variant in snake case. Read it only with
+/// [`Event::from_line`], because serde buffers such tagged enums while reading, which would lose raw texts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event {
     /// A run began or was resumed.
     RunStarted(RunStarted),
-    /// The actions of the last reply are about to be performed.
+    /// The last reply's actions are about to be performed.
     Acting {
         /// The turn whose actions are performed.
         turn: u64,
@@ -53,20 +53,20 @@ pub enum Event {
         /// Which attempt of this turn, from 1.
         attempt: u32,
     },
-    /// The model was asked and its pictures are on disk; carries what is known about the turn. This can arrive at any
-    /// time before the turn is over, and again when another server is asked.
+    /// The model was asked and the turn's pictures are on disk. Contains what is known about the turn. This can arrive
+    /// at any time before the turn is over, and again if another server is asked.
     #[serde(skip_deserializing)]
     Shown(Box<TurnLine>),
-    /// The model is writing its reply. Each new attempt starts from the beginning.
+    /// The model is writing its reply. Each new attempt begins with the start of a reply.
     #[serde(skip_deserializing)]
     Writing(ReplyPiece),
-    /// An attempt failed and another one follows.
+    /// An attempt failed, and another one will follow.
     Retry {
         /// The turn.
         turn: u64,
         /// The attempt that failed, from 1.
         attempt: u32,
-        /// Why, in words.
+        /// Why it failed, in words.
         error: String,
         /// When the wait began, RFC 3339.
         #[serde(default)]
@@ -76,28 +76,28 @@ pub enum Event {
     },
     /// The model gave its final answer.
     Answered {
-        /// The turn that asked for it.
+        /// The turn whose reply is the answer.
         turn: u64,
         /// The answer, for people to read.
         text: String,
-        /// Whether the model carried out its task, according to the model.
+        /// Whether the model carried out its task, in its own judgement.
         #[serde(default = "yes")]
         success: bool,
     },
-    /// A turn is over, and on disk unless a notice reported otherwise.
+    /// A turn is over. It is on disk, unless a notice said otherwise.
     #[serde(skip_deserializing)]
     TurnDone(Box<TurnLine>),
-    /// A person paused the run, which waits in the middle of this turn.
+    /// The run is paused and waits in the middle of this turn.
     Paused {
         /// The turn.
         turn: u64,
-        /// How, in words, unless by a command.
+        /// What caused the pause, in words; `None` if it was a command.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         why: Option<String>,
     },
-    /// The reply is waiting for the person.
+    /// A reply's action or question is waiting for the person.
     Waiting(PersonQuestion),
-    /// The wait is over.
+    /// The wait for the person is over.
     #[serde(skip_deserializing)]
     Decided {
         /// The turn.
@@ -127,18 +127,18 @@ pub enum Event {
         /// The turn.
         turn: u64,
     },
-    /// Something that a person should know.
+    /// Something that the person should know.
     Notice {
         /// One sentence.
         text: String,
     },
     /// The run is over.
     RunEnded {
-        /// Why, in words.
+        /// The reason, in words.
         reason: String,
         /// The exit code of the process, see [`crate::Exit`].
         exit_code: u8,
-        /// The tokens the run has used in all its invocations.
+        /// The tokens that the run has used in all its invocations.
         #[serde(default)]
         tokens: Tokens,
     },
@@ -155,12 +155,12 @@ pub struct RunStarted {
     pub upstream: String,
     /// The requested model.
     pub model: String,
-    /// What is captured and acted on, in words.
+    /// A description of the screen that is captured and acted on.
     pub screen: String,
     /// What the model should do; empty if it only watches.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub goal: String,
-    /// The mode it begins in and its delay, in words.
+    /// A description of the mode in which the run begins and of its delay.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub pace: String,
     /// The first turn of this invocation.
@@ -185,7 +185,7 @@ pub enum EventError {
     },
 }
 
-/// The default for events from versions that did not report failure.
+/// The default for events of older versions, which did not report failure.
 fn yes() -> bool {
     true
 }
@@ -196,7 +196,7 @@ impl Event {
         to_line(self).expect("an event always fits into JSON")
     }
 
-    /// Reads what [`Event::to_line`] wrote; the line break is optional.
+    /// Reads a line written by [`Event::to_line`]. The line break is optional.
     pub fn from_line(line: &str) -> Result<Self, EventError> {
         #[derive(Deserialize)]
         struct Tag<'a> {

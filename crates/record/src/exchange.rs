@@ -19,7 +19,7 @@ pub use line::LoggedBody;
 /// The newest log; older ones are `exchange.1.log.gz` and so on.
 const LOG_FILE: &str = "exchange.log";
 
-/// What to log of the exchanges, and what must never be logged.
+/// Which exchanges to log, and what must never be logged.
 #[derive(Debug, Clone)]
 pub struct ExchangeOptions {
     /// The size at which a new log begins. A line is never split.
@@ -30,15 +30,15 @@ pub struct ExchangeOptions {
     pub secret: Secret,
 }
 
-/// The size of one log, if that many bytes are kept.
+/// The size of one log, if at least that many bytes are kept in total.
 const USUAL_BYTES: u64 = 64_000_000;
 
 /// The minimum number of logs, so that dropping one never drops everything that was kept.
 const LEAST_FILES: u64 = 4;
 
 impl ExchangeOptions {
-    /// Keeps this many bytes, before compression, in at least four logs of at most 64 MB. [`u64::MAX`] is a size that
-    /// no run ever reaches.
+    /// Keeps this many bytes, before compression, in at least four logs of at most 64 MB each. With [`u64::MAX`], no
+    /// run ever reaches the limit.
     pub fn keeping(bytes: u64, secret: Secret) -> Self {
         let max_bytes = (bytes / LEAST_FILES).clamp(1, USUAL_BYTES);
         Self {
@@ -50,21 +50,21 @@ impl ExchangeOptions {
 }
 
 impl Default for ExchangeOptions {
-    /// Keeps 256 MB: thousands of turns, without ever filling a disk.
+    /// Keeps 256 MB, which is enough for thousands of turns but does not fill a disk.
     fn default() -> Self {
         Self::keeping(256_000_000, Secret::default())
     }
 }
 
-/// Writes a line for each request and one for each response, or nothing at all if it is switched off.
+/// Writes a line for each request and a line for each response. Writes nothing if it is switched off.
 pub struct ExchangeLog {
     /// The log; `None` if switched off.
     log: Option<RotatingLog>,
 }
 
 impl ExchangeLog {
-    /// Continues the log of the run in `home`. An unterminated last line is moved aside, to the returned path. A log
-    /// without JSON lines, as older versions wrote it, is renamed like a full one.
+    /// Continues the log of the run in `home`. If its last line is not terminated, the line is moved to the returned
+    /// path. A log without JSON lines, which older versions wrote, is renamed like a full one.
     pub fn open(home: &Home, options: ExchangeOptions) -> Result<(Self, Option<PathBuf>), DiskError> {
         let (log, cut) = RotatingLog::open(home, options)?;
         Ok((Self { log: Some(log) }, cut))
@@ -75,15 +75,15 @@ impl ExchangeLog {
         Self { log: None }
     }
 
-    /// Writes the line of a request, in which the caller has replaced the pictures, and returns the id that its
-    /// response refers to. `turn` is its turn, if already known.
+    /// Writes the line of a request whose pictures the caller has replaced, and returns the ID that its response refers
+    /// to. `turn` is the request's turn, if it is already known.
     pub fn request(&mut self, at: Timestamp, turn: Option<u64>, body: LoggedBody<'_>) -> Result<String, DiskError> {
         let id = format!("req_{:016x}", fastrand::u64(..));
         self.append(&Line::new(Side::Request(None), &id, at, turn, None), body)?;
         Ok(id)
     }
 
-    /// Writes the line of the response to the request with this id.
+    /// Writes the line of the response to the request with this ID.
     pub fn response(
         &mut self,
         id: &str,

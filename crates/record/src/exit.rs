@@ -1,10 +1,10 @@
-//! Exit codes: how a process of FRANZ ends.
+//! Exit codes: how a FRANZ process ended.
 
 /// How a process ended, as its exit code reports it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {
-    /// It did what it was asked, or reached a limit the person set.
+    /// It did what it was asked to do, or reached a limit that the person set.
     Finished = 0,
     /// It failed.
     Failed = 1,
@@ -16,11 +16,11 @@ pub enum Exit {
     Screen = 4,
     /// The model reported that it could not carry out its task.
     ReportedFailure = 5,
-    /// The model called no tool, reply after reply.
+    /// The model's replies called no tool, time after time.
     NoCall = 6,
     /// The model went in circles, and nobody was there to help.
     Stuck = 7,
-    /// A suite lacks attempts that are worth another try. Reserved.
+    /// A suite is not complete: some attempts are worth repeating. Reserved.
     Incomplete = 75,
     /// The person stopped it.
     Stopped = 130,
@@ -29,7 +29,7 @@ pub enum Exit {
 }
 
 impl Exit {
-    /// Every way to end, ordered by code.
+    /// All exits, ordered by code.
     pub const ALL: [Exit; 11] = [
         Exit::Finished,
         Exit::Failed,
@@ -54,12 +54,12 @@ impl Exit {
         Exit::ALL.into_iter().find(|exit| i32::from(exit.code()) == code)
     }
 
-    /// Returns whether a restart would end the same way or is unwanted; true for all exits but failures.
+    /// Returns whether a restart is unwanted or would end in the same way. This is true for all exits except failures.
     pub fn is_final(self) -> bool {
         self != Exit::Failed
     }
 
-    /// Returns whether the run ended in an orderly way: finished, or stopped by somebody.
+    /// Returns whether the run ended properly: it either finished, or somebody stopped it.
     pub fn is_in_order(self) -> bool {
         matches!(
             self,
@@ -72,7 +72,7 @@ impl Exit {
         self == Exit::Incomplete
     }
 
-    /// Returns the exit's meaning, for people to read.
+    /// Returns the meaning of the exit, for people.
     pub fn meaning(self) -> &'static str {
         match self {
             Exit::Finished => "finished, or a limit you set was reached",

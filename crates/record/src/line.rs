@@ -1,10 +1,10 @@
-//! Writes one value as one line of JSON, whatever line breaks a server put between its tokens.
+//! Writes a value as one line of JSON, whatever line breaks a server put between its tokens.
 
 use std::io;
 
 use serde::Serialize;
 
-/// Returns `value` as JSON with no line break inside and one at the end.
+/// Returns `value` as JSON with a line break at the end and no other line break.
 ///
 /// A JSON string cannot contain a raw line break, so any remaining line break is between the tokens of verbatim text,
 /// where a space means the same.

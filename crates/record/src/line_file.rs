@@ -1,4 +1,4 @@
-//! A file of JSON lines that only grows, such as a run's verdicts.
+//! A file to which only JSON lines are appended, such as a run's verdicts.
 
 use std::path::PathBuf;
 
@@ -9,14 +9,15 @@ use crate::append::AppendFile;
 use crate::line::to_line;
 use crate::torn_line::cut_unterminated;
 
-/// Appends whole lines or nothing.
+/// Appends whole lines.
 pub struct LineFile {
     path: PathBuf,
     file: AppendFile,
 }
 
 impl LineFile {
-    /// Continues the file `name`, or creates it. An unterminated last line is moved aside, to the returned path.
+    /// Opens the file `name`, creating it if needed. If its last line is not terminated, the line is moved to the
+    /// returned path.
     pub fn open(home: &Home, name: &str) -> Result<(Self, Option<PathBuf>), DiskError> {
         let path = home.path_of(name);
         let there = home.entry(name).is_ok();

@@ -1,4 +1,4 @@
-//! A person's view of a screen that they have taken over. It is only shown: neither recorded nor sent to the model.
+//! The view that a person gets of a screen that they have taken over. It is neither recorded nor sent to the model.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,7 @@ pub struct LivePicture {
     pub whole: bool,
     /// The screen's width and height, in pixels.
     pub screen: (u32, u32),
-    /// Where the part begins, in pixels.
+    /// The part's top left corner, in pixels.
     pub at: (u32, u32),
     /// A PNG of the part, in Base64.
     pub png: String,

@@ -1,4 +1,4 @@
-//! One owner for a run: a lock that ends with the process that holds it.
+//! A lock that makes sure a run has only one owner. It ends with the process that holds it.
 
 use std::fs::{File, TryLockError};
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use franz_home::{DiskError, Home, View};
 use thiserror::Error;
 
-/// How long to wait for a lock that is held, and how often to retry.
+/// How long to wait for a lock that another process holds, and how often to retry.
 const PATIENCE: Duration = Duration::from_millis(300);
 const PAUSE: Duration = Duration::from_millis(10);
 
@@ -20,7 +20,8 @@ pub const PANEL_LOCK: &str = "panel.lock";
 /// The locks of a run.
 pub(crate) const LOCK_FILES: [&str; 2] = [AGENT_LOCK, PANEL_LOCK];
 
-/// A lock file, locked while this value lives. The file stays; only the lock counts.
+/// A lock file, which is locked while this value lives. The file itself is never removed, because only the lock
+/// matters.
 #[derive(Debug)]
 pub struct Lock {
     _file: File,
@@ -46,8 +47,8 @@ pub enum LockError {
 }
 
 impl Lock {
-    /// Takes the lock `file` ([`AGENT_LOCK`], [`PANEL_LOCK`]) of the run in `home`. If the lock is held, waits only as
-    /// long as a child of a killed owner can still hold it, between its fork and its exec.
+    /// Takes the lock `file` ([`AGENT_LOCK`], [`PANEL_LOCK`]) of the run in `home`. If another process holds the lock,
+    /// waits only as long as a child of a killed owner can still hold it, between its fork and its exec.
     pub fn acquire(home: &Home, file: &'static str) -> Result<Self, LockError> {
         let path = home.path_of(file);
         let locked = home.hold(file).map_err(DiskError::when("open", &path))?;

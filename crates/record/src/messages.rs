@@ -1,8 +1,9 @@
 //! `messages.jsonl`: what the person says to the model, and the modes they set, one line each, in the order in which
 //! they said it.
 //!
-//! Any program through which the person speaks appends a line; the agent notes in its state how far it has read. A
-//! message is therefore safe from the moment it is accepted, whether the agent is running, resting or restarting.
+//! Any program that accepts a message from the person appends a line, and the agent notes in its state how far it has
+//! read. A message is therefore safe as soon as it has been accepted, whether the agent is running, resting or
+//! restarting.
 
 use std::io::{self, ErrorKind, Read as _, Seek as _, SeekFrom};
 
@@ -18,16 +19,16 @@ use crate::line::to_line;
 /// The name of the file.
 pub const MESSAGES_FILE: &str = "messages.jsonl";
 
-/// The longest message, in bytes.
+/// The maximum length of a message, in bytes.
 pub const LONGEST_MESSAGE: usize = 16 << 10;
 
-/// The most bytes to read at once; the rest is read next time.
+/// The maximum number of bytes to read at once. The rest is read the next time.
 const MOST_READ: u64 = 1 << 20;
 
 /// A message from the person.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PersonMessage {
-    /// When the person said it, RFC 3339.
+    /// When the person sent it, RFC 3339.
     #[serde(default, deserialize_with = "lossy::string")]
     pub at: String,
     /// The contents.
@@ -35,7 +36,7 @@ pub struct PersonMessage {
     pub content: MessageContent,
 }
 
-/// The contents of a message: words for the model, or the mode in which it continues.
+/// The contents of a message: words for the model, or the mode that the model should continue in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MessageContent {
@@ -61,7 +62,7 @@ pub enum MessageError {
     Disk(#[from] DiskError),
 }
 
-/// Says something to the model of the run in `home`. The model gets it with its next feedback.
+/// Sends a message to the model of the run in `home`. The model gets it with its next feedback.
 pub fn say(home: &Home, text: &str) -> Result<(), MessageError> {
     let text = text.trim();
     if text.is_empty() {
@@ -73,7 +74,7 @@ pub fn say(home: &Home, text: &str) -> Result<(), MessageError> {
     append(home, MessageContent::Text(text.to_owned()))
 }
 
-/// Sets the mode of the run in `home`. The agent breaks off what it is doing.
+/// Sets the mode of the run in `home`. The agent breaks off its current action.
 pub fn set_mode(home: &Home, mode: &str) -> Result<(), MessageError> {
     append(home, MessageContent::Mode(mode.to_owned()))
 }
@@ -91,12 +92,12 @@ fn append(home: &Home, content: MessageContent) -> Result<(), MessageError> {
     Ok(written.map_err(DiskError::when("append to", &home.path_of(MESSAGES_FILE)))?)
 }
 
-/// Checks whether anything was said in the run in `view` after the first `heard` bytes of its file.
+/// Checks whether the run in `view` has any message after the first `heard` bytes of its file.
 pub fn is_said(view: &View, heard: u64) -> bool {
     has(view, heard, |_| true)
 }
 
-/// Checks whether a mode was set in the run in `view` after the first `heard` bytes of its file.
+/// Checks whether a mode was set in the run in `view` after the first `heard` bytes of the file.
 pub fn is_mode_set(view: &View, heard: u64) -> bool {
     has(view, heard, |message| {
         matches!(message.content, MessageContent::Mode(_))
@@ -109,9 +110,9 @@ fn has(view: &View, heard: u64, is_meant: impl Fn(&PersonMessage) -> bool) -> bo
     has_changed && said(view, heard).is_ok_and(|(messages, _)| messages.iter().any(is_meant))
 }
 
-/// Returns what was said after the first `heard` bytes, and up to where the file was read. A shorter file counts as a
-/// different file, and is read from its beginning. Lines that are not messages are skipped; an unfinished last line is
-/// left for the next time.
+/// Returns the messages after the first `heard` bytes, and the position up to which the file was read. If the file is
+/// shorter than `heard`, it is a different file and is read from the beginning. Lines that are not messages are
+/// skipped. An unfinished last line is left for the next time.
 pub fn said(view: &View, heard: u64) -> Result<(Vec<PersonMessage>, u64), DiskError> {
     let read = || -> io::Result<(Vec<u8>, u64)> {
         let mut file = view.open_file(MESSAGES_FILE)?;
@@ -187,7 +188,7 @@ mod tests {
         assert_eq!(heard, ["a"]);
         file.write_all(b"\"b\"}\n").unwrap();
         assert_eq!(texts(&home, end).0, ["b"]);
-        // A file that is shorter than the part already heard is a different one.
+        // If the file is shorter than what was already read, it is a different file.
         assert_eq!(texts(&home, 1 << 30).0, ["a", "b"]);
         assert!(is_said(&home, 1 << 30));
     }

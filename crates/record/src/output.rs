@@ -1,4 +1,4 @@
-//! Distributes events to a list of outputs, none of which can stop the run.
+//! Distributes events to a list of outputs. A failing output does not stop the run.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -10,33 +10,33 @@ use crate::event::Event;
 
 /// A consumer of events: the console, JSON lines on stdout, the dashboard.
 pub trait Output {
-    /// Takes one event. An error means that this output is no longer usable.
+    /// Handles one event. An error means that the output can no longer be used.
     fn event(&mut self, event: &Event) -> io::Result<()>;
 }
 
-/// An output that failed and gets no more events.
+/// An output that has failed and gets no more events.
 #[derive(Debug, Error)]
 #[error("the output `{name}` failed and was dropped: {source}; the run continues without it")]
 pub struct Dropped {
-    /// The name it was added under.
+    /// The name under which it was added.
     pub name: String,
-    /// Its failure.
+    /// The error.
     pub source: io::Error,
 }
 
-/// Outputs, notified in the order in which they were added.
+/// A list of outputs, which are notified in the order in which they were added.
 #[derive(Default)]
 pub struct Outputs {
     outputs: Vec<(String, Box<dyn Output + Send>)>,
 }
 
 impl Outputs {
-    /// Adds an output; `name` identifies it in the message if it fails.
+    /// Adds an output. If it fails, `name` identifies it in the message.
     pub fn add(&mut self, name: impl Into<String>, output: impl Output + Send + 'static) {
         self.outputs.push((name.into(), Box::new(output)));
     }
 
-    /// Notifies every output. Those that fail are dropped and returned, so that each failure is reported once.
+    /// Notifies every output. Drops and returns those that fail, so that each failure is reported only once.
     #[must_use = "a dropped output is to be reported once"]
     pub fn event(&mut self, event: &Event) -> Vec<Dropped> {
         let mut dropped = Vec::new();
@@ -53,7 +53,7 @@ impl Outputs {
 }
 
 /// Writes each event as one line of JSON and flushes it. Characters that a terminal would act on are written as `\u`
-/// escapes, which mean the same.
+/// escapes, which have the same meaning in JSON.
 pub struct JsonLines<W> {
     writer: W,
 }
@@ -72,8 +72,8 @@ impl<W: Write> Output for JsonLines<W> {
     }
 }
 
-/// Escapes every character of a line that a terminal acts on, or that reorders text. Outside ASCII these occur only in
-/// strings, as does DEL; JSON itself escapes the others.
+/// Escapes every character in a line that a terminal would act on, or that reorders text. Outside of ASCII, these
+/// characters occur only in strings, and so does DEL. JSON itself escapes the others.
 pub fn inert(line: &[u8]) -> Cow<'_, [u8]> {
     let text = match str::from_utf8(line) {
         Ok(text) if text.contains(acts) => text,
@@ -82,7 +82,7 @@ pub fn inert(line: &[u8]) -> Cow<'_, [u8]> {
     let mut inert = String::with_capacity(line.len() + 64);
     for character in text.chars() {
         if acts(character) {
-            // All of them are below U+10000.
+            // All of these characters are below U+10000.
             inert.push_str(&escaped(character as u16));
         } else {
             inert.push(character);
@@ -91,8 +91,8 @@ pub fn inert(line: &[u8]) -> Cow<'_, [u8]> {
     inert.into_bytes().into()
 }
 
-/// Returns whether a terminal acts on the character, or whether it reorders the text around it. Line breaks and tabs do
-/// not count.
+/// Returns whether a terminal acts on the character, or whether the character reorders the text around it. False for
+/// line breaks and tabs.
 pub fn acts(character: char) -> bool {
     let reorders = matches!(
         character,
@@ -107,7 +107,7 @@ mod tests {
 
     use super::*;
 
-    /// Forwards the text of each notice, and fails on the given one.
+    /// Forwards the text of each notice, and fails on one particular text.
     struct Notices(Sender<String>, &'static str);
 
     impl Output for Notices {

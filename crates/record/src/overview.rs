@@ -1,4 +1,4 @@
-//! A run at a glance, for lists. Nothing is repaired or locked here.
+//! An overview of a run, for lists. Reading it repairs and locks nothing.
 
 use std::collections::HashSet;
 use std::io::ErrorKind;
@@ -16,21 +16,21 @@ use crate::state::RunState;
 use crate::tokens::Tokens;
 use crate::turn::TurnLine;
 
-/// The directory below a panel's that holds its conversations.
+/// The directory below a panel's directory that contains its conversations.
 const CONVERSATIONS: &str = "runs";
 
-/// What a list shows about a run.
+/// The data that a list shows about a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunOverview {
-    /// The name of the run, which is that of its directory.
+    /// The name of the run, which is the name of its directory.
     pub name: String,
     /// Its directory.
     pub path: PathBuf,
     /// When its first turn began; `None` before that.
     pub began: Option<Timestamp>,
-    /// When it last did something.
+    /// When it was last active.
     pub touched: Option<Timestamp>,
-    /// The goal it began with, or what the model is doing.
+    /// The first task that the person gave. If none is known, the current goal.
     pub goal: Option<String>,
     /// The model that last answered.
     pub model: Option<String>,
@@ -38,20 +38,20 @@ pub struct RunOverview {
     pub turns: u64,
     /// The tokens that it has used.
     pub tokens: Tokens,
-    /// Whether an agent or a panel has it open.
+    /// Whether an agent or a panel has the run open.
     pub is_live: bool,
-    /// How it ended; `None` while it continues, if it was killed, and in older records.
+    /// How it ended. `None` if it has not ended or was killed, and in older records.
     pub end: Option<RunEnd>,
-    /// How many conversations a panel's directory holds; `None` for a single run.
+    /// The number of conversations in a panel's directory; `None` for a single run.
     pub conversations: Option<usize>,
-    /// Its size on disk, counting a picture with several names once.
+    /// Its size on disk. A picture with several names counts once.
     pub bytes: u64,
 }
 
-/// Why nothing can be said about a directory.
+/// Why there is no overview of a directory.
 #[derive(Debug, Error)]
 pub enum OverviewError {
-    /// The directory holds no run.
+    /// The directory contains no run.
     #[error(transparent)]
     Run(#[from] ResumeError),
     /// A newer FRANZ wrote the run.
@@ -122,7 +122,7 @@ fn written(view: &View) -> Option<Timestamp> {
     Timestamp::try_from(written).ok()
 }
 
-/// Reads the state. A missing state says nothing yet.
+/// Reads the state. A missing state is the same as a new one.
 fn state(view: &View) -> Result<Result<RunState, serde_json::Error>, DiskError> {
     match view.read(STATE_FILE, LARGEST) {
         Ok(bytes) => Ok(serde_json::from_slice(&bytes)),
@@ -143,7 +143,7 @@ fn conversations(view: &View) -> Option<usize> {
     Some(view.open_directory(CONVERSATIONS).ok()?.names().ok()?.len())
 }
 
-/// Adds up the sizes of all files in and below a directory. `seen` holds the files with several names.
+/// Adds up the sizes of all files in a directory and below it. `seen` has the files that have several names.
 fn bytes(view: &View, seen: &mut HashSet<(u64, u64)>) -> u64 {
     let mut bytes = 0;
     for name in view.names().unwrap_or_default() {
@@ -231,7 +231,7 @@ mod tests {
         assert!(said(&path).contains("state.json is damaged"), "{}", said(&path));
         fs::write(path.join("state.json"), r#"{"v":9,"turn":1,"story":""}"#).unwrap();
         assert!(said(&path).contains("version 9, this one reads 1"), "{}", said(&path));
-        // If there is a turn, the damage costs only what the state alone knows.
+        // If there is a turn line, only what the state alone contains is lost.
         fs::write(path.join("state.json"), "{").unwrap();
         fs::write(path.join("turns_0001_1000.jsonl"), "{\"turn\":7,\"goal\":\"g\"}\n").unwrap();
         let seen = RunOverview::read(&path).unwrap();

@@ -1,4 +1,4 @@
-//! The pictures of a run: their names, their storage, and how many to keep.
+//! The pictures of a run: their names, how they are stored, and how many are kept.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -7,27 +7,27 @@ use franz_home::{DiskError, Home, LARGEST, View};
 
 use crate::disk_usage::DiskUsage;
 
-/// How many of the newest turns keep their pictures, whatever the limit, unless that is 0.
+/// How many of the newest turns keep their pictures whatever the limit, unless the limit is 0.
 pub const KEPT_TURNS: u64 = 100;
 
-/// The name of a picture of a run. It prints as its file name: `turn_0001.png`, `turn_0001.plain.png` or
+/// The name of a picture in a run. Displayed as its file name: `turn_0001.png`, `turn_0001.plain.png` or
 /// `turn_0001.beside_1.png`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PictureName {
     /// The turn, from 1.
     pub turn: u64,
-    /// Which of its pictures.
+    /// Which of the turn's pictures it is.
     pub kind: PictureKind,
 }
 
-/// Which picture of a turn.
+/// The kind of picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PictureKind {
     /// The screen as the model saw it.
     Seen,
-    /// The same picture without marks.
+    /// The same picture, but without marks.
     Plain,
-    /// One that the model saw next to it, numbered from 1.
+    /// A picture that the model saw in addition to the screen, numbered from 1.
     Beside(u8),
 }
 
@@ -38,19 +38,19 @@ impl PictureName {
         Self { turn, kind }
     }
 
-    /// Returns the name of the frame of `turn` without marks.
+    /// Returns the name of the picture without marks in `turn`.
     pub fn plain(turn: u64) -> Self {
         let kind = PictureKind::Plain;
         Self { turn, kind }
     }
 
-    /// Returns the name of a picture that the model saw next to the screen, numbered from 1.
+    /// Returns the name of a picture that the model saw in addition to the screen, numbered from 1.
     pub fn beside(turn: u64, number: u8) -> Self {
         let kind = PictureKind::Beside(number);
         Self { turn, kind }
     }
 
-    /// Reads the name of a picture's file; `None` for any other file.
+    /// Parses the name of a picture's file; `None` for any other file.
     pub fn parse(name: &str) -> Option<Self> {
         let stem = name.strip_prefix("turn_")?.strip_suffix(".png")?;
         let (digits, kind) = match stem.split_once('.') {
@@ -66,8 +66,8 @@ impl PictureName {
     }
 }
 
-/// Returns the bytes of the picture that a turn line names, or `None` if it is gone, or if the name is not one assigned
-/// here: the bytes go to the model server.
+/// Returns the bytes of the picture that a turn line names. `None` if the file is gone, or if this module does not
+/// assign such names, because the bytes go to the model server.
 pub(crate) fn read(view: &View, file: &str) -> Option<Vec<u8>> {
     let name = PictureName::parse(file)?;
     view.read(&name.to_string(), LARGEST).ok()
@@ -84,18 +84,18 @@ impl fmt::Display for PictureName {
     }
 }
 
-/// What is stored under a name.
+/// What to store under a name.
 #[derive(Debug, Clone, Copy)]
 pub enum PictureFile<'a> {
     /// The bytes of a PNG file.
     Png(&'a [u8]),
-    /// The same picture as one already stored; it takes no space of its own.
+    /// The same picture as one that is already stored. It takes up no space of its own.
     SameAs(PictureName),
-    /// The same picture as one that should already be stored, with its bytes in case the stored one is gone.
+    /// The same picture as one that should already be stored, with its bytes in case that file is gone.
     Like(PictureName, &'a [u8]),
 }
 
-/// Stores pictures, and drops the oldest when they take up too much space.
+/// Stores pictures, and removes the oldest ones when pictures take up too much space.
 pub(crate) struct Pictures {
     home: Home,
     durable: bool,
@@ -104,7 +104,7 @@ pub(crate) struct Pictures {
 }
 
 impl Pictures {
-    /// Counts the existing pictures in `home`, once.
+    /// Counts the pictures that already exist in `home`.
     pub(crate) fn open(home: &Home, limit_bytes: u64, durable: bool) -> Result<Self, DiskError> {
         let names = home.names()?;
         let mut usage = DiskUsage::new();
@@ -127,7 +127,7 @@ impl Pictures {
         })
     }
 
-    /// Stores `picture` under `name`, replacing any previous one, and drops old ones to make room.
+    /// Stores `picture` under `name`, replacing any picture with that name, and removes old pictures to make room.
     pub(crate) fn store(&mut self, name: PictureName, picture: PictureFile<'_>) -> Result<(), DiskError> {
         match picture {
             PictureFile::Png(bytes) => self.write(name, bytes)?,
@@ -157,14 +157,14 @@ impl Pictures {
             self.usage.share(name, source);
             return if self.durable { self.home.sync() } else { Ok(()) };
         }
-        // Some file systems have no hard links, others limit their number.
+        // Some file systems have no hard links, and others limit their number.
         let bytes = self.home.read(&source_file, LARGEST);
         let bytes = bytes.map_err(DiskError::when("read", &self.home.path_of(&source_file)))?;
         self.write(name, &bytes)
     }
 
-    /// Returns how many of the newest turns keep their pictures, whatever the limit. Without any, a page has nothing to
-    /// show.
+    /// Returns how many of the newest turns keep their pictures whatever the limit. Without any picture, a page would
+    /// have nothing to show.
     fn kept_turns(&self) -> u64 {
         if self.limit_bytes == 0 { 1 } else { KEPT_TURNS }
     }
@@ -174,8 +174,8 @@ impl Pictures {
             && let Some((oldest, newest)) = self.usage.ends()
             && oldest.turn <= newest.turn.saturating_sub(self.kept_turns())
         {
-            // A picture that cannot be removed is forgotten here and found again when the run is next opened: retrying
-            // at every turn would not help.
+            // If a picture cannot be removed, it is forgotten here, because retrying at every turn would not help. It
+            // is found again when the run is next opened.
             let _ = self.home.remove_if_there(&oldest.to_string());
             self.usage.remove(oldest);
         }

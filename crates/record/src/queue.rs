@@ -1,4 +1,4 @@
-//! A queue in front of an output that might be slow: it drops events rather than waiting.
+//! A queue in front of an output that might be slow. If the queue is full, it drops events instead of waiting.
 
 use std::io;
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, channel, sync_channel};
@@ -7,17 +7,17 @@ use std::time::Duration;
 use crate::event::Event;
 use crate::output::Output;
 
-/// How many events may wait. A turn has five to ten.
+/// How many events can wait. A turn has five to ten.
 const LENGTH: usize = 256;
 
-/// How long writing the last events may take after the end.
+/// How long writing the last events may take after the run has ended.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// An output on its own thread. When its queue is full, events are dropped, and a notice says how many.
 pub struct Queue {
     /// `None` only during drop.
     sender: Option<SyncSender<Event>>,
-    /// Receives why the output failed; closed when the thread ends.
+    /// Receives the error if the output fails. Closed when the thread ends.
     ended: Receiver<io::Error>,
     dropped: u64,
 }
@@ -84,7 +84,7 @@ mod tests {
 
     use super::*;
 
-    /// Forwards events once it is allowed to.
+    /// Forwards events as soon as it is allowed to.
     struct Slow(Receiver<()>, Sender<String>);
 
     impl Output for Slow {
@@ -117,7 +117,7 @@ mod tests {
             assert_eq!(heard.recv().unwrap(), next.to_string());
             next += 1;
         }
-        // Everything in the queue has been written; the next event reports what was dropped.
+        // By now, everything in the queue has been written. The next event reports how many were dropped.
         queue.event(&notice("again")).unwrap();
         let rest: Vec<String> = {
             drop(queue);

@@ -1,4 +1,4 @@
-//! How to read a reply: what its model was shown and asked for.
+//! How to read a reply: the picture that the model got, and the form of calls that it was asked for.
 
 use franz_json::lossy;
 use serde::{Deserialize, Serialize};
@@ -9,10 +9,10 @@ pub struct ReadAs {
     /// The family's name.
     #[serde(default, deserialize_with = "lossy::string")]
     pub family: String,
-    /// The name of the space that its numbers refer to.
+    /// The name of the model's coordinate space.
     #[serde(default, deserialize_with = "lossy::string")]
     pub space: String,
-    /// The name of the order of its numbers.
+    /// The name of the order in which the model writes a place's numbers.
     #[serde(default, deserialize_with = "lossy::string")]
     pub axes: String,
     /// The width and height of the picture as the model saw it.

@@ -1,4 +1,4 @@
-//! Reads a run back, even while it is being written. Nothing is ever repaired here.
+//! Reads a run back, even while it is being written. Never repairs anything.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -25,14 +25,14 @@ pub enum ReadError {
         /// What is wrong with it.
         source: serde_json::Error,
     },
-    /// A file or the directory cannot be read; the rest of it is skipped.
+    /// A file or the directory cannot be read. The rest of it is skipped.
     #[error(transparent)]
     Disk(#[from] DiskError),
 }
 
 /// The turn lines of a run in the order in which they were written, one in memory at a time.
 ///
-/// A last line without a line break does not count yet and is left out.
+/// If the last line has no line break, it is not complete yet and is left out.
 pub struct TurnLines {
     view: View,
     batches: vec::IntoIter<Batch>,
@@ -40,13 +40,13 @@ pub struct TurnLines {
 }
 
 impl TurnLines {
-    /// Opens all turn lines of the run in `view`, given the files that exist now.
+    /// Opens all turn lines of the run in `view` that exist now.
     pub fn open(view: &View) -> Result<Self, DiskError> {
         Ok(Self::of(view, Batch::list(view)?))
     }
 
-    /// Returns the last `count` turn lines of the run in `view`, oldest first, and what could not be read in the files
-    /// opened for them. Older files stay unopened.
+    /// Returns the last `count` turn lines of the run in `view`, oldest first, and any errors in the files that it
+    /// opened for this. Does not open older files.
     pub fn newest(view: &View, count: usize) -> Result<(Vec<TurnLine>, Vec<ReadError>), DiskError> {
         let mut newest = VecDeque::new();
         let mut unreadable = Vec::new();
@@ -62,7 +62,7 @@ impl TurnLines {
         Ok((newest.into(), unreadable))
     }
 
-    /// Opens the turn lines of these `batches` only.
+    /// Opens only the turn lines in these `batches`.
     fn of(view: &View, batches: Vec<Batch>) -> Self {
         Self {
             view: view.clone(),
@@ -100,7 +100,7 @@ impl Iterator for TurnLines {
     }
 }
 
-/// Returns the last `count` turn lines of one file, and everything in it that could not be read.
+/// Returns the last `count` turn lines in one file, and all errors in that file.
 fn last_lines(view: &View, batch: Batch, count: usize) -> (VecDeque<TurnLine>, Vec<ReadError>) {
     let mut last = VecDeque::new();
     let mut errors = Vec::new();
@@ -135,7 +135,7 @@ impl OpenBatch {
         })
     }
 
-    /// Returns the next turn; `None` at the end, and at an unfinished line.
+    /// Returns the next turn. `None` at the end of the file, or if the next line is not complete.
     fn next_line(&mut self) -> Result<Option<Result<TurnLine, ReadError>>, DiskError> {
         if !self.read_line().map_err(DiskError::when("read", &self.path))? {
             return Ok(None);
@@ -201,7 +201,7 @@ mod tests {
         ] {
             fs::write(directory.path().join(name), content).unwrap();
         }
-        // Opening this one would fail and be reported.
+        // Opening this file would fail and be reported.
         fs::create_dir(directory.path().join("turns_0000_0000.jsonl")).unwrap();
         let cases: [(usize, &[u64], usize); 9] = [
             (0, &[], 0),

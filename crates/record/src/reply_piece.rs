@@ -1,4 +1,4 @@
-//! A piece of a reply that is being written. It is shown, but not recorded.
+//! A piece of a reply that the model is still writing. It is shown but not recorded.
 
 use franz_json::Story;
 use serde::{Deserialize, Serialize};
@@ -12,6 +12,6 @@ pub struct ReplyPiece {
     pub attempt: u32,
     /// Where the piece begins: the number of bytes before it in the reply's JSON literal, without the quotes.
     pub at: usize,
-    /// The piece, as a literal. It can end in half of a character that is escaped with `\u`.
+    /// The piece as part of a JSON literal. It can end between the two `\u` escapes of one character.
     pub text: Story,
 }

@@ -25,32 +25,32 @@ const SKIPPED: &str = "FRANZ ended while it was reading a reply of this run; ski
 /// The state from which a run continues.
 #[derive(Debug)]
 pub struct Resumed {
-    /// The run's state, with the story that the next request sends.
+    /// The run's state, including the story for the next request.
     pub state: RunState,
     /// The newest turn line.
     pub last_turn: Option<TurnLine>,
-    /// The source of `state`.
+    /// Where `state` comes from.
     pub source: Source,
-    /// What a person should know about it, one sentence each.
+    /// What to tell the person about the recovery, one sentence each.
     pub notices: Vec<String>,
 }
 
-/// The source of a resumed run's state.
+/// Where a resumed run's state comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
     /// Nothing was recorded yet.
     Nothing,
     /// `state.json`.
     State,
-    /// The newest turn line, because `state.json` is older or unusable. Mode and goal are those that were sent: what
-    /// the reply itself says about them has yet to be applied.
+    /// The newest turn line, because `state.json` is older or unusable. Mode and goal are the ones that the request
+    /// contained. Those in the reply itself still have to be applied.
     TurnLine,
 }
 
 /// Why no run can continue from a directory.
 #[derive(Debug, Error)]
 pub enum ResumeError {
-    /// The directory holds nothing of a run.
+    /// The directory contains no run.
     #[error(
         "{} contains no run (no {CONFIG_FILE}, no {STATE_FILE}, no turns); name a run's own directory",
         directory.display()
@@ -59,7 +59,7 @@ pub enum ResumeError {
         /// The directory.
         directory: PathBuf,
     },
-    /// The state is damaged and there is no turn line to rebuild it from.
+    /// The state is damaged, and there is no turn line from which to rebuild it.
     #[error(
         "{} cannot continue: {STATE_FILE} is damaged ({source}) and no turn is recorded; start a new run",
         directory.display()
@@ -75,7 +75,7 @@ pub enum ResumeError {
     Disk(#[from] DiskError),
 }
 
-/// Refuses a directory that holds nothing of a run, before anything is written to it.
+/// Refuses a directory that contains no run, before anything is written to it.
 pub fn check_is_run(view: &View) -> Result<(), ResumeError> {
     let known = [STATE_FILE, CONFIG_FILE].iter().any(|file| view.has_file(file));
     if known || !Batch::list(view)?.is_empty() {
@@ -86,7 +86,8 @@ pub fn check_is_run(view: &View) -> Result<(), ResumeError> {
     })
 }
 
-/// Reads the state of the run in `home`. Only its owner may call this: an unterminated last line is moved aside.
+/// Reads the state of the run in `home`. Only the run's owner may call this, because an unterminated last line is moved
+/// aside.
 pub(crate) fn resume(home: &Home, run: &str) -> Result<Resumed, ResumeError> {
     let mut resumed = standing(home, run)?;
     if let Some(phase) = acting_log::read(home, resumed.state.turn.saturating_add(1))? {
@@ -157,7 +158,7 @@ fn from_state(state: RunState, last_turn: Option<TurnLine>, mut notices: Vec<Str
 
 /// Returns the recorded outcome of the actions in a failed turn; `None` if it is not available.
 ///
-/// The feedback in the line includes what was added for that one request. Taking the feedback from there would add it
+/// The line's feedback must not be used, because it includes additions for that one request, which would then be added
 /// twice.
 fn acted_in_vain(home: &Home, line: &TurnLine) -> Result<Option<Phase>, DiskError> {
     if line.status != Status::Failed {
@@ -167,8 +168,8 @@ fn acted_in_vain(home: &Home, line: &TurnLine) -> Result<Option<Phase>, DiskErro
     Ok(kept.filter(|phase| matches!(phase, Phase::Acted { .. })))
 }
 
-/// Returns the tokens used by the turns after `older` and before `newest`. Reads nothing if there are none, as after a
-/// typical crash.
+/// Returns the tokens used by the turns after `older` and before `newest`. Reads no file if there are no such turns,
+/// which is typical after a crash.
 fn tokens_between(home: &Home, older: u64, newest: u64) -> Result<Tokens, DiskError> {
     let mut tokens = Tokens::default();
     if older + 1 < newest {
@@ -193,7 +194,7 @@ fn advance(mut state: RunState, line: &TurnLine, before: Option<&TurnLine>, noti
     match sent.cloned() {
         Some(sent) if sent == state.story => {}
         Some(sent) => {
-            // The reply with this story is not available, so neither is anything that came with it.
+            // The reply with this story is not available, so nothing else in that reply is either.
             state.story = sent;
             state.tool_calls = None;
             state.cut = false;

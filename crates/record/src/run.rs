@@ -1,4 +1,4 @@
-//! The writer of a run. It owns the run's directory and keeps the commit order of a turn.
+//! The writer of a run. It owns the run's directory and ensures the order in which a turn is committed.
 
 use std::num::NonZeroU64;
 use std::path::Path;
@@ -25,13 +25,13 @@ pub const STORY_FILE: &str = "story.txt";
 /// How a run is recorded.
 #[derive(Debug, Clone, Copy)]
 pub struct RunOptions {
-    /// How many turns share a file of turn lines, `record.batch`.
+    /// How many turns to store per file of turn lines, `record.batch`.
     pub batch: NonZeroU64,
-    /// Whether every write is flushed to the medium before the run continues, `record.durable`: safe against power
-    /// loss, not only against a crash.
+    /// Whether every write is flushed to disk before the run continues, `record.durable`. The record then survives a
+    /// power failure and not only a crash.
     pub durable: bool,
-    /// The total size of pictures above which the oldest are dropped, `record.keep_pictures`; 0 keeps those of the
-    /// newest turn alone.
+    /// The total size of pictures above which the oldest are removed, `record.keep_pictures`. With 0, only the newest
+    /// turn's pictures are kept.
     pub keep_pictures: u64,
 }
 
@@ -45,7 +45,7 @@ impl Default for RunOptions {
     }
 }
 
-/// Why the run cannot be begun, continued or recorded.
+/// Why the run cannot be created, continued or recorded.
 #[derive(Debug, Error)]
 pub enum RunError {
     /// There is no directory for a new run.
@@ -57,7 +57,7 @@ pub enum RunError {
     /// Another agent owns the run.
     #[error(transparent)]
     Lock(#[from] LockError),
-    /// The directory holds nothing to continue from.
+    /// The directory contains nothing that could be continued.
     #[error(transparent)]
     Resume(#[from] ResumeError),
     /// A file cannot be read or written.
@@ -72,7 +72,7 @@ pub struct Run {
     turns: TurnFiles,
     progress: ActingLog,
     pictures: Pictures,
-    /// The reply in the newest turn line, which is usually the story of the next one.
+    /// The reply in the newest turn line, which is usually the next turn's story.
     previous_reply: Option<Story>,
     _lock: Lock,
 }
@@ -87,7 +87,7 @@ impl Run {
         Ok((run, state))
     }
 
-    /// Continues the run in `home`, or begins the one whose `config.toml` somebody put there.
+    /// Continues the run in `home`, or begins the run if there is only its `config.toml`.
     ///
     /// Cleans up after a crash: moves an unterminated last turn line to a `.cut` file, and removes unfinished files.
     pub fn open(home: Home, options: RunOptions) -> Result<(Self, Resumed), RunError> {
@@ -135,23 +135,23 @@ impl Run {
         &self.home
     }
 
-    /// Returns the picture of a turn, as long as it is kept.
+    /// Returns a picture of a turn, if it is still kept.
     pub fn picture(&self, image: &Image) -> Option<Vec<u8>> {
         pictures::read(&self.home, &image.file)
     }
 
-    /// Returns the name of the run, which is that of its directory.
+    /// Returns the name of the run, which is the name of its directory.
     pub fn name(&self) -> String {
         self.home.name()
     }
 
-    /// Writes the live settings, once. From then on people edit them.
+    /// Writes the live settings. This happens only once, because from then on people edit them.
     pub fn write_config(&self, toml: &str) -> Result<(), RunError> {
         Ok(self.home.replace(CONFIG_FILE, toml.as_bytes(), self.durable)?)
     }
 
-    /// Records a completed turn in the order that survives a crash at any instant: the picture that the model saw,
-    /// then the turn line, which is the commit, then the state. A failed write leaves the later ones out.
+    /// Records a completed turn in an order that survives a crash at any moment: first the picture that the model saw,
+    /// then the turn line, which is the commit, then the state. If a write fails, the later ones are left out.
     pub fn commit(
         &mut self,
         picture: Option<PictureFile<'_>>,
@@ -165,12 +165,12 @@ impl Run {
         self.save_state(state)
     }
 
-    /// Records how far the current turn has come, before its next step: a small append to `acting.jsonl`.
+    /// Records how far the current turn has come, before its next step. This appends one short line to `acting.jsonl`.
     pub fn keep_phase(&mut self, phase: &Phase) -> Result<(), RunError> {
         Ok(self.progress.keep(phase)?)
     }
 
-    /// Records that the reply with this hash is about to be read or, if `over`, that it was read.
+    /// Records that the reply with this hash is about to be read or, with `over`, has been read.
     pub fn keep_reading(&mut self, reply: &str, over: bool) -> Result<(), RunError> {
         Ok(self.progress.keep_reading(reply, over)?)
     }
@@ -181,22 +181,22 @@ impl Run {
         Ok(self.home.replace(STATE_FILE, &json, self.durable)?)
     }
 
-    /// Records how the run ended, until it is continued.
+    /// Records how the run ended. Continuing the run removes this record.
     pub fn write_end(&self, end: &RunEnd) -> Result<(), RunError> {
         let json = to_line(end).map_err(DiskError::when("write", &self.home.path_of(END_FILE)))?;
         Ok(self.home.replace(END_FILE, &json, self.durable)?)
     }
 
-    /// Stores a picture, and drops the oldest ones if they take too much space. Returns the file's name.
+    /// Stores a picture, and removes the oldest ones if pictures take up too much space. Returns the name of the file.
     pub fn write_picture(&mut self, name: PictureName, picture: PictureFile<'_>) -> Result<String, RunError> {
         self.pictures.store(name, picture)?;
         Ok(name.to_string())
     }
 
-    /// Appends a turn line or nothing. A story equal to the reply in the previous line becomes its hash.
+    /// Appends a turn line as a whole. A story that equals the reply in the previous line is replaced by its hash.
     pub fn append_turn(&mut self, line: &TurnLine) -> Result<(), RunError> {
-        // Forget the reply until the line is known to be written: without it the next story is stored in full, which is
-        // right whatever a failed append left behind.
+        // Forget the reply until the line is known to be written. Without the reply, the next story is stored in full,
+        // which is correct whatever a failed append left behind.
         let previous_reply = self.previous_reply.take();
         let mut stored = line.clone();
         if let StoredStory::Full(story) = &line.story {

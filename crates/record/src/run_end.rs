@@ -1,4 +1,4 @@
-//! How a run ended, in a file of its own that exists only while the run is not in progress.
+//! How a run ended. The file exists only while the run is not in progress.
 
 use franz_home::View;
 use serde::{Deserialize, Serialize};
@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 /// The file that holds the [`RunEnd`].
 pub(crate) const END_FILE: &str = "ended.json";
 
-/// The most bytes of the file.
+/// The maximum size of the file in bytes.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// How the process that last recorded a run ended.
+/// How the last process that recorded a run ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunEnd {
     /// When the process ended, RFC 3339.
@@ -21,7 +21,7 @@ pub struct RunEnd {
 }
 
 impl RunEnd {
-    /// Returns how the run ended, or `None` while it continues, if it was killed, or if the file cannot be read.
+    /// Returns how the run ended. `None` if it has not ended, if it was killed, or if the file cannot be read.
     pub fn of(run: &View) -> Option<RunEnd> {
         let bytes = run.read(END_FILE, MOST_BYTES).ok()?;
         serde_json::from_slice(&bytes).ok()

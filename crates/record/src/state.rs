@@ -1,4 +1,4 @@
-//! The state of a run between two steps, sufficient to continue after a crash.
+//! The state of a run between two steps, which is sufficient for continuing after a crash.
 
 use franz_json::{Raw, Story, lossy};
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,8 @@ use crate::tokens::Tokens;
 use crate::told_element::{ToldElement, without_elements};
 use crate::turn::{Status, TurnLine, is_false};
 
-/// The most hashes kept of replies that must not be read again: more than a conversation keeps replies.
+/// How many hashes of replies that must not be read again to keep. This is more than the number of replies that a
+/// conversation keeps.
 const MOST_UNREADABLE: usize = 100;
 
 /// How many tasks, and how many messages, to keep.
@@ -45,18 +46,18 @@ pub struct RunState {
     /// The current goal, which the model might have rewritten.
     #[serde(default, deserialize_with = "lossy::option")]
     pub goal: Option<String>,
-    /// What the person asked for, each with the turn in which the model got it. The first is the task that the run
-    /// began with; if there are very many, those right after it are dropped.
+    /// The tasks that the person has given, each with the turn in which the model got it. The first is the task with
+    /// which the run began. If there are too many, those right after the first are dropped.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tasks: Vec<GivenTask>,
-    /// What the person said during the run, each with the turn in which the model got it; only the newest if there are
-    /// very many.
+    /// The person's messages during the run, each with the turn in which the model got it. If there are too many, only
+    /// the newest are kept.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub messages: Vec<GivenTask>,
     /// How many bytes of [`messages.jsonl`](crate::messages) the model has received.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub heard: u64,
-    /// The goal in the configuration file when it was last read: a change there replaces `goal`.
+    /// The goal in the configuration file when it was last read. If that goal changes, it replaces `goal`.
     #[serde(default, deserialize_with = "lossy::option")]
     pub file_goal: Option<String>,
     /// The story that the next request sends.
@@ -73,16 +74,16 @@ pub struct RunState {
     /// The model that gave that reply.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answered_by: Option<AnsweringModel>,
-    /// The hashes of replies whose reading did not end. They are never read again.
+    /// The hashes of replies whose reading never finished. They are never read again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unreadable: Vec<String>,
-    /// Identifies the picture that the model was last shown, without marks; `None` if it was shown none.
+    /// Identifies the picture that the model was last shown, not counting marks. `None` if it was not shown any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seen: Option<u32>,
     /// The elements that the model got with the picture that its last reply answers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub elements: Vec<ToldElement>,
-    /// Whether the model was told that nothing had changed, and nothing has changed since.
+    /// Whether the model was told that nothing has changed, and that is still true.
     #[serde(default, skip_serializing_if = "is_false")]
     pub told_unchanged: bool,
     /// Whether a person has taken the screen over since the model was last told.
@@ -94,7 +95,8 @@ pub struct RunState {
     /// The last action that was done.
     #[serde(default, deserialize_with = "lossy::option", skip_serializing_if = "Option::is_none")]
     pub last_action: Option<String>,
-    /// How far the next turn has come. While it acts, what [`crate::Run::keep_phase`] wrote is newer than the file.
+    /// How far the next turn has come. During the turn's actions, the data written by [`crate::Run::keep_phase`] is
+    /// newer than this file.
     #[serde(default)]
     pub phase: Phase,
 }
@@ -136,9 +138,9 @@ impl RunState {
         }
     }
 
-    /// Records a new request from the person in a turn.
+    /// Records a new task from the person in a turn.
     pub fn give_task(&mut self, turn: u64, text: String) {
-        // A turn that was interrupted before it was recorded passes the same task again.
+        // If a turn was interrupted before it was recorded, the same task comes again.
         if let Some(again) = self.tasks.last_mut().filter(|task| task.turn == turn) {
             again.text = text;
             return;
@@ -149,8 +151,8 @@ impl RunState {
         self.tasks.push(GivenTask { turn, text });
     }
 
-    /// Records what the person said, which the model gets in this turn. If there is too much, the oldest part is
-    /// dropped, because a conversation repeats all of it.
+    /// Records a message from the person that the model gets in this turn. If there are too many, the oldest are
+    /// dropped, because a conversation repeats all of them.
     pub fn give_message(&mut self, turn: u64, text: String) {
         self.messages.push(GivenTask { turn, text });
         let bytes = |messages: &[GivenTask]| messages.iter().map(|said| said.text.len()).sum::<usize>();
@@ -168,7 +170,8 @@ impl RunState {
         }
     }
 
-    /// Advances to the end of the turn that `line` records. Mode and goal stay: only the reply's protocol knows them.
+    /// Advances to the end of the turn in `line`. Mode and goal do not change here, because only the reply's protocol
+    /// can read them.
     ///
     /// After a failed turn the phase stays [`Phase::Acted`]: nobody saw the feedback, so it is sent again and no action
     /// is repeated.
@@ -192,7 +195,7 @@ impl RunState {
         }
     }
 
-    /// Stores the content of the reply in `line`, if there is one. A reply of only tool calls has none.
+    /// Stores the content of the reply in `line`, if it has any. A reply of only tool calls has none.
     pub(crate) fn take_reply(&mut self, line: &TurnLine) {
         if line.status == Status::Ok {
             self.story = line.reply.clone().unwrap_or_default();
@@ -204,20 +207,20 @@ impl RunState {
     }
 }
 
-/// How far a turn has come with the actions of the last reply. It is recorded before each step.
+/// How far a turn has come with the last reply's actions. Recorded before each step.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
-    /// Nothing has begun.
+    /// No action has begun.
     #[default]
     Ready,
-    /// Its actions are being performed. After a crash, some might already be done.
+    /// The actions are being performed. After a crash, some of them might already be done.
     Acting {
         /// The turn whose actions are performed.
         turn: u64,
         /// How many actions might have sent their first input event.
         started: usize,
-        /// How many actions the reply holds.
+        /// How many actions the reply has.
         total: usize,
         /// The outcomes of the actions before the last one started.
         #[serde(default)]
@@ -232,11 +235,11 @@ pub enum Phase {
         /// The person's decision about the last one started.
         #[serde(default, deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
         decided: Option<Box<RecordedDecision>>,
-        /// Whether the next one, which has not started, is waiting for the person.
+        /// Whether the next action, which has not started yet, is waiting for the person.
         #[serde(default, skip_serializing_if = "is_false")]
         waits: bool,
     },
-    /// Its actions are finished, but their feedback has not been answered yet.
+    /// The actions are finished, but the model has not answered their feedback yet.
     Acted {
         /// The turn whose actions were performed.
         turn: u64,
@@ -265,7 +268,7 @@ impl Phase {
         }
     }
 
-    /// Takes the known outcomes.
+    /// Turns the phase into its known outcomes.
     pub fn into_outcomes(self) -> Vec<Acted> {
         match self {
             Phase::Ready => Vec::new(),
@@ -374,7 +377,7 @@ mod tests {
         assert_eq!(state.elements, [element("Save")]);
         let json = serde_json::to_string(&state).unwrap();
         assert_eq!(serde_json::from_str::<RunState>(&json).unwrap(), state);
-        // Nobody saw the picture of a failed turn, and its feedback is sent again with another picture.
+        // The model did not see the picture of a failed turn, and its feedback is sent again with another picture.
         state.completed(&shown(2, Status::Failed, "Cancel"));
         assert_eq!(state.elements, [element("Save")]);
         assert!(matches!(&state.phase, Phase::Acted { feedback, .. } if feedback == "done"));

@@ -1,4 +1,4 @@
-//! How a turn line stores a story: in full, or as the hash of a reply that is already there.
+//! How a turn line stores a story: in full, or as the hash of the reply in the previous line.
 
 use franz_json::{Raw, Story, lossy};
 use serde::de::Error as _;
@@ -8,8 +8,8 @@ use crate::digest::sha256_hex;
 
 /// The story that a turn sent.
 ///
-/// In JSON it is the raw string literal, or `{"sha256":"..."}` if the reply in the previous turn line is the same
-/// literal. A story is therefore stored once, and no story can be mistaken for a hash.
+/// In JSON, it is the raw string literal, or `{"sha256":"..."}` if the reply in the previous turn line is the same
+/// literal. This way, a story is stored only once and cannot be mistaken for a hash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StoredStory {
     /// The story as sent.
@@ -33,7 +33,7 @@ impl StoredStory {
         }
     }
 
-    /// Returns the story itself, given the reply in the previous turn line; `None` if that is not the right one.
+    /// Returns the full story, given the reply in the previous turn line. `None` if that reply is not the right one.
     pub fn resolve<'a>(&'a self, previous_reply: Option<&'a Story>) -> Option<&'a Story> {
         match self {
             Self::Full(story) => Some(story),

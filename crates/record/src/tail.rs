@@ -1,4 +1,4 @@
-//! The end of the turn lines, where a run continues.
+//! The end of the turn lines, from which a run continues.
 
 use franz_home::{DiskError, Home};
 
@@ -7,8 +7,8 @@ use crate::torn_line::cut_unterminated;
 use crate::turn::TurnLine;
 use crate::turns::Batch;
 
-/// Returns the two newest turn lines, oldest first: the story of the second can be the reply of the first. An
-/// unterminated last line is moved aside.
+/// Returns the two newest turn lines, oldest first, because the story of the second can be the reply in the first.
+/// Moves an unterminated last line aside.
 pub(crate) fn newest_two(home: &Home, notices: &mut Vec<String>) -> Result<Vec<TurnLine>, DiskError> {
     if let Some(newest) = Batch::list(home)?.last()
         && let Some(cut) = cut_unterminated(home, &newest.to_string())?

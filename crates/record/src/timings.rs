@@ -22,9 +22,9 @@ pub struct Timings {
     pub encode: Millis,
     /// Building the request.
     pub request: Millis,
-    /// Waiting for the model, retries included.
+    /// Waiting for the model, including retries.
     pub model: Millis,
-    /// Waiting for the pictures after the answer arrived; they are written while the model thinks.
+    /// Waiting for the pictures to be stored after the answer has arrived. They are written while the model thinks.
     pub record: Millis,
 }
 

@@ -11,7 +11,7 @@ use crate::turn::TurnLine;
 pub struct Tokens {
     /// Tokens of requests.
     pub prompt: u64,
-    /// The part of them that the server had cached from earlier requests; 0 if it does not say.
+    /// The part of these that the server had cached from earlier requests; 0 if the server does not say.
     pub cached: u64,
     /// Tokens that the server wrote.
     pub completion: u64,
@@ -28,14 +28,14 @@ impl Tokens {
             .unwrap_or_default()
     }
 
-    /// Parses a server's `usage`. A count that is missing or in an unknown format is 0. A total that is missing or too
-    /// small becomes the sum of the others.
+    /// Parses a server's `usage`. A count that is missing or has an unknown format becomes 0. A total that is missing
+    /// or too small becomes the sum of the others.
     pub fn read(usage: &str) -> Self {
         let names = ["prompt_tokens", "completion_tokens", "total_tokens", "cached_tokens"];
         let counts = members(usage, names).unwrap_or_default();
         let plausible = |value: Option<_>| value.and_then(count).filter(|&count| count <= MOST);
         let [prompt, completion, total, cached] = counts.map(plausible);
-        // A FRANZ record has this count next to the others; a server's answer nests it.
+        // FRANZ's records have this count next to the others, whereas a server's response nests it.
         let [details] = members(usage, ["prompt_tokens_details"]).unwrap_or_default();
         let inside = details.and_then(|details| members(details.get(), ["cached_tokens"]));
         let cached = cached.or_else(|| inside.and_then(|[cached]| plausible(cached)));
@@ -57,12 +57,12 @@ impl Tokens {
         format!("{} read{cached}, {} written", self.prompt, self.completion)
     }
 
-    /// Returns the tokens of requests that were not cached.
+    /// Returns the tokens of requests that were not in the cache.
     pub fn read_anew(&self) -> u64 {
         self.prompt.saturating_sub(self.cached)
     }
 
-    /// Adds `other`, saturating at the largest number.
+    /// Adds `other`. The result is limited to the largest number.
     pub fn add(&mut self, other: Self) {
         self.prompt = self.prompt.saturating_add(other.prompt);
         self.cached = self.cached.saturating_add(other.cached);
@@ -71,7 +71,7 @@ impl Tokens {
     }
 }
 
-/// The largest plausible count: a larger number is a mistake or a lie, and would use up any budget at once.
+/// The largest plausible count. A larger number is a mistake or a lie, and would use up any budget at once.
 const MOST: u64 = 1_000_000_000;
 
 #[cfg(test)]

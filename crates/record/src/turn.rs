@@ -11,8 +11,8 @@ use crate::told_element::{ToldElement, without_elements};
 
 /// One turn, as stored in `turns_*.jsonl`.
 ///
-/// Readers need only `turn`. A missing field is empty, an unknown one is skipped, and a lone surrogate in a text is
-/// read as U+FFFD. Server text that is passed on stays raw.
+/// Only `turn` is required. A missing field is read as empty, an unknown one is skipped, and a lone surrogate in a text
+/// is read as U+FFFD. Text from a server that is passed on stays raw.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TurnLine {
     /// Version of this format, [`TurnLine::VERSION`].
@@ -50,19 +50,19 @@ pub struct TurnLine {
     /// The pictures that were sent before it, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub beside: Vec<BesideImage>,
-    /// The elements that the model got with it, in the order of their numbers.
+    /// The elements that the model got with the picture, in the order of their numbers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub elements: Vec<ToldElement>,
-    /// How the screen differs from the picture that the last reply responded to; `None` if unknown.
+    /// How the screen differs from the picture that the last reply answered; `None` if unknown.
     #[serde(default)]
     pub change: Option<ScreenChange>,
     /// The reply's content, which is the new story; `None` if the turn failed, or if the reply had only tool calls.
     #[serde(default)]
     pub reply: Option<Story>,
-    /// Who replied: `person`, if it was not the model.
+    /// Who replied, if it was not the model: `person`.
     #[serde(default, deserialize_with = "lossy::option", skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
-    /// What the model thought before the reply, if the server separates the two.
+    /// What the model thought before the reply, if the server separates that from the reply.
     #[serde(default, deserialize_with = "lossy::option", skip_serializing_if = "Option::is_none")]
     pub reasoning: Option<String>,
     /// The reply's tool calls as the server wrote them.
@@ -83,16 +83,16 @@ pub struct TurnLine {
     /// How many requests were made for this turn, from 1.
     #[serde(default)]
     pub attempts: u32,
-    /// The model that answered, or was asked if none did.
+    /// The model that answered or, if none did, the model that was asked.
     #[serde(default, deserialize_with = "lossy::option")]
     pub model: Option<String>,
     /// The sampling parameters that were sent, a JSON object.
     #[serde(default)]
     pub sampling: Option<Raw>,
-    /// The turns at which the past in the request began, as a JSON object; `None` in story memory.
+    /// The turns at which the repeated part of the past begins, as a JSON object; `None` in story memory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub window: Option<Raw>,
-    /// What went wrong, in words.
+    /// Errors, in words.
     #[serde(default, deserialize_with = "lossy::list")]
     pub errors: Vec<String>,
 }
@@ -136,8 +136,8 @@ impl TurnLine {
 }
 
 impl TurnLine {
-    /// Puts this list of elements, which begins with [`ELEMENTS`](crate::ELEMENTS), at the end of the feedback, in
-    /// place of an earlier one.
+    /// Puts this list of elements, which begins with [`ELEMENTS`](crate::ELEMENTS), at the end of the feedback.
+    /// Replaces an earlier list.
     pub fn tell_elements(&mut self, list: &str) {
         let feedback = without_elements(&self.feedback).trim_end_matches('\n');
         self.feedback = match feedback {
@@ -160,31 +160,31 @@ pub enum Status {
     /// The reply is a story.
     #[default]
     Ok,
-    /// The request failed for good; the story is unchanged.
+    /// The request failed for good. The story has not changed.
     Failed,
 }
 
-/// What has changed on the screen, except the mouse cursor.
+/// What has changed on the screen, not counting the mouse cursor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScreenChange {
     /// Left, top, right and bottom of the smallest rectangle around all changes, in 0..=1000; `None` if nothing
     /// changed.
     #[serde(default)]
     pub area: Option<[u16; 4]>,
-    /// The effect of the actions; `None` without actions, or if unknown.
+    /// The effect of the actions; `None` if there were none or the effect is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effect: Option<Effect>,
 }
 
-/// Where the screen changed relative to what was done on it.
+/// Where the screen has changed, relative to the actions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
-    /// Nothing changed, or no more than a caret.
+    /// Nothing changed, or nothing but a caret.
     None,
-    /// Something changed where the actions were.
+    /// Something changed at the place of an action.
     Near,
-    /// Only something else changed.
+    /// Something changed, but only elsewhere.
     Elsewhere,
 }
 
@@ -208,10 +208,10 @@ pub struct Image {
     pub bytes: u64,
 }
 
-/// A picture that the model saw next to that of the whole screen.
+/// A picture that the model saw in addition to that of the whole screen.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BesideImage {
-    /// The line that said what it shows.
+    /// The line that told the model what the picture shows.
     #[serde(default, deserialize_with = "lossy::string")]
     pub words: String,
     /// The picture itself.

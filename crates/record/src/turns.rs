@@ -1,4 +1,4 @@
-//! The files of turn lines: their names, and the writer that appends to the newest one.
+//! The files of turn lines: their names, and a writer that appends to the newest one.
 
 use std::fmt;
 use std::num::NonZeroU64;
@@ -7,7 +7,8 @@ use franz_home::{DiskError, Home, View};
 
 use crate::append::AppendFile;
 
-/// The turns that share a file, both ends included. It prints as the file's name, `turns_0001_1000.jsonl`.
+/// A range of turns that are stored in one file, both ends included. Displayed as the file's name,
+/// `turns_0001_1000.jsonl`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Batch {
     /// The first turn.
@@ -17,7 +18,7 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// Reads the name of a file of turn lines; `None` for any other file.
+    /// Parses the name of a file of turn lines; `None` for any other file.
     pub fn parse(name: &str) -> Option<Self> {
         let (first, last) = name.strip_prefix("turns_")?.strip_suffix(".jsonl")?.split_once('_')?;
         let batch = Self {
@@ -34,8 +35,8 @@ impl Batch {
         Ok(batches)
     }
 
-    /// Returns the batch for `turn`, given the `newest` so far. A batch once begun is filled to its end and never
-    /// overlapped, even if the run continues with another `size`.
+    /// Returns the batch for `turn`, given the `newest` one so far. A batch that has been begun is filled to its end
+    /// and never overlaps with another, even if the run continues with another `size`.
     fn of(turn: u64, size: NonZeroU64, newest: Option<Self>) -> Self {
         if let Some(newest) = newest.filter(|newest| turn <= newest.last) {
             return newest;
@@ -62,7 +63,7 @@ pub(crate) struct TurnFiles {
     size: NonZeroU64,
     durable: bool,
     newest: Option<Batch>,
-    /// The file of `newest`, once something was appended to it.
+    /// The file of `newest`, opened when something is first appended to it.
     file: Option<AppendFile>,
 }
 

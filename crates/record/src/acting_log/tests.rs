@@ -1,4 +1,4 @@
-//! Checks that reading returns what was written, by this version and by the previous one.
+//! Checks that reading returns what this version and the previous one have written.
 
 use franz_action::Outcome;
 use proptest::prelude::*;
@@ -78,7 +78,7 @@ fn a_reply_never_read_to_the_end_is_identified_by_its_hash() {
     assert_eq!(unfinished(), ["one", "two"]);
     progress.keep_reading("one", true).unwrap();
     assert_eq!(unfinished(), ["two"]);
-    // Reading changes nothing that is known about the turn.
+    // Reading a reply does not change what is known about the turn.
     assert_eq!(read(&home, 2).unwrap(), Some(over));
     assert_eq!(read(&home, 3).unwrap(), None);
     progress.keep(&acting(3, vec![])).unwrap();
@@ -105,7 +105,7 @@ fn the_file_holds_one_turn() {
     let directory = tempfile::tempdir().unwrap();
     let home = Home::claim(directory.path()).unwrap();
     for turn in 1..50 {
-        // A process that resumes starts with a new handle.
+        // A resumed process begins with a new handle.
         let mut progress = ActingLog::open(&home, false, &Phase::Ready).unwrap();
         progress.keep(&acting(turn, vec![])).unwrap();
         progress.keep(&acting(turn, vec![acted("a")])).unwrap();
@@ -121,8 +121,8 @@ fn outcomes(count: usize) -> Vec<Acted> {
 }
 
 proptest! {
-    /// Whatever is recorded about a turn, and however often its process is replaced, each outcome is written once, and
-    /// reading returns all of them.
+    /// Whatever is recorded about a turn, and however often its process is replaced, each outcome is written only once,
+    /// and reading returns all outcomes.
     #[test]
     fn each_line_holds_only_what_is_new(
         steps in proptest::collection::vec((0_usize..4, any::<bool>()), 1..20),
@@ -202,7 +202,7 @@ fn lines_of_version_0_1_0_are_read() {
         let home = Home::claim(directory.path()).unwrap();
         assert_eq!(read(&home, 3).unwrap().as_ref(), Some(&expected));
 
-        // The turn continues in the new form.
+        // The rest of the turn is written in the new form.
         let mut log = ActingLog::open(&home, false, &expected).unwrap();
         let over = Phase::Acted {
             turn: 3,

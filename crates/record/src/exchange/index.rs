@@ -1,4 +1,4 @@
-//! The positions of each turn's exchanges in the logs, for callers that read all of them.
+//! The positions in the logs of each turn's exchanges, for callers that read all of them.
 
 use std::collections::HashMap;
 use std::io::{self, BufRead as _, BufReader, Seek as _, SeekFrom};
@@ -8,11 +8,12 @@ use franz_json::{count, members, text};
 
 use super::read::{LoggedExchange, OpenLog, open_all};
 
-/// The exchanges of a run, found by turn without reading the logs again. Exchanges logged later are not included.
+/// The exchanges of a run, which can be found by turn without reading the logs again. Does not include exchanges that
+/// are logged later.
 #[derive(Debug, Default)]
 pub struct ExchangeIndex {
     logs: Vec<OpenLog>,
-    /// By turn: the exchanges in the order in which they were asked.
+    /// The exchanges of each turn, in the order in which they were asked.
     turns: HashMap<u64, Vec<Lines>>,
 }
 
@@ -24,7 +25,7 @@ struct Lines {
 }
 
 impl ExchangeIndex {
-    /// Reads the logs of the run in `view`; the index of a run without logs is empty.
+    /// Reads the logs of the run in `view`. If the run has no logs, the index is empty.
     pub fn of(view: &View) -> Result<ExchangeIndex, DiskError> {
         let unpacked = |log: OpenLog| {
             let unreadable = DiskError::when("read", &view.path_of(&log.name));
@@ -59,7 +60,7 @@ impl ExchangeIndex {
         Ok(ExchangeIndex { logs, turns })
     }
 
-    /// Returns the exchanges of a turn, in the order in which they were asked; none if they are not in the logs.
+    /// Returns the exchanges of a turn, in the order in which they were asked. Empty if they are not in the logs.
     pub fn exchanges(&self, turn: u64) -> io::Result<Vec<LoggedExchange>> {
         let of_turn = self.turns.get(&turn).map(Vec::as_slice).unwrap_or_default();
         of_turn.iter().map(|lines| self.read(lines)).collect()

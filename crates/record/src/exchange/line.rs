@@ -1,4 +1,4 @@
-//! One line of the log: a request or a response, with its body as it was on the wire.
+//! One line in the log: a request or a response, with its body as it was on the wire.
 
 use std::borrow::Cow;
 use std::io;
@@ -18,11 +18,11 @@ const VERSION: u32 = 1;
 pub enum LoggedBody<'a> {
     /// The bytes of the body.
     Bytes(&'a [u8]),
-    /// Why there is no body.
+    /// The reason why there is no body.
     Missing(&'a str),
 }
 
-/// The member that holds a JSON body, byte for byte, or null.
+/// The member that contains a JSON body, byte for byte, or null.
 #[derive(Debug, Clone, Copy, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Side<'a> {
@@ -30,7 +30,7 @@ pub(super) enum Side<'a> {
     Response(Option<&'a RawValue>),
 }
 
-/// A line. `text` holds a body that is not JSON, and `error` says why there is none.
+/// A line. `text` contains a body that is not JSON, and `error` says why there is no body.
 #[derive(Clone, Serialize)]
 pub(super) struct Line<'a> {
     v: u32,
@@ -70,7 +70,7 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// Returns the bytes of the line with this body, from which every key has been removed.
+    /// Returns the line with this body as bytes, with every key removed.
     pub(super) fn with(&self, body: LoggedBody<'_>, secret: &Secret) -> io::Result<Vec<u8>> {
         let bytes = match body {
             LoggedBody::Bytes(bytes) => secret.bytes(bytes),
@@ -93,8 +93,8 @@ impl<'a> Line<'a> {
     }
 }
 
-/// Returns bytes as a JSON string in which each byte that is not UTF-8 becomes a lone surrogate, U+DC00 plus its value:
-/// as in Python's `surrogateescape`, no byte is lost.
+/// Returns bytes as a JSON string. Each byte that is not valid UTF-8 becomes a lone surrogate, U+DC00 plus its value,
+/// so that no byte is lost. Python's `surrogateescape` does the same.
 fn escaped(bytes: &[u8]) -> Raw {
     let mut units = Vec::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {

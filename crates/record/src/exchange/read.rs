@@ -1,4 +1,4 @@
-//! Reads exchanges back, even while the log is being written. Nothing is ever repaired here.
+//! Reads exchanges back, even while the log is being written. Never repairs anything.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -16,11 +16,11 @@ use thiserror::Error;
 use super::LOG_FILE;
 use super::rotating::{COMPRESSED, older_names};
 
-/// The longest line to read: a body of 64 MB in which every byte is escaped.
+/// The maximum length of a line, which is enough for a body of 64 MB in which every byte is escaped.
 const MOST_LINE: u64 = 512 << 20;
 
-/// The most bytes to unpack from a compressed log: more than any log written here holds, and less than a malicious
-/// small file could unpack to.
+/// How many bytes of a compressed log to unpack. This is more than any log written here contains, but limits what a
+/// small malicious file can do.
 const MOST_UNPACKED: u64 = 1 << 30;
 
 /// Which exchanges to read.
@@ -28,7 +28,7 @@ const MOST_UNPACKED: u64 = 1 << 30;
 pub enum Wanted {
     /// All exchanges of a turn, one for each attempt.
     Turn(u64),
-    /// The exchange with this id.
+    /// The exchange with this ID.
     Id(String),
 }
 
@@ -44,21 +44,21 @@ impl FromStr for Wanted {
     }
 }
 
-/// The error for a text that names no exchange.
+/// The error for a text that does not name an exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("give the number of a turn, or an id from exchange.log, such as req_4bf92f3577b34da6")]
 pub struct NoExchangeName;
 
-/// The contents of the log for a request and its response.
+/// What the log contains about a request and its response.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LoggedExchange {
-    /// The id that joins the two lines.
+    /// The ID that the two lines share.
     pub id: String,
-    /// The turn, if known.
+    /// The turn, if it is known.
     pub turn: Option<u64>,
     /// The request; `None` if its line was rotated away.
     pub request: Option<LoggedMessage>,
-    /// The response; `None` if it has not arrived, or never will.
+    /// The response; `None` if it has not arrived yet, or never will.
     pub response: Option<LoggedMessage>,
 }
 
@@ -78,9 +78,9 @@ pub struct LoggedMessage {
 pub enum ReadBody {
     /// JSON as on the wire.
     Json(Raw),
-    /// Any other text; U+FFFD stands for what is not text.
+    /// Any other text, with U+FFFD in place of invalid bytes.
     Text(String),
-    /// Why there is no body.
+    /// The reason why there is no body.
     Missing(String),
 }
 
@@ -95,13 +95,13 @@ pub enum ExchangeError {
         /// The run's directory.
         run: String,
     },
-    /// The logs hold no JSON lines.
+    /// The logs contain no JSON lines.
     #[error("the exchange.log of {run} was written as text by an older version; read it in an editor")]
     OnlyText {
         /// The run's directory.
         run: String,
     },
-    /// The turn is older than the log.
+    /// The turn is older than the oldest exchange in the log.
     #[error(
         "the exchange of turn {turn} is no longer in the log, which begins at turn {oldest}: older ones were rotated away"
     )]
@@ -111,12 +111,12 @@ pub enum ExchangeError {
         /// The oldest turn in the log.
         oldest: u64,
     },
-    /// Nothing in the log matches.
+    /// No exchange in the log matches.
     #[error("no exchange {wanted} in the log; {there}")]
     NoSuchExchange {
         /// What was wanted.
         wanted: String,
-        /// What the log has instead.
+        /// What the log contains instead.
         there: String,
     },
     /// A log cannot be read.
@@ -124,7 +124,7 @@ pub enum ExchangeError {
     Disk(#[from] DiskError),
 }
 
-/// Returns the wanted exchanges of the run in `view`, in the order in which they were asked; at least one.
+/// Returns the wanted exchanges of the run in `view`, in the order in which they were asked. There is at least one.
 pub fn exchanges(view: &View, wanted: &Wanted) -> Result<Vec<LoggedExchange>, ExchangeError> {
     let run = || view.path().display().to_string();
     let logs = open_all(view)?;
@@ -153,7 +153,7 @@ pub fn exchanges(view: &View, wanted: &Wanted) -> Result<Vec<LoggedExchange>, Ex
     Ok(exchanges.into_iter().map(|(_, (_, exchange))| exchange).collect())
 }
 
-/// Checks whether the file `name` holds JSON lines; `None` if it does not exist or is empty.
+/// Checks whether the file `name` contains JSON lines; `None` if it does not exist or is empty.
 pub(super) fn holds_lines(view: &View, name: &str) -> Option<bool> {
     let mut first = [0];
     let read = view.open_file(name).ok()?.read(&mut first).ok()?;
@@ -168,10 +168,11 @@ pub(super) struct OpenLog {
     is_compressed: bool,
 }
 
-/// Opens all logs, oldest first. The newest is opened first, so that a rotation in the meantime hides none.
+/// Opens all logs, oldest first. The newest is opened before the others, so that a rotation in the meantime hides none
+/// of them.
 pub(super) fn open_all(view: &View) -> Result<Vec<OpenLog>, DiskError> {
     let mut logs = Vec::new();
-    // The newest log is missing for a moment while logs are rotated.
+    // While logs are being rotated, the newest one is missing for a moment.
     logs.extend(open_first(view, [LOG_FILE.to_owned()])?);
     for number in 1.. {
         match open_first(view, older_names(number))? {
@@ -183,8 +184,8 @@ pub(super) fn open_all(view: &View) -> Result<Vec<OpenLog>, DiskError> {
     Ok(logs)
 }
 
-/// Opens the first of these logs that exists. A log that is compressed in the meantime exists under its second name
-/// before the first one is removed.
+/// Opens the first of these logs that exists. A log that is being compressed exists under its second name before the
+/// first name is removed.
 fn open_first<const N: usize>(view: &View, names: [String; N]) -> Result<Option<OpenLog>, DiskError> {
     for name in names {
         match view.open_file(&name) {
@@ -203,7 +204,7 @@ fn open_first<const N: usize>(view: &View, names: [String; N]) -> Result<Option<
 }
 
 impl OpenLog {
-    /// Calls `take` with each complete line of text and its offset, unless an older version wrote the log.
+    /// Calls `take` with each complete line and its offset. Does nothing if an older version wrote the log.
     pub(super) fn each_line(&self, take: &mut dyn FnMut(u64, &str)) -> io::Result<()> {
         let mut file = &self.file;
         file.rewind()?;
@@ -229,8 +230,8 @@ impl OpenLog {
         }
     }
 
-    /// Unpacks a compressed log into a file without a name, in which a line can be found by its offset. Takes the
-    /// intact part of a damaged log.
+    /// Unpacks a compressed log into a file without a name, in which a line can be found by its offset. If the log is
+    /// damaged, unpacks the intact part.
     pub(super) fn unpacked(self) -> io::Result<OpenLog> {
         if !self.is_compressed {
             return Ok(self);
@@ -255,15 +256,15 @@ impl OpenLog {
     }
 }
 
-/// The contents of the logs.
+/// What was found in the logs.
 #[derive(Default)]
 struct Found {
-    /// How many lines of requests and responses there are.
+    /// The number of lines of requests and responses.
     lines: u64,
-    /// The wanted exchanges by id, numbered in the order in which they are in the log.
+    /// The wanted exchanges by ID, numbered in the order in which they appear in the log.
     ids: HashMap<String, (usize, LoggedExchange)>,
     turns: Option<(u64, u64)>,
-    /// The id of the newest request whose turn is unknown.
+    /// The ID of the newest request whose turn is unknown.
     without_turn: Option<String>,
 }
 
@@ -297,7 +298,7 @@ impl Found {
         }
     }
 
-    /// Adds a line to its exchange, if the exchange is wanted.
+    /// Adds a line to its exchange, if that exchange is wanted.
     fn take(&mut self, line: &str) {
         let id = members(line, ["id"]).and_then(|[id]| text(id?));
         if let Some((_, exchange)) = id.and_then(|id| self.ids.get_mut(&id)) {
@@ -338,7 +339,7 @@ impl LoggedExchange {
         }
     }
 
-    /// Adds one of its lines.
+    /// Adds one of the exchange's lines.
     pub(super) fn take(&mut self, line: &str) {
         let names = ["at", "turn", "status", "request", "response", "text", "error"];
         let Some([at, turn, status, request, response, other, error]) = members(line, names) else {

@@ -1,4 +1,4 @@
-//! The files of the log: the newest, to which lines are appended, and older, compressed ones.
+//! The files of the log: the newest one, to which lines are appended, and older ones, which are compressed.
 
 use std::io::{self, ErrorKind};
 use std::path::PathBuf;
@@ -25,7 +25,7 @@ pub(super) struct RotatingLog {
 }
 
 impl RotatingLog {
-    /// Continues the log in `home`; also returns the path to which an unterminated last line was moved.
+    /// Continues the log in `home`. Also returns the path to which an unterminated last line was moved.
     pub(super) fn open(home: &Home, options: ExchangeOptions) -> Result<(Self, Option<PathBuf>), DiskError> {
         let holds_lines = read::holds_lines(home, LOG_FILE);
         let cut = match holds_lines {
@@ -58,7 +58,7 @@ impl RotatingLog {
         self.home.path_of(LOG_FILE)
     }
 
-    /// Gives each file the next number, up to `last`, whose file is overwritten, and begins a new file.
+    /// Gives each file the next number, up to `last`, whose file is overwritten. Then begins a new file.
     fn rotate(&mut self, last: u32) -> Result<(), DiskError> {
         self.finish_compressing();
         let is_free = |number: &u32| older_names(*number).iter().all(|name| self.home.entry(name).is_err());
@@ -77,14 +77,14 @@ impl RotatingLog {
             let removed = self.home.remove_if_there(&compressed);
             removed.map_err(DiskError::when("rotate", &self.home.path_of(&compressed)))?;
             let home = self.home.clone();
-            // A file that cannot be compressed is kept as it is.
+            // A file that cannot be compressed is kept uncompressed.
             self.compressing = Some(thread::spawn(move || drop(compress(&home, &plain, &compressed))));
         }
         self.file = open_log(&self.home)?;
         Ok(())
     }
 
-    /// Renames a file; if it does not exist, removes any file with the new name.
+    /// Renames a file. If it does not exist, removes any file with the new name.
     fn put(&self, from: &str, to: &str) -> Result<(), DiskError> {
         let put = match self.home.rename(from, to) {
             Err(error) if error.kind() == ErrorKind::NotFound => self.home.remove_if_there(to),
@@ -106,7 +106,7 @@ impl Drop for RotatingLog {
     }
 }
 
-/// Replaces a plain file with a compressed one. At every moment one of the two is complete.
+/// Replaces a plain file with a compressed one. One of the two is complete at every moment.
 fn compress(home: &Home, plain: &str, compressed: &str) -> Result<(), DiskError> {
     let broken = |error| DiskError::when("compress", &home.path_of(plain))(error);
     let file = home.open_file(plain).map_err(broken)?;
@@ -117,7 +117,7 @@ fn compress(home: &Home, plain: &str, compressed: &str) -> Result<(), DiskError>
     home.remove(plain).map_err(broken)
 }
 
-/// Returns the names of an older file: as originally written, and compressed.
+/// Returns the names of an older file: that of the plain file and that of the compressed one.
 pub(super) fn older_names(number: u32) -> [String; 2] {
     let plain = format!("exchange.{number}.log");
     let compressed = format!("{plain}{COMPRESSED}");

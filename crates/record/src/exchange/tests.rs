@@ -80,7 +80,7 @@ fn a_request_and_its_response_share_an_id() {
         .unwrap();
     let request =
         format!(r#"{{"v":1,"id":"{id}","at":"1970-01-01T00:00:00Z","turn":3,"request":{{  "a": 1.50 }}}}"#) + "\n";
-    // It is on disk before there is a response.
+    // The request is on disk before there is a response.
     assert_eq!(read(directory.path(), LOG_FILE), request);
     drop(log);
     let mut log = open(directory.path(), ExchangeOptions::default());
@@ -138,7 +138,7 @@ fn the_key_never_appears() {
     assert_eq!(lines(directory.path(), LOG_FILE).len(), 3);
 }
 
-/// Creates a log of nine numbers, each a response, of which two lines fit in a file.
+/// Creates a log of nine responses, each a number, with two lines per file.
 fn rotated(files: u32) -> tempfile::TempDir {
     let directory = tempfile::tempdir().unwrap();
     let mut log = open(directory.path(), ExchangeOptions::default());
@@ -189,7 +189,7 @@ fn a_log_that_was_never_compressed_is_rotated_and_read_with_the_others() {
     };
     let log = |turn| log_one(&mut open(directory.path(), options.clone()), turn, b"1", b"2");
     log(1);
-    // The program was killed before the first was compressed.
+    // The program was killed before it had compressed the first file.
     let plain = read(directory.path(), "exchange.1.log.gz");
     fs::remove_file(directory.path().join("exchange.1.log.gz")).unwrap();
     fs::write(directory.path().join("exchange.1.log"), &plain).unwrap();
@@ -292,7 +292,7 @@ fn each_attempt_of_a_turn_is_read_back_with_its_response() {
     log_one(&mut log, 1, b"{}", b"{}");
     let first = log_one(&mut log, 2, br#"{"try":"\ud800"}"#, b"busy");
     let second = log.request(AT, Some(2), LoggedBody::Missing("too long")).unwrap();
-    // The turn becomes known only with the response.
+    // The turn is known only when the response arrives.
     let third = log.request(AT, None, LoggedBody::Bytes(b"3")).unwrap();
     log.response(&third, AT, Some(3), None, LoggedBody::Missing("gone"))
         .unwrap();
@@ -366,7 +366,7 @@ proptest! {
                     Err(lone) => vec![(lone.unpaired_surrogate() - 0xdc00) as u8],
                 }).collect(),
             };
-            // Blanks between tokens may change, and blanks around the JSON are removed.
+            // Blanks between tokens can change, and blanks around the JSON are removed.
             let blanks = |bytes: &[u8]| -> Vec<u8> {
                 let bytes = if text.is_none() { bytes.trim_ascii() } else { bytes };
                 bytes.iter().map(|byte| if text.is_none() && matches!(byte, b'\n' | b'\r') { b' ' } else { *byte }).collect()

@@ -1,4 +1,4 @@
-//! Resuming from every pair of a state and turn lines that a stop, a crash or a manual edit can leave.
+//! Resumes from every combination of a state and turn lines that a stop, a crash or a manual edit can leave.
 
 use std::fs;
 
@@ -138,9 +138,9 @@ fn a_failed_turn_keeps_the_story_it_sent() {
         },
         ..RunState::new("run")
     };
-    // The previous reply is in another file, and the state is lost.
+    // The previous reply is in another file, and there is no state.
     assert_eq!(resumed(&[answered(5), failed(6)], None).state, expected(6, 5));
-    // The previous failure has no reply, so the line holds the story in full.
+    // The previous failure has no reply, so the line contains the story in full.
     let in_full = TurnLine {
         story: StoredStory::Full(story(2)),
         ..failed(4)
@@ -152,7 +152,7 @@ fn a_failed_turn_keeps_the_story_it_sent() {
         ..at(2)
     };
     assert_eq!(resumed(&[failed(3)], Some(&state)).state, expected(3, 2));
-    // It cannot be found anywhere.
+    // The reply is not in any file.
     let lost = resumed(&[failed(3)], None);
     assert_eq!(lost.state.story, Story::empty());
     assert!(
@@ -186,7 +186,7 @@ fn unseen_feedback_is_restored_without_its_additions() {
     let known = |turn, phase| Some(RunState { phase, ..at(turn) });
     let now = || acted(3, "bare");
     let earlier = || acted(2, "bare");
-    // The newest line, the state, the contents of `acting.jsonl`, and the phase that the run continues with.
+    // The newest line, the state, the contents of `acting.jsonl`, and the phase in which the run continues.
     let cases = [
         (failed(3), known(2, Phase::Ready), vec![now()], now()),
         (failed(3), known(2, acting.clone()), vec![acting.clone(), now()], now()),
@@ -194,7 +194,7 @@ fn unseen_feedback_is_restored_without_its_additions() {
         (failed(3), known(2, Phase::Ready), vec![], from_the_line(3)),
         (failed(3), known(2, Phase::Ready), vec![earlier()], from_the_line(3)),
         (failed(3), known(2, Phase::Ready), vec![acting], from_the_line(3)),
-        // The previous turn had failed, too, and this one did nothing.
+        // The previous turn failed too, and this one did nothing.
         (failed(3), known(2, earlier()), vec![earlier()], earlier()),
         (answered(3), known(2, Phase::Ready), vec![now()], Phase::Ready),
     ];
@@ -236,7 +236,7 @@ fn a_story_of_the_wrong_type_is_an_error() {
     }
 }
 
-/// Turn lines, a state, and the story and tool calls that a run continues with.
+/// Turn lines, a state, and the story and tool calls with which the run continues.
 type Case<'a> = (&'a [TurnLine], Option<RunState>, Story, Option<Raw>);
 
 #[test]
