@@ -1,4 +1,4 @@
-//! What a browser can ask of a run.
+//! What a browser can ask for in a run.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -11,7 +11,7 @@ pub enum PersonDecision {
     Approve,
     /// Do it, along with the other actions of this reply that would wait for the person.
     ApproveAll,
-    /// Do not do it, nor the rest of the reply; the model gets these words, which can be empty.
+    /// Do not do it, nor the rest of the reply. The model gets these words, which can be empty.
     Refuse(String),
     /// Do this action instead, given in its canonical text.
     Edit(String),
@@ -31,7 +31,8 @@ impl PersonDecision {
     }
 }
 
-/// What a person does on a screen that they have taken over. A place is a pair of fractions of the screen, from 0 to 1.
+/// A person's input on a screen that they have taken over. A place consists of two fractions of the screen, from 0 to
+/// 1.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case")]
 pub enum PersonInput {
@@ -54,7 +55,7 @@ pub enum PersonInput {
         /// The place.
         at: (f64, f64),
     },
-    /// Turns the wheel, in notches; down and right are positive.
+    /// Turns the wheel by a number of notches. Down and right are positive.
     Scroll {
         /// The notches up or down.
         dy: i32,
@@ -73,7 +74,7 @@ pub enum PersonInput {
         /// The text.
         text: String,
     },
-    /// Releases everything that is held.
+    /// Releases everything that is held down.
     LetGo,
 }
 
@@ -85,19 +86,19 @@ pub enum AgentCommand {
     Pause,
     /// Continue, even if the agent is waiting before it asks the model server again.
     Resume,
-    /// Do one turn, then wait.
+    /// Run one turn, then wait.
     Step,
-    /// End the run in an orderly way.
+    /// End the run properly.
     Stop,
 }
 
 /// Why a browser's request was refused.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Refused {
-    /// There is nothing to control: a recorded run, or no agent.
+    /// There is nothing to control, because this is a recorded run or there is no agent.
     #[error("{0}")]
     NothingThere(String),
-    /// The question is closed; the text says how.
+    /// The question has already been decided; the text says how.
     #[error("{0}")]
     Decided(String),
     /// The settings have changed since they were read.
@@ -114,7 +115,7 @@ pub enum Refused {
     Failed(String),
 }
 
-/// The settings of a run, as a browser sees them.
+/// The settings of a run as shown in a browser.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct SettingsPage {
     /// SHA-256 of `config.toml`, for `If-Match`.
@@ -130,11 +131,11 @@ pub struct ShownSetting {
     pub key: String,
     /// The value as TOML; `None` if it is not set. A string is quoted.
     pub value: Option<String>,
-    /// The effective value, as a person types it: a string without its quotes, anything else as TOML.
+    /// The effective value in the form that a person types: a string without its quotes, anything else as TOML.
     pub text: String,
     /// Whether `text` can have several lines.
     pub long: bool,
-    /// Whether it can be changed now.
+    /// Whether the value can be changed now.
     pub editable: bool,
     /// What the key means.
     pub about: String,
@@ -146,9 +147,9 @@ pub struct ShownSetting {
     pub source: String,
 }
 
-/// What a browser can ask for. Calls can block for as long as a small file takes.
+/// What a browser can ask for. Each call can block for as long as reading or writing a small file takes.
 pub trait Controls: Send + Sync {
-    /// Returns whether there is anything to control, or might be later. A recorded run has nothing.
+    /// Returns whether there is anything to control, now or later. False for a recorded run.
     fn live(&self) -> bool {
         true
     }
@@ -158,7 +159,7 @@ pub trait Controls: Send + Sync {
         self.live()
     }
 
-    /// Records that a page has begun to listen, or has stopped.
+    /// Notes that a page has begun or stopped listening.
     fn page(&self, listens: bool) {
         let _ = listens;
     }
@@ -166,7 +167,7 @@ pub trait Controls: Send + Sync {
     /// Sends a command to the agent.
     fn command(&self, command: AgentCommand) -> Result<(), Refused>;
 
-    /// Decides the question with this nonce. Only the first decision counts.
+    /// Decides the question with this nonce. Only the first decision has an effect.
     fn decide(&self, nonce: &str, decision: PersonDecision) -> Result<(), Refused> {
         let _ = (nonce, decision);
         Err(Refused::NothingThere(
@@ -180,7 +181,7 @@ pub trait Controls: Send + Sync {
         Err(Refused::NothingThere("there is no model to reply for here".to_owned()))
     }
 
-    /// Takes over the screen for the page that has this key, or extends its hold.
+    /// Takes over the screen for the page with this key. If the page already has the screen, it keeps it for longer.
     fn take_over(&self, key: &str) -> Result<(), Refused> {
         let _ = key;
         Err(Refused::NothingThere("there is no screen to take over here".to_owned()))
@@ -191,18 +192,18 @@ pub trait Controls: Send + Sync {
         Err(Refused::NothingThere("nobody has taken over this screen".to_owned()))
     }
 
-    /// Passes on what the person does in the page that has taken the screen over.
+    /// Passes on the person's input on the page that has taken the screen over.
     fn input(&self, key: &str, inputs: Vec<PersonInput>) -> Result<(), Refused> {
         let _ = (key, inputs);
         Err(Refused::NothingThere("nobody has taken over this screen".to_owned()))
     }
 
-    /// Records that the page with this key is waiting for a live picture, or no longer is.
+    /// Notes that the page with this key has begun or stopped waiting for a live picture.
     fn sees(&self, key: &str, waits: bool) {
         let _ = (key, waits);
     }
 
-    /// Says something to the model, and adds it to the task if the person wants that.
+    /// Sends a message to the model. With `keep`, also adds it to the goal.
     fn say(&self, text: &str, keep: bool) -> Result<(), Refused> {
         let _ = (text, keep);
         Err(Refused::NothingThere("there is no model to talk to here".to_owned()))
@@ -217,8 +218,8 @@ pub trait Controls: Send + Sync {
     /// Returns the settings; `None` if there are none.
     fn settings(&self) -> Result<Option<SettingsPage>, Refused>;
 
-    /// Changes one key in `config.toml`, provided the file still has this hash, and returns the new hash. `text` is the
-    /// value as a person types it.
+    /// Changes one key in `config.toml` if the file still has this hash, and returns the new hash. `text` is the value
+    /// in the form that a person types.
     fn set(&self, key: &str, text: &str, hash: &str) -> Result<String, Refused>;
 }
 

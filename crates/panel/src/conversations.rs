@@ -1,16 +1,17 @@
 //! Decides which conversation a request continues.
 //!
-//! A request that names its run (`X-Franz-Run`) belongs to that run. Any other request continues the conversation
+//! A request that names its run (`X-Franz-Run`) belongs to that run. Any other request continues, in this order of
+//! preference, a conversation
 //!
-//! 1. whose last messages begin it, preferring the longest match. If the conversation holds exactly those messages, the
-//!    request counts as a retry when they were not answered or came over the same connection,
-//! 2. else whose last reply is its first user message,
-//! 3. else, if both send a story under the same system prompt, the one on the same connection: its story was changed on
-//!    the way.
+//! 1. whose messages are the beginning of the request's messages. The longest match wins. If the conversation contains
+//! exactly the request's messages, the request counts as a retry when they were not answered or came over the same
+//! connection,
+//! 2. whose last reply is the request's first user message,
+//! 3. on the same connection, if both send a story under the same system prompt. The story was then changed on the way.
 //!
-//! Among several candidates, it prefers the one whose reply the request repeats, or the one that asks in the same shape
-//! under the same system prompt; then the one on the same connection; then the newest. If none fits, the request opens
-//! a new conversation. A run that starts over, as a second one of the same name does, is also a new conversation.
+//! If several conversations fit, it prefers the one whose reply the request repeats, or the one that asks in the same
+//! shape under the same system prompt, then the one on the same connection, then the newest. If none fits, the request
+//! begins a new conversation. A run that starts over, such as a second run of the same name, is also a new conversation.
 
 mod conversation;
 mod messages;
@@ -22,7 +23,7 @@ use jiff::Timestamp;
 pub(crate) use conversation::{ConversationReply, KnownConversation};
 pub(crate) use messages::{Fingerprint, Messages};
 
-/// The longest name of a run, in characters.
+/// The maximum length of a run's name, in characters.
 const NAME: usize = 200;
 
 /// The parts of a request that identify its conversation.
@@ -35,7 +36,8 @@ pub(crate) struct ConversationRequest {
     pub(crate) turn: Option<u64>,
     pub(crate) connection: u64,
     pub(crate) started: Timestamp,
-    /// When its exchange ended; `None` if the client broke it off, and so might have continued earlier.
+    /// When its exchange ended. `None` if the client broke the exchange off, because the client might then have
+    /// continued earlier.
     pub(crate) ended: Option<Timestamp>,
     /// `None` if they cannot be read.
     pub(crate) messages: Option<Messages>,
@@ -48,20 +50,20 @@ pub(crate) struct Conversations {
     by_end: HashMap<Fingerprint, Vec<usize>>,
     by_reply: HashMap<Fingerprint, Vec<usize>>,
     by_run: HashMap<String, Vec<usize>>,
-    /// The conversation for requests that cannot be read and whose connection no conversation used.
+    /// The conversation for requests that cannot be read and come over a connection that no conversation has used.
     unreadable: Option<usize>,
-    /// Counts recorded requests, to find the newest.
+    /// A count of the recorded requests, which shows which one is the newest.
     clock: u64,
 }
 
 impl Conversations {
-    /// Returns the name of a run, shortened to what counts.
+    /// Returns the name of a run, cut off after the characters that are compared.
     pub(crate) fn run_name(given: Option<&str>) -> Option<String> {
         let name: String = given?.chars().take(NAME).collect();
         (!name.is_empty()).then_some(name)
     }
 
-    /// Adds a conversation that was kept, and returns its place.
+    /// Adds a conversation from an earlier panel, and returns its place.
     pub(crate) fn take_up(&mut self, kept: KnownConversation) -> usize {
         let place = self.known.len();
         if kept.is_unreadable() {
@@ -80,7 +82,7 @@ impl Conversations {
         place
     }
 
-    /// Returns how many there are.
+    /// Returns the number of conversations.
     pub(crate) fn count(&self) -> usize {
         self.known.len()
     }
@@ -89,7 +91,7 @@ impl Conversations {
         self.known.get(place)
     }
 
-    /// Returns the conversation that the request continues; `None` if it opens one.
+    /// Returns the conversation that the request continues; `None` if it begins a new one.
     pub(crate) fn find(&self, request: &ConversationRequest) -> Option<usize> {
         let Some(messages) = &request.messages else {
             let named = request.run.as_ref().and_then(|run| self.newest(self.by_run.get(run)?));
@@ -126,7 +128,7 @@ impl Conversations {
         self.enter(place);
     }
 
-    /// Returns the run of that name that the request continues.
+    /// Returns the run with the request's name that the request continues.
     fn of_run(&self, places: &[usize], request: &ConversationRequest, messages: &Messages) -> Option<usize> {
         let known = || {
             places
@@ -146,7 +148,7 @@ impl Conversations {
             .filter(|(_, run)| run.is_at(request))
             .map(|(place, _)| place)
             .collect();
-        // A run that is back at its first turn is a second one.
+        // If a run is back at its first turn, it is another run.
         let again = request.turn == Some(1) && known().all(|(_, run)| run.answered);
         if again && mine.is_empty() {
             return None;
@@ -154,7 +156,7 @@ impl Conversations {
         self.newest(if mine.is_empty() { places } else { &mine })
     }
 
-    /// Returns the conversation whose messages begin the request, preferring the most.
+    /// Returns the conversation whose messages the request begins with, preferring the one with the most messages.
     fn extended(&self, request: &ConversationRequest, messages: &Messages) -> Option<usize> {
         for (before, end) in messages.prefixes.iter().enumerate().rev() {
             let count = before + 1;
@@ -180,7 +182,7 @@ impl Conversations {
         None
     }
 
-    /// Returns the conversation whose last reply is the user's first message.
+    /// Returns the conversation whose last reply is the user's first message in the request.
     fn told(&self, request: &ConversationRequest, messages: &Messages) -> Option<usize> {
         let (story, _) = messages.story.filter(|(_, empty)| !empty)?;
         let places = self.by_reply.get(&story)?;
@@ -189,7 +191,7 @@ impl Conversations {
             .copied()
             .filter(|place| self.foreign(*place).is_some())
             .collect();
-        // Two conversations with the same reply differ in how they ask.
+        // Conversations with the same reply can be told apart by how they ask.
         let alike = |known: &KnownConversation| known.is_story == messages.is_story && known.system == messages.system;
         self.best(&places, request, alike)
     }
@@ -201,7 +203,7 @@ impl Conversations {
             self.foreign(*place).is_some() && known.is_at(request) && known.is_story && known.system == messages.system
         });
         let (place, known) = here.max_by_key(|(_, known)| known.used)?;
-        // A request that begins as another conversation did starts a new one.
+        // A request with the same beginning as another conversation starts a new one.
         let begins = known.answered && (empty || known.opening == Some(story));
         (!begins).then_some(place)
     }
@@ -216,7 +218,7 @@ impl Conversations {
         self.known.get(place).filter(|known| known.run.is_none())
     }
 
-    /// Returns the one that is `nearer`, then the one on the same connection, then the newest.
+    /// Returns a conversation that is `nearer`, otherwise one on the same connection, otherwise the newest.
     fn best(
         &self,
         places: &[usize],

@@ -1,4 +1,4 @@
-//! Exports the history as a file to keep: one HTML file that opens offline, or JSON lines.
+//! Exports the history as a file: either one HTML file that opens offline, or JSON lines.
 
 mod bundle;
 mod html_writer;
@@ -19,7 +19,7 @@ pub use offline::{OfflinePage, OfflineRun, OfflineTurn};
 
 const STYLE: &str = include_str!("export/style.css");
 
-/// What the file may load: only what it contains.
+/// The file may load nothing but what it contains.
 const POLICY: &str = "default-src 'none'; img-src data:; style-src 'unsafe-inline'";
 
 /// Writes the whole history as one HTML file, one turn at a time.
@@ -39,7 +39,8 @@ pub fn json_lines(history: &History, secret: &Secret, out: &mut dyn Write) -> io
     })
 }
 
-/// Visits the turns that exist now. Including those added meanwhile might never end.
+/// Visits the turns that exist now. Turns that are added meanwhile are left out, because visiting them as well might
+/// never end.
 fn for_each_turn(history: &History, mut each: impl FnMut(u64) -> io::Result<()>) -> io::Result<()> {
     let extent = history.extent();
     let mut next = (extent.count > 0).then_some(extent.first);

@@ -1,4 +1,4 @@
-//! The reply that the model is writing, kept in memory for watching pages until the next request.
+//! The reply that the model is currently writing. It is kept in memory, until the next request, for pages that watch.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -18,11 +18,11 @@ pub struct GrowingReply {
 struct Kept {
     turn: u64,
     attempt: u32,
-    /// The literal without its quotes.
+    /// The JSON literal without its quotes.
     text: String,
 }
 
-/// The part of the reply that a page has yet to get.
+/// The part of the reply that a page does not have yet.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub struct Growth {
     /// The attempt.
@@ -45,7 +45,7 @@ impl Default for GrowingReply {
 }
 
 impl GrowingReply {
-    /// Adds a piece. A piece whose predecessors are missing is useless.
+    /// Adds a piece. Ignores a piece whose predecessors are missing.
     pub fn push(&self, piece: &ReplyPiece) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if piece.at == 0 {
@@ -59,14 +59,13 @@ impl GrowingReply {
         self.changed.send_replace(());
     }
 
-    /// Forgets the reply, because it is complete or broken off.
+    /// Forgets the reply, because it is complete or was broken off.
     pub fn clear(&self) {
         *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = Kept::default();
         self.changed.send_replace(());
     }
 
-    /// Returns the part of a turn's reply that a page lacks after `at` bytes of an attempt, or `None` if it lacks
-    /// nothing.
+    /// Returns the part of a turn's reply after the first `at` bytes of an attempt. `None` if there is nothing more.
     pub fn since(&self, turn: u64, attempt: u32, at: usize) -> Option<Growth> {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let at = if kept.attempt == attempt { at } else { 0 };

@@ -1,4 +1,4 @@
-//! The turns and verdicts of a run, read back by number, page, hash and word.
+//! The turns and verdicts of a run. They can be read back by number, by page, by hash and by searching for text.
 
 mod detail;
 mod excerpt;
@@ -37,7 +37,7 @@ pub use verdicts::Tally;
 use index::Index;
 use pictures::Plain;
 
-/// A run being read, possibly while it is still written. Only positions in files are kept in memory.
+/// A run that can be read even while it is being written. Only the positions of lines in files are kept in memory.
 #[derive(Debug)]
 pub struct History {
     view: View,
@@ -58,13 +58,13 @@ pub struct Extent {
     pub count: u64,
 }
 
-/// Something exists but cannot be read.
+/// Why something that exists cannot be read.
 #[derive(Debug, Error)]
 pub enum HistoryError {
     /// A file cannot be read.
     #[error(transparent)]
     Disk(#[from] DiskError),
-    /// The bytes where the line was are not a turn line.
+    /// The bytes at the line's position are no longer a turn line.
     #[error(
         "turn {turn} cannot be read ({source}): its file was changed, or another version wrote it; restart \
          the dashboard if it was changed"
@@ -111,17 +111,17 @@ impl History {
         self.up_to_date().extent()
     }
 
-    /// Returns totals over all turns.
+    /// Returns the totals over all turns.
     pub fn totals(&self) -> Totals {
         self.up_to_date().totals()
     }
 
-    /// Returns how many lines were skipped because they are not a valid turn or verdict.
+    /// Returns how many lines were skipped because they are not valid turns or verdicts.
     pub fn bad_lines(&self) -> u64 {
         self.lock().bad_lines()
     }
 
-    /// Returns up to `limit` turns below `before`, newest first. A turn whose line cannot be parsed is left out.
+    /// Returns up to `limit` turns below `before`, newest first. Leaves out turns whose lines cannot be parsed.
     pub fn page(&self, before: Option<u64>, limit: usize) -> Result<Vec<Summary>, HistoryError> {
         let index = self.up_to_date();
         let below = index.below(before).take(limit);
@@ -146,12 +146,12 @@ impl History {
         exchanges(&self.view, &Wanted::Turn(turn))
     }
 
-    /// Returns the turn after `after`, as of now.
+    /// Returns the next turn after `after` that exists now.
     pub fn above(&self, after: u64) -> Option<u64> {
         self.lock().above(after)
     }
 
-    /// Returns the recorded line of a turn, without its line break; `None` if there is no such turn.
+    /// Returns the recorded line of a turn without its line break; `None` if there is no such turn.
     pub fn recorded(&self, turn: u64) -> Result<Option<Vec<u8>>, HistoryError> {
         let Some(known) = self.lock().known(turn) else {
             return Ok(None);
@@ -171,7 +171,8 @@ impl History {
         })
     }
 
-    /// Returns the index with everything appended so far. Whatever cannot be read now is tried again next time.
+    /// Returns the index after adding everything that has been appended since. Anything that cannot be read now is
+    /// tried again the next time.
     fn up_to_date(&self) -> MutexGuard<'_, Index> {
         let mut index = self.lock();
         if let Err(error) = index.take_in() {

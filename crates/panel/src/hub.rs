@@ -1,5 +1,5 @@
-//! Tells every browser what happens. A latecomer gets a snapshot, then changes; a slow browser misses some changes and
-//! is told so.
+//! Tells every browser what happens. A browser that connects gets a snapshot and then the changes. A slow browser
+//! misses some changes and is told that it did.
 
 mod listener;
 mod parts;
@@ -29,17 +29,17 @@ use crate::person_replies::PersonReplies;
 use franz_secret::Secret;
 use ring::EventRing;
 
-/// Keeps the snapshot and distributes its changes. Clones share its state; nothing here waits for a listener.
+/// Keeps the snapshot and distributes its changes. Clones share its state. It never waits for a listener.
 #[derive(Clone, Default)]
 pub struct Hub {
     shared: Arc<Shared>,
 }
 
 struct Shared {
-    /// Distinguishes the events of this process from those of an earlier one.
+    /// Distinguishes this process's events from those of an earlier process.
     stamp: String,
     known: Mutex<Known>,
-    /// Held while the record is read, so that the newest reading counts.
+    /// Locked while the record is read, so that the newest reading is the one that is used.
     reading: Mutex<()>,
     /// The number of the newest event.
     newest: watch::Sender<u64>,
@@ -53,15 +53,15 @@ struct Shared {
 struct Known {
     ring: EventRing,
     snapshot: Snapshot,
-    /// Hubs that repeat what this one knows about the panel.
+    /// Hubs that repeat everything that this hub knows about the panel.
     followers: Vec<Weak<Shared>>,
 }
 
 impl Hub {
-    /// The longest event.
+    /// The maximum size of an event in bytes.
     pub const EVENT_BYTES: usize = 2048;
 
-    /// Changes the snapshot, and sends the parts that differ afterwards to everybody. `change` must not take long:
+    /// Changes the snapshot, and sends the parts that have changed to all listeners. `change` must be fast, because
     /// others wait for it.
     pub fn change(&self, change: impl FnOnce(&mut Snapshot)) {
         let mut known = self.known();
@@ -76,7 +76,7 @@ impl Hub {
         for event in events {
             known.ring.push(event.into());
         }
-        // Still under the lock, so that numbers are announced in order.
+        // Do this while the lock is held, so that numbers are announced in order.
         self.shared.newest.send_replace(known.ring.newest());
         known.pass_on();
     }
@@ -90,7 +90,7 @@ impl Hub {
         self.change(|snapshot| snapshot.read(record, last.as_ref()));
     }
 
-    /// Starts to repeat what `panel` knows about all runs: the state of the agent and the server, which runs exist, and
+    /// Starts repeating what `panel` knows about all runs: the state of the agent and the server, the list of runs, and
     /// notices.
     pub(crate) fn follow(&self, panel: &Hub) {
         let mut panel = panel.known();
@@ -98,18 +98,18 @@ impl Hub {
         panel.followers.push(Arc::downgrade(&self.shared));
     }
 
-    /// Returns whether nobody else uses this hub, to change it or to listen.
+    /// Returns whether nobody else uses this hub to change it or to listen.
     pub(crate) fn is_unused(&self) -> bool {
         Arc::strong_count(&self.shared) == 1
     }
 
     /// Removes the secret from everything sent from now on.
     pub fn hide(&self, secret: Secret) {
-        // The first caller wins: there is one key in a process.
+        // If there are several calls, the first one wins, because a process has only one key.
         let _ = self.shared.secret.set(secret);
     }
 
-    /// Returns the current state, and the id of the event that led to it; `None` before the first.
+    /// Returns the current state and the ID of the event that led to it; `None` before the first event.
     pub fn snapshot(&self) -> (Snapshot, Option<String>) {
         let known = self.known();
         let newest = known.ring.newest();
@@ -121,7 +121,7 @@ impl Hub {
         self.known().snapshot.pending.clone()
     }
 
-    /// Returns the question that is waiting for the person.
+    /// Returns the question that waits for the person.
     pub fn question(&self) -> Option<PersonQuestion> {
         self.known().snapshot.question.clone()
     }
@@ -131,7 +131,7 @@ impl Hub {
         &self.shared.live
     }
 
-    /// Returns the reply that the model is writing.
+    /// Returns the reply that the model is currently writing.
     pub fn growing_reply(&self) -> &GrowingReply {
         &self.shared.growing_reply
     }
@@ -141,7 +141,7 @@ impl Hub {
         Arc::clone(&self.shared.person_replies)
     }
 
-    /// Listens from the event `after` on, or from now on.
+    /// Listens to the events after `after`, or to those from now on.
     pub fn listen(&self, after: Option<&str>) -> Subscription {
         let changed = self.shared.newest.subscribe();
         let newest = self.known().ring.newest();
@@ -162,8 +162,8 @@ impl Hub {
         format!("{}-{number}", self.shared.stamp)
     }
 
-    /// Returns the number of an event of this process. `0` stands for the state that [`Hub::snapshot`] returns before
-    /// the first event.
+    /// Returns the number of an event of this process. `0` stands for the state before the first event, which
+    /// [`Hub::snapshot`] returns.
     fn number(&self, id: &str) -> Option<u64> {
         if id == "0" {
             return Some(0);
@@ -174,7 +174,7 @@ impl Hub {
 }
 
 impl Known {
-    /// Lets the followers repeat the snapshot.
+    /// Makes the followers repeat the snapshot.
     fn pass_on(&mut self) {
         self.followers.retain(|follower| follower.strong_count() > 0);
         for shared in self.followers.iter().filter_map(Weak::upgrade) {

@@ -1,11 +1,12 @@
-//! Pictures of a screen that a person has taken over, kept in memory for watching pages until the next whole picture.
+//! Pictures of a screen that a person has taken over. They are kept in memory, until the next whole picture, for pages
+//! that watch.
 
 use std::sync::{Mutex, PoisonError};
 
 use franz_record::LivePicture;
 use tokio::sync::watch;
 
-/// The newest whole picture and the parts that have changed since.
+/// The newest whole picture, and the parts that have changed since then.
 #[derive(Debug)]
 pub struct LivePictures {
     kept: Mutex<Vec<LivePicture>>,
@@ -22,7 +23,8 @@ impl Default for LivePictures {
 }
 
 impl LivePictures {
-    /// Keeps a picture. A part whose predecessor is missing is useless, so pages wait for the next whole picture.
+    /// Keeps a picture. If a part's predecessor is missing, ignores the part, so that pages wait for the next whole
+    /// picture.
     pub fn push(&self, picture: LivePicture) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if picture.whole {
@@ -43,8 +45,8 @@ impl LivePictures {
         self.newest.send_replace(0);
     }
 
-    /// Returns the pictures that a page lacks after the picture `after`: the parts that follow it, or the whole picture
-    /// first.
+    /// Returns the pictures that a page needs after the picture `after`: the parts that follow it or, if some of them
+    /// are gone, the whole picture and its parts.
     pub fn since(&self, after: u64) -> Vec<LivePicture> {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let seen = kept.iter().position(|picture| picture.number == after);

@@ -1,4 +1,4 @@
-//! The thread that takes the copies: it judges them, writes verdicts and the exchange log, and informs the hub.
+//! The thread that receives the copies. It judges them, writes verdicts and the exchange log, and informs the hub.
 //!
 //! Each step is isolated: one that fails or panics is reported once in the log and does not affect the others.
 
@@ -39,36 +39,38 @@ use verdicts::VerdictOutput;
 pub struct ObserverOptions {
     /// The run's directory.
     pub home: Home,
-    /// The hub to tell.
+    /// The hub to inform.
     pub hub: Hub,
     /// The history to read back.
     pub history: Arc<History>,
-    /// How many bytes of requests and responses are logged; 0: none.
+    /// How many bytes of requests and responses to log; 0: none.
     pub exchange_log: u64,
-    /// How turns and pictures are recorded for agents that do not record them; `None` for agents that do.
+    /// How to record turns and pictures for agents that do not record them; `None` for agents that do.
     pub record_turns: Option<RunOptions>,
-    /// The API keys, which appear in no file.
+    /// The API keys, which are never written to a file.
     pub secret: Secret,
-    /// The key that our own agent sends as `X-Franz-Key`; `None` for other agents. It appears in no file either.
+    /// The key that our own agent sends as `X-Franz-Key`; `None` for other agents. It is never written to a file
+    /// either.
     pub key: Option<String>,
-    /// Where each run and conversation of other agents gets its own directory; `None` if everything is one run.
+    /// Gives each run and conversation of other agents a directory of its own; `None` if everything is a single run.
     pub runs: Option<Arc<Runs>>,
 }
 
-/// Observes until no sender of copies is left. Neither disk failures nor panics end it.
+/// Observes until all senders of copies have been dropped. Neither disk failures nor panics end it before that.
 pub fn spawn(copies: CopiesReader, options: ObserverOptions) -> std::io::Result<JoinHandle<()>> {
     spawn_with(copies, options, |_| ())
 }
 
-/// Does the same as [`spawn`], but first shows every exchange to `also`, in a step like all others: tests pass a hook
-/// that panics.
+/// Does the same as [`spawn`], but first passes every exchange to `also`, as a step like any other. Tests use it for a
+/// hook that panics.
 #[doc(hidden)]
 pub fn spawn_with(
     copies: CopiesReader,
     options: ObserverOptions,
     also: impl FnMut(&Exchange) + Send + 'static,
 ) -> std::io::Result<JoinHandle<()>> {
-    // This must precede any report: the dashboard's server, which hides the secret as well, might start later.
+    // Do this before anything is reported, because the dashboard's server, which hides the secret as well, might start
+    // later.
     options.hub.hide(options.secret.clone());
     std::thread::Builder::new().name("observer".to_owned()).spawn(move || {
         let also: Hook = Box::new(also);
@@ -95,7 +97,7 @@ pub fn spawn_with(
     })
 }
 
-/// Called first with every exchange.
+/// A function that is called with every exchange before all steps.
 type Hook = Box<dyn FnMut(&Exchange) + Send>;
 
 /// A chat exchange with its verdict.
@@ -105,7 +107,7 @@ struct Judged<'a> {
     verdict: Verdict,
 }
 
-/// Something done with every chat exchange.
+/// An action to take for every chat exchange.
 trait Output: Send {
     fn take(&mut self, judged: &Judged<'_>) -> Result<(), String>;
 }
@@ -115,7 +117,7 @@ struct Observer {
     history: Arc<History>,
     verifier: Verifier,
     secret: Secret,
-    /// The record of our own agent, until the first exchange is seen.
+    /// The record of our own agent, needed until the first exchange has been seen.
     record: Option<AgentRecord>,
     reachability: Reachability,
     also: Hook,
@@ -124,7 +126,7 @@ struct Observer {
     verdicts: (ObserverStep, VerdictOutput),
     keeping: ObserverStep,
     telling: ObserverStep,
-    /// Further outputs of an exchange, in this order; the log comes last.
+    /// Further outputs for an exchange, in this order. The log comes after them.
     outputs: Vec<(ObserverStep, Box<dyn Output>)>,
     log: Option<(ObserverStep, LogOutput)>,
 }
@@ -192,7 +194,7 @@ impl Observer {
         step.run(|| log.sent(sent, turn));
     }
 
-    /// Logs an exchange with the grounder. It has no story to judge, and reveals nothing about the model server.
+    /// Logs an exchange with the grounder. It has no story to judge, and says nothing about the model server.
     fn log_alone(&mut self, exchange: &Exchange) {
         let turn = self.verifier.turn_of(&exchange.request);
         let received = self.verifier.received(exchange);
@@ -201,7 +203,7 @@ impl Observer {
         }
     }
 
-    /// Observes an exchange and returns the reply of a chat exchange.
+    /// Observes an exchange. Returns the reply if it is a chat exchange.
     fn observe(&mut self, exchange: &Exchange) -> Option<ReceivedReply> {
         let also = &mut self.also;
         self.watching.run(|| {

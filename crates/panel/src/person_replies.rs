@@ -1,18 +1,18 @@
-//! Replies that a person wrote in place of the model. Only replies that the panel itself has accepted count.
+//! Replies that a person wrote in place of the model. Only those that this panel has accepted are known.
 
 use std::sync::{Mutex, PoisonError};
 
 use franz_json::Story;
 
-/// How many replies may wait for the request that sends them as the story.
+/// How many replies can wait for the request that sends them as its story.
 const MOST: usize = 16;
 
-/// The accepted replies that no request has sent yet, as JSON literals.
+/// The accepted replies that have not been in any request yet, as JSON literals.
 #[derive(Debug, Default)]
 pub struct PersonReplies(Mutex<Vec<String>>);
 
 impl PersonReplies {
-    /// Accepts a reply, as the person wrote it.
+    /// Accepts a reply as the person wrote it.
     pub fn take_in(&self, text: &str) {
         let mut taken_in = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if taken_in.len() == MOST {
@@ -21,7 +21,7 @@ impl PersonReplies {
         taken_in.push(literal(text));
     }
 
-    /// Returns whether a story is one of these replies. Each reply counts once.
+    /// Returns whether a story is one of these replies. Each reply is recognised only once.
     pub(crate) fn took_in(&self, story: &Story) -> bool {
         let mut taken_in = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let place = taken_in.iter().position(|taken_in| taken_in == story.raw());

@@ -1,4 +1,5 @@
-//! The runs and conversations below a panel's directory, each in its own directory, and the views that browsers watch.
+//! The runs and conversations below a panel's directory, each in a directory of its own, and the views that browsers
+//! watch.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,43 +16,43 @@ use crate::conversations::KnownConversation;
 use crate::history::History;
 use crate::hub::{Hub, NewestRun, RunFacts};
 
-/// The directory below the panel's that holds the runs.
+/// The directory below the panel's directory that contains the runs.
 const FOLDER: &str = "runs";
 
-/// The file in its directory that holds what is known about a conversation.
+/// The file in a conversation's directory that contains what is known about the conversation.
 const FILE: &str = "conversation.json";
 
-/// The largest such file: it holds a few hashes and short texts.
+/// The maximum size of that file, which contains a few hashes and short texts.
 const MOST_BYTES: u64 = 64 << 10;
 
 /// The format version that is written and read.
 const VERSION: u32 = 1;
 
-/// The most directories that are made; requests that would open more share the last one.
+/// The maximum number of directories. Once it is reached, further runs and conversations share the last one.
 pub(crate) const MOST: usize = 10_000;
 
-/// How many runs are listed, the newest ones.
+/// How many of the newest runs to list.
 const LISTED: usize = 1000;
 
-/// How many histories are kept open.
+/// How many histories to keep open.
 const OPEN: usize = 64;
 
-/// How many connections are remembered, the newest ones.
+/// How many of the newest connections to remember.
 const CONNECTIONS: usize = 1000;
 
-/// How many characters of a run's name go into the name of its directory.
+/// How many characters of a run's name to use in the name of its directory.
 const NAME: usize = 40;
 
 /// All runs and conversations. Clones of the [`Arc`] share them.
 pub struct Runs {
     panel: Directory,
-    /// The folder that holds them, once claimed for writing.
+    /// The folder that contains them, once it has been claimed for writing.
     folder: OnceLock<Home>,
     hub: Hub,
     secret: Secret,
     open: Mutex<BTreeMap<String, RunView>>,
     newest: Mutex<Option<String>>,
-    /// Which run last used each connection.
+    /// The run that last used each connection.
     connections: Mutex<BTreeMap<u64, String>>,
     count: AtomicU64,
     turns: AtomicU64,
@@ -62,24 +63,24 @@ pub struct Runs {
 pub struct RunView {
     /// Live updates.
     pub hub: Hub,
-    /// What is recorded.
+    /// The recorded turns and verdicts.
     pub history: Arc<History>,
     used: u64,
 }
 
-/// What a list shows of a run.
+/// What a list shows about a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct About {
     /// The name of its directory.
     #[serde(default)]
     pub name: String,
-    /// The run that it names; `None` for a conversation of another agent.
+    /// The run that its requests name; `None` for another agent's conversation.
     #[serde(default)]
     pub run: Option<String>,
     /// The beginning of its first request's text.
     #[serde(default)]
     pub title: String,
-    /// How many turns it has.
+    /// The number of its turns.
     #[serde(default)]
     pub turns: u64,
     /// When it began, RFC 3339.
@@ -90,7 +91,7 @@ pub struct About {
     pub last: String,
 }
 
-/// The file of one run or conversation.
+/// The contents of the file of one run or conversation.
 #[derive(Serialize, Deserialize)]
 struct Kept {
     v: u32,
@@ -99,7 +100,8 @@ struct Kept {
 }
 
 impl Runs {
-    /// Finds the runs below the panel's `directory`. Viewers of a run also get what `hub` reports about the panel.
+    /// Finds the runs below the panel's `directory`. Everything that `hub` reports about the panel is also shown to
+    /// viewers of a single run.
     pub fn below(directory: &Directory, hub: Hub, secret: Secret) -> Runs {
         let runs = Runs {
             panel: directory.clone(),
@@ -128,12 +130,12 @@ impl Runs {
         self.turns.load(Ordering::Relaxed)
     }
 
-    /// Returns the name of the run that was the last to record a turn; `None` before the first.
+    /// Returns the name of the run that has most recently recorded a turn; `None` before the first turn.
     pub fn newest(&self) -> Option<String> {
         lock(&self.newest).clone()
     }
 
-    /// Opens the run of this name, if it exists.
+    /// Opens the run with this name, if it exists.
     pub fn view(&self, name: &str) -> Option<RunView> {
         let mut open = lock(&self.open);
         let used = open.values().map(|view| view.used).max().unwrap_or_default() + 1;
@@ -162,8 +164,8 @@ impl Runs {
         Some(view)
     }
 
-    /// Returns the hub to inform about a request on this connection before its owner is known: that of the run that
-    /// last used the connection.
+    /// Returns the hub to inform about a request on this connection while it is unknown which run the request belongs
+    /// to. It is the hub of the run that last used the connection.
     pub(crate) fn telling(&self, connection: u64) -> Option<Hub> {
         let name = lock(&self.connections).get(&connection).cloned()?;
         Some(lock(&self.open).get(&name)?.hub.clone())
@@ -177,7 +179,7 @@ impl Runs {
         about.collect()
     }
 
-    /// Returns the conversations that were kept, in the order in which they began.
+    /// Returns the conversations stored by earlier panels, in the order in which they began.
     pub(crate) fn kept(&self) -> Vec<(About, KnownConversation)> {
         let kept = self.names().into_iter().map(|name| {
             let kept = self.read(&name);
@@ -187,7 +189,8 @@ impl Runs {
         kept.collect()
     }
 
-    /// Creates the next directory below the panel's, which is `home`, named after the run if there is one.
+    /// Creates the next directory below the panel's directory, which is `home`. If the run has a name, the directory is
+    /// named after it.
     pub(crate) fn make(&self, home: &Home, run: Option<&str>) -> Result<String, ClaimError> {
         let folder = self.folder(home)?;
         let mut number = self.names().last().and_then(|name| number(name)).unwrap_or_default();
@@ -205,7 +208,7 @@ impl Runs {
         }
     }
 
-    /// Opens the directory of this name for writing.
+    /// Opens the directory with this name for writing.
     pub(crate) fn open(&self, home: &Home, name: &str) -> Result<Home, ClaimError> {
         self.folder(home)?.open_directory(name)
     }
@@ -221,7 +224,7 @@ impl Runs {
         Ok(self.folder.get_or_init(|| folder).clone())
     }
 
-    /// Opens the directory of this name for reading, if the name is valid.
+    /// Opens the directory with this name for reading, if the name is valid.
     fn directory(&self, name: &str) -> Option<Directory> {
         let known = is_name(name).then(|| self.panel.open_directory(FOLDER).ok())?;
         known?.open_directory(name).ok()
@@ -265,7 +268,7 @@ impl Runs {
         (kept.v == VERSION).then_some(kept)
     }
 
-    /// Returns the names of all directories, by number.
+    /// Returns the names of all directories, ordered by number.
     fn names(&self) -> Vec<String> {
         let Ok(folder) = self.panel.open_directory(FOLDER) else {
             return Vec::new();
@@ -315,7 +318,7 @@ fn make_room(open: &mut BTreeMap<String, RunView>) {
     }
 }
 
-/// Combines an unused number and the harmless characters of the run's name.
+/// Combines an unused number with the harmless characters of the run's name.
 fn name_of(number: u64, run: Option<&str>) -> String {
     let harmless = |character: &char| character.is_ascii_alphanumeric() || matches!(character, '_' | '-');
     let run: String = run.unwrap_or_default().chars().filter(harmless).take(NAME).collect();
@@ -389,7 +392,7 @@ mod tests {
                 "{name}"
             );
         }
-        // Existing entries are skipped, and nothing is overwritten.
+        // Directories that already exist are skipped, and nothing is overwritten.
         assert_eq!(
             making.make(&home, None).unwrap(),
             if cfg!(unix) { "0005" } else { "0004" }

@@ -1,4 +1,4 @@
-//! Small versions of pictures, made when they are first asked for.
+//! Small versions of pictures. Each is made when it is first requested.
 
 use std::collections::VecDeque;
 use std::io::Cursor;
@@ -10,19 +10,19 @@ use fast_image_resize::pixels::{U8, U8x4};
 use fast_image_resize::{PixelTrait, ResizeOptions, Resizer};
 use png::{BitDepth, ColorType, Compression, Decoder, Encoder, Transformations};
 
-/// Their width, in pixels.
+/// The width of thumbnails in pixels.
 const WIDTH: u32 = 320;
 
-/// How many bytes of them to keep.
+/// How many bytes of thumbnails to keep.
 const KEPT: usize = 16 << 20;
 
-/// The largest picture to shrink, in bytes of its pixels: 8192 x 4320 with four bytes each.
+/// The maximum size of a picture to shrink, in bytes of its pixels: 8192 x 4320 with four bytes each.
 const LARGEST: usize = 142 << 20;
 
-/// The newest thumbnails, by the hash of their pictures. They are made one at a time, to save memory.
+/// The newest thumbnails, by the hash of their pictures. To save memory, they are made one at a time.
 pub(crate) struct Thumbnails {
     kept: Mutex<Kept>,
-    /// How many bytes to keep.
+    /// The maximum size of all thumbnails in bytes.
     room: usize,
 }
 
@@ -45,8 +45,8 @@ impl Thumbnails {
         Self { kept, room }
     }
 
-    /// Returns the thumbnail of the picture with this hash, as PNG, or `None` if there is no picture or it is not a PNG
-    /// that can be shrunk.
+    /// Returns the thumbnail of the picture with this hash as a PNG. `None` if there is no such picture, or if it is
+    /// not a PNG that can be shrunk.
     pub(crate) fn get(&self, sha256: &str, picture: impl FnOnce() -> Option<Vec<u8>>) -> Option<Bytes> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, bytes)) = kept.pictures.iter().find(|(hash, _)| hash == sha256) {
@@ -64,7 +64,7 @@ impl Thumbnails {
     }
 }
 
-/// Returns the picture at most [`WIDTH`] pixels wide; a narrower one stays as it is.
+/// Shrinks the picture to at most [`WIDTH`] pixels. A narrower picture stays unchanged.
 fn small(file: Vec<u8>) -> Option<Vec<u8>> {
     let mut decoder = Decoder::new(Cursor::new(&file));
     decoder.set_transformations(Transformations::normalize_to_color8());
@@ -88,8 +88,8 @@ fn small(file: Vec<u8>) -> Option<Vec<u8>> {
     )
 }
 
-/// Converts pixels of any colour type to four bytes each. The resizer would need half a megabyte of
-/// code for each further type.
+/// Converts pixels of any colour type to four bytes each, because the resizer would need half a megabyte of code for
+/// each further type.
 fn rgba(pixels: Vec<u8>, color: ColorType) -> Option<Vec<u8>> {
     match color {
         ColorType::Rgba => Some(pixels),
@@ -160,7 +160,7 @@ mod tests {
     fn what_is_no_picture_or_too_large_has_no_thumbnail() {
         assert_eq!(small(b"with marks".to_vec()), None);
         let mut huge = png(400, 4, ColorType::Rgb);
-        // The dimensions in the header, and its checksum.
+        // Change the dimensions in the header, and its checksum.
         huge[16..24].copy_from_slice(&[0, 1, 0x86, 0xa0, 0, 1, 0x86, 0xa0]);
         let sum = crc32(&huge[12..29]).to_be_bytes();
         huge[29..33].copy_from_slice(&sum);

@@ -1,9 +1,9 @@
-//! What the verifier found in one exchange: a line in `verdicts.jsonl`.
+//! The verifier's finding on one exchange, which becomes a line in `verdicts.jsonl`.
 
 use franz_json::Raw;
 use serde::{Deserialize, Serialize};
 
-/// The highest turn number to accept: some JSON readers cannot distinguish larger numbers.
+/// The highest turn number to accept, because some JSON readers cannot distinguish larger numbers.
 pub(crate) const LAST_TURN: u64 = 1 << 53;
 
 /// The file of verdicts in a run's directory, one per line.
@@ -18,16 +18,16 @@ pub struct Verdict {
     /// When the request began, RFC 3339.
     #[serde(default)]
     pub started: String,
-    /// The run that the request named, or a name assigned to an agent that names none.
+    /// The run that the request named. If the agent names none, a name that was assigned to it.
     #[serde(default)]
     pub agent: String,
-    /// The turn that the request named. For agents that name none, a running count of all their requests; `None` for
-    /// strangers in one of our own runs.
+    /// The turn that the request named. If the agent names none, a running count of its requests. `None` for strangers
+    /// in one of our own runs.
     #[serde(default)]
     pub turn: Option<u64>,
     /// The verdict's kind.
     pub verdict: VerdictKind,
-    /// Why, in words, unless it is a plain match.
+    /// The reason in words; `None` for an ordinary match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
     /// Where the stories differ.
@@ -36,13 +36,13 @@ pub struct Verdict {
     /// Status of the response; `None` if there was none.
     #[serde(default)]
     pub status: Option<u16>,
-    /// Whether the reply became the story that the next request must carry.
+    /// Whether the reply has become the story that the next request must contain.
     #[serde(default)]
     pub adopted: bool,
-    /// SHA-256 of the story literal that was sent.
+    /// SHA-256 of the JSON literal of the story that was sent.
     #[serde(default)]
     pub sent: Option<String>,
-    /// SHA-256 of the story literal that was received.
+    /// SHA-256 of the JSON literal of the story that was received.
     #[serde(default)]
     pub received: Option<String>,
     /// Bytes of the request's body on the wire.
@@ -73,13 +73,13 @@ impl Verdict {
 pub enum VerdictKind {
     /// There was no earlier story.
     First,
-    /// The story that was sent is the one that was received.
+    /// The story that was sent is the one that was received before.
     Match,
     /// The story of the previous request was sent again.
     Retry,
     /// The story was changed.
     Violation,
-    /// It cannot be determined.
+    /// It is impossible to tell.
     Unverifiable,
     /// The story is a text that a person wrote in place of the model.
     ByPerson,
@@ -116,8 +116,8 @@ pub struct StoryDifference {
     pub received: Raw,
     /// The sent text around the same position, as a JSON string literal.
     pub sent: Raw,
-    /// UTF-16 units in the story that was received.
+    /// The number of UTF-16 units in the story that was received.
     pub received_units: u64,
-    /// UTF-16 units in the story that was sent.
+    /// The number of UTF-16 units in the story that was sent.
     pub sent_units: u64,
 }

@@ -1,8 +1,8 @@
 //! The verifier: is the story that was sent the one that was received?
 //!
-//! A request must carry the story of the last successful reply of a lower turn (`X-Franz-Turn`), or, without that
-//! header, of the last successful reply. That is a match. The story of the previous request is a retry. Anything else
-//! is a violation, unless something is known to have gone unseen.
+//! A request must contain the story of the last successful reply of a lower turn (`X-Franz-Turn`) or, without that
+//! header, of the last successful reply. If it does, that is a match. If it contains the story of the previous request,
+//! it is a retry. Anything else is a violation, unless the verifier knows that it has not seen everything.
 //!
 //! Agents are distinguished by `X-Franz-Run`. A run watched by its own panel also has a secret key: a request that
 //! names a run or a turn without the key (`X-Franz-Key`) is treated as naming neither, and gets a verdict without a
@@ -12,7 +12,7 @@
 //! 1. of the newest agent that last received the story it carries,
 //! 2. else of the newest that last sent it, unless it is empty, as every newcomer's is,
 //! 3. else, for a story that is not empty, of an agent with the same `User-Agent` whose last exchange was over when
-//!    this one began. If there are several, the one with the most similar story is chosen, and the newest among equals.
+//! this one began. If there are several, the one with the most similar story is chosen, and the newest among equals.
 //!
 //! Otherwise it is a newcomer. Stories are compared by UTF-16 units, however they are escaped.
 
@@ -37,22 +37,24 @@ use agent::Judgement;
 use agents::{Agents, Caller};
 use reply::{ReceivedReply, ReplyStory};
 
-/// The longest explanation, in characters. Some quote the server.
+/// The maximum length of an explanation, in characters. Some explanations quote the server.
 const WHY: usize = 600;
 
-/// What each agent last received.
+/// Verifies stories, using what each agent last received.
 #[derive(Debug, Default)]
 pub struct Verifier {
-    /// Where it stores its memory; `None` if it stores nothing.
+    /// Where it saves its memory; `None` if it does not save it.
     home: Option<Home>,
     agents: Agents,
-    /// The key that our own agent sends with its requests; `None` if all agents are foreign, and are trusted.
+    /// The key that our own agent sends with its requests; `None` if all agents are foreign and their names are
+    /// trusted.
     key: Option<String>,
-    /// The keys. Our own agent rejects a reply that repeats one, and no file may hold one.
+    /// The API keys. Our own agent rejects a reply that repeats one, and no file may contain one.
     secret: Secret,
-    /// The only agent, if it is known to be the only one. Its requests are numbered as they arrive.
+    /// The only agent, if it is known that there is just one. Its requests are numbered in the order in which they
+    /// arrive.
     only: Option<String>,
-    /// Why nothing is known about earlier turns, until the first verdict has reported it.
+    /// Why nothing is known about earlier turns. `None` as soon as a verdict has reported it.
     damaged: Option<String>,
     /// The replies that a person wrote in place of our own agent's model.
     person_replies: Arc<PersonReplies>,
@@ -62,7 +64,7 @@ impl Verifier {
     /// The file in the run's directory with the data needed to verify the first turn after a restart.
     pub const FILE: &str = "verifier.json";
 
-    /// Opens a verifier that continues from the saved memory of an earlier one in the run in `home`.
+    /// Opens a verifier that continues with the saved memory of an earlier one for the run in `home`.
     pub fn open(home: &Home) -> Verifier {
         let (agents, damaged) = match kept::read(home, Self::FILE) {
             Ok(agents) => (agents, None),
@@ -79,20 +81,20 @@ impl Verifier {
         }
     }
 
-    /// Treats a reply to our own agent that repeats these keys as no reply, as the agent does, and keeps no story that
-    /// contains one.
+    /// Treats a reply to our own agent that repeats one of these keys as no reply, as the agent does. Keeps no story
+    /// that contains one.
     #[must_use]
     pub fn hiding(self, secret: Secret) -> Verifier {
         Verifier { secret, ..self }
     }
 
-    /// Trusts the names of runs and turns only from agents that know this key.
+    /// Trusts the names of runs and turns only if the agent knows this key.
     #[must_use]
     pub fn with_key(self, key: Option<String>) -> Verifier {
         Verifier { key, ..self }
     }
 
-    /// Accepts these replies as the story of our own agent, too.
+    /// Also accepts these replies as the story of our own agent.
     #[must_use]
     pub fn with_person_replies(self, person_replies: Arc<PersonReplies>) -> Verifier {
         Verifier { person_replies, ..self }
@@ -103,8 +105,8 @@ impl Verifier {
         self.only = Some(agent);
     }
 
-    /// Adds the reply of a turn that the agent of `run` recorded while no panel watched: either no panel has seen that
-    /// turn, or the turn is known to have been repeated `unwatched`. An unknown agent stays unknown.
+    /// Adds the reply of a turn that the agent of `run` recorded while no panel was watching. Either no panel has seen
+    /// that turn, or it is known that the turn was repeated `unwatched`. If the agent is unknown, does nothing.
     pub fn catch_up(&mut self, run: &str, turn: u64, story: Story, unwatched: bool) {
         if let Some(agent) = self.agents.of_run(run) {
             agent.memory.catch_up(turn, story, unwatched);
@@ -127,13 +129,13 @@ impl Verifier {
         }
     }
 
-    /// Returns the run that a request names, if the name can be trusted.
+    /// Returns the run that a request names, if it can be trusted.
     pub(crate) fn run_of(&self, exchange: &Exchange) -> Option<String> {
         Caller::of(exchange, self.key.as_deref()).run
     }
 
-    /// Returns the turn of a request that is waiting for its response, if already known: requests of the only agent are
-    /// numbered once they are answered.
+    /// Returns the turn of a request that is waiting for its response, if it is already known. The only agent's
+    /// requests are numbered once they have been answered.
     pub(crate) fn turn_of(&self, request: &Message) -> Option<u64> {
         match self.only {
             Some(_) => None,
@@ -159,7 +161,7 @@ impl Verifier {
         if self.only.is_some() {
             caller.run.clone_from(&self.only);
         }
-        // A count of strangers' requests would be mistaken for a turn of our own agent.
+        // For a stranger, a count would be mistaken for a turn of our own agent.
         let counted = match caller.turn {
             _ if self.only.is_some() => Some(self.agents.count()),
             None if caller.is_believed => Some(self.agents.count()),
@@ -218,8 +220,8 @@ impl Verifier {
         }
     }
 
-    /// Saves what the first verdict after a restart needs. The verdict itself must be written first: an exchange with
-    /// neither saved is asked again, and one with only the verdict saved was seen.
+    /// Saves what the first verdict after a restart needs. Write the verdict first: if neither is saved, the exchange
+    /// is asked again; if only the verdict is saved, the exchange counts as seen.
     pub fn save(&self) -> Result<(), DiskError> {
         match &self.home {
             Some(home) => kept::write(home, Self::FILE, &self.agents, &self.secret),
@@ -232,7 +234,7 @@ impl Verifier {
         self.agents.count_from(turn);
     }
 
-    /// Joins the reasons into one short text. It mentions the loss of saved memory if that is why nothing is known.
+    /// Joins the reasons into one short text. If nothing is known because saved memory was lost, it says so.
     fn explain(&mut self, kind: VerdictKind, why: Option<String>) -> Option<String> {
         let damaged = if kind == VerdictKind::First {
             self.damaged.take()

@@ -18,7 +18,7 @@ mod route;
 mod state;
 mod timeline;
 
-/// Private functions that read a page's requests, exposed only to the fuzz targets.
+/// Private functions that read a page's requests, made public only for the fuzz targets.
 #[cfg(fuzzing)]
 pub mod fuzzing {
     /// Returns the value of `q` in a query.
@@ -45,31 +45,31 @@ use franz_secret::Secret;
 use guard::AccessGuard;
 use route::DashboardService;
 
-/// What the dashboard shows, and who may see it.
+/// What the dashboard shows, and to whom.
 #[derive(Clone)]
 pub struct WebOptions {
     /// Live updates.
     pub hub: Hub,
-    /// What is recorded.
+    /// The recorded turns and verdicts.
     pub history: Arc<History>,
-    /// The runs below the panel, each with its updates and its record.
+    /// The runs below the panel, each with its updates and its history.
     pub runs: Arc<Runs>,
-    /// What a browser can ask of the run.
+    /// What a browser can ask for in the run.
     pub controls: Arc<dyn Controls>,
-    /// The token that every client must present: 32 hexadecimal digits.
+    /// The token that every client must show, which is 32 hexadecimal digits.
     pub token: String,
-    /// Names and addresses that `Host` may hold besides the loopback ones.
+    /// Names and addresses that the `Host` header may contain besides the loopback ones.
     pub allow_hosts: Vec<String>,
-    /// One-time codes, each of which admits the browser that presents it in the page's address.
+    /// One-time codes. Each admits one browser, which shows it in the page's address.
     pub codes: Codes,
-    /// The API key, which no answer may contain.
+    /// The API keys, which no response may contain.
     pub secret: Secret,
-    /// Counts the exchanges that could not be copied, for the metrics.
+    /// Returns the number of exchanges that could not be copied, for the metrics.
     pub dropped: Arc<dyn Fn() -> u64 + Send + Sync>,
 }
 
-/// Serves the dashboard on `listener` until `shutdown` resolves. After that, open pages get a moment to fetch the last
-/// news, event streams end, and answers in progress get a moment, too.
+/// Serves the dashboard on `listener` until `shutdown` resolves. Open pages then get a moment to fetch the last news.
+/// After that, event streams end, and responses in progress get a moment to finish.
 pub async fn serve(listener: TcpListener, options: WebOptions, shutdown: impl Future<Output = ()>) {
     let port = listener.local_addr().map_or(0, |address| address.port());
     let secret = options.secret;

@@ -8,25 +8,25 @@ use serde::{Deserialize, Serialize};
 use super::ConversationRequest;
 use super::messages::{Fingerprint, Messages};
 
-/// The recorded end of an exchange lies a little after the real one.
+/// How much later than its real end an exchange can be recorded as having ended.
 const SLACK: Duration = Duration::from_millis(100);
 
-/// A conversation as hashes instead of texts, so that many take little room.
+/// A conversation as hashes instead of texts, so that even many conversations need little memory.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct KnownConversation {
-    /// The run that it names.
+    /// The run that its requests name.
     #[serde(default)]
     pub(crate) run: Option<String>,
-    /// Fingerprint of the messages of its last request.
+    /// The fingerprint of the messages in its last request.
     #[serde(default)]
     pub(crate) end: Option<Fingerprint>,
-    /// How many messages those are.
+    /// The number of these messages.
     #[serde(default)]
     pub(crate) count: usize,
     /// The last story received.
     #[serde(default)]
     pub(crate) reply: Option<Fingerprint>,
-    /// Fingerprint of the last reply, with its calls.
+    /// The fingerprint of the last reply, including its calls.
     #[serde(default)]
     pub(crate) echo: Option<Fingerprint>,
     /// Whether its last request was answered.
@@ -35,19 +35,19 @@ pub(crate) struct KnownConversation {
     /// Whether it sends a story.
     #[serde(default)]
     pub(crate) is_story: bool,
-    /// The story it began with.
+    /// The story with which it began.
     #[serde(default)]
     pub(crate) opening: Option<Fingerprint>,
-    /// Fingerprint of the system message.
+    /// The fingerprint of the system message.
     #[serde(default)]
     pub(crate) system: Option<Fingerprint>,
-    /// When it was last used, as a counter.
+    /// When it was last used, as a value of the counter.
     #[serde(skip)]
     pub(crate) used: u64,
     /// The connection of its last request.
     #[serde(skip)]
     connection: Option<u64>,
-    /// The id of its last request.
+    /// The ID of its last request.
     #[serde(skip)]
     last: u64,
     /// When that request ended.
@@ -61,11 +61,11 @@ pub(crate) struct KnownConversation {
 /// The reply of an exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ConversationReply {
-    /// Nothing that the agent could continue from.
+    /// The agent got nothing with which it could continue.
     None,
-    /// Something that could not be observed.
+    /// The reply could not be observed.
     Unseen,
-    /// The story, if there is one, and a fingerprint of the reply with its calls.
+    /// The whole reply: the story, if it has one, and its fingerprint including its calls.
     Whole {
         story: Option<Fingerprint>,
         echo: Fingerprint,
@@ -84,7 +84,7 @@ impl KnownConversation {
         }
     }
 
-    /// Records a request and its reply. A request reported after a later one changes nothing.
+    /// Records a request and its reply. Ignores a request that is reported after a later one.
     pub(super) fn take(&mut self, request: &ConversationRequest, reply: ConversationReply, clock: u64) {
         if request.id < self.last {
             return;
@@ -109,14 +109,14 @@ impl KnownConversation {
         }
     }
 
-    /// Returns the conversation as it is if this request is never answered.
+    /// Returns what the conversation would be if this request is never answered.
     pub(crate) fn unanswered(&self, request: &ConversationRequest) -> KnownConversation {
         let mut unanswered = self.clone();
         unanswered.take(request, ConversationReply::None, self.used);
         unanswered
     }
 
-    /// Checks whether these messages begin with those of its last request.
+    /// Checks whether these messages begin with the messages of its last request.
     pub(super) fn is_begun_by(&self, messages: &Messages) -> bool {
         let place = self.count.checked_sub(1);
         self.end.is_some() && place.and_then(|place| messages.prefixes.get(place)) == self.end.as_ref()
@@ -136,7 +136,7 @@ impl KnownConversation {
         self.connection == Some(request.connection)
     }
 
-    /// Returns whether it holds requests that cannot be read.
+    /// Returns whether it contains requests that cannot be read.
     pub(super) fn is_unreadable(&self) -> bool {
         self.run.is_none() && self.end.is_none()
     }

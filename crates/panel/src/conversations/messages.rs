@@ -1,4 +1,4 @@
-//! What identifies the conversation of a request: hashes of its messages, never the messages themselves.
+//! What identifies the conversation of a request. These are hashes of its messages, never the messages themselves.
 
 use franz_json::literal::each_unit;
 use franz_json::{each_item, members, says, string, text};
@@ -8,44 +8,44 @@ use sha2::{Digest as _, Sha256};
 
 use crate::verify::request;
 
-/// The most messages of a request to compare. A request with more counts as unreadable, which limits the resources it
-/// can use.
+/// How many messages of a request to compare. A request with more messages counts as unreadable, which limits the
+/// resources that it can use.
 const MOST: usize = 20_000;
 
-/// The longest title, in characters.
+/// The maximum length of a title, in characters.
 const TITLE: usize = 80;
 
-/// SHA-256.
+/// A SHA-256.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct Fingerprint(#[serde(with = "hexadecimal")] [u8; 32]);
 
-/// What matters about the messages of a request.
+/// The properties of a request's messages that matter for comparing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Messages {
     /// One fingerprint for each prefix of the list: the first message, the first two, and so on.
     pub(crate) prefixes: Vec<Fingerprint>,
-    /// For each message of the model, a fingerprint of its contents.
+    /// A fingerprint of the contents of each message from the model.
     pub(crate) echoes: Vec<Option<Fingerprint>>,
-    /// The user's first message and whether it is empty, if no message comes from the model.
+    /// The user's first message, if no message is from the model, and whether it is empty.
     pub(crate) story: Option<(Fingerprint, bool)>,
-    /// Whether they have a shape that carries a story.
+    /// Whether they have the shape of a request that sends a story.
     pub(crate) is_story: bool,
-    /// Fingerprint of the system message.
+    /// The fingerprint of the system message.
     pub(crate) system: Option<Fingerprint>,
-    /// The beginning of what the user said last, for people to read.
+    /// The beginning of the user's last message, for people.
     pub(crate) title: String,
 }
 
 impl Fingerprint {
-    /// Returns the fingerprint of a text by UTF-16 units, however they are escaped.
+    /// Returns a text's fingerprint, computed from its UTF-16 units, however these are escaped.
     pub(crate) fn of_literal(literal: &str) -> Fingerprint {
         let mut hasher = Sha256::new();
         take_literal(&mut hasher, literal);
         Fingerprint(hasher.finalize().into())
     }
 
-    /// Returns the fingerprint of what a model said: its text, and the ids of its calls.
+    /// Returns the fingerprint of a model's reply: of its text and the IDs of its calls.
     pub(crate) fn of_reply(content: Option<&str>, calls: Option<&str>) -> Fingerprint {
         let mut hasher = Sha256::new();
         if let Some(content) = content {
@@ -59,7 +59,7 @@ impl Fingerprint {
         Fingerprint(hasher.finalize().into())
     }
 
-    /// Returns the fingerprint of the list extended by this message.
+    /// Returns the fingerprint of a list to which this message is added.
     fn then(before: Option<Fingerprint>, message: &str) -> Fingerprint {
         let mut hasher = Sha256::new();
         if let Some(Fingerprint(before)) = before {
@@ -124,7 +124,7 @@ fn take_literal(hasher: &mut Sha256, literal: &str) {
     }
 }
 
-/// Returns the text of a content that is a text or whose only part is one.
+/// Returns the text of a message's content if that is a text or has a text as its only part.
 fn lone_text(content: &str) -> Option<&str> {
     let mut parts = 0;
     if !content.starts_with('"') {
@@ -133,7 +133,7 @@ fn lone_text(content: &str) -> Option<&str> {
     first_text(content).filter(|_| parts < 2)
 }
 
-/// Returns the text that a content consists of or begins with.
+/// Returns the text that a message's content is or begins with.
 fn first_text(content: &str) -> Option<&str> {
     if content.starts_with('"') {
         return Some(content);
@@ -165,7 +165,7 @@ mod hexadecimal {
     pub(super) fn serialize<S: Serializer>(bytes: &[u8; 32], serializer: S) -> Result<S::Ok, S::Error> {
         let mut digits = String::with_capacity(64);
         for byte in bytes {
-            // Writing to a String cannot fail.
+            // Writing to a `String` cannot fail.
             let _ = write!(digits, "{byte:02x}");
         }
         serializer.serialize_str(&digits)

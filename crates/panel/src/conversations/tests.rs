@@ -1,4 +1,4 @@
-//! Interleaved conversations over shared connections: each request goes to its own.
+//! Interleaved conversations over shared connections. Each request must be assigned to its own conversation.
 
 use proptest::prelude::*;
 
@@ -16,7 +16,7 @@ fn body(messages: &[String]) -> String {
     format!("{{\"messages\":[{}]}}", messages.join(","))
 }
 
-/// Builds the `id`th request; each takes a second.
+/// Builds the request with the number `id`. Each request takes a second.
 fn request(id: u64, connection: u64, messages: &[String]) -> ConversationRequest {
     ConversationRequest {
         id,
@@ -47,13 +47,13 @@ fn record(all: &mut Conversations, request: &ConversationRequest, reply: Convers
 /// A client of either kind.
 #[derive(Debug, Clone)]
 struct Client {
-    /// Whether its memory is the last reply; otherwise its memory is all messages.
+    /// Whether it remembers only the last reply; otherwise it remembers all messages.
     story: bool,
     messages: Vec<String>,
     place: Option<usize>,
 }
 
-/// Returns what a client sends if its memory is a story.
+/// Returns what a client that remembers a story sends.
 fn telling(story: &str, turn: usize) -> Vec<String> {
     vec![
         message("system", "the same for all"),
@@ -79,7 +79,7 @@ fn steps(clients: usize) -> impl Strategy<Value = Vec<Step>> {
 }
 
 proptest! {
-    /// Clients of both kinds, all with the same system prompt, take turns on the same connections and repeat requests
+    /// Clients of both kinds, all with the same system prompt, take turns on the same connections, and repeat requests
     /// that were not answered.
     #[test]
     fn each_conversation_keeps_its_requests_and_no_other(steps in steps(6)) {
@@ -96,7 +96,7 @@ proptest! {
             if client.story && client.messages.len() < 3 {
                 client.messages = telling(&format!("I am {}", step.client), 0);
             }
-            // Two clients whose memory is a story can share a connection only if their earlier replies are known.
+            // Clients that remember a story can share a connection only if their earlier replies are known.
             let connection = if client.story { 100 + step.client as u64 } else { step.connection };
             let asked = request(id, connection, &client.messages);
             let reply = format!("reply {id}");
@@ -116,7 +116,7 @@ proptest! {
         prop_assert_eq!(places, (0..all.count()).collect::<Vec<_>>(), "each has one of its own");
     }
 
-    /// Twins begin with identical requests, each on its own connection, and then use any connection.
+    /// Twins begin with identical requests, each on its own connection, and use any connection after that.
     #[test]
     fn twins_are_distinguished_by_their_replies(steps in steps(4)) {
         let mut all = Conversations::default();
@@ -134,7 +134,8 @@ proptest! {
         prop_assert_eq!(all.count(), begun);
     }
 
-    /// Every request gets exactly one place, whatever arrives, and the stored conversation leads back to it.
+    /// Every request is assigned to exactly one conversation, whatever arrives, and the stored conversation leads back
+    /// to it.
     #[test]
     fn every_request_belongs_to_exactly_one_conversation(
         asked in prop::collection::vec((prop::collection::vec(0..3_u8, 0..5), 1..4_u64, 0..4_u8, any::<bool>()), 1..60),
@@ -150,7 +151,7 @@ proptest! {
             prop_assert!(place < all.count());
             recorded.push(place);
         }
-        // No conversation is empty: each was opened by a request that it holds.
+        // No conversation is empty, because each was begun by a request in it.
         prop_assert!((0..all.count()).all(|place| recorded.contains(&place)));
         for place in 0..all.count() {
             let kept = serde_json::to_string(all.get(place).unwrap()).unwrap();
@@ -185,7 +186,7 @@ fn the_longest_prefix_wins_before_the_connection() {
     two.extend([message("assistant", "b"), message("user", "c")]);
     assert_eq!(record(&mut all, &request(1, 1, &one), said("b")), 0);
     assert_eq!(record(&mut all, &request(2, 2, &one), said("b")), 1);
-    // Both fit: the one on this connection wins, otherwise the newest.
+    // Both fit. The one on this connection takes precedence, otherwise the newest.
     assert_eq!(all.find(&request(3, 1, &two)), Some(0));
     assert_eq!(all.find(&request(3, 2, &two)), Some(1));
     assert_eq!(all.find(&request(3, 9, &two)), Some(1));
@@ -260,7 +261,7 @@ fn runs_are_identified_by_name_and_a_restarted_name_is_new() {
     assert_eq!(record(&mut all, &named(4, 4, 1, ""), said("uno")), 1);
     assert_eq!(record(&mut all, &named(5, 5, 2, "uno"), said("due")), 1);
     assert_eq!(record(&mut all, &named(6, 6, 4, "three"), said("four")), 0);
-    // A request without the name does not belong to the run.
+    // A request that does not name the run does not belong to it.
     let foreign = request(
         7,
         6,

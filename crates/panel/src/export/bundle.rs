@@ -1,9 +1,9 @@
-//! Bundles the page's modules into one script, for a file that loads nothing.
+//! Bundles the page's modules into a single script, for a file that must not load anything.
 
 use std::fmt::Write as _;
 
-/// Returns the module `main` and everything that it imports, each module as a function that is called once. `source`
-/// returns the modules by name.
+/// Returns the module `main` and everything that it imports. Each module becomes a function that is called only once.
+/// `source` returns the modules by name.
 ///
 /// The modules are written for this: an import stands on one line, an `export` comes before the declaration, and no two
 /// modules import each other.
@@ -19,7 +19,7 @@ pub(super) fn bundle(main: &str, source: &dyn Fn(&str) -> &'static str) -> Strin
 
 struct Bundle<'a> {
     source: &'a dyn Fn(&str) -> &'static str,
-    /// The modules that are in the script already, or whose imports are being added.
+    /// The modules that are already in the script, or whose imports are being added.
     known: Vec<String>,
     script: String,
 }
@@ -56,14 +56,14 @@ impl Bundle<'_> {
     }
 }
 
-/// Reads the part after `import`: `{ NAMES } from "./MODULE";` or `"./MODULE";`.
+/// Parses the part after `import`: `{ NAMES } from "./MODULE";` or `"./MODULE";`.
 fn read_import(import: &str) -> Option<(&str, &str)> {
     let (names, rest) = import.split_once("\"./")?;
     let names = names.trim_end().trim_end_matches("from").trim_end();
     Some((names, rest.split_once('"')?.0))
 }
 
-/// Returns the name that a declaration declares.
+/// Returns the name in a declaration.
 fn name(declaration: &str) -> Option<&str> {
     let kinds = ["async function ", "function ", "class ", "const ", "let "];
     let rest = kinds.iter().find_map(|kind| declaration.strip_prefix(kind))?;

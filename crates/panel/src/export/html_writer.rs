@@ -1,4 +1,4 @@
-//! The only way for text to get into the file: escaped, and without the secret.
+//! The only way to write text to the file. It escapes the text and removes the secret.
 
 use std::io::{self, Write};
 
@@ -15,7 +15,7 @@ impl<'a> HtmlWriter<'a> {
         Self { out, secret }
     }
 
-    /// Writes markup, which is never text from elsewhere.
+    /// Writes markup, which must never contain text from elsewhere.
     pub(super) fn markup(&mut self, markup: &'static str) -> io::Result<()> {
         self.out.write_all(markup.as_bytes())
     }
@@ -42,7 +42,7 @@ impl<'a> HtmlWriter<'a> {
         write!(self.out, "{number}")
     }
 
-    /// Writes a picture as a data URL, embedded in the file itself.
+    /// Writes a picture as a data URL, which embeds it in the file.
     pub(super) fn data_url(&mut self, png: &[u8]) -> io::Result<()> {
         self.out.write_all(b"data:image/png;base64,")?;
         self.out
@@ -54,7 +54,7 @@ impl<'a> HtmlWriter<'a> {
         self.about(term, |html| html.text(text))
     }
 
-    /// Writes a term and what we have counted or measured.
+    /// Writes a term and a text of our own counts or measurements.
     pub(super) fn own_fact(&mut self, term: &'static str, text: &str) -> io::Result<()> {
         self.about(term, |html| html.own(text))
     }
@@ -87,7 +87,7 @@ impl<'a> HtmlWriter<'a> {
         if text.is_empty() {
             self.markup("<p class=\"none\">empty</p>")?;
         } else {
-            // The first line break after the tag would be dropped.
+            // HTML drops a line break right after the tag, so add one.
             self.markup("<pre dir=\"auto\">\n")?;
             self.text(text)?;
             self.markup("</pre>")?;
@@ -110,8 +110,8 @@ impl<'a> HtmlWriter<'a> {
     }
 }
 
-/// Escapes text for an HTML document, for an element as well as a quoted attribute. Control characters, which HTML
-/// cannot hold, become their pictures.
+/// Escapes text for an HTML document, so that it can be used in an element or a quoted attribute. Control characters,
+/// which HTML cannot contain, are replaced by symbols for them.
 fn escaped(text: &str) -> String {
     const PICTURES: u32 = 0x2400;
     const DELETE: char = '\u{2421}';

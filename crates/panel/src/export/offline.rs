@@ -1,5 +1,5 @@
-//! The dashboard's own page as a file that needs no panel: its modules as one script, and recorded answers in place of
-//! a server.
+//! The dashboard's own page as a file that needs no panel. Its modules are in one script, and recorded answers replace
+//! the server.
 
 use base64_simd::STANDARD;
 use franz_record::ExchangeIndex;
@@ -10,7 +10,7 @@ use super::bundle::bundle;
 use crate::history::{Detail, History, HistoryError, MarkedTurns, Summary};
 use crate::web::{RecordedState, ShownExchange, page_part};
 
-/// Modules that replace the page's own: they ask the file instead of a panel.
+/// Modules that replace the page's own modules. They ask the file instead of a panel.
 const OWN: [(&str, &str); 4] = [
     ("feed.js", include_str!("../../offline/feed.js")),
     ("pictures.js", include_str!("../../offline/pictures.js")),
@@ -18,8 +18,8 @@ const OWN: [(&str, &str); 4] = [
     ("server.js", include_str!("../../offline/server.js")),
 ];
 
-/// The parts of the file around its data. Between them come elements like `<script type="text/plain" id="ID">`: each
-/// holds base64, and is neither run nor shown.
+/// The parts of the file before and after its data. The data goes between them, in elements like `<script
+/// type="text/plain" id="ID">`. Each contains base64, which is neither run nor shown.
 #[derive(Debug)]
 pub struct OfflinePage {
     /// The page without its script.
@@ -28,16 +28,16 @@ pub struct OfflinePage {
     pub tail: String,
 }
 
-/// The answers to the page's questions about a turn.
+/// The answers to everything that the page asks about a turn.
 #[derive(Serialize)]
 pub struct OfflineTurn {
-    /// Everything known about it.
+    /// All details of the turn.
     pub detail: Detail,
-    /// Every attempt, as logged.
+    /// All attempts, as logged.
     exchanges: Vec<ShownExchange>,
 }
 
-/// The answers to the page's questions about the run.
+/// The answers to everything that the page asks about the run.
 #[derive(Serialize)]
 pub struct OfflineRun {
     state: RecordedState,
@@ -68,7 +68,7 @@ impl OfflinePage {
                 "<link rel=\"stylesheet\" href=\"/assets/style.css\">" => format!("<style>{style}</style>"),
                 "<script src=\"/assets/theme.js\"></script>" => format!("<script>{theme}</script>"),
                 "<script type=\"module\" src=\"/assets/main.js\"></script>" | "</html>" => continue,
-                // The files that a panel would save are here already.
+                // Leave out the links for saving files, because the run is already in this file.
                 _ if line.contains("href=\"/export/") => continue,
                 _ => line.to_owned(),
             };
@@ -89,7 +89,7 @@ impl Default for OfflinePage {
 }
 
 impl OfflineRun {
-    /// Reads what is known about a run that is not in progress.
+    /// Reads the data about a run that is not in progress.
     pub fn of(history: &History) -> OfflineRun {
         OfflineRun {
             state: RecordedState::of(history),
@@ -116,7 +116,7 @@ impl OfflineTurn {
         }))
     }
 
-    /// Returns the summary that lists show.
+    /// Returns the summary for lists.
     pub fn summary(&self) -> &Summary {
         &self.detail.summary
     }
@@ -127,7 +127,7 @@ fn module(name: &str) -> &'static str {
     own.map_or_else(|| page_part(name), |(_, text)| text)
 }
 
-/// Returns the hash by which a policy allows a script or style.
+/// Returns the hash with which a policy allows a script or style.
 fn hash(text: &str) -> String {
     format!("'sha256-{}'", STANDARD.encode_to_string(Sha256::digest(text)))
 }
@@ -150,7 +150,7 @@ mod tests {
         let script = tail.strip_prefix("<script type=\"module\">").unwrap();
         let script = script.strip_suffix("</script>\n</html>\n").unwrap();
         assert!(head.contains(&hash(script)), "the policy allows the script");
-        // Each module comes after the modules that it imports.
+        // Each module must come after the modules that it imports.
         for (at, _) in script.match_indices("} = $") {
             let name: String = script[at + 4..].chars().take_while(|c| *c != ';').collect();
             let made = script.find(&format!("const {name} = (() =>"));

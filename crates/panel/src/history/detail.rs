@@ -1,4 +1,4 @@
-//! Everything known about one turn.
+//! Everything that is known about one turn.
 
 use franz_json::Story;
 use franz_record::{StoredStory, TurnLine};
@@ -12,18 +12,18 @@ use super::place::LinePosition;
 use super::{History, HistoryError};
 use crate::verdict::Verdict;
 
-/// How many earlier lines to search for the reply whose hash is the story's. It is the previous line, unless a line was
+/// In how many earlier lines to look for the reply with the story's hash. It is in the previous line, unless a line was
 /// lost.
 const BEFORE: usize = 8;
 
-/// One turn with its texts as they were on the wire.
+/// One turn, with its texts as they were on the wire.
 #[derive(Debug, Serialize)]
 pub struct Detail {
-    /// The summary that lists show.
+    /// The summary for lists.
     pub summary: Summary,
     /// The turn line as recorded.
     pub line: Box<RawValue>,
-    /// The story that was sent; `None` if it is no longer there.
+    /// The story that was sent; `None` if it is no longer available.
     pub story: Option<Story>,
     /// The previous turn, if there is one.
     pub previous: Option<u64>,
@@ -31,9 +31,9 @@ pub struct Detail {
     pub next: Option<u64>,
     /// SHA-256 of the picture without marks, if there is one.
     pub plain: Option<String>,
-    /// The verdicts on its requests as recorded, oldest first.
+    /// The verdicts on its requests, as recorded, oldest first.
     pub verdicts: Vec<Box<RawValue>>,
-    /// Whether the turn is in progress, with its line not recorded yet.
+    /// Whether the turn is in progress. Its line is then not recorded yet.
     pub pending: bool,
 }
 
@@ -42,14 +42,14 @@ pub struct Detail {
 pub struct RecordedTurn {
     /// Its line.
     pub line: TurnLine,
-    /// The story that was sent; `None` if it is no longer there.
+    /// The story that was sent; `None` if it is no longer available.
     pub story: Option<Story>,
     /// The verdicts on its requests, oldest first.
     pub verdicts: Vec<Verdict>,
 }
 
 impl History {
-    /// Returns everything about `turn`; `None` if there is no such turn.
+    /// Returns all details of `turn`; `None` if there is no such turn.
     pub fn turn(&self, turn: u64) -> Result<Option<Detail>, HistoryError> {
         let index = self.up_to_date();
         let Some(known) = index.known(turn) else {
@@ -75,7 +75,7 @@ impl History {
         }))
     }
 
-    /// Returns what is recorded about `turn`; `None` if there is no such turn.
+    /// Returns the records about `turn`; `None` if there is no such turn.
     pub fn recorded_turn(&self, turn: u64) -> Result<Option<RecordedTurn>, HistoryError> {
         let index = self.lock();
         let Some(known) = index.known(turn) else {
@@ -92,7 +92,7 @@ impl History {
         }))
     }
 
-    /// Returns the story that `line` sent: its own, or the reply of an earlier line.
+    /// Returns the story in `line`: the one that it contains, or the reply in an earlier line.
     pub(super) fn story(&self, line: &TurnLine, known: &Known) -> Option<Story> {
         if let StoredStory::Full(story) = &line.story {
             return Some(story.clone());

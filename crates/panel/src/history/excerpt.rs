@@ -1,8 +1,8 @@
-//! A place in a text with a few words around it.
+//! A place in a text, with a few words around it.
 
 use std::ops::Range;
 
-/// How many characters are shown before and after the place.
+/// How many characters to show before and after the place.
 const BEFORE: usize = 40;
 const BEHIND: usize = 80;
 
@@ -10,14 +10,14 @@ const BEHIND: usize = 80;
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Excerpt {
     pub(super) text: String,
-    /// UTF-16 units before the place.
+    /// The number of UTF-16 units before the place.
     pub(super) at: usize,
-    /// UTF-16 units of the place.
+    /// The number of UTF-16 units in the place.
     pub(super) length: usize,
 }
 
 impl Excerpt {
-    /// Returns the excerpt around `place` in `text`, a range in bytes; `None` if the range is not valid.
+    /// Returns the excerpt around `place`, a byte range in `text`; `None` if the range is not valid.
     pub(super) fn of(text: &str, place: Range<usize>) -> Option<Excerpt> {
         let (before, behind) = (text.get(..place.start)?, text.get(place.end..)?);
         let start = before.char_indices().rev().nth(BEFORE - 1).map_or(0, |(at, _)| at);
@@ -40,7 +40,8 @@ impl Excerpt {
     }
 }
 
-/// Replaces control characters with blanks: a line break would hide what follows it in a list. Both are one unit long.
+/// Replaces control characters with blanks, because a line break would hide what follows it in a list. Both are one
+/// unit long.
 fn on_one_line(character: char) -> char {
     if character.is_control() { ' ' } else { character }
 }

@@ -1,4 +1,4 @@
-//! Hashes as bytes, which take half the room of digits.
+//! Hashes as bytes, which take up half as much memory as digits.
 
 use std::fmt::Write as _;
 
@@ -29,7 +29,7 @@ fn nibble(digit: u8) -> Option<u8> {
 /// Formats a hash as 64 lowercase hexadecimal digits.
 pub(super) fn digits(hash: &Hash) -> String {
     hash.iter().fold(String::with_capacity(64), |mut text, byte| {
-        // Writing to a String cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = write!(text, "{byte:02x}");
         text
     })

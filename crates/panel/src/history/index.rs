@@ -1,4 +1,4 @@
-//! Where everything is stored: turns by number, pictures by hash.
+//! Where everything is stored: turns by their numbers, and pictures by their hashes.
 
 use std::collections::{BTreeMap, HashMap};
 use std::num::NonZeroU32;
@@ -17,12 +17,12 @@ use super::tail::{Tail, TailLine};
 use super::verdicts::VerdictIndex;
 use crate::verdict::VerdictKind;
 
-/// How often the directory is listed for unexpected batches. Listing one with the pictures of 100,000 turns is slow, so
-/// listing may take a hundredth of the time at most.
+/// How often to list the directory to look for unexpected batches. Listing a directory with the pictures of 100,000
+/// turns is slow, and it must not take more than a hundredth of the time.
 const LIST_EVERY: Duration = Duration::from_secs(5);
 const LIST_SHARE: u32 = 100;
 
-/// Positions in files, and little else: about 200 bytes a turn.
+/// The positions of lines in files, and little else: about 200 bytes per turn.
 #[derive(Debug)]
 pub(super) struct Index {
     view: View,
@@ -30,17 +30,17 @@ pub(super) struct Index {
     /// When the directory may be listed again.
     list_again: Option<Instant>,
     turns: BTreeMap<u64, Entry>,
-    /// The newest line, whatever its turn.
+    /// The newest line, of whatever turn.
     newest: Option<Slot>,
     pictures: HashMap<Hash, PictureName>,
     verdicts: VerdictIndex,
     totals: Totals,
-    /// Goal and mode of the newest line.
+    /// The goal and mode in the newest line.
     task: Task,
     bad: u64,
 }
 
-/// The position of a line in a compact form whose `Option` takes no extra room.
+/// The position of a line in a compact form. An `Option` of it takes up no more memory.
 #[derive(Debug, Clone, Copy)]
 struct Slot {
     batch: u32,
@@ -51,12 +51,12 @@ struct Slot {
 #[derive(Debug)]
 struct Entry {
     slot: Slot,
-    /// The previous line, whose reply can be this one's story.
+    /// The previous line, whose reply might be this line's story.
     before: Option<Slot>,
     marks: Marks,
 }
 
-/// Where to find what is known about a turn.
+/// Where to find the records about a turn.
 #[derive(Debug, Clone)]
 pub(super) struct Known {
     pub(super) turn: u64,
@@ -81,12 +81,12 @@ impl Index {
         }
     }
 
-    /// Reads all lines completed since the last time.
+    /// Reads all lines that have been completed since the last time.
     pub(super) fn take_in(&mut self) -> Result<(), DiskError> {
         let mut from = self.batches.len().saturating_sub(1);
         self.list_batches()?;
         loop {
-            // The previously newest batch might have received its last lines just before the next one began.
+            // The last lines might have been added to the previously newest batch just before the next one began.
             for number in from..self.batches.len() {
                 self.take_batch(number)?;
             }
@@ -123,12 +123,12 @@ impl Index {
     /// Returns the turns below `before`, newest first.
     pub(super) fn below(&self, before: Option<u64>) -> impl Iterator<Item = u64> {
         let turns = self.turns.range(..before.unwrap_or(u64::MAX)).rev();
-        // Without a given number, no turn is excluded.
+        // If `before` is not given, no turn is excluded, not even the one with the highest number.
         let greatest = before.is_none().then(|| self.turns.get_key_value(&u64::MAX)).flatten();
         greatest.into_iter().chain(turns).map(|(&turn, _)| turn)
     }
 
-    /// Returns the turn after `turn`.
+    /// Returns the next turn after `turn`.
     pub(super) fn above(&self, turn: u64) -> Option<u64> {
         let next = turn.checked_add(1)?;
         self.turns.range(next..).next().map(|(&turn, _)| turn)
@@ -150,7 +150,7 @@ impl Index {
         })
     }
 
-    /// Returns the picture with this hash, if a turn line names it.
+    /// Returns the picture with this hash, if there is a turn line that names it.
     pub(super) fn picture(&self, hash: &Hash) -> Option<PictureName> {
         self.pictures.get(hash).copied()
     }
@@ -164,7 +164,7 @@ impl Index {
         })
     }
 
-    /// Looks for unexpected batches now and then.
+    /// Looks for unexpected batches from time to time.
     fn list_batches(&mut self) -> Result<(), DiskError> {
         let start = Instant::now();
         if !self.batches.is_empty() && self.list_again.is_some_and(|again| start < again) {
@@ -181,8 +181,7 @@ impl Index {
         Ok(())
     }
 
-    /// Returns the batch that follows the newest one, provided that the newest is full and the run continues as it
-    /// began.
+    /// Returns the batch that follows the newest one, if the newest is full and the run has kept its batch size.
     fn expected(&self) -> Option<Batch> {
         let &(newest, _) = self.batches.last()?;
         let size = newest.last.checked_sub(newest.first)?.checked_add(1)?;
@@ -199,7 +198,7 @@ impl Index {
         let Some((batch, tail)) = self.batches.get_mut(number) else {
             return Ok(());
         };
-        // Taken out while its lines change the rest of the index.
+        // Take the tail out while its lines change the rest of the index.
         let (batch, mut tail) = (*batch, std::mem::replace(tail, Tail::of(&self.view, String::new())));
         let taken = tail.read(|line| self.take_line(number, &line));
         if let Some(place) = self.batches.get_mut(number) {
@@ -230,7 +229,7 @@ impl Index {
     }
 
     fn enter(&mut self, turn: u64, entry: Entry) {
-        // If a turn has two lines, the last one counts; its picture has overwritten the one with the old hash.
+        // If a turn has two lines, the last one is used. Its picture has overwritten the one with the old hash.
         let Some(old) = self.turns.insert(turn, entry) else {
             return;
         };
@@ -241,10 +240,10 @@ impl Index {
         }
     }
 
-    /// Returns the pictures of an earlier line by reading it again: this is rare, and remembering all of them would be
-    /// expensive.
+    /// Returns the pictures of an earlier line, which is read again for this. That is rare, and remembering all
+    /// pictures would use too much memory.
     fn pictures_of(&self, slot: Slot) -> Option<Vec<(PictureName, Hash)>> {
-        // The batch's own file is taken out while its lines are read.
+        // The batch's own file is taken out while its lines are being read.
         let (batch, _) = self.batches.get(slot.batch as usize)?;
         let file = HistoryFile {
             view: self.view.clone(),
@@ -256,7 +255,7 @@ impl Index {
     }
 }
 
-/// Returns the picture's name and hash if both are valid; no other name leads to a file.
+/// Returns the picture's name and hash if both are valid. No other name leads to a file.
 fn seen(image: &Image) -> Option<(PictureName, Hash)> {
     Some((PictureName::parse(&image.file)?, hash(&image.sha256)?))
 }

@@ -1,4 +1,4 @@
-//! What a timeline marks: the turns at which something happened, by kind.
+//! The marks on a timeline: the turns at which something happened, by kind.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -11,32 +11,32 @@ use serde_json::value::RawValue;
 use super::History;
 use super::outline::Outline;
 
-/// The start of the line in which a person's message reaches the model: in JSON, after a line feed or the opening
-/// quote.
+/// How the line begins in which a person's message reaches the model. In JSON, it comes after a line feed or the
+/// opening quote.
 const MESSAGES: [&str; 2] = ["\"MESSAGE FROM THE PERSON", "\\nMESSAGE FROM THE PERSON"];
 
-/// The kinds of marks, each with a bit, in the order of the bits.
+/// The kinds of marks, in the order of their bits.
 const KINDS: [&str; 9] = [
     "failed", "error", "retry", "acted", "held", "refused", "goal", "mode", "message",
 ];
 
-/// The marks of one turn: a bit for each of [`KINDS`].
+/// The marks of one turn, with a bit for each of [`KINDS`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Marks(u16);
 
-/// The goal and mode of the newest line, as hashes: a change to either is a mark.
+/// The goal and mode in the newest line, as hashes. A change of either is a mark.
 #[derive(Debug, Default)]
 pub(super) struct Task {
     goal: Option<u64>,
     mode: Option<u64>,
 }
 
-/// The marked turns above a given one.
+/// The turns with marks above a given turn.
 #[derive(Debug, Default, Serialize)]
 pub struct MarkedTurns {
     /// The last recorded turn; 0 if there is none.
     pub last: u64,
-    /// For each kind that occurs, ranges of turns, both ends included, in ascending order.
+    /// For each kind with any marks, the ranges of turns, both ends included, in ascending order.
     pub marks: BTreeMap<&'static str, Vec<[u64; 2]>>,
 }
 
@@ -62,7 +62,7 @@ impl History {
 }
 
 impl Marks {
-    /// Reads the marks of a line; `task` becomes its own.
+    /// Returns the marks of a line, and updates `task` to the line's goal and mode.
     pub(super) fn of(outline: &Outline<'_>, task: &mut Task) -> Self {
         let (mut acted, mut held, mut refused) = (false, false, false);
         for_each(outline.acted, |outcome| {
@@ -108,7 +108,7 @@ fn for_each(acted: Option<&RawValue>, mut take: impl FnMut(Option<&RawValue>)) {
     });
 }
 
-/// Replaces the `known` value with `value`, and returns whether there was a different one before.
+/// Replaces the `known` value with `value`. Returns whether it had a different value before.
 fn changed(known: &mut Option<u64>, value: Option<&RawValue>) -> bool {
     let mut hasher = DefaultHasher::new();
     value.map_or("null", RawValue::get).hash(&mut hasher);

@@ -5,7 +5,7 @@ use std::ops::Range;
 use memchr::memchr2;
 use memchr::memmem::Finder;
 
-/// A text to find. Letters are equal when their lowercase forms are.
+/// A text to find. Letters are equal if their lowercase forms are equal.
 pub(super) struct Matcher {
     folded: Vec<char>,
     finder: Finder<'static>,
@@ -13,11 +13,12 @@ pub(super) struct Matcher {
     escape: Finder<'static>,
 }
 
-/// Bytes that JSON contains whenever it contains the text with no character written as `\uXXXX`.
+/// Bytes that are in JSON if the text is in it without any character written as `\uXXXX`.
 enum Raw {
-    /// These consecutive bytes, stored in lowercase and matched in any case. The one at `rarest` is searched first.
+    /// These consecutive bytes, stored in lowercase and found in either case. The search begins with the byte at
+    /// `rarest`.
     Ascii { run: Vec<u8>, rarest: usize },
-    /// Any of these, which are one character in all its cases; none if it is always written as `\uXXXX`.
+    /// Any of these, which are one character in all its cases. Empty if JSON always writes the character as `\uXXXX`.
     Character(Vec<Finder<'static>>),
 }
 
@@ -36,16 +37,16 @@ impl Matcher {
         })
     }
 
-    /// Checks quickly whether one of the strings in JSON might contain the text. `false` is certain.
+    /// Checks quickly whether any string in JSON might contain the text. If it returns `false`, no string does.
     pub(super) fn may_be_in(&self, json: &[u8]) -> bool {
         self.raw.is_in(json) || self.escape.find_iter(json).any(|at| self.is_escaped(json, at))
     }
 
-    /// Returns the byte range of the first match in `text`.
+    /// Returns the byte range in `text` of the first match.
     pub(super) fn find(&self, text: &str) -> Option<Range<usize>> {
         let folded: String = text.chars().map(fold).collect();
         let found = self.finder.find(folded.as_bytes())?;
-        // Lowercase letters can take more or fewer bytes: only the number of characters is the same.
+        // Lowercase letters can have more or fewer bytes, but the number of characters stays the same.
         let before = folded.get(..found)?.chars().count();
         let mut places = text.char_indices().map(|(at, _)| at).chain([text.len()]);
         let start = places.nth(before)?;
@@ -69,7 +70,7 @@ impl Matcher {
 
 impl Raw {
     fn of(folded: &[char]) -> Raw {
-        // A slash may be written with a backslash before it; the others always are.
+        // A slash can have a backslash before it in JSON, and the others always have one.
         let is_plain = |&character: &char| matches!(character, ' '..='~' if !"\"\\/".contains(character));
         let runs = folded.split(|character| !is_plain(character));
         let run: Vec<u8> = runs
@@ -121,8 +122,8 @@ fn is_run_in(run: &[u8], rarest: usize, json: &[u8]) -> bool {
     false
 }
 
-/// Returns the lowercase form of a character. One whose lowercase form is ASCII or longer than one character keeps its
-/// own, so that ASCII is found by its bytes.
+/// Returns the lowercase form of a character. If that form is ASCII or longer than one character, returns the character
+/// itself, so that ASCII can be found by its bytes.
 fn fold(character: char) -> char {
     if character.is_ascii() {
         return character.to_ascii_lowercase();
@@ -136,16 +137,16 @@ fn fold(character: char) -> char {
 
 /// Returns the character in every case.
 fn cases(folded: char) -> Vec<String> {
-    /// No script with cases lies beyond.
+    /// No character after this one has a case.
     const LAST: char = '\u{1ffff}';
     let all = ('\u{80}'..=LAST).filter(|&character| fold(character) == folded);
-    // A character beyond is its own only form.
+    // A character after it has only one form.
     let beyond = (folded > LAST).then_some(folded);
     all.chain(beyond).map(String::from).collect()
 }
 
-/// Returns how JSON writes an ASCII character that it escapes, other than as `\uXXXX`. A slash may or may not have a
-/// backslash before it.
+/// Returns how JSON escapes an ASCII character in a form other than `\uXXXX`. A slash can have a backslash before it
+/// but need not.
 fn short_form(character: char) -> Option<&'static str> {
     let form = match character {
         '"' => r#"\""#,
@@ -162,7 +163,7 @@ fn short_form(character: char) -> Option<&'static str> {
     Some(form)
 }
 
-/// Ranks how rare a byte is in the text of turns, roughly.
+/// Estimates how rare a byte is in the text of turns.
 fn rarity(byte: u8) -> usize {
     const COMMON: &str = " etaoinsrhldcu,0123456789mfpgwy._-():bvkxjqz";
     COMMON.bytes().position(|common| common == byte).unwrap_or(COMMON.len())
@@ -201,7 +202,7 @@ mod tests {
             ("\u{1}", "a\u{1}", Some(1..2)),
             ("\u{7f}", "a\u{7f}", Some(1..2)),
             ("aab", "aaab", Some(1..4)),
-            // A lowercase letter of three bytes whose uppercase has two.
+            // A lowercase letter of three bytes whose uppercase form has two.
             ("\u{2c65}b", "\u{23a}\u{23a}B", Some(2..5)),
             ("abab", "ababa", Some(0..4)),
             ("kelvin", "\u{212a}elvin", None),
@@ -246,7 +247,7 @@ mod tests {
             ways in any::<u32>(),
         ) {
             let Some(needle) = Matcher::new(&text) else { return Ok(()) };
-            // Uppercase with a different number of letters is a different text.
+            // If the uppercase form has another number of letters, it is a different text.
             let other = text.to_uppercase();
             let same = other.chars().map(fold).eq(text.chars().map(fold));
             let whole = format!("{before}{}{after}", if upper && same { &other } else { &text });

@@ -1,10 +1,10 @@
-//! What the index reads from a turn line, and the totals over all of them.
+//! The parts of a turn line that the index reads, and the totals over all turns.
 
 use franz_record::{BesideImage, Image, Status, Timings, Tokens};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-/// What the index needs from a line; the rest is skipped.
+/// The parts of a line that the index needs. The rest is skipped.
 #[derive(Deserialize)]
 pub(super) struct Outline<'a> {
     pub(super) turn: u64,
@@ -42,11 +42,11 @@ impl Outline<'_> {
 /// Totals over all turns of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Totals {
-    /// Turns that returned no story.
+    /// How many turns returned no story.
     pub failed: u64,
-    /// Tokens.
+    /// The tokens of all turns.
     pub tokens: Tokens,
-    /// Turns that waited for a model.
+    /// How many turns waited for a model.
     pub asked: u64,
     /// Milliseconds spent waiting for the model in all turns.
     pub model_ms: f64,

@@ -1,4 +1,4 @@
-//! The turn in progress, presented like a recorded one.
+//! The turn in progress, in the same form as a recorded one.
 
 use franz_record::digest::sha256_hex;
 use franz_record::{PictureName, StoredStory, TurnLine};
@@ -9,7 +9,7 @@ use super::detail::{Detail, read};
 use super::{History, HistoryError};
 
 impl History {
-    /// Returns everything known so far about the turn in progress. Its line holds its story in full.
+    /// Returns everything that is known so far about the turn in progress. Its line contains the story in full.
     pub fn pending(&self, line: &TurnLine) -> Result<Detail, HistoryError> {
         let turn = line.turn;
         let index = self.up_to_date();
@@ -34,12 +34,12 @@ impl History {
         })
     }
 
-    /// Returns the bytes of the picture that the model is looking at, or of one next to it, if it has this hash.
+    /// Returns the picture that the model is looking at, or one shown besides it, if it has this hash.
     pub fn pending_picture(&self, line: &TurnLine, sha256: &str) -> Option<Vec<u8>> {
         let mut images = line.image.iter().chain(line.beside.iter().map(|beside| &beside.image));
         let image = images.find(|image| image.sha256 == sha256)?;
         let (bytes, _) = self.picture_file(PictureName::parse(&image.file)?)?;
-        // After a restart of the agent, the file can belong to another turn with the same number.
+        // After the agent was restarted, the file might belong to another turn with the same number.
         (sha256_hex(&bytes) == sha256).then_some(bytes)
     }
 }

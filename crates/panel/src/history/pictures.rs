@@ -1,4 +1,4 @@
-//! The pictures of a run by hash. Only names that come from a turn line or a turn's number lead to files.
+//! The pictures of a run, found by hash. Only names from turn lines or turn numbers lead to files.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::PoisonError;
@@ -11,13 +11,13 @@ use franz_record::digest::sha256_hex;
 use super::History;
 use super::hash::{Hash, digits, hash};
 
-/// The largest picture. Real ones are a few megabytes; a larger file is not ours.
+/// The maximum size of a picture. Real ones have a few megabytes, and a larger file is not from FRANZ.
 const LARGEST: u64 = 64 << 20;
 
-/// How many hashes of plain pictures are remembered.
+/// How many hashes of pictures without marks to remember.
 const REMEMBERED: usize = 8192;
 
-/// The hashes of plain pictures, which no line records. Each is computed when its turn is first looked at.
+/// The hashes of pictures without marks, which no line records. Each hash is computed when its turn is first viewed.
 #[derive(Debug, Default)]
 pub(super) struct Plain {
     turns: HashMap<u64, (Version, Hash)>,
@@ -25,12 +25,12 @@ pub(super) struct Plain {
     order: VecDeque<u64>,
 }
 
-/// The state of a file, to detect whether it is still the one that was hashed.
+/// A file's size and time, which show whether it is still the file that was hashed.
 type Version = (u64, Option<SystemTime>);
 
 impl History {
-    /// Returns the bytes of the picture with this hash, 64 lowercase hexadecimal digits; `None` if no turn has it, or
-    /// it was deleted to make room.
+    /// Returns the picture with this hash, which is 64 lowercase hexadecimal digits. `None` if no turn has it, or if it
+    /// was deleted to make room.
     pub fn picture(&self, sha256: &str) -> Option<Vec<u8>> {
         let hash = hash(sha256)?;
         let seen = self.up_to_date().picture(&hash);
@@ -39,7 +39,7 @@ impl History {
         self.picture_file(name).map(|(bytes, _)| bytes)
     }
 
-    /// Returns the hash of the picture of `turn` without marks; `None` if there is none.
+    /// Returns the hash of the picture of `turn` without marks; `None` if there is no such picture.
     pub(super) fn plain(&self, turn: u64) -> Option<String> {
         let name = PictureName::plain(turn);
         let version = version(&self.view, &name.to_string())?;
@@ -56,7 +56,7 @@ impl History {
         Some(sha256)
     }
 
-    /// Returns the bytes of a picture's file, provided it is a regular file and not a link.
+    /// Returns the bytes of a picture's file, if it is a regular file and not a link.
     pub(super) fn picture_file(&self, name: PictureName) -> Option<(Vec<u8>, Version)> {
         let file = name.to_string();
         let version = version(&self.view, &file)?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use franz_home::{DiskError, View};
 
-/// A file of the run that holds lines.
+/// A file of the run that contains lines.
 #[derive(Debug)]
 pub(super) struct HistoryFile {
     pub(super) view: View,
@@ -17,12 +17,12 @@ pub(super) struct HistoryFile {
 pub(super) struct LinePosition {
     pub(super) file: Arc<HistoryFile>,
     pub(super) offset: u64,
-    /// Length in bytes.
+    /// The length in bytes.
     pub(super) length: u32,
 }
 
 impl LinePosition {
-    /// Reads the bytes currently there.
+    /// Reads the bytes that are at this position now.
     pub(super) fn read(&self) -> Result<Vec<u8>, DiskError> {
         self.file.read(self.offset, self.length as usize)
     }

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::History;
 
-/// How many runs are listed, the newest ones.
+/// How many of the newest runs to list.
 const LISTED: usize = 1000;
 
 /// A run in the same directory.
@@ -17,12 +17,12 @@ const LISTED: usize = 1000;
 pub struct Sibling {
     /// The name of its directory.
     pub name: String,
-    /// Whether it is the one being shown.
+    /// Whether it is the run that is being shown.
     pub current: bool,
 }
 
 impl History {
-    /// Returns the runs in the same directory as this one, by name, this one always among them.
+    /// Returns the runs in this run's directory, by name. This run is always included.
     pub fn runs(&self) -> Vec<Sibling> {
         let directory = fs::canonicalize(self.view.path()).unwrap_or_else(|_| self.view.path().to_owned());
         let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());

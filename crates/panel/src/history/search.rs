@@ -1,4 +1,5 @@
-//! Finds words in a run: skips most lines as bytes, and parses the few that might match.
+//! Searches the texts of a run. Most lines are skipped after looking at their bytes, and only the few that might match
+//! are parsed.
 
 use std::sync::Arc;
 
@@ -13,30 +14,30 @@ use super::place::LinePosition;
 use super::{History, HistoryError};
 use franz_secret::Secret;
 
-/// Bytes read at a time, unless a line is longer.
+/// How many bytes to read at a time, unless a line is longer.
 const BLOCK: u64 = 4 << 20;
 
-/// What was found, newest first.
+/// The matches, newest first.
 #[derive(Debug, Default, PartialEq, Eq, Serialize)]
 pub struct SearchResult {
-    /// At most one for each turn and field.
+    /// Up to one for each turn and field.
     pub hits: Vec<Hit>,
-    /// Whether there are more hits than were asked for.
+    /// Whether there are more matches than were asked for.
     pub more: bool,
 }
 
-/// A place where the text was found.
+/// A match in a turn.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub struct Hit {
     /// The turn.
     pub turn: u64,
-    /// The text of the turn that matched.
+    /// Which of the turn's texts matched.
     pub field: Field,
     /// A few words around the match.
     pub excerpt: String,
-    /// UTF-16 units before the match in the excerpt.
+    /// The number of UTF-16 units before the match in the excerpt.
     pub at: usize,
-    /// UTF-16 units of the match.
+    /// The number of UTF-16 units in the match.
     pub length: usize,
 }
 
@@ -44,7 +45,7 @@ pub struct Hit {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Field {
-    /// The story that was sent, unless it is the previous reply, where it is already found.
+    /// The story that was sent. Left out if it is the previous reply, which is searched anyway.
     Story,
     /// The reply.
     Reply,
@@ -54,11 +55,11 @@ pub enum Field {
     Goal,
     /// The actions with their outcomes.
     Actions,
-    /// What went wrong.
+    /// The errors.
     Errors,
 }
 
-/// The texts of a line as recorded.
+/// The texts in a line, as recorded.
 #[derive(Deserialize)]
 struct Texts<'a> {
     #[serde(default, borrow)]
@@ -76,8 +77,8 @@ struct Texts<'a> {
 }
 
 impl History {
-    /// Returns up to `limit` places where `text` occurs, ignoring case. The secret is removed before searching, so it
-    /// cannot be guessed.
+    /// Returns up to `limit` places where `text` occurs, ignoring case. The secret is removed before the search, so
+    /// that nobody can guess it by searching.
     pub fn search(&self, text: &str, limit: usize, secret: &Secret) -> Result<SearchResult, HistoryError> {
         let mut found = SearchResult::default();
         let Some(needle) = Matcher::new(text) else {
@@ -110,13 +111,14 @@ impl History {
     }
 }
 
-/// Groups lines to be read together: of one file and near each other.
+/// Groups lines that can be read together, because they are close to each other in one file.
 fn blocks(places: &[(u64, LinePosition)]) -> Vec<&[(u64, LinePosition)]> {
     let mut blocks = Vec::new();
     let mut rest = places;
     while let Some((_, first)) = rest.first() {
         let end = first.offset + u64::from(first.length);
-        // Newest first, so each precedes the one before it in the file, except for turns recorded again.
+        // The places come newest first, so each one is before the previous one in the file, except for turns that were
+        // recorded again.
         let near = |place: &LinePosition| {
             Arc::ptr_eq(&place.file, &first.file) && place.offset <= first.offset && end - place.offset <= BLOCK
         };
@@ -128,7 +130,7 @@ fn blocks(places: &[(u64, LinePosition)]) -> Vec<&[(u64, LinePosition)]> {
     blocks
 }
 
-/// Reads the bytes from the first to the last line of places in one file, and returns where they begin.
+/// Reads the bytes from the first to the last of these lines in one file. Also returns where the bytes begin.
 fn read(block: &[(u64, LinePosition)]) -> Result<Option<(u64, Vec<u8>)>, HistoryError> {
     let start = block.iter().map(|(_, place)| place.offset).min();
     let end = block
@@ -142,7 +144,7 @@ fn read(block: &[(u64, LinePosition)]) -> Result<Option<(u64, Vec<u8>)>, History
     Ok(Some((start, first.file.read(start, length)?)))
 }
 
-/// Returns the hits in one line, from which the secret was removed.
+/// Returns the matches in one line from which the secret has been removed.
 fn hits(turn: u64, line: &[u8], needle: &Matcher) -> Vec<Hit> {
     let Ok(texts) = serde_json::from_slice::<Texts<'_>>(line) else {
         return Vec::new();
@@ -171,7 +173,7 @@ fn hits(turn: u64, line: &[u8], needle: &Matcher) -> Vec<Hit> {
     hits.collect()
 }
 
-/// Returns a field as people read it.
+/// Returns a field in the form that people read.
 fn text(field: Field, raw: &str) -> String {
     match field {
         Field::Actions => actions(raw),

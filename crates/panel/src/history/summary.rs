@@ -1,11 +1,11 @@
-//! The summary of a turn line for lists.
+//! The summary of a turn, for lists.
 
 use franz_record::{Image, Status, Timings, Tokens, TurnLine};
 use serde::Serialize;
 
 use crate::verdict::VerdictKind;
 
-/// The summary of a turn that lists show.
+/// The summary of a turn, for lists.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Summary {
     /// The turn.
@@ -18,21 +18,21 @@ pub struct Summary {
     pub mode: Option<String>,
     /// How long each step took.
     pub ms: Timings,
-    /// Actions that were performed, and all that were asked for.
+    /// How many actions were performed, and how many were requested.
     pub actions: [usize; 2],
     /// The picture that the model saw.
     pub image: Option<Image>,
-    /// Bytes of the reply's literal.
+    /// The number of bytes in the reply's JSON literal.
     pub reply_bytes: usize,
     /// Why the server ended the reply.
     pub finish: Option<String>,
     /// The model that answered.
     pub model: Option<String>,
-    /// Tokens of this turn.
+    /// The tokens of this turn.
     pub tokens: Tokens,
-    /// How many errors occurred.
+    /// The number of errors.
     pub errors: usize,
-    /// The verdict on its last request; `None` until there is one.
+    /// The verdict on its last request; `None` if there is none yet.
     pub verdict: Option<VerdictKind>,
 }
 

@@ -1,4 +1,4 @@
-//! Follows a file of lines that another process appends to.
+//! Follows a file to which another process appends lines.
 
 use std::io::{ErrorKind, Read as _, Seek as _, SeekFrom};
 use std::sync::Arc;
@@ -8,25 +8,25 @@ use memchr::memchr;
 
 use super::place::HistoryFile;
 
-/// The longest line to read. The longest that an agent writes holds a reply of at most 64 MB.
+/// The maximum length of a line to read. The longest line that an agent writes contains a reply of at most 64 MB.
 const LONGEST_LINE: usize = 128 << 20;
 
 const CHUNK: usize = 1 << 20;
 
-/// Yields each complete line once. A last line without a line break does not count yet.
+/// Yields each complete line once. A last line without a line break is not complete yet.
 #[derive(Debug)]
 pub(super) struct Tail {
     file: Arc<HistoryFile>,
-    /// Bytes already processed.
+    /// How many bytes have been processed.
     taken: u64,
-    /// Whether `taken` lies within an overlong line.
+    /// Whether `taken` is inside a line that is too long.
     passing_over: bool,
 }
 
 /// A line without its line break, and its position.
 pub(super) struct TailLine<'a> {
     pub(super) offset: u64,
-    /// `None` if it is too long.
+    /// `None` if the line is too long.
     pub(super) bytes: Option<&'a [u8]>,
 }
 
@@ -44,7 +44,8 @@ impl Tail {
         &self.file
     }
 
-    /// Passes on the lines completed since the last time. A missing file has none yet.
+    /// Passes on the lines that have been completed since the last time. If the file does not exist, there are no lines
+    /// yet.
     pub(super) fn read(&mut self, mut each: impl FnMut(TailLine<'_>)) -> Result<(), DiskError> {
         let HistoryFile { view, name } = &*Arc::clone(&self.file);
         let failed = || DiskError::when("read", &view.path_of(name));
@@ -53,7 +54,7 @@ impl Tail {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
             Err(error) => return Err(failed()(error)),
         };
-        // A file can be cut back to its last complete line, which is at `taken`. A shorter one was tampered with.
+        // A file can be cut back to its last complete line, which ends at `taken`. A shorter file was tampered with.
         if file.metadata().map_err(failed())?.len() <= self.taken {
             return Ok(());
         }
@@ -69,7 +70,7 @@ impl Tail {
         }
     }
 
-    /// Passes on the complete lines of `buffer`, which begins at `taken`, and leaves the rest in it.
+    /// Passes on the complete lines in `buffer`, which begins at `taken`, and leaves the rest in the buffer.
     fn lines(&mut self, buffer: &mut Vec<u8>, searched: usize, each: &mut impl FnMut(TailLine<'_>)) {
         let mut start = 0;
         let mut from = searched;
@@ -133,7 +134,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("lines");
         let file = fs::File::create(&path).unwrap();
-        // A hole in the file: writing it takes neither time nor space.
+        // Make a hole in the file, because writing a hole takes neither time nor space.
         file.set_len(LONGEST_LINE as u64 + 5).unwrap();
         let mut tail = Tail::of(&View::open(directory.path()).unwrap(), "lines".to_owned());
         assert_eq!(lines(&mut tail), []);

@@ -10,7 +10,7 @@ use super::tail::Tail;
 use crate::hub::VerdictCounts;
 use crate::verdict::{FILE, VerdictKind};
 
-/// How many verdicts on earlier requests of one turn can be read back; more are only counted.
+/// How many verdicts on earlier requests of one turn can be read back. Any more are only counted.
 const EARLIER: usize = 100;
 
 /// How many violations to list by number.
@@ -22,7 +22,7 @@ pub(super) struct VerdictIndex {
     tail: Tail,
     /// The last verdict on each turn.
     last: BTreeMap<u64, Slot>,
-    /// The earlier verdicts of the few turns that have more than one, oldest first.
+    /// The earlier verdicts on turns that have more than one, which are few. Oldest first.
     earlier: BTreeMap<u64, Vec<Slot>>,
     violations: BTreeSet<u64>,
     counts: VerdictCounts,
@@ -32,9 +32,9 @@ pub(super) struct VerdictIndex {
 /// The verdicts of a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// How many there are.
+    /// The number of verdicts of each kind.
     pub counts: VerdictCounts,
-    /// The newest turns whose story was changed, ascending.
+    /// The newest turns whose story was changed, in ascending order.
     pub violations: Vec<u64>,
 }
 
@@ -45,7 +45,7 @@ struct Slot {
     kind: VerdictKind,
 }
 
-/// What the index needs from a line.
+/// The parts of a line that the index needs.
 #[derive(Deserialize)]
 struct Outline {
     #[serde(default)]
@@ -133,8 +133,8 @@ impl VerdictIndex {
 }
 
 impl Tally {
-    /// Returns this tally, or what existed `at_open` plus what was `told` since, if that is more: in that case the disk
-    /// did not take all of it.
+    /// Returns this tally. If those `at_open` together with the ones `told` since are more, returns these instead,
+    /// because the disk then did not accept all of them.
     pub(super) fn or_more(&self, at_open: &Tally, told: &Tally) -> Tally {
         let mut counts = self.counts;
         for ((count, before), since) in counts.0.iter_mut().zip(at_open.counts.0).zip(told.counts.0) {

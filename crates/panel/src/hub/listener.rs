@@ -1,4 +1,4 @@
-//! A listener of the hub, which reads at its own pace.
+//! A listener to the hub, which reads events at its own pace.
 
 use std::sync::Arc;
 
@@ -6,28 +6,28 @@ use tokio::sync::watch;
 
 use super::Hub;
 
-/// The most events handed over at a time.
+/// The most events to return at a time.
 const AT_A_TIME: usize = 32;
 
-/// Says that events are missing, so that the client fetches the state again.
+/// Tells the client that events are missing, so that it fetches the state again.
 pub(super) const RESYNC: &str = r#"{"type":"resync"}"#;
 
-/// Follows the hub. Events not taken yet wait in the hub's ring, so a listener who lags delays nobody and costs
-/// nothing.
+/// Follows the hub. Events that it has not taken yet stay in the hub's ring, so a slow listener neither delays others
+/// nor needs memory.
 #[derive(Debug)]
 pub struct Subscription {
     hub: Hub,
     changed: watch::Receiver<u64>,
-    /// The number of the last event taken.
+    /// The number of the last event that was taken.
     after: u64,
-    /// Whether events were missed, which must be reported first.
+    /// Whether events were missed. If so, this must be reported first.
     missed: bool,
 }
 
-/// An event as listeners receive it.
+/// An event in the form for listeners.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HubEvent {
-    /// Identifies it, for clients that come back.
+    /// The event's ID, for clients that reconnect.
     pub id: String,
     /// A JSON merge patch of the state.
     pub json: Arc<str>,
@@ -48,17 +48,18 @@ impl Subscription {
         self.hub.id(self.after)
     }
 
-    /// Returns the next events in order, at least one. The future can be dropped while it waits without losing any.
+    /// Returns the next events in order, at least one. If the future is dropped while it waits, no events are lost.
     pub async fn next(&mut self) -> Vec<HubEvent> {
         loop {
-            // Marked as seen before looking, so that nothing is missed in between.
+            // Mark the state as seen before looking for events, so that none is missed in between.
             self.changed.borrow_and_update();
             let told = self.take();
             if !told.is_empty() {
                 return told;
             }
             if self.changed.changed().await.is_err() {
-                // The hub is held here, so its sender is alive. Without it there would be nothing to wait for.
+                // This listener keeps the hub and with it the sender alive. Without a sender, there would be nothing to
+                // wait for.
                 std::future::pending::<()>().await;
             }
         }

@@ -8,21 +8,21 @@ use serde::{Serialize, Serializer};
 
 use crate::verdict::VerdictKind;
 
-/// How many notices are kept.
+/// How many notices to keep.
 pub(super) const NOTICES: usize = 200;
 
 /// Facts about a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct RunFacts {
-    /// The name of the run, which is that of its directory.
+    /// The name of the run, which is the name of its directory.
     pub name: String,
     /// The profile's name.
     pub profile: String,
-    /// The address of the model server, and why this one was chosen.
+    /// The address of the model server, and the reason for choosing it.
     pub upstream: String,
     /// The requested model.
     pub model: String,
-    /// What is captured and acted on, in words.
+    /// A description of the screen that is captured and acted on.
     pub screen: String,
     /// Whether a person can take the screen over.
     pub private: bool,
@@ -33,42 +33,42 @@ pub struct RunFacts {
 pub struct AgentState {
     /// What the agent is doing.
     pub state: Doing,
-    /// More in words; empty if there is nothing to add.
+    /// More details in words; empty if there are none.
     pub detail: String,
     /// Milliseconds since 1970.
     pub since: i64,
 }
 
-/// The possible activities of the agent.
+/// What the agent can be doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Doing {
-    /// There is no agent: a recorded run, or a panel waiting for one.
+    /// There is no agent, because this is a recorded run or the panel is waiting for an agent.
     #[default]
     None,
-    /// Its process was started.
+    /// Its process has been started.
     Starting,
     /// It is running.
     Running,
-    /// It is waiting for a person. Also covers an agent whose request is held.
+    /// It is waiting for a person, or its request is being held.
     Paused,
-    /// It died and will be started again.
+    /// It died and will be restarted.
     Restarting,
     /// It ended.
     Stopped,
 }
 
-/// The model was asked and has not answered yet.
+/// A request that the model has not answered yet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Waiting {
-    /// The turn, if known.
+    /// The turn, if it is known.
     pub turn: Option<u64>,
     /// The attempt, from 1.
     pub attempt: u32,
     /// Milliseconds since 1970.
     pub since: i64,
-    /// When the server will be asked again, if FRANZ has been waiting for it since `since`; `None` while it is being
-    /// asked.
+    /// When FRANZ will ask the server again, if it has been waiting for the server since `since`; `None` while the
+    /// server is being asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<i64>,
 }
@@ -78,27 +78,27 @@ pub struct Waiting {
 pub struct Acting {
     /// The turn.
     pub turn: u64,
-    /// How many actions the reply holds.
+    /// How many actions the reply has.
     pub actions: usize,
 }
 
-/// The turn that changed last: pages that have fetched it must fetch it again.
+/// The turn that changed last. Pages that have already fetched it must fetch it again.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct FreshTurn {
     /// The turn.
     pub turn: u64,
-    /// How often any turn has changed, so that two changes of one turn differ.
+    /// How many times turns have changed, so that two changes of the same turn differ.
     pub change: u64,
 }
 
 /// The model's final answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FinalAnswer {
-    /// The turn that asked for it.
+    /// The turn whose reply is the answer.
     pub turn: u64,
     /// The answer.
     pub text: String,
-    /// Whether the model carried out its task, according to the model.
+    /// Whether the model carried out its task, in its own judgement.
     pub success: bool,
 }
 
@@ -107,12 +107,12 @@ pub struct FinalAnswer {
 pub struct ServerState {
     /// Whether the server can be reached.
     pub up: bool,
-    /// Why not.
+    /// The reason if it cannot.
     pub detail: String,
 }
 
 impl Default for ServerState {
-    /// Assumes that the server is up until somebody finds otherwise.
+    /// Assumes that the server is up until something shows otherwise.
     fn default() -> Self {
         Self {
             up: true,
@@ -121,7 +121,7 @@ impl Default for ServerState {
     }
 }
 
-/// The run below the panel that was the last to record a turn.
+/// The run below the panel that has most recently recorded a turn.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct NewestRun {
     /// The run's name.
@@ -130,19 +130,20 @@ pub struct NewestRun {
     pub turns: u64,
 }
 
-/// How many verdicts there are of each kind, by [`VerdictKind::place`]. JSON uses the names of the kinds.
+/// The number of verdicts of each kind, in the order of [`VerdictKind::place`]. In JSON, the names of the kinds are
+/// used.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct VerdictCounts(pub [u64; VerdictKind::ALL.len()]);
 
 impl VerdictCounts {
-    /// Counts one more.
+    /// Counts one more verdict.
     pub(crate) fn count(&mut self, kind: VerdictKind) {
         if let Some(count) = self.0.get_mut(kind.place()) {
             *count += 1;
         }
     }
 
-    /// Returns them by name.
+    /// Returns the counts with the names of the kinds.
     pub fn named(self) -> impl Iterator<Item = (&'static str, u64)> {
         VerdictKind::ALL.into_iter().map(|(_, name)| name).zip(self.0)
     }
@@ -154,7 +155,7 @@ impl Serialize for VerdictCounts {
     }
 }
 
-/// Something that a person should know.
+/// Something that the person should know.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Notice {
     /// One sentence.
@@ -163,7 +164,7 @@ pub struct Notice {
     pub at: i64,
 }
 
-/// The newest few notices. In JSON they are an object, keyed by number from 1.
+/// The newest notices. In JSON, they are an object whose keys are the notices' numbers, from 1.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Notices {
     newest: VecDeque<Arc<Notice>>,
@@ -179,17 +180,17 @@ impl Notices {
         self.count += 1;
     }
 
-    /// Returns how many there have been.
+    /// Returns how many notices there have been.
     pub(super) fn count(&self) -> u64 {
         self.count
     }
 
-    /// Returns the text of the newest one, to be shortened.
+    /// Returns the text of the newest notice, to be shortened.
     pub(super) fn newest_text(&mut self) -> Option<&mut String> {
         Some(&mut Arc::make_mut(self.newest.back_mut()?).text)
     }
 
-    /// Returns them by number, oldest first.
+    /// Returns the notices with their numbers, oldest first.
     pub(super) fn numbered(&self) -> impl Iterator<Item = (u64, &Notice)> {
         let first = self.count - self.newest.len() as u64 + 1;
         (first..).zip(self.newest.iter().map(Arc::as_ref))

@@ -1,4 +1,4 @@
-//! What changed between two snapshots, as JSON merge patches (RFC 7396), each of which fits into an event.
+//! The difference between two snapshots, as JSON merge patches (RFC 7396) that each fit into an event.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -7,8 +7,8 @@ use super::Hub;
 use super::listener::RESYNC;
 use super::snapshot::Snapshot;
 
-/// Returns the events that turn `before` into `after`; none if nothing changed. A part too large for an event is
-/// fetched with the whole state instead.
+/// Returns the events that turn `before` into `after`; none if nothing changed. If a part is too large for an event,
+/// pages fetch it with the whole state instead.
 pub(super) fn events(before: &Snapshot, after: &Snapshot) -> Vec<String> {
     let mut events = Vec::new();
     let mut parts: Vec<String> = Vec::new();
@@ -30,7 +30,7 @@ pub(super) fn events(before: &Snapshot, after: &Snapshot) -> Vec<String> {
     events.chain(is_too_large.then(|| RESYNC.to_owned())).collect()
 }
 
-/// Returns each part that changed with its patch.
+/// Returns each part that has changed, with its patch.
 fn changes(before: &Snapshot, after: &Snapshot) -> Vec<(&'static str, Value)> {
     let mut changes = Changes::default();
     changes.of("run", &before.run, &after.run);

@@ -1,12 +1,12 @@
-//! The newest events, for clients that come back.
+//! The newest events, for clients that reconnect.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// How many events are kept, 2 MB at most.
+/// How many events to keep, which take up at most 2 MB.
 pub(super) const KEPT: usize = 1000;
 
-/// The newest [`KEPT`] events, numbered from 1. Each new one replaces the oldest.
+/// The newest [`KEPT`] events, numbered from 1. Each further one replaces the oldest.
 #[derive(Default)]
 pub(super) struct EventRing {
     events: VecDeque<Arc<str>>,
@@ -24,12 +24,12 @@ impl EventRing {
         self.newest
     }
 
-    /// Returns the number of the newest event, 0 before the first.
+    /// Returns the number of the newest event; 0 before the first event.
     pub(super) fn newest(&self) -> u64 {
         self.newest
     }
 
-    /// Returns up to `limit` events after number `after` with their numbers; `None` if some of them are gone.
+    /// Returns up to `limit` events after number `after`, with their numbers. `None` if some of them are gone.
     pub(super) fn behind(&self, after: u64, limit: usize) -> Option<Vec<(u64, Arc<str>)>> {
         let gone = self.newest - self.events.len() as u64;
         let skip = usize::try_from(after.checked_sub(gone)?).ok()?;

@@ -1,4 +1,4 @@
-//! The current state of a run: the only place that folds everything that happens into one picture.
+//! The current state of a run. This is the only place that combines all events into one state.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::verdict::VerdictKind;
 /// How many violations to remember by number.
 const VIOLATIONS: usize = 1000;
 
-/// The sum of everything so far. In JSON it is the part of `/api/state` that events patch.
+/// The state after everything so far. In JSON, it is the part of `/api/state` that events patch.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Snapshot {
     /// The run; `None` before it begins.
@@ -32,7 +32,8 @@ pub struct Snapshot {
     pub question: Option<PersonQuestion>,
     /// Whether a person has taken the screen over.
     pub taken_over: bool,
-    /// What is known about the turn that the model is thinking about. It exists only in memory; JSON has its number.
+    /// What is known about the turn that the model is thinking about. It is kept only in memory; JSON contains its
+    /// number.
     #[serde(serialize_with = "number")]
     pub pending: Option<Arc<TurnLine>>,
     /// The turn that changed last.
@@ -41,32 +42,32 @@ pub struct Snapshot {
     pub answer: Option<FinalAnswer>,
     /// The model server.
     pub upstream: ServerState,
-    /// The range of turns on record.
+    /// The range of recorded turns.
     pub turns: Extent,
-    /// The tokens of all turns on record.
+    /// The tokens of all recorded turns.
     pub tokens: Tokens,
-    /// How many verdicts there are, by kind.
+    /// The number of verdicts of each kind.
     pub verdicts: VerdictCounts,
     /// The newest turns whose story was changed.
     pub violations: Vec<u64>,
     /// The mode of the newest turn.
     pub mode: Option<String>,
-    /// The goal of the newest turn, shortened; the whole of it is in the turn.
+    /// The goal of the newest turn, shortened. The turn itself contains all of it.
     pub goal: Option<String>,
-    /// SHA-256 of `config.toml` after its last edit on the dashboard.
+    /// SHA-256 of `config.toml` after its last edit in the dashboard.
     pub config: Option<String>,
-    /// How many runs the panel has.
+    /// The number of the panel's runs.
     pub runs: u64,
-    /// The run that was the last to record a turn.
+    /// The run that has most recently recorded a turn.
     pub newest: Option<NewestRun>,
     /// Notices that a person should see.
     pub notices: Notices,
     #[serde(skip)]
     record: Overview,
-    /// The mode and the goal of the newest completed turn.
+    /// The mode and goal of the newest completed turn.
     #[serde(skip)]
     task: Task,
-    /// The verdicts reported since the start, in case the disk does not take all of them.
+    /// The verdicts reported since the start, in case the disk does not accept all of them.
     #[serde(skip)]
     told: Tally,
 }
@@ -79,7 +80,7 @@ struct Task {
 }
 
 impl Snapshot {
-    /// Takes in what our own agent reports.
+    /// Handles an event that our own agent reports.
     pub fn event(&mut self, event: &Event) {
         match event {
             Event::RunStarted(run) => {
@@ -92,7 +93,7 @@ impl Snapshot {
                 self.acting = Some(Acting { turn, actions });
             }
             &Event::Asking { turn, attempt } => self.asked(Some(turn), attempt),
-            // The turn might be over and recorded by the time this event arrives.
+            // When this event arrives, the turn might already be over and recorded.
             Event::Shown(line) if line.turn > self.turns.last => {
                 self.changed(line.turn);
                 self.pending = Some(Arc::new((**line).clone()));
@@ -152,13 +153,13 @@ impl Snapshot {
         }
     }
 
-    /// Records that a run began or continues.
+    /// Records that a run has begun or continues.
     pub fn begin(&mut self, facts: RunFacts) {
         self.run = Some(facts);
         self.pending = None;
     }
 
-    /// Sets what the agent does from now on; `detail` says more in words.
+    /// Sets what the agent is doing. `detail` adds more in words.
     pub fn set_agent(&mut self, state: Doing, detail: impl Into<String>) {
         let detail = detail.into();
         let since = now();
@@ -176,14 +177,14 @@ impl Snapshot {
         self.agent = agent;
     }
 
-    /// Sets whether the model server can be reached, and why not.
+    /// Sets whether the model server can be reached and, if not, why.
     pub fn set_upstream(&mut self, up: bool, detail: impl Into<String>) {
         let detail = detail.into();
         self.upstream = ServerState { up, detail };
     }
 
-    /// Records that the model is being asked. Agent and relay both report a request, but the relay knows nothing about
-    /// attempts.
+    /// Records that the model is being asked. Both the agent and the relay report a request, but the relay does not
+    /// know about attempts.
     pub fn asked(&mut self, turn: Option<u64>, attempt: u32) {
         self.acting = None;
         let same = self.waiting.take().filter(|waiting| waiting.turn == turn);
@@ -198,13 +199,13 @@ impl Snapshot {
         });
     }
 
-    /// Counts a verdict on a request of `turn`, which is `None` for a stranger's request.
+    /// Counts a verdict on a request. `turn` is `None` if the request is a stranger's.
     pub fn judged(&mut self, turn: Option<u64>, verdict: VerdictKind) {
         self.told.counts.count(verdict);
-        // A stranger's request is not the one being waited for.
+        // The run is not waiting for a stranger's request.
         if let Some(turn) = turn {
             self.changed(turn);
-            // The verdict on a failed attempt can arrive when the agent is already waiting for the next one.
+            // When the verdict on a failed attempt arrives, the agent might already be waiting for the next attempt.
             if self.waiting.as_ref().is_some_and(|waiting| waiting.until.is_none()) {
                 self.answered(turn);
             }
@@ -218,20 +219,20 @@ impl Snapshot {
         self.tally();
     }
 
-    /// Adds something that a person should know.
+    /// Adds a notice for the person.
     pub fn notice(&mut self, text: impl Into<String>) {
         self.notices.push(text.into());
     }
 
-    /// Records that one of several runs recorded a turn.
+    /// Records that one of several runs has recorded a turn.
     pub(crate) fn recorded(&mut self, runs: u64, newest: NewestRun) {
-        // Only now is it clear whose request was pending.
+        // Until now, it was unclear whose request was pending.
         self.waiting = None;
         self.runs = runs;
         self.newest = Some(newest);
     }
 
-    /// Repeats what `panel` knows about all its runs.
+    /// Repeats what `panel` knows about all of its runs.
     pub(super) fn follow(&mut self, panel: &Snapshot) {
         if self.agent != panel.agent {
             self.set_agent_state(panel.agent.clone());
@@ -249,7 +250,8 @@ impl Snapshot {
         }
     }
 
-    /// Takes in the recorded totals, and the last line unless [`Snapshot::is_last`] has reported that it is known.
+    /// Updates the totals from the record, and the last line unless [`Snapshot::is_last`] says that it is already
+    /// known.
     pub(super) fn read(&mut self, record: Overview, last: Option<&TurnLine>) {
         self.over(record.turns.last);
         self.turns = record.turns;
@@ -261,12 +263,12 @@ impl Snapshot {
         }
     }
 
-    /// Returns whether mode and goal are those of this turn.
+    /// Returns whether the mode and goal shown are those of this turn.
     pub(super) fn is_last(&self, turn: u64) -> bool {
         self.task.turn == turn
     }
 
-    /// Shows mode and goal of the turn in progress, or else of the last one.
+    /// Shows the mode and goal of the turn in progress or, if there is none, of the last turn.
     pub(super) fn settle(&mut self) {
         let (mode, goal) = match &self.pending {
             Some(line) => (&line.mode, &line.goal),
@@ -287,7 +289,7 @@ impl Snapshot {
         (self.verdicts, self.violations) = (counts, violations);
     }
 
-    /// Ends everything that belongs to `turn` or an earlier one.
+    /// Ends everything that belongs to `turn` or to an earlier turn.
     fn over(&mut self, turn: u64) {
         self.acting = self.acting.take().filter(|acting| acting.turn > turn);
         self.pending = self.pending.take().filter(|pending| pending.turn > turn);
@@ -295,7 +297,7 @@ impl Snapshot {
         self.waiting = self.waiting.take().filter(later);
     }
 
-    /// Records an answer to `turn`. Waiting for this turn or an earlier one is over.
+    /// Records that `turn` was answered. Any wait for this turn or an earlier one is over.
     fn answered(&mut self, turn: u64) {
         let later = |waiting: &Waiting| waiting.turn.is_some_and(|waits| waits > turn);
         self.waiting = self.waiting.take().filter(later);

@@ -1,11 +1,11 @@
-//! Keeps a snapshot's texts short: removes the secret from each, and then cuts it.
+//! Keeps a snapshot's texts short. The secret is removed from each text before the text is cut.
 
 use franz_secret::Secret;
 
 use super::snapshot::Snapshot;
 
-/// Shortens the texts of `after` that differ from `before`, so that each part fits into an event, whatever the texts
-/// hold.
+/// Shortens the texts in `after` that differ from `before`, so that each part fits into an event, whatever the texts
+/// contain.
 pub(super) fn shorten(before: &Snapshot, after: &mut Snapshot, secret: Option<&Secret>) {
     for (text, bytes) in texts(before, after) {
         if let Some(secret) = secret {
@@ -15,7 +15,7 @@ pub(super) fn shorten(before: &Snapshot, after: &mut Snapshot, secret: Option<&S
     }
 }
 
-/// Returns every text that is new, with the most bytes it may take as a JSON string.
+/// Returns every new text, with the maximum number of bytes that it may have as a JSON string.
 fn texts<'a>(before: &Snapshot, after: &'a mut Snapshot) -> Vec<(&'a mut String, usize)> {
     let mut texts = Vec::new();
     if let Some(run) = after.run.as_mut().filter(|run| before.run.as_ref() != Some(run)) {
@@ -49,7 +49,7 @@ fn texts<'a>(before: &Snapshot, after: &'a mut Snapshot) -> Vec<(&'a mut String,
     texts
 }
 
-/// Cuts `text` so that it takes at most `bytes` inside the quotes of a JSON string.
+/// Cuts `text` so that it takes up at most `bytes` between the quotes of a JSON string.
 fn cut(text: &mut String, bytes: usize) {
     const ELLIPSIS: char = '…';
     let mut taken = 0;
@@ -67,7 +67,7 @@ fn cut(text: &mut String, bytes: usize) {
     }
 }
 
-/// Returns the most bytes that a character takes in a JSON string.
+/// Returns the maximum number of bytes that a character takes up in a JSON string.
 fn written(character: char) -> usize {
     match character {
         '"' | '\\' => 2,

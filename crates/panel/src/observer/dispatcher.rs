@@ -1,4 +1,4 @@
-//! Serves several agents at once: each exchange goes to the observer of its own run or conversation.
+//! Serves several agents at the same time. Each exchange is passed to the observer of its own run or conversation.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,10 +17,10 @@ use crate::runs::{About, MOST, Runs};
 use crate::verify::is_chat;
 use crate::verify::reply::{ReceivedReply, ReplyStory};
 
-/// The most observers open at a time. The least recently used is closed, and opened again when needed.
+/// The maximum number of open observers. The least recently used one is closed, and opened again when it is needed.
 const OPEN: usize = 32;
 
-/// The most conversations whose first request is waiting for its response.
+/// The maximum number of conversations whose first request is waiting for its response.
 const OPENED: usize = 1024;
 
 pub(super) struct Dispatcher {
@@ -28,11 +28,11 @@ pub(super) struct Dispatcher {
     runs: Arc<Runs>,
     options: ObserverOptions,
     conversations: Conversations,
-    /// What a list shows of each conversation, by its place.
+    /// What a list shows about each conversation, by its place.
     about: Vec<About>,
-    /// Places of conversations whose first exchange is not over, by its number.
+    /// The places of conversations whose first exchange is not over yet, by the exchange's number.
     opened: BTreeMap<u64, usize>,
-    /// The open observers by place, the most recently used last.
+    /// The open observers with their places, the most recently used last.
     open: Vec<(usize, Home, Observer)>,
     reachability: Reachability,
     watching: ObserverStep,
@@ -99,8 +99,8 @@ impl Dispatcher {
         self.keep(place, exchange);
     }
 
-    /// Logs a request that is waiting for its response with the conversation that it seems to continue. Its
-    /// conversation is decided once its exchange is over, unless the request opens one.
+    /// Logs a request that is waiting for its response, with the conversation that it seems to continue. This is
+    /// decided for good when the exchange is over, unless the request begins a conversation.
     pub(super) fn sent(&mut self, sent: &SentRequest) {
         if !is_chat(&sent.message) {
             return;
@@ -121,7 +121,7 @@ impl Dispatcher {
         }
     }
 
-    /// Returns the place of the conversation of a request, which has a directory of its own.
+    /// Returns the place of a request's conversation, which has a directory of its own.
     fn find(&mut self, request: &ConversationRequest) -> Option<usize> {
         let mut finding = std::mem::replace(&mut self.finding, ObserverStep::new(""));
         let found = finding.run(|| self.place(request));
@@ -136,7 +136,7 @@ impl Dispatcher {
         if self.conversations.count() >= MOST {
             return Ok(MOST - 1);
         }
-        // The directory comes first: a conversation without one must stay unknown.
+        // Create the directory first, because a conversation without a directory must stay unknown.
         let name = self.runs.make(&self.options.home, request.run.as_deref())?;
         let place = self.conversations.open(request);
         let title = request.messages.as_ref().map(|messages| messages.title.clone());
@@ -150,7 +150,7 @@ impl Dispatcher {
         Ok(place)
     }
 
-    /// Returns the observer of that conversation.
+    /// Returns the observer of the conversation at this place.
     fn observer(&mut self, place: usize) -> Option<&mut Observer> {
         if let Some(index) = self.open.iter().position(|(open, ..)| *open == place) {
             let used = self.open.remove(index);
@@ -181,7 +181,7 @@ impl Dispatcher {
         self.open.last_mut().map(|(.., observer)| observer)
     }
 
-    /// Saves a conversation as if its first request had failed, so that a restarted panel recognises it.
+    /// Saves a conversation as if its first request had failed, so that a restarted panel will recognise it.
     fn keep_opened(&mut self, place: usize, request: &ConversationRequest) {
         let (Some(about), Some(conversation)) = (self.about.get(place), self.conversations.get(place)) else {
             return;

@@ -1,4 +1,4 @@
-//! Records turns and pictures for agents that do not record them themselves: each chat request is a turn.
+//! Records turns and pictures for agents that do not record them. Each chat request becomes a turn.
 
 use std::borrow::Cow;
 
@@ -23,7 +23,7 @@ pub(super) struct ForeignTurns {
     home: Home,
     how: RunOptions,
     secret: Secret,
-    /// Opened at the first turn, and again after a failure.
+    /// The run, opened at the first turn and again after a failure.
     open: Option<(Run, RunState)>,
 }
 
@@ -37,7 +37,7 @@ impl ForeignTurns {
         }
     }
 
-    /// Returns the last turn already recorded, 0 if there is none.
+    /// Returns the last recorded turn; 0 if there is none.
     pub(super) fn last_turn(&self) -> u64 {
         let newest = TurnLines::newest(&self.home, 1);
         newest.map_or(0, |(lines, _)| lines.last().map_or(0, |line| line.turn))
@@ -57,7 +57,7 @@ impl ForeignTurns {
             line.image = image(seen, &bytes);
             if line.image.is_some() {
                 run.write_picture(seen, PictureFile::Png(&bytes))?;
-                // No marks are known here, so the picture without them is the same.
+                // Marks that the agent drew are unknown here, so this is stored as the picture without marks too.
                 run.write_picture(PictureName::plain(line.turn), PictureFile::SameAs(seen))?;
             } else {
                 line.errors
@@ -71,12 +71,12 @@ impl ForeignTurns {
         Ok(())
     }
 
-    /// Returns the line in a form that may be kept: without keys, whichever part of it repeats them.
+    /// Returns the line in a form that may be stored: without API keys in any of its parts.
     fn hidden(&self, line: TurnLine) -> TurnLine {
         let json = serde_json::to_vec(&line).unwrap_or_default();
         match self.secret.bytes(&json) {
             Cow::Borrowed(_) => line,
-            // A part that can no longer be parsed is left out altogether.
+            // If the line can no longer be parsed without its keys, keep only its turn and its start.
             Cow::Owned(hidden) => {
                 serde_json::from_slice(&hidden).unwrap_or_else(|_| TurnLine::new(line.turn, &line.started))
             }
@@ -97,7 +97,7 @@ impl ForeignTurns {
         if let Some(reply) = &judged.received.reply {
             take_reply(&mut line, reply);
         }
-        // A reply of only calls or thoughts is complete too, for agents whose memory is a conversation.
+        // For agents that remember a conversation, a reply with only calls or thoughts is also complete.
         let is_whole = line.reply.is_some() || judged.received.reply.as_ref().is_some_and(is_without_text);
         if !is_whole {
             line.status = Status::Failed;
@@ -121,7 +121,7 @@ impl Output for ForeignTurns {
     }
 }
 
-/// Continues the run, or begins it: the directory exists, but an agent that knows nothing of it leaves it empty.
+/// Continues the run or begins it. Its directory exists, but an agent that does not know about it leaves it empty.
 fn open(home: &Home, how: RunOptions) -> Result<(Run, RunState), RunError> {
     let opened = Run::open(home.clone(), how);
     let (run, resumed) = match opened {
@@ -137,7 +137,7 @@ fn open(home: &Home, how: RunOptions) -> Result<(Run, RunState), RunError> {
     Ok((run, resumed.state))
 }
 
-/// Marks a directory as a run, unless it is one already.
+/// Marks a directory as a run, unless it is already one.
 pub(super) fn begin(home: &Home) {
     if franz_record::resume::check_is_run(home).is_err()
         && let Err(error) = home.replace(STATE_FILE, &first_state(home), false)

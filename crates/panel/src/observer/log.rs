@@ -1,4 +1,4 @@
-//! The log of exchanges: each request as soon as it is sent, with its pictures named rather than included, and its
+//! The log of exchanges. A request is logged as soon as it is sent, with hashes in place of its pictures, and later its
 //! response.
 
 use std::collections::BTreeMap;
@@ -14,17 +14,17 @@ use super::redaction::redacted;
 use super::{Judged, Output};
 use crate::verify::reply::{ReceivedReply, ReplyStory};
 
-/// The most requests that may be waiting for their responses. The relay queues no more copies.
+/// The maximum number of requests that can wait for their responses. The relay does not queue more copies than that.
 const AWAITED: usize = 2048;
 
 pub(super) struct LogOutput {
     home: Home,
     options: ExchangeOptions,
-    /// Whether the agent is our own, which rejects replies that repeat a key: nothing of those is kept.
+    /// Whether the agent is our own. It rejects replies that repeat a key, so no part of them is kept.
     is_own: bool,
-    /// Opened at the first exchange, and again after a failure.
+    /// The log, opened at the first exchange and again after a failure.
     file: Option<ExchangeLog>,
-    /// The log ids of requests that are waiting for their responses, by the numbers of their exchanges.
+    /// The log IDs of requests that are waiting for their responses, by the numbers of their exchanges.
     awaited: BTreeMap<u64, String>,
 }
 
@@ -39,7 +39,7 @@ impl LogOutput {
         }
     }
 
-    /// Logs a request that is waiting for its response, with its turn if known.
+    /// Logs a request that is waiting for its response. `turn` is its turn, if that is known.
     pub(super) fn sent(&mut self, sent: &SentRequest, turn: Option<u64>) -> Result<(), String> {
         let id = self.with_log(|log| request(log, sent.started, turn, &sent.message))?;
         self.awaited.insert(sent.id, id);
@@ -71,9 +71,9 @@ impl LogOutput {
         Ok(log)
     }
 
-    /// Returns why nothing of a response is kept, if it repeats a key to our own agent.
+    /// If a response to our own agent repeats a key, returns why no part of it is kept.
     fn refused(&self, body: &[u8]) -> Option<String> {
-        // Several pieces of a stream can repeat it only when joined.
+        // A key might be spread over several pieces of a stream, so join them first.
         let secret = &self.options.secret;
         let together = || StreamedReply::is_in(None, body) && secret.is_in(&StreamedReply::of(body, 0).so_far());
         let repeats = self.is_own && !secret.is_empty() && (secret.is_in(body) || together());
@@ -120,7 +120,7 @@ impl Output for LogOutput {
         self.finished(judged.exchange, judged.verdict.turn, &judged.received)
     }
 }
-/// Logs a request and returns its id.
+/// Logs a request and returns its ID.
 fn request(log: &mut ExchangeLog, at: Timestamp, turn: Option<u64>, message: &Message) -> Result<String, DiskError> {
     let body = message
         .payload()

@@ -1,6 +1,6 @@
-//! The size of a picture, read from the head of its file.
+//! Reads the size of a picture from the beginning of its file.
 
-/// Returns width and height of a PNG file (PNG specification, 5.2 and 11.2.2); `None` for anything else.
+/// Returns the width and height of a PNG file (PNG specification, 5.2 and 11.2.2); `None` for any other file.
 pub(super) fn size(bytes: &[u8]) -> Option<(u32, u32)> {
     let header = bytes
         .strip_prefix(b"\x89PNG\r\n\x1a\n")?

@@ -1,25 +1,25 @@
-//! Detects changes in whether the model server can be reached.
+//! Detects when the model server becomes reachable or unreachable.
 
 use franz_relay::{Ended, Exchange};
 
 use crate::hub::ServerState;
 
-/// The longest explanation, in characters.
+/// The maximum length of an explanation, in characters.
 const DETAIL: usize = 300;
 
 #[derive(Default)]
 pub(super) struct Reachability {
-    /// Whether the server is down. It counts as up until proved otherwise.
+    /// Whether the server is down. It is assumed to be up until an exchange shows otherwise.
     down: bool,
 }
 
 impl Reachability {
-    /// Returns what an exchange shows about the server, if that is news.
+    /// Returns whether an exchange shows that the server is up or down, if that has changed.
     pub(super) fn news(&mut self, exchange: &Exchange) -> Option<ServerState> {
         let (down, detail) = match &exchange.ended {
             Ended::Complete => (false, String::new()),
             Ended::Unreachable(why) | Ended::ServerGone(why) => (true, why.chars().take(DETAIL).collect()),
-            // A client that left before the end reveals nothing about the server.
+            // If the client left before the end, the exchange says nothing about the server.
             Ended::ClientGone => return None,
         };
         let changed = std::mem::replace(&mut self.down, down) != down;

@@ -1,5 +1,5 @@
-//! Reads the record of our own agent: the replies just before a panel was killed, which that panel could no longer
-//! write down.
+//! Reads the record of our own agent. It contains the replies from just before a panel was killed, which that panel
+//! could no longer record.
 
 use std::time::Duration;
 
@@ -10,22 +10,22 @@ use jiff::Timestamp;
 
 use crate::verify::Verifier;
 
-/// How many turns might have been recorded since the request in question, which is looked up once its reply has
-/// arrived.
+/// How many turns to look back. Some turns might have been recorded since the request, because the record is read only
+/// after the reply to that request has arrived.
 const RECENT: usize = 8;
 
-/// How much too early the system can date a file's modification.
+/// How much earlier than the actual time a file's modification time can be.
 const TICK: Duration = Duration::from_millis(10);
 
-/// The record of a run.
+/// The record of a run by our own agent.
 pub(super) struct AgentRecord {
     view: View,
-    /// When the previous panel last saw something; `None` if the system does not say.
+    /// When the previous panel last recorded anything; `None` if the system does not say.
     watched_until: Option<Timestamp>,
 }
 
 impl AgentRecord {
-    /// Opens the record of the run in `view`, if an earlier panel has watched it.
+    /// Opens the record of the run in `view`, if an earlier panel watched that run.
     pub(super) fn of(view: &View) -> Option<AgentRecord> {
         let file = view.entry(Verifier::FILE).ok()?;
         let written = file.modified.and_then(|at| Timestamp::try_from(at + TICK).ok());
@@ -35,8 +35,8 @@ impl AgentRecord {
         })
     }
 
-    /// Tells the verifier the reply before this request of our agent. It is read only now, because an agent whose panel
-    /// was killed can still record one last turn.
+    /// Tells the verifier which reply came before this request of our agent. Reads the record only now, because an
+    /// agent whose panel was killed can still record one last turn.
     pub(super) fn catch_up(&self, verifier: &mut Verifier, run: &str, exchange: &Exchange) {
         let turn = exchange.request.header("x-franz-turn");
         let Some(turn) = turn.and_then(|turn| turn.parse::<u64>().ok()) else {
@@ -55,8 +55,8 @@ impl AgentRecord {
         }
     }
 
-    /// Checks whether a turn began after the previous panel was gone. A turn that the panel saw might have been
-    /// repeated.
+    /// Checks whether a turn began after the previous panel had gone. A turn that the panel saw might have been
+    /// repeated since.
     fn was_unwatched(&self, line: &TurnLine) -> bool {
         let began = line.started.parse::<Timestamp>().ok();
         self.watched_until

@@ -1,4 +1,4 @@
-//! The parts of a chat request that are recorded and shown besides its story.
+//! The parts of a chat request, besides its story, that are recorded and shown.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use franz_chat::FEEDBACK_MARK;
 use franz_json::{each_item, literal, members, says, splice, string, text};
 use serde_json::value::RawValue;
 
-/// The settings of a request that shape its reply.
+/// The settings in a request that influence its reply.
 const SAMPLING: [&str; 10] = [
     "temperature",
     "top_p",
@@ -25,16 +25,16 @@ const SAMPLING: [&str; 10] = [
 pub(super) struct RecordedRequest {
     /// The requested model.
     pub(super) model: Option<String>,
-    /// The settings as a JSON object, as written.
+    /// The settings as a JSON object, as in the request.
     pub(super) sampling: String,
     /// The text of the user's last message.
     pub(super) feedback: String,
-    /// The position of each picture's base64 in the body, in order.
+    /// The range in the body of each picture's base64, in order.
     pub(super) pictures: Vec<Range<usize>>,
 }
 
 impl RecordedRequest {
-    /// Reads a body. One that is not a chat request yields nothing.
+    /// Reads a body. If it is not a chat request, the result is empty.
     pub(super) fn read(body: &str) -> Self {
         let [model, messages] = members(body, ["model", "messages"]).unwrap_or_default();
         let mut asked = Self {
@@ -67,7 +67,7 @@ impl RecordedRequest {
     }
 }
 
-/// Joins the texts of a message, or returns what follows the mark if one has it.
+/// Joins the texts of a message. If one of them has the mark, returns only what follows the mark.
 fn feedback(texts: &[String]) -> String {
     let marked = texts.iter().find_map(|text| text.strip_prefix(FEEDBACK_MARK));
     marked.map_or_else(|| texts.join("\n"), str::to_owned)
@@ -79,8 +79,8 @@ fn sampling(body: &str) -> String {
     splice(named.filter_map(|(name, value)| Some((name, value?.get()))))
 }
 
-/// Returns the position in `body` of a picture's base64. The picture is given as an object with a data URL, or as the
-/// URL alone.
+/// Returns the range in `body` of a picture's base64. The picture is either an object with a data URL, or the URL
+/// alone.
 fn base64_of(body: &str, image: &RawValue) -> Option<Range<usize>> {
     let inside = || {
         let [url] = members(image.get(), ["url"])?;

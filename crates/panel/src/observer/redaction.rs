@@ -1,4 +1,4 @@
-//! Prepares request bodies for the log: every picture is named by its hash.
+//! Prepares the bodies of requests for the log, by replacing every picture with its hash.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use franz_record::digest::sha256_hex;
 
 use super::recorded_request::RecordedRequest;
 
-/// Returns `body` with the base64 of every picture replaced and every other byte unchanged.
+/// Returns `body` with the base64 of every picture replaced. No other byte changes.
 pub(super) fn redacted(body: &[u8]) -> Vec<u8> {
     let Ok(text) = str::from_utf8(body) else {
         return body.to_vec();
@@ -27,18 +27,18 @@ pub(super) fn redacted(body: &[u8]) -> Vec<u8> {
     redacted
 }
 
-/// Decodes a picture from its base64 as it appears in a JSON string; `None` if that is not base64.
+/// Decodes a picture from the base64 in a JSON string; `None` if it is not valid base64.
 pub(super) fn picture(base64: &[u8]) -> Option<Vec<u8>> {
     forgiving_decode_to_vec(&unescaped(base64)).ok()
 }
 
 fn named(base64: &[u8]) -> String {
-    // Even if it is not a picture, a long text like this is of no use to a reader: it is named by its own hash.
+    // Even if it is not a picture, a long text like this is useless to readers, so it is replaced by its own hash.
     let bytes = picture(base64);
     stand_in(&sha256_hex(bytes.as_deref().unwrap_or(base64)), unescaped(base64).len())
 }
 
-/// Removes backslashes, which some writers put before every slash.
+/// Removes backslashes, because some writers put one before every slash.
 fn unescaped(base64: &[u8]) -> Vec<u8> {
     base64.iter().copied().filter(|&byte| byte != b'\\').collect()
 }

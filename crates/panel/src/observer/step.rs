@@ -1,24 +1,24 @@
-//! A step that can fail: a failure is reported once, until the step works again.
+//! A step that can fail. A failure is reported only once, until the step works again.
 
 use std::any::Any;
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// A kind of work that is done repeatedly.
+/// Work that is done repeatedly and can fail.
 pub(super) struct ObserverStep {
     doing: &'static str,
     failing: bool,
 }
 
 impl ObserverStep {
-    /// Creates a step; `doing` names it in the log, such as "writing the verdict".
+    /// Creates a step. `doing` describes it in the log, for example "writing the verdict".
     pub(super) fn new(doing: &'static str) -> Self {
         Self { doing, failing: false }
     }
 
-    /// Does the work once. Neither an error nor a panic propagates.
+    /// Does the work once. Neither an error nor a panic leaves this function.
     pub(super) fn run<T, E: Display>(&mut self, work: impl FnOnce() -> Result<T, E>) -> Option<T> {
-        // State left inconsistent by a panic belongs to this step alone, and the next exchange finds it as it is.
+        // A panic can leave only this step's own state inconsistent, and the next exchange continues with that state.
         let done = catch_unwind(AssertUnwindSafe(work));
         let why = match done {
             Ok(Ok(value)) => {

@@ -1,4 +1,4 @@
-//! Writes `verdicts.jsonl`, a line for every verdict.
+//! Writes `verdicts.jsonl`, with a line for every verdict.
 
 use franz_home::Home;
 use franz_json::Raw;
@@ -11,7 +11,7 @@ use crate::verdict::{FILE, Verdict};
 
 pub(super) struct VerdictOutput {
     home: Home,
-    /// Opened at the first verdict, and again after a failure.
+    /// The file, opened at the first verdict and again after a failure.
     lines: Option<LineFile>,
 }
 
@@ -44,10 +44,10 @@ impl Output for VerdictOutput {
     }
 }
 
-/// Replaces an excerpt of a text that holds a key, because a cut could fall within the key.
+/// Replaces an excerpt of a text that contains a key, because the excerpt could contain a part of the key.
 const NOT_SHOWN: &str = "(not shown: it contains the API key)";
 
-/// Removes the API key from what a verdict quotes from an exchange.
+/// Removes API keys from what a verdict quotes from an exchange.
 pub(super) fn hide(secret: &Secret, exchange: &Exchange, verdict: &mut Verdict) {
     verdict.why = verdict.why.take().map(|why| secret.text(&why).into_owned());
     if let Some(difference) = &mut verdict.difference {

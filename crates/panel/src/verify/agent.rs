@@ -1,4 +1,4 @@
-//! What one agent last received, and whether it sends the same.
+//! What one agent last received, and whether it sends the same back.
 
 use franz_json::Story;
 use serde::{Deserialize, Serialize};
@@ -7,22 +7,23 @@ use super::difference::{difference, same};
 use super::reply::ReplyStory;
 use crate::verdict::{StoryDifference, VerdictKind};
 
-/// How many replies are kept: the last one, and the previous one for a turn that is asked again.
+/// How many replies to keep: the last one, and the one before it for a turn that is asked again.
 const REPLIES: usize = 2;
 
-/// The most bytes of a text that is accepted in place of an empty story.
+/// The maximum length in bytes of a text that is accepted in place of an empty story.
 const STAND_IN: usize = 4096;
 
-/// Reported if only the agent's own record shows what it received.
+/// The explanation if only the agent's own record shows what it received.
 const RECORDED: &str = "the previous reply is known only from the record: no panel was watching when it came";
 
-/// An agent's memory as observed from outside.
+/// What an agent remembers, as far as it can be observed from outside.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct AgentMemory {
-    /// The last replies that might have become its story, oldest first, each of a different turn if turns are named.
+    /// The last replies that might have become its story, oldest first. If turns are named, each is of a different
+    /// turn.
     #[serde(default)]
     replies: Vec<Known>,
-    /// What its last request sent.
+    /// The story in its last request.
     #[serde(default)]
     asked: Option<Known>,
     /// The text that it sends in place of an empty story.
@@ -33,7 +34,7 @@ pub(crate) struct AgentMemory {
 /// A story and the turn it belongs to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Known {
-    /// The turn, if the agent names it.
+    /// The turn, if the agent names turns.
     #[serde(default)]
     turn: Option<u64>,
     /// `None` if it could not be observed.
@@ -42,19 +43,19 @@ struct Known {
     /// Why it could not be observed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     why: Option<String>,
-    /// Whether it is known only from the agent's own record, not from the wire.
+    /// Whether the story is known only from the agent's own record, and not from the wire.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     recorded: bool,
 }
 
-/// What an agent sends in place of an empty story, since some servers refuse empty content.
+/// What an agent sends in place of an empty story, because some servers refuse empty content.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum StandIn {
-    /// No empty story was sent yet.
+    /// It has not sent an empty story yet.
     #[default]
     Unknown,
-    /// The empty story itself.
+    /// The empty story.
     Nothing,
     /// This text.
     Text(Story),
@@ -68,15 +69,15 @@ pub(crate) struct Judgement {
     pub(crate) difference: Option<StoryDifference>,
 }
 
-/// What a request must carry.
+/// What a request must contain.
 enum Expected<'a> {
     /// This reply.
     Reply(&'a Story),
-    /// Whatever was sent before, since no reply has come yet.
+    /// The story that was sent before, because no reply has come yet.
     Asked(&'a Story),
-    /// Something unobserved. Why, in words.
+    /// A story that could not be observed, for this reason.
     Unseen(String),
-    /// Anything: nothing is known about this agent. Why, if there is more to say.
+    /// Any story, because nothing is known about this agent. The text explains why, if there is more to say.
     Anything(Option<String>),
 }
 
@@ -91,7 +92,7 @@ impl AgentMemory {
         finding
     }
 
-    /// Records what a request sent; `None` if it could not be read.
+    /// Records the story in a request; `None` if it could not be read.
     pub(crate) fn ask(&mut self, turn: Option<u64>, sent: Option<Story>) {
         self.asked = Some(Known {
             turn,
@@ -101,7 +102,7 @@ impl AgentMemory {
         });
     }
 
-    /// Adds a reply that the agent recorded while nobody watched.
+    /// Adds a reply that the agent recorded while no panel was watching.
     pub(crate) fn catch_up(&mut self, turn: u64, story: Story, unwatched: bool) {
         let asked = self.asked.as_ref().and_then(|asked| asked.turn);
         let seen = asked >= Some(turn) && self.replies.last().is_some_and(|reply| reply.turn >= Some(turn));
@@ -122,8 +123,8 @@ impl AgentMemory {
             ReplyStory::Unseen(why) => (None, Some(why.clone())),
             ReplyStory::Nothing(_) => return,
         };
-        // A turn that is asked again gets another reply, and a run that continues from an older turn forgets the newer
-        // ones.
+        // If a turn is asked again, it gets another reply. If a run continues from an older turn, the newer replies are
+        // forgotten. In both cases, drop the replies from this turn on.
         self.replies.retain(|reply| turn.is_none() || reply.turn < turn);
         if self.replies.len() >= REPLIES {
             self.replies.remove(0);
@@ -136,25 +137,25 @@ impl AgentMemory {
         });
     }
 
-    /// Checks whether the last reply is this story.
+    /// Checks whether this story is the last reply.
     pub(crate) fn received(&self, story: &Story) -> bool {
         let last = self.replies.last().and_then(|reply| reply.story.as_ref());
         last.is_some_and(|last| same(last.raw(), story.raw()))
     }
 
-    /// Returns whether the agent got a reply that might have become its story.
+    /// Returns whether the agent has received a reply that might have become its story.
     pub(crate) fn was_answered(&self) -> bool {
         !self.replies.is_empty()
     }
 
-    /// Checks whether the last request sent this story. Once there was a reply, an empty one does not distinguish it
-    /// from a newcomer.
+    /// Checks whether the last request contained this story. Once the agent has received a reply, an empty story does
+    /// not count, because any newcomer's story is empty.
     pub(crate) fn sent(&self, story: &Story) -> bool {
         let telling = !story.is_empty() || self.replies.is_empty();
         telling && self.asked_story().is_some_and(|asked| same(asked.raw(), story.raw()))
     }
 
-    /// Counts the bytes at both ends of the story that match the last reply.
+    /// Returns how many bytes at both ends of the story match the last reply.
     pub(crate) fn likeness(&self, story: &Story) -> usize {
         let last = self.replies.last().and_then(|reply| reply.story.as_ref());
         let Some(last) = last.or_else(|| self.asked_story()) else {
@@ -167,7 +168,7 @@ impl AgentMemory {
         start + end
     }
 
-    /// Returns the size of the stories kept.
+    /// Returns how many bytes the kept stories have.
     pub(crate) fn bytes(&self) -> usize {
         let known = self.replies.iter().chain(&self.asked);
         known
@@ -241,7 +242,7 @@ impl AgentMemory {
         }
     }
 
-    /// Returns the replies that a request of this turn can know, oldest first.
+    /// Returns the replies that a request of this turn can be based on, oldest first.
     fn lower(&self, turn: Option<u64>) -> impl Iterator<Item = &Known> {
         let known = move |reply: &&Known| match (reply.turn, turn) {
             (Some(reply), Some(turn)) => reply < turn,
@@ -250,7 +251,7 @@ impl AgentMemory {
         self.replies.iter().filter(known)
     }
 
-    /// Learns what is sent in place of an empty story, if this request shows it.
+    /// Learns what the agent sends in place of an empty story, if this request shows it.
     fn learn_stand_in(&mut self, turn: Option<u64>, sent: &Story, kind: VerdictKind) {
         let expects_nothing = match self.expected(turn) {
             Expected::Reply(story) => story.is_empty() && kind == VerdictKind::Unverifiable,

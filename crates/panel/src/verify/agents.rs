@@ -1,4 +1,4 @@
-//! The agents seen so far, and which of them sent a request.
+//! The agents that have been seen so far, and which of them sent a request.
 
 use std::time::Duration;
 
@@ -12,25 +12,27 @@ use super::agent::AgentMemory;
 use super::hash;
 use crate::verdict::LAST_TURN;
 
-/// The most agents to remember. Real runs have one or two; this limits what a client that invents names can use up.
+/// The maximum number of agents to remember. Real runs have one or two, but a client could invent names.
 const MOST: usize = 64;
 
-/// The most bytes of stories remembered for all agents together. Those of the newest are always kept.
+/// The maximum number of bytes of stories to remember for all agents together. The newest agent's stories are always
+/// kept.
 const MOST_BYTES: usize = 16 << 20;
 
-/// The longest name of a run, in characters.
+/// The maximum length of a run's name, in characters.
 const NAME: usize = 200;
 
-/// Tolerance in times: clocks can step a little, and the recorded end of an exchange lies a little after the real one.
+/// The tolerance in comparing times. Clocks can jump a little, and an exchange is recorded as ended a little after its
+/// real end.
 const SLACK: Duration = Duration::from_millis(100);
 
-/// The agents, the most recently active one last.
+/// The agents, with the most recently active one last.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Agents {
-    /// How many requests came from agents that name no turn, in total.
+    /// How many requests have come from agents that do not name turns.
     #[serde(default)]
     requests: u64,
-    /// How many agents name no run.
+    /// How many agents do not name a run.
     #[serde(default)]
     unnamed: u64,
     #[serde(default)]
@@ -46,13 +48,13 @@ pub(crate) struct KnownAgent {
     program: Option<String>,
     #[serde(default)]
     pub(crate) memory: AgentMemory,
-    /// SHA-256 of the story it began with, unless that was empty.
+    /// SHA-256 of the story with which it began, unless that story was empty.
     #[serde(default)]
     opening: Option<String>,
-    /// Its last connection; meaningless after a restart.
+    /// Its last connection, which is meaningless after a restart.
     #[serde(skip)]
     connection: Option<u64>,
-    /// Its last exchange; meaningless after a restart.
+    /// Its last exchange, which is meaningless after a restart.
     #[serde(skip)]
     last: Option<Last>,
 }
@@ -60,9 +62,9 @@ pub(crate) struct KnownAgent {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Name {
-    /// The run that it names.
+    /// The run that its requests name.
     Run(String),
-    /// Numbered from 1.
+    /// A number, from 1.
     Unnamed(u64),
 }
 
@@ -70,7 +72,7 @@ enum Name {
 struct Last {
     id: u64,
     started: Timestamp,
-    /// When it ended; `None` if the agent itself broke it off, and so might have continued before that was noticed.
+    /// When it ended. `None` if the agent broke it off, because the agent might have continued before that was noticed.
     end: Option<Timestamp>,
 }
 
@@ -79,7 +81,7 @@ struct Last {
 pub(crate) struct Caller {
     pub(crate) turn: Option<u64>,
     pub(crate) run: Option<String>,
-    /// Whether it is who it claims to be, or makes no claim that could be false.
+    /// Whether the sender has proved its identity, or claims none that could be false.
     pub(crate) is_believed: bool,
     program: Option<String>,
     connection: u64,
@@ -87,7 +89,8 @@ pub(crate) struct Caller {
 }
 
 impl Caller {
-    /// Returns the sender of an exchange. If a run of ours has a `key`, run and turn named without it are ignored.
+    /// Returns the sender of an exchange. If one of our runs has a `key`, ignores the run and turn in a request without
+    /// that key.
     pub(crate) fn of(exchange: &Exchange, key: Option<&str>) -> Self {
         let is_believed = is_believed(&exchange.request, key);
         let short = |name| {
@@ -116,7 +119,7 @@ pub(crate) fn named_turn(request: &Message, key: Option<&str>) -> Option<u64> {
     (is_believed(request, key) && turn <= LAST_TURN).then_some(turn)
 }
 
-/// Checks whether the sender of a request is allowed to name runs and turns.
+/// Checks whether the sender of a request may name runs and turns.
 pub(crate) fn is_believed(request: &Message, key: Option<&str>) -> bool {
     key.is_none_or(|key| {
         let given = request.header("x-franz-key").unwrap_or_default();
@@ -125,7 +128,7 @@ pub(crate) fn is_believed(request: &Message, key: Option<&str>) -> bool {
 }
 
 impl Agents {
-    /// Returns the number of the next request of an agent that names no turn.
+    /// Returns a number for the next request from agents that do not name turns.
     pub(crate) fn count(&mut self) -> u64 {
         self.requests = self.requests.saturating_add(1);
         self.requests
@@ -136,7 +139,7 @@ impl Agents {
         self.requests = self.requests.max(turn);
     }
 
-    /// Returns the agent that sent a request with this story, and makes it the newest.
+    /// Returns the agent that sent a request with this story, and makes it the most recently active one.
     pub(crate) fn find(&mut self, caller: &Caller, story: Option<&Story>) -> &mut KnownAgent {
         let agent = match self.place(caller, story) {
             Some(place) => self.known.remove(place),
@@ -146,13 +149,14 @@ impl Agents {
         self.known.last_mut().expect("it was pushed just now")
     }
 
-    /// Returns the agent of that run, if known.
+    /// Returns the agent of this run, if it is known.
     pub(crate) fn of_run(&mut self, run: &str) -> Option<&mut KnownAgent> {
         let named = |agent: &&mut KnownAgent| matches!(&agent.name, Name::Run(name) if name == run);
         self.known.iter_mut().rev().find(named)
     }
 
-    /// Forgets the oldest agents until the rest fit. With `keep_named`, agents that name a run are ours and are kept.
+    /// Forgets the oldest agents until the rest are within the limits. With `keep_named`, keeps agents that name a run,
+    /// because they are ours.
     pub(crate) fn forget_oldest(&mut self, keep_named: bool) {
         let stays = |agent: &KnownAgent| keep_named && !agent.is_unnamed();
         let mut room = MOST_BYTES;
@@ -186,7 +190,7 @@ impl Agents {
         connected.or_else(|| self.left_for(caller, story))
     }
 
-    /// Returns the agent whose new connection this might be.
+    /// Returns an agent whose new connection this might be.
     fn left_for(&self, caller: &Caller, story: Option<&Story>) -> Option<usize> {
         let idle = |agent: &KnownAgent| agent.was_idle(caller);
         let alike = |agent: &KnownAgent| idle(agent) && agent.program == caller.program;
@@ -194,8 +198,8 @@ impl Agents {
             return self.newest_unnamed(alike);
         };
         let received = self.newest_unnamed(|agent| agent.memory.received(story));
-        // A request that begins like an agent that was answered comes from another agent, or from the same program
-        // restarted.
+        // If a request begins as an agent did that has been answered, it comes from another agent, or from the same
+        // program after a restart.
         let begins = |agent: &KnownAgent| agent.memory.was_answered() && agent.opening.as_ref() == Some(&hash(story));
         if received.is_none() && self.newest_unnamed(begins).is_some() {
             return None;
@@ -241,7 +245,7 @@ impl Agents {
 }
 
 impl KnownAgent {
-    /// Returns the run that it names, or a name made up for it.
+    /// Returns the run that the agent names. If it names none, returns a name made up for it.
     pub(crate) fn name(&self) -> String {
         match &self.name {
             Name::Run(name) => name.clone(),
@@ -256,10 +260,10 @@ impl KnownAgent {
         self.last = Some(caller.last);
     }
 
-    /// Checks whether the agent has continued since: an exchange that it broke off can be noticed later than the next
-    /// one.
+    /// Checks whether the agent has already continued after this exchange. If it broke the exchange off, this can be
+    /// noticed only after its next exchange.
     pub(crate) fn is_past(&self, caller: &Caller) -> bool {
-        // Both must agree: each of several relays has its own numbering, and a clock can be set back.
+        // Both must agree, because each relay has its own numbering and a clock can be set back.
         self.last
             .is_some_and(|last| caller.last.id < last.id && caller.last.started < last.started)
     }
@@ -268,7 +272,7 @@ impl KnownAgent {
         matches!(self.name, Name::Unnamed(_))
     }
 
-    /// Checks whether the agent's last exchange was over when this request began, or might have been.
+    /// Checks whether the agent's last exchange was over, or might have been, when this request began.
     fn was_idle(&self, caller: &Caller) -> bool {
         let Some(last) = self.last else { return true };
         let broken_off = caller.last.end.is_none();

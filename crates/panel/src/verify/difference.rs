@@ -8,12 +8,12 @@ use crate::verdict::StoryDifference;
 /// How many UTF-16 units to show before and after the place where two stories differ.
 const AROUND: usize = 40;
 
-/// Checks whether two JSON string literals mean the same UTF-16 units.
+/// Checks whether two JSON string literals consist of the same UTF-16 units.
 pub(crate) fn same(one: &str, other: &str) -> bool {
     one == other || each_unit(one).eq(each_unit(other))
 }
 
-/// Finds where two JSON string literals differ; `None` if they mean the same.
+/// Returns where two JSON string literals differ; `None` if they consist of the same units.
 pub(crate) fn difference(received: &str, sent: &str) -> Option<StoryDifference> {
     if received == sent {
         return None;
@@ -40,9 +40,9 @@ pub(crate) fn difference(received: &str, sent: &str) -> Option<StoryDifference> 
     })
 }
 
-/// Returns the units around `position` as a literal. A surrogate pair is included whole or not at all.
+/// Returns the units around `position` as a literal. A surrogate pair is either included as a whole or left out.
 fn excerpt(literal: &str, position: usize) -> Raw {
-    // One more unit on either side shows whether the cut would split a pair.
+    // Look at one more unit on either side, which shows whether the cut would split a pair.
     let first = position.saturating_sub(AROUND + 1);
     let window: Vec<u16> = each_unit(literal)
         .skip(first)
@@ -59,7 +59,7 @@ fn excerpt(literal: &str, position: usize) -> Raw {
     Raw::of_units(window.get(start..end).unwrap_or_default())
 }
 
-/// Checks whether the units before and at `place` form a surrogate pair.
+/// Checks whether the unit before `place` and the one at `place` form a surrogate pair.
 fn pair(units: &[u16], place: usize) -> bool {
     let high = place.checked_sub(1).and_then(|before| units.get(before));
     high.is_some_and(|unit| (0xd800..0xdc00).contains(unit))

@@ -1,4 +1,4 @@
-//! What survives a restart: the memories of all agents in one file.
+//! The data that survives a restart: the memories of all agents, in one file.
 
 use std::io::ErrorKind;
 
@@ -11,7 +11,7 @@ use super::agents::Agents;
 /// The format version that is written and read.
 const VERSION: u32 = 1;
 
-/// The largest file: the memories of many agents, a story or two each.
+/// The maximum size of the file. It contains the memories of many agents, with a story or two for each.
 const MOST: u64 = LARGEST;
 
 #[derive(Serialize, Deserialize)]
@@ -20,7 +20,8 @@ struct Kept<A> {
     memory: A,
 }
 
-/// Reads the saved memory of an earlier verifier, which is empty if there was none, or returns why it cannot be read.
+/// Reads the saved memory of an earlier verifier. It is empty if there was none. If it cannot be read, returns the
+/// reason.
 pub(crate) fn read(home: &Home, name: &str) -> Result<Agents, String> {
     let path = home.path_of(name);
     let bytes = match home.read(name, MOST) {
@@ -36,8 +37,8 @@ pub(crate) fn read(home: &Home, name: &str) -> Result<Agents, String> {
     Ok(kept.memory)
 }
 
-/// Replaces the file in one step. If any story contains a key, no memory is saved at all, and a restart begins with
-/// none.
+/// Replaces the file in one step. If any story contains a key, saves no memory at all, so that a restarted verifier
+/// begins with none.
 pub(crate) fn write(home: &Home, name: &str, agents: &Agents, secret: &Secret) -> Result<(), DiskError> {
     let kept = Kept {
         v: VERSION,

@@ -5,10 +5,10 @@ use franz_json::{Story, each_item, literal, members, members_and_repeated, says,
 use serde_json::value::RawValue;
 use thiserror::Error;
 
-/// Why a request holds no comparable story.
+/// Why a request contains no story that can be compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub(crate) enum NoStory {
-    /// The body was not copied, or its coding cannot be undone.
+    /// The body was not copied, or its encoding cannot be undone.
     #[error("the request could not be copied completely")]
     NotCopied,
     /// The server could not be reached.
@@ -20,23 +20,23 @@ pub(crate) enum NoStory {
     /// It is not a JSON object, or has no `messages`.
     #[error("the request has no messages")]
     NoMessages,
-    /// A member appears twice, so readers that take the first one see a different request from those that take the
-    /// last.
+    /// A member appears twice. Readers that use the first one then see a different request from readers that use the
+    /// last one.
     #[error("the request names {0} twice")]
     Twice(&'static str),
-    /// It holds messages of the model.
+    /// It contains messages from the model.
     #[error("the request contains a conversation, so its memory is more than a story")]
     Conversation,
-    /// It has neither of the two shapes of a story.
+    /// It has neither of the two shapes that contain a story.
     #[error("the request has {messages} messages, in a shape that does not carry a story")]
     OtherShape {
-        /// The number of messages, including the system's.
+        /// The number of messages, including the system message.
         messages: usize,
     },
 }
 
-/// Returns the story that a request sends. It is user message 1 if two user messages follow the system's, or the first
-/// part of the only one if the second part is the feedback.
+/// Returns the story in a request. If two user messages follow the system message, the story is the first of them. If
+/// there is only one user message, the story is its first part, provided that the second part is the feedback.
 pub(crate) fn story(body: &[u8]) -> Result<Story, NoStory> {
     let text = str::from_utf8(body).map_err(|_| NoStory::NotUtf8)?;
     let messages = Messages::read(text).ok_or(NoStory::NoMessages)?;

@@ -66,7 +66,7 @@ pub(super) fn not_allowed(allowed: &'static str) -> HttpResponse {
     with(refused, ALLOW, HeaderValue::from_static(allowed))
 }
 
-/// Builds the answer that there is nothing at this address.
+/// Builds the answer for an address that does not exist.
 pub(super) fn not_found(what: &str) -> HttpResponse {
     refusal(StatusCode::NOT_FOUND, what)
 }
@@ -82,7 +82,7 @@ pub(super) fn with(mut answer: HttpResponse, name: HeaderName, value: HeaderValu
     answer
 }
 
-/// Allows the answer to be cached for good: other content has another address.
+/// Allows the answer to be cached for good, because other content has another address.
 pub(super) fn immutable(answer: HttpResponse) -> HttpResponse {
     let kept = HeaderValue::from_static("private, max-age=31536000, immutable");
     with(answer, CACHE_CONTROL, kept)
@@ -97,7 +97,7 @@ pub(super) fn tagged(answer: HttpResponse, tag: &str) -> HttpResponse {
     }
 }
 
-/// Makes the browser save the answer as a file of that name.
+/// Makes the browser save the answer as a file with this name.
 pub(super) fn attachment(answer: HttpResponse, disposition: &'static str) -> HttpResponse {
     with(answer, CONTENT_DISPOSITION, HeaderValue::from_static(disposition))
 }

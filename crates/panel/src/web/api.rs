@@ -1,4 +1,4 @@
-//! What a page fetches: turns, pictures, hits, runs and settings.
+//! Everything that a page fetches: turns, pictures, search results, runs and settings.
 
 use hyper::StatusCode;
 use hyper::header::HeaderMap;
@@ -17,7 +17,7 @@ const MOST_TURNS: usize = 1000;
 const HITS: usize = 100;
 const MOST_HITS: usize = 500;
 
-/// The longest query, in characters.
+/// The maximum length of a query, in characters.
 const LONGEST_QUERY: usize = 500;
 
 #[derive(Serialize)]
@@ -60,7 +60,7 @@ impl DashboardService {
     pub(super) fn turn(&self, turn: &str) -> HttpResponse {
         let none = || not_found("there is no such turn; /api/turns lists them");
         let Some(turn) = whole(turn) else { return none() };
-        // Read this first: a turn that ends in the meantime is recorded by then.
+        // Read this first. If a turn ends in the meantime, it has been recorded by then.
         let pending = self.hub.pending().filter(|pending| pending.turn >= turn);
         let recorded = self.history.turn(turn);
         let found = match (recorded, pending) {
@@ -129,7 +129,7 @@ pub(super) fn parameter(query: Option<&str>, name: &str) -> Option<String> {
     Some(decoded(value))
 }
 
-/// Parses a parameter that is a whole number, if present.
+/// Parses a parameter that must be a whole number, if it is there.
 pub(super) fn number(query: Option<&str>, name: &str) -> Result<Option<u64>, ()> {
     match parameter(query, name) {
         Some(text) => whole(&text).map(Some).ok_or(()),
@@ -137,13 +137,13 @@ pub(super) fn number(query: Option<&str>, name: &str) -> Result<Option<u64>, ()>
     }
 }
 
-/// Parses digits only; `parse` alone would accept a sign.
+/// Parses digits only. `parse` alone would also accept a sign.
 pub(super) fn whole(text: &str) -> Option<u64> {
     let only_digits = text.bytes().all(|byte| byte.is_ascii_digit());
     only_digits.then(|| text.parse().ok()).flatten()
 }
 
-/// Decodes text of a query: `+` is a blank, `%41` is `A`, and invalid UTF-8 becomes U+FFFD.
+/// Decodes the text of a query: `+` is a blank, `%41` is `A`, and invalid UTF-8 becomes U+FFFD.
 fn decoded(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

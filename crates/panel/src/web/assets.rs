@@ -15,7 +15,7 @@ macro_rules! embedded {
     };
 }
 
-/// Every file in `assets`, as a test checks.
+/// All files in `assets`. A test checks that none is missing.
 const FILES: &[(&str, &[u8])] = embedded! {
     "index.html"
     "address.js"
@@ -95,14 +95,14 @@ pub(super) fn page(headers: &HeaderMap) -> Option<HttpResponse> {
     find(PAGE).map(|asset| asset.answer(headers))
 }
 
-/// Returns a file that the page asks for.
+/// Returns a file that the page requests.
 pub(super) fn named(name: &str, headers: &HeaderMap) -> Option<HttpResponse> {
     find(name)
         .filter(|asset| asset.name != PAGE)
         .map(|asset| asset.answer(headers))
 }
 
-/// Returns the text of a file that the page consists of.
+/// Returns the text of one of the page's files.
 pub(crate) fn page_part(name: &str) -> &'static str {
     let part = FILES.iter().find(|(part, _)| *part == name);
     part.map_or("", |(_, bytes)| str::from_utf8(bytes).unwrap_or_default())
@@ -144,7 +144,7 @@ mod tests {
 
     use super::*;
 
-    /// Keeps the page small enough to be read in full.
+    /// Makes sure that the page stays small enough to be read in full.
     #[test]
     fn all_files_together_are_sixty_kilobytes_when_compressed() {
         let mut compressed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());

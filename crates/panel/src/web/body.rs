@@ -1,4 +1,4 @@
-//! The body of an answer: all at once, or in pieces as they are produced.
+//! The body of a response, sent either as a whole or in pieces as they are produced.
 
 use std::io;
 use std::pin::Pin;
@@ -8,14 +8,15 @@ use bytes::Bytes;
 use hyper::body::{Frame, SizeHint};
 use tokio::sync::mpsc;
 
-/// How many pieces may wait for the client. The producer waits when there are more.
+/// How many pieces can wait for the client. If there are more, the producer waits.
 const WAITING: usize = 8;
 
 /// A body.
 pub(super) enum ResponseBody {
-    /// The whole body; `None` once it was sent.
+    /// The whole body; `None` once it has been sent.
     Whole(Option<Bytes>),
-    /// Pieces from the other end. An error breaks the connection, so that nobody mistakes a part for the whole.
+    /// Pieces from a sender. An error breaks the connection, so that nobody mistakes the part that was sent for the
+    /// whole body.
     Pieces(mpsc::Receiver<io::Result<Bytes>>),
 }
 
@@ -24,7 +25,7 @@ impl ResponseBody {
         ResponseBody::Whole(None)
     }
 
-    /// Creates a body and the sender of its pieces. The body ends when the sender is dropped.
+    /// Creates a body and a sender for its pieces. The body ends when the sender is dropped.
     pub(super) fn pieces() -> (mpsc::Sender<io::Result<Bytes>>, ResponseBody) {
         let (sender, receiver) = mpsc::channel(WAITING);
         (sender, ResponseBody::Pieces(receiver))

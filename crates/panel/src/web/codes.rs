@@ -1,5 +1,5 @@
-//! One-time codes that admit a browser. Others can read its command line, so a code is valid only briefly, and no
-//! longer once the browser has used it.
+//! One-time codes, each of which admits one browser. Others can read the browser's command line, so a code is valid
+//! only for a short time, and no longer once the browser has used it.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -7,24 +7,24 @@ use std::time::Duration;
 use subtle::ConstantTimeEq as _;
 use tokio::time::Instant;
 
-/// How long a browser may take to start and ask.
+/// How long a browser may take to start and to send its first request.
 const VALID: Duration = Duration::from_mins(1);
 
-/// The valid codes; each works once, for up to a minute.
+/// The valid codes. Each works only once, for up to a minute.
 #[derive(Clone, Default)]
 pub struct Codes {
     open: Arc<Mutex<Vec<(String, Instant)>>>,
 }
 
 impl Codes {
-    /// Makes a code valid. It must be as hard to guess as the token.
+    /// Makes a code valid. The code must be as hard to guess as the token.
     pub fn open(&self, code: String) {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         open.retain(is_young);
         open.push((code, Instant::now()));
     }
 
-    /// Redeems a code, which is then no longer valid. Returns whether it was valid.
+    /// Uses a code up. Returns whether it was valid.
     pub(super) fn redeem(&self, shown: &str) -> bool {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         open.retain(is_young);

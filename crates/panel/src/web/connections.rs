@@ -1,4 +1,4 @@
-//! Accepts connections: how many, how patiently, and how they end.
+//! Accepts connections, limits their number and how long they may take, and ends them.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -20,26 +20,26 @@ use tokio::time::{sleep, timeout};
 
 use super::route::DashboardService;
 
-/// The addresses of both ends of a connection, ours first.
+/// The addresses of both ends of a connection, with ours first.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ends(pub(super) Option<(SocketAddr, SocketAddr)>);
 
-/// The most connections at a time. Browsers open six each.
+/// The maximum number of connections at a time. Browsers open six each.
 pub(super) const MOST: usize = 256;
 
-/// How many connections are turned away at a time; further ones are closed without an answer.
+/// How many connections can be turned away at a time. Any further ones are closed without a response.
 const TURNED_AWAY: usize = 32;
 
-/// The most bytes of a request's head.
+/// The maximum size of a request's head in bytes.
 const HEAD_BYTES: usize = 32 << 10;
 
-/// How long a head may take, including the first one on a silent connection.
+/// How long receiving a head may take, including the first one on a new connection.
 const HEAD_TIME: Duration = Duration::from_secs(10);
 
-/// How long to wait when no connection can be accepted, as when file handles are used up.
+/// How long to wait if no connection can be accepted, for example because there are no free file handles.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
-/// How long answers in progress may still take after shutdown.
+/// How long responses in progress may still take after shutdown.
 const LAST_MOMENT: Duration = Duration::from_secs(1);
 
 impl Ends {
@@ -50,7 +50,7 @@ impl Ends {
     }
 }
 
-/// Accepts connections until `shutdown` resolves, and a moment longer for open pages.
+/// Accepts connections until `shutdown` resolves, and for a moment longer for open pages.
 pub(super) async fn accept(
     listener: TcpListener,
     dashboard: Arc<DashboardService>,
@@ -90,14 +90,14 @@ pub(super) async fn accept(
     }
     drop(listener);
     closing.send_replace(true);
-    // Connections that are not over by then are dropped with the set.
+    // Connections that are not finished by then are dropped together with the set.
     let all = async { while connections.join_next().await.is_some() {} };
     let _ = timeout(LAST_MOMENT, all).await;
 }
 
 /// Serves one connection to its end.
 async fn converse(stream: TcpStream, dashboard: Arc<DashboardService>, mut closed: watch::Receiver<bool>) {
-    // Small events must not be held back to be sent together.
+    // Send small events immediately instead of collecting them.
     let _ = stream.set_nodelay(true);
     let closing = closed.clone();
     let ends = stream.local_addr().ok().zip(stream.peer_addr().ok());
@@ -113,7 +113,7 @@ async fn converse(stream: TcpStream, dashboard: Arc<DashboardService>, mut close
         .serve_connection(TokioIo::new(stream), handler);
     let mut connection = std::pin::pin!(connection);
     tokio::select! {
-        // A failing connection is only the client's loss.
+        // If a connection fails, only the client is affected.
         _ = &mut connection => return,
         _ = closed.wait_for(|&closed| closed) => {}
     }
@@ -121,7 +121,8 @@ async fn converse(stream: TcpStream, dashboard: Arc<DashboardService>, mut close
     let _ = connection.await;
 }
 
-/// Answers that there are too many connections, and reads the request so that the answer arrives.
+/// Responds that there are too many connections. Also reads the request, because otherwise the response would not
+/// arrive.
 async fn turn_away(mut stream: TcpStream) {
     const ANSWER: &[u8] =
         b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 60\r\n\

@@ -1,4 +1,4 @@
-//! A page's requests to control the run.
+//! A page's requests for controlling the run.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,10 +16,10 @@ use super::route::DashboardService;
 use crate::controls::{AgentCommand, PersonDecision, PersonInput, Refused};
 use franz_secret::Secret;
 
-/// The most bytes of a body. A goal is the longest value sent.
+/// The maximum size of a body in bytes. The longest value in one is a goal.
 const LARGEST_BODY: usize = 64 << 10;
 
-/// How long a body may take.
+/// How long receiving a body may take.
 const BODY_TIME: Duration = Duration::from_secs(10);
 
 #[derive(Deserialize)]
@@ -115,7 +115,7 @@ impl DashboardService {
         self.done(self.controls.command(command))
     }
 
-    /// Decides the question that `key` names.
+    /// Decides the question named by `key`.
     fn decide(&self, asked: Asked, decision: impl FnOnce(String) -> PersonDecision) -> HttpResponse {
         let decision = decision(asked.value.unwrap_or_default());
         self.done(self.controls.decide(&asked.key.unwrap_or_default(), decision))
@@ -149,7 +149,7 @@ impl DashboardService {
     }
 }
 
-/// Builds the answer that says why a request was refused: a status and a sentence.
+/// Builds the response to a refused request, with a status and a sentence.
 pub(super) fn refused(error: &Refused, secret: &Secret) -> HttpResponse {
     let status = match error {
         Refused::NothingThere(_) => StatusCode::NOT_FOUND,
@@ -161,7 +161,8 @@ pub(super) fn refused(error: &Refused, secret: &Secret) -> HttpResponse {
     refusal(status, &secret.text(&error.to_string()))
 }
 
-/// Checks for JSON. No form can send this type, so a foreign page would have to ask for permission first.
+/// Checks whether the content type is JSON. A form cannot send this type, so a foreign page would have to ask the
+/// browser for permission first.
 fn is_json(headers: &HeaderMap) -> bool {
     let kind = headers
         .get(CONTENT_TYPE)

@@ -1,4 +1,4 @@
-//! Changes of the state as server-sent events.
+//! Changes of the state, sent as server-sent events.
 
 use std::fmt::Write as _;
 use std::io;
@@ -21,18 +21,18 @@ use crate::hub::{HubEvent, Subscription};
 
 const KIND: &str = "text/event-stream";
 
-/// How often to send something, so that each end notices when the other is gone.
+/// How often to send something, so that both ends notice when the other has gone.
 const ALIVE: Duration = Duration::from_secs(15);
 
 impl DashboardService {
-    /// Answers with a stream that continues after the last event that the client has seen.
+    /// Responds with a stream that continues after the last event that the client has seen.
     pub(super) fn events(&self, head: &Parts, closing: watch::Receiver<bool>) -> HttpResponse {
         if head.method == Method::HEAD {
             return answer(StatusCode::OK, KIND, ResponseBody::empty());
         }
         let header = head.headers.get("last-event-id").and_then(|id| id.to_str().ok());
         let query = parameter(head.uri.query(), "last");
-        // The header is newer: a browser that reconnects asks for the same address again.
+        // The header is more recent, because a browser that reconnects requests the same address again.
         let last = header.or(query.as_deref()).filter(|id| !id.is_empty());
         let (pieces, body) = ResponseBody::pieces();
         tokio::spawn(tell(self.hub.listen(last), pieces, closing, Client::new(self)));
@@ -40,8 +40,8 @@ impl DashboardService {
     }
 }
 
-/// Sends all events until the client leaves or the server shuts down. Even then, it sends the pending events: they
-/// report how the run ended.
+/// Sends all events until the client leaves or the server shuts down. In the latter case, still sends the pending
+/// events, because they report how the run ended.
 async fn tell(
     mut listener: Subscription,
     pieces: mpsc::Sender<io::Result<Bytes>>,
@@ -50,11 +50,12 @@ async fn tell(
 ) {
     let mut alive = interval(ALIVE);
     alive.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    // The client remembers an id without an event, so that it can reconnect there even if nothing happens.
+    // Send an ID without an event. The client remembers it and can then continue there after a reconnect, even if
+    // nothing happens.
     let mut text = format!("retry: 1000\nid: {}\n\n", listener.id());
     alive.reset();
     loop {
-        // The connection of a client that reads nothing is dropped at the end, and then this fails.
+        // At the end, the connection to a client that reads nothing is dropped, which makes this fail.
         if pieces.send(Ok(text.into())).await.is_err() {
             return;
         }
@@ -70,13 +71,13 @@ async fn tell(
 
 fn written(told: &[HubEvent]) -> String {
     told.iter().fold(String::new(), |mut text, event| {
-        // JSON holds no line break, and writing to a String cannot fail.
+        // JSON contains no line break here, and writing to a `String` cannot fail.
         let _ = write!(text, "id: {}\ndata: {}\n\n", event.id, event.json);
         text
     })
 }
 
-/// Counts as a listening client while it lives.
+/// Counts as a listening client until it is dropped.
 struct Client {
     clients: Arc<AtomicUsize>,
     controls: Arc<dyn Controls>,

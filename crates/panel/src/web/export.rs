@@ -1,4 +1,4 @@
-//! Exports the history while sending it, so that a run of any length works.
+//! Exports the history while sending it, which works for runs of any length.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use super::body::ResponseBody;
 use super::route::DashboardService;
 use crate::export;
 
-/// Bytes sent at a time.
+/// How many bytes to send at a time.
 const PIECE: usize = 64 << 10;
 
 impl DashboardService {
@@ -33,7 +33,7 @@ impl DashboardService {
     }
 }
 
-/// Returns a body that `make` writes on its own thread, no faster than the client reads it.
+/// Returns a body that `make` writes on a thread of its own, no faster than the client reads it.
 fn made(head: &Parts, make: impl FnOnce(&mut dyn Write) -> io::Result<()> + Send + 'static) -> ResponseBody {
     if head.method == Method::HEAD {
         return ResponseBody::empty();
@@ -46,7 +46,7 @@ fn made(head: &Parts, make: impl FnOnce(&mut dyn Write) -> io::Result<()> + Send
         };
         if let Err(error) = make(&mut out).and_then(|()| out.flush()) {
             tracing::debug!("the history was not sent completely: {error}");
-            // The reader must not mistake the file for complete. There might be no reader left.
+            // This keeps the reader from mistaking the file for complete. There might be no reader any more.
             let _ = out.sender.blocking_send(Err(error));
         }
     });

@@ -1,4 +1,4 @@
-//! `GET /api/reply?turn=T&attempt=A&after=N`: what the model has written of its reply since then.
+//! `GET /api/reply?turn=T&attempt=A&after=N`: the part of the reply that the model has written since then.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use super::answer::{HttpResponse, json, refusal};
 use super::api::number;
 use super::route::DashboardService;
 
-/// How long a request waits before the page has to ask again.
+/// How long to keep a request waiting before the page has to repeat it.
 const WAIT: Duration = Duration::from_secs(10);
 
 impl DashboardService {
@@ -26,7 +26,7 @@ impl DashboardService {
         let mut changed = reply.listen();
         let mut piece = reply.since(turn, attempt, after);
         if piece.is_none() {
-            // If nothing more arrives, the page gets null and asks again.
+            // If nothing more arrives in time, the page gets null and asks again.
             let _ = tokio::time::timeout(WAIT, changed.changed()).await;
             piece = reply.since(turn, attempt, after);
         }

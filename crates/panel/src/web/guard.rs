@@ -1,4 +1,4 @@
-//! Checks who is allowed to ask: the right host, no foreign page, and the token.
+//! Checks whether a request is allowed: it needs the right host and the token, and must not come from a foreign page.
 
 use franz_relay::loopback::is_loopback;
 use hyper::header::{AUTHORIZATION, COOKIE, HOST, HeaderMap, HeaderName, ORIGIN};
@@ -15,12 +15,12 @@ const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 const FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
 const FETCH_DEST: HeaderName = HeaderName::from_static("sec-fetch-dest");
 
-/// Knows the token and the allowed hosts.
+/// Checks requests against the token and the allowed hosts.
 pub(super) struct AccessGuard {
     port: u16,
     token: String,
     codes: Codes,
-    /// In lowercase.
+    /// The allowed hosts in lowercase.
     allow_hosts: Vec<String>,
 }
 
@@ -39,7 +39,7 @@ impl AccessGuard {
         self.port
     }
 
-    /// Refuses requests that use a foreign name or come from a foreign page, whoever sends them.
+    /// Refuses requests that use a foreign host name or come from a foreign page, no matter who sends them.
     pub(super) fn admit(&self, request: &Parts) -> Result<(), Box<HttpResponse>> {
         let host = self.host(request)?;
         let headers = &request.headers;
@@ -65,7 +65,7 @@ impl AccessGuard {
         Ok(())
     }
 
-    /// Checks whether the request presents the token: in a header, in our cookie, or in the page's address.
+    /// Checks whether the request contains the token: in a header, in our cookie, or in the page's address.
     pub(super) fn knows(&self, request: &Parts) -> bool {
         let bearer = request.headers.get_all(AUTHORIZATION).iter();
         let bearer = bearer.filter_map(|value| value.to_str().ok()?.strip_prefix("Bearer "));
@@ -73,13 +73,13 @@ impl AccessGuard {
         shown.any(|token| self.is_token(token)) || self.is_linked(request)
     }
 
-    /// Checks whether this request asks for the page with the right token in its address.
+    /// Checks whether this is a request for the page with the right token in its address.
     pub(super) fn is_linked(&self, request: &Parts) -> bool {
         shown(request, "token=").any(|token| self.is_token(token))
     }
 
-    /// Redeems the one-time code of a page request. The code appeared in a command line, so other users of this machine
-    /// might know it. Their requests are not admitted and do not use it up.
+    /// Uses up the one-time code in a request for the page. The code was in a command line, so other users of this
+    /// machine might know it. Their requests are not admitted and do not use the code up.
     pub(super) fn redeems(&self, request: &Parts) -> bool {
         let ends = request.extensions.get().copied().unwrap_or(Ends(None));
         request.method == Method::GET
@@ -88,12 +88,13 @@ impl AccessGuard {
             && shown(request, "code=").any(|code| self.codes.redeem(code))
     }
 
-    /// Returns the cookie for the browser to present from now on. Cookies ignore ports, so its name contains ours.
+    /// Returns the cookie that the browser must send from now on. Cookies do not distinguish ports, so the cookie's
+    /// name contains ours.
     pub(super) fn cookie(&self) -> String {
         format!("franz_{}={}; HttpOnly; SameSite=Strict; Path=/", self.port, self.token)
     }
 
-    /// Builds the answer that says where to find the token.
+    /// Builds the response that says where to find the token.
     pub(super) fn stranger(request: &Parts) -> HttpResponse {
         let sentence = "open the link that the terminal shows; it is also in dashboard.json in the run directory";
         if shown(request, "code=").next().is_some() {
@@ -117,7 +118,7 @@ impl AccessGuard {
         }
     }
 
-    /// Returns the only `Host`, as given.
+    /// Returns the `Host` header unchanged, if there is exactly one.
     fn host<'a>(&self, request: &'a Parts) -> Result<&'a str, Box<HttpResponse>> {
         let mut hosts = request.headers.get_all(HOST).iter();
         let (Some(host), None) = (hosts.next().and_then(|host| host.to_str().ok()), hosts.next()) else {
@@ -147,7 +148,7 @@ impl AccessGuard {
         is_loopback(name) || allowed(name) || allowed(host)
     }
 
-    /// Checks whether a person followed a link to the page with the token in it, wherever the link was shown.
+    /// Checks whether a person followed a link to the page with the token in it, wherever they found the link.
     fn is_followed_link(&self, request: &Parts) -> bool {
         let says = |name: &HeaderName, value: &str| request.headers.get(name).is_some_and(|said| said == value);
         request.method == Method::GET
@@ -163,7 +164,7 @@ impl AccessGuard {
         pairs.filter_map(move |pair| pair.trim().strip_prefix(&name))
     }
 
-    /// Compares in constant time, so that a nearly correct token takes as long as any other.
+    /// Compares in constant time, so that checking an almost correct token takes no longer than any other.
     fn is_token(&self, shown: &str) -> bool {
         !self.token.is_empty() && bool::from(shown.as_bytes().ct_eq(self.token.as_bytes()))
     }

@@ -1,4 +1,4 @@
-//! The moment after shutdown in which open pages fetch the last news.
+//! The moment after shutdown in which open pages can fetch the last news.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -7,14 +7,14 @@ use tokio::time::timeout;
 
 use super::route::DashboardService;
 
-/// Pages that have been silent this long show everything there is.
+/// If pages have not asked for anything for this long, they show everything there is.
 const QUIET: Duration = Duration::from_millis(400);
 
-/// How long to wait at most for pages that keep asking.
+/// How long to wait for pages that keep asking.
 const LONGEST: Duration = Duration::from_millis(1500);
 
 impl DashboardService {
-    /// Waits until listening pages have fallen silent. Returns at once if nobody listens.
+    /// Waits until the listening pages have stopped asking. Returns at once if there are none.
     pub(super) async fn wait_for_last_look(&self) {
         if self.clients.load(Ordering::Relaxed) == 0 {
             return;

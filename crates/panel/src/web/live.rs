@@ -1,4 +1,4 @@
-//! `GET /api/live?after=N&key=KEY`: what has changed on a screen that a person has taken over.
+//! `GET /api/live?after=N&key=KEY`: the changes on a screen that a person has taken over.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,10 +11,10 @@ use super::api::{number, parameter};
 use super::route::DashboardService;
 use crate::controls::Controls;
 
-/// How long a request waits before the page has to ask again.
+/// How long to keep a request waiting before the page has to repeat it.
 const WAIT: Duration = Duration::from_secs(1);
 
-/// Reports that a page is waiting, until it is dropped.
+/// Reports that a page is waiting, and on drop that it no longer is.
 struct Seeing(Arc<dyn Controls>, String);
 
 impl Seeing {
@@ -43,7 +43,7 @@ impl DashboardService {
         let mut newest = self.hub.live().listen();
         let mut pictures = self.hub.live().since(after);
         if pictures.is_empty() {
-            // If no new picture arrives, the page gets an empty list and asks again.
+            // If no new picture arrives in time, the page gets an empty list and asks again.
             let _ = tokio::time::timeout(WAIT, newest.changed()).await;
             pictures = self.hub.live().since(after);
         }

@@ -88,7 +88,7 @@ struct Figures(String);
 
 impl Figures {
     fn family(&mut self, name: &str, kind: &str, help: &str) {
-        // Writing to a String cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = writeln!(self.0, "# HELP {name} {help}\n# TYPE {name} {kind}");
     }
 
@@ -101,7 +101,7 @@ impl Figures {
         self.sample(name, "", value);
     }
 
-    /// Adds a family with a sample for each value of a label.
+    /// Adds a metric with one sample for each value of a label.
     fn each<'a, V: Display>(
         &mut self,
         name: &str,

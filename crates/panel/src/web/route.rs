@@ -1,4 +1,4 @@
-//! Routes addresses to answers.
+//! Routes requests to the functions that answer them.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
@@ -19,7 +19,7 @@ use crate::runs::{RunView, Runs};
 use crate::thumbnails::Thumbnails;
 use franz_secret::Secret;
 
-/// The state that all connections share, and the run being viewed. Clones share all of it.
+/// The state shared by all connections, and the run that is being viewed. Clones share all of it.
 #[derive(Clone)]
 pub(super) struct DashboardService {
     pub(super) guard: Arc<AccessGuard>,
@@ -28,12 +28,12 @@ pub(super) struct DashboardService {
     pub(super) history: Arc<History>,
     /// The runs below the panel.
     pub(super) runs: Arc<Runs>,
-    /// The name of the one being viewed.
+    /// The name of the run that is being viewed.
     pub(super) name: Option<String>,
     pub(super) controls: Arc<dyn Controls>,
     pub(super) thumbnails: Arc<Thumbnails>,
     pub(super) dropped: Arc<dyn Fn() -> u64 + Send + Sync>,
-    /// How many clients listen to the events.
+    /// How many clients are listening to the events.
     pub(super) clients: Arc<AtomicUsize>,
     /// Notified of every answered request.
     pub(super) answered: watch::Sender<()>,
@@ -76,7 +76,7 @@ impl DashboardService {
         if body.is_end_stream() {
             return answer;
         }
-        // The rest of the request is not read, so the connection ends with this answer.
+        // The rest of the request is not read, so the connection must end after this response.
         with(answer, CONNECTION, HeaderValue::from_static("close"))
     }
 
@@ -106,8 +106,8 @@ impl DashboardService {
         dashboard.serve(head, body, closing, redeems).await
     }
 
-    /// Returns the run that an address names, and the address within it: `/run/NAME/…`. Without a name, the newest run
-    /// is chosen.
+    /// Returns the run that a path names, and the rest of the path: `/run/NAME/…`. If the path names no run, chooses
+    /// the newest one.
     async fn chosen(self: Arc<Self>, mut head: Parts) -> Result<(Arc<Self>, Parts), Box<HttpResponse>> {
         let named = head
             .uri
@@ -124,7 +124,7 @@ impl DashboardService {
         let found = name.clone();
         let view = tokio::task::spawn_blocking(move || runs.view(&found)).await;
         let Some(RunView { hub, history, .. }) = view.ok().flatten() else {
-            // The newest run might have been removed by hand; the panel itself still exists.
+            // Somebody might have removed the newest run by hand. The panel itself still exists.
             return if path.is_none() {
                 Ok((self, head))
             } else {
@@ -178,7 +178,7 @@ impl DashboardService {
         }
     }
 
-    /// Answers requests that must read files, off the threads that serve everybody.
+    /// Answers requests that need to read files, on other threads than those that serve all connections.
     async fn read(self: Arc<Self>, head: Parts) -> HttpResponse {
         let reading =
             tokio::task::spawn_blocking(move || self.look_up(head.uri.path(), head.uri.query(), &head.headers));
@@ -210,14 +210,14 @@ impl DashboardService {
     }
 }
 
-/// Checks whether an address belongs to a run, so that one of several must be chosen. The panel has events of its own.
+/// Checks whether a path is about a single run, so that one of several must be chosen. The panel has its own events.
 fn is_of_a_run(path: &str) -> bool {
     let within = ["/api/", "/blob/", "/thumb/", "/export/"];
     within.iter().any(|folder| path.starts_with(folder)) || path == "/metrics"
 }
 
-/// Builds the answer that there is nothing at that address. It does not repeat the address, which anybody might have
-/// written.
+/// Builds the response for a path that does not exist. It does not repeat the path, because anybody might have
+/// written it.
 pub(super) fn nothing() -> HttpResponse {
     not_found("there is nothing at this address; start at /")
 }

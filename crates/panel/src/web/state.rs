@@ -1,4 +1,4 @@
-//! The snapshot that a page starts from.
+//! The snapshot with which a page starts.
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -12,21 +12,21 @@ use crate::hub::{Hub, Snapshot};
 struct State {
     version: &'static str,
     port: u16,
-    /// Milliseconds since 1970, for clients whose clock is off.
+    /// Milliseconds since 1970, for clients with a wrong clock.
     now: i64,
     last_event: LastEvent,
     live: bool,
     settings: bool,
-    /// The name of the displayed directory.
+    /// The name of the directory that is shown.
     name: String,
-    /// Which of the runs below the panel is displayed.
+    /// The run below the panel that is shown, if one is.
     shown: Option<String>,
     /// The part that events patch.
     #[serde(flatten)]
     snapshot: Snapshot,
 }
 
-/// An id, or 0 before the first event.
+/// The ID of an event, or 0 before the first event.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum LastEvent {
@@ -34,7 +34,7 @@ enum LastEvent {
     Id(String),
 }
 
-/// The state of a run that is only viewed, for a page without a panel.
+/// The state of a run that can only be viewed, for a page without a panel.
 #[derive(Serialize)]
 #[serde(transparent)]
 pub(crate) struct RecordedState(State);

@@ -1,4 +1,4 @@
-//! The data for the timeline and the view of a request.
+//! Data for the timeline and for the view of a request.
 
 use bytes::Bytes;
 use franz_record::{LoggedExchange, LoggedMessage, ReadBody};
@@ -16,7 +16,7 @@ struct Exchanges {
     exchanges: Vec<ShownExchange>,
 }
 
-/// An exchange as a page shows it.
+/// An exchange in the form that pages show.
 #[derive(Serialize)]
 pub(crate) struct ShownExchange {
     id: String,
@@ -24,7 +24,7 @@ pub(crate) struct ShownExchange {
     response: Option<ShownMessage>,
 }
 
-/// A message with its body: the text of its JSON as sent, another text, or the reason why there is none.
+/// A message with its body, which is JSON text as sent, any other text, or the reason why there is no body.
 #[derive(Serialize)]
 struct ShownMessage {
     at: String,
@@ -53,7 +53,7 @@ impl DashboardService {
         png(hash, headers, picture)
     }
 
-    /// Answers with every attempt of a turn, as logged.
+    /// Responds with all attempts of a turn, as logged.
     pub(super) fn exchanges(&self, turn: &str) -> HttpResponse {
         let Some(turn) = whole(turn) else {
             return not_found("there is no such turn; /api/turns lists them");
@@ -68,7 +68,7 @@ impl DashboardService {
     }
 }
 
-/// Answers with a picture, unless the client already has it.
+/// Responds with a picture, unless the client already has it.
 pub(super) fn png(hash: &str, headers: &HeaderMap, picture: impl Into<Bytes>) -> HttpResponse {
     let tag = format!("\"{hash}\"");
     let known = headers.get(IF_NONE_MATCH).is_some_and(|known| *known == *tag);

@@ -1,4 +1,4 @@
-//! A browser that merges the events it gets sees what the hub knows, whenever it joined.
+//! Tests that a browser that merges all events sees what the hub knows, no matter when it connected.
 
 use franz_record::{Event, TurnLine};
 use proptest::prelude::*;
@@ -10,7 +10,7 @@ use crate::history::{Extent, Overview};
 use crate::hub::{Doing, NewestRun, RunFacts, Subscription};
 use crate::verdict::VerdictKind;
 
-/// A page: the state that it fetched, and the changes since then.
+/// A page with the state that it fetched, updated by the events since then.
 struct Page {
     hub: Hub,
     listener: Subscription,
@@ -28,7 +28,7 @@ impl Page {
         }
     }
 
-    /// Takes in all events, checks the result, and returns how often the page had to fetch the state again.
+    /// Merges all pending events, checks the result, and returns how many times the page had to fetch the state again.
     fn catch_up(&mut self) -> usize {
         let mut fetched = 0;
         loop {
@@ -70,14 +70,14 @@ fn merge(target: &mut Value, patch: Value) {
     }
 }
 
-/// Returns the snapshot as a page sees it, without members that are null.
+/// Returns the snapshot as a page sees it, without null members.
 fn as_json(snapshot: &Snapshot) -> Value {
     let mut state = Value::Null;
     merge(&mut state, serde_json::to_value(snapshot).unwrap());
     state
 }
 
-/// An incident: its kind, a turn, a number and a text.
+/// Something that happens: its kind, a turn, a number and a text.
 type Happening = (usize, u64, u32, String);
 
 const KINDS: usize = 17;
@@ -167,7 +167,7 @@ proptest! {
 
     #[test]
     fn every_change_fits_into_its_events(happenings in prop::collection::vec(happening(), 1..40)) {
-        // Everything happens at once, too much for one event.
+        // Everything happens at the same time, which is too much for one event.
         let hub = Hub::default();
         let mut page = Page::open(&hub);
         hub.change(|snapshot| happenings.iter().for_each(|happening| happen(snapshot, happening)));
@@ -210,7 +210,7 @@ proptest! {
     }
 }
 
-/// Generates JSON like a snapshot's: an object at the top, and few names.
+/// Generates JSON that is similar to a snapshot's: an object at the top, with few names.
 fn value() -> impl Strategy<Value = Value> {
     let leaf = select(vec![json!(null), json!(1), json!("a"), json!([1, null]), json!(true)]);
     let inner = leaf.prop_recursive(3, 12, 3, |inner| {
