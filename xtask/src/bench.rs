@@ -1,4 +1,5 @@
-//! Measurements: the relay and a turn compared with what people use today, in one run on one machine, and whole runs.
+//! Measurements: the relay and a turn in comparison with what people use today, all in one run on one machine, and
+//! whole runs.
 
 mod build;
 mod cache;
@@ -56,13 +57,13 @@ pub(crate) enum Subject {
     Build,
     /// What a run takes until its first request, until it is stopped, and in memory after a thousand turns
     Run,
-    /// What a call to franz mcp takes beside the action
+    /// What a call to franz mcp takes besides the action
     Mcp,
     /// Whether a turn's time and memory stay the same over 100,000 turns (about half an hour)
     Long,
 }
 
-/// The subjects to compare unless one is named: those that take only minutes, on any two checkouts.
+/// The subjects to compare if none is named. They take only minutes, and exist in any two checkouts.
 const COMPARED: [Subject; 5] = [
     Subject::Turn,
     Subject::Relay,
@@ -71,7 +72,8 @@ const COMPARED: [Subject; 5] = [
     Subject::Run,
 ];
 
-/// Measures these subjects, or all that take only minutes, alternating between the checkout at `other` and this one.
+/// Measures these subjects, alternating between the checkout at `other` and this one. If none is named, measures all
+/// that take only minutes.
 pub(crate) fn compare(subjects: &[Subject], other: &Path, rounds: usize) -> Result<()> {
     let subjects = if subjects.is_empty() { &COMPARED[..] } else { subjects };
     let values: Vec<_> = subjects.iter().filter_map(Subject::to_possible_value).collect();
@@ -79,8 +81,8 @@ pub(crate) fn compare(subjects: &[Subject], other: &Path, rounds: usize) -> Resu
     compare::against(other, &names, rounds)
 }
 
-/// Measures these subjects or all of them: prints tables and writes `target/bench/SUBJECT.json`. After all of them,
-/// also writes `report.json` and `report.md`, with the goals next to the figures.
+/// Measures these subjects, or all of them. Prints tables and writes `target/bench/SUBJECT.json`. After measuring all
+/// subjects, also writes `report.json` and `report.md`, which show the goals next to the figures.
 pub(crate) fn bench(subjects: &[Subject]) -> Result<()> {
     let is_all = subjects.is_empty();
     let subjects = if is_all { Subject::value_variants() } else { subjects };

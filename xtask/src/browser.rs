@@ -1,4 +1,4 @@
-//! The dashboard in a real browser: the tests in `crates/panel/browser`.
+//! Tests the dashboard in a real browser, using the tests in `crates/panel/browser`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -18,15 +18,15 @@ pub(crate) fn test(named: &[String]) -> Result<()> {
     run(suite(&build()?)?.args(named))
 }
 
-/// Returns the command that tests this `franz`.
+/// Returns the command that runs the tests with this `franz`.
 pub(crate) fn suite(program: &Path) -> Result<Command> {
     node("suite.mjs", program)
 }
 
-/// Returns a command that runs Node with a script from that folder, and everything the script needs.
+/// Returns a command that runs Node with a script from that folder, after providing everything that the script needs.
 pub(crate) fn node(script: &str, program: &Path) -> Result<Command> {
     let chromium = provide()?;
-    // One test takes over a private desktop in the page.
+    // One of the tests takes over a private desktop in the page.
     desktop::provide()?;
     let mut node = node::script(&root().join("crates/panel/browser"), script)?;
     node.env("FRANZ_BIN", program).env("CHROMIUM", chromium);
@@ -46,7 +46,7 @@ pub(crate) fn program() -> Result<PathBuf> {
     Ok(target()?.join("debug").join(name))
 }
 
-/// Ensures that a browser is installed, and returns its path.
+/// Ensures that a browser is installed, and returns the browser's path.
 fn provide() -> Result<PathBuf> {
     let chromium = match std::env::var_os("CHROMIUM").map(PathBuf::from) {
         Some(named) => {

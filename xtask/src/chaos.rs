@@ -1,10 +1,11 @@
-//! Everything that can go wrong around a run: a model server with every fault, a full disk, closed streams.
+//! Tests everything that can go wrong around a run: a model server with every possible fault, a full disk, and closed
+//! streams.
 
 use anyhow::Result;
 
 use crate::process::{cargo, run};
 
-/// Runs these tests and shows a table of the faults, each with what the record says about it.
+/// Runs these tests, and prints a table of the faults with what the record says about each.
 pub(crate) fn chaos() -> Result<()> {
     // One at a time, so that related output stays together.
     run(&mut cargo(&[

@@ -1,4 +1,4 @@
-//! The crates named in Cargo.lock, both ours and others'.
+//! The crates in Cargo.lock, both our own and others'.
 
 use std::path::PathBuf;
 
@@ -17,7 +17,7 @@ pub(crate) struct Crate {
     /// `None` for crates in this repository.
     pub(crate) source: Option<String>,
     pub(crate) authors: Vec<String>,
-    /// The manifest, which is next to the crate's source and licence.
+    /// The manifest, which is in the same folder as the crate's source and licence.
     pub(crate) manifest_path: PathBuf,
 }
 

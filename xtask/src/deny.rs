@@ -1,5 +1,5 @@
-//! What may be linked, as specified in `deny.toml`. cargo-deny checks all of it; sources and licences are also checked
-//! without cargo-deny.
+//! Checks what may be linked according to `deny.toml`. cargo-deny checks everything in it. Sources and licences are
+//! also checked without cargo-deny.
 
 use std::path::Path;
 use std::process::Command;
@@ -17,7 +17,7 @@ const CARGO_DENY: Tool = Tool {
     options: &["--no-default-features"],
 };
 
-/// The source of every crate that is not ours.
+/// The source of every crate that is not our own.
 const CRATES_IO: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
 #[derive(Deserialize)]
@@ -45,7 +45,7 @@ fn deny(program: &Path, what: &[&str]) -> Result<()> {
     run(Command::new(program).arg("check").args(what).current_dir(root()))
 }
 
-/// Checks only the sources and licences of everything in Cargo.lock, which takes no time.
+/// Checks only the sources and licences of all crates in Cargo.lock, which takes almost no time.
 pub(crate) fn check_origins() -> Result<()> {
     let text = std::fs::read_to_string(root().join("deny.toml")).context("cannot read deny.toml")?;
     let allowed = licensees(&toml::from_str(&text).context("cannot read deny.toml")?)?;
@@ -64,7 +64,7 @@ fn licensees(configuration: &Configuration) -> Result<Vec<Licensee>> {
     Ok(parsed.collect::<Result<_, _>>()?)
 }
 
-/// Returns the objection to a crate, if any.
+/// Returns what is wrong with a crate, if anything.
 fn objection(one: &Crate, allowed: &[Licensee]) -> Option<String> {
     let Crate { name, version, .. } = one;
     if let Some(source) = one.source.as_deref().filter(|source| *source != CRATES_IO) {

@@ -1,4 +1,4 @@
-//! The programs needed by the tests on a real X server.
+//! Provides the programs for the tests on a real X server.
 
 use std::path::Path;
 use std::process::Command;
@@ -11,7 +11,7 @@ use crate::process::succeeds;
 /// The cargo features that enable the tests.
 pub(crate) const FEATURES: &str = "franz-agent/desktop-tests,franz-screen/desktop-tests";
 
-/// Each file with the Debian package that contains it.
+/// The required files, each with the Debian package that contains it.
 const NEEDED: [(&str, &str); 19] = [
     ("/usr/bin/Xvfb", "xvfb"),
     ("/usr/bin/openbox", "openbox"),

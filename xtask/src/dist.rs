@@ -1,4 +1,4 @@
-//! What users get: an archive for each system, with the program, everything that belongs to it, and its bill of
+//! Builds what users get: for each system, an archive with the program, everything that belongs to it, and its bill of
 //! materials.
 
 mod archive;
@@ -17,7 +17,7 @@ use crate::deny;
 use crate::process::target;
 use archive::Kind;
 
-/// Checks dependencies and packages, builds for each system, packs, and tests what was packed.
+/// Checks dependencies and packages, builds the program for each system, packs it, and tests the packed program.
 pub(crate) fn make() -> Result<()> {
     deny::check()?;
     publish::check()?;

@@ -1,4 +1,4 @@
-//! Coverage-guided fuzzing with libFuzzer, on the stable toolchain.
+//! Coverage-guided fuzzing with libFuzzer, using the stable toolchain.
 
 use std::path::Path;
 use std::time::Duration;
@@ -7,22 +7,22 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::process::{cargo, root, run, target};
 
-/// Instruments our code for libFuzzer with code generation options that a stable compiler accepts.
+/// Makes a stable compiler instrument our code for libFuzzer, by means of code generation options.
 const INSTRUMENTED: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
     -Cllvm-args=-sanitizer-coverage-trace-compares -Ccodegen-units=1 -Cdebug-assertions -Coverflow-checks";
 
-/// What a single input may use before it counts as a failure.
+/// How much a single input may use without counting as a failure.
 struct Allowance {
     seconds: u32,
-    /// The memory of the whole program in MiB.
+    /// The memory that the whole program may use, in MiB.
     memory: u32,
 }
 
-/// Returns the allowance of a target; some targets get less than the others.
+/// Returns the allowance of a target. Some targets get less than others.
 fn allowance(target: &str) -> Allowance {
     match target {
-        // Its own limits end a block after a fraction of a second and 16 MiB of values.
+        // A block's own limits end it after a fraction of a second and 16 MiB of values.
         "python" => Allowance {
             seconds: 5,
             memory: 512,
@@ -34,11 +34,11 @@ fn allowance(target: &str) -> Allowance {
     }
 }
 
-/// A program that runs for a shorter time only reads the existing inputs.
+/// A program that runs for a shorter time would only read the existing inputs.
 const SHORTEST: Duration = Duration::from_secs(10);
 
-/// Fuzzes every target, or the named ones, for this many minutes of processor time; a failing input is left in
-/// `fuzz/artifacts`.
+/// Fuzzes every target, or only the named ones, for this many minutes of processor time each. A failing input is left
+/// in `fuzz/artifacts`.
 pub(crate) fn all(minutes: u32, targets: &[String]) -> Result<()> {
     let fuzz = root().join("fuzz");
     let triple = host_triple()?;
@@ -47,7 +47,7 @@ pub(crate) fn all(minutes: u32, targets: &[String]) -> Result<()> {
         bail!("no fuzz target '{unknown}'; there is {}", known.join(", "));
     }
     let mut build = cargo(&["build", "--release", "--bins", "--target", &triple]);
-    // Other builds might share the target folder; this build keeps its corpora next to the programs.
+    // Other builds might share the target folder, but this build keeps its corpora next to the programs.
     build.arg("--target-dir").arg(fuzz.join("target"));
     run(build.current_dir(&fuzz).env("RUSTFLAGS", INSTRUMENTED))?;
     let chosen = known
@@ -56,7 +56,8 @@ pub(crate) fn all(minutes: u32, targets: &[String]) -> Result<()> {
     for target in chosen {
         let begun = children_time()?;
         let enough = begun + Duration::from_secs(u64::from(minutes) * 60);
-        // On a busy machine, processor time passes more slowly than the clock, so repeat until none is missing.
+        // On a busy machine, processor time passes more slowly than clock time, so repeat until all of it has been
+        // used.
         loop {
             let missing = enough.saturating_sub(children_time()?);
             if missing.is_zero() {
@@ -95,13 +96,13 @@ fn fuzz_one(fuzz: &Path, triple: &str, target: &str, time: Duration) -> Result<(
         .arg(format!("-rss_limit_mb={}", allowance.memory))
         .arg(format!("-artifact_prefix={}/", artifacts.display()))
         .arg("-print_final_stats=1")
-        // New inputs go to the first folder; the second contains the seeds from the repository.
+        // New inputs are written to the first folder. The second contains the seeds from the repository.
         .arg(corpus)
         .arg(fuzz.join("corpus").join(target));
     run(&mut command)
 }
 
-/// Returns the processor time of all children that have ended.
+/// Returns how much processor time all ended children have used.
 #[cfg(unix)]
 fn children_time() -> Result<Duration> {
     use nix::sys::resource::{UsageWho, getrusage};
@@ -110,13 +111,13 @@ fn children_time() -> Result<Duration> {
     Ok(Duration::new(whole.tv_sec().try_into()?, 0) + Duration::from_micros(whole.tv_usec().try_into()?))
 }
 
-/// Returns clock time, because processor time is not counted here.
+/// Returns clock time, because this system does not report processor time here.
 #[cfg(not(unix))]
 fn children_time() -> Result<Duration> {
     Ok(std::time::SystemTime::UNIX_EPOCH.elapsed()?)
 }
 
-/// Returns the targets, which are the files in `fuzz/fuzz_targets`.
+/// Returns the names of the targets, which are those of the files in `fuzz/fuzz_targets`.
 fn all_targets(fuzz: &Path) -> Result<Vec<String>> {
     let directory = fuzz.join("fuzz_targets");
     let mut names = Vec::new();

@@ -1,11 +1,11 @@
-//! The small part of HTTP that a measurement's model server needs.
+//! The small part of HTTP that a model server for measurements needs.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpStream;
 
 use anyhow::{Context as _, Result};
 
-/// Reads the rest of a request's head and returns the length of its body.
+/// Reads the rest of a request's head, and returns the length of the request's body.
 pub(crate) fn length(reader: &mut BufReader<&TcpStream>) -> Result<u64> {
     let mut length = 0;
     loop {

@@ -6,12 +6,12 @@ use anyhow::{Context, Result};
 
 use crate::process::{cargo, root, run, target};
 
-/// The release that must be able to read it.
+/// The release of Inspect that must be able to read the log.
 const INSPECT: &str = "inspect-ai==0.3.285";
 
 const TURNS: &str = "5";
 
-/// Reads the log at `argv[1]`, and compares what Inspect finds in it with what a run of that many turns should contain.
+/// Reads the log at `argv[1]`, and compares its contents with those expected for a run with that many turns.
 const READ: &str = r#"
 import sys
 from inspect_ai.log import read_eval_log, resolve_sample_attachments
@@ -31,8 +31,8 @@ assert log.stats.model_usage["franz-demo"].output_tokens > 0
 print(f"Inspect reads the log: {len(roles)} messages, {turns} pictures")
 "#;
 
-/// Exports a run of the built-in model, and reads it with Inspect, which is installed in the target directory if
-/// needed.
+/// Exports a run of the built-in model, and reads it with Inspect, which is first installed in the target directory if
+/// necessary.
 pub(crate) fn check() -> Result<()> {
     run(&mut cargo(&["build", "--package", "franz-agent"]))?;
     let place = target()?.join("inspect");

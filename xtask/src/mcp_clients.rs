@@ -1,4 +1,4 @@
-//! Calls `franz mcp` with third-party clients of the Model Context Protocol: its Python library, and its Inspector.
+//! Calls `franz mcp` with two third-party clients of the Model Context Protocol: its Python library and its Inspector.
 
 use std::fs;
 use std::path::Path;
@@ -12,22 +12,22 @@ use crate::node;
 use crate::packages::install;
 use crate::process::{cargo, output, root, run, succeeds, target};
 
-/// The clients, with their versions.
+/// The folder with the clients and their pinned versions.
 const CLIENTS: &str = "crates/franz/tests/mcp";
 
-/// The command line of the Inspector, in the folder of the clients.
+/// The Inspector's command line, in the folder of the clients.
 const INSPECTOR: &str = "node_modules/@modelcontextprotocol/inspector/cli/build/cli.js";
 
-/// Succeeds in a Python that can make virtual environments.
+/// Succeeds if Python can create virtual environments and is new enough for the client.
 const SUITS: &str = "import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 10))";
 
-/// Builds the program, and calls it.
+/// Builds the program and calls it.
 pub(crate) fn test() -> Result<()> {
     run(&mut cargo(&["build", "--quiet", "--package", "franz-agent"]))?;
     call(&browser::program()?)
 }
 
-/// Installs the clients where needed, and calls this program with each.
+/// Installs the clients if necessary, and calls this program with each.
 pub(crate) fn call(franz: &Path) -> Result<()> {
     run(Command::new(python()?)
         .arg("-B")
@@ -36,7 +36,7 @@ pub(crate) fn call(franz: &Path) -> Result<()> {
     inspect(franz)
 }
 
-/// Returns the Python that has the client.
+/// Returns a Python in which the client is installed.
 fn python() -> Result<std::path::PathBuf> {
     let place = target()?.join("mcp");
     let (python, wanted) = (place.join("bin/python"), root().join(CLIENTS).join("requirements.txt"));
@@ -66,7 +66,7 @@ fn python() -> Result<std::path::PathBuf> {
     Ok(python)
 }
 
-/// Lists the tools and calls one, each in its own session.
+/// Lists the tools and then calls one, each in a session of its own.
 fn inspect(franz: &Path) -> Result<()> {
     let runs = target()?.join("mcp/runs");
     let _ = fs::remove_dir_all(&runs);

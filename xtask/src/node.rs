@@ -1,4 +1,4 @@
-//! Runs scripts with Node and the packages next to them.
+//! Runs scripts with Node, using the packages next to them.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,11 +8,11 @@ use anyhow::{Context, Result, ensure};
 use crate::packages::install;
 use crate::process::{output, run, succeeds};
 
-/// The oldest Node version that the scripts support.
+/// The oldest version of Node that the scripts support.
 const OLDEST: u32 = 18;
 
-/// Returns a command that runs Node with a script from this folder, whose packages are installed according to its lock
-/// file.
+/// Returns a command that runs Node with a script from this folder. Installs the packages in the folder's lock file
+/// first.
 pub(crate) fn script(folder: &Path, script: &str) -> Result<Command> {
     provide()?;
     let mut packages = Command::new("npm");

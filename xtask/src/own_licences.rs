@@ -1,4 +1,4 @@
-//! Checks that every one of our crates contains both licences, so that each can be published by itself.
+//! Checks that every one of our crates contains both licences, so that each crate can be published separately.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Debian packages: installs what a task is missing, if that is possible without asking.
+//! Debian packages: installs what a task lacks, if this is possible without asking.
 
 use std::path::Path;
 use std::process::Command;
@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 
 use crate::process::{output, run};
 
-/// Installs these packages, if any, which `what` needs. If that is not possible, the error says how to install them.
+/// Installs these packages, which `what` needs. If it cannot, the error says how to install them.
 pub(crate) fn install(what: &str, packages: &[&str]) -> Result<()> {
     if packages.is_empty() {
         return Ok(());
@@ -22,7 +22,7 @@ pub(crate) fn install(what: &str, packages: &[&str]) -> Result<()> {
     run(apt(&["install", "--yes", "--quiet", "--no-install-recommends"]).args(packages))
 }
 
-/// Returns whether packages can be installed here without asking.
+/// Returns whether packages can be installed on this machine without asking.
 pub(crate) fn can_install() -> bool {
     is_debian() && is_root()
 }

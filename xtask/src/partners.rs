@@ -1,5 +1,5 @@
-//! Runs against the servers of Transformers, vLLM and mlx-vlm, each with a made-up model that says one reply. The built
-//! `franz` finds out by itself what each of them refuses. And runs on the screens of VNC servers.
+//! Tests runs with the servers of Transformers, vLLM and mlx-vlm, each with a made-up model that always gives the same
+//! reply. The built `franz` must find out by itself what each server refuses.
 
 mod course;
 mod environment;
@@ -15,16 +15,17 @@ use course::Course;
 use environment::Environment;
 use server::Server;
 
-/// A model server, started the way people start it.
+/// A model server, started in the way that people start it.
 struct Partner {
-    /// What sets it apart from the others.
+    /// The name that distinguishes it from the others.
     name: &'static str,
     environment: Environment,
-    /// Which of the models in `target/partners/models` it loads.
+    /// The model in `target/partners/models` that it loads.
     model: &'static str,
-    /// The field that binds a model to a grammar, if FRANZ sends one.
+    /// The field with which FRANZ binds a model to a grammar on this server, if there is one.
     bound_by: Option<&'static str>,
-    /// The program in its environment and its arguments, separated by blanks; `MODEL` and `PORT` are placeholders.
+    /// The program in the server's environment, with its arguments separated by blanks. `MODEL` and `PORT` are
+    /// placeholders.
     command: &'static str,
     /// Further arguments.
     more: &'static str,
@@ -70,8 +71,8 @@ const PARTNERS: [Partner; 4] = [
 
 const PROFILES: [&str; 3] = ["draw", "operator", "companion"];
 
-/// Runs every profile against every model server and a few actions on every VNC server, or on those whose names hold one
-/// of these words, and prints a row for each; fails if one of them ended badly.
+/// Runs every profile against every server, or against those with one of these words in their names, and prints a row
+/// for each. Fails if a run ended badly.
 pub(crate) fn check(words: &[String]) -> Result<()> {
     let named = |partner: &&Partner| words.is_empty() || words.iter().any(|word| partner.name.contains(word));
     let partners: Vec<_> = PARTNERS.iter().filter(named).collect();
@@ -117,7 +118,7 @@ fn check_models(franz: &Path, place: &Path, partners: &[&Partner]) -> Result<usi
 }
 
 impl Partner {
-    /// Returns how each profile fared, or why the server is not available.
+    /// Returns the result for each profile, or the reason why the server is not available.
     fn fared(&self, franz: &Path, place: &Path, models: &Path) -> Result<Vec<(&'static str, Course)>> {
         let installed = self.environment.provide(place)?;
         let own = place.join("runs").join(self.name.replace([' ', ','], "-"));
@@ -135,7 +136,7 @@ impl Partner {
     }
 }
 
-/// The model's reply: the same action in the form of every profile.
+/// The model's reply, which contains the same action in the form of every profile.
 const REPLY: &str = include_str!("partners/reply.txt");
 
 /// Returns the path of one of this task's files.

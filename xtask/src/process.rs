@@ -1,4 +1,4 @@
-//! Runs other programs from the root of the workspace.
+//! Runs other programs in the root of the workspace.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -7,7 +7,7 @@ use anyhow::{Context, Result, ensure};
 
 /// Returns the root of the workspace.
 pub(crate) fn root() -> PathBuf {
-    // Cargo sets the variable for programs that it runs. The compiled-in value might belong to another checkout that
+    // Cargo sets this variable for programs that it runs. The value compiled in might belong to another checkout that
     // shares the target directory.
     let xtask = std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from);
     xtask.parent().unwrap_or(&xtask).to_owned()
@@ -39,13 +39,13 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Returns whether a command starts and succeeds; its output is dropped.
+/// Returns whether a command can be started and succeeds. Drops its output.
 pub(crate) fn succeeds(command: &mut Command) -> bool {
     let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
     status.is_ok_and(|status| status.success())
 }
 
-/// Returns what a command prints to stdout.
+/// Returns what a command writes to stdout.
 pub(crate) fn output(command: &mut Command) -> Result<Vec<u8>> {
     let shown = shown(command);
     let output = command

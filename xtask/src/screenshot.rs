@@ -1,5 +1,5 @@
-//! The pictures of the dashboard in the documents: one for its page, those of `safety.md`, and an animation for the
-//! README.
+//! Draws the pictures of the dashboard in the documents: one for the dashboard's page, those in `safety.md`, and an
+//! animation for the README.
 
 mod animation;
 
@@ -10,10 +10,10 @@ use anyhow::{Context, Result, ensure};
 use crate::browser;
 use crate::process::{root, run, target};
 
-/// The most bytes that the animation may have.
+/// The maximum size of the animation in bytes.
 const MOST: usize = 1_000_000;
 
-/// Creates all of them, from runs with the built-in model.
+/// Draws all of the pictures, using runs with the built-in model.
 pub(crate) fn draw() -> Result<()> {
     let docs = root().join("docs");
     let program = browser::build()?;

@@ -1,4 +1,5 @@
-//! Which crates start processes: the program and the screens. Crates that relay, watch or read do not.
+//! Checks which crates start processes. Only the program and the screens may, but not the crates that relay, watch or
+//! read.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +14,7 @@ const STARTERS: [&str; 2] = ["franz", "screen"];
 /// The Rust names for starting a process.
 const NAMES: [&str; 4] = ["std::process", "tokio::process", "process::Command", "Command::new"];
 
-/// Fails if another crate uses one of these names, listing each such file.
+/// Fails if another crate uses one of these names. The error lists the files.
 pub(crate) fn check() -> Result<()> {
     let mut found = Vec::new();
     for folder in entries(&root().join("crates"))? {
@@ -30,7 +31,7 @@ pub(crate) fn check() -> Result<()> {
     Ok(())
 }
 
-/// Adds the product files below `path` that use one of the names.
+/// Adds the product files below `path` that use one of these names.
 fn search(path: &Path, found: &mut Vec<String>) -> Result<()> {
     if path.file_stem().is_some_and(|stem| stem == "tests") {
         return Ok(());

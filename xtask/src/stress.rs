@@ -1,4 +1,4 @@
-//! Runs tests at length that the suite runs with small numbers.
+//! Runs tests for longer than the suite does, with larger numbers.
 
 use anyhow::{Context as _, Result};
 
@@ -6,7 +6,7 @@ use crate::desktop;
 use crate::packages;
 use crate::process::{cargo, output, run as run_process};
 
-/// Kills agent and panel this many times; `seed` determines which one and when.
+/// Kills the agent or the panel this many times. `seed` determines which one, and when.
 pub(crate) fn soak(kills: u64, seed: Option<u64>) -> Result<()> {
     run(
         "e2e::soak::killed_at_random_instants",
@@ -14,7 +14,7 @@ pub(crate) fn soak(kills: u64, seed: Option<u64>) -> Result<()> {
     )
 }
 
-/// Sends this many hostile replies through the loop; `seed` determines which.
+/// Sends this many hostile replies through the loop. `seed` determines which ones.
 pub(crate) fn stories(count: u64, seed: Option<u64>) -> Result<()> {
     run(
         "e2e::stories::random_ones_come_back_through_restarts",
@@ -22,8 +22,8 @@ pub(crate) fn stories(count: u64, seed: Option<u64>) -> Result<()> {
     )
 }
 
-/// Clicks this many times on each page that changes while the model thinks, and starts each program a quarter as often;
-/// prints how many clicks were held and how many first pictures were complete.
+/// Clicks this many times on each page that changes while the model thinks, and starts each program a quarter as many
+/// times. Prints how many clicks were held and how many first pictures were complete.
 pub(crate) fn look(clicks: u64) -> Result<()> {
     let mut command = cargo(&[
         "test",
@@ -48,8 +48,8 @@ pub(crate) fn look(clicks: u64) -> Result<()> {
     Ok(())
 }
 
-/// Looks for hand-listed things of five programs among the elements that they report, and prints how many were there
-/// with the right box.
+/// Looks for known parts of five programs among the elements that they report. Prints how many were reported, and with
+/// the right box.
 pub(crate) fn elements() -> Result<()> {
     desktop::provide()?;
     packages::install("these programs are looked at", &["mousepad", "l3afpad", "speedcrunch"])?;
@@ -65,7 +65,7 @@ pub(crate) fn elements() -> Result<()> {
     run_process(&mut command)
 }
 
-/// Runs the test and prints its findings; a failure reports the seed.
+/// Runs the test and prints its findings. If it fails, it reports the seed.
 fn run(test: &str, numbers: &[(&str, Option<u64>)]) -> Result<()> {
     let mut command = cargo(&["test", "--package=franz-agent", "--test=it", "--quiet", "--"]);
     command.args(["--exact", "--nocapture", test]);

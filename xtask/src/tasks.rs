@@ -1,5 +1,5 @@
-//! Desktop tasks, played by a simulated model on private desktops. The model is a separate server that gets nothing but
-//! the bytes of the requests: it finds its targets in the pictures and uses what the functions and the prompt offer.
+//! Desktop tasks for a simulated model on private desktops. The model is a separate server that gets only the bytes of
+//! the requests. It finds its targets in the pictures and uses what the functions and the prompt offer.
 
 mod page;
 mod picture;
@@ -16,10 +16,10 @@ use page::{PAGES, Page};
 use player::Player;
 use server::Server;
 
-/// How many turns a task may take.
+/// The maximum number of turns for a task.
 const MOST_TURNS: u32 = 40;
 
-/// Plays each task with this `franz`, and with the earlier one if there is one; prints how many turns each took.
+/// Plays each task with this `franz` and, if there is one, with the earlier `franz`. Prints how many turns each needed.
 pub(crate) fn play(against: Option<&Path>) -> Result<()> {
     let now = browser::build()?;
     let programs: Vec<&Path> = against.into_iter().chain([now.as_path()]).collect();
@@ -34,7 +34,7 @@ pub(crate) fn play(against: Option<&Path>) -> Result<()> {
     Ok(())
 }
 
-/// Returns how many turns the task took, if it was solved.
+/// Returns how many turns the task needed; `None` if it was not solved.
 fn turns(franz: &Path, page: &'static Page) -> Result<Option<u32>> {
     let folder = scratch()?;
     let file = folder.join("page.html");
@@ -69,7 +69,7 @@ fn turns(franz: &Path, page: &'static Page) -> Result<Option<u32>> {
     Ok(player.has_finished().then(|| player.asked()))
 }
 
-/// Makes a separate directory.
+/// Creates a directory for temporary files.
 fn scratch() -> Result<PathBuf> {
     let name = format!("franz-tasks-{}", std::process::id());
     let folder = std::env::temp_dir().join(name);

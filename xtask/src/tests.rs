@@ -17,8 +17,8 @@ use crate::starters;
 use crate::windows;
 use crate::workflows;
 
-/// The options that the tests are built with. Every stage that needs a build uses exactly these, so that nothing is
-/// built twice.
+/// The options for building the tests. Every stage that needs a build uses exactly these, so that nothing is built
+/// twice.
 const ALL: [&str; 5] = [
     "--workspace",
     "--features",
@@ -27,7 +27,7 @@ const ALL: [&str; 5] = [
     model_server::FEATURE,
 ];
 
-/// Runs everything, and prints how long each stage took; the test runner's own summary comes last.
+/// Runs everything, and prints how long each stage took. The test runner's own summary comes last.
 pub(crate) fn test() -> Result<()> {
     let mut stages = Stages::default();
     stages.run("lint", lint)?;
@@ -47,7 +47,7 @@ pub(crate) fn test() -> Result<()> {
     stages.print();
     if succeeds(&mut cargo(&["nextest", "--version"])) {
         let mut tests = cargo(&["nextest", "run", "--no-fail-fast"]);
-        // Many tests wait for other programs and take no time themselves.
+        // Many tests wait for other programs and use almost no processor time.
         let at_once = 3 * std::thread::available_parallelism()?.get();
         return run(tests.args(ALL).args(["--test-threads", &at_once.to_string()]));
     }
@@ -55,7 +55,7 @@ pub(crate) fn test() -> Result<()> {
     run(cargo(&["test", "--no-fail-fast"]).args(ALL))
 }
 
-/// The stages of the suite, with the time each took.
+/// The stages of the suite, with how long each took.
 #[derive(Default)]
 struct Stages(Vec<(&'static str, Duration)>);
 
@@ -75,7 +75,7 @@ impl Stages {
     }
 }
 
-/// Runs the inner loop: the checks that are quick once everything is built and fail most often.
+/// Runs the quick checks for use while working: those that are fast once everything is built and that fail most often.
 pub(crate) fn check() -> Result<()> {
     lint_code()?;
     run(&mut cargo(&[
@@ -90,7 +90,8 @@ pub(crate) fn check() -> Result<()> {
     run(&mut cargo(&["test", "--package", "xtask", "--quiet", "documents"]))
 }
 
-/// Checks formatting, arrows, the origin of dependencies, clippy and documentation, allowing no warnings.
+/// Checks formatting, dependencies between crates, the origin of other crates, clippy and documentation. Any warning is
+/// an error.
 pub(crate) fn lint() -> Result<()> {
     lint_code()?;
     let mut documentation = cargo(&["doc", "--workspace", "--no-deps", "--document-private-items", "--quiet"]);

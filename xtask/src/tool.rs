@@ -1,4 +1,4 @@
-//! Rust programs that tasks use: the system's, or our own in target/tools.
+//! Rust programs that tasks use. They are either installed on the system or kept in target/tools.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -11,7 +11,7 @@ use crate::process::{cargo, run, succeeds, target};
 pub(crate) struct Tool {
     /// The name of the program and of its package.
     pub(crate) name: &'static str,
-    /// Further options of `cargo install`, so that it builds only the parts in use.
+    /// Further options for `cargo install`, so that it builds only the parts that are used.
     pub(crate) options: &'static [&'static str],
 }
 
@@ -24,7 +24,7 @@ impl Tool {
             .find(|program| succeeds(Command::new(program).arg("--version"))))
     }
 
-    /// Returns the path of the program, building it first if necessary.
+    /// Returns the path of the program. Builds it first if necessary.
     pub(crate) fn provide(&self) -> Result<PathBuf> {
         self.installed()?.map_or_else(|| self.install(), Ok)
     }

@@ -1,4 +1,5 @@
-//! What compiles and links for another system or processor: the installed compiler, a standard library, and a linker.
+//! Everything that compiles and links for another system or processor: the installed compiler, a standard library and a
+//! linker.
 
 mod source;
 
@@ -12,17 +13,17 @@ use crate::process::{cargo, output, run, succeeds};
 
 /// A system and processor to build for.
 pub(crate) struct Target {
-    /// The compiler's name for it.
+    /// The target's name for the compiler.
     pub(crate) triple: &'static str,
     /// The linker, which is also a C compiler.
     pub(crate) linker: &'static str,
-    /// The Debian packages of the linker.
+    /// The Debian packages that contain the linker.
     packages: &'static [&'static str],
-    /// The objects at the start and end of a program for this target, which no crate contains.
+    /// The objects at the start and end of a program for this target. No crate contains them.
     objects: &'static [&'static str],
 }
 
-/// Windows, by MinGW, which is available everywhere.
+/// Windows, with MinGW, which can be installed everywhere.
 pub(crate) const WINDOWS: Target = Target {
     triple: "x86_64-pc-windows-gnu",
     linker: "x86_64-w64-mingw32-gcc",
@@ -48,18 +49,18 @@ impl Target {
         }
     }
 
-    /// Returns the triple in the form used in variables.
+    /// Returns the triple in the form that variables use.
     fn variable(&self) -> String {
         self.triple.to_uppercase().replace('-', "_")
     }
 }
 
-/// How to build the standard library if it is not installed.
+/// How to build the standard library if it is not installed for the target.
 #[derive(Clone, Copy)]
 pub(crate) enum Library {
-    /// For the fastest programs, which users get.
+    /// As fast programs need it, for users.
     Optimised,
-    /// In half the build time, for tests.
+    /// Unoptimised, which takes half the time, for tests.
     Unoptimised,
 }
 
@@ -83,21 +84,22 @@ impl Library {
 struct Compiler {
     /// `1.95.0`
     release: String,
-    /// Distinguishes compilers of the same release.
+    /// What distinguishes compilers of the same release.
     commit: String,
     /// The location of its libraries.
     sysroot: PathBuf,
 }
 
-/// Everything needed to build for a target.
+/// Everything that is needed to build for a target.
 pub(crate) struct Toolchain {
     target: &'static Target,
-    /// The location of the standard library; `None` means the compiler's own.
+    /// The location of the standard library; `None` if it is the compiler's own.
     sysroot: Option<PathBuf>,
 }
 
 impl Toolchain {
-    /// Uses the installed standard library, or builds one in the cache, once per compiler and optimisation.
+    /// Uses the installed standard library. If there is none, builds one in the cache, once for each compiler and
+    /// optimisation.
     pub(crate) fn provide(target: &'static Target, library: Library, cache: &Path) -> Result<Toolchain> {
         let compiler = Compiler::find()?;
         if libraries(&compiler.sysroot, target).is_dir() {
@@ -114,7 +116,7 @@ impl Toolchain {
         })
     }
 
-    /// Returns `cargo` with this subcommand, for the target.
+    /// Returns `cargo` with this subcommand for the target.
     pub(crate) fn cargo(&self, subcommand: &str) -> Command {
         let mut cargo = cargo(&[subcommand, "--target", self.target.triple]);
         cargo.env(
@@ -125,7 +127,7 @@ impl Toolchain {
             let mut flags = std::ffi::OsString::from("--sysroot\x1f");
             flags.push(sysroot);
             cargo.env("CARGO_ENCODED_RUSTFLAGS", flags);
-            // A library that cargo built without LTO contains nothing to optimise across crates.
+            // A library that cargo built without LTO contains nothing that could be optimised across crates.
             cargo.env("CARGO_PROFILE_RELEASE_LTO", "false");
         }
         cargo
@@ -160,7 +162,7 @@ fn libraries(sysroot: &Path, target: &Target) -> PathBuf {
     sysroot.join("lib/rustlib").join(target.triple).join("lib")
 }
 
-/// Builds the standard library with cargo's options for this purpose, which are not yet stable.
+/// Builds the standard library with cargo's options for this purpose, which are not stable yet.
 fn build(compiler: &Compiler, target: &Target, library: Library, cache: &Path, sysroot: &Path) -> Result<()> {
     let source = source::library(compiler, target, cache)?;
     let (project, built, unfinished) = (cache.join("std"), cache.join("std/target"), cache.join("sysroot"));

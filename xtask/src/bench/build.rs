@@ -1,4 +1,4 @@
-//! Builds what is measured, the way users run it.
+//! Builds the programs to measure, in the form that users run.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -7,8 +7,8 @@ use anyhow::Result;
 
 use crate::process::{cargo, root, run, target};
 
-/// Builds what `selected` names, at a low priority that leaves the machine usable, and returns the path of `file` in
-/// the release directory.
+/// Builds what `selected` names, with a low priority that leaves the machine usable. Returns the path of `file` in the
+/// release directory.
 pub(super) fn release(selected: &[&str], file: &str) -> Result<PathBuf> {
     let build = cargo(&[&["build", "--release"], selected].concat());
     let mut nice = Command::new("nice");

@@ -1,5 +1,6 @@
-//! What a model server reads of each request despite its cache: `operator` for sixty turns on a real llama.cpp server,
-//! whose model gives prescribed replies. The server counts the tokens, with the vocabulary of Qwen2.
+//! Measures how much of each request a model server reads despite its cache. The profile `operator` runs for sixty
+//! turns on a real llama.cpp server, whose model gives prescribed replies. The server counts the tokens, with the
+//! vocabulary of Qwen2.
 
 use std::fmt;
 use std::fs;
@@ -16,15 +17,15 @@ use super::llama_server::LlamaServer;
 use crate::model_server;
 use crate::process::{root, run, target};
 
-/// How many turns a run has.
+/// The number of turns in a run.
 const TURNS: usize = 60;
-/// The tokens of the server's context.
+/// The length of the server's context, in tokens.
 const CONTEXT: u64 = 16_384;
-/// The most tokens that the server may read, as a share of those sent.
+/// The maximum share of the sent tokens that the server may read.
 const MOST_SHARE: f64 = 0.33;
-/// The same, as a share of the tokens read for another program.
+/// The maximum number of tokens that the server may read, as a share of those that it reads for another program.
 const MOST_OF_BEFORE: f64 = 0.6;
-/// Names a program to compare with.
+/// The variable that names a program to compare with.
 const BEFORE: &str = "BENCH_BEFORE";
 
 const COMMAND: &str = "cargo xtask bench cache";
@@ -40,7 +41,7 @@ struct Prompt {
 #[derive(Serialize)]
 struct Course(Vec<Prompt>);
 
-/// Measures this program, and the one that `BENCH_BEFORE` names, with the same replies.
+/// Measures this program and the one named by `BENCH_BEFORE`, both with the same replies.
 pub(super) fn bench() -> Result<Vec<Row>> {
     model_server::provide()?;
     let words = target()?.join("model-server/qwen2.json");
@@ -76,7 +77,7 @@ pub(super) fn bench() -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// Runs a program for all turns, and returns what the server reported for each request.
+/// Runs a program for all turns. Returns what the server reported for each request.
 fn course(program: &Path, words: &Path) -> Result<Course> {
     let place = root().join("target/bench/cache");
     let _ = fs::remove_dir_all(&place);
@@ -120,7 +121,7 @@ fn course(program: &Path, words: &Path) -> Result<Course> {
     Ok(Course(prompts))
 }
 
-/// Returns the tokens that llama.cpp counted for a request.
+/// Returns how many tokens llama.cpp counted for a request.
 fn prompt(line: &Value) -> Option<Prompt> {
     let streamed = line["text"].as_str().unwrap_or_default().lines();
     let events = streamed.filter_map(|line| serde_json::from_str::<Value>(line.strip_prefix("data: ")?).ok());
@@ -133,14 +134,14 @@ fn prompt(line: &Value) -> Option<Prompt> {
     })
 }
 
-/// Returns the replies, each with its own words and a drag in a different place.
+/// Returns the replies. Each has its own words and a drag at a different place.
 fn replies() -> Vec<Value> {
     let reply = |number: usize| {
         let mark = format!("This is step {number} of the drawing.");
         let [x, y] = [number * 37 % 900, number * 53 % 900];
         let says = "The picture shows the lines that I have drawn so far, and none of them is missing. The next one begins \
             further to the right, so that the drawing grows evenly; then I look whether it is where I meant it to be.";
-        // llama.cpp makes a model keep to the order of the function's parameters.
+        // llama.cpp makes a model keep the order of the function's parameters.
         let end = format!("[{}, {}]", x + 90, y + 60);
         let call = format!(
             r#"{{"name": "computer_use", "arguments": {{"action": "left_click_drag", "coordinate": {end}, "start_coordinate": [{x}, {y}]}}}}"#
@@ -158,7 +159,7 @@ impl Course {
         })
     }
 
-    /// Returns whether any request was shorter than the one before.
+    /// Returns whether any request was shorter than the previous one.
     fn prunes(&self) -> bool {
         self.0.windows(2).any(|pair| pair[1].sent < pair[0].sent)
     }
@@ -174,7 +175,7 @@ impl Course {
     }
 }
 
-/// Writes the curve, several turns per line.
+/// Writes the numbers of all turns, with several turns per line.
 impl fmt::Display for Course {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "| turns | sent a turn | read a turn |\n|---|---|---|")?;

@@ -1,4 +1,4 @@
-//! Measures building the program from scratch.
+//! Measures how long it takes to build the program from scratch.
 
 use std::fs;
 use std::time::Instant;
@@ -10,7 +10,7 @@ use crate::process::{cargo, root, run};
 
 const COMMAND: &str = "cargo xtask bench build";
 
-/// Builds in a separate folder, using earlier downloads, and removes it.
+/// Builds in a separate folder, which it removes afterwards. Uses crates that were downloaded earlier.
 pub(super) fn build() -> Result<Vec<Row>> {
     run(&mut cargo(&["fetch", "--locked"]))?;
     let folder = root().join("target/bench/build");

@@ -11,18 +11,19 @@ use anyhow::{Context, Result, ensure};
 use super::load::Load;
 use crate::process::{cargo, output, root};
 
-/// A figure counts as slower beyond this share of its earlier value, and beyond the spread of both sides.
+/// A figure counts as slower if it exceeds its earlier value by more than this share, and by more than the spread of
+/// both sides.
 const TOLERANCE: f64 = 0.05;
 
-/// One figure of both checkouts, with a value per round.
+/// A figure measured in both checkouts, with one value per round.
 #[derive(Debug, Default)]
 struct Figure {
     before: Vec<f64>,
     after: Vec<f64>,
 }
 
-/// Measures each subject `rounds` times in the checkout at `other`, from before the change, and equally often in this
-/// one. Fails if a figure got slower.
+/// Measures each subject `rounds` times in the checkout at `other`, which is from before the change, and as often in
+/// this one. Fails if a figure became slower.
 pub(super) fn against(other: &Path, subjects: &[&str], rounds: usize) -> Result<()> {
     let other = other
         .canonicalize()
@@ -33,7 +34,7 @@ pub(super) fn against(other: &Path, subjects: &[&str], rounds: usize) -> Result<
     for subject in subjects {
         for round in 0..rounds {
             eprintln!("{subject}, round {} of {rounds}", round + 1);
-            // The first side finds the machine as the last round left it, so the order alternates.
+            // The side that goes first finds the machine as the previous round left it, so alternate the order.
             for is_before in [round % 2 == 0, round % 2 != 0] {
                 let checkout = if is_before { &other } else { &root() };
                 for (name, value) in measured(checkout, subject)? {
@@ -58,7 +59,7 @@ pub(super) fn against(other: &Path, subjects: &[&str], rounds: usize) -> Result<
     Ok(())
 }
 
-/// Returns the figures of one measurement of this checkout, by name.
+/// Returns the figures from one measurement of a checkout, by name.
 fn measured(checkout: &Path, subject: &str) -> Result<Vec<(String, f64)>> {
     let cargo = cargo(&["xtask", "bench", subject]);
     let mut command = Command::new(cargo.get_program());
@@ -75,8 +76,8 @@ fn measured(checkout: &Path, subject: &str) -> Result<Vec<(String, f64)>> {
     Ok(figures)
 }
 
-/// Returns the figures in a line of the table of goals: `a / b ms` contains two. Text in brackets or after a comma or a
-/// semicolon is an explanation, such as how many times faster FRANZ is than other programs.
+/// Returns the figures in a line of the table of goals. For example, `a / b ms` has two. Ignores text in brackets or
+/// after a comma or a semicolon, which is an explanation, such as how many times as fast as other programs FRANZ is.
 fn figures_of(line: &str) -> Vec<(String, f64)> {
     let cells: Vec<&str> = line.split('|').map(str::trim).collect();
     let ["", what, _goal, measured, _met, _peers, _command, ""] = cells[..] else {
@@ -97,12 +98,12 @@ fn figures_of(line: &str) -> Vec<(String, f64)> {
 }
 
 impl Figure {
-    /// Returns the medians before and after.
+    /// Returns the median before and the median after the change.
     fn medians(&self) -> (f64, f64) {
         (median(&self.before), median(&self.after))
     }
 
-    /// Returns the largest difference between values of the same side.
+    /// Returns the largest difference between two values of the same side.
     fn spread(&self) -> f64 {
         spread(&self.before).max(spread(&self.after))
     }

@@ -1,4 +1,5 @@
-//! What people put between a client and a server today, configured to pass bodies on as they arrive where possible.
+//! Programs that people put between a client and a server today. Where possible, they are configured to pass bodies on
+//! as they arrive.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +10,7 @@ use anyhow::{Context, Result};
 use super::started::{Started, free_port};
 use crate::process::{output, run, succeeds};
 
-/// Starts nginx without buffering; installs it with apt where permitted.
+/// Starts nginx without buffering. Installs it with apt if that is permitted.
 pub(crate) fn nginx(directory: &Path, origin: u16) -> Result<Started> {
     if !succeeds(Command::new("nginx").arg("-v")) {
         run(Command::new("apt-get").args(["install", "--yes", "--no-install-recommends", "nginx-light"]))
@@ -50,8 +51,8 @@ http {{
     Started::at(port, &mut command).context("nginx cannot be started")
 }
 
-/// Starts mitmdump from its own virtual environment. `streaming` passes bodies on as they arrive, which is not its
-/// default.
+/// Starts mitmdump from a virtual environment of its own. With `streaming`, it passes bodies on as they arrive, which
+/// it does not do by default.
 pub(crate) fn mitmdump(directory: &Path, origin: u16, streaming: bool) -> Result<Started> {
     let environment = directory.join("venv");
     let program = environment.join("bin/mitmdump");
@@ -83,7 +84,7 @@ pub(crate) fn mitmdump(directory: &Path, origin: u16, streaming: bool) -> Result
 /// The packages with which Python programs capture screens and create pictures.
 const PICTURES: [&str; 3] = ["mss", "pillow", "pyautogui"];
 
-/// Returns a Python with these packages, from its own virtual environment, and their versions.
+/// Returns a Python with these packages, from a virtual environment of its own, and the packages' versions.
 pub(crate) fn pictures(directory: &Path) -> Result<(PathBuf, Vec<String>)> {
     let environment = directory.join("venv-turn");
     let python = environment.join("bin/python");

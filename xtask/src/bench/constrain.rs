@@ -1,5 +1,5 @@
-//! What binding a model to a grammar costs a real llama.cpp server: the same runs with and without it, with a model
-//! that says random words from the vocabulary of Qwen2. Times are the server's own.
+//! Measures what it costs a real llama.cpp server to bind a model to a grammar. The same runs are done with and without
+//! a grammar, with a model that says random words from the vocabulary of Qwen2. All times are measured by the server.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -14,12 +14,12 @@ use crate::model_server;
 use crate::process::{cargo, root, run, target};
 
 const COMMAND: &str = "cargo xtask bench constrain";
-/// How many turns a run has.
+/// The number of turns in a run.
 const TURNS: usize = 10;
-/// The most tokens of a reply. Without a grammar, the model hardly ever stops by itself.
+/// The limit on a reply's tokens. Without a grammar, the model hardly ever stops by itself.
 const MOST_TOKENS: &str = "model.max_tokens=300";
-/// How much longer a token may take at most, in milliseconds: whenever the token it drew does not fit, the server looks
-/// through all tokens, and with random weights that is nearly always.
+/// The most milliseconds that a grammar may add to a token. If the token that the server has drawn does not fit, the
+/// server looks through all tokens. With random weights, that happens almost always.
 const MOST_MS: f64 = 15.0;
 
 /// What the server reported about the replies of one run.
@@ -100,7 +100,7 @@ fn written(url: &str, profile: &str, constrain: &str) -> Result<Written> {
     franz
         .env("XDG_STATE_HOME", directory.with_extension("state"))
         .current_dir(&place);
-    // A run whose model never calls anything ends early with an error.
+    // A run ends early with an error if its model never makes a call, so the exit code is ignored.
     franz.stdin(Stdio::null()).stdout(Stdio::null()).status()?;
     let log = fs::read_to_string(directory.join("exchange.log"))?;
     let answers = log.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());

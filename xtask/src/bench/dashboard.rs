@@ -1,4 +1,4 @@
-//! A dashboard, queried the way a script would.
+//! Queries a dashboard in the way that a script would.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Result, ensure};
 use serde::Deserialize;
 
-/// The address of a dashboard, and the token that it requires.
+/// The address of a dashboard, and the token for it.
 #[derive(Deserialize)]
 pub(super) struct Dashboard {
     address: String,

@@ -1,5 +1,5 @@
-//! What the examples measure themselves: reading a block of Python, reading replies of 4 kB, and a recorded run of
-//! 10,000 turns.
+//! Measurements that examples make: reading a block of Python, reading replies of 4 kB, and a recorded run of 10,000
+//! turns.
 
 use std::process::Command;
 
@@ -22,7 +22,7 @@ pub(super) fn block() -> Result<Vec<Row>> {
     }])
 }
 
-/// Measures the slowest of several replies of 4 kB, with all dialects on.
+/// Measures several replies of 4 kB, with all dialects on, and returns the slowest.
 pub(super) fn reply() -> Result<Vec<Row>> {
     let text = printed("franz-dialect", "reply_speed")?;
     let medians = text.lines().filter_map(|line| number_behind(line, "median "));
@@ -63,7 +63,7 @@ pub(super) fn history() -> Result<Vec<Row>> {
     ])
 }
 
-/// Builds and runs an example; prints and returns its output.
+/// Builds and runs an example. Prints its output and returns it.
 fn printed(package: &str, example: &str) -> Result<String> {
     let program = build::release(
         &["--package", package, "--example", example],

@@ -1,10 +1,10 @@
-//! Samples by name, and statistics about them.
+//! Samples by name, and statistics on them.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-/// Microseconds, by target and kind.
+/// Samples in microseconds, by target and kind.
 #[derive(Debug, Default)]
 pub(crate) struct Samples(BTreeMap<(String, String), Vec<u64>>);
 

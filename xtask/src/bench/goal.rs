@@ -1,17 +1,17 @@
-//! Measurements next to their goals, as one table.
+//! A table of measurements and their goals.
 
 use std::fmt::Write as _;
 
 use serde::Serialize;
 
-/// One goal with its figure.
+/// A goal and the figure for it.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Row {
     pub(super) what: String,
-    /// An upper limit, unless it says otherwise.
+    /// The goal, which is an upper limit unless it says otherwise.
     pub(super) goal: &'static str,
     pub(super) measured: String,
-    /// The figures of other programs in the same run; empty where no other program does this.
+    /// The figures of other programs in the same run; empty if no other program does this.
     pub(super) peers: String,
     pub(super) met: bool,
     /// The command that measures it.
@@ -28,7 +28,7 @@ impl Row {
     }
 }
 
-/// Formats the rows as a Markdown table, which is readable in a terminal as well.
+/// Formats the rows as a Markdown table, which is also readable in a terminal.
 pub(super) fn table(rows: &[Row]) -> String {
     let mut text = String::from(
         "| what | goal | measured | met | others in the same run | command |\n|---|---|---|---|---|---|\n",

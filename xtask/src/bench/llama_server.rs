@@ -12,14 +12,15 @@ use crate::process::{root, target};
 
 const SCRIPTS: &str = "crates/franz/tests/it/real_server";
 
-/// The server; dropping it ends the server.
+/// The server, which ends when this value is dropped.
 pub(super) struct LlamaServer {
     process: Child,
     pub(super) url: String,
 }
 
 impl LlamaServer {
-    /// Starts a server with a model in the description that `parrot.py` expects; its log goes into `place`.
+    /// Starts a server with a model described in the form that `parrot.py` expects. The server's log is written to
+    /// `place`.
     pub(super) fn start(place: &Path, wanted: &Value) -> Result<LlamaServer> {
         let mut process = python()?
             .arg(root().join(SCRIPTS).join("parrot.py"))

@@ -1,12 +1,12 @@
-//! The machine's load around a measurement: figures from a busy machine should not be quoted.
+//! The machine's load before and after a measurement. Figures from a busy machine should not be quoted.
 
 use std::fmt;
 
-/// With more runnable threads than this, averaged over a minute, a machine is busy. Only the load before a measurement
-/// counts, because the measurement itself causes the load after it.
+/// A machine is busy if it has more runnable threads than this, averaged over a minute. Only the load before a
+/// measurement is considered, because the measurement itself causes the load after it.
 const BUSY: f64 = 1.0;
 
-/// The load averages over one minute, before and after; `None` if the system has none.
+/// The load averages over one minute, before and after the measurement; `None` if the system does not report them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Load {
     before: Option<f64>,

@@ -1,4 +1,4 @@
-//! Whether a run stays stable over 100,000 turns, and whether its record can then be viewed.
+//! Measures whether a run stays stable over 100,000 turns, and whether its record can be viewed afterwards.
 
 use std::fmt;
 use std::fs;
@@ -19,12 +19,12 @@ use super::started::resident_mb;
 use crate::process::root;
 
 const TURNS: u64 = 100_000;
-/// Small pictures, since only growth is measured.
+/// Small pictures, because only growth is measured.
 const SIZE: [&str; 4] = ["--set", "image.width=256", "--set", "image.height=144"];
 
 const COMMAND: &str = "cargo xtask bench long";
 
-/// The requests made for the record.
+/// The requests to make about the record.
 const QUESTIONS: [(&str, &str); 5] = [
     ("the state", "/api/state"),
     ("a page of 100 turns", "/api/turns?limit=100"),
@@ -39,8 +39,8 @@ struct Report {
     /// The disk usage of the run directory in MB of a million bytes, and its number of files.
     disk_mb: f64,
     files: u64,
-    /// The time in milliseconds from the start of `franz replay` until it can be viewed, and its resident memory after
-    /// all requests.
+    /// The time in milliseconds from the start of `franz replay` until the record can be viewed, and the resident
+    /// memory after all requests.
     opened_ms: f64,
     replay_mb: Option<f64>,
     /// The time in milliseconds to answer each request.
@@ -51,7 +51,8 @@ struct Report {
 #[derive(Serialize)]
 struct Milestone {
     turns: u64,
-    /// The time per turn in milliseconds since the previous milestone, including the model's few milliseconds.
+    /// The time per turn in milliseconds since the previous milestone, including the few milliseconds that the model
+    /// takes.
     turn_ms: f64,
     agent_mb: Option<f64>,
     panel_mb: Option<f64>,
@@ -75,7 +76,7 @@ pub(super) fn bench() -> Result<Vec<Row>> {
 }
 
 impl Report {
-    /// Performs all the turns; returns the directory of the record.
+    /// Runs all turns. Returns the directory of the record.
     fn run(&mut self, program: &Path, directory: &Path) -> Result<PathBuf> {
         let model = Model::answering(TURNS)?;
         let run = Run::start(program, directory, &model, &SIZE)?;
@@ -152,7 +153,7 @@ impl Report {
     }
 }
 
-/// A `franz replay` process; dropping it ends the process.
+/// A `franz replay` process, which ends when this value is dropped.
 struct Replay(Child);
 
 impl Drop for Replay {
@@ -162,7 +163,7 @@ impl Drop for Replay {
     }
 }
 
-/// Returns the disk usage of a directory in MB of a million bytes, and its number of files.
+/// Returns the disk usage of a directory in MB of a million bytes, and the number of files in it.
 fn disk(directory: &Path) -> Result<(f64, u64)> {
     let text = crate::process::output(Command::new("du").args(["-s", "-B1"]).arg(directory))?;
     let text = String::from_utf8(text)?;

@@ -1,5 +1,5 @@
-//! The cost of a call to `franz mcp`: from the host's line to the whole result with its picture, without the time for
-//! the action and for the screen to settle.
+//! Measures a call to `franz mcp`, from the host's line to the complete result with its picture. The time for
+//! performing the action and for the screen to settle is left out.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -23,7 +23,7 @@ const GOAL: f64 = 60.0;
 
 const COMMAND: &str = "cargo xtask bench mcp";
 
-/// Measures calls on the canvas and on a private desktop with a terminal.
+/// Measures calls on the canvas and on a private desktop that shows a terminal.
 pub(super) fn bench() -> Result<Vec<Row>> {
     let program = build::release(&["--package", "franz-agent"], "franz")?;
     let desktop = ["--screen", "virtual", "--set", "screen.start=[\"xterm\"]"];
@@ -53,7 +53,7 @@ pub(super) fn bench() -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// The host of one server; dropping it kills the server.
+/// The host of one server, which is killed when this value is dropped.
 struct Host {
     server: Child,
     input: Option<ChildStdin>,
@@ -125,7 +125,7 @@ impl Host {
 
 impl Drop for Host {
     fn drop(&mut self) {
-        // A server that has already ended needs neither.
+        // A server that has already ended needs neither of these.
         let _ = self.server.kill();
         let _ = self.server.wait();
     }

@@ -1,4 +1,4 @@
-//! A model server that answers at once, reports when it was asked, and can be made to wait.
+//! A model server that answers at once and reports when it was asked. It can also stop answering.
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -11,24 +11,24 @@ use anyhow::{Result, bail};
 
 use crate::http;
 
-/// Far longer than any working run needs.
+/// How long to wait for a request, which is far longer than any working run needs.
 const PATIENCE: Duration = Duration::from_mins(10);
 
-/// The most milestones queued unread.
+/// The maximum number of milestones that wait to be read.
 const MILESTONES: usize = 1024;
 
-/// A server in its own threads, which lives as long as the program.
+/// A server with its own threads, which runs as long as the program.
 pub(super) struct Model {
     pub(super) address: SocketAddr,
     replies: u64,
     asked: Receiver<(u64, Instant)>,
 }
 
-/// How many replies apart milestones are; the last reply is one as well.
+/// The number of replies between two milestones. The last reply is also a milestone.
 pub(super) const MILESTONE: u64 = 1000;
 
 impl Model {
-    /// Answers `replies` requests for a reply. Any further request is never answered.
+    /// Answers the first `replies` requests for a reply, and none of the others.
     pub(super) fn answering(replies: u64) -> Result<Model> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let address = listener.local_addr()?;
@@ -37,7 +37,7 @@ impl Model {
             let given = Arc::new(AtomicU64::new(0));
             for stream in listener.incoming().flatten() {
                 let (given, sender) = (Arc::clone(&given), sender.clone());
-                // A client that disconnects early is not measured.
+                // A client that disconnects early is not part of the measurement.
                 std::thread::spawn(move || converse(&stream, &given, replies, &sender));
             }
         });
@@ -48,7 +48,7 @@ impl Model {
         })
     }
 
-    /// Waits for the request that is not answered, and returns when it arrived.
+    /// Waits for the request that is never answered, and returns when it arrived.
     pub(super) fn asked_last(&self) -> Result<Instant> {
         loop {
             let (number, instant) = self.milestone()?;
@@ -58,8 +58,8 @@ impl Model {
         }
     }
 
-    /// Waits until the next milestone: returns how many requests had been answered when the next one arrived, and when
-    /// that was.
+    /// Waits for the next milestone. Returns how many requests had been answered before it, and when its request
+    /// arrived.
     pub(super) fn milestone(&self) -> Result<(u64, Instant)> {
         match self.asked.recv_timeout(PATIENCE) {
             Ok(milestone) => Ok(milestone),
@@ -69,7 +69,7 @@ impl Model {
     }
 }
 
-/// Answers one client until it disconnects. A request beyond the last reply is never answered.
+/// Answers one client until the client disconnects. Never answers requests after the last reply.
 fn converse(stream: &TcpStream, given: &AtomicU64, replies: u64, asked: &SyncSender<(u64, Instant)>) -> Result<()> {
     stream.set_nodelay(true)?;
     let mut reader = BufReader::new(stream);
@@ -86,11 +86,11 @@ fn converse(stream: &TcpStream, given: &AtomicU64, replies: u64, asked: &SyncSen
         }
         let before = given.fetch_add(1, Ordering::Relaxed);
         if before.is_multiple_of(MILESTONE) || before == replies {
-            // The measured program must never wait for the measurement.
+            // The measured program must not wait for the measurement.
             let _ = asked.try_send((before, Instant::now()));
         }
         if before == replies {
-            // The run ends this connection when it ends.
+            // When the run ends, it closes this connection.
             std::io::copy(&mut reader, &mut std::io::sink())?;
             return Ok(());
         }
@@ -98,7 +98,7 @@ fn converse(stream: &TcpStream, given: &AtomicU64, replies: u64, asked: &SyncSen
     }
 }
 
-/// Returns a different stroke each time, so that every picture differs.
+/// Returns a different stroke each time, so that all pictures differ.
 fn reply(number: u64) -> String {
     let (x, y) = (number * 37 % 1000, number * 91 % 1000);
     let text = format!("Turn {number}: a stroke more.\\n```python\\ndrag({x}, {y}, {y}, {x})\\n```");

@@ -1,5 +1,5 @@
-//! The costs of the relay: requests of 1.5 MB, chunks of a stream, and memory under a crowd, compared with nginx and
-//! mitmdump.
+//! Measures the costs of the relay in comparison with nginx and mitmdump: requests of 1.5 MB, chunks of a stream, and
+//! memory with many clients.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,14 +17,14 @@ use super::goal::Row;
 use super::started::Started;
 use crate::process::{output, root};
 
-/// How many rounds of requests; each target gets ten of each kind per round.
+/// The number of rounds of requests. In each round, every target gets ten of each kind.
 const ROUNDS: u32 = 30;
-/// Streams from each target, and the chunks in each.
+/// The number of streams from each target, and the number of chunks in each stream.
 const STREAMS: u32 = 5;
 const CHUNKS: u32 = 200;
-/// The clients in a crowd, and the megabytes that each sends.
+/// The number of clients in a crowd, and how many megabytes each sends.
 const CROWD: (u32, u32) = (16, 10);
-/// How many crowds each target gets, one after the other.
+/// The number of crowds that each target gets, one after the other.
 const CROWDS: u32 = 3;
 
 const COMMAND: &str = "cargo xtask bench relay";
@@ -42,17 +42,17 @@ const KINDS: [(&str, &str); 5] = [
 
 #[derive(Default, Serialize)]
 struct Report {
-    /// The time of each kind without anything in between, in milliseconds.
+    /// The time for each kind without anything in between, in milliseconds.
     direct: BTreeMap<&'static str, Spread>,
-    /// What each target adds to that time.
+    /// How much each target adds to that time.
     added: BTreeMap<&'static str, BTreeMap<&'static str, Spread>>,
     /// The peak resident memory of each target under the crowd, in MB.
     resident_mb: BTreeMap<&'static str, f64>,
-    /// What could not be measured, with the reason.
+    /// Targets that could not be measured, with the reason.
     left_out: BTreeMap<&'static str, String>,
 }
 
-/// The equipment of the measurement.
+/// Everything that the measurement uses.
 struct Bench {
     directory: PathBuf,
     peers: PathBuf,
@@ -76,7 +76,7 @@ pub(super) fn bench() -> Result<Vec<Row>> {
     };
     let targets = bench.targets();
     bench.delays(&targets?)?;
-    // Memory is measured in processes that have done nothing else.
+    // Memory is measured in processes that have not done anything else.
     let targets = bench.targets();
     bench.memory(&targets?)?;
     print!("{}", bench.report);
@@ -87,7 +87,7 @@ pub(super) fn bench() -> Result<Vec<Row>> {
 }
 
 impl Bench {
-    /// Starts the relay and its rivals afresh, leaving out rivals that cannot be started.
+    /// Starts the relay and its rivals again. Leaves out rivals that cannot be started.
     fn targets(&mut self) -> Result<Targets> {
         let mut targets = vec![(OURS, self.relay("reading")?)];
         let (directory, origin) = (&self.directory, self.origin.port);
@@ -112,7 +112,7 @@ impl Bench {
         Started::telling(command.args(["relay", &self.origin.port.to_string(), observer]))
     }
 
-    /// Measures requests and streams, alternating between the targets.
+    /// Measures requests and streams, alternating between targets.
     fn delays(&mut self, targets: &Targets) -> Result<()> {
         let ports = targets.iter().map(|(name, started)| format!("{name}={}", started.port));
         let ports: Vec<String> = ports.chain([format!("direct={}", self.origin.port)]).collect();
@@ -138,13 +138,14 @@ impl Bench {
         Ok(())
     }
 
-    /// Measures memory under the crowd for each target in turn, and for a relay whose observer is stuck.
+    /// Measures the memory of each target in turn with a crowd of clients, and the memory of a relay whose observer is
+    /// stuck.
     fn memory(&mut self, targets: &Targets) -> Result<()> {
         let stuck = self.relay("stuck")?;
         let stuck = ("relay, observer stuck", &stuck);
         for (name, started) in targets.iter().map(|(name, started)| (*name, started)).chain([stuck]) {
             let (clients, megabytes) = CROWD;
-            // Memory freed after one crowd might still be there for the next, or be allocated anew.
+            // Memory that was freed after one crowd might still be there for the next one, or be allocated again.
             for _ in 0..CROWDS {
                 let words = ["crowd", &clients.to_string(), &megabytes.to_string()];
                 self.client(&words, &[started.port.to_string()])?;

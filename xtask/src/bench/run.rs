@@ -1,4 +1,4 @@
-//! A run of `franz` with its panel, observed from outside.
+//! Runs `franz` with its panel, and observes it from outside.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use super::started::resident_mb;
 /// The exit code of a run that the user stops.
 const STOPPED: i32 = 130;
 
-/// A run in progress; dropping it ends the run.
+/// A run in progress, which ends when this value is dropped.
 pub(super) struct Run {
     panel: Child,
     pub(super) directory: PathBuf,
@@ -22,7 +22,7 @@ pub(super) struct Run {
 }
 
 impl Run {
-    /// Starts a run that uses this model, in `directory`/run, after removing any earlier run there.
+    /// Starts a run with this model in `directory`/run. Removes any earlier run there first.
     pub(super) fn start(program: &Path, directory: &Path, model: &Model, more: &[&str]) -> Result<Run> {
         let state = directory.join("state");
         let directory = directory.join("run");
@@ -52,7 +52,7 @@ impl Run {
         })
     }
 
-    /// Stops the run the way a user does; returns when that was requested and when everything had ended.
+    /// Stops the run in the way that a user does. Returns when that was requested and when everything had ended.
     pub(super) fn stop(mut self) -> Result<(Instant, Instant)> {
         let dashboard = Dashboard::of_run(&self.directory)?;
         let given = Instant::now();
@@ -75,13 +75,13 @@ impl Run {
 
 impl Drop for Run {
     fn drop(&mut self) {
-        // A run that has already ended needs neither.
+        // A run that has already ended needs neither of these.
         let _ = self.panel.kill();
         let _ = self.panel.wait();
     }
 }
 
-/// Returns the process that this one has started, or `None` if the system does not report it.
+/// Returns the process that this process has started; `None` if the system does not report it.
 fn child_of(id: u32) -> Option<u32> {
     let tasks = fs::read_dir(format!("/proc/{id}/task")).ok()?;
     let mut children = tasks.filter_map(|task| fs::read_to_string(task.ok()?.path().join("children")).ok());

@@ -1,4 +1,4 @@
-//! A program that is started for a measurement and ended with it.
+//! A program that is started for a measurement and ended after it.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
-/// How long a program may take before it listens.
+/// How long a program may take until it listens.
 const START: Duration = Duration::from_secs(30);
 
 /// A running server and its port.
@@ -48,7 +48,7 @@ impl Started {
         Ok(started)
     }
 
-    /// Returns the peak resident memory of the program and its direct children in MB, or `None` if the system does not
+    /// Returns the peak resident memory of the program and its direct children in MB; `None` if the system does not
     /// report it.
     pub(crate) fn most_resident_mb(&self) -> Option<f64> {
         let id = self.child.id();
@@ -60,7 +60,7 @@ impl Started {
 
 impl Drop for Started {
     fn drop(&mut self) {
-        // nginx ends its workers only when asked politely.
+        // nginx ends its workers only if it is asked to end and not killed.
         let asked = Command::new("kill").arg(self.child.id().to_string()).status();
         if !asked.is_ok_and(|status| status.success()) {
             let _ = self.child.kill();

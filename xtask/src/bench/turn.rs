@@ -1,5 +1,5 @@
-//! The cost of a turn without the model, on real desktops and on the canvas, compared with Python programs that do the
-//! same.
+//! Measures the cost of a turn without the model, on real desktops and on the canvas, in comparison with Python
+//! programs that do the same.
 
 mod goals;
 
@@ -19,15 +19,16 @@ use super::{build, competitors};
 use crate::desktop;
 use crate::process::root;
 
-/// How many rounds on a desktop, each with one turn for every program, and how many turns on the canvas.
+/// The number of rounds on a desktop, in each of which every program does one turn, and the number of turns on the
+/// canvas.
 const ROUNDS: usize = 60;
 const CANVAS_TURNS: usize = 40;
 
-/// The 1920x1080 desktop on which every pixel changes each time, and the sizes of its pictures.
+/// The 1920x1080 desktop on which every pixel changes every time, and the sizes of its pictures.
 const PATTERN: &str = "pattern";
 const SIZES: [(u32, u32); 2] = [(1536, 864), (512, 288)];
 
-/// Typical desktops, shown at their original size.
+/// Typical desktops, whose pictures keep the original size.
 const REAL: [&str; 4] = ["terminal", "windows", "page", "wallpaper"];
 const REAL_SIZE: (u32, u32) = (1568, 896);
 
@@ -36,26 +37,26 @@ const CANVAS: &str = "canvas 512x288, 8 drags, recorded";
 /// The same turns performed by a chain of processes.
 const CHAIN_OF_PROCESSES: &str = "chain of processes";
 
-/// The rivals' scripts, next to this file.
+/// The rivals' scripts, in a folder next to this file.
 const PICTURE: &str = "xtask/src/bench/peers/picture.py";
 const CHAIN: &str = "xtask/src/bench/peers/chain.py";
 
-/// Our stages, in order.
+/// The stages of our turns, in order.
 const STAGES: [&str; 7] = ["act", "capture", "scale", "mark", "encode", "request", "record"];
 
 /// FRANZ's name in the table; the others are compared with it.
 const OURS: &str = "franz";
-/// A Python program typical of agents: mss captures, and Pillow compresses at its first level.
+/// A typical Python program for agents, which captures with mss and compresses with Pillow's first level.
 const MSS: &str = "mss";
 const PYAUTOGUI: &str = "pyautogui";
 
 #[derive(Default, Serialize)]
 struct Report {
-    /// The system's load before, during and after the measurement.
+    /// The load of the system before, during and after the measurement.
     load: Vec<String>,
     /// The rivals' packages.
     packages: Vec<String>,
-    /// The results by series, then by contestant.
+    /// The results by series and then by contestant.
     took: BTreeMap<String, BTreeMap<String, Took>>,
     /// The medians of our stages in milliseconds, by series.
     stages: BTreeMap<String, Vec<(String, f64)>>,
@@ -78,7 +79,7 @@ struct Bench {
     directory: PathBuf,
     program: PathBuf,
     ours: Worker,
-    /// The Python that the rivals need; without it there are no rivals.
+    /// The Python for the rivals; without it, there are no rivals.
     python: Option<PathBuf>,
     /// Programs that take pictures of the desktop.
     rivals: Vec<(&'static str, Worker)>,
@@ -111,7 +112,7 @@ pub(super) fn bench() -> Result<Vec<Row>> {
     bench.canvas()?;
     bench.note_load();
     for name in REAL {
-        // If a desktop does not hide everything when asked to, set it up again.
+        // If a desktop does not hide all windows when asked to, set it up again.
         let measured = bench.real(name).or_else(|_| bench.real(name));
         if let Err(error) = measured {
             bench.leave_out(name, &error);
@@ -127,7 +128,7 @@ pub(super) fn bench() -> Result<Vec<Row>> {
 }
 
 impl Bench {
-    /// Looks for what the rivals need, leaving out rivals that lack something.
+    /// Looks for everything that the rivals need. Leaves out rivals that lack something.
     fn find_rivals(&mut self) {
         let python = match competitors::pictures(&self.directory) {
             Ok((python, packages)) => {
@@ -165,8 +166,8 @@ impl Bench {
         self.report.left_out.insert(name.to_owned(), format!("{error:#}"));
     }
 
-    /// Measures turns on the desktop that changes each time. All programs see the same screen, which changes before
-    /// each of our turns except the ones on an unchanged screen.
+    /// Measures turns on the desktop that changes every time. All programs see the same screen. It changes before each
+    /// of our turns, except for the turns on an unchanged screen.
     fn pattern(&mut self) -> Result<()> {
         // The first pictures are a warm-up.
         for round in 0..=ROUNDS {
@@ -174,7 +175,7 @@ impl Bench {
                 let (series, size) = (format!("desktop {width}x{height}"), format!("{width} {height}"));
                 let is_counted = round > 0;
                 self.ours.ask("change")?;
-                // The sides take turns going first.
+                // FRANZ and the rivals alternate in going first.
                 if round % 2 == 0 {
                     self.rivals(&series, &size, is_counted)?;
                 }
@@ -192,7 +193,7 @@ impl Bench {
         Ok(())
     }
 
-    /// Measures turns on this desktop. It always shows the same, but FRANZ sees it as new each time.
+    /// Measures turns on a desktop that always looks the same. FRANZ treats it as new each time.
     fn real(&mut self, name: &str) -> Result<()> {
         self.ours = on(&self.program, name)?;
         self.invite(&[MSS]);
@@ -253,7 +254,7 @@ impl Bench {
         Ok(())
     }
 
-    /// Records the microseconds and, if present, the bytes of the picture.
+    /// Records the time in microseconds and, if there is one, the size of the picture.
     fn take(&mut self, who: &str, series: &str, answer: &str, is_counted: bool) -> Result<()> {
         let mut numbers = answer.split(' ').map(str::parse);
         let micros = numbers.next().and_then(Result::ok);
@@ -273,14 +274,14 @@ impl Bench {
         self.report.load.push(load);
     }
 
-    /// Computes medians and ratios from the measurements.
+    /// Computes medians and ratios from the samples.
     fn conclude(&mut self) {
         for (series, who) in self.samples.names() {
             let at = |hundredth| self.samples.at(&series, &who, hundredth).unwrap_or_default();
             if series.ends_with(OF_STAGES) || series.ends_with(OF_PNG) {
                 continue;
             }
-            // If a screen changed even once although it should not have, its stages mean nothing.
+            // If a screen changed even once although it should not have, the figures for its stages mean nothing.
             let most = self.samples.count(&series, OURS);
             let stages = STAGES.iter().filter_map(|stage| {
                 let of = stages_of(&series);
@@ -292,7 +293,7 @@ impl Bench {
             });
             self.report.stages.insert(series.clone(), stages.collect());
             let ours = self.samples.at(&series, OURS, 50).unwrap_or_default();
-            // In thousands, just as times are in milliseconds.
+            // Sizes are divided by a thousand, just as times are.
             let png = self.samples.at(&format!("{series}{OF_PNG}"), &who, 50);
             let took = Took {
                 median: at(50),
@@ -313,7 +314,7 @@ fn stages_of(series: &str) -> String {
     format!("{series}{OF_STAGES}")
 }
 
-/// Starts our turns on a separate desktop.
+/// Starts our turns on a desktop of its own.
 fn on(program: &Path, desktop: &str) -> Result<Worker> {
     Worker::start(Command::new(program).arg(desktop))
         .with_context(|| format!("our own turns on the desktop '{desktop}' cannot be measured"))

@@ -1,4 +1,5 @@
-//! The cost of a whole run: until the first request, until it is stopped, and in memory after a thousand turns.
+//! Measures the cost of a whole run: the time until its first request, the time until it has stopped, and the memory
+//! after a thousand turns.
 
 use std::fmt;
 use std::fs;
@@ -13,9 +14,9 @@ use super::model::Model;
 use super::run::Run;
 use crate::process::root;
 
-/// The number of runs started and stopped.
+/// The number of runs to start and stop.
 const RUNS: usize = 10;
-/// How many turns to do before measuring memory, and the size of their pictures.
+/// The number of turns before memory is measured, and the size of their pictures.
 const TURNS: u64 = 1000;
 const SIZE: (u32, u32) = (1536, 864);
 
@@ -23,12 +24,12 @@ const COMMAND: &str = "cargo xtask bench run";
 
 #[derive(Default, Serialize)]
 struct Report {
-    /// The time in milliseconds from the start of the program to its first request, for each run, sorted.
+    /// The time in milliseconds from the start of the program to its first request, for each run, in ascending order.
     start_ms: Vec<f64>,
-    /// The time in milliseconds from Stop in the dashboard, while the model thinks, until agent and panel have ended,
-    /// for each run, sorted.
+    /// The time in milliseconds from pressing Stop in the dashboard, while the model thinks, until agent and panel have
+    /// ended, for each run, in ascending order.
     stop_ms: Vec<f64>,
-    /// The turns performed before memory was measured.
+    /// The number of turns before memory was measured.
     turns: u64,
     /// The resident memory at that time in MB; `None` if the system does not report it.
     panel_mb: Option<f64>,

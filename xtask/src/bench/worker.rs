@@ -1,4 +1,4 @@
-//! A program that does one thing each time it is asked: a line in, a line out.
+//! A program that does one thing whenever it is asked. It reads one line and writes one line.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -7,7 +7,7 @@ use anyhow::{Context, Result, ensure};
 
 pub(crate) struct Worker {
     child: Child,
-    /// The program's input; closing it ends the program.
+    /// The program's input. Closing it ends the program.
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
     /// The program's first line.
@@ -30,7 +30,7 @@ impl Worker {
         Ok(worker)
     }
 
-    /// Sends one line and returns the answer.
+    /// Sends a line and returns the answer.
     pub(crate) fn ask(&mut self, line: &str) -> Result<String> {
         let input = self.input.as_mut().context("it was asked to end")?;
         writeln!(input, "{line}").with_context(|| format!("it accepts no more input, not even {line:?}"))?;
@@ -48,7 +48,7 @@ impl Worker {
 impl Drop for Worker {
     fn drop(&mut self) {
         self.input = None;
-        // Its answers have already shown whether it worked.
+        // The exit code is ignored, because the answers have already shown whether the program worked.
         let _ = self.child.wait();
     }
 }

@@ -1,4 +1,4 @@
-//! Reproducible archives: the same files always yield the same bytes.
+//! Reproducible archives. The same files always give the same bytes.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -12,7 +12,7 @@ use flate2::write::GzEncoder;
 use sha2::{Digest, Sha256};
 use zip::write::SimpleFileOptions;
 
-/// The contents of files, by their paths in the archive.
+/// The contents of files by their paths in the archive.
 pub(super) type Files = BTreeMap<String, Content>;
 
 /// A file in an archive.
@@ -57,7 +57,7 @@ pub(super) fn pack(kind: Kind, folder: &str, files: &Files) -> Result<Vec<u8>> {
     }
 }
 
-/// Unpacks everything below a folder.
+/// Unpacks everything into a folder.
 pub(super) fn unpack(kind: Kind, bytes: &[u8], folder: &Path) -> Result<()> {
     match kind {
         Kind::TarGz => tar::Archive::new(GzDecoder::new(bytes)).unpack(folder)?,
@@ -66,7 +66,7 @@ pub(super) fn unpack(kind: Kind, bytes: &[u8], folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Returns a line that `sha256sum --check` reads.
+/// Returns a line in the format that `sha256sum --check` reads.
 pub(super) fn sum_line(bytes: &[u8], path: &Path) -> String {
     let mut line = String::new();
     for byte in Sha256::digest(bytes) {

@@ -1,4 +1,4 @@
-//! The contents of an archive other than the program: texts, completions, manual pages.
+//! The contents of an archive besides the program: texts, completions and manual pages.
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::process::{output, root};
 /// Texts from this repository.
 const TEXTS: [&str; 4] = ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"];
 
-/// Shells, and the file name that each expects.
+/// The shells, each with the file name that it expects.
 const COMPLETIONS: [(&str, &str); 4] = [
     ("bash", "franz.bash"),
     ("fish", "franz.fish"),
@@ -22,7 +22,7 @@ const COMPLETIONS: [(&str, &str); 4] = [
     ("zsh", "_franz"),
 ];
 
-/// Returns the files that are the same for all systems; the program for this machine prints completions and pages.
+/// Returns the files that are the same for all systems. The program for this machine prints the completions and pages.
 pub(super) fn common(program: &Path) -> Result<Files> {
     let mut files = Files::new();
     for name in TEXTS {
@@ -62,13 +62,13 @@ fn text(bytes: Vec<u8>) -> Content {
     Content { bytes, program: false }
 }
 
-/// Returns the commands that the manual page refers to, as `franz\-run(1)`.
+/// Returns the commands that the manual page refers to, in the form `franz\-run(1)`.
 fn commands(page: &str) -> Vec<String> {
     let named = page.lines().filter_map(|line| {
         let name = line.strip_prefix("franz\\-")?.strip_suffix("(1)")?;
         Some(name.replace("\\-", "-"))
     });
-    // The program's own help has no page.
+    // `franz help` has no page.
     named.filter(|name| name != "help").collect()
 }
 

@@ -11,17 +11,17 @@ use spdx::{Expression, ParseMode};
 use crate::crates::{self, Crate};
 use crate::process::{cargo, output, root};
 
-/// The beginnings of licence file names, in lower case.
+/// How the names of licence files begin, in lower case.
 const NAMES: [&str; 6] = ["licen", "copying", "copyright", "notice", "unlicense", "patents"];
 
-/// What is linked without being a crate. It is listed here because no crate lists it.
+/// Everything that is linked but is not a crate. It is listed here because no crate lists it.
 const BESIDE_CRATES: &str = include_str!("beside_crates.txt");
 
 /// Returns the text of `THIRD-PARTY.txt` for a program of this triple.
 pub(super) fn of_all_linked(triple: &str) -> Result<String> {
     let linked = linked(triple)?;
     let crates = crates::all()?;
-    // Many crates have the same text; each text is listed once, with all the crates it belongs to.
+    // Many crates have the same text, so each text is listed once, with all crates that it belongs to.
     let mut texts: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for one in crates.iter().filter(|one| one.source.is_some()) {
         let Crate { name, version, .. } = one;
@@ -49,7 +49,7 @@ pub(super) fn of_all_linked(triple: &str) -> Result<String> {
     Ok(all)
 }
 
-/// Returns names and versions of the third-party crates in the program, excluding macros.
+/// Returns the names and versions of the third-party crates in the program. Leaves out macros.
 pub(super) fn linked(triple: &str) -> Result<BTreeSet<String>> {
     let tree = output(
         cargo(&["tree", "--locked", "--package", "franz-agent", "--prefix", "none"]).args([
@@ -69,7 +69,7 @@ pub(super) fn linked(triple: &str) -> Result<BTreeSet<String>> {
     Ok(labels.collect())
 }
 
-/// Returns the texts that come with a crate, or if there are none, the known texts of its licence.
+/// Returns the texts that come with a crate. If there are none, returns the standard texts of its licence.
 fn texts_of(one: &Crate) -> Result<Vec<String>> {
     let folder = one.manifest_path.parent().context("a manifest without a folder")?;
     let mut paths: Vec<_> = fs::read_dir(folder)?
@@ -109,7 +109,7 @@ fn known_texts(one: &Crate) -> Result<Vec<String>> {
 
 fn read(path: &Path) -> Result<String> {
     let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    // Different line endings would turn one text into two.
+    // The same text with different line endings would be listed twice.
     Ok(String::from_utf8_lossy(&bytes).replace("\r\n", "\n"))
 }
 

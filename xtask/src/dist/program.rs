@@ -1,4 +1,4 @@
-//! The program, built as users get it.
+//! The program in the form that users get.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,7 +10,7 @@ use crate::process::{cargo, output, run, succeeds, target};
 use crate::toolchain::{ARM, Library, Toolchain, WINDOWS};
 use crate::windows;
 
-/// Runs on any Linux, because it links nothing from the system.
+/// The triple of a program that runs on any Linux, because it links nothing from the system.
 const STATIC: &str = "x86_64-unknown-linux-musl";
 
 /// The triple of this machine.
@@ -20,14 +20,15 @@ const HOST: &str = "x86_64-unknown-linux-gnu";
 pub(super) struct Program {
     /// The system and processor, such as `x86_64-linux`.
     pub(super) system: &'static str,
-    /// The compiler's name for it.
+    /// The system's name for the compiler.
     pub(super) triple: &'static str,
     pub(super) file: PathBuf,
-    /// What it requires of the system, in words.
+    /// What the program requires of the system, in words.
     pub(super) needs: String,
 }
 
-/// Builds for Linux: linked statically if the compiler and linker can, otherwise for systems no older than this one.
+/// Builds for Linux. If the compiler and the linker can, links statically. Otherwise, the program needs a system no
+/// older than this one.
 pub(super) fn linux() -> Result<Program> {
     ensure!(
         cfg!(all(target_os = "linux", target_arch = "x86_64")),
@@ -56,7 +57,7 @@ pub(super) fn linux() -> Result<Program> {
     })
 }
 
-/// Builds for Linux on 64-bit ARM; the program uses the system's glibc, and states the oldest version that works.
+/// Builds for Linux on 64-bit ARM. The program uses the system's glibc and states the oldest version that works.
 pub(super) fn arm() -> Result<Program> {
     packages::install("a build for ARM needs its linker", &ARM.missing())?;
     let toolchain = Toolchain::provide(&ARM, Library::Optimised, &target()?.join("arm"))?;
@@ -89,7 +90,7 @@ fn has_library(triple: &str) -> Result<bool> {
     Ok(Path::new(String::from_utf8(folder)?.trim()).is_dir())
 }
 
-/// Returns the oldest glibc that provides everything a program requires of it.
+/// Returns the oldest glibc that provides everything that a program requires of it.
 fn oldest_glibc(objdump: &str, file: &Path) -> Result<String> {
     let symbols = output(Command::new(objdump).arg("-T").arg(file))?;
     let (major, minor) =
@@ -97,7 +98,7 @@ fn oldest_glibc(objdump: &str, file: &Path) -> Result<String> {
     Ok(format!("glibc {major}.{minor} or newer"))
 }
 
-/// Returns the newest of the versions written like `(GLIBC_2.34)`.
+/// Returns the newest version among those written like `(GLIBC_2.34)`.
 fn newest_version(symbols: &str) -> Option<(u32, u32)> {
     let versions = symbols.split("GLIBC_").skip(1).filter_map(|rest| {
         let end = rest.find(|c: char| c != '.' && !c.is_ascii_digit())?;

@@ -1,4 +1,4 @@
-//! Checks whether each crate can be published: complete by itself, and containing only its own files.
+//! Checks that each crate can be published: it must be complete by itself, and contain only its own files.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -9,15 +9,15 @@ use crate::process::{cargo, run, target};
 
 /// Packs all crates, and builds each from its package.
 pub(super) fn check() -> Result<()> {
-    // Cargo unpacks and builds each version of a crate only once, but an earlier check had other contents under the
-    // same version.
+    // Cargo unpacks and builds each version of a crate only once. An earlier check might have had other contents under
+    // the same version.
     forget_unpacked()?;
     let built = target()?.join("publish");
     if built.exists() {
         fs::remove_dir_all(&built).with_context(|| format!("cannot remove {}", built.display()))?;
     }
     let mut package = cargo(&["package", "--workspace", "--exclude", "xtask", "--locked", "--quiet"]);
-    // Uncommitted changes are packed as well, since an archive is also made from them.
+    // Uncommitted changes are packed too, because archives are also made from them.
     run(package.arg("--allow-dirty").arg("--target-dir").arg(&built))
 }
 
@@ -26,7 +26,7 @@ fn forget_unpacked() -> Result<()> {
     let home = home.or_else(|| Some(std::env::home_dir()?.join(".cargo")));
     let registry = home.context("cargo has no home")?.join("registry");
     for kind in ["src", "cache"] {
-        // The folder name of a local registry does not begin with a host, unlike those of other registries.
+        // The folder name of a local registry does not begin with a host, unlike the names of other registries.
         for local in entries(&registry.join(kind), "-")? {
             for unpacked in entries(&local, "franz-")? {
                 let removed = if unpacked.is_dir() {
@@ -41,7 +41,7 @@ fn forget_unpacked() -> Result<()> {
     Ok(())
 }
 
-/// Returns the entries of a folder whose names begin like this; none if the folder does not exist.
+/// Returns the entries of a folder whose names begin with `beginning`; none if the folder does not exist.
 fn entries(folder: &Path, beginning: &str) -> Result<Vec<PathBuf>> {
     let found = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),

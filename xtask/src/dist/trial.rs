@@ -1,4 +1,4 @@
-//! Tests whether the unpacked program runs without anything else of ours around.
+//! Tests whether the unpacked program runs without any other files of ours.
 
 use std::fs;
 use std::path::Path;
@@ -13,13 +13,13 @@ use crate::windows;
 
 const TURNS: usize = 3;
 
-/// Runs programs for ARM on this machine.
+/// The program that runs ARM programs on this machine.
 const QEMU: &str = "qemu-aarch64";
 
-/// The folder of Debian's libraries for that processor.
+/// The folder with Debian's libraries for ARM.
 const ARM_LIBRARIES: &str = "/usr/aarch64-linux-gnu";
 
-/// Runs every program for a few turns with the built-in model.
+/// Runs every program for a few turns, using the built-in model.
 pub(super) fn all(unpacked: &Path) -> Result<()> {
     for entry in fs::read_dir(unpacked)? {
         let folder = entry?.path();
@@ -46,8 +46,8 @@ fn natively(program: &Path, recorded: &Path) -> Result<()> {
     recorded::ensure_turns(recorded, TURNS)
 }
 
-/// Runs without the panel: the agent that the panel starts would be a program for the other processor, which the system
-/// itself cannot start.
+/// Runs the program without the panel. A panel would start the agent, which is also an ARM program, and the system
+/// cannot start it by itself.
 fn emulated(program: &Path, recorded: &Path) -> Result<()> {
     if !succeeds(Command::new(QEMU).arg("--version")) {
         packages::install("the trial of the program for ARM needs QEMU", &["qemu-user"])?;

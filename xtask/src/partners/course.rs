@@ -1,4 +1,4 @@
-//! How a run fared.
+//! The result of a run.
 
 use std::fmt;
 use std::path::Path;
@@ -11,11 +11,11 @@ use super::REPLY;
 
 const TURNS: usize = 3;
 
-/// What the run learned about the server, or why the run is bad.
+/// What the run learned about the server, or what was wrong with the run.
 pub(super) struct Course(Result<String, String>);
 
 impl Course {
-    /// Runs a profile without any prior knowledge of the server.
+    /// Runs a profile. FRANZ knows nothing about the server beforehand.
     pub(super) fn of(
         franz: &Path,
         url: &str,
@@ -78,7 +78,8 @@ fn learned(
         !told.contains("model.constrain"),
         "the server does not bind replies: {last}"
     );
-    // The second turn acts on the first reply. What a bound reply does is a matter of chance.
+    // The second turn performs the first reply. What a bound reply does is a matter of chance, so look only at free
+    // ones.
     let free = turns.windows(2).filter(|pair| bound(&pair[0]).is_none());
     for turn in free.map(|pair| &pair[1]) {
         let acted = turn["acted"].as_array().map_or(&[][..], Vec::as_slice);
@@ -94,7 +95,8 @@ fn learned(
     Ok(tried.chain(held).collect::<Vec<_>>().join(", "))
 }
 
-/// Checks that this field bound every reply, and that no bound reply is the one the model gives when it is free.
+/// Checks that this field bound every reply, and that no bound reply equals the one that the model gives when it is
+/// free.
 fn check_bound(turns: &[Value], field: Option<&str>) -> Result<()> {
     for turn in turns {
         let number = &turn["turn"];
@@ -102,7 +104,7 @@ fn check_bound(turns: &[Value], field: Option<&str>) -> Result<()> {
             field.is_none() || bound(turn) == field,
             "turn {number}: the reply was not bound"
         );
-        // The model's one reply does not fit any grammar.
+        // The reply that the model gives when it is free does not fit any grammar.
         let same = turn["reply"].as_str().is_some_and(|reply| reply.trim() == REPLY.trim());
         ensure!(
             bound(turn).is_none() || !same,

@@ -1,4 +1,4 @@
-//! Virtual environments in target/partners, one per server, in pinned versions, and the models.
+//! Virtual environments in target/partners, one per server and with pinned versions, and the models.
 
 use std::fs;
 use std::io::Write as _;
@@ -11,9 +11,9 @@ use super::{REPLY, file};
 use crate::model_server::provide_python;
 use crate::process::{run, succeeds};
 
-/// Installs the packages: pip takes many minutes for what uv does in one.
+/// The program that installs the packages, because pip takes many minutes for what uv does in one.
 const UV: &str = "uv==0.13.9";
-/// The Python version that the package versions were chosen for.
+/// The Python version for which the versions of the packages were chosen.
 const PYTHON: &str = "3.11";
 
 /// The packages of a server.
@@ -42,7 +42,7 @@ impl Environment {
         finish: None,
     };
 
-    /// Returns the folder of its programs, installing them first if they are missing in these versions.
+    /// Returns the folder of the environment's programs. Installs them first if they are missing in these versions.
     pub(super) fn provide(&self, place: &Path) -> Result<PathBuf> {
         let own = place.join(self.name);
         let (wanted, installed) = (self.packages(), own.join("requirements.txt"));
@@ -55,7 +55,7 @@ impl Environment {
             .args(["venv", "--quiet", "--clear", "--python", PYTHON])
             .arg(&own))?;
         let mut install = Command::new(&uv);
-        // The list names every package, some in other versions than their dependents ask for.
+        // The list names every package. Some of them are in other versions than their dependents ask for.
         install
             .args(["pip", "install", "--quiet", "--no-deps", "--python"])
             .arg(&own);
@@ -88,7 +88,7 @@ impl Environment {
     }
 }
 
-/// Makes the models that give the reply, and returns their folder.
+/// Creates the models that give the reply, and returns their folder.
 pub(super) fn models(place: &Path) -> Result<PathBuf> {
     let programs = Environment::TRANSFORMERS.provide(place)?;
     let folder = place.join("models");

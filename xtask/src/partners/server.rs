@@ -1,4 +1,4 @@
-//! A model server, from its start to its end.
+//! Starts and ends a model server.
 
 use std::fs::{self, File};
 use std::io::{Read as _, Write as _};
@@ -9,12 +9,13 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
 
-/// How long a server may take before it answers.
+/// How long a server may take until it answers.
 const START: Duration = Duration::from_mins(10);
-/// How long to leave it alone between two checks.
+/// How long to wait between two checks.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// A server, ended with everything it started when dropped, or by `franz guard` if this task is killed.
+/// A server. When this value is dropped, the server ends along with everything it has started. If this task is killed,
+/// `franz guard` ends them.
 pub(super) struct Server {
     guard: Child,
     port: u16,
@@ -36,7 +37,7 @@ impl Server {
                 other => guard.arg(other),
             };
         }
-        // Without a model hub, every request to list the models fails.
+        // Without a folder for the model hub, every request to list the models would fail.
         let hub = place.join("huggingface");
         fs::create_dir_all(hub.join("hub"))?;
         guard.env("HF_HOME", hub).env("HF_HUB_OFFLINE", "1");
@@ -81,7 +82,7 @@ impl Drop for Server {
     }
 }
 
-/// Returns the last line with an error in a log, or else its last line.
+/// Returns the last line with an error in a log. If there is none, returns the last line.
 fn last_error(log: &Path) -> String {
     let log = fs::read_to_string(log).unwrap_or_default();
     let lines = || log.lines().rev().filter(|line| !line.trim().is_empty());

@@ -1,4 +1,4 @@
-//! An animated PNG of pictures of a page, with few colours and only the differences from one picture to the next.
+//! An animated PNG made of pictures of a page. It has few colours and stores only the differences between pictures.
 
 use std::collections::HashMap;
 use std::io::Cursor;
@@ -9,13 +9,13 @@ use png::{BlendOp, ColorType, Compression, DisposeOp};
 /// A colour.
 type Rgb = [u8; 3];
 
-/// The number of colours, not counting the one that leaves a pixel unchanged.
+/// The number of colours, not including the one that leaves a pixel unchanged.
 const COLORS: usize = 127;
 
 /// The index of the colour that leaves a pixel unchanged.
 const SAME: u8 = 0;
 
-/// How long to show each picture, and the last one, in hundredths of a second.
+/// How long to show each picture but the last, and how long to show the last, in hundredths of a second.
 const SHOWN: (u16, u16) = (60, 400);
 
 struct Picture {
@@ -23,7 +23,7 @@ struct Picture {
     pixels: Vec<Rgb>,
 }
 
-/// Creates one animated picture, which repeats forever; the same pictures yield the same bytes.
+/// Creates an animated picture that repeats forever. The same pictures always give the same bytes.
 pub(super) fn of(pictures: &[Vec<u8>]) -> Result<Vec<u8>> {
     let pictures: Vec<Picture> = pictures.iter().map(|bytes| decode(bytes)).collect::<Result<_>>()?;
     let size = pictures.first().context("there are no pictures")?.size;

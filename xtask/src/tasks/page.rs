@@ -1,5 +1,5 @@
-//! The pages that tasks are played on. Each paints what a model looks for in its own colours, and turns green when the
-//! task is done.
+//! The pages on which tasks are played. Each paints the things that a model looks for in their own colours, and turns
+//! green when the task is done.
 
 use super::picture::Rgb;
 
@@ -23,22 +23,22 @@ pub(super) enum Kind {
 
 /// The colour of the whole page once the task is done.
 pub(super) const DONE: Rgb = [0, 128, 64];
-/// The colour of what to click to go on: the button of a form, a list, a counter.
+/// The colour of the thing to click in order to continue: the button of a form, a list or a counter.
 pub(super) const GO: Rgb = [30, 30, 200];
 /// The colour of the bar that shows how much is left to do.
 pub(super) const LEFT: Rgb = [200, 120, 20];
 
-/// What belongs in the fields of the form.
+/// The texts to enter in the form's fields.
 pub(super) const TEXTS: [&str; 4] = ["Ada Lovelace", "12 Park Street", "London", "ada@example.org"];
-/// The dots of the pattern in the order to join them in.
+/// The dots of the pattern, in the order in which to join them.
 pub(super) const PATTERN: [u8; 9] = [0, 1, 2, 5, 4, 3, 6, 7, 8];
 
-/// The colour of the thing with this number.
+/// Returns the colour of the thing with this number.
 pub(super) const fn numbered(number: u8) -> Rgb {
     [180, 10 + 20 * number, 60]
 }
 
-/// The colour in which the answer with this number flashes.
+/// Returns the colour in which the answer with this number flashes.
 pub(super) const fn flashed(number: u8) -> Rgb {
     [181, 10 + 20 * number, 61]
 }
@@ -135,7 +135,7 @@ pub(super) static PAGES: [Page; 6] = [
 ];
 
 impl Page {
-    /// Returns the page as a document.
+    /// Returns the page as an HTML document.
     pub(super) fn html(&self) -> String {
         let texts = serde_json::json!(TEXTS);
         format!(

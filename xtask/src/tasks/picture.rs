@@ -1,4 +1,4 @@
-//! What a model sees: the colours in a picture.
+//! What a model sees: areas of one colour in a picture.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
@@ -12,7 +12,7 @@ pub(super) struct Picture {
     pixels: Vec<Rgb>,
 }
 
-/// The part of a picture that one colour covers, in pixels.
+/// The part of a picture covered by one colour, in pixels.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Patch {
     pub(super) left: usize,
@@ -21,11 +21,11 @@ pub(super) struct Patch {
     pub(super) height: usize,
 }
 
-/// A colour with fewer pixels does not count as a patch.
+/// The minimum number of pixels for a colour to count as a patch.
 const LEAST: usize = 40;
 
 impl Picture {
-    /// Reads the pictures of a message.
+    /// Reads the pictures in a message.
     pub(super) fn of(message: &Value) -> Result<Vec<Picture>> {
         let parts = message["content"].as_array().map(Vec::as_slice).unwrap_or_default();
         let addresses = parts.iter().filter_map(|part| part["image_url"]["url"].as_str());
@@ -68,7 +68,7 @@ impl Picture {
         })
     }
 
-    /// Returns a point as the model gives it, in thousandths of the picture.
+    /// Returns a point in the form in which the model gives it, in thousandths of the picture.
     pub(super) fn thousandths(&self, (x, y): (usize, usize)) -> [usize; 2] {
         [x * 1000 / self.width, y * 1000 / self.height()]
     }
@@ -79,7 +79,7 @@ impl Patch {
         self.beside(0)
     }
 
-    /// Returns a point to the right of the middle by this many times the patch's width.
+    /// Returns the point that is this many times the patch's width to the right of its middle.
     pub(super) fn beside(&self, widths: usize) -> (usize, usize) {
         (
             self.left + self.width / 2 + widths * self.width,

@@ -1,4 +1,4 @@
-//! A model that sees well and plans well: it looks for colours, and does as much at once as it is allowed to.
+//! A model that sees well and plans well. It looks for colours, and does as many things at once as it is allowed to.
 
 use std::collections::VecDeque;
 
@@ -8,17 +8,17 @@ use serde_json::{Value, json};
 use super::page::{DONE, GO, Kind, LEFT, PATTERN, Page, TEXTS, flashed, numbered};
 use super::picture::{Patch, Picture, Rgb};
 
-/// A call: the function and its arguments.
+/// A call, which consists of a function and its arguments.
 pub(super) type Call = (&'static str, Value);
 
-/// The most calls in a reply that can have several.
+/// The maximum number of calls in a reply, if it can have several.
 const MOST_CALLS: usize = 8;
 
-/// A model at work on a task.
+/// A model that works on a task.
 #[derive(Clone)]
 pub(super) struct Player {
     page: &'static Page,
-    /// What is left of the plan.
+    /// The rest of the plan.
     plan: VecDeque<Call>,
     /// The calls of the previous reply.
     sent: Vec<Call>,
@@ -47,12 +47,12 @@ impl Player {
         }
     }
 
-    /// Returns how often the model was asked.
+    /// Returns how many times the model was asked.
     pub(super) fn asked(&self) -> u32 {
         self.asked
     }
 
-    /// Checks whether the model saw that the task was done.
+    /// Checks whether the model has seen that the task is done.
     pub(super) fn has_finished(&self) -> bool {
         self.has_finished
     }
@@ -77,7 +77,7 @@ impl Player {
         Ok(self.sent.clone())
     }
 
-    /// Drops the rest of the plan if a call failed: the next picture shows what is left to do.
+    /// Drops the rest of the plan if a call failed, because the next picture shows what is left to do.
     fn again(&mut self, sight: &Sight<'_>) {
         if sight.failed() {
             self.plan.clear();
@@ -96,7 +96,7 @@ impl Player {
                 filled.chain(go.into_iter().flatten()).collect()
             }
             Kind::List => {
-                // From the bottom up, so that nothing still to be clicked moves.
+                // From the bottom up, so that the things that are still to be clicked do not move.
                 let marked = (0..8).rev().filter_map(|n| found(numbered(n)));
                 marked.flat_map(|dot| sight.click(dot.beside(2), 1)).collect()
             }
@@ -108,7 +108,7 @@ impl Player {
                 let (Some(left), Some(button)) = (found(LEFT), found(GO)) else {
                     return Vec::new();
                 };
-                // The button is 60 wide, and each click takes 24 off the bar.
+                // The button is 60 wide, and each click removes 24 from the bar.
                 let times = (left.width * 60).div_ceil(button.width * 24);
                 sight.click(button.middle(), times)
             }
@@ -159,7 +159,7 @@ impl<'a> Sight<'a> {
         same.any(|offered| offered["parameters"]["properties"].get(parameter).is_some())
     }
 
-    /// Checks whether the prompt lets a reply have several calls.
+    /// Checks whether the prompt allows several calls in a reply.
     fn may_have_several(&self) -> bool {
         let prompt = self.request["messages"][0]["content"].as_str().unwrap_or_default();
         prompt.contains(" at once")

@@ -1,4 +1,4 @@
-//! The model's server: one request after the other.
+//! The model's server, which answers one request after the other.
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::player::Player;
 use crate::http;
 
-/// A server that answers for one player for as long as the program runs.
+/// A server that answers for one player as long as the program runs.
 pub(super) struct Server {
     address: SocketAddr,
     player: Arc<Mutex<Player>>,

@@ -10,10 +10,10 @@ use super::{Compiler, Target};
 use crate::packages::is_debian;
 use crate::process::{output, run};
 
-/// The suites in which Debian has recent versions. Compilers older or newer than Debian's own are common.
+/// The Debian suites with recent versions. Compilers are often older or newer than the one in a single suite.
 const SUITES: [&str; 3] = ["stable", "stable-backports", "unstable"];
 
-/// Returns the folder of the library: the compiler's own, otherwise from Debian's package.
+/// Returns the folder of the library, which is either the compiler's own or from Debian's package.
 pub(super) fn library(compiler: &Compiler, target: &Target, cache: &Path) -> Result<PathBuf> {
     let own = compiler.sysroot.join("lib/rustlib/src/rust/library");
     if own.join("std").is_dir() {
@@ -37,7 +37,7 @@ pub(super) fn library(compiler: &Compiler, target: &Target, cache: &Path) -> Res
     Ok(library)
 }
 
-/// Downloads the package of this version, without touching the system's package state.
+/// Downloads the package for this version. Does not change the state of the system's packages.
 fn download(release: &str, folder: &Path) -> Result<PathBuf> {
     ensure!(is_debian(), "this is not Debian, which has it as a source package");
     let configuration = configure(&folder.join("apt"))?;
@@ -60,13 +60,13 @@ fn download(release: &str, folder: &Path) -> Result<PathBuf> {
     paths.find(is_package).context("apt-get downloaded no package")
 }
 
-/// Returns the version of the package in a line `rust-src | 1.95.0+dfsg1-2 | ...`, if it belongs to this release.
+/// Returns the package's version from a line `rust-src | 1.95.0+dfsg1-2 | ...`, if it is for this release.
 fn version_of<'a>(line: &'a str, release: &str) -> Option<&'a str> {
     let version = line.split('|').nth(1)?.trim();
     (version.split(['+', '-']).next() == Some(release)).then_some(version)
 }
 
-/// Creates apt settings with this system's mirror but other suites; returns their file.
+/// Creates settings for apt with this system's mirror but other suites. Returns their file.
 fn configure(folder: &Path) -> Result<PathBuf> {
     for empty in ["lists/partial", "cache/archives/partial", "empty"] {
         fs::create_dir_all(folder.join(empty))?;
@@ -95,7 +95,7 @@ fn configure(folder: &Path) -> Result<PathBuf> {
         format!("Dir::State::status \"{here}/status\";"),
         format!("Dir::Cache \"{here}/cache\";"),
         "Acquire::Languages \"none\";".to_owned(),
-        // The folder belongs to the user who runs this; apt's own user may not write to it.
+        // The folder belongs to the user who runs this, and apt's own user may not write to it.
         "APT::Sandbox::User \"\";".to_owned(),
     ];
     let file = folder.join("apt.conf");

@@ -6,17 +6,17 @@ use std::process::{Child, Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
 
-/// An X server without a monitor; it ends when dropped.
+/// An X server without a monitor, which ends when this value is dropped.
 pub(super) struct Display {
     server: Child,
-    /// The name, as used in `DISPLAY`.
+    /// The name for `DISPLAY`.
     pub(super) name: String,
-    /// The screen contents, as a file in `xwd` format that is always up to date.
+    /// A file with the current contents of the screen in `xwd` format.
     pub(super) picture: PathBuf,
 }
 
 impl Display {
-    /// Starts a display with a free number.
+    /// Starts a display with an unused number.
     pub(super) fn start(cache: &Path) -> Result<Display> {
         let folder = cache.join("display");
         std::fs::create_dir_all(&folder)?;
@@ -31,7 +31,7 @@ impl Display {
                 "tcp",
                 "-noreset",
             ])
-            // Pictures taken under Wine never include the cursor, so this one must not either.
+            // Pictures taken under Wine never include the cursor, so the display's picture must not either.
             .arg("-nocursor")
             .arg("-fbdir")
             .arg(&folder)

@@ -1,4 +1,5 @@
-//! Tests whether the whole program runs on Windows, for a few turns with the built-in model, alone and with the panel.
+//! Tests whether the whole program runs on Windows. It does a few turns with the built-in model, both alone and with
+//! the panel.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +11,7 @@ use crate::recorded;
 
 const TURNS: usize = 3;
 
-/// Runs the program that `start` starts, and counts the recorded turns.
+/// Runs the program returned by `start`, and counts the recorded turns.
 pub(super) fn test(start: &dyn Fn() -> Command, cache: &Path) -> Result<()> {
     for (name, panel) in [
         ("alone", &["--no-panel"][..]),
@@ -34,8 +35,8 @@ pub(super) fn test(start: &dyn Fn() -> Command, cache: &Path) -> Result<()> {
         };
         let mut status = run()?;
         if status.code().is_none() {
-            // A fault of a Windows program has an exit code; a signal ends it only if Wine itself crashes, which it
-            // rarely does while a program with several threads ends.
+            // If a Windows program fails, it has an exit code. A signal ends it only if Wine itself crashes, which
+            // happens rarely, while a program with several threads is ending.
             eprintln!("Wine crashed ({status}): trying again");
             status = run()?;
         }

@@ -10,22 +10,22 @@ use super::display::Display;
 use crate::process::{output, root, run, succeeds};
 use crate::toolchain::WINDOWS;
 
-/// Debian's paths of Wine; the `wine` on `PATH` complains on every start that it cannot run 32-bit programs.
+/// Debian's paths of Wine. The `wine` on `PATH` complains at every start that it cannot run 32-bit programs.
 const DEBIAN: (&str, &str) = ("/usr/lib/wine/wine64", "/usr/lib/wine/wineserver64");
 
-/// A running Windows. When dropped, it ends along with all programs in it.
+/// A running Windows. When this value is dropped, Windows ends along with all programs in it.
 pub(super) struct Wine {
     program: &'static str,
     server: &'static str,
     /// The folder that contains its disk.
     prefix: PathBuf,
-    /// The display that shows it.
+    /// The display on which it is shown.
     display: String,
-    /// A file with the display's contents.
+    /// A file with the contents of the display.
     picture: PathBuf,
 }
 
-/// Returns the program that runs Windows programs, and the one that acts as the kernel.
+/// Returns the program that runs Windows programs, and the one that acts as the Windows kernel.
 pub(super) fn program() -> Option<(&'static str, &'static str)> {
     let known = [DEBIAN, ("wine64", "wineserver"), ("wine", "wineserver")];
     known
@@ -34,7 +34,7 @@ pub(super) fn program() -> Option<(&'static str, &'static str)> {
 }
 
 impl Wine {
-    /// Starts Windows on a display; its disk is created the first time for each version.
+    /// Starts Windows on a display. For each version of Wine, the disk is created only the first time.
     pub(super) fn start(cache: &Path, display: &Display) -> Result<Wine> {
         let (program, server) = program().context("there is no Wine")?;
         let version = output(Command::new(program).arg("--version"))?;
@@ -48,8 +48,8 @@ impl Wine {
             picture: display.picture.clone(),
         };
         fs::create_dir_all(&wine.prefix)?;
-        // The server stays for a minute after the last program, so programs start several times as fast, and nothing
-        // killed leaves anything behind for long.
+        // The server keeps running for a minute after the last program has ended. Programs then start several times as
+        // fast, and after a kill nothing is left running for long.
         run(wine.runs(&mut Command::new(server)).arg("-p60"))?;
         let made = wine.prefix.join("made");
         if !made.is_file() {
@@ -84,14 +84,14 @@ impl Wine {
             .env("WINEPREFIX", &self.prefix)
             .env("WINEARCH", "win64")
             .env("WINEDEBUG", "-all")
-            // Disable .NET and a browser, which it would offer to download, and entries in this desktop's menus.
+            // Disable .NET and a browser, which Wine would offer to download, and entries in the menus of this desktop.
             .env("WINEDLLOVERRIDES", "mscoree=;mshtml=;winemenubuilder.exe=d")
             .env("DISPLAY", &self.display)
             .env("LC_ALL", "C.UTF-8")
             .env("X_SERVER_PICTURE", &self.picture)
     }
 
-    /// Adds a library that every Rust program needs and versions before 9 lack.
+    /// Adds a library that every Rust program needs and that versions before 9 do not have.
     fn complete(&self) -> Result<()> {
         let library = self.prefix.join("drive_c/windows/system32/bcryptprimitives.dll");
         if library.exists() {

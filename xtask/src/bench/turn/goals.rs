@@ -6,9 +6,9 @@ use super::{CANVAS, CHAIN_OF_PROCESSES, MSS, OURS, Report};
 struct Goal {
     series: &'static str,
     words: &'static str,
-    /// The most milliseconds.
+    /// The maximum time in milliseconds.
     most: f64,
-    /// A rival, and how many times as long as ours its turn must take at least.
+    /// A rival, and how many times as long as ours its turn must take.
     beside: Option<(&'static str, f64)>,
     /// How many times as large as the rival's PNG ours may be.
     png: Option<f64>,
