@@ -51,7 +51,7 @@ pub(crate) enum Command {
         #[command(flatten)]
         options: RunArgs,
     },
-    /// The agent alone, as the panel starts it
+    /// Run only the agent, as the panel does
     #[command(hide = true)]
     Agent {
         /// The run's directory
@@ -66,7 +66,7 @@ pub(crate) enum Command {
         /// The display to release, such as `:1`, or a VNC server, `vnc://HOST[:PORT]` [default: this desktop]
         #[arg(long, value_name = "NAME")]
         display: Option<String>,
-        /// Wait until stdin closes; release unless it said that nothing is held
+        /// Wait until stdin closes; do nothing if its last line was `released`
         #[arg(long, hide = true)]
         when_closed: bool,
     },
@@ -241,7 +241,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "WHAT", value_enum, conflicts_with_all = ["json", "quiet"], help_heading = OUTPUT)]
     #[serde(skip)]
     pub(crate) show: Option<Show>,
-    /// Print the answer alone; what you must know or decide goes to stderr
+    /// Print only the answer; notices and questions go to stderr
     #[arg(short, long, conflicts_with = "json", help_heading = OUTPUT)]
     #[serde(skip)]
     pub(crate) quiet: bool,
@@ -282,7 +282,7 @@ pub(crate) struct McpArgs {
     /// What the host sees and acts on: `virtual` (a private desktop), `browser[:URL]` (a private browser), `canvas` (a sandbox), `vnc://HOST[:PORT]` (a VNC server's screen) or `desktop` (this one) [default: virtual]
     #[arg(long, value_name = "KIND")]
     screen: Option<String>,
-    /// Offer only the tools that look: nothing is clicked, typed or opened
+    /// Offer only tools that look and never click, type or open anything
     #[arg(long)]
     #[serde(skip)]
     pub(crate) read_only: bool,
@@ -447,7 +447,7 @@ pub(crate) struct ReplayArgs {
 
 #[derive(Args, Clone, Debug)]
 pub(crate) struct TrustArgs {
-    /// A profile or `franz.toml`, or a directory that holds one [default: ./franz.toml]
+    /// A profile or `franz.toml`, or a directory with one [default: ./franz.toml]
     pub(crate) path: Option<PathBuf>,
     /// List the allowed files
     #[arg(long, conflicts_with = "path")]

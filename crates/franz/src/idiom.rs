@@ -288,7 +288,7 @@ impl Idiom {
         }
         let (keys, name, dialect) = (keys.join(", "), &self.family.name, self.family.dialect.name);
         let why = format!(
-            "{keys}: models of the family {name} have no word for it in their dialect, {dialect}; switch it off, or ask \
+            "{keys}: models of the family {name} have no call for it in their dialect, {dialect}; switch it off, or ask \
              for FRANZ's own calls with --family franz"
         );
         Err(Unusable::usage(why).into())

@@ -175,9 +175,10 @@ impl Output for Follower {
             }
             Event::Paused { why, .. } => {
                 let why = why.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
-                self.0.wait_for(Some(format!("the person has to let FRANZ go on{why}")));
+                self.0
+                    .wait_for(Some(format!("FRANZ is paused until the person resumes it{why}")));
             }
-            Event::TakenOver { .. } => self.0.wait_for(Some("the person has the screen".to_owned())),
+            Event::TakenOver { .. } => self.0.wait_for(Some("the person has taken over the screen".to_owned())),
             Event::Decided { .. } | Event::Resumed { .. } | Event::GivenBack { .. } | Event::Asking { .. } => {
                 self.0.wait_for(None);
             }

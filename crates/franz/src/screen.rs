@@ -166,7 +166,7 @@ impl Company {
 
     /// Reopens a lost desktop, with everything that comes with it.
     pub(crate) fn reopen(&mut self, settings: &Settings) -> Result<OpenScreen> {
-        let site = self.site.as_ref().context("this screen cannot be opened again")?;
+        let site = self.site.as_ref().context("this screen cannot be reopened")?;
         let mut opened = on_desktop(settings, &site.place, &site.person)?;
         opened.company.site = self.site.take();
         #[cfg(all(unix, not(target_os = "macos")))]
@@ -390,7 +390,7 @@ const BLIND: &str = "screen.mask masks windows, but no window manager lists them
 
 /// The warning about a private desktop without a window manager.
 pub(crate) const UNMANAGED: &str = "no window manager was found for the private desktop: its windows cannot be moved, \
-                                    and keyboard input may not reach them; install openbox";
+                                    and keyboard input might not reach them; install openbox";
 
 /// The folder in the state folder that holds the locks of remote screens.
 const LOCKS: &str = "screens";

@@ -48,7 +48,7 @@ fn wordless(settings: &Settings, idiom: &Idiom) -> Option<String> {
     let (tools, family) = (idiom.wordless(settings), &idiom.family.name);
     (!tools.is_empty()).then(|| {
         let tools = tools.join(", ");
-        format!("the calls of the family {family} have no word for {tools}, so the model cannot use that")
+        format!("the calls of the family {family} include none for {tools}, so the model cannot use that")
     })
 }
 
@@ -69,7 +69,7 @@ fn without_elements(settings: &Settings) -> Option<String> {
     let is_wanted = settings.eyes.elements && !settings.tells_elements();
     is_wanted.then(|| {
         format!(
-            "eyes.elements: --screen {} reports no elements, so the model gets only the picture; private screens do (--screen virtual or browser)",
+            "eyes.elements: --screen {} reports no elements, so the model gets only the picture; use a private screen instead (--screen virtual or browser)",
             settings.screen.kind.name()
         )
     })

@@ -74,7 +74,7 @@ fn read(line: &str, asks: bool) -> Result<Typed, String> {
         "e" | "edit" => Typed::Decide(PersonDecision::Edit(rest.trim().to_owned())),
         _ => {
             return Err(
-                "type y, a, n with a reason, e with a call, or r with a reply; Enter goes on after a pause or a failed attempt, and after a pause s runs one turn"
+                "type y, a, n with a reason, e with a call, or r with a reply; Enter continues after a pause or a failed attempt, and s runs one turn after a pause"
                     .to_owned(),
             );
         }

@@ -336,8 +336,9 @@ impl Agent {
         let upstream = self.server.upstream();
         let longer = upstream.known.kind.map(|kind| format!(": {}", kind.longer_context()));
         format!(
-            "the server counted only {read} of about {} tokens: unless it leaves cached tokens out, its context is \
-             too short and it silently cuts requests, instructions first; start it with a longer one{}",
+            "the server counted only {read} of about {} tokens: unless it leaves out cached tokens, its context is \
+             too short, and it silently cuts off the beginning of requests, where the instructions are; start it \
+             with a longer context{}",
             self.memory.needed(),
             longer.unwrap_or_default()
         )

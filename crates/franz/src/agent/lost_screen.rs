@@ -24,7 +24,7 @@ impl Agent {
     /// Reopens a lost screen as soon as possible. Repeats no action.
     pub(super) fn reopen_screen(&mut self, lost: &anyhow::Error) -> Result<(), Ending> {
         self.go_on()?;
-        self.notice(&format!("{lost}; waiting for it to come back, Ctrl+C stops the run"));
+        self.notice(&format!("{lost}; waiting for it to come back (Ctrl+C stops the run)"));
         let mut pause = FIRST;
         let opened = loop {
             self.stop.sleep_until_over(pause);

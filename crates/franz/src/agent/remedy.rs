@@ -117,7 +117,9 @@ impl Agent {
         }
         turn.shortened += 1;
         if turn.drop_beside() {
-            return Some("the server's context is short: the model gets only the whole screen".to_owned());
+            return Some(
+                "the server's context is short: the model gets only the picture of the whole screen".to_owned(),
+            );
         }
         if reply.is_some_and(|reply| reply > LEAST_REPLY) {
             self.put("model.max_tokens", i64::from(LEAST_REPLY));

@@ -26,8 +26,8 @@ pub(crate) enum NotUsed {
     },
     /// The model was asked in the format of another family.
     #[error(
-        "ignoring the calibration as family {calibrated}: the family is {family} now; run franz calibrate --family \
-         {family}"
+        "ignoring the calibration for family {calibrated}, because the family is now {family}; run franz calibrate \
+         --family {family}"
     )]
     OtherFamily {
         /// The family of the run.
@@ -40,7 +40,8 @@ pub(crate) enum NotUsed {
     Settings(String),
     /// Only pictures of other sizes were calibrated.
     #[error(
-        "ignoring the calibration for pictures of {others}: they are {size} now; run franz calibrate --picture {size}"
+        "ignoring the calibration for pictures of {others}, because this run sends {size}; run franz calibrate --picture \
+         {size}"
     )]
     OtherSize {
         /// The size of the pictures that the run sends.

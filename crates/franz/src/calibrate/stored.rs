@@ -207,7 +207,7 @@ mod tests {
         let told = pixels.find((1120, 672)).unwrap_err().to_string();
         assert_eq!(
             told,
-            "ignoring the calibration for pictures of 1344x896: they are 1120x672 now; run franz calibrate --picture \
+            "ignoring the calibration for pictures of 1344x896, because this run sends 1120x672; run franz calibrate --picture \
              1120x672"
         );
         for space in ["thousandths", "1024ths", "fractions", "percent", "letterboxed"] {

@@ -61,7 +61,7 @@ fn read_axes(text: &str) -> Result<Axes, String> {
 }
 
 fn read_resize(text: &str) -> Result<Resize, String> {
-    let known = "write none, smart-28, smart-32, smart-28-1280, long-1024 or short-768, with numbers of your own";
+    let known = "write none, smart-28, smart-32, smart-28-1280, long-1024 or short-768; other numbers are possible";
     franz_demo::Player::resize(text).ok_or_else(|| known.to_owned())
 }
 

@@ -64,7 +64,7 @@ impl FromStr for TurnRange {
             last: number(last, u64::MAX)?,
         };
         if text.is_empty() || range.first > range.last {
-            return Err("the first turn comes before the last, such as 5..20");
+            return Err("the first turn must not come after the last; write a range such as 5..20");
         }
         Ok(range)
     }

@@ -30,7 +30,7 @@ pub(super) fn run(arguments: &ExportArgs) -> Result<u8> {
     if recording.turns().is_empty() {
         let path = view.path().display();
         return Err(Unusable::usage(format!(
-            "{path} has none of these turns yet; franz runs show lists them"
+            "{path} has none of these turns yet; franz runs show lists its turns"
         ))
         .into());
     }

@@ -202,7 +202,7 @@ impl fmt::Display for ValueKind {
             ValueKind::Masks => {
                 f.write_str("a list of masks, each { area = [x1, y1, x2, y2] } or { window = \"...\" }")
             }
-            ValueKind::Fields => f.write_str("a table that JSON can hold, such as { top_k = 20 }"),
+            ValueKind::Fields => f.write_str("a table that JSON can represent, such as { top_k = 20 }"),
         }
     }
 }
@@ -249,7 +249,7 @@ mod tests {
         let size = "\"all\", \"none\", or a size such as \"500 MB\"";
         let region = "[left, top, width, height] in pixels, from 0 to 32767, sides from 16";
         let scenarios = "a list of scenarios, each { name = \"...\", goal = \"...\" }";
-        let fields = "a table that JSON can hold, such as { top_k = 20 }";
+        let fields = "a table that JSON can represent, such as { top_k = 20 }";
         let cases = [
             (number, "1", "1", None),
             (number, "hot", "\"hot\"", Some("a number from 0 to 10")),

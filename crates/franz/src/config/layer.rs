@@ -58,7 +58,9 @@ pub(crate) enum LayerError {
         wanted: String,
         given: String,
     },
-    #[error("{source_name}: [keys] counts only in {own}; move it there, or allow one server with --key-for SERVER")]
+    #[error(
+        "{source_name}: [keys] has an effect only in {own}; move it there, or allow one server with --key-for SERVER"
+    )]
     Keys { source_name: String, own: String },
     #[error("cannot read {path}: {reason}")]
     Unreadable { path: String, reason: String },

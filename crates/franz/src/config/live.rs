@@ -281,7 +281,7 @@ pub(crate) fn not_from_a_file(name: &str, value: Option<&toml::Value>, at: &Orig
         }
         None => {
             format!(
-                "{at}: {name} cannot be removed during a run, only left out of a new one; keeping the previous value"
+                "{at}: {name} cannot be removed during a run; leave it out of a new run instead; keeping the previous value"
             )
         }
     }

@@ -62,7 +62,7 @@ tables! {
         fallback: Vec<String> = fixed(Texts, Own(Servers)).default("[]");
         /// Model, as its server lists it; default: chosen from the list
         name: Option<String> = fixed(Text, Any).flag("--model");
-        /// How the model writes calls: `auto` goes by its name; or a family from `franz models`, a TOML file of your own, or `franz`
+        /// How the model writes calls: `auto` decides by its name; otherwise a family from `franz models`, a TOML file of your own, or `franz`
         family: String = fixed(Text, Any).default("auto").flag("--family");
         /// How FRANZ offers tools: `auto` in the way that the family and the server support, `text` only in the prompt
         calls: String = fixed(Choice(&["auto", "text"]), Any).default("auto");
@@ -152,9 +152,9 @@ tables! {
         actions: usize = fixed(Count(1, 100_000), Limit(Limits, More)).default("500");
     }
 
-    /// What a request repeats of the past.
+    /// How much of the past each request repeats.
     "memory" MemorySettings {
-        /// What goes back to the model: its last reply alone, or the messages so far (protocol tools)
+        /// What goes back to the model: only its last reply, or all messages so far (protocol tools)
         kind: MemoryKind = fixed(Choice(&["story", "conversation"]), Any).default("story");
         /// Story memory: `seeds` sends three messages, `merged` two, for servers that refuse three
         shape: MemoryShape = fixed(Choice(&["seeds", "merged"]), Any).default("seeds");
@@ -248,7 +248,7 @@ tables! {
         mode: GateMode = live(Choice(&["free", "ask", "watch"]), Limit(Limits, Looser)).default("free").flag("--gate");
         /// Tools whose actions wait for you in mode `ask`
         ask: Vec<String> = live(Tools, Limit(Limits, Shorter)).default(ASK);
-        /// Rules by place, key, text and tool that hold in every mode; see docs/safety.md
+        /// Rules by place, key, text and tool that apply in every mode; see docs/safety.md
         rule: Vec<GateRule> = live(Rules, Limit(Limits, Shorter)).default("[]");
     }
 
@@ -260,9 +260,9 @@ tables! {
         notify: bool = fixed(Flag, Any).default("true");
     }
 
-    /// What the model is told of the screen besides the picture.
+    /// What the model is told about the screen besides the picture.
     "eyes" EyesSettings {
-        /// Virtual desktop and browser: whether the model gets a numbered list of buttons, fields and menus, if programs and pages report them
+        /// Virtual desktop and browser: give the model a numbered list of the buttons, fields and menus that programs and pages report
         elements: bool = fixed(Flag, Any).default("false");
     }
 
@@ -294,7 +294,7 @@ tables! {
         scenarios: Vec<Scenario> = live(Scenarios, Any).default("[]");
     }
 
-    /// How a run is kept.
+    /// How a run is recorded.
     "record" RecordSettings {
         /// Directory to save runs in, each in a directory of its own
         dir: String = fixed(Text, Own(Directories)).default("runs");
@@ -325,7 +325,7 @@ tables! {
     }
 }
 
-/// What a request repeats of the past.
+/// How much of the past each request repeats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum MemoryKind {

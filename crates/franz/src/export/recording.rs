@@ -172,7 +172,7 @@ impl Recording {
     /// Returns a line for each reason why something is missing.
     pub(crate) fn missing(&self) -> Vec<String> {
         let bad = self.history.bad_lines();
-        let bad = (bad > 0).then(|| format!("left out what is unreadable in the record ({bad} lines)"));
+        let bad = (bad > 0).then(|| format!("left out unreadable lines of the record ({bad} lines)"));
         self.gaps.borrow().lines().chain(bad).collect()
     }
 }

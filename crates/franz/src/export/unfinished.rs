@@ -28,7 +28,7 @@ pub(crate) enum TargetError {
     Foreign(String),
     #[error("{0} is inside the run, which an export never changes; choose another place")]
     WithinRun(String),
-    #[error("{0} has no name to write under; name a file or directory")]
+    #[error("{0} does not end in a name; name a file or directory")]
     Nameless(String),
     #[error("cannot write {}: {source}; check the path and the free space on its disk", path.display())]
     Disk { path: PathBuf, source: io::Error },

@@ -18,7 +18,8 @@ pub(crate) fn prompt_mistakes(settings: &Settings) -> Vec<String> {
     let found = [
         lacks_goal.then(|| "prompt.system has no {goal}: the model never learns its task".to_owned()),
         lacks_tools.then(|| {
-            "prompt.system has no {functions}: a model on a server without function calling learns no calls".to_owned()
+            "prompt.system has no {functions}: a model on a server without function calling never learns the calls"
+                .to_owned()
         }),
     ];
     let slips = slips(text);

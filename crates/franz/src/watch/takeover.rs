@@ -48,7 +48,7 @@ impl Holder {
     fn take(&self, key: &str) -> Result<bool, Refused> {
         if key.is_empty() {
             return Err(Refused::Wrong(
-                "key: a word of your own, to be sent with every input".to_owned(),
+                "key must be a word that you choose and send with every input".to_owned(),
             ));
         }
         let mut held = self.lock();

@@ -46,7 +46,7 @@ impl FromStr for Wanted {
 
 /// The error for a text that does not name an exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("give the number of a turn, or an id from exchange.log, such as req_4bf92f3577b34da6")]
+#[error("give a turn number, or an id from exchange.log such as req_4bf92f3577b34da6")]
 pub struct NoExchangeName;
 
 /// What the log contains about a request and its response.

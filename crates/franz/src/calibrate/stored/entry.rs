@@ -78,9 +78,11 @@ impl Entry {
         };
         let fits = |[w, h]: [f64; 2]| w >= 1.0 && h >= 1.0 && w <= width * LARGEST && h <= height * LARGEST;
         match (coordinates.space, coordinates.of) {
-            (Space::Pixels, Some(of)) if !fits(of) => Err(format!("no server makes that {:.0}x{:.0}", of[0], of[1])),
+            (Space::Pixels, Some(of)) if !fits(of) => {
+                Err(format!("no server resizes that to {:.0}x{:.0}", of[0], of[1]))
+            }
             (Space::Pixels, _) | (_, None) => Ok(()),
-            (_, Some(_)) => Err("only pixels have a size of their own".to_owned()),
+            (_, Some(_)) => Err("only pixel coordinates can have a size".to_owned()),
         }
     }
 

@@ -112,7 +112,7 @@ fn delete(run: &KnownRun) -> bool {
             let foreign: Vec<String> = foreign.iter().map(|file| file.display().to_string()).collect();
             let foreign = foreign.join(", ");
             say(&format!(
-                "deleted {path}, except for what FRANZ did not write: {foreign}"
+                "deleted {path}, except for files that FRANZ did not write: {foreign}"
             ));
             true
         }

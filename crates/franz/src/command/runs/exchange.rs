@@ -32,7 +32,7 @@ fn several(view: &View) -> Option<String> {
     let newest = view.path_of("runs").join(names.last()?);
     let panel = view.path().display();
     Some(format!(
-        "{panel} holds the runs of a panel; name one of them, such as {}",
+        "{panel} contains a panel's runs; name one of them, such as {}",
         newest.display()
     ))
 }

@@ -235,7 +235,7 @@ fn a_key_entry_serves_only_its_own_server() {
     let finished = with_key(run(&place, &[]));
     assert_eq!(finished.code, Some(2));
     assert!(
-        finished.stderr.contains("franz.toml:1:2: [keys] counts only in"),
+        finished.stderr.contains("franz.toml:1:2: [keys] has an effect only in"),
         "{}",
         finished.stderr
     );
