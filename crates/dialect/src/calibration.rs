@@ -16,16 +16,17 @@
 //!
 //! **Decision.** The best class is chosen when all of the following hold:
 //! - At least five answers and 60 % of those asked for lie within 3 s of their targets, which does not happen by
-//! chance.
+//!   chance.
 //! - The hits' own spread is at most 27 pixels of 1500, 1.8 %: beyond that, 1000 and 1024 parts look alike. Answers in
-//! wide steps, such as hundreds, are spread by at least a step / sqrt(12).
+//!   wide steps, such as hundreds, are spread by at least a step / sqrt(12).
 //! - It leads the next class by 6.1 nats after five hits, and by 0.45 less for each further one. If one class is right,
-//! another leads it by L nats with a chance below exp(-L), no matter how often one looks. That is Ville's inequality,
-//! for a known spread. Five hits say little about the spread, and an underestimated spread inflates the leads, so the
-//! first looks are the strictest, as in a trial with interim analyses.
+//!   another leads it by L nats with a chance below exp(-L), no matter how often one looks. That is Ville's inequality,
+//!   for a known spread. Five hits say little about the spread, and an underestimated spread inflates the leads, so the
+//!   first looks are the strictest, as in a trial with interim analyses.
 //! - None of the answers that miss would hit in another class; with seven hits or more, at most one would in each. A
-//! model that answers in two classes must not be read in one.
+//!   model that answers in two classes must not be read in one.
 //! - No other straight line for each axis is better by 9 nats, and no picture squeezed to another shape by 3.5.
+//!
 //! Otherwise the answers follow the targets in coordinates that are not listed here.
 //!
 //! **Targets.** The first three are in three quadrants; each further one is the target on which the two best classes

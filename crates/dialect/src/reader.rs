@@ -1,9 +1,9 @@
 //! The reader: how FRANZ interprets a reply, according to the rules below.
 //!
 //! 1. One form only: the server's calls, the family's dialect, FRANZ's own forms, then other dialects. The first form
-//! that has a call or a fault is read; if two are present at one level, nothing is performed.
+//!    that has a call or a fault is read; if two are present at one level, nothing is performed.
 //! 2. Numbers are never guessed: other dialects are read completely if they have a fixed coordinate space, and
-//! otherwise up to the first place.
+//!    otherwise up to the first place.
 //! 3. Whatever follows a call that is not performed is not performed either.
 //! 4. Calls in thoughts are not performed, nor is the last call of a reply that was cut off.
 //! 5. In text, three or more identical neighbours count as one.

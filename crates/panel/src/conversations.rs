@@ -4,8 +4,8 @@
 //! preference, a conversation
 //!
 //! 1. whose messages are the beginning of the request's messages. The longest match wins. If the conversation contains
-//! exactly the request's messages, the request counts as a retry when they were not answered or came over the same
-//! connection,
+//!    exactly the request's messages, the request counts as a retry when they were not answered or came over the same
+//!    connection,
 //! 2. whose last reply is the request's first user message,
 //! 3. on the same connection, if both send a story under the same system prompt. The story was then changed on the way.
 //!

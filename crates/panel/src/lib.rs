@@ -4,7 +4,7 @@
 //! In reading order:
 //!
 //! - `franz_relay` passes every byte between an agent and its model server, and copies them aside; [`relay_watcher`]
-//! tells the hub what the relay is doing
+//!   tells the hub what the relay is doing
 //! - [`verify`] judges copies: is the story that was sent the one that was received? [`verdict`] holds the result
 //! - [`observer`] is the thread that judges exchanges, writes the verdicts down and tells the hub
 //! - `conversations` decides which conversation a request belongs to; [`runs`] keeps a directory for each

@@ -12,7 +12,7 @@
 //! 1. of the newest agent that last received the story it carries,
 //! 2. else of the newest that last sent it, unless it is empty, as every newcomer's is,
 //! 3. else, for a story that is not empty, of an agent with the same `User-Agent` whose last exchange was over when
-//! this one began. If there are several, the one with the most similar story is chosen, and the newest among equals.
+//!    this one began. If there are several, the one with the most similar story is chosen, and the newest among equals.
 //!
 //! Otherwise it is a newcomer. Stories are compared by UTF-16 units, however they are escaped.
 
