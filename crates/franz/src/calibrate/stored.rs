@@ -225,7 +225,10 @@ mod tests {
             (entry("1344x896", "unknown", ""), "no coordinates 'unknown'"),
             (entry("1344x896", "pixels", "of = [9000, 896]"), "9000x896"),
             (entry("1344x896", "pixels", "of = [0, 896]"), "0x896"),
-            (entry("1344x896", "percent", "of = [100, 100]"), "only pixels"),
+            (
+                entry("1344x896", "percent", "of = [100, 100]"),
+                "only pixel coordinates",
+            ),
             (entry("wide", "percent", ""), "such as 1344x896"),
             (entry("1344x896", "percent", "colour = 1"), "line 8: unknown field"),
             ("pictures = 5".to_owned(), "line 3: invalid type"),

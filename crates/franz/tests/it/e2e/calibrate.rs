@@ -220,7 +220,7 @@ fn a_stored_calibration_that_does_not_fit_is_reported_and_ignored() {
     assert_eq!(calibrate(&place, &server, &["--picture", "672x448"]).code, Some(0));
     let other_size = turn(&place, &server, "size", &[]);
     assert!(
-        other_size.stdout.contains("they are 504x280 now"),
+        other_size.stdout.contains("this run sends 504x280"),
         "{}",
         other_size.stdout
     );
@@ -238,7 +238,7 @@ fn a_stored_calibration_that_does_not_fit_is_reported_and_ignored() {
         ],
     );
     assert!(
-        other_family.stdout.contains("the family is ui-tars-1.0 now"),
+        other_family.stdout.contains("the family is now ui-tars-1.0"),
         "{}",
         other_family.stdout
     );
@@ -276,7 +276,7 @@ fn a_new_picture_size_during_a_run_is_reported_with_its_coordinates() {
     }
     running.signal("TERM");
     let finished = running.finish();
-    let (other, same) = ("they are 560x448 now", "calibrated on ");
+    let (other, same) = ("this run sends 560x448", "calibrated on ");
     let said = finished.stdout.lines().filter(|line| line.starts_with("note: "));
     let said: Vec<_> = said
         .filter(|line| line.contains(other) || line.contains(same))

@@ -90,7 +90,7 @@ fn an_exchange_that_cannot_be_shown_is_reported_in_one_line() {
     assert_eq!(resumed.code, Some(0), "{}", resumed.stderr);
     said("run", "1", "no exchange of turn 1 in the log; it holds turns 3 to 4");
     said("run", "req_1", "no exchange req_1 in the log");
-    said("run", "two", "give the number of a turn");
+    said("run", "two", "give a turn number");
     fs::rename(place.file("exchange.log"), place.file("exchange.1.log")).unwrap();
     said("run", "2", "no longer in the log");
 }
