@@ -113,6 +113,11 @@ impl AgentControl {
         }
     }
 
+    /// Returns how the run was ended, if it was.
+    pub(super) fn ending(&self) -> Option<Ending> {
+        self.shared.stop.ending()
+    }
+
     /// Ends the agent's process.
     pub(super) fn end(&self) {
         if let Holds::Agent(orders, _)

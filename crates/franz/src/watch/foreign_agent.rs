@@ -217,7 +217,7 @@ impl AgentProcess for Foreign {
         self.voice.breaks(how);
     }
 
-    fn last_words(&self) -> String {
+    fn last_words(&mut self) -> String {
         String::new()
     }
 }

@@ -196,7 +196,15 @@ impl AgentProcess for OwnAgent {
         self.voice.breaks(how);
     }
 
-    fn last_words(&self) -> String {
+    fn last_words(&mut self) -> String {
+        // An agent that was killed because it did not end in time has reported nothing.
+        if let (true, Some(ending)) = (self.reason.is_empty(), self.control.ending()) {
+            self.hear(Event::RunEnded {
+                reason: ending.to_string(),
+                exit_code: ending.exit_code(),
+                tokens: self.hub.snapshot().0.tokens,
+            });
+        }
         self.reason.clone()
     }
 }

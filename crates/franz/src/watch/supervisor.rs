@@ -44,7 +44,7 @@ pub(super) trait AgentProcess: Send {
     fn died(&mut self, how: &str);
 
     /// Returns why the process ended, in its own words; empty if it gave no reason.
-    fn last_words(&self) -> String;
+    fn last_words(&mut self) -> String;
 }
 
 /// An order to the process.

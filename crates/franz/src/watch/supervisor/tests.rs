@@ -55,7 +55,7 @@ impl AgentProcess for Script {
         assert!(how.contains("it restarts in 0 s"), "{how}");
     }
 
-    fn last_words(&self) -> String {
+    fn last_words(&mut self) -> String {
         String::new()
     }
 }
@@ -169,7 +169,7 @@ async fn an_agent_that_cannot_be_started_is_given_up() {
             None
         }
         fn died(&mut self, _: &str) {}
-        fn last_words(&self) -> String {
+        fn last_words(&mut self) -> String {
             String::new()
         }
     }

@@ -1,7 +1,7 @@
 //! A watched run ends when it is told to, whoever says so.
 
 use super::{Dashboard, agent_of, kinds, lives, start};
-use crate::harness::{Workplace, python, scripted, wait_until};
+use crate::harness::{Workplace, artist, python, scripted, wait_until};
 
 #[test]
 fn signals_and_the_stop_button_end_the_run_in_order() {
@@ -71,4 +71,24 @@ fn exits_with_its_own_code_when_it_cannot_start() {
 
 fn start_again(place: &Workplace, server: &franz_demo::DemoHandle) -> crate::harness::Running {
     super::resume(place, server, &["--step"])
+}
+
+#[test]
+fn a_run_whose_agent_does_not_respond_says_why_it_ended() {
+    let (place, server) = (Workplace::new(), artist());
+    let running = start(&place, &server, &[]);
+    place.wait_for_turn(1);
+    let frozen = std::process::Command::new("kill")
+        .args(["-STOP", &agent_of(&running).to_string()])
+        .status();
+    assert!(frozen.unwrap().success());
+    running.signal("TERM");
+    let finished = running.finish();
+    assert_eq!(finished.code, Some(143), "{}", finished.stderr);
+    let last = finished.stdout.lines().rev().find(|line| !line.is_empty());
+    assert!(
+        finished.stdout.contains("stopped by a signal"),
+        "{last:?}: {}",
+        finished.stdout
+    );
 }
