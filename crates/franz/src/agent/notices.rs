@@ -145,7 +145,7 @@ fn lines(text: &str) -> Vec<&str> {
 pub(super) fn let_go(names: &[String]) -> Option<String> {
     (!names.is_empty()).then(|| {
         format!(
-            "NOTICE: {} was still down at the end of your reply, and was released. Write mouse_down, move and mouse_up in one reply, or drag.",
+            "NOTICE: {} was still down at the end of your reply, and was released. Press the button, move and release it in one reply, or drag.",
             names.join(" and ")
         )
     })

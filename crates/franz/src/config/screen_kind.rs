@@ -51,6 +51,14 @@ impl ScreenKind {
         }
     }
 
+    /// Checks whether the screen can list its windows and bring one to the front.
+    pub(crate) fn has_windows(self) -> bool {
+        match self {
+            ScreenKind::Desktop | ScreenKind::Virtual | ScreenKind::Browser => true,
+            ScreenKind::Canvas | ScreenKind::Vnc => false,
+        }
+    }
+
     /// Checks whether actions can change more than the picture. Their record must then survive a power failure.
     pub(crate) fn has_effects(self) -> bool {
         match self {

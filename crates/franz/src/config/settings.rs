@@ -391,10 +391,10 @@ impl Settings {
     }
 
     /// Returns the tools that are switched on and make sense on this screen. For example, a canvas has no windows to
-    /// list.
+    /// list, and a VNC server reports none.
     pub(crate) fn tools(&self) -> ToolSet {
         let is_here = |name: &str| match name {
-            "windows" | "focus" => self.screen.kind != ScreenKind::Canvas,
+            "windows" | "focus" => self.screen.kind.has_windows(),
             "open" => self.screen.kind.is_private() && !self.screen.open.is_empty(),
             _ => true,
         };

@@ -123,7 +123,7 @@ impl Hands {
     /// Releases a button that an earlier action pressed.
     pub(super) fn release_button(&mut self, reach: &mut Reach<'_>, button: Button, at: Option<Pixel>) -> Done {
         let Some(place) = self.kept.iter().position(|kept| *kept == button) else {
-            let why = format!("the {button} button is not down; press it with mouse_down in the same reply");
+            let why = format!("the {button} button is not down; press it in the same reply");
             return Err(Unfinished::InTheWay(why));
         };
         if let Some(at) = at {
@@ -139,7 +139,7 @@ impl Hands {
 
     fn refuse_kept(&self, button: Button) -> Done {
         if self.kept.contains(&button) {
-            let why = format!("the {button} button is still down; release it with mouse_up first");
+            let why = format!("the {button} button is still down; release it first");
             return Err(Unfinished::InTheWay(why));
         }
         Ok(())
