@@ -1,6 +1,7 @@
 //! Measurements: the relay and a turn in comparison with what people use today, all in one run on one machine, and
 //! whole runs.
 
+mod act;
 mod build;
 mod cache;
 mod clean;
@@ -39,6 +40,8 @@ use load::Load;
 pub(crate) enum Subject {
     /// What a turn costs without the model, on a desktop and on the canvas
     Turn,
+    /// What acting on a private desktop takes: looking, typing, settling, and the way to the next request
+    Act,
     /// What the relay costs a request, a streamed chunk, and in memory
     Relay,
     /// What reading a block of Python takes
@@ -91,6 +94,7 @@ pub(crate) fn bench(subjects: &[Subject]) -> Result<()> {
     for subject in subjects {
         rows.extend(match subject {
             Subject::Turn => turn::bench()?,
+            Subject::Act => act::bench()?,
             Subject::Relay => relay::bench()?,
             Subject::Block => examples::block()?,
             Subject::Reply => examples::reply()?,

@@ -10,6 +10,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 pub struct Timings {
     /// Performing the actions.
     pub act: Millis,
+    /// Looking at the screen before the actions, which is a part of `act`.
+    pub look: Millis,
     /// Waiting for the screen to settle.
     pub settle: Millis,
     /// Capturing the frame.

@@ -57,6 +57,7 @@ impl Agent {
             }
         }
         turn.line.ms.act = began.elapsed().into();
+        turn.line.ms.look = self.trail.lookout.took().into();
         self.go_on()
     }
 
@@ -314,7 +315,10 @@ impl Agent {
                 return Ok(outcome);
             }
         };
-        let note = match self.look_before(&action) {
+        let began = Instant::now();
+        let looked = self.look_before(&action);
+        self.trail.lookout.add(began.elapsed());
+        let note = match looked {
             Ok(note) => self.edited_note(done, &action).or(note),
             Err(why) => return Ok(Outcome::Held(why)),
         };
