@@ -170,6 +170,11 @@ impl Difference {
         self.has_changed_within(area) && self.visible().any(|thing| thing.pixels.intersection(&area).is_some())
     }
 
+    /// Returns whether something other than a caret changed within an area.
+    pub fn changed_in(&self, area: Area) -> bool {
+        self.visible().any(|thing| thing.pixels.intersection(&area).is_some())
+    }
+
     fn visible(&self) -> impl Iterator<Item = Thing> {
         let wide = length(WIDE, self.grid().height());
         self.things()
@@ -177,11 +182,11 @@ impl Difference {
             .filter(move |thing| i64::from(thing.pixels.width) >= wide)
     }
 
-    /// Leaves out blocks that change all the time.
+    /// Leaves out blocks that change all the time. They might have been found in a picture of another size and shape.
     pub fn without(&mut self, restless: &Blocks) {
-        let grid = self.grid();
+        let (watched, compared) = (restless.grid(), self.grid());
         for block in restless.grown(RESTLESS_RIM).iter() {
-            self.forgive(grid.area(block));
+            self.forgive(watched.area_in(compared, block));
         }
     }
 

@@ -1,11 +1,11 @@
-//! Divides a picture into blocks. Every size has the same number of rows, so that a block means the same place in a
-//! scaled copy.
+//! Divides a picture into blocks. Every size has the same number of rows. A copy that was stretched to another shape has
+//! another number of columns.
 
 use super::ROWS;
 use crate::area::Area;
 
 /// How a picture is divided into blocks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Grid {
     width: u32,
     height: u32,
@@ -47,6 +47,25 @@ impl Grid {
         (index as u32 * self.height).div_ceil(ROWS)
     }
 
+    /// Returns the pixels that show a block of this grid in a copy of the picture, whatever the copy's size and shape.
+    pub(super) fn area_in(self, copy: Grid, block: (usize, usize)) -> Area {
+        let area = self.area(block);
+        let scale = |pixel: i32, from: u32, to: u32| f64::from(pixel) * f64::from(to) / f64::from(from.max(1));
+        let across = |x: i32| scale(x, self.width, copy.width);
+        let down = |y: i32| scale(y, self.height, copy.height);
+        let (left, top) = (across(area.x).floor(), down(area.y).floor());
+        let (right, bottom) = (
+            across(area.x + area.width as i32).ceil(),
+            down(area.y + area.height as i32).ceil(),
+        );
+        Area {
+            x: left as i32,
+            y: top as i32,
+            width: (right - left) as u32,
+            height: (bottom - top) as u32,
+        }
+    }
+
     /// Returns the pixels of a block, by column and row.
     pub fn area(&self, (column, row): (usize, usize)) -> Area {
         let (left, top) = (self.start(column), self.start(row));
@@ -62,6 +81,7 @@ impl Grid {
 /// Some of the blocks of a grid.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Blocks {
+    grid: Grid,
     columns: usize,
     set: Vec<bool>,
 }
@@ -70,9 +90,15 @@ impl Blocks {
     /// Returns an empty set of blocks of this grid.
     pub fn none(grid: Grid) -> Blocks {
         Blocks {
+            grid,
             columns: grid.columns(),
             set: vec![false; grid.columns() * grid.rows()],
         }
+    }
+
+    /// Returns the grid.
+    pub fn grid(&self) -> Grid {
+        self.grid
     }
 
     /// Returns whether the set is empty.

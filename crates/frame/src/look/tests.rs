@@ -307,3 +307,20 @@ fn a_restless_place_and_its_rim_hold_nothing() {
     difference.without(motion.restless());
     assert!(!difference.holds_pointer(MIDDLE, None));
 }
+
+#[test]
+fn what_keeps_moving_is_left_out_of_a_copy_of_another_shape() {
+    let mut motion = Motion::default();
+    let began = Instant::now();
+    watch(&mut motion, began, area(1200, 430, 48, 48), 40, 2000);
+    motion.end(began + Duration::from_secs(2));
+    // The model's picture is half as wide, and as high.
+    let plain = Frame::new(784, TALL, PixelFormat::Rgb8, vec![240; (784 * TALL * 3) as usize]).unwrap();
+    for (x, is_left_out) in [(600, true), (100, false), (300, false)] {
+        let mut now = plain.clone();
+        fill(&mut now, area(x, 430, 24, 48), 0);
+        let mut difference = Difference::between(&plain, &now);
+        difference.without(motion.restless());
+        assert_eq!(difference.largest().is_none(), is_left_out, "{x}");
+    }
+}

@@ -60,7 +60,10 @@ impl Circles {
                     continue;
                 }
                 Deed::Waited => continue,
-                deed @ Deed::Did(_) => circles.note(deed, effect_of(turn), Instant::now()),
+                deed @ Deed::Did(_) => {
+                    let effect = effect_of(&deed, turn);
+                    circles.note(deed, effect, Instant::now())
+                }
             };
             if patience > 0 && times >= patience {
                 circles = Circles::default();
@@ -98,8 +101,12 @@ impl Circles {
     }
 }
 
-/// Returns the effect of a turn's actions. If it is unknown, assumes that they had one.
-fn effect_of(turn: &TurnLine) -> Effect {
+/// Returns the effect of a turn's actions. If it is unknown, assumes that they had one. A turn that did nothing has no
+/// effect, however much else the screen shows.
+fn effect_of(deed: &Deed, turn: &TurnLine) -> Effect {
+    if matches!(deed, Deed::Did(actions) if actions.is_empty()) {
+        return Effect::None;
+    }
     turn.change.map_or(Effect::Near, |change| {
         let seen = if change.area.is_none() {
             Effect::None
@@ -183,7 +190,8 @@ impl Agent {
         } else {
             Deed::of(turn.performed())
         };
-        Some(self.trail.circles.note(deed, effect_of(&turn.line), Instant::now()))
+        let effect = effect_of(&deed, &turn.line);
+        Some(self.trail.circles.note(deed, effect, Instant::now()))
     }
 
     /// Pauses for the person if somebody is there; otherwise ends the run.

@@ -100,7 +100,10 @@ impl Agent {
             .find(|window| window.id == id)
             .map(|window| quoted(&window.title));
         match self.screen.focus(id) {
-            Ok(true) => Outcome::Done(title.map(|title| format!("{title} is in front"))),
+            Ok(true) => {
+                self.trail.lookout.raised(id);
+                Outcome::Done(title.map(|title| format!("{title} is in front")))
+            }
             Ok(false) => Outcome::NotApplied(GONE.to_owned()),
             Err(error) => Outcome::NotApplied(error.to_string()),
         }

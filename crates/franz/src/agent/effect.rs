@@ -67,12 +67,22 @@ impl Agent {
             largest.x + largest.width as i32 / 2,
             largest.y + largest.height as i32 / 2,
         );
-        // A key press can change anything anywhere, so every change counts as near.
-        let is_near = |action: &Action| {
-            let places = action.targets();
-            places.is_empty() || places.iter().any(|at| difference.changed_near(whole.pixel(*at)))
+        let pointer = self.screen.pointer().current;
+        let mut is_near = |action: &Action| {
+            let window = match action {
+                Action::Scroll { at, .. } => self.window_area(whole, at.or(pointer)),
+                _ if !action.places().is_empty() => {
+                    return action
+                        .places()
+                        .iter()
+                        .any(|at| difference.changed_near(whole.pixel(*at)));
+                }
+                // Keys can also bring up another window, which is then in front.
+                _ => self.window_area(whole, None),
+            };
+            window.is_none_or(|window| difference.changed_in(window))
         };
-        let effect = if acts.iter().any(is_near) {
+        let effect = if acts.iter().any(&mut is_near) {
             Effect::Near
         } else {
             Effect::Elsewhere

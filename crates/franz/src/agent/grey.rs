@@ -96,6 +96,17 @@ impl Screen for Grey {
     }
 }
 
+impl Fixture {
+    /// Makes the screen large enough to be compared in blocks.
+    pub(super) fn enlarge(&mut self) {
+        let screen = Grey {
+            shared: Arc::clone(&self.shared),
+            frame: Frame::black(640, 360, PixelFormat::Bgrx8).unwrap(),
+        };
+        self.agent.screen = Masked::new(Box::new(screen), Vec::new());
+    }
+}
+
 /// Forwards events to a channel.
 struct Events(Sender<Event>);
 

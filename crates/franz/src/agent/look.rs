@@ -2,6 +2,7 @@
 //! picture.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use franz_action::{Action, Point};
 use franz_dialect::Space;
@@ -25,8 +26,14 @@ pub(super) struct Lookout {
     seen: Option<Arc<Frame>>,
     /// The window in front in that picture, if the screen reports windows.
     front: Option<WindowId>,
-    /// The paths of the actions that this reply has performed. Changes along these paths are their own effects.
+    /// The places and strokes of the actions that this reply has performed. Changes there are their own effects.
     ways: Vec<(Point, Point)>,
+    /// Where this reply's actions have left the pointer.
+    pointer: Option<Point>,
+    /// The windows that this reply has brought to the front.
+    raised: Vec<WindowId>,
+    /// The window at the place of the action that comes next.
+    under: Option<WindowId>,
     /// Where this reply last clicked.
     clicked: Option<Point>,
     /// Whether the reply has typed since that click.
@@ -35,6 +42,8 @@ pub(super) struct Lookout {
     has_looked_for_keys: bool,
     /// Whether an action of this reply was held. All later actions of the reply are then held too.
     is_holding: bool,
+    /// How long looking has taken for this reply.
+    took: Duration,
     /// The place of the last hold (`None` for keys), and how many holds in a row there have been at that place.
     row: Option<(Option<Point>, u32)>,
 }
@@ -55,6 +64,16 @@ impl Lookout {
         };
     }
 
+    /// Adds the time that a look took.
+    pub(super) fn add(&mut self, took: Duration) {
+        self.took += took;
+    }
+
+    /// Returns how long looking has taken for this reply.
+    pub(super) fn took(&self) -> Duration {
+        self.took
+    }
+
     /// Returns whether an action of the last reply was held.
     pub(super) fn is_holding(&self) -> bool {
         self.is_holding
@@ -67,9 +86,14 @@ impl Lookout {
 
     /// Notes an action that was performed.
     pub(super) fn acted(&mut self, action: &Action) {
+        for (index, &place) in action.places().iter().enumerate() {
+            let is_stroke = index > 0 || matches!(action, Action::Move(_) | Action::MouseUp(..));
+            let from = self.pointer.filter(|_| is_stroke).unwrap_or(place);
+            self.ways.push((from, place));
+            self.pointer = Some(place);
+        }
+        self.raised.extend(self.under.take());
         let places = action.targets();
-        let ends = places.first().copied().zip(places.last().copied());
-        self.ways.extend(ends);
         match action {
             Action::Type(typing) => {
                 self.clicked = typing.at.or(self.clicked);
@@ -78,6 +102,11 @@ impl Lookout {
             _ if !places.is_empty() => (self.clicked, self.has_typed) = (places.last().copied(), false),
             _ => {}
         }
+    }
+
+    /// Notes that this reply has brought a window to the front.
+    pub(super) fn raised(&mut self, window: WindowId) {
+        self.raised.push(window);
     }
 
     /// Ignores changes that this reply's own actions have caused.
@@ -116,18 +145,22 @@ impl Lookout {
     }
 }
 
-/// Returns the area of a window if it contains a point.
-fn area_around(whole: Area, window: &ScreenWindow, at: Point) -> Option<Area> {
+/// Returns the area of a window that can be seen.
+fn area_of(whole: Area, window: &ScreenWindow) -> Option<Area> {
     let (first, last) = window.place?;
     let ((left, top), (right, bottom)) = (whole.pixel(first), whole.pixel(last));
-    let area = Area {
+    Some(Area {
         x: left,
         y: top,
         width: (right - left + 1).max(0) as u32,
         height: (bottom - top + 1).max(0) as u32,
-    };
+    })
+}
+
+/// Returns the area of a window if it contains a point.
+fn area_around(whole: Area, window: &ScreenWindow, at: Point) -> Option<Area> {
     let (x, y) = whole.pixel(at);
-    area.contains(x, y).then_some(area)
+    area_of(whole, window).filter(|area| area.contains(x, y))
 }
 
 /// Returns whether a person would consider two places the same.
@@ -144,6 +177,10 @@ impl Agent {
         }
         if self.trail.lookout.is_holding {
             return Err(HELD_BEFORE.to_owned());
+        }
+        // The button must come up in any case: if not here, then at the end of the reply.
+        if matches!(action, Action::MouseUp(..)) {
+            return Ok(None);
         }
         let places = action.targets();
         let is_key = matches!(action, Action::Type(_) | Action::Press(_) | Action::Hold(_));
@@ -167,21 +204,29 @@ impl Agent {
             }
         };
         if places.is_empty() {
-            self.judge_keys(&difference)
+            self.judge_keys(difference)
         } else {
             self.judge_places(&difference, places)
         }
     }
 
-    fn judge_keys(&mut self, difference: &Difference) -> Result<Option<String>, String> {
-        let front = self.front();
+    fn judge_keys(&mut self, mut difference: Difference) -> Result<Option<String>, String> {
+        let windows = self.windows();
         let lookout = &mut self.trail.lookout;
-        let has_another = lookout.front.zip(front).is_some_and(|(before, now)| before != now);
+        let front = windows.iter().find(|window| window.is_active);
+        let own = front.filter(|window| lookout.raised.contains(&window.id));
+        let whole = Area::whole(difference.grid().width(), difference.grid().height());
+        if let Some(area) = own.and_then(|window| area_of(whole, window)) {
+            difference.forgive(area);
+        }
+        let before = lookout.front.filter(|_| own.is_none());
+        let has_another = before.zip(front).is_some_and(|(before, now)| before != now.id);
         if !has_another && !difference.holds_keys() {
             lookout.row = None;
             return Ok(None);
         }
-        if lookout.next_in_row(None) >= PATIENCE {
+        // Keys never go to a window that the model has not seen in front.
+        if !has_another && lookout.next_in_row(None) >= PATIENCE {
             lookout.row = None;
             return Ok(Some("done, although the screen keeps changing".to_owned()));
         }
@@ -198,6 +243,8 @@ impl Agent {
         let whole = Area::whole(width, height);
         let windows = self.windows();
         let around = |at: Point| windows.iter().find_map(|window| area_around(whole, window, at));
+        let is_under = |at: Point| windows.iter().find(|window| area_around(whole, window, at).is_some());
+        self.trail.lookout.under = places.last().and_then(|at| is_under(*at)).map(|window| window.id);
         let held = places
             .iter()
             .find(|at| difference.holds_pointer(whole.pixel(**at), around(**at)));
@@ -218,6 +265,11 @@ impl Agent {
         };
         if places.iter().any(|at| is_gone(*at)) {
             let why = format!("the screen keeps changing {place}: wait until it is still, or use the keyboard");
+            if lookout.next_in_row(Some(at)) == PATIENCE && self.presence.is_anybody_there() {
+                self.stop.pause_because(format!(
+                    "the model cannot click {place}, because the screen keeps changing there; help it, then resume"
+                ));
+            }
             return lookout.hold(Some(at), why);
         }
         lookout.row = None;
@@ -244,6 +296,16 @@ impl Agent {
     pub(super) fn front(&mut self) -> Option<WindowId> {
         let windows = self.windows();
         windows.iter().find(|window| window.is_active).map(|window| window.id)
+    }
+
+    /// Returns the area of the topmost window at this point, or of the window in front; `None` if the screen does not
+    /// report windows or there is no such window.
+    pub(super) fn window_area(&mut self, whole: Area, at: Option<Point>) -> Option<Area> {
+        let windows = self.windows();
+        match at {
+            Some(at) => windows.iter().find_map(|window| area_around(whole, window, at)),
+            None => area_of(whole, windows.iter().find(|window| window.is_active)?),
+        }
     }
 
     /// Brings the window that was in front in the model's picture back to the front, because the person might have

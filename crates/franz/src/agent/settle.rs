@@ -167,8 +167,62 @@ impl Agent {
         self.go_on()
     }
 
-    /// Returns whether programs were started on the screen but none of them shows anything yet.
-    fn is_bare(&self) -> bool {
-        !self.live.settings.screen.start.is_empty() && self.screen.is_plain()
+    /// Returns whether programs were started on the screen but none of them shows anything yet. A window manager's bar
+    /// is no window.
+    fn is_bare(&mut self) -> bool {
+        if self.live.settings.screen.start.is_empty() {
+            return false;
+        }
+        let windows = self.screen.windows().ok().flatten();
+        self.screen.is_plain() || windows.is_some_and(|windows| windows.iter().all(|window| window.place.is_none()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use franz_frame::png;
+    use franz_record::{Event, PictureName};
+
+    use super::super::grey;
+    use crate::stop::Ending;
+
+    /// How many looks after the first action find the screen changed, and what it shows in the end.
+    const CHANGES: u8 = 12;
+    const LAST: u8 = 200;
+
+    #[test]
+    fn the_picture_shows_the_screen_at_rest() {
+        let mut fixture = grey::agent("```python\nleft_click(1, 2)\n```");
+        fixture.enlarge();
+        let shared = Arc::clone(&fixture.shared);
+        let mut looks = 0;
+        let change = move |done: usize| {
+            if done > 0 && looks < CHANGES {
+                looks += 1;
+                let now = if looks == CHANGES { LAST } else { looks % 2 * 100 };
+                *shared.grey.lock().unwrap() = now;
+            }
+        };
+        *fixture.shared.before_picture.lock().unwrap() = Some(Box::new(change));
+        let (agent, stop) = (fixture.agent, fixture.stop);
+        let thread = std::thread::spawn(move || agent.run());
+        for event in &fixture.events {
+            match event {
+                Event::TurnDone(line) if line.turn == 2 => stop.give(Ending::Stopped),
+                Event::RunEnded { .. } => break,
+                _ => {}
+            }
+        }
+        thread.join().unwrap();
+        let picture = fixture
+            .directory
+            .path()
+            .join("run")
+            .join(PictureName::seen(2).to_string());
+        let picture = png::decode(&std::fs::read(picture).unwrap()).unwrap();
+        let middle = picture.data().len() / 2;
+        assert_eq!(picture.data()[middle], LAST);
     }
 }

@@ -36,6 +36,7 @@ mod lost;
 mod masks;
 mod moving;
 mod notification;
+mod own_effects;
 mod private_browser;
 mod starting;
 mod stopping;

@@ -49,7 +49,13 @@ fn windows_that_come_and_go_are_told_by_title() {
     let terminal = |title: &str| format!("exec xterm -T '{title}' -geometry 40x8 -e cat");
     stage.desktop.spawn(&terminal("First"), &guest).unwrap();
     let first = stage.client.focused("first");
-    let running = start(&stage, &place, &server.url(), Care::Alone, &[]);
+    let running = start(
+        &stage,
+        &place,
+        &server.url(),
+        Care::Alone,
+        &["--set", "protocol.tools.move=true"],
+    );
     let chat = server.chat();
     assert!(!chat::feedback(&chat).contains("window"), "{}", chat::feedback(&chat));
     stage.desktop.spawn(&terminal("Save \"as\""), &guest).unwrap();

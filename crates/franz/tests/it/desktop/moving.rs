@@ -22,10 +22,12 @@ const PAGE: &str = "<style>
     button { float: right; height: 26px; width: 90px }
     #clock, #badge { position: fixed; top: 4px; right: 10px; font-size: 20px }
     #field { position: fixed; left: 40px; top: 16px; width: 300px; font-size: 20px }
-    #video { position: fixed; left: 640px; top: 360px; width: 160px; height: 90px; background: gray }
+    #film, #spinner { position: fixed; left: 780px; top: 230px; display: none }
+    #spinner { width: 50px; height: 50px; border: 6px solid #ccc; border-top-color: navy; border-radius: 50%; animation: turn 1s linear infinite }
+    @keyframes turn { to { transform: rotate(360deg) } }
     #mark { position: fixed; left: 0; top: 0; width: 24px; height: 24px; background: rgb(0, 0, 0) }
     dialog { position: fixed; left: 300px; top: 150px; width: 320px; height: 160px; border: 2px solid black; margin: 0 }
-    </style><div id=mark></div><input id=field><div id=clock>10:00:00</div><div id=video></div><ul></ul><dialog>Really?</dialog><script>
+    </style><div id=mark></div><input id=field><div id=clock>10:00:00</div><canvas id=film width=160 height=90></canvas><div id=spinner></div><ul></ul><dialog>Really?</dialog><script>
     const list = document.querySelector('ul');
     let changes = 0, clicks = 0, clicked = '-', rows = 0, armed = false;
     const add = (at, name) => {
@@ -51,8 +53,15 @@ const PAGE: &str = "<style>
         clock: () => clock.textContent = `10:${String(changes).padStart(2, '0')}:17`,
         caret: () => field.focus(), badge: () => clock.textContent = changes % 2 ? '● 3 new' : '',
         hover: () => document.querySelectorAll('li')[6].style.background = changes % 2 ? '#e8f0fe' : 'white',
-        typing: () => field.value = 'search ' + changes,
+        typing: () => field.value = 'search ' + changes, video: () => {}, spinner: () => {},
+        tabs: () => { list.replaceChildren(); for (let n = 0; n < 12; n++) add(n, (changes % 2 ? 'message ' : 'file ') + 'abcdefghijkl'.repeat(n % 4 + 1) + n); },
     };
+    if (KIND === 'spinner') spinner.style.display = 'block';
+    if (KIND === 'video') {
+        film.style.display = 'block';
+        const paint = film.getContext('2d');
+        setInterval(() => { for (let n = 0; n < 90; n += 10) { paint.fillStyle = `hsl(${Math.random() * 360} 80% 50%)`; paint.fillRect(0, n, 160, 10); } }, 40);
+    }
     onmousemove = e => {
         if (e.clientX > 840 && !armed) { armed = true; tell(); }
         if (e.clientX > 20 || !armed) return;
@@ -173,7 +182,7 @@ fn play(kind: &str, count: u32) -> (u32, u32) {
 
 #[test]
 fn no_click_lands_on_what_has_moved() {
-    for kind in ["rows", "equal", "scrolled", "dialog", "label"] {
+    for kind in ["rows", "equal", "scrolled", "dialog", "label", "tabs"] {
         let (held, count) = play(kind, clicks(2));
         println!("{kind}: held {held} of {count}");
         assert_eq!(held, count, "{kind}");
@@ -182,7 +191,7 @@ fn no_click_lands_on_what_has_moved() {
 
 #[test]
 fn what_only_looks_alive_holds_no_click() {
-    for kind in ["clock", "caret", "badge", "hover", "typing"] {
+    for kind in ["clock", "caret", "badge", "hover", "typing", "spinner", "video"] {
         let (held, count) = play(kind, clicks(2));
         println!("{kind}: held {held} of {count}");
         assert_eq!(held, 0, "{kind}");
