@@ -6,7 +6,7 @@ use std::str::FromStr;
 /// The port to use when the address names none.
 const PORT: u16 = 5900;
 
-/// A number below this after the host is a display number, as VNC viewers write it, not a port.
+/// A number after the host that is below this limit is a display number, as VNC viewers use it, not a port.
 const DISPLAYS: u16 = 100;
 
 const SCHEME: &str = "vnc://";
@@ -20,16 +20,16 @@ pub struct VncAddress {
     pub port: u16,
 }
 
-/// Why a text is not the address of a VNC server.
+/// Why a string is not the address of a VNC server.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum VncAddressError {
-    /// The text names no host.
+    /// The address names no host.
     #[error("it names no host; write vnc://HOST or vnc://HOST:PORT")]
     NoHost,
     /// The part after the host is not a port.
     #[error("{0:?} is not a port; write vnc://HOST or vnc://HOST:PORT")]
     NoPort(String),
-    /// The number is a display number, as VNC viewers count them.
+    /// The number is a display number, as VNC viewers use it, not a port.
     #[error("{display} is a display number, not a port; write vnc://{host}:{port}")]
     Display {
         /// The display number.
@@ -39,13 +39,13 @@ pub enum VncAddressError {
         /// The port of that display.
         port: u16,
     },
-    /// The text contains a password or a user name.
+    /// The address contains a user name or a password.
     #[error(
         "it contains a user name or password, but FRANZ stores and shows the address; write vnc://HOST, and give the \
          password in FRANZ_VNC_PASSWORD, in a file that FRANZ_VNC_PASSWORD_FILE names, or when FRANZ asks for it"
     )]
     Password,
-    /// The text holds more than a host and a port.
+    /// The address contains more than a host and a port.
     #[error("{0:?} is more than a host and a port; write vnc://HOST or vnc://HOST:PORT")]
     More(String),
 }
@@ -96,7 +96,7 @@ impl FromStr for VncAddress {
             Some(text) => match text.parse() {
                 Ok(number) if number < DISPLAYS => return Err(display(number, host)),
                 Ok(number) => number,
-                // VNC viewers write a port after two colons.
+                // VNC viewers put two colons before a port.
                 Err(_) => match text.strip_prefix(':').and_then(|port| port.parse().ok()) {
                     Some(number) if number >= DISPLAYS => number,
                     _ => return Err(VncAddressError::NoPort(text.to_owned())),

@@ -11,7 +11,7 @@ use crate::password::VncPassword;
 use crate::wire::Wire;
 use crate::zrle::Zrle;
 
-/// The encodings of pixels and the pseudo-encodings for everything else, by number.
+/// The numbers of the pixel encodings, and of the pseudo-encodings for everything else.
 const RAW: i32 = 0;
 const COPY_RECT: i32 = 1;
 const ZRLE: i32 = 16;
@@ -41,10 +41,10 @@ const FORMAT: [u8; 16] = [32, 24, 0, 1, 0, 255, 0, 255, 0, 255, 16, 8, 0, 0, 0, 
 /// The longest side of a mouse cursor, in pixels.
 const LARGEST_CURSOR: u16 = 1024;
 
-/// The most bytes of a text on the clipboard that is passed over instead of kept.
+/// The longest clipboard message, in bytes, that the client skips instead of keeping it. A longer one is an error.
 const LONGEST_CLIPBOARD: usize = 256 << 20;
 
-/// How often one update may draw each pixel of the screen. No server needs to draw it this often.
+/// How many times one update may draw each pixel of the screen. No server needs this many.
 const DRAWN: usize = 8;
 
 /// The rectangle count of an update of unknown length, which ends with a marker rectangle.
@@ -185,7 +185,7 @@ impl<T: Read + Write> VncClient<T> {
         Ok(None)
     }
 
-    /// Reads a text, or, where the length is negative, a message of the extended clipboard.
+    /// Reads clipboard text or, if the length is negative, a message of the extended clipboard.
     fn read_clipboard(&mut self, length: i32) -> Result<(), RfbError> {
         let is_extended = length < 0;
         let length = length.unsigned_abs() as usize;
@@ -247,7 +247,7 @@ impl<T: Read + Write> VncClient<T> {
             EXTENDED_DESKTOP_SIZE => {
                 let [monitors, ..] = self.wire.bytes::<4>()?;
                 self.wire.skip(16 * usize::from(monitors))?;
-                // The server's answer to a client whose request for another size was refused.
+                // Reason 1 with a nonzero status means that the server refused this client's request for another size.
                 let is_refused = part.x == 1 && part.y != 0;
                 if !is_refused {
                     self.resize(part, summary)?;
@@ -345,7 +345,7 @@ impl<T: Read + Write> VncClient<T> {
         self.wire.send(&key(keysym, is_down))
     }
 
-    /// Presses or releases the key of a character with Shift, in one message.
+    /// Presses or releases the key of a character together with Shift, in one message.
     pub fn shifted_key(&mut self, keysym: u32, is_down: bool) -> Result<(), RfbError> {
         let (shift, key) = (self.message_of(keysym::SHIFT, is_down), key(keysym, is_down));
         self.wire.send(&if is_down {
@@ -355,7 +355,7 @@ impl<T: Read + Write> VncClient<T> {
         })
     }
 
-    /// Presses the key of a character and releases it, in one message, while another key is held.
+    /// Presses and releases the key of a character, in one message, while holding down another key if one is given.
     pub fn tap(&mut self, keysym: u32, with: Option<NamedKeysym>) -> Result<(), RfbError> {
         let mut message = [key(keysym, true), key(keysym, false)].concat();
         if let Some(held) = with {
@@ -371,24 +371,26 @@ impl<T: Read + Write> VncClient<T> {
         self.wire.send(&message)
     }
 
-    /// Returns what the server has told of its clipboard.
+    /// Returns what the server has reported about its clipboard.
     pub fn clipboard(&self) -> &ServerClipboard {
         &self.clipboard.server
     }
 
-    /// Whether the server has the extended clipboard: it takes any text, and says what it has when it is asked. It tells
-    /// soon after the connection; all others tell only of what is copied from now on.
+    /// Returns whether the server supports the extended clipboard, which accepts any text and reports its contents on
+    /// request. A server announces it soon after the client connects. Any other server reports only what is copied from
+    /// then on.
     pub fn has_extended_clipboard(&self) -> bool {
         self.clipboard.is_extended()
     }
 
-    /// Whether the clipboard takes this character, as far as the server has told: all take Latin-1.
+    /// Returns whether the clipboard accepts this character, according to what the server has announced so far. Every
+    /// server accepts Latin-1.
     pub fn clipboard_takes(&self, character: char) -> bool {
         self.clipboard.takes(character)
     }
 
-    /// Returns how often the server has fetched the text of [`set_clipboard`](VncClient::set_clipboard): it asks for it
-    /// when a program there wants it, and [`message`](VncClient::message) answers.
+    /// Returns how often the server has fetched the text set with [`set_clipboard`](VncClient::set_clipboard). The
+    /// server asks for the text when one of its programs wants it, and [`message`](VncClient::message) answers.
     pub fn fetched(&self) -> u64 {
         self.clipboard.fetched
     }
@@ -403,7 +405,7 @@ impl<T: Read + Write> VncClient<T> {
         self.wire.send(&clipboard::request())
     }
 
-    /// Puts a text on the clipboard.
+    /// Puts text on the clipboard.
     pub fn set_clipboard(&mut self, text: &str) -> Result<(), RfbError> {
         let message = self.clipboard.offer(text);
         self.wire.send(&message)

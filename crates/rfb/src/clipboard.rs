@@ -1,4 +1,4 @@
-//! What is on the server's clipboard: text that all servers tell in Latin-1, and some in full, on request.
+//! The server's clipboard. All servers exchange text in Latin-1; some also exchange any text, on request.
 
 use std::io::{Read as _, Write as _};
 
@@ -8,59 +8,61 @@ use flate2::write::ZlibEncoder;
 
 use crate::error::RfbError;
 
-/// The most bytes of a text that is kept.
+/// The longest text to keep, in bytes.
 pub(crate) const MOST: usize = 16 << 20;
 
-/// The most bytes of a message about the clipboard: what cannot be packed becomes a little longer.
+/// The longest message about the clipboard, in bytes: text that cannot be compressed becomes slightly longer.
 pub(crate) const MOST_PACKED: usize = MOST + MOST / 64;
 
-/// How many sizes a server may tell: one for each form of data.
+/// The flags that stand for data formats. A server can announce one size for each.
 const FORMS: u32 = 0xffff;
 
-/// Text, the only form of data that is wanted here.
+/// Text, the only data format that this client uses.
 const TEXT: u32 = 1;
 
-/// What a message does.
+/// The flags that say what a message does.
 const CAPABILITIES: u32 = 1 << 24;
 const REQUEST: u32 = 1 << 25;
 const PEEK: u32 = 1 << 26;
 const NOTIFY: u32 = 1 << 27;
 const PROVIDE: u32 = 1 << 28;
 
-/// What is known of the server's clipboard.
+/// What is known about the server's clipboard.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum ServerClipboard {
-    /// The server has not told yet.
+    /// The server has not reported anything yet.
     #[default]
     Untold,
-    /// It holds no text.
+    /// The clipboard contains no text.
     Empty,
-    /// It holds a text, which can be asked for.
+    /// The clipboard contains text, which can be requested.
     Offered,
-    /// This text.
+    /// The clipboard contains this text.
     Text(String),
-    /// A text that is too long to be kept.
+    /// The clipboard contains text that is too long to keep.
     TooLong,
 }
 
-/// The clipboard as both ends know it.
+/// What both ends know about the clipboard.
 #[derive(Default)]
 pub(crate) struct Clipboard {
     pub(crate) server: ServerClipboard,
-    /// The most bytes of a text that the server takes unasked, once it has said that it takes texts in full.
+    /// The longest text, in bytes, that the server accepts without having asked for it. Set once the server has
+    /// announced the extended clipboard.
     unasked: Option<u32>,
-    /// Whether texts outside the extended clipboard are in UTF-8.
+    /// Whether text outside the extended clipboard is in UTF-8.
     is_utf8: bool,
-    /// The message that provides this client's own text.
+    /// The message that delivers this client's own text.
     own: Option<Vec<u8>>,
-    /// Whether the server may still tell that this client's text has taken the place of another.
+    /// Whether the server might still report that this client's text has replaced another.
     is_replacing: bool,
-    /// How often the server has fetched it.
+    /// How often the server has fetched this client's text.
     pub(crate) fetched: u64,
 }
 
 impl Clipboard {
-    /// Returns that of a server whose screen has this name. wayvnc 0.5 passes texts on as the UTF-8 of its programs.
+    /// Returns the clipboard of a server whose screen has this name. wayvnc 0.5 passes on text in UTF-8, as its
+    /// programs use it.
     pub(crate) fn of_server(name: &str) -> Clipboard {
         Clipboard {
             is_utf8: name.starts_with("WayVNC"),
@@ -68,17 +70,17 @@ impl Clipboard {
         }
     }
 
-    /// Whether the server has the extended clipboard.
+    /// Returns whether the server supports the extended clipboard.
     pub(crate) fn is_extended(&self) -> bool {
         self.unasked.is_some()
     }
 
-    /// Whether the server takes this character.
+    /// Returns whether the server accepts this character.
     pub(crate) fn takes(&self, character: char) -> bool {
         self.is_extended() || self.is_utf8 || u32::from(character) <= 0xff
     }
 
-    /// Takes a text that the server tells outside the extended clipboard.
+    /// Records text that the server sent outside the extended clipboard.
     pub(crate) fn take_plain(&mut self, bytes: &[u8]) {
         let text = if self.is_utf8 {
             String::from_utf8_lossy(bytes).into_owned()
@@ -94,12 +96,12 @@ impl Clipboard {
         self.is_replacing = false;
     }
 
-    /// Takes note of a text that was too long to be read.
+    /// Records that the server sent text that was too long to read.
     pub(crate) fn pass_over(&mut self) {
         self.put(ServerClipboard::TooLong);
     }
 
-    /// Takes a message of the extended clipboard; returns the answer.
+    /// Handles a message of the extended clipboard. Returns the answer, if it needs one.
     pub(crate) fn take(&mut self, message: &[u8]) -> Result<Option<Vec<u8>>, RfbError> {
         let (flags, rest) = message
             .split_first_chunk()
@@ -112,11 +114,12 @@ impl Clipboard {
                 .map(|size| u32::from_be_bytes([size[0], size[1], size[2], size[3]]))
                 .collect();
             let is_first = self.unasked.is_none();
-            // x11vnc has it from its library and drops what it gets: it tells of no texts. What it gets in Latin-1 it takes.
+            // x11vnc announces the extended clipboard only because its library supports it. It sends no notices and
+            // drops the text that it gets this way, but it accepts Latin-1.
             let is_able = is_text && flags & NOTIFY != 0;
-            // Text is the first of all forms.
+            // Text is the first format, so its size comes first.
             self.unasked = is_able.then(|| sizes.first().copied().unwrap_or_default());
-            // A server that repeats itself has its answer.
+            // A server that announces its capabilities again has already had the answer.
             return Ok((is_first && is_able).then(capabilities));
         }
         Ok(match flags & (REQUEST | PEEK | NOTIFY | PROVIDE) {
@@ -142,8 +145,8 @@ impl Clipboard {
         })
     }
 
-    /// Returns what tells the server of this text, of which it must take each character. One with the extended clipboard
-    /// fetches it; another gets it at once.
+    /// Returns the message that offers this text to the server, which must accept every character of it. A server with
+    /// the extended clipboard fetches the text; any other server receives it immediately.
     pub(crate) fn offer(&mut self, text: &str) -> Vec<u8> {
         let is_replacing = self.own.is_none() && self.server != ServerClipboard::Empty;
         self.put(ServerClipboard::Text(text.to_owned()));
@@ -162,12 +165,12 @@ impl Clipboard {
     }
 }
 
-/// Returns the question for what the server has.
+/// Returns the message that asks what is on the server's clipboard.
 pub(crate) fn peek() -> Vec<u8> {
     message(PEEK, &[])
 }
 
-/// Returns the question for the server's text.
+/// Returns the message that asks for the server's text.
 pub(crate) fn request() -> Vec<u8> {
     message(REQUEST | TEXT, &[])
 }
@@ -176,7 +179,7 @@ fn latin(text: &str) -> Vec<u8> {
     text.chars().map(|c| u8::try_from(c).unwrap_or(b'?')).collect()
 }
 
-/// Returns the message that tells a text outside the extended clipboard.
+/// Returns the message that sends text outside the extended clipboard.
 fn plain(bytes: Vec<u8>) -> Vec<u8> {
     let mut message = vec![6, 0, 0, 0];
     message.extend((bytes.len() as u32).to_be_bytes());
@@ -184,7 +187,8 @@ fn plain(bytes: Vec<u8>) -> Vec<u8> {
     message
 }
 
-/// What this client does: everything, with text, none of which it takes unasked.
+/// Returns the message that announces this client's capabilities: all of them, but only for text, and no text that it
+/// has not asked for.
 fn capabilities() -> Vec<u8> {
     message(
         CAPABILITIES | REQUEST | PEEK | NOTIFY | PROVIDE | TEXT,
@@ -196,7 +200,7 @@ fn notice(has_text: bool) -> Vec<u8> {
     message(NOTIFY | if has_text { TEXT } else { 0 }, &[])
 }
 
-/// Returns a message of the extended clipboard, which is told by its negative length.
+/// Returns a message of the extended clipboard, which a negative length marks as such.
 fn message(flags: u32, rest: &[u8]) -> Vec<u8> {
     let mut message = vec![6, 0, 0, 0];
     message.extend((-(4 + rest.len() as i32)).to_be_bytes());
@@ -205,18 +209,18 @@ fn message(flags: u32, rest: &[u8]) -> Vec<u8> {
     message
 }
 
-/// Packs a text with its length, and a zero at its end that counts. The stream is flushed but has no end, as that of
-/// other clients: x11vnc hangs up at one.
+/// Compresses text, preceded by its length and followed by a zero byte that the length includes. Like other clients,
+/// this flushes the stream but never ends it, because x11vnc hangs up when a stream ends.
 fn pack(text: &[u8]) -> Vec<u8> {
     let length = (text.len() as u32 + 1).to_be_bytes();
     let mut packer = ZlibEncoder::new(Vec::new(), Compression::fast());
     let written = [&length, text, &[0]].iter().try_for_each(|part| packer.write_all(part));
-    // A vector takes everything.
+    // Writing to a vector cannot fail.
     let flushed = written.and_then(|()| packer.flush());
     flushed.map(|()| packer.get_ref().clone()).unwrap_or_default()
 }
 
-/// Unpacks a text, of which no more is unpacked than it may have.
+/// Decompresses text, but never more of it than its announced length.
 fn unpack(packed: &[u8]) -> Result<ServerClipboard, RfbError> {
     const BROKEN: RfbError = RfbError::Invalid("a clipboard that cannot be unpacked");
     let mut plain = ZlibDecoder::new(packed);

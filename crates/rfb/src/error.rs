@@ -17,7 +17,7 @@ pub enum RfbError {
     /// The server rejects the password.
     #[error("the VNC server does not accept the password: {0}")]
     WrongPassword(String),
-    /// The server offers only kinds of security that this client lacks.
+    /// The server offers only security types that this client does not support.
     #[error("the VNC server offers only {0}, which FRANZ does not support")]
     NoWayIn(String),
     /// The server sent something that the protocol forbids.

@@ -9,10 +9,10 @@ use crate::wire::{Wire, printable};
 /// The longest reason or name that a server may send, in bytes.
 const LONGEST: usize = 64 << 10;
 
-/// How much of a reason an error shows.
+/// How many characters of a reason an error shows.
 const SHOWN: usize = 300;
 
-/// The kinds of security, by number.
+/// The security types, by number.
 const NONE: u8 = 1;
 const PASSWORD: u8 = 2;
 
@@ -38,7 +38,7 @@ pub(crate) fn shake<T: Read + Write>(
 ) -> Result<ServerStart, RfbError> {
     let version = version(wire)?;
     let kind = match version {
-        // The server picks the kind of security.
+        // The server picks the security type.
         Version::V3 => u8::try_from(wire.u32()?).map_err(|_| RfbError::Invalid("an unknown security type"))?,
         Version::V7 | Version::V8 => {
             let count = wire.u8()?;
@@ -131,7 +131,7 @@ fn reason<T: Read>(wire: &mut Wire<T>) -> Result<String, RfbError> {
     })
 }
 
-/// Returns the name of a kind of security.
+/// Returns the name of a security type.
 fn named(kind: u8) -> String {
     match kind {
         5 | 6 | 13 | 129 | 130 | 133 => "RealVNC's RSA-AES".to_owned(),

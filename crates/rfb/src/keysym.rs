@@ -1,11 +1,11 @@
-//! Keysyms, as X11 and the protocol number them, and the positions of keys on a keyboard.
+//! Keysyms, numbered as in X11 and the protocol, and the positions of keys on a keyboard.
 
 /// A key that types no character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NamedKeysym {
     /// The keysym of the key.
     pub keysym: u32,
-    /// The scancode on a PC keyboard of 1984; later keys set the bit 0x80 in place of their 0xe0 prefix.
+    /// The scancode on a PC keyboard of 1984. Keys added later have bit 0x80 set instead of an 0xe0 prefix.
     pub scancode: u32,
 }
 
@@ -48,7 +48,7 @@ pub fn function(number: u8) -> Option<NamedKeysym> {
     })
 }
 
-/// Returns the key that FRANZ calls by this name.
+/// Returns the key with this name in FRANZ.
 pub fn named(name: &str) -> Option<NamedKeysym> {
     let (keysym, scancode) = match name {
         "shift" => return Some(SHIFT),

@@ -1,13 +1,13 @@
 //! A client for the VNC protocol (RFB, RFC 6143), which gives access to the screen, mouse and keyboard of another
 //! machine.
 //!
-//! In reading order: [`address`] is where a server listens, `handshake` gets in, with a [`password`] if need be, and
-//! [`client`] asks for pictures and sends input. What the server draws is kept in a [`framebuffer`]; `wire` and `zrle`
-//! read it from the connection. [`keysym`] is how keys are named, [`clipboard`] exchanges texts.
+//! In reading order: [`address`] says where a server listens, `handshake` opens the connection, with a [`password`] if
+//! one is required, and [`client`] requests pictures and sends input. [`framebuffer`] keeps what the server draws;
+//! `wire` and `zrle` read it from the connection. [`keysym`] names keys, and [`clipboard`] exchanges text.
 //!
 //! The client trusts nothing that a server sends: it checks sizes, lengths and positions before it allocates or writes
-//! anything, and limits what it unpacks. The connection belongs to the caller and decides how long a read or a write
-//! can take.
+//! anything, and limits how much it decompresses. The caller owns the connection, whose timeouts limit each read and
+//! write.
 //!
 //! Deliberately absent: TLS. Pictures and keys travel unencrypted, so reach a server on another machine through a
 //! tunnel.

@@ -72,7 +72,7 @@ impl<T: Read> Wire<T> {
         Ok(())
     }
 
-    /// Reads a length-prefixed text, of which it keeps at most `most` bytes and no control characters.
+    /// Reads a length-prefixed string of at most `most` bytes, without control characters.
     pub(crate) fn text(&mut self, most: usize) -> Result<String, RfbError> {
         let length = self.u32()? as usize;
         if length > most {

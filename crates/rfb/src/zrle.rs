@@ -11,7 +11,7 @@ const SIDE: u16 = 64;
 /// The largest number of bytes that a tile takes in addition to four per pixel: its kind and its palette.
 const HEAD: usize = 1 + 127 * 3;
 
-/// How much room to make at a time.
+/// How many bytes of room to make at a time.
 const ROOM: usize = 1 << 16;
 
 type Pixel = [u8; STEP];
@@ -79,7 +79,7 @@ impl Zrle {
                 return Err(RfbError::Invalid("more pixels than the rectangle has"));
             }
             if status == Status::StreamEnd {
-                // The stream lasts as long as the connection.
+                // The stream must not end before the connection does.
                 return Err(BROKEN);
             }
             if rest.is_empty() && self.plain.len() < self.plain.capacity() {

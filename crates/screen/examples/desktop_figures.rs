@@ -1,5 +1,5 @@
-//! What a look at an X11 desktop costs, and how fast it is acted upon: `cargo run --example desktop_figures`. It starts a desktop of its own,
-//! and takes Xvfb, a window manager, mtpaint and xterm.
+//! Measures how long it takes to look at an X11 desktop and to act on it: `cargo run --example desktop_figures`. Starts
+//! its own desktop, and needs Xvfb, a window manager, mtpaint and xterm.
 
 #[cfg(not(all(unix, not(target_os = "macos"))))]
 fn main() {}
@@ -47,7 +47,7 @@ mod figures {
         texts(&mut *desktop, &mut *display)
     }
 
-    /// Prints the median of what it takes.
+    /// Prints the median of the measured times.
     fn figure(name: &str, times: usize, mut once: impl FnMut() -> Result<Duration, Box<dyn Error>>) -> Done {
         let mut took = (0..times).map(|_| once()).collect::<Result<Vec<_>, _>>()?;
         took.sort_unstable();
@@ -73,7 +73,7 @@ mod figures {
         }
         let mut height = WHOLE.height;
         figure("a new picture", 60, || {
-            // Another area each time is fetched as a whole.
+            // The area changes every time, so that the display fetches all of it.
             height -= 1;
             let area = Area { height, ..WHOLE };
             let mut frame = Frame::black(area.width, area.height, PixelFormat::Bgrx8)?;
@@ -106,7 +106,7 @@ mod figures {
             ),
         ] {
             figure(name, 9, || {
-                // Longer than what makes two clicks a double click, which is waited for otherwise.
+                // Wait longer than the double-click time. Otherwise the measured click would include that wait.
                 sleep(Duration::from_millis(700));
                 let began = Instant::now();
                 screen.perform(ActionId { turn: 1, index: 0 }, &action, &Never)?;
@@ -182,7 +182,7 @@ mod figures {
             })
         }
 
-        /// Fills a part of this size with another colour than before.
+        /// Fills a part of this size with a new colour.
         fn paint(&mut self, (width, height): (u16, u16)) -> Done {
             self.color = (self.color + 0x0010_2030) & 0x00ff_ffff;
             let aux = ChangeGCAux::new().foreground(self.color);

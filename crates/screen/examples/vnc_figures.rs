@@ -1,5 +1,5 @@
-//! What a look at a VNC screen costs, and how fast it is acted upon: `cargo run --release --example vnc_figures`. It starts a server of its
-//! own, and takes `Xtigervnc` and xterm.
+//! Measures how long it takes to look at a VNC screen and to act on it: `cargo run --release --example vnc_figures`.
+//! Starts its own server, and needs `Xtigervnc` and xterm.
 #![allow(
     clippy::disallowed_methods,
     reason = "it starts programs and writes files as anybody would"
@@ -92,7 +92,7 @@ mod figures {
             Ok(began.elapsed())
         })?;
         figure("from a key to its pixels", 50, || {
-            // Whatever the last key has changed is seen.
+            // First capture everything that the previous key changed.
             let mut since = Instant::now();
             while since.elapsed() < Duration::from_millis(60) {
                 if display.capture(WHOLE, &mut frame)?.is_some() {
@@ -110,7 +110,7 @@ mod figures {
         Ok(desktop::open(&Target::Vnc(Box::new(host.server())))?)
     }
 
-    /// Prints the median and the longest of what it takes.
+    /// Prints the median and the maximum of the measured times.
     fn figure(name: &str, times: usize, mut once: impl FnMut() -> Result<Duration, Box<dyn Error>>) -> Done {
         let mut took = (0..times).map(|_| once()).collect::<Result<Vec<_>, _>>()?;
         took.sort_unstable();

@@ -1,5 +1,5 @@
-//! Runs an installed Chromium, Chrome or Edge as a private browser: without a visible window, and driven over a pipe
-//! with the developer tools protocol.
+//! Runs an installed Chromium, Chrome or Edge as a private browser: without a visible window, and controlled over pipes
+//! with the Chrome DevTools Protocol.
 //!
 //! FRANZ sees the browser as a desktop with one monitor. In reading order: `program` finds a browser, `process` starts
 //! it, and `connection` talks to it. `tabs` keeps track of its pages, and `dialog` of the dialogs that block them.
@@ -36,13 +36,13 @@ use tabs::{Tabs, Viewport};
 /// How long to wait for a browser to start, even on a busy machine.
 const START: Duration = Duration::from_secs(30);
 
-/// How long to wait for the first page to answer.
+/// How long to wait for the first page to load.
 const LOAD: Duration = Duration::from_secs(20);
 
 /// The page to show if none is given.
 const EMPTY: &str = "about:blank";
 
-/// The arguments that every browser gets, to run without a window and to send nothing to its maker.
+/// The arguments that every browser gets, so that it runs without a window and sends nothing to its maker.
 const ARGUMENTS: [&str; 21] = [
     "--headless=new",
     "--no-first-run",
@@ -89,7 +89,7 @@ pub struct BrowserOptions {
 /// A private browser. It ends when this value is dropped or this process ends.
 pub struct Browser {
     connection: Connection,
-    /// Waits for the browser to end when it is dropped, after `Drop` has asked the browser to exit.
+    /// When dropped, waits for the browser to end, which `Drop` of the browser has already asked for.
     _process: BrowserProcess,
     name: String,
     viewport: Viewport,
@@ -251,7 +251,8 @@ fn prepare(connection: &Connection) -> Result<String, DisplayError> {
         "Target.setDiscoverTargets",
         json!({ "discover": true, "filter": pages }),
     )?;
-    // A browser that does not know this command keeps its default, which without a window is also to deny downloads.
+    // A browser that does not know this command keeps its default, which is also to deny downloads if there is no
+    // window.
     let deny = Command::to_browser("Browser.setDownloadBehavior", json!({ "behavior": "deny" }));
     let _ = connection.ask(&deny, START);
     ask(

@@ -92,7 +92,7 @@ struct Files {
 impl Canvas {
     /// Opens the canvas of a run directory, or creates a black one; `width` and `height` are in pixels.
     ///
-    /// The returned texts describe any damage that was found and how it was repaired.
+    /// The returned strings describe any damage that was found and how it was repaired.
     pub fn open(home: &Home, width: u32, height: u32) -> Result<(Canvas, Vec<String>), ScreenError> {
         let mut canvas = Canvas::in_memory(width, height)?;
         let mut notices = Vec::new();
@@ -146,7 +146,7 @@ impl Canvas {
     }
 
     /// Draws an action and remembers it, unless it was drawn before. Replaying an action twice has the same effect as
-    /// once.
+    /// replaying it once.
     fn apply(&mut self, at: ActionId, action: &Action) -> Option<Outcome> {
         if self.state.has(at) {
             return None;

@@ -49,7 +49,7 @@ use reach::{Reach, Unfinished};
 pub struct DesktopOptions {
     /// The monitor, by its number from 1 or its name; `None` means all of them together.
     pub monitor: Option<String>,
-    /// The part of it to use, in pixels.
+    /// The part of the monitor or desktop to use, in pixels.
     pub region: Option<Area>,
     /// Whether the picture includes the mouse cursor.
     pub cursor: bool,
@@ -396,7 +396,7 @@ fn read(clipboard: Option<String>) -> Outcome {
     }
 }
 
-/// Explains why a text is not typed, naming the first ten missing characters.
+/// Explains why text cannot be typed, naming the first ten missing characters.
 fn cannot_type(lacking: &[char]) -> String {
     let name = |character: &char| {
         if character.is_control() {

@@ -48,7 +48,7 @@ pub type ScreenElement = AccessibleElement<(Point, Point)>;
 pub struct Elements<Place = Area> {
     /// The elements in reading order, those of the topmost window first.
     pub list: Vec<AccessibleElement<Place>>,
-    /// How many more elements there are.
+    /// How many more elements the list leaves out.
     pub left_out: usize,
     /// Whether all programs answered in time.
     pub is_complete: bool,

@@ -41,11 +41,11 @@ const WINDOW: &str = "that window is masked by the person: it is not yours to us
 /// The furthest that rounding to thousandths can move the edges of a change, as a share of the screen and in pixels.
 const ROUNDED: (u32, u32) = (1000, 1);
 
-/// A screen with masks. Without masks it passes everything on.
+/// A screen with masks. Without masks, it passes everything on.
 pub struct Masked {
     inner: Box<dyn Screen>,
     masks: Vec<Mask>,
-    /// `None` without masks.
+    /// `None` if there are no masks.
     veil: Option<Veil>,
     recent: Recent,
     painter: Painter,
@@ -84,7 +84,7 @@ impl Masked {
         masked
     }
 
-    /// Replaces the masks, and applies them to the last picture at once.
+    /// Replaces the masks, and applies them to the last picture immediately.
     pub fn set_masks(&mut self, masks: Vec<Mask>) {
         if masks == self.masks {
             return;
@@ -119,7 +119,7 @@ impl Masked {
         self.inner.frame().is_plain()
     }
 
-    /// Explains why a window is not brought to the front; returns `None` if it is not masked.
+    /// Explains why a window cannot be brought to the front; returns `None` if it is not masked.
     pub fn refuses_window(&mut self, window: WindowId) -> Option<&'static str> {
         let is_masked = !self.masks.is_empty() && self.full_sight().withholds(window);
         is_masked.then_some(WINDOW)
@@ -449,7 +449,7 @@ fn sends_keys(action: &Action) -> bool {
     }
 }
 
-/// Returns whether an action without a place acts at the pointer.
+/// Returns whether an action without coordinates acts at the pointer.
 fn acts_at_pointer(action: &Action) -> bool {
     match action {
         Action::Scroll { .. } | Action::MouseDown(..) | Action::MouseUp(..) => true,

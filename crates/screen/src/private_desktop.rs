@@ -39,8 +39,8 @@ pub trait PrivateDesktop: Send {
     /// Returns the variables that programs need in their environment to run on this desktop.
     fn environment(&self) -> Vec<(&'static str, String)>;
 
-    /// Starts a shell command in this environment plus the desktop's own. Its stderr goes to ours; its stdout is
-    /// dropped, because ours might be read by a program.
+    /// Starts a shell command in this environment plus the desktop's own. Its stderr goes to ours. Its stdout is
+    /// dropped, because a program might be reading ours.
     fn spawn(&mut self, command: &str, environment: &Environment) -> Result<u32, DisplayError>;
 
     /// Starts a program, which ends with the desktop along with everything that it starts. Returns the ID of a process

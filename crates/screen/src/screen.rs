@@ -104,7 +104,7 @@ impl Change {
         }
     }
 
-    /// Returns the change of a part of the whole picture.
+    /// Returns the change for a part of the whole picture.
     pub(crate) fn within(whole: Area, part: Area) -> Change {
         let (first, last) = whole.corners(&part);
         Change::Within(first, last)
@@ -141,7 +141,7 @@ pub trait Screen: Send {
     /// An [`Outcome`] reports what the screen cannot do for the model; an error means that the screen itself failed.
     fn perform(&mut self, at: ActionId, action: &Action, interrupt: &dyn Interrupt) -> Result<Outcome, ScreenError>;
 
-    /// Passes on what a person does at this moment, at the pace of the person's own hand.
+    /// Passes on what a person is doing, at the person's own pace.
     fn pass_on(&mut self, action: &Action, interrupt: &dyn Interrupt) -> Result<Outcome, ScreenError> {
         self.perform(ActionId { turn: 0, index: 0 }, action, interrupt)
     }
@@ -172,7 +172,7 @@ pub trait Screen: Send {
         Ok(None)
     }
 
-    /// Returns how many characters the text on the clipboard has, if there is one and the screen can tell.
+    /// Returns the length of the text on the clipboard in characters, if there is any text and the screen can tell.
     fn clipboard_length(&mut self) -> Option<usize> {
         None
     }
@@ -183,7 +183,7 @@ pub trait Screen: Send {
         Ok(None)
     }
 
-    /// Brings a window to the front, with the keyboard. Returns `false` if it no longer exists.
+    /// Brings a window to the front and gives it the keyboard focus. Returns `false` if it no longer exists.
     fn focus(&mut self, window: WindowId) -> Result<bool, ScreenError> {
         let _ = window;
         Ok(false)
@@ -203,10 +203,10 @@ pub trait ActionJournal {
     /// Returns whether an action that an earlier process started took effect.
     fn performed(&self, at: ActionId) -> bool;
 
-    /// Brings its files up to date. Called in each turn, after the actions and while the model thinks.
+    /// Brings the files up to date. Called in each turn, after the actions and while the model thinks.
     fn save(&mut self) -> Result<(), ScreenError>;
 
-    /// Continues without writing, because nothing more can be written to the disk.
+    /// Continues without writing, because the disk accepts no more data.
     fn detach(&mut self);
 }
 

@@ -1,8 +1,8 @@
 //! Uses a screen on another machine over VNC: a virtual machine, a container or another computer.
 //!
-//! It is a desktop with one monitor. In reading order: `connection` reaches the server and never waits for ever,
-//! `remote_display` sees and acts, `keyboard` knows what can be typed there, `clipboard` exchanges texts, `claim` lets one agent
-//! in.
+//! The screen is a desktop with one monitor. In reading order: `connection` reaches the server and never waits for
+//! ever, `remote_display` captures and acts, `keyboard` knows what can be typed there, `clipboard` exchanges text, and
+//! `claim` keeps a second agent out.
 
 mod claim;
 mod clipboard;
@@ -33,7 +33,7 @@ pub struct VncServer {
     /// Whether pictures, keys and the password may travel to another machine unencrypted, readable by every machine on
     /// the way.
     pub unencrypted: bool,
-    /// Which characters it can type.
+    /// Which characters the server can type.
     pub keyboard: RemoteKeyboard,
     /// The folder for the locks that keep a second agent out.
     pub locks: PathBuf,

@@ -1,4 +1,4 @@
-//! What a server tells of its clipboard, and what it is told.
+//! Tests the exchange of clipboard text with a server.
 
 use std::io::Write as _;
 
@@ -16,7 +16,7 @@ const NOTIFY: u32 = 1 << 27;
 const PROVIDE: u32 = 1 << 28;
 const TEXT: u32 = 1;
 
-/// A message of the server: its extended clipboard does this.
+/// Returns a message of the server's extended clipboard.
 fn extended(flags: u32, rest: &[u8]) -> Vec<u8> {
     let length = -(rest.len() as i32 + 4);
     [&[3, 0, 0, 0][..], &length.to_be_bytes(), &flags.to_be_bytes(), rest].concat()
@@ -37,12 +37,12 @@ fn provided(text: &[u8]) -> Vec<u8> {
     extended(PROVIDE | TEXT, &packed(&plain))
 }
 
-/// The flags and the text of one message of the client.
+/// Returns the flags and the text of one of the client's messages.
 fn unpacked(message: &[u8]) -> (u32, String) {
     let length = -(message.len() as i32 - 8);
     assert_eq!(message[..8], [&[6, 0, 0, 0], &length.to_be_bytes()[..]].concat());
     let flags = u32::from_be_bytes(message[8..12].try_into().unwrap());
-    // Some servers take no stream that has an end.
+    // The stream must not end, because some servers reject one that does.
     let (mut plain, mut stream) = (Vec::with_capacity(100), Decompress::new(true));
     let end = stream.decompress_vec(&message[12..], &mut plain, FlushDecompress::Sync);
     assert_eq!(end.unwrap(), Status::Ok);
@@ -51,7 +51,7 @@ fn unpacked(message: &[u8]) -> (u32, String) {
     (flags, String::from_utf8(text.to_vec()).unwrap())
 }
 
-/// What the client sends while the server sends these messages.
+/// Returns what the client sends during `act`.
 fn answers(client: &mut VncClient<Script>, act: impl FnOnce(&mut VncClient<Script>)) -> Vec<u8> {
     let before = client.connection().heard.len();
     act(client);
@@ -62,7 +62,7 @@ fn read(client: &mut VncClient<Script>) {
     assert_eq!(client.message().unwrap(), None);
 }
 
-/// The same as a client sends it.
+/// Returns the same message, as the client sends it.
 fn told(flags: u32, rest: &[u8]) -> Vec<u8> {
     let mut told = extended(flags, rest);
     told[0] = 6;
@@ -120,7 +120,7 @@ fn a_server_that_takes_all_texts_is_told_so_and_fetches_them() {
     assert_eq!(answers(&mut client, read), told(NOTIFY, &[]));
     assert_eq!(answers(&mut client, read), b"", "there is nothing to fetch");
 
-    // It is too long to be sent unasked.
+    // This text is too long to be sent unasked.
     let long = answers(&mut client, |client| client.set_clipboard("long\nпривет").unwrap());
     assert_eq!(long, told(NOTIFY | TEXT, &[]));
     let (flags, text) = unpacked(&answers(&mut client, read));
@@ -159,7 +159,7 @@ fn a_text_of_ours_stays_ours_when_the_server_tells_that_it_replaces_another() {
 
 #[test]
 fn a_server_that_tells_of_nothing_gets_latin_though_it_takes_more() {
-    // As x11vnc does.
+    // x11vnc announces these capabilities.
     let capabilities = extended(
         CAPABILITIES | REQUEST | PEEK | PROVIDE | TEXT,
         &(1u32 << 20).to_be_bytes(),

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::{enter, entrance, start};
 
-/// Returns everything that a server of this version with a password sends; its challenge is sixteen zeros.
+/// Returns everything that a server of this version sends if it requires a password. Its challenge is sixteen zeros.
 fn with_password(version: &[u8; 12], after: &[u8]) -> Vec<u8> {
     let choice: &[u8] = if version == b"RFB 003.003\n" {
         &[0, 0, 0, 2]
@@ -35,8 +35,7 @@ fn every_version_lets_the_client_in() {
 
 #[test]
 fn a_password_is_answered_as_the_protocol_says() {
-    // The DES encryption of a block of zeros under the bits of "secret12", with each byte reversed, computed by
-    // OpenSSL.
+    // A block of zeros, encrypted by OpenSSL with DES. The key is "secret12" with the bits of each byte reversed.
     let expected: [u8; 8] = EXPECTED;
     for version in [b"RFB 003.003\n", b"RFB 003.007\n", b"RFB 003.008\n"] {
         let says = with_password(version, &[&[0; 4][..], &start(1, 1)].concat());

@@ -1,4 +1,4 @@
-//! The developer tools protocol: commands, answers and events as NUL-terminated JSON messages over two pipes.
+//! The Chrome DevTools Protocol: commands, answers and events as NUL-terminated JSON messages over two pipes.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -65,7 +65,7 @@ pub(super) enum Unanswered {
     Late,
     /// The page is waiting for the answer to a dialog.
     InDialog,
-    /// The browser no longer answers, for this reason.
+    /// The browser no longer responds, for this reason.
     Gone(String),
 }
 
@@ -217,8 +217,8 @@ impl Connection {
         self.send(number, &Command::to_page(session, method, params))
     }
 
-    /// Waits until the page has processed all input but the last `most` events, or cannot because of a dialog. Returns
-    /// `false` if the time runs out, or if `goes_on` returns `false`.
+    /// Waits until the page has processed all input but the last `most` events, or until a dialog prevents it from
+    /// doing so. Returns `false` if the time runs out or `goes_on` returns `false`.
     pub(super) fn rest(&self, session: &str, most: usize, within: Duration, goes_on: &mut dyn FnMut() -> bool) -> bool {
         let mut wait = self.wait(within);
         let mut state = self.state();
@@ -265,7 +265,7 @@ impl Connection {
             .collect())
     }
 
-    /// Checks whether the browser still answers, regardless of its pages.
+    /// Checks whether the browser still responds, regardless of its pages.
     pub(super) fn check(&self, within: Duration) -> Result<(), Unanswered> {
         let version = Command::to_browser("Browser.getVersion", json!({}));
         match self.ask(&version, within) {
@@ -339,7 +339,7 @@ impl Connection {
         })
     }
 
-    /// Reads messages until the end. Returns the reason for the end.
+    /// Reads messages until the connection ends. Returns the reason for its end.
     fn hear(&self, mut input: impl BufRead) -> String {
         loop {
             let mut bytes = Vec::new();

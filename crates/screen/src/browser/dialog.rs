@@ -47,7 +47,7 @@ pub(super) struct Dialog {
     pub(super) id: WindowId,
     pub(super) kind: DialogKind,
     message: String,
-    /// The text in the field of a prompt.
+    /// The text in a prompt's field.
     pub(super) field: String,
     /// Whether the next character replaces that text.
     is_selected: bool,
@@ -71,7 +71,7 @@ pub(super) struct DialogLayout {
 }
 
 impl Dialog {
-    /// Reads the event that reports a dialog of a page.
+    /// Reads the event that reports a page's dialog.
     pub(super) fn of_page(id: WindowId, params: &Value) -> Dialog {
         let kind = match params["type"].as_str() {
             Some("confirm") => DialogKind::Confirm,
@@ -102,7 +102,7 @@ impl Dialog {
         }
     }
 
-    /// Returns the dialog's title as a window: its kind and its text.
+    /// Returns the dialog's window title: its kind and its text.
     pub(super) fn title(&self) -> String {
         match self.kind {
             DialogKind::Alert => format!("alert: {}", self.message),
@@ -260,7 +260,7 @@ fn fill_area(frame: &mut Frame, area: Area, color: Color) {
     fill(frame, &Bar::new((left, top), corner), color);
 }
 
-/// Breaks a text into lines no wider than this.
+/// Breaks text into lines no wider than this.
 fn wrapped(text: &str, width: f32, mut measure: impl FnMut(&str) -> f32) -> Vec<String> {
     let mut lines = Vec::new();
     for paragraph in text.lines() {

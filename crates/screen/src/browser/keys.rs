@@ -24,7 +24,7 @@ impl ModifierBits {
         self.0
     }
 
-    /// Returns whether a key pressed with these modifiers writes no character.
+    /// Returns whether a key pressed with these modifiers types no character.
     fn is_command(self) -> bool {
         [Modifier::Alt, Modifier::Ctrl, Modifier::Win]
             .into_iter()
@@ -41,7 +41,7 @@ fn bit(modifier: Modifier) -> u32 {
     }
 }
 
-/// A key: the name and the position that pages see, its Windows code, and the text that it writes.
+/// A key: the name and the position that pages see, its Windows code, and the text that it types.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PageKey {
     key: String,
@@ -54,7 +54,7 @@ pub(super) struct PageKey {
     pub(super) is_shifted: bool,
 }
 
-/// The named keys: FRANZ's name, the page's name, the position, the Windows code, and the text written.
+/// The named keys: FRANZ's name, the page's name, the position, the Windows code, and the typed text.
 const NAMED: [(&str, &str, &str, u32, &str); 21] = [
     ("enter", "Enter", "Enter", 13, "\r"),
     ("esc", "Escape", "Escape", 27, ""),
@@ -170,7 +170,7 @@ impl PageKey {
             event["text"] = Value::from(text);
             event["unmodifiedText"] = Value::from(text);
         }
-        // On other systems pages handle these keys without an editing command.
+        // On other systems, pages handle these keys without an editing command.
         if cfg!(target_os = "macos")
             && let Some(command) = self.editing(modifiers)
         {
@@ -184,8 +184,8 @@ impl PageKey {
         self.event("keyUp", modifiers)
     }
 
-    /// Builds an event without a system key code. With one, the browser would handle keys that the page ignores, and
-    /// open its maker's pages, printers, and windows that nobody sees.
+    /// Builds an event without a system key code. With one, the browser would act on keys that the page ignores: it
+    /// would open its maker's pages, print, and open windows that nobody sees.
     fn event(&self, kind: &str, modifiers: ModifierBits) -> Value {
         json!({
             "type": kind,

@@ -94,7 +94,7 @@ impl PageDisplay {
         Err(DisplayError::failed(doing, "the browser has no page"))
     }
 
-    /// Asks for the titles of all pages, because the browser does not report changes of title.
+    /// Asks for the titles of all pages, because the browser does not report title changes.
     fn look_up_titles(&self) -> Result<(), DisplayError> {
         let all = Command::to_browser(
             "Target.getTargets",

@@ -68,7 +68,7 @@ struct Node {
     name: Worth,
     #[serde(default)]
     properties: Vec<Property>,
-    /// The document node that it represents.
+    /// The document node that this node represents.
     #[serde(rename = "backendDOMNodeId")]
     document: Option<i64>,
 }
@@ -256,7 +256,7 @@ impl ElementSource for PageElements {
         );
         Elements {
             is_complete,
-            // Every page reports its elements.
+            // No page is listed here, because every page reports its elements.
             silent: Vec::new(),
             ..sifted(told, layers, seen)
         }
@@ -283,7 +283,8 @@ impl Family {
         }
     }
 
-    /// Returns whether one node is the other or lies within it. Returns `true` for a node that the tree leaves out.
+    /// Returns whether the two nodes are the same or one lies within the other. Returns `true` if the tree leaves out
+    /// `one`.
     fn are_related(&self, one: i64, other: i64) -> bool {
         !self.parents.contains_key(&one) || self.is_within(one, other) || self.is_within(other, one)
     }

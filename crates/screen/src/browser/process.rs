@@ -1,5 +1,5 @@
-//! Runs a browser as a process with two pipes to it. The browser ends when this process does, however this process
-//! ends.
+//! Runs a browser as a child process, connected by two pipes. The browser ends when this process does, however this
+//! process ends.
 
 use std::fs::File;
 use std::io::{self, PipeReader, PipeWriter, Read as _};

@@ -1,4 +1,4 @@
-//! The keys that a browser normally handles itself. Without a window it does not, so FRANZ handles them here.
+//! The keys that a browser normally handles itself. A browser without a window does not, so FRANZ handles them here.
 
 use franz_action::keys::{Key, Modifier};
 

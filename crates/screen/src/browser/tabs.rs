@@ -9,7 +9,7 @@ use crate::desktop::WindowId;
 /// The largest number of open pages, so that a page cannot keep opening others for ever.
 const MOST: usize = 40;
 
-/// The size for laying out pages.
+/// The size at which pages are laid out.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Viewport {
     /// The width of the picture in pixels.
@@ -21,7 +21,7 @@ pub(super) struct Viewport {
 }
 
 impl Viewport {
-    /// Returns the parameters that lay out a page in this size.
+    /// Returns the parameters that lay out a page at this size.
     pub(super) fn metrics(self) -> Value {
         let side = |pixels: u32| (f64::from(pixels) / self.scale).round().max(1.0) as u32;
         json!({
@@ -42,7 +42,7 @@ pub(super) struct Tab {
     title: String,
     url: String,
     pub(super) dialog: Option<Dialog>,
-    /// Whether the page did not answer when it was last asked for a picture.
+    /// Whether the page failed to answer when it was last asked for a picture.
     pub(super) is_busy: bool,
 }
 
@@ -70,7 +70,7 @@ pub(super) struct Tabs {
 }
 
 impl Tabs {
-    /// Creates an empty list. Its pages will be laid out in this size.
+    /// Creates an empty list. Its pages will be laid out at this size.
     pub(super) fn none(viewport: Viewport) -> Tabs {
         Tabs {
             list: Vec::new(),
@@ -244,7 +244,7 @@ fn closed(target: &str) -> Command {
     Command::to_browser("Target.closeTarget", json!({ "targetId": target }))
 }
 
-/// Returns a value's text, or an empty text if it has none.
+/// Returns a value's text, or an empty string if it has none.
 pub(super) fn text(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }

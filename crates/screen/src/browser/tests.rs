@@ -25,7 +25,7 @@ const SOON: Duration = Duration::from_secs(10);
 /// The peer's ends of the pipes.
 struct Peer {
     hears: BufReader<PipeReader>,
-    /// Messages for a separate thread to write, because a pipe can be full of the other end's messages.
+    /// Messages that a separate thread writes, because writing to a full pipe would block the script.
     says: Sender<Vec<u8>>,
 }
 

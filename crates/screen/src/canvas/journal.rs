@@ -47,7 +47,7 @@ pub(super) struct Journal {
     file: File,
     path: PathBuf,
     length: u64,
-    /// Whether part of a line might follow `length`.
+    /// Whether part of a line might follow the first `length` bytes.
     torn: bool,
     /// Whether each line is synced to the disk before its action is drawn.
     pub(super) durable: bool,
@@ -81,7 +81,7 @@ impl Replay {
 }
 
 impl Journal {
-    /// Opens or creates the journal. The text describes an unfinished last line, which is moved aside.
+    /// Opens or creates the journal. The returned string describes an unfinished last line, which is moved aside.
     pub(super) fn open(home: &Home) -> Result<(Journal, Option<String>), CanvasError> {
         open_whole(home).map_err(|source| CanvasError::Read {
             path: home.path_of(NAME),

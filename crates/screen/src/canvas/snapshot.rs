@@ -1,6 +1,6 @@
-//! `canvas.png`: the picture after some line of the journal, and the number of that line.
+//! `canvas.png`: the picture after some line of the journal, and the position of that line.
 //!
-//! The state is stored as a text inside the PNG, so that a crash cannot separate it from the picture.
+//! The state is stored as text inside the PNG, so that a crash cannot separate it from the picture.
 
 use std::io;
 use std::ops::Range;
@@ -23,7 +23,7 @@ const KEYWORD: &str = "franz-canvas";
 pub(super) struct Kept {
     pub(super) frame: Frame,
     pub(super) state: State,
-    /// Where the journal continues, in bytes.
+    /// Where to continue in the journal, in bytes.
     pub(super) position: u64,
 }
 
@@ -102,7 +102,7 @@ impl Snapshot {
         Ok(Some(Kept { frame, state, position }))
     }
 
-    /// Writes the picture as it is after `line` of the journal. It appears under its name complete or not at all.
+    /// Writes the picture as of `line` of the journal. The file appears either complete or not at all.
     pub(super) fn write(&self, frame: &Frame, state: &State, line: Range<u64>) -> Result<(), CanvasError> {
         let Some(state) = KeptState::of(state) else {
             return Ok(());

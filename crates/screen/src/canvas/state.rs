@@ -19,7 +19,7 @@ impl State {
         self.last.is_some_and(|last| at <= last)
     }
 
-    /// Records what an action did to the pointer, and that it was drawn.
+    /// Records where an action left the pointer, and that the action was drawn.
     pub(super) fn remember(&mut self, at: ActionId, action: &Action) {
         if let Some(point) = action.pointer() {
             self.pointer.move_to(point);

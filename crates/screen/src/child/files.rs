@@ -12,7 +12,7 @@ const LAST: libc::c_int = 65_536;
 /// Closes every file but the standard streams when the command starts.
 #[expect(unsafe_code, reason = "marking files that nobody here owns")]
 pub(super) fn close_on_exec(command: &mut Command) {
-    // SAFETY: Between fork and exec only system calls are made: nothing is allocated, no lock is taken, and no file in
+    // SAFETY: Between fork and exec, only system calls are made: nothing is allocated, no lock is taken, and no file in
     // use is closed.
     unsafe {
         command.pre_exec(|| {
@@ -38,7 +38,7 @@ fn mark() {
         return;
     }
     for file in FIRST..LAST {
-        // SAFETY: As above; a number that is not an open file is refused.
+        // SAFETY: As above. The system rejects a number that is not an open file.
         unsafe {
             libc::fcntl(file, libc::F_SETFD, libc::FD_CLOEXEC);
         }

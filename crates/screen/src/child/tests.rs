@@ -1,4 +1,4 @@
-//! Tests what a child really gets, as seen from outside.
+//! Tests what a child really gets, by inspecting it from outside.
 
 use std::io::Read as _;
 use std::path::PathBuf;

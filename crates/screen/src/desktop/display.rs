@@ -22,18 +22,18 @@ pub enum DisplayError {
     /// The desktop asks for a password, and none was given.
     #[error("{0}")]
     PasswordWanted(String),
-    /// The display is gone, or no longer answers. Only opening it again helps.
+    /// The display is gone or no longer responds. It stays unusable until it is opened again.
     #[error("the display is lost: it did not answer while {doing} ({source})")]
     Lost {
-        /// What was tried.
+        /// What FRANZ was doing.
         doing: &'static str,
         /// The error that the system returned.
         source: Box<dyn Error + Send + Sync>,
     },
-    /// The display refuses a request.
+    /// A request to the display failed.
     #[error("the display failed while {doing} ({source})")]
     Failed {
-        /// What was tried.
+        /// What FRANZ was doing.
         doing: &'static str,
         /// The error that the system returned.
         source: Box<dyn Error + Send + Sync>,
@@ -61,9 +61,9 @@ impl DisplayError {
 /// One monitor of the desktop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Monitor {
-    /// The system's name for it.
+    /// The system's name for the monitor.
     pub name: String,
-    /// Its part of the desktop.
+    /// The part of the desktop that the monitor shows.
     pub area: Area,
 }
 
@@ -82,8 +82,8 @@ pub type IsOver = Arc<dyn Fn() -> bool + Send + Sync>;
 /// A platform's desktop. Positions are pixels of the whole desktop, with (0,0) its top left corner, even if a monitor
 /// is to the left of the first one.
 ///
-/// When a method returns, its events are on their way to the programs. No method waits for ever for a system that does
-/// not answer: it fails with [`DisplayError::Lost`], and so do all later calls.
+/// When a method returns, its events are on their way to the programs. No method waits for ever: if the system stops
+/// responding, the call fails with [`DisplayError::Lost`], and so do all later calls.
 pub trait Display: Send {
     /// Describes the desktop in words for people: `X11 display :0`.
     fn name(&self) -> String;
@@ -110,14 +110,14 @@ pub trait Display: Send {
         Ok(None)
     }
 
-    /// Returns the stacking of everything on the desktop, the topmost first, or `None` where the system does not report
-    /// it. `windows` are those of programs.
+    /// Returns the layers of everything on the desktop, the topmost first, or `None` where the system does not report
+    /// them. `windows` are the windows of programs.
     fn layers(&mut self, windows: &[Window]) -> Result<Option<Vec<DesktopLayer>>, DisplayError> {
         let _ = windows;
         Ok(None)
     }
 
-    /// Brings a window to the front, with the keyboard. Returns `false` if it no longer exists.
+    /// Brings a window to the front and gives it the keyboard focus. Returns `false` if it no longer exists.
     fn focus(&mut self, window: WindowId) -> Result<bool, DisplayError> {
         let _ = window;
         Err(DisplayError::Refused(
@@ -131,8 +131,8 @@ pub trait Display: Send {
     /// Presses or releases a button.
     fn button(&mut self, button: Button, press: Press) -> Result<(), DisplayError>;
 
-    /// Returns whether a button can only be released at a known place, which another process then needs in order to
-    /// release it.
+    /// Returns whether buttons can only be released at a known position. Another process then needs that position to
+    /// release them.
     fn places_release(&self) -> bool {
         false
     }
@@ -141,8 +141,8 @@ pub trait Display: Send {
     /// opposite.
     fn notch(&mut self, dx: i32, dy: i32) -> Result<(), DisplayError>;
 
-    /// Prepares keys that will be pressed together, because programs need time to learn of keys that the keyboard
-    /// lacks. Stops early when `goes_on` returns `false`. [`settle`](Display::settle) undoes it.
+    /// Prepares keys that will be pressed together, because programs need time to learn about keys that the keyboard
+    /// lacks. Stops early when `goes_on` returns `false`. [`settle`](Display::settle) undoes the preparation.
     fn prepare(&mut self, keys: &[Key], goes_on: &mut dyn FnMut() -> bool) -> Result<(), DisplayError> {
         let _ = (keys, goes_on);
         Ok(())
@@ -155,17 +155,17 @@ pub trait Display: Send {
         Ok(())
     }
 
-    /// Presses or releases a key by its place on the keyboard; a key that the keyboard lacks must be prepared first.
-    /// A character that needs Shift on this keyboard is typed with it.
+    /// Presses or releases a key by its position on the keyboard; a key that the keyboard lacks must be prepared first.
+    /// A character that needs Shift on this keyboard is typed with Shift.
     fn key(&mut self, key: &Key, press: Press) -> Result<(), DisplayError>;
 
-    /// Types a text exactly, whatever the keyboard layout; `\n` is Enter, `\t` is Tab. After each character `goes_on`
-    /// is called with it, and waits as long as a person would. While the display itself has to wait, `goes_on` is
-    /// called repeatedly with `None`. Typing ends when it returns `false`. Whatever this returns, no key is left down,
-    /// and the keyboard layout is as it was.
+    /// Types text exactly, whatever the keyboard layout; `\n` is Enter, `\t` is Tab. After each character, `goes_on` is
+    /// called with that character, and waits as long as a person would. While the display itself has to wait, `goes_on`
+    /// is called repeatedly with `None`. Typing ends when `goes_on` returns `false`. Whatever this method returns, no
+    /// key is left down, and the keyboard layout is as it was before.
     fn type_text(&mut self, text: &str, goes_on: &mut dyn FnMut(Option<char>) -> bool) -> Result<(), DisplayError>;
 
-    /// Returns the characters of a text that cannot be typed here, each once.
+    /// Returns the characters of `text` that cannot be typed here, each of them once.
     fn lacks(&mut self, text: &str) -> Result<Vec<char>, DisplayError> {
         let _ = text;
         Ok(Vec::new())
@@ -179,7 +179,7 @@ pub trait Display: Send {
     }
 
     /// Waits until the program under the pointer has processed the input sent to it, where the system can tell. Returns
-    /// `false` if it has not within this time, or if `goes_on` returns `false`.
+    /// `false` if it has not done so within this time, or if `goes_on` returns `false`.
     fn taken(&mut self, within: Duration, goes_on: &mut dyn FnMut() -> bool) -> Result<bool, DisplayError> {
         let _ = (within, goes_on);
         Ok(true)
@@ -197,7 +197,7 @@ pub trait Display: Send {
         Ok(None)
     }
 
-    /// Puts a text on the clipboard. It stays there as long as this display is open.
+    /// Puts text on the clipboard. It stays there as long as this display is open.
     fn set_clipboard(&mut self, text: &str) -> Result<(), DisplayError>;
 
     /// Claims the display for this process, so that no two agents act on one desktop. Returns [`DisplayError::Refused`]
@@ -209,7 +209,7 @@ pub trait Display: Send {
     fn held(&mut self) -> Result<Option<Vec<String>>, DisplayError>;
 
     /// Releases every key and button that program input holds down, including those left by a killed process, and
-    /// returns their names. What the user holds stays down, where the system can tell the two apart.
+    /// returns their names. Keys and buttons that the user holds stay down, where the system can tell the two apart.
     ///
     /// Where the system does not report what is held, this releases nothing and returns `None`. A caller that knows of
     /// a hold releases it with [`button`](Display::button) or [`key`](Display::key), which then also release what

@@ -1,4 +1,4 @@
-//! Gives the fuzz targets access to private code that reads what other programs leave on a desktop.
+//! Gives the fuzz targets access to private code that reads data which other programs leave on a desktop.
 
 // The parts of the Windows implementation that make no system calls.
 #[path = "windows/bitmap.rs"]
@@ -32,12 +32,12 @@ pub fn windows_cursor(
     bitmap::cursor(at, hot_spot, &bitmap(mask), colors.map(bitmap).as_ref())
 }
 
-/// Reads a text from the Windows clipboard format.
+/// Reads text in the Windows clipboard format.
 pub fn windows_text(units: &[u16]) -> String {
     text::read(units)
 }
 
-/// Converts a text to the Windows clipboard format.
+/// Converts text to the Windows clipboard format.
 pub fn windows_units(text: &str) -> Vec<u16> {
     text::written(text)
 }

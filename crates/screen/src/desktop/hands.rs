@@ -13,7 +13,7 @@ use super::reach::{Done, LOOK, Reach, Unfinished};
 /// Clicks closer together than this, in pixels, count as one sequence.
 const NEAR: u32 = 8;
 
-/// How long to wait beyond the double click time to keep clicks apart.
+/// How long to wait beyond the double-click time to keep clicks apart.
 const APART: Duration = Duration::from_millis(20);
 
 /// Reports what might be down.
@@ -24,9 +24,9 @@ type Pixel = (i32, i32);
 
 /// The state of both hands on a display.
 pub(super) struct Hands {
-    /// What the current action holds, in the order in which it was pressed.
+    /// What the current action holds down, in the order in which it was pressed.
     held: Vec<Hold>,
-    /// The buttons that earlier actions hold.
+    /// The buttons that earlier actions hold down.
     kept: Vec<Button>,
     /// What was last reported as possibly down.
     told: Vec<Hold>,
@@ -49,8 +49,8 @@ impl Hands {
         }
     }
 
-    /// Clicks at one place with these keys held, several times if asked, fast enough to count as a double or triple
-    /// click.
+    /// Clicks at one position while holding these keys down. Clicks several times if asked to, fast enough for a double
+    /// or triple click.
     pub(super) fn click(
         &mut self,
         reach: &mut Reach<'_>,
@@ -71,7 +71,7 @@ impl Hands {
                 reach.pause(gap)?;
             }
             self.hold(reach, Hold::Button(button))?;
-            // Do not ask the program whether it is ready, because its answer can take longer than the double click
+            // Do not ask the program whether it is ready, because its answer can take longer than the double-click
             // time.
             let interrupt = reach.interrupt;
             reach.display.passed(LOOK, &mut || !interrupt.is_set())?;
@@ -93,7 +93,7 @@ impl Hands {
         reach.pause_for(|pace| pace.settle)
     }
 
-    /// Moves the pointer as a hand does, or drags whatever an earlier action holds.
+    /// Moves the pointer like a hand, or drags whatever an earlier action holds.
     pub(super) fn move_to(&mut self, reach: &mut Reach<'_>, at: Pixel) -> Done {
         if self.kept.is_empty() {
             return reach.glide(at);
@@ -191,7 +191,7 @@ impl Hands {
         }
     }
 
-    /// Drags with the left button through these places, without releasing it in between.
+    /// Drags with the left button through these positions, without releasing it in between.
     pub(super) fn drag(&mut self, reach: &mut Reach<'_>, way: &[Pixel]) -> Done {
         let [from, rest @ ..] = way else { return Ok(()) };
         self.refuse_kept(Button::Left)?;
@@ -282,7 +282,7 @@ impl Hands {
         Ok(())
     }
 
-    /// Types a text; returns how many characters were typed. The display presses the keys itself, so all of them are
+    /// Types text; returns how many characters were typed. The display presses the keys itself, so all of them are
     /// reported first.
     fn type_text(&mut self, reach: &mut Reach<'_>, text: &str) -> (usize, Done) {
         if self.tell.is_some() {
@@ -304,7 +304,7 @@ impl Hands {
         Ok(kept)
     }
 
-    /// Checks whether earlier actions hold a button.
+    /// Checks whether earlier actions still hold a button.
     pub(super) fn keep_something(&self) -> bool {
         !self.kept.is_empty()
     }
@@ -338,7 +338,7 @@ impl Hands {
         }
         if result.is_ok() && self.told != kept {
             self.told.clone_from(&kept);
-            // If this report fails, the guardian merely releases again what is already up.
+            // If this report fails, the guardian merely releases keys and buttons that are already up.
             let _ = self.tell.as_mut().map_or(Ok(()), |tell| tell(&kept));
         }
         result
@@ -349,7 +349,7 @@ impl Hands {
             self.tell_place(reach, at)?;
         }
         self.tell([what])?;
-        // Recorded before pressing, so that a press that fails half-way is released as well.
+        // Record the hold before pressing, so that it is released even if the press fails halfway.
         self.held.push(what);
         Ok(what.put(reach.display, Press::Down)?)
     }
@@ -362,7 +362,7 @@ impl Hands {
         Ok(())
     }
 
-    /// Reports the place where buttons will be released, if another process needs it to release them.
+    /// Reports the position at which buttons will be released, if another process needs it to release them.
     fn tell_place(&mut self, reach: &Reach<'_>, (x, y): Pixel) -> Result<(), DisplayError> {
         if reach.display.places_release() {
             self.told.retain(|hold| !matches!(hold, Hold::Place(..)));
@@ -371,7 +371,7 @@ impl Hands {
         Ok(())
     }
 
-    /// Reports these as possibly down, in addition to what is already held.
+    /// Reports these holds as possibly down, in addition to what is already held.
     fn tell(&mut self, more: impl IntoIterator<Item = Hold>) -> Result<(), DisplayError> {
         let Some(tell) = &mut self.tell else { return Ok(()) };
         let known = self.told.len();

@@ -1,4 +1,4 @@
-//! What is held down, written so that another process can release it.
+//! The keys and buttons that are held down, recorded so that another process can release them.
 
 use std::fmt;
 use std::str::FromStr;
@@ -15,7 +15,7 @@ pub enum Hold {
     Button(Button),
     /// A key.
     Key(Key),
-    /// The place where buttons are released; not a hold in itself.
+    /// The position at which buttons are released; not a hold in itself.
     Place(i32, i32),
 }
 
@@ -39,8 +39,8 @@ impl Hold {
     }
 }
 
-/// Releases everything that program input holds down. Where the display does not report what that is, releases the
-/// known holds, last one first. Returns the names, or `None` if nothing is known at all.
+/// Releases everything that program input holds down. If the display does not report what that is, releases the known
+/// holds, the last one first. Returns the names, or `None` if nothing is known at all.
 pub fn release(display: &mut dyn Display, known: &[Hold]) -> Result<Option<Vec<String>>, DisplayError> {
     if let Some(names) = display.release()? {
         return Ok(Some(names));
@@ -54,7 +54,8 @@ pub fn release(display: &mut dyn Display, known: &[Hold]) -> Result<Option<Vec<S
     Ok((!holds.is_empty()).then(|| holds.iter().map(ToString::to_string).collect()))
 }
 
-/// Writes `left button`, `key ctrl`, or the number of a character that a key types: `character 1f600`.
+/// Writes `left button`, `key ctrl`, or, for a key that types a character, the number of the character: `character
+/// 1f600`.
 impl fmt::Display for Hold {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -68,7 +69,7 @@ impl fmt::Display for Hold {
     }
 }
 
-/// The error for a text that names neither a button nor a key.
+/// The error for a string that names neither a button nor a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("names neither a button nor a key")]
 pub struct NoHold;

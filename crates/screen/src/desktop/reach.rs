@@ -6,13 +6,13 @@ use super::display::{Display, DisplayError};
 use super::pace::Pace;
 use crate::interrupt::Interrupt;
 
-/// How long the pointer stays where it was dragged to. Browsers tell a page only the last movement of each frame, which
-/// would cut the corners of a path.
+/// How long the pointer stays at each position of a drag. Browsers tell a page only the last movement of each frame,
+/// which would cut the corners of a path.
 const FRAME: Duration = Duration::from_millis(25);
 /// How long to wait for a busy program in the middle of an action.
 pub(super) const LOOK: Duration = Duration::from_millis(100);
 
-/// How long to wait where the program must have processed earlier input; a hung program gets its input anyway.
+/// How long to wait when the program must have processed earlier input first. A hung program gets its input anyway.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Why an action did not finish.
@@ -119,7 +119,7 @@ impl Reach<'_> {
         Ok(())
     }
 
-    /// Types a text; returns how many characters were typed.
+    /// Types text; returns how many characters were typed.
     pub(super) fn type_text(&mut self, text: &str) -> (usize, Done) {
         let (pace, interrupt) = (self.pace, self.interrupt);
         let mut typed = 0;

@@ -26,7 +26,7 @@ pub fn open(target: &Target) -> Result<Box<dyn Display>, DisplayError> {
 pub fn open_until(target: &Target, is_over: IsOver) -> Result<Box<dyn Display>, DisplayError> {
     match target {
         Target::Vnc(server) => server.open(is_over),
-        // Windows always answers at once, so there are no waits to end early.
+        // Windows always responds immediately, so there are no waits to end early.
         #[cfg(windows)]
         Target::Session => super::windows::open(),
         #[cfg(all(unix, not(target_os = "macos")))]
@@ -38,7 +38,7 @@ pub fn open_until(target: &Target, is_over: IsOver) -> Result<Box<dyn Display>, 
     }
 }
 
-/// Creates the error for a desktop whose platform this build lacks.
+/// Creates the error for a desktop whose platform this build does not support.
 #[cfg(any(not(unix), target_os = "macos"))]
 fn unavailable(target: &Target) -> DisplayError {
     DisplayError::Unavailable(match target {

@@ -210,7 +210,7 @@ fn call(text: &str) -> Action {
     text.parse().unwrap()
 }
 
-/// Returns the names under which a hold is recorded, when it is reported and when it begins.
+/// Returns the two entries that a hold adds to the record: when it is reported and when it begins.
 fn names(hold: Hold) -> [String; 2] {
     match hold {
         Hold::Button(button) => [format!("{button:?} Down"), String::new()],
@@ -315,7 +315,7 @@ fn a_button_stays_down_until_it_is_let_go() {
     assert_eq!(display.take(), ["Left Up"]);
     assert_eq!(screen.let_go().unwrap(), [""; 0]);
 
-    // An interrupted action does not drop what it drags at an arbitrary place.
+    // An interrupted action does not drop what it drags at an arbitrary position.
     perform(&mut screen, &down);
     perform(&mut screen, &call("move(700, 700)"));
     display.take();

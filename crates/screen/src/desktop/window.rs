@@ -15,7 +15,7 @@ impl fmt::Display for WindowId {
     }
 }
 
-/// A window of a program as it is now, its frame included. Menus, tooltips and the background are not windows.
+/// A window of a program as it is now, including its frame. Menus, tooltips and the background are not windows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Window<Place = Area> {
     /// Which window it is.
@@ -26,7 +26,7 @@ pub struct Window<Place = Area> {
     pub class: String,
     /// Its place; `None` if it is minimised, on another workspace, or outside the visible part.
     pub place: Option<Place>,
-    /// Whether it is in front, so that the keyboard reaches it.
+    /// Whether it is in front and has the keyboard focus.
     pub is_active: bool,
     /// The window that this dialog belongs to, if the system reports it.
     pub dialog_of: Option<WindowId>,

@@ -1,13 +1,13 @@
 //! X11: pictures through shared memory, fetching only what was redrawn; input through XTEST.
 //!
-//! In reading order: [`server`] is a connection, and [`patience`] decides how long it waits. [`capture`] with
-//! [`damage`] and [`segment`], [`monitors`] and [`cursor`] see the screen. [`window_list`] lists the windows, [`names`]
-//! finds their titles and classes, [`layers`] their order from the top, and [`paths`] where they were; [`buttons`] and
-//! [`keyboard`] act. [`layout`] knows which key produces which character, [`typing`] types, and [`key_remap`] assigns
-//! keys to characters that have none. [`client_sync`] waits until programs have noticed, [`wm_sync`] until the window
-//! manager has let input through. [`release`] releases what others have left pressed, [`claim`] keeps a second agent
-//! off, [`user_input`] watches the user, and [`devices`] distinguishes the user's input from ours. [`clipboard`] and
-//! [`clipboard_owner`] exchange texts with programs, in the formats of [`selection`].
+//! In reading order: [`server`] is a connection, and [`patience`] limits how long it waits. [`capture`] with [`damage`]
+//! and [`segment`], [`monitors`] and [`cursor`] see the screen. [`window_list`] lists the windows, [`names`] finds
+//! their titles and classes, [`layers`] finds their stacking order, and [`paths`] remembers where they were;
+//! [`buttons`] and [`keyboard`] act. [`layout`] knows which key produces which character, [`typing`] types, and
+//! [`key_remap`] assigns keys to characters that have none. [`client_sync`] waits until programs have processed input,
+//! and [`wm_sync`] until the window manager has let it through. [`release`] releases what others have left pressed,
+//! [`claim`] keeps a second agent out, [`user_input`] watches the user, and [`devices`] distinguishes the user's input
+//! from ours. [`clipboard`] and [`clipboard_owner`] exchange text with programs, in the formats of [`selection`].
 
 mod background;
 mod buttons;

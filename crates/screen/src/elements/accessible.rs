@@ -47,7 +47,7 @@ fn placed((x, y, width, height): (i32, i32, i32, i32)) -> Option<Area> {
 }
 
 impl Accessible {
-    /// The object whose children are the programs.
+    /// Returns the object whose children are the programs.
     pub(super) fn desktop() -> Option<Accessible> {
         Some(Accessible {
             owner: "org.a11y.atspi.Registry".to_owned(),

@@ -28,10 +28,10 @@ const BUS: (&str, &str) = ("org.a11y.Bus", "/org/a11y/bus");
 /// Why the elements of a desktop cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ElementsError {
-    /// The bus does not answer.
+    /// The bus is not responding.
     #[error("the accessibility bus of the private desktop does not answer ({0}), so the model gets no elements")]
     Bus(zbus::Error),
-    /// The bus does not answer in time.
+    /// The bus did not start in time.
     #[error("the accessibility bus of the private desktop did not start in time, so the model gets no elements")]
     Late,
     /// The system provides no way to wait for events.
@@ -48,7 +48,7 @@ pub struct ElementReader {
 }
 
 impl ElementReader {
-    /// Connects to the accessibility bus of the session at this address, and tells its programs that someone reads
+    /// Connects to the accessibility bus of the session at this address, and tells its programs that someone is reading
     /// their elements.
     pub fn on(session: &str) -> Result<ElementReader, ElementsError> {
         let runtime = tokio::runtime::Builder::new_current_thread()

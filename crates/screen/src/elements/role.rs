@@ -62,7 +62,7 @@ impl Role {
 /// Questions that a walk through a tree asks.
 #[cfg(all(unix, not(target_os = "macos")))]
 impl Role {
-    /// Returns whether nothing inside such an element matters.
+    /// Returns whether nothing inside an element of this kind matters.
     pub(super) fn is_leaf(self) -> bool {
         matches!(
             self.0,
@@ -70,17 +70,17 @@ impl Role {
         )
     }
 
-    /// Returns whether such an element can have very many children.
+    /// Returns whether an element of this kind can have very many children.
     pub(super) fn is_long(self) -> bool {
         matches!(self.0, 31 | 55 | 65 | 66 | 98)
     }
 
-    /// Returns whether such an element shows only a part of its contents.
+    /// Returns whether an element of this kind shows only a part of its contents.
     pub(super) fn is_porthole(self) -> bool {
         matches!(self.0, 28 | 31 | 49 | 55 | 65 | 66 | 68 | 98)
     }
 
-    /// Returns whether such an element can be switched on.
+    /// Returns whether an element of this kind can be switched on.
     pub(super) fn is_switch(self) -> bool {
         matches!(self.0, 7 | 8 | 44 | 45 | 62 | 130)
     }

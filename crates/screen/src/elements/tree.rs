@@ -12,10 +12,10 @@ use super::accessible::Accessible;
 use super::role::Role;
 use super::sieve::Told;
 
-/// The longest list whose children to ask for: a program creates an object for each.
+/// The longest list whose children to query, because the program creates an object for each child.
 const MOST_CHILDREN: i32 = 250;
 
-/// The most objects to ask for in one program.
+/// The most objects to query in one program.
 const MOST_OBJECTS: usize = 3000;
 
 /// The longest name, in characters.
@@ -192,7 +192,7 @@ impl Node {
     }
 }
 
-/// Returns a text with single blanks, cut to the length that the model gets.
+/// Returns text with single spaces between words, cut to the length that the model gets.
 fn one_line(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     let line = words.join(" ");

@@ -5,7 +5,7 @@
 pub struct Glob(Vec<char>);
 
 impl Glob {
-    /// Reads a pattern. Every text is a valid one.
+    /// Reads a pattern. Every string is a valid pattern.
     pub fn new(pattern: &str) -> Glob {
         Glob(folded(pattern))
     }

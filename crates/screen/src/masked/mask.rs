@@ -9,7 +9,7 @@ use super::glob::Glob;
 pub struct Mask {
     /// What the mask covers.
     pub target: MaskTarget,
-    /// The text to paint on it, besides the fact that it is masked.
+    /// The text to paint on the mask after the word "masked".
     pub name: Option<String>,
 }
 
@@ -31,7 +31,7 @@ impl Mask {
         }
     }
 
-    /// Returns whether the mask covers a window with this title and class, or any of several.
+    /// Returns whether the mask covers a window with one of these titles and classes.
     pub(super) fn is_of(&self, mut names: impl Iterator<Item = impl AsRef<str>>) -> bool {
         match &self.target {
             MaskTarget::Area(_) => false,

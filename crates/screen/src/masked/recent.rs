@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use super::sight::Sight;
 
-/// How long the place of a window that has moved or gone stays masked: compositors show changes with a delay, and fade
-/// windows out.
+/// How long the old position of a window that has moved or closed stays masked. Compositors show changes with a delay,
+/// and fade windows out.
 const HELD: Duration = Duration::from_millis(500);
 
 /// What is withheld now, and what was until a moment ago.

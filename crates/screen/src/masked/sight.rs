@@ -72,7 +72,7 @@ impl Sight {
         }
     }
 
-    /// Returns whether a window is masked, itself or as a dialog of a masked one.
+    /// Returns whether a window is masked, directly or as the dialog of a masked window.
     pub(super) fn withholds(&self, window: WindowId) -> bool {
         self.is_blind || self.windows.contains(&window)
     }
@@ -91,7 +91,7 @@ impl Sight {
             self.is_in_front |= window.is_active;
             match window.place {
                 Some(place) => self.mask(whole, around(place), mask.label(), Some(window.id)),
-                // It has the keyboard focus, so it must be on the screen somewhere.
+                // The window has the keyboard focus, so it must be on the screen somewhere.
                 None if window.is_active => self.mask(whole, whole, mask.label(), None),
                 None => {}
             }
@@ -102,7 +102,7 @@ impl Sight {
                 None => mask.is_of(layer.names.iter()) || own.iter().any(|own| is_of_one_program(own, layer)),
             };
             if belongs {
-                // An open menu has the keyboard.
+                // An open menu has the keyboard focus.
                 self.is_in_front |= layer.window.is_none();
                 self.mask(whole, around(layer.path), mask.label(), layer.window);
             }

@@ -235,7 +235,7 @@ fn other_masks_count_from_the_next_picture_on_and_uncover_nothing_before() {
 
 #[test]
 fn a_window_that_moves_meanwhile_is_masked() {
-    // In each picture the window is at a different place from the preceding list.
+    // In each picture, the window is at a different position from the one in the preceding list.
     let moves = |count: i32| (0..count).map(|at| area(5 + 9 * at, 30, 20, 20)).collect();
     for count in 1..=6 {
         let (mut masked, _) = screen(

@@ -1,4 +1,4 @@
-//! The clipboard of a VNC server, and typing by way of it.
+//! A VNC server's clipboard, and typing through it.
 
 use std::time::{Duration, Instant};
 
@@ -8,17 +8,17 @@ use super::keyboard::RemoteKeyboard;
 use super::remote_display::{RemoteDisplay, SLICE, each_once, rest_until};
 use crate::desktop::DisplayError;
 
-/// How long the program that has copied a text, and the one that is to paste one, may take.
+/// How long to wait for a program to hand over the text that it has copied, or to fetch the text that it is to paste.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// How long a program may take to learn that there is something to paste, and with what it has pasted, before the next key.
+/// How long to give a program to notice that there is text to paste, and to finish pasting before the next key.
 const NOTICED: Duration = Duration::from_millis(200);
 
-/// Most servers tell a text when it is copied, and never again.
+/// Most servers send text only when it is copied, and never again.
 const UNTOLD: &str =
     "this VNC server has not told what is on its clipboard: it does so only when something is copied; copy it again";
 
-/// What is known when nobody has fetched a text.
+/// All that is known if no program has fetched the text.
 const NOT_PASTED: &str =
     "the rest is on the clipboard, but no program has pasted it at ctrl+v; look whether a field has the keyboard";
 
@@ -53,7 +53,7 @@ impl RemoteDisplay {
 
     pub(super) fn write_clipboard(&mut self, text: &str) -> Result<(), DisplayError> {
         const DOING: &str = "writing to the clipboard";
-        // Only then is it known what the clipboard takes.
+        // The server must have announced what its clipboard accepts.
         self.during(DOING, RemoteDisplay::refresh)?;
         let lacking = each_once(text, |character| self.takes(character));
         if !lacking.is_empty() {
@@ -68,13 +68,13 @@ impl RemoteDisplay {
         })
     }
 
-    /// Whether the clipboard takes this character, as far as the server has told.
+    /// Returns whether the clipboard accepts this character, according to what the server has announced so far.
     pub(super) fn takes(&self, character: char) -> bool {
         let is_text = !character.is_control() || matches!(character, '\n' | '\r' | '\t');
         is_text && self.client.clipboard_takes(character)
     }
 
-    /// Types line by line, and pastes each piece that has characters without a key.
+    /// Types line by line, and pastes each line that has characters without a key.
     pub(super) fn paste_what_it_lacks(
         &mut self,
         text: &str,
@@ -115,7 +115,7 @@ impl RemoteDisplay {
         if self.client.has_extended_clipboard() && self.client.fetched() == before {
             return Err(DisplayError::Refused(NOT_PASTED.to_owned()));
         }
-        // Programs paste when they get around to it, and the next key must not overtake that.
+        // Programs paste when they get around to it. The next key must not overtake them.
         Ok(rest_until(Instant::now() + NOTICED, goes_on) && text.chars().all(|character| goes_on(Some(character))))
     }
 }

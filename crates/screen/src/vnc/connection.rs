@@ -11,13 +11,13 @@ use crate::desktop::{DisplayError, IsOver};
 /// How often a wait checks whether the run is over.
 const SLICE: Duration = Duration::from_millis(20);
 
-/// How long to wait for a server's answer, even with a whole picture.
+/// How long to wait for a server's answer, which can be a whole picture.
 pub(super) const ANSWER: Duration = Duration::from_secs(15);
 
 /// How long to wait for a server to let FRANZ in.
 const ENTRANCE: Duration = Duration::from_secs(10);
 
-/// How long to try one of a host's addresses.
+/// How long to try each of a host's addresses.
 const ONE_ADDRESS: Duration = Duration::from_secs(5);
 
 /// How long a write can still take once the run is over, in order to release what is held.
@@ -47,7 +47,7 @@ impl PatientStream {
         self.deadline = deadline;
     }
 
-    /// Returns whether a read would return at once, even if only because the connection has ended.
+    /// Returns whether a read would return immediately, even if only because the connection has ended.
     pub(super) fn is_ready(&self) -> bool {
         let peeked = self.tcp.set_nonblocking(true).and_then(|()| self.tcp.peek(&mut [0]));
         let _ = self.tcp.set_nonblocking(false);
@@ -59,7 +59,7 @@ impl PatientStream {
         let _ = self.tcp.shutdown(std::net::Shutdown::Both);
     }
 
-    /// Retries until it works, the deadline passes, or the run has been over for this long.
+    /// Retries until the attempt succeeds, the deadline passes, or the run has been over for this long.
     fn patiently(
         &mut self,
         longer: Duration,

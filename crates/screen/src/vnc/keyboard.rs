@@ -6,26 +6,26 @@ use franz_action::keys::Key;
 use franz_rfb::keysym::{self, NamedKeysym};
 use serde::{Deserialize, Serialize};
 
-/// The signs of a US keyboard that are above others.
+/// The symbols on a US keyboard that need Shift.
 const SHIFTED: &str = "~!@#$%^&*()_+{}|:\"<>?";
 
-/// What a server can type. The server does not report it, and silently drops what it cannot type.
+/// What a server can type. The server does not report this, and silently drops what it cannot type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RemoteKeyboard {
-    /// What the server's name suggests: a server known to be limited to one layout is treated as such.
+    /// What the server's name suggests. A server that is known to be limited to one layout counts as `Us`.
     #[default]
     Auto,
     /// Any character: the server finds a key for it.
     Any,
     /// Only the characters of a US keyboard: the server presses the keys of a layout.
     Us,
-    /// Those, and what has others goes by the clipboard and ctrl+v.
+    /// The characters of a US keyboard. Lines with other characters are pasted from the clipboard with ctrl+v.
     Clipboard,
 }
 
 impl RemoteKeyboard {
-    /// Decides what a server of this name can type.
+    /// Decides what a server with this name can type.
     pub(super) fn of_server(self, name: &str) -> RemoteKeyboard {
         let has_layout_only = ["QEMU", "WayVNC"].iter().any(|known| name.starts_with(known));
         match self {
@@ -35,7 +35,7 @@ impl RemoteKeyboard {
         }
     }
 
-    /// Whether it has a key for this character.
+    /// Returns whether the server has a key for this character.
     pub(super) fn has(self, character: char) -> bool {
         let is_key = matches!(character, '\n' | '\r' | '\t');
         match self {
@@ -45,16 +45,16 @@ impl RemoteKeyboard {
         }
     }
 
-    /// Whether Shift must be held for this character, as a person does: a server with a layout presses the key alone. One
-    /// that finds a key for each character also finds out what else to hold.
+    /// Returns whether Shift must be held for this character. A server with a layout presses only the key, so FRANZ
+    /// holds Shift as a person would. A server that finds a key for each character also finds out what else to hold.
     pub(super) fn shifts(self, character: char) -> bool {
         matches!(self, RemoteKeyboard::Us | RemoteKeyboard::Clipboard)
             && (character.is_ascii_uppercase() || SHIFTED.contains(character))
     }
 }
 
-/// Returns how long a server of this name takes for each press and each release. QEMU passes one on every 10 ms, drops those
-/// beyond its queue of 1024, and lets the pointer overtake them.
+/// Returns how long a server with this name takes for each press and each release. QEMU passes on one every 10 ms,
+/// drops those beyond its queue of 1024, and lets the pointer overtake them.
 pub(super) fn delay(name: &str) -> Duration {
     let is_slow = name.starts_with("QEMU");
     if is_slow {
@@ -64,7 +64,7 @@ pub(super) fn delay(name: &str) -> Duration {
     }
 }
 
-/// A key in the protocol's terms.
+/// A key, as the protocol names it.
 pub(super) enum RemoteKey {
     /// A key that types this character.
     Char(char),

@@ -15,13 +15,13 @@ use super::keyboard::{RemoteKey, RemoteKeyboard, delay};
 use super::{VncServer, claim, wait_from_now};
 use crate::desktop::{CursorImage, Display, DisplayError, GestureWatch, Input, Monitor, Press};
 
-/// Two clicks within this time are a double click on the most common systems.
+/// On the most common systems, two clicks within this time are a double click.
 const DOUBLE_CLICK: Duration = Duration::from_millis(500);
 
-/// How long typing waits before it looks whether to go on.
+/// How long typing waits before it checks whether to go on.
 pub(super) const SLICE: Duration = Duration::from_millis(10);
 
-/// The pixel to request with every picture. The server answers such a request at once, along with all changes.
+/// The pixel to request with every picture. The server answers such a request immediately, along with all changes.
 const CORNER: Rectangle = Rectangle {
     x: 0,
     y: 0,
@@ -41,9 +41,9 @@ pub(super) struct RemoteDisplay {
     server: VncServer,
     peer: SocketAddr,
     pub(super) keyboard: RemoteKeyboard,
-    /// How long the server takes for a press or a release.
+    /// How long the server takes for one press or release.
     delay: Duration,
-    /// Whether the connection has failed. It is unusable then.
+    /// Whether the connection has failed and is therefore unusable.
     is_lost: bool,
     /// Whether to request the whole screen.
     wants_all: bool,
@@ -51,7 +51,7 @@ pub(super) struct RemoteDisplay {
     shown: Option<Area>,
     /// Where this connection has moved the pointer.
     pointer: Option<(u16, u16)>,
-    /// The buttons that this connection holds.
+    /// The buttons that this connection holds down.
     buttons: u8,
     lock: Option<File>,
 }
@@ -92,7 +92,7 @@ impl RemoteDisplay {
         })
     }
 
-    /// Brings what is known of the screen up to date. All that the server has sent before is read then.
+    /// Updates what is known about the screen, after reading everything that the server has already sent.
     pub(super) fn refresh(&mut self) -> Result<(), RfbError> {
         // Read the answers to earlier requests first, so that they are not mistaken for the answer to this one.
         while self.client.has_more() || self.client.connection().is_ready() {
@@ -135,7 +135,7 @@ impl RemoteDisplay {
         self.client.ask_for(CORNER)
     }
 
-    /// Returns the pointer's position: the middle of the screen until somebody moves it.
+    /// Returns the pointer's position, which is the middle of the screen until this connection moves the pointer.
     fn place(&self) -> (u16, u16) {
         let screen = self.client.screen();
         self.pointer.unwrap_or((screen.width() / 2, screen.height() / 2))
@@ -147,14 +147,14 @@ impl RemoteDisplay {
         self.during(doing, |display| display.client.pointer(x, y, buttons))
     }
 
-    /// Presses the key of each character; returns `false` if it was broken off.
+    /// Presses the key of each character; returns `false` if it was interrupted.
     pub(super) fn tap(
         &mut self,
         text: &str,
         goes_on: &mut dyn FnMut(Option<char>) -> bool,
     ) -> Result<bool, DisplayError> {
         for character in text.chars() {
-            // Pressed and released in one message, so that nothing stays down.
+            // Press and release the key in one message, so that nothing stays down.
             let shift = self.keyboard.shifts(character).then_some(keysym::SHIFT);
             self.during("typing", |display| {
                 display.client.tap(keysym::of_char(character), shift)
@@ -173,7 +173,7 @@ impl RemoteDisplay {
     }
 }
 
-/// Waits; returns `false` if it was broken off.
+/// Waits; returns `false` if the wait was interrupted.
 pub(super) fn rest_until(then: Instant, goes_on: &mut dyn FnMut(Option<char>) -> bool) -> bool {
     while let Some(left) = then.checked_duration_since(Instant::now()) {
         std::thread::sleep(left.min(SLICE));
@@ -184,7 +184,7 @@ pub(super) fn rest_until(then: Instant, goes_on: &mut dyn FnMut(Option<char>) ->
     true
 }
 
-/// Returns the characters that are not had, each once.
+/// Returns the characters for which `has` returns `false`, each of them once.
 pub(super) fn each_once(text: &str, has: impl Fn(char) -> bool) -> Vec<char> {
     let mut lacking: Vec<char> = Vec::new();
     for character in text.chars() {
@@ -321,7 +321,7 @@ impl Display for RemoteDisplay {
     fn lacks(&mut self, text: &str) -> Result<Vec<char>, DisplayError> {
         let has_clipboard = self.keyboard == RemoteKeyboard::Clipboard && !text.chars().all(|c| self.keyboard.has(c));
         if has_clipboard {
-            // The server says early what its clipboard takes, but not at once.
+            // The server announces what its clipboard accepts soon after the connection, but not immediately.
             self.during("looking at the clipboard", RemoteDisplay::refresh)?;
         }
         Ok(each_once(text, |character| {

@@ -15,14 +15,14 @@ use crate::desktop::{Display, DisplayError};
 /// How long a stop may take.
 const STOP: Duration = Duration::from_millis(200);
 
-/// What a server that lets everybody in sends; its screen has 2x2 pixels.
+/// What a server that requires no password sends at the start. Its screen has 2x2 pixels.
 const ENTRANCE: &[u8] = b"RFB 003.008\n\x01\x01\0\0\0\0\0\x02\0\x02................\0\0\0\x04name";
 
 /// What a server does after it has sent everything.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Then {
     Listens,
-    /// Sends the rest once it has received this many bytes, and closes the connection.
+    /// Sends the rest once it has received this many bytes, then closes the connection.
     HangsUpAfter(usize, &'static [u8]),
 }
 
@@ -36,7 +36,7 @@ fn listening(listener: &TcpListener) -> VncServer {
     })
 }
 
-/// Starts a server for one client that sends all of this at once.
+/// Starts a server that accepts one client and sends it all of this immediately.
 fn saying(says: &[u8], then: Then) -> VncServer {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let server = listening(&listener);
@@ -164,7 +164,7 @@ fn a_server_that_lies_is_lost() {
     );
 }
 
-/// A server that gives its screen this name.
+/// Starts a server that gives its screen this name.
 fn calling_itself(name: &[u8]) -> VncServer {
     let start = &ENTRANCE[..ENTRANCE.len() - 8];
     let says = [start, &(name.len() as u32).to_be_bytes(), name].concat();
@@ -181,7 +181,7 @@ fn no_text_is_typed_faster_than_qemu_takes_it() {
         "{:?}",
         began.elapsed()
     );
-    // Nor does it wait for all of it when it is stopped.
+    // Interrupted typing does not wait for the rest of the text.
     let began = Instant::now();
     display
         .type_text(&"!".repeat(100), &mut |typed| typed.is_some())
@@ -207,7 +207,7 @@ fn what_a_layout_lacks_is_named() {
     assert_eq!(named(b"x11", RemoteKeyboard::Us), us);
 }
 
-/// What draws all of a screen of 2x2 pixels.
+/// An update that draws a whole screen of 2x2 pixels.
 const UPDATE: &[u8] = b"\0\0\0\x01\0\0\0\0\0\x02\0\x02\0\0\0\0................";
 
 #[test]

@@ -10,7 +10,7 @@ use crate::browser::keys::{ModifierBits, PageKey};
 use crate::browser::shortcut::Shortcut;
 use crate::desktop::{Display as _, DisplayError, Hold};
 
-/// How many events may be pending while a text is typed.
+/// How many events may be pending during typing.
 const AHEAD: usize = 16;
 
 impl PageDisplay {
@@ -136,7 +136,7 @@ impl PageDisplay {
         }
     }
 
-    /// Moves this many steps through the history of the page in front, if its history reaches that far.
+    /// Moves this many steps through the history of the page in front, if the history is that long.
     pub(super) fn travel(&self, steps: i64) -> Result<(), DisplayError> {
         const DOING: &str = "going back or forward";
         let session = self.session(DOING)?;

@@ -15,7 +15,7 @@ pub(super) const DOUBLE_CLICK: Duration = Duration::from_millis(60);
 /// Clicks closer together than this, in pixels, count as one sequence.
 const NEAR: u32 = 8;
 
-/// The last click: the button, the place and the time, and how many clicks there were in a row.
+/// The last click: its button, position and time, and how many clicks came in a row.
 pub(super) struct Click {
     button: Button,
     at: (i32, i32),

@@ -11,7 +11,7 @@ use crate::browser::connection::{Command, Unanswered};
 use crate::browser::tabs::Tab;
 use crate::desktop::{DisplayError, WindowId};
 
-/// How long a page may take to deliver its picture. A page stuck in a calculation delivers none.
+/// How long a page may take to deliver its picture. A page that is busy calculating delivers none.
 const PICTURE: Duration = Duration::from_secs(3);
 
 /// The pause before asking again, if a page has no picture yet.
@@ -20,7 +20,7 @@ const AGAIN: Duration = Duration::from_millis(20);
 const DOING: &str = "taking a picture";
 
 impl PageDisplay {
-    /// Returns the current picture of the page in front, with any dialog that blocks it. If the page does not answer,
+    /// Returns the current picture of the page in front, with any dialog that blocks it. If the page does not respond,
     /// returns its last picture.
     pub(super) fn picture(&mut self) -> Result<Frame, DisplayError> {
         let until = Instant::now() + PICTURE;

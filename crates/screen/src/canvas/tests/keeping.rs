@@ -40,7 +40,7 @@ fn a_picture_claiming_a_huge_size_is_not_unpacked() {
     drop(canvas);
     let path = dir.path().join("canvas.png");
     let mut bytes = fs::read(&path).unwrap();
-    // The header's width and height, and the checksum that follows it.
+    // Overwrite the width and height in the header, and the checksum after it.
     bytes[16..24].copy_from_slice(&[0, 0, 0x7f, 0xff, 0, 0, 0x7f, 0xff]);
     let sum = crc32(&bytes[12..29]);
     bytes[29..33].copy_from_slice(&sum.to_be_bytes());
@@ -213,7 +213,7 @@ fn a_snapshot_of_another_journal_is_not_used() {
     let (mut canvas, _) = open(dir.path());
     perform(&mut canvas, 1, &TURN);
     canvas.close().unwrap();
-    // Windows keeps the name of a file while it is open.
+    // On Windows, the name of a deleted file stays taken while the file is open.
     drop(canvas);
     fs::remove_file(dir.path().join("canvas.jsonl")).unwrap();
     let (again, notices) = open(dir.path());

@@ -1,4 +1,4 @@
-//! The barrier between programs: Windows silently drops input for a program that runs with more rights than ours.
+//! The barrier between programs: Windows silently drops input for a program with higher privileges than ours.
 
 use std::ffi::c_void;
 use std::ptr::null_mut;
@@ -18,7 +18,7 @@ use windows_sys::Win32::UI::WindowsAndMessaging::{
 use super::mouse::cursor_position;
 use crate::desktop::display::DisplayError;
 
-/// Compares our rights with those of the program that should get input.
+/// Compares our privileges with those of the program that should get input.
 pub(super) struct Barrier {
     /// The integrity level of our own process; `None` lets everything through.
     own: Option<u32>,

@@ -9,7 +9,7 @@ const WHITE: u32 = 0xffff_ffff;
 
 /// A bitmap read from the system.
 pub(super) struct Bitmap {
-    /// The width in pixels; the height is in pixels as well.
+    /// The width, in pixels like the height.
     pub(super) width: u32,
     pub(super) height: u32,
     /// From top to bottom: blue in the lowest byte, alpha in the highest.

@@ -1,5 +1,5 @@
-//! One agent per desktop: the process that created a mutex of this name has it, and Windows releases it when the
-//! process ends.
+//! One agent per desktop: the process that created the mutex with this name has the desktop, and Windows releases the
+//! mutex when the process ends.
 
 use windows_sys::Win32::Foundation::{CloseHandle, ERROR_ALREADY_EXISTS, GetLastError, HANDLE};
 use windows_sys::Win32::System::Threading::CreateMutexW;
@@ -7,7 +7,7 @@ use windows_sys::core::w;
 
 use crate::desktop::display::DisplayError;
 
-/// Claims the desktop for this process while it lives.
+/// Claims the desktop for this process until dropped.
 pub(super) struct Claim {
     mutex: HANDLE,
 }

@@ -17,7 +17,8 @@ use windows_sys::w;
 use super::text;
 use crate::desktop::display::DisplayError;
 
-/// How often to try to open the clipboard. Another program can keep it open for some milliseconds while it copies.
+/// How many times to try to open the clipboard. Another program can keep it open for a few milliseconds while it
+/// copies.
 const TRIES: u32 = 50;
 
 /// The pause between two attempts.
@@ -37,7 +38,7 @@ pub(super) fn text() -> Result<Option<String>, DisplayError> {
     read().map_err(|error| DisplayError::failed("reading the clipboard", error))
 }
 
-/// Puts a text on the clipboard, where it stays.
+/// Puts text on the clipboard, where it stays.
 pub(super) fn set_text(text: &str) -> Result<(), DisplayError> {
     let units = text::written(text);
     let owner = Owner::new().map_err(failed_to_write)?;

@@ -29,7 +29,7 @@ fn down() -> Vec<VIRTUAL_KEY> {
     (1..=0xfe).filter(|key| !is_either(*key) && is_down(*key)).collect()
 }
 
-/// Returns whether a key stands for either the left or the right key of a pair, which are checked individually.
+/// Returns whether a key stands for either key of a left and right pair. The two keys are checked individually.
 fn is_either(key: VIRTUAL_KEY) -> bool {
     matches!(key, VK_SHIFT | VK_CONTROL | VK_MENU)
 }
@@ -45,7 +45,7 @@ fn releasing(code: VIRTUAL_KEY) -> INPUT {
     }
 }
 
-/// Returns the name of a key or button for people.
+/// Returns the name that people use for a key or button.
 fn name(key: VIRTUAL_KEY) -> String {
     match key {
         VK_LBUTTON => "left button".to_owned(),

@@ -41,7 +41,7 @@ impl Keyboard {
             push(&mut events, stroke_of(*modifier), Press::Down);
         }
         push(&mut events, stroke, Press::Down);
-        // Recorded before sending, so that events that get through only in part are released as well.
+        // Record the key before sending, so that it is released even if only some of the events get through.
         self.down.push(Down { key, stroke, modifiers });
         send(&events)
     }

@@ -13,7 +13,7 @@ use super::barrier::foreground;
 /// How a key is pressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stroke {
-    /// As a key: most programs read the virtual code, some the place on the keyboard.
+    /// As a key: most programs read the virtual code, some the position on the keyboard.
     Key {
         /// The virtual code.
         code: VIRTUAL_KEY,

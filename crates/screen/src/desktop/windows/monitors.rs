@@ -19,7 +19,7 @@ use crate::desktop::display::{DisplayError, Monitor};
 /// The bounds of the desktop in Windows coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Bounds {
-    /// Not positive, unless the primary monitor is not among those that are on.
+    /// Zero or negative, unless the primary monitor is off.
     pub(super) left: i32,
     /// Like `left`.
     pub(super) top: i32,

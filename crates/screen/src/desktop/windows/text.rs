@@ -1,4 +1,4 @@
-//! Texts in clipboard format: UTF-16 up to a NUL, with lines that end in two characters instead of one.
+//! Text in clipboard format: UTF-16 up to a NUL, with lines that end in two characters instead of one.
 
 /// Reads the text up to the NUL.
 pub(super) fn read(units: &[u16]) -> String {

@@ -44,13 +44,13 @@ pub(super) fn list() -> Vec<Window> {
 pub(super) fn focus(WindowId(id): WindowId) -> Option<bool> {
     let handle = id as usize as HWND;
     let deadline = Instant::now() + FRONT;
-    // SAFETY: Windows checks the number of a window.
+    // SAFETY: Windows checks the window handle.
     if unsafe { IsIconic(handle) } != 0 {
         // SAFETY: As above. The call does not wait for a program that hangs.
         unsafe { ShowWindowAsync(handle, SW_RESTORE) };
     }
     while front() != handle {
-        // SAFETY: Windows checks the number of a window.
+        // SAFETY: Windows checks the window handle.
         if unsafe { IsWindow(handle) } == 0 {
             return Some(false);
         }
@@ -63,10 +63,11 @@ pub(super) fn focus(WindowId(id): WindowId) -> Option<bool> {
     Some(true)
 }
 
-/// Brings a window to the front. Only the program in front may do that, so this thread shares its input for a moment.
+/// Brings a window to the front. Only the program in front may do that, so this thread briefly shares that program's
+/// input queue.
 #[expect(unsafe_code)]
 fn raise(handle: HWND) {
-    // SAFETY: The call takes the numbers of windows and threads, which Windows checks; the input is separated again.
+    // SAFETY: Windows checks the window handles and thread IDs; the input queues are separated again.
     unsafe {
         let (own, other) = (GetCurrentThreadId(), GetWindowThreadProcessId(front(), null_mut()));
         let is_attached = other != 0 && other != own && AttachThreadInput(own, other, 1) != 0;
@@ -80,7 +81,7 @@ fn raise(handle: HWND) {
 
 #[expect(unsafe_code)]
 fn front() -> HWND {
-    // SAFETY: The call takes nothing and returns a number.
+    // SAFETY: The call takes nothing and returns a handle.
     unsafe { GetForegroundWindow() }
 }
 
@@ -102,7 +103,7 @@ fn handles() -> Vec<HWND> {
 #[expect(unsafe_code)]
 fn about(handle: HWND, bounds: Bounds, front: HWND) -> Option<Window> {
     let (mut title, mut class) = ([0_u16; TITLE], [0_u16; 256]);
-    // SAFETY: Windows checks the number of a window; each buffer is passed with its length.
+    // SAFETY: Windows checks the window handle; each buffer is passed with its length.
     let (is_visible, style, is_iconic, titled, classed) = unsafe {
         (
             IsWindowVisible(handle) != 0,
@@ -148,7 +149,7 @@ fn read(units: &[u16], length: i32) -> String {
 fn rectangle(handle: HWND) -> Option<RECT> {
     let mut area = RECT::default();
     let size = size_of::<RECT>() as u32;
-    // SAFETY: Windows checks the number of a window; the structure is passed with its size.
+    // SAFETY: Windows checks the window handle; the structure is passed with its size.
     unsafe {
         let told = DwmGetWindowAttribute(handle, DWMWA_EXTENDED_FRAME_BOUNDS as u32, (&raw mut area).cast(), size);
         (told == 0 || GetWindowRect(handle, &raw mut area) != 0).then_some(area)
@@ -160,7 +161,7 @@ fn rectangle(handle: HWND) -> Option<RECT> {
 fn is_cloaked(handle: HWND) -> bool {
     let mut cloaked = 0_u32;
     let size = size_of::<u32>() as u32;
-    // SAFETY: Windows checks the number of a window; the number is passed with its size.
+    // SAFETY: Windows checks the window handle; the number is passed with its size.
     let told = unsafe { DwmGetWindowAttribute(handle, DWMWA_CLOAKED as u32, (&raw mut cloaked).cast(), size) };
     told == 0 && cloaked != 0
 }

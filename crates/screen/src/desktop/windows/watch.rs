@@ -27,7 +27,7 @@ const KEPT: usize = 1024;
 
 thread_local! {
     #[allow(clippy::missing_const_for_thread_local, reason = "it is const, which is not seen for every linker")]
-    /// Belongs to the thread that has the hooks; Windows calls them on that thread.
+    /// Belongs to the thread that set the hooks; Windows calls them on that thread.
     static SEEN: RefCell<Option<Seen>> = const { RefCell::new(None) };
 }
 
@@ -48,7 +48,7 @@ pub(super) fn start(tell: Box<dyn FnMut(Input) + Send>) -> Result<GestureWatch, 
         .recv()
         .map_err(|_| failed(io::Error::other("the thread has ended")))?
         .map_err(failed)?;
-    // Report from a second thread, because Windows removes hooks whose thread does not answer at once.
+    // Report from a second thread, because Windows removes hooks whose thread does not respond immediately.
     let telling = thread::spawn(move || told.into_iter().for_each(tell));
     Ok(GestureWatch::ending_by(move || {
         quit(thread);
@@ -57,7 +57,8 @@ pub(super) fn start(tell: Box<dyn FnMut(Input) + Send>) -> Result<GestureWatch, 
     }))
 }
 
-/// Sends the ID of this thread when both hooks are set, and lets Windows call them until it is told to quit.
+/// Sends the ID of this thread once both hooks are set, then lets Windows call the hooks until the thread is told to
+/// quit.
 fn watch(teller: SyncSender<Input>, ready: &SyncSender<io::Result<u32>>) {
     SEEN.set(Some(Seen { teller, held: None }));
     let hooks = [(WH_MOUSE_LL, on_mouse as Procedure), (WH_KEYBOARD_LL, on_keyboard)];
@@ -184,7 +185,7 @@ fn number() -> u32 {
     }
 }
 
-/// Waits for the message that ends this thread, the only one that it gets. In the meantime Windows calls the thread's
+/// Waits for the message that ends this thread, the only one that it gets. In the meantime, Windows calls the thread's
 /// hooks.
 #[expect(unsafe_code)]
 fn wait_for_the_end() {

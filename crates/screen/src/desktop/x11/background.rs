@@ -1,4 +1,4 @@
-//! A thread that answers on an X connection of its own until it is no longer needed.
+//! A thread that handles the events of its own X connection until it is no longer needed.
 
 use std::io::{PipeReader, PipeWriter, pipe};
 use std::thread::{Builder, JoinHandle, current};
@@ -25,7 +25,7 @@ impl Background {
     ) -> std::io::Result<Background> {
         let (ended, end) = pipe()?;
         let thread = Builder::new().name(name.to_owned());
-        // The end of the connection is also the end of the desktop; the next access reports that.
+        // If the connection ends, the desktop is gone. The next access reports that.
         let thread = thread.spawn(move || drop(listen(&server, &ended, &mut see)))?;
         Ok(Background {
             end: Some(end),

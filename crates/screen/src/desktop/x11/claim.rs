@@ -38,7 +38,7 @@ fn try_to(server: &Server) -> Answer<bool> {
     }
 }
 
-/// Creates an invisible window: selections are owned through a window.
+/// Creates an invisible window, because only a window can own a selection.
 fn own_window(server: &Server) -> Answer<Window> {
     let window = server.connection.generate_id()?;
     server.connection.create_window(

@@ -50,7 +50,7 @@ impl ClientSync {
         self.wait_until(now + SILENT, now + BUSY, goes_on)
     }
 
-    /// Waits only as long as the program needs to understand the keys sent until `last`, because typing is being
+    /// Waits only as long as the program needs to process the keys sent up to `last`, because typing is being
     /// interrupted.
     pub(super) fn wait_shortly(&mut self, last: Instant) -> Answer<bool> {
         self.wait_until(last + SHORT, Instant::now() + SHORT, &mut || true)

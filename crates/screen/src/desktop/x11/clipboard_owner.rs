@@ -1,4 +1,4 @@
-//! Offers a text on the clipboard, where programs can fetch it for as long as the offer lasts (ICCCM, section 2).
+//! Offers text on the clipboard, where programs can fetch it for as long as the offer lasts (ICCCM, section 2).
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -24,7 +24,7 @@ const PIECE: usize = 256 << 10;
 /// that never finishes blocks no other.
 const FETCHING: usize = 16;
 
-/// A text on the clipboard, until it is dropped or a program replaces it.
+/// An offer of text on the clipboard. It lasts until it is dropped or a program replaces the text.
 pub(super) struct ClipboardOwner {
     _background: Background,
 }
@@ -43,7 +43,7 @@ impl ClipboardOwner {
     }
 }
 
-/// A text being sent to a program piece by piece.
+/// Text that is being sent to a program piece by piece.
 struct Fetching {
     requestor: Window,
     property: Atom,
@@ -63,7 +63,7 @@ struct Clerk {
     targets: Atom,
     timestamp: Atom,
     incremental: Atom,
-    /// The targets by which UTF-8 is requested.
+    /// The targets that request UTF-8.
     forms: Vec<Atom>,
     /// How many bytes fit into one request.
     piece: usize,

@@ -17,7 +17,7 @@ struct Shape {
 
 /// The cursor as the server reports it.
 pub(super) struct Cursor {
-    /// Whether the server reports it.
+    /// Whether the server reports the cursor.
     told: bool,
     shape: Option<Shape>,
 }

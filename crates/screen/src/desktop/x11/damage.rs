@@ -1,4 +1,4 @@
-//! Finds the parts of the screen that were drawn on since the last look.
+//! Finds the parts of the screen that have been drawn on since the last look.
 
 use franz_frame::Area;
 use x11rb::connection::Connection as _;

@@ -1,8 +1,9 @@
 //! Temporarily assigns symbols to keys that have none, so that every character can be typed, and removes them
 //! afterwards.
 //!
-//! Before lending a symbol to a key, this process records it in a property of the root window, and it owns a selection
-//! for as long as it lives. Any other process can then detect and repair the changes that a killed process has left.
+//! Before lending a symbol to a key, this process records the change in a property of the root window. It also owns a
+//! selection for as long as it lives. Any other process can then detect and repair the changes that a killed process
+//! has left.
 
 use std::time::Instant;
 
@@ -45,7 +46,7 @@ impl Changes {
     }
 }
 
-/// Temporary changes of the keyboard.
+/// Temporary changes to the keyboard.
 pub(super) struct KeyRemap {
     mark: Atom,
     /// The window that owns the selection.
@@ -101,7 +102,7 @@ impl KeyRemap {
         Ok(())
     }
 
-    /// Returns whether anything is lent.
+    /// Returns whether any symbol is lent.
     pub(super) fn is_out(&self) -> bool {
         !self.changes.lent.is_empty()
     }
@@ -186,7 +187,7 @@ fn set(server: &Server, symbols: &[(u8, u32)]) -> Answer<()> {
     sorted.sort_unstable();
     let mut asked = Vec::new();
     for run in sorted.chunk_by(|(before, _), (code, _)| before.checked_add(1) == Some(*code)) {
-        // Set the symbol twice, because with Shift a single one would become its capital.
+        // Set the symbol twice, because a single symbol would become a capital letter with Shift.
         let pairs: Vec<_> = run.iter().flat_map(|&(_, symbol)| [symbol, symbol]).collect();
         if let Some((first, _)) = run.first() {
             let count = run.len() as u8;

@@ -134,7 +134,7 @@ impl Keyboard {
         let down = |code: &u8| self.held.iter().any(|held| held.codes.contains(code));
         let mut codes: Vec<_> = stroke.held.into_iter().filter(|code| !down(code)).collect();
         codes.push(stroke.code);
-        // Recorded before pressing, so that a press that fails half-way is released as well.
+        // Record the keys before pressing them, so that they are released even if the press fails halfway.
         let to_press = codes.clone();
         self.held.push(Held { key, codes });
         to_press
@@ -267,7 +267,7 @@ fn named(name: &str) -> u32 {
     found.map_or(super::layout::NONE, |(_, symbol)| *symbol)
 }
 
-/// Returns the name of a symbol for people.
+/// Returns the name that people use for a symbol.
 pub(super) fn name(symbol: u32) -> Option<String> {
     let modifier = match symbol {
         key::Control_L | key::Control_R => "ctrl",

@@ -12,8 +12,8 @@ use crate::elements::DesktopLayer;
 /// The largest number of windows around a program's own: its frame, and any that window managers put between the two.
 const MOST_FRAMES: usize = 4;
 
-/// Returns the layers and their windows on the background, the topmost first. `windows` are those of programs. Windows
-/// that vanish in the meantime are left out.
+/// Returns the layers, each with its outermost window, the topmost first. `windows` are the windows of programs.
+/// Windows that vanish in the meantime are left out.
 pub(super) fn layers(server: &Server, windows: &[Window]) -> Answer<Vec<(Id, DesktopLayer)>> {
     let connection = &server.connection;
     let process = connection.intern_atom(false, b"_NET_WM_PID")?.reply()?.atom;

@@ -12,7 +12,7 @@ pub(super) const NONE: u32 = 0;
 
 const SHIFT: u8 = 1;
 
-/// Keysyms of the keys that choose a level: Shift, `AltGr`, and the fifth level's.
+/// Keysyms of the keys that choose a level: Shift, `AltGr`, and the key for the fifth level.
 const CHOOSERS: [u32; 3] = [
     xkeysym::key::Shift_L,
     xkeysym::key::ISO_Level3_Shift,
@@ -127,7 +127,8 @@ impl Keys {
         layout
     }
 
-    /// Returns every choice of a level, with the modifiers that it sets and the keys held for it; the simplest first.
+    /// Returns every way to choose a level, each with the modifiers that it sets and the keys held for it, the simplest
+    /// first.
     fn holds(&self) -> Vec<(u8, Vec<u8>)> {
         let choosers: Vec<_> = CHOOSERS
             .iter()

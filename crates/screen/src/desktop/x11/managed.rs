@@ -9,7 +9,8 @@ use super::server::{Address, Answer, Server, While};
 use super::wm_sync::WmSync;
 use crate::desktop::display::DisplayError;
 
-/// How long to wait for a manager that claims to be running to answer. It is used even if it does not.
+/// How long to wait for an answer from a manager that claims to be running. Without an answer, the manager is used
+/// anyway.
 const ANSWER: Duration = Duration::from_secs(5);
 
 /// The pause before asking the manager again.
@@ -50,7 +51,7 @@ pub(crate) fn windows(address: Address, least: u32, time: Duration) -> Result<bo
     has(&server, "_NET_CLIENT_LIST", least, Instant::now() + time).during(DOING)
 }
 
-/// Waits until a property of the root window names at least `least` windows or other things.
+/// Waits until a property of the root window names at least `least` windows or other items.
 fn has(server: &Server, property: &str, least: u32, deadline: Instant) -> Answer<bool> {
     let property = server.atom(property)?;
     let connection = &server.connection;

@@ -9,7 +9,7 @@ use crate::desktop::display::Monitor;
 
 /// The monitors.
 pub(super) struct Monitors {
-    /// Whether the server speaks `RandR` 1.5.
+    /// Whether the server supports `RandR` 1.5.
     told: bool,
     known: Option<Vec<Monitor>>,
 }

@@ -62,7 +62,7 @@ pub(super) fn there<T>(answer: Result<T, ReplyError>) -> Answer<Option<T>> {
     }
 }
 
-/// Reads a text as UTF-8 or else as Latin-1, whatever encoding the program declares.
+/// Reads text as UTF-8 or else as Latin-1, whatever encoding the program declares.
 pub(super) fn text(property: &GetPropertyReply) -> String {
     match std::str::from_utf8(&property.value) {
         Ok(text) => text.to_owned(),
@@ -70,7 +70,7 @@ pub(super) fn text(property: &GetPropertyReply) -> String {
     }
 }
 
-/// Reads a class, the last of several NUL-terminated texts; the instance comes before it.
+/// Reads a class, the last of several NUL-terminated strings; the instance comes before it.
 pub(super) fn class_of(property: &GetPropertyReply) -> String {
     let value = property.value.strip_suffix(&[0]).unwrap_or(&property.value);
     let last = value.rsplit(|byte| *byte == 0).next().unwrap_or_default();

@@ -10,7 +10,7 @@ use x11rb::protocol::xproto::{
 
 use super::server::{Answer, Server};
 
-/// How long a place is remembered. Compositors show a window with a delay.
+/// How long to remember a position, because compositors show a window with a delay.
 const REMEMBERED: Duration = Duration::from_millis(500);
 
 /// The places of windows. The server reports them only after the first request to watch.

@@ -44,7 +44,7 @@ impl Segment {
     }
 }
 
-/// A memory-mapped file in memory.
+/// A memory-mapped file that exists only in memory.
 struct Mapping {
     start: NonNull<u8>,
     length: usize,
@@ -62,7 +62,7 @@ impl Mapping {
         let file = memfd_create("franz-picture", MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING)?;
         ftruncate(&file, length as u64)?;
         fcntl_add_seals(&file, SealFlags::SHRINK | SealFlags::GROW | SealFlags::SEAL)?;
-        // SAFETY: The kernel chooses a free place; existing mappings are not touched.
+        // SAFETY: The kernel chooses a free address range; existing mappings are not touched.
         let start = unsafe {
             mmap(
                 std::ptr::null_mut(),
@@ -83,7 +83,7 @@ impl Mapping {
             return None;
         }
         // SAFETY: The range lies within the mapping, which lives as long as `self`. The server writes only between a
-        // request for a picture and its reply, and only where the request says; nobody calls this for a place with a
+        // request for a picture and its reply, and only where the request says; nobody calls this for a range with a
         // request in progress.
         Some(unsafe { std::slice::from_raw_parts(self.start.as_ptr().add(start), length) })
     }

@@ -1,10 +1,9 @@
-//! Texts in the forms in which selections carry them (ICCCM, section 2): in one of two encodings, whole or piece by
-//! piece.
+//! Text in the forms in which selections carry it (ICCCM, section 2): in one of two encodings, whole or piece by piece.
 
-/// The longest text in bytes; no one wants to read a longer one.
+/// The longest text, in bytes. Nobody wants to read more than this.
 pub(in crate::desktop) const MOST: usize = 64 << 20;
 
-/// The encoding of a text.
+/// The encoding of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::desktop) enum Form {
     Utf8,
@@ -13,7 +12,7 @@ pub(in crate::desktop) enum Form {
 }
 
 impl Form {
-    /// Returns the target by which this form is requested.
+    /// Returns the target that requests this form.
     pub(super) fn target(self) -> &'static str {
         match self {
             Form::Utf8 => "UTF8_STRING",
@@ -38,13 +37,13 @@ impl Form {
     }
 }
 
-/// Returns the next piece of a text to send, of at most `most` bytes; an empty one marks the end.
+/// Returns the next piece of text to send, of at most `most` bytes; an empty piece marks the end.
 pub(in crate::desktop) fn piece(bytes: &[u8], at: usize, most: usize) -> &[u8] {
     let rest = bytes.get(at..).unwrap_or_default();
     rest.get(..most).unwrap_or(rest)
 }
 
-/// A text that arrives piece by piece.
+/// Text that arrives piece by piece.
 #[derive(Debug, Default)]
 pub(in crate::desktop) struct Incoming {
     bytes: Vec<u8>,

@@ -56,10 +56,10 @@ pub(crate) struct Address {
     pub(crate) cookie: Option<Vec<u8>>,
 }
 
-/// How often a wait checks whether to continue, because a stop must take effect at once.
+/// How often a wait checks whether to continue, because a stop must take effect immediately.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// How long a server can still answer new connections before it notices that an old one has ended.
+/// How long a server can take to notice that an old connection has ended, although it already answers new ones.
 pub(super) const LINGERING: Duration = Duration::from_millis(500);
 
 /// The highest display number: its port is the number plus 6000.
@@ -127,7 +127,7 @@ impl Server {
         Server::connect(self.address.clone(), Arc::clone(&self.is_over))
     }
 
-    /// Returns the display name as people use it: `:0`.
+    /// Returns the display name as people write it: `:0`.
     pub(super) fn name(&self) -> String {
         let named = self.address.name.clone();
         named.or_else(|| std::env::var("DISPLAY").ok()).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! Types a text exactly, whatever the keyboard layout.
+//! Types text exactly, whatever the keyboard layout.
 
 use x11rb::protocol::xkb::{ConnectionExt as _, ID};
 
@@ -10,7 +10,7 @@ use crate::desktop::display::{DisplayError, Press};
 const DOING: &str = "typing";
 
 impl Keyboard {
-    /// Types a text. `goes_on` is called after each character and during waits, and returns whether to continue.
+    /// Types text. `goes_on` is called after each character and during waits, and returns whether to continue.
     pub(super) fn type_text(
         &mut self,
         server: &Server,
@@ -30,7 +30,7 @@ impl Keyboard {
         done.and(up).and(back)
     }
 
-    /// Returns the characters of a text that have no key and for which there is no spare key to assign, each once.
+    /// Returns the characters of `text` that have neither a key nor a spare key to assign, each of them once.
     pub(super) fn lacks(&mut self, server: &Server, text: &str) -> Answer<Vec<char>> {
         let layout = self.layout(server)?;
         let mut lacking = Vec::new();
@@ -53,8 +53,8 @@ impl Keyboard {
         self.loan.unlock(server, u16::from(state.locked_mods) as u8, num_lock)
     }
 
-    /// Types the text part by part, each as long as possible without changing the keyboard in between. Returns whether
-    /// all of it was typed.
+    /// Types the text in parts, each as long as possible without changing the keyboard in between. Returns whether all
+    /// of it was typed.
     fn type_parts(
         &mut self,
         fingers: &mut Fingers<'_>,
@@ -107,7 +107,7 @@ impl Keyboard {
     }
 }
 
-/// Returns how many characters can be typed with the available spare keys, and which of them need those, each once.
+/// Returns how many characters can be typed with the available spare keys, and which of them need a spare key.
 fn part(text: &[char], layout: &Layout) -> (usize, Vec<char>) {
     let mut lacking = Vec::new();
     for (place, &character) in text.iter().enumerate() {

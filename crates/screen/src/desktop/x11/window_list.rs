@@ -21,7 +21,7 @@ const MOST: u32 = 512;
 /// How long a window manager may take to bring a window to the front.
 const FRONT: Duration = Duration::from_secs(2);
 
-/// The source that a message claims: a pager. Window managers obey a pager because it acts for the user.
+/// The source that messages claim to come from: a pager. Window managers obey a pager because it acts for the user.
 const FROM_A_PAGER: u32 = 2;
 
 x11rb::atom_manager! {

@@ -1,4 +1,4 @@
-//! The secret that programs show to the X server; only this user can read it.
+//! The secret that programs present to the X server; only this user can read it.
 
 use std::fs::{File, Permissions};
 use std::io::{self, Read, Write};
@@ -63,8 +63,8 @@ impl Cookie {
     }
 }
 
-/// Builds an entry of an Xauthority file. Without a number it is for any display, as the number is unknown before the
-/// server runs.
+/// Builds an entry of an Xauthority file. Without a number, the entry is for any display, because the number is unknown
+/// until the server runs.
 fn entry(family: u16, address: &[u8], number: &str, cookie: &[u8]) -> Vec<u8> {
     let mut entry = family.to_be_bytes().to_vec();
     for field in [address, number.as_bytes(), METHOD, cookie] {

@@ -155,7 +155,7 @@ fn left(folder: &Path) -> io::Result<LeftFolder> {
     })
 }
 
-/// Returns the program `rm`.
+/// Returns the path of the `rm` program.
 fn remover() -> PathBuf {
     const USUAL: &str = "/bin/rm";
     let folders = std::env::var_os("PATH").unwrap_or_default();
@@ -204,7 +204,7 @@ impl Server<'_> {
         let PrivateDesktopOptions { width, height, .. } = self.options;
         let failed = |error: io::Error| DisplayError::failed("starting Xvfb", error);
         let folder = self.cookie.directory();
-        // This file stays readable even if a server that fails at once has its folder removed.
+        // Keep this file open: it stays readable even if the server fails right away and its folder is removed.
         let said = std::fs::File::options()
             .read(true)
             .write(true)

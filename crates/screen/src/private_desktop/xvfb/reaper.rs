@@ -24,7 +24,7 @@ const FILES: i32 = 65_536;
 
 /// A folder that is removed when the program and everything that it started have ended.
 pub(super) struct LeftFolder {
-    /// The program `rm`.
+    /// The path of the `rm` program.
     pub(super) remover: CString,
     pub(super) folder: CString,
 }
@@ -117,7 +117,7 @@ fn children(mut each: impl FnMut(Pid)) -> bool {
     true
 }
 
-/// Creates a set of these signals, or of all.
+/// Creates a set of these signals, or of all signals.
 #[expect(unsafe_code, reason = "filling a set of signals")]
 fn signals(these: Option<&[Signal]>) -> libc::sigset_t {
     let mut set = MaybeUninit::uninit();
@@ -180,7 +180,7 @@ fn close_files() {
     }
 }
 
-/// Turns into the program that removes the folder, or ends.
+/// Becomes the program that removes the folder, or exits.
 #[expect(unsafe_code, reason = "exiting immediately")]
 fn exit(left: Option<&LeftFolder>) -> ! {
     if let Some(LeftFolder { remover, folder }) = left {
