@@ -1,4 +1,4 @@
-//! Clicks, drags, wheel, keys and texts arrive as they were meant.
+//! Clicks, drags, the wheel, keys and typed text arrive as intended.
 
 use franz_action::{Action, Typing};
 use franz_screen::desktop::Pace;
@@ -6,7 +6,7 @@ use franz_screen::{ActionId, Screen};
 
 use crate::stage::{Never, Stage, outcome, perform, says, until};
 
-/// Tells each event of the mouse: its kind, button, number of clicks, keys and place.
+/// Reports each mouse event: its kind, button, number of clicks, keys and position.
 const MOUSE: &str = "<style>html{height:100%}</style><script>\
     let heard = [];\
     for (const kind of ['mousedown', 'mouseup', 'dblclick', 'contextmenu']) addEventListener(kind, e => {\

@@ -1,10 +1,10 @@
-//! The elements of a page, as it tells of them to screen readers.
+//! The elements of a page, as it reports them to screen readers.
 
 use franz_screen::{Desktop, Screen};
 
 use crate::stage::{HEIGHT, Stage, WIDTH, outcome, perform, says, until};
 
-/// The elements as text: role, name, the pixel in the middle, what they are.
+/// Returns the elements as strings: the role, the name, the pixel in the middle and the state.
 fn told(screen: &mut Desktop) -> Vec<String> {
     let elements = until("all elements are told", || {
         let elements = screen.elements().unwrap().unwrap();

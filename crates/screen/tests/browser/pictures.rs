@@ -105,7 +105,7 @@ fn figures() {
     println!(
         "click to changed picture: {}",
         time(&mut screen, &|screen| {
-            // Two clicks in one place would be kept apart.
+            // Two clicks at one position would be kept apart.
             right.set(!right.get());
             perform(
                 screen,

@@ -1,4 +1,4 @@
-//! A browser with one page, which says in its title what happened on it.
+//! A browser with one page, which reports in its title what happened on it.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -11,10 +11,10 @@ use tempfile::TempDir;
 pub(crate) const WIDTH: u32 = 1000;
 pub(crate) const HEIGHT: u32 = 700;
 
-/// A busy machine takes its time.
+/// How long to wait for something, because programs are slow on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(40);
 
-/// What every page begins with: `say` puts a text into the title, as code points, because titles lose white space.
+/// The beginning of every page. `say` puts text into the title, as code points, because titles lose white space.
 const HEAD: &str = "<!doctype html><meta charset=utf-8><title>-</title><script>\
     const say = text => document.title = Array.from(text, c => c.codePointAt(0).toString(16)).join(' ') || '-';\
     </script><body style='margin:0'>";
@@ -47,7 +47,7 @@ impl Stage {
         }
     }
 
-    /// Adds a page beside the first.
+    /// Adds a page next to the first one.
     pub(crate) fn add(&self, name: &str, page: &str) {
         std::fs::write(self.path(name), format!("{HEAD}{page}")).unwrap();
     }
@@ -60,7 +60,7 @@ impl Stage {
         self.screen_at(Pace::FAST)
     }
 
-    /// Returns the screen once its page has been painted: what comes before that is lost on a page.
+    /// Returns the screen once its page has been painted: a page loses any input that arrives before that.
     pub(crate) fn screen_at(&self, pace: Pace) -> Desktop {
         let options = DesktopOptions {
             monitor: None,
@@ -84,7 +84,7 @@ pub(crate) fn title(screen: &mut Desktop) -> String {
     windows(screen).remove(0).title
 }
 
-/// What the page in front said last.
+/// Returns the last text that the page in front reported.
 pub(crate) fn said(screen: &mut Desktop) -> String {
     title(screen)
         .split(' ')
@@ -92,10 +92,10 @@ pub(crate) fn said(screen: &mut Desktop) -> String {
         .collect()
 }
 
-/// Waits until the page says this.
+/// Waits until the page reports this text.
 pub(crate) fn says(screen: &mut Desktop, expected: &str) {
     let deadline = Instant::now() + PATIENCE / 2;
-    // Looked at once: by a second look, a page that is loaded again says nothing yet.
+    // Compare and assert the same answer: by a second look, a reloaded page might not have reported anything yet.
     let mut told = said(screen);
     while told != expected && Instant::now() < deadline {
         std::thread::park_timeout(Duration::from_millis(5));
@@ -104,7 +104,7 @@ pub(crate) fn says(screen: &mut Desktop, expected: &str) {
     assert_eq!(told, expected, "{:?}", windows(screen));
 }
 
-/// Polls until there is something; panics when there is nothing for a long time.
+/// Polls until there is a result; panics if there is none for a long time.
 pub(crate) fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     let deadline = Instant::now() + PATIENCE;
     loop {
@@ -116,7 +116,7 @@ pub(crate) fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     }
 }
 
-/// Waits until the picture is at rest.
+/// Waits until the picture stops changing.
 pub(crate) fn drawn(screen: &mut Desktop) {
     let mut since = Instant::now();
     until("nothing changes any more", || {
@@ -128,7 +128,7 @@ pub(crate) fn drawn(screen: &mut Desktop) {
     });
 }
 
-/// Sleeps as long as it is told, and is never set.
+/// An interrupt that is never set and sleeps for the full time.
 pub(crate) struct Never;
 
 impl Interrupt for Never {
@@ -142,13 +142,13 @@ impl Interrupt for Never {
     }
 }
 
-/// Performs a call; returns what becomes of it.
+/// Performs a call; returns its outcome.
 pub(crate) fn outcome(screen: &mut Desktop, call: &str) -> Outcome {
     let action: Action = call.parse().unwrap();
     screen.perform(ActionId { turn: 1, index: 0 }, &action, &Never).unwrap()
 }
 
-/// Performs a call that comes to its end.
+/// Performs a call, which must be carried out in full.
 pub(crate) fn perform(screen: &mut Desktop, call: &str) {
     assert_eq!(outcome(screen, call), Outcome::DONE, "{call}");
 }

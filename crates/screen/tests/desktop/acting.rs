@@ -1,4 +1,4 @@
-//! Clicks, drags, wheel and chords arrive as they were meant.
+//! Clicks, drags, the wheel and chords arrive as intended.
 
 use franz_action::{Action, Path, Point};
 use franz_screen::desktop::Pace;
@@ -17,7 +17,7 @@ fn call(text: &str) -> Action {
     text.parse().unwrap()
 }
 
-/// The pixel of a place.
+/// Returns the pixel at these coordinates.
 fn pixel(x: i64, y: i64) -> (i16, i16) {
     let point = at(x, y);
     (point.x.to_pixel(WIDTH) as i16, point.y.to_pixel(HEIGHT) as i16)
@@ -302,7 +302,7 @@ fn programs_understand_drags_double_clicks_wheel_and_menus() {
     drawn(&mut screen);
     let (width, height) = screen.size();
     let place = |x: u32, y: u32| at(i64::from(x * 1000 / width), i64::from(y * 1000 / height));
-    // The page lies somewhere below the window's title; its first line is 60 pixels high, a character 24 wide.
+    // The page begins somewhere below the window's title. Its first line is 60 pixels high, and a character is 24 wide.
     let offset: u32 = until("the page tells where the mouse is", || {
         perform(&mut screen, &Action::Move(place(300, 400)));
         perform(&mut screen, &Action::Move(place(200, 400)));
@@ -323,7 +323,7 @@ fn programs_understand_drags_double_clicks_wheel_and_menus() {
         perform(&mut screen, &Action::triple_click(place(200, line)));
         let selected = page.says("alpha beta gamma\n");
         assert_eq!(selected.trim_end(), "alpha beta gamma");
-        // A drag that begins on what is selected would move it.
+        // A drag that begins on selected text would move it.
         perform(&mut screen, &Action::left_click(place(700, line)));
         perform(&mut screen, &Action::drag(place(3, line), place(120, line)));
         assert_eq!(page.says("alpha"), "alpha");
@@ -396,9 +396,9 @@ fn a_terminal_selects_words_and_lines() {
     };
     for pace in [Pace::FAST, Pace::HUMAN] {
         let mut screen = stage.screen(pace);
-        // The clicks of another desktop do not count any more by then.
+        // Wait until the clicks of the previous screen can no longer count towards a double click.
         drawn(&mut screen);
-        // The first line is below the title, the second word begins some 70 pixels to the right.
+        // The first line is below the title, and the second word begins some 70 pixels to the right.
         let second = at(90, 50);
         perform(&mut screen, &Action::double_click(second));
         assert_eq!(selected("two"), "two");
@@ -407,8 +407,8 @@ fn a_terminal_selects_words_and_lines() {
     }
 }
 
-/// Nine places of the screen; the page says which were passed while the button was down. Where the window is, it knows for
-/// certain only once the mouse is over it.
+/// A page with nine positions on the screen. It reports which of them the mouse passed while the button was down. It
+/// only knows for certain where its window is once the mouse is over it.
 const PLACES: &str = "<script>
     let joined = [];
     const join = event => {
@@ -424,7 +424,7 @@ const PLACES: &str = "<script>
     const wait = () => document.hasFocus() ? say('ready') : requestAnimationFrame(wait); wait();
     </script>";
 
-/// A browser tells its page of one movement a frame.
+/// A browser reports only one movement per frame to its page.
 #[test]
 fn a_path_in_a_browser_cuts_no_corner() {
     let mut stage = Stage::new();

@@ -1,4 +1,4 @@
-//! An X server without secrets, and one in front of it.
+//! An X server without authentication, and a proxy in front of it.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-/// An X server without secrets, which ends with this.
+/// An X server without authentication, which ends when this is dropped.
 pub(crate) struct Bare {
     process: Child,
     pub(crate) name: String,
@@ -18,7 +18,8 @@ impl Bare {
         Bare::run(&[&["-nolisten", "tcp"], arguments].concat())
     }
 
-    /// Starts one with a number that servers without a number do not come upon, so that it can be started again.
+    /// Starts a server with a number so high that no automatically numbered server takes it, so that it can be started
+    /// again.
     pub(crate) fn start_apart() -> Bare {
         let name = format!(":{}", 20_000 + std::process::id() % 30_000);
         Bare::run(&[&name, "-nolisten", "tcp", "-noreset", "-screen", "0", "640x480x24"])
@@ -45,7 +46,7 @@ impl Bare {
         self.name.trim_start_matches(':')
     }
 
-    /// Holds the server where it is, as a machine without a free moment does.
+    /// Suspends the server, as if the machine were too busy to run it.
     pub(crate) fn freeze(&self) {
         self.signal(Signal::STOP);
     }
@@ -58,12 +59,12 @@ impl Bare {
         kill_process(Pid::from_child(&self.process), signal).unwrap();
     }
 
-    /// Stands before the server, and lets programs ask it for `other` where they ask for `name`, which is as long. Returns the
-    /// display that they take for it.
+    /// Starts a proxy in front of the server that replaces `name` in programs' requests with `other`, which has the
+    /// same length. Returns the display name of the proxy.
     pub(crate) fn disguised(&self, name: &'static str, other: &'static str) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let socket = format!("/tmp/.X11-unix/X{}", self.number());
-        // Displays are numbered from port 6000 on.
+        // Display numbers start at port 6000.
         let display = format!("127.0.0.1:{}", listener.local_addr().unwrap().port() - 6000);
         std::thread::spawn(move || {
             for client in listener.incoming().map_while(Result::ok) {
@@ -95,6 +96,6 @@ fn pass_on(mut from: TcpStream, mut to: UnixStream, name: &[u8], other: &[u8]) {
             break;
         }
     }
-    // The other thread has it open, too.
+    // The other thread has the connection open too.
     let _ = to.shutdown(Shutdown::Both);
 }

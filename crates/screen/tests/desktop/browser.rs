@@ -1,4 +1,4 @@
-//! Chromium with one page, which says in its title what happened on it.
+//! Chromium with one page, which reports in its title what happened on it.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use x11rb::protocol::xproto::Window;
 use super::client::Client;
 use super::stage::{Stage, until};
 
-/// What every page begins with: `say` puts a text into the title, as code points, because titles lose white space.
+/// The beginning of every page. `say` puts text into the title, as code points, because titles lose white space.
 const HEAD: &str = "<!doctype html><meta charset=utf-8><title>-</title><script>\
     const say = text => document.title = Array.from(text, c => c.codePointAt(0).toString(16)).join(' ') || '-';\
     </script><body style='margin:0'>";
@@ -18,7 +18,7 @@ pub(crate) struct Browser {
 }
 
 impl Browser {
-    /// Opens a page; it says `ready` as soon as it has the keyboard.
+    /// Opens a page, which reports `ready` as soon as it has the keyboard focus.
     pub(crate) fn open(stage: &mut Stage, page: &str) -> Browser {
         let path = stage.path("page.html");
         fs::write(&path, format!("{HEAD}{page}")).unwrap();
@@ -44,7 +44,7 @@ impl Browser {
         browser
     }
 
-    /// What the page said last.
+    /// Returns the last text that the page reported.
     pub(crate) fn said(&self) -> String {
         let title = self.client.text_of(self.window, "_NET_WM_NAME");
         title
@@ -53,7 +53,8 @@ impl Browser {
             .collect()
     }
 
-    /// Waits until the page says this; returns what it says when it never does.
+    /// Waits until the page reports this text. Returns the last text that it reported, even if the expected one never
+    /// came.
     pub(crate) fn says(&self, expected: &str) -> String {
         let mut last = String::new();
         let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);

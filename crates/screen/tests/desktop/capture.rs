@@ -1,4 +1,4 @@
-//! Pictures are what the server shows, to the pixel.
+//! Pictures match what the server shows, to the pixel.
 
 use franz_action::{Action, Point};
 use franz_frame::{Area, Frame, PixelFormat};
@@ -21,7 +21,7 @@ const WHOLE: Area = Area {
     height: HEIGHT,
 };
 
-/// What the server gives when it is asked the plainest way.
+/// Returns what the server sends for the simplest request.
 fn plain(client: &Client, area: Area) -> Vec<u8> {
     let (x, y, width, height) = (area.x as i16, area.y as i16, area.width as u16, area.height as u16);
     let image = client
@@ -34,7 +34,7 @@ fn black(area: Area) -> Frame {
     Frame::black(area.width, area.height, PixelFormat::Bgrx8).unwrap()
 }
 
-/// The smallest area in which two pictures differ.
+/// Returns the smallest area that contains every difference between two pictures.
 fn difference(before: &Frame, now: &Frame) -> Option<Area> {
     let mut copy = before.clone();
     copy.update(
@@ -44,7 +44,7 @@ fn difference(before: &Frame, now: &Frame) -> Option<Area> {
     )
 }
 
-/// Captures, and checks picture and change against what the server shows.
+/// Captures, and checks the picture and the change against what the server shows.
 fn check(display: &mut dyn Display, client: &Client, part: Area, frame: &mut Frame) -> Option<Area> {
     let before = frame.clone();
     let changed = display.capture(part, frame).unwrap();
@@ -71,7 +71,7 @@ fn only_drawn_changes_are_captured() {
     assert_eq!(check(&mut *display, client, WHOLE, &mut whole), None);
     let mut random = TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]);
     for round in 0..60 {
-        // From one small rectangle to more than are fetched one by one.
+        // Draw from one small rectangle up to more rectangles than are fetched one by one.
         for _ in 0..(round % 7) * (round % 7) {
             let rectangle = Rectangle {
                 x: (random.next_u32() % 1100) as i16 - 50,
@@ -108,7 +108,7 @@ fn drawing_programs_are_captured() {
     );
     stage.run("xterm", &["-geometry", "40x10+400+300", "-e", "cat"]);
     client.focused("xterm");
-    // While it draws, pictures cannot be compared, for they are of different moments.
+    // While xterm draws, pictures cannot be compared, because they are taken at different times.
     let drawn = stage.path("drawn");
     until("it is drawn", || {
         display.capture(WHOLE, &mut frame).unwrap();
@@ -195,7 +195,7 @@ fn a_changed_resolution_is_noticed() {
     assert_eq!(screen.change(), Change::Unknown);
 }
 
-/// Gives the screen another size, as `xrandr --fb` does.
+/// Changes the size of the screen, like `xrandr --fb`.
 fn resize(client: &Client, (width, height): (u32, u32)) {
     let connection = &client.connection;
     connection.randr_query_version(1, 5).unwrap().reply().unwrap();
@@ -213,7 +213,7 @@ fn resize(client: &Client, (width, height): (u32, u32)) {
     asked.unwrap().check().unwrap();
 }
 
-/// Two monitors side by side; which of them is the primary one is told by `primary`, from the left.
+/// Sets up two monitors side by side. `primary` says which one is the primary monitor, counted from the left.
 fn two_monitors(client: &Client, primary: usize) {
     let half = (WIDTH / 2) as u16;
     for (place, name) in ["LEFT", "RIGHT"].into_iter().enumerate() {

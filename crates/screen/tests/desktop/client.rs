@@ -1,4 +1,4 @@
-//! A connection of a test to its X server.
+//! A test's connection to its X server.
 
 use franz_screen::PrivateDesktop;
 use x11rb::connection::Connection;
@@ -23,7 +23,7 @@ impl Client {
         Client::at(desktop.name(), authority)
     }
 
-    /// That of the display with this name, to which the file holds the key.
+    /// Connects to the display with this name, whose key is in the file `authority`.
     pub(crate) fn at(name: &str, authority: &str) -> Client {
         let authority = std::fs::read(authority).unwrap();
         let cookie = authority[authority.len() - COOKIE..].to_vec();
@@ -44,7 +44,7 @@ impl Client {
         asked.unwrap().reply().unwrap().atom
     }
 
-    /// The window that has the keyboard, by what the window manager says.
+    /// Returns the window that has the keyboard focus according to the window manager.
     fn active(&self) -> Option<Window> {
         let active = self.atom("_NET_ACTIVE_WINDOW");
         let asked = self
@@ -63,7 +63,7 @@ impl Client {
         String::from_utf8_lossy(&value).into_owned()
     }
 
-    /// Waits until a window with this in its class or title has the keyboard.
+    /// Waits until a window with this string in its class or title has the keyboard focus.
     pub(crate) fn focused(&self, name: &str) -> Window {
         until(&format!("{name} has the keyboard"), || {
             let window = self.active()?;
@@ -73,7 +73,7 @@ impl Client {
         })
     }
 
-    /// Ends the program of a window, and waits until the window manager knows.
+    /// Ends a window's program, and waits until the window manager notices.
     pub(crate) fn kill(&self, window: Window) {
         self.connection.kill_client(window).unwrap().check().unwrap();
         let list = self.atom("_NET_CLIENT_LIST");
@@ -87,7 +87,7 @@ impl Client {
         });
     }
 
-    /// The symbols of all keys.
+    /// Returns the symbols of all keys.
     pub(crate) fn keymap(&self) -> Vec<Vec<u32>> {
         let setup = self.connection.setup();
         let (first, last) = (setup.min_keycode, setup.max_keycode);
@@ -101,7 +101,7 @@ impl Client {
         keys.map(trimmed).collect()
     }
 
-    /// The keys and buttons that are down.
+    /// Returns the keys and buttons that are down.
     pub(crate) fn down(&self) -> (Vec<u8>, u16) {
         let keys = self.connection.query_keymap().unwrap().reply().unwrap().keys;
         let mask = self.connection.query_pointer(self.root).unwrap().reply().unwrap().mask;

@@ -1,4 +1,4 @@
-//! Texts go to the clipboard and come from it.
+//! Text goes to the clipboard and comes from it.
 
 use std::io::Write;
 use std::process::Stdio;
@@ -89,7 +89,7 @@ fn actions_write_and_read_it() {
     }
 }
 
-/// Puts a text on the clipboard as other programs do.
+/// Puts text on the clipboard the way other programs do.
 fn put(stage: &Stage, text: &str) {
     let mut program = stage.command("xclip");
     let program = program

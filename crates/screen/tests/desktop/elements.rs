@@ -1,4 +1,4 @@
-//! The elements of real programs: found where they are, and nothing told of what cannot be seen.
+//! The elements of real programs are found where they are, and nothing is reported that cannot be seen.
 
 use franz_action::{Action, Point};
 use franz_screen::desktop::{Display, Pace};
@@ -8,7 +8,7 @@ use franz_screen::{Desktop, Screen, ScreenElement, ScreenElements};
 use crate::private::runs;
 use crate::stage::{HEIGHT, Stage, WIDTH, drawn, perform, until, within_patience};
 
-/// A desktop whose programs tell of their elements, and a screen that passes it on.
+/// Returns a desktop whose programs report their elements, and a screen that passes them on.
 fn telling() -> (Stage, Desktop) {
     let stage = Stage::telling();
     let mut screen = stage.screen(Pace::FAST);
@@ -21,7 +21,7 @@ fn read(screen: &mut Desktop) -> ScreenElements {
     screen.elements().unwrap().expect("elements are told")
 }
 
-/// Waits until there is an element of this name.
+/// Waits until there is an element with this role and name.
 fn named(screen: &mut Desktop, role: &str, name: &str) -> ScreenElement {
     until(&format!("there is a {role} {name}"), || {
         let mut list = read(screen).list.into_iter();
@@ -29,7 +29,7 @@ fn named(screen: &mut Desktop, role: &str, name: &str) -> ScreenElement {
     })
 }
 
-/// Waits until there is none.
+/// Waits until there is no element with this name.
 fn goes(screen: &mut Desktop, name: &str) {
     until(&format!("{name} is gone"), || {
         let list = read(screen).list;
@@ -59,7 +59,7 @@ fn a_gtk_program_is_worked_by_its_elements() {
         let key = named(&mut screen, "toggle button", key);
         click(&mut screen, &key);
     }
-    // A menu's items are there only while it is open, and what it covers is not.
+    // The items of a menu are reported only while it is open, and what the menu covers is not.
     assert!(read(&mut screen).list.iter().all(|element| element.role != "menu item"));
     let view = named(&mut screen, "menu", "View");
     click(&mut screen, &view);
@@ -130,7 +130,7 @@ fn layers(display: &mut dyn Display) -> Vec<DesktopLayer> {
     display.layers(&windows).unwrap().expect("they are known")
 }
 
-/// The process of the only window.
+/// Returns the process that owns the only window.
 fn owner(stage: &Stage) -> u32 {
     let layers = layers(&mut *stage.display());
     let process = layers
@@ -147,7 +147,7 @@ fn signal(process: u32, name: &str) {
     assert!(done.unwrap().success());
 }
 
-/// The processes that name this directory on their command line or in their environment.
+/// Returns the processes that name this directory on their command line or in their environment.
 pub(crate) fn processes_of(directory: &str) -> Vec<u32> {
     let mentions = |process: &u32| {
         ["cmdline", "environ"].iter().any(|file| {
@@ -160,7 +160,7 @@ pub(crate) fn processes_of(directory: &str) -> Vec<u32> {
     numbers.filter(mentions).filter(|process| runs(*process)).collect()
 }
 
-/// Returns the directory of a bus from its address.
+/// Returns the directory that a bus's address names.
 pub(crate) fn directory_of(bus: &str) -> String {
     let path = bus.strip_prefix("unix:path=").unwrap();
     path.split_once("/socket").unwrap().0.to_owned()
@@ -173,12 +173,12 @@ fn the_bus_is_the_desktops_own_and_ends_with_it() {
     let directory = directory_of(&bus);
     let environment: std::collections::BTreeMap<_, _> = stage.desktop.environment().into_iter().collect();
     assert_eq!(environment["DBUS_SESSION_BUS_ADDRESS"], bus);
-    // It lies beside the cookie, where nobody else may look.
+    // The directory is next to the cookie, where nobody else can look.
     let beside = std::path::Path::new(&environment["XAUTHORITY"]).parent().unwrap();
     assert!(std::path::Path::new(&directory).starts_with(beside), "{bus}");
     stage.run("galculator", &[]);
     named(&mut screen, "toggle button", "7");
-    // Of all buses, a program knows this one only.
+    // The only bus that a program knows about is this one.
     let program = std::fs::read(format!("/proc/{}/environ", owner(&stage))).unwrap();
     let program = String::from_utf8_lossy(&program).into_owned();
     let known: Vec<&str> = program
@@ -204,7 +204,7 @@ fn without_a_bus_a_desktop_knows_of_no_elements() {
     assert_eq!(stage.screen(Pace::FAST).elements().unwrap(), None);
 }
 
-/// Programs with their things by role and name, listed by hand from their windows.
+/// Programs with some of their elements by role and name, listed by hand from their windows.
 const PROGRAMS: [(&str, &[&str], &str, &[&str]); 7] = [
     (
         "galculator",
@@ -247,9 +247,9 @@ const PROGRAMS: [(&str, &[&str], &str, &[&str]); 7] = [
     ),
 ];
 
-/// Each thing is among the elements, and shows that it is there.
+/// Each listed element is reported and shows that it really is where it was reported.
 ///
-/// `ELEMENTS_OF` names programs of the list, divided by commas; `cargo xtask elements` takes all.
+/// `ELEMENTS_OF` names programs from the list, separated by commas; `cargo xtask elements` tests all of them.
 #[test]
 fn things_that_are_seen_are_told_where_they_are() {
     let wanted = std::env::var("ELEMENTS_OF").unwrap_or_else(|_| "galculator,featherpad".to_owned());
@@ -263,9 +263,9 @@ fn things_that_are_seen_are_told_where_they_are() {
         for (_, _, role, names) in of_it() {
             for name in *names {
                 all += 1;
-                // Resting on the last thing, the mouse would open a tooltip over the next.
+                // If the mouse stayed on the last element, it would open a tooltip over the next one.
                 perform(&mut screen, &Action::Move(Point::clamped(999, 999)));
-                // On a busy machine, a program does not tell of everything in the time of one look.
+                // On a busy machine, a program does not report everything within the time of one look.
                 let mut alike = Vec::new();
                 within_patience(|| {
                     let list = read(&mut screen).list.into_iter();
@@ -279,7 +279,7 @@ fn things_that_are_seen_are_told_where_they_are() {
                 blind += hits_with_noise(element);
                 if shows_its_place(&stage, &mut screen, element) {
                     right += 1;
-                    // Of several that are called alike, a model that goes by names may take any.
+                    // If several elements share a name, a model that picks by name might choose any of them.
                     by_number += u32::from(alike.len() == 1);
                 } else {
                     eprintln!("{program}: the {role} {name} is not at {:?}", element.place);
@@ -296,8 +296,8 @@ fn things_that_are_seen_are_told_where_they_are() {
     }
 }
 
-/// Whether an element shows where it is: a menu opens below its corner, and most of anything else lights up when the mouse
-/// comes to its middle.
+/// Returns whether an element proves its position: a menu opens below its corner, and most other elements light up when
+/// the mouse reaches their middle.
 fn shows_its_place(stage: &Stage, screen: &mut Desktop, element: &ScreenElement) -> bool {
     let (width, height) = screen.size();
     let (first, last) = element.place;
@@ -332,7 +332,7 @@ fn shows_its_place(stage: &Stage, screen: &mut Desktop, element: &ScreenElement)
     })
 }
 
-/// Returns how much of what is aimed at the middle of an element with 40 pixels of noise hits it.
+/// Returns the share of clicks that hit an element when aimed at its middle with 40 pixels of noise.
 fn hits_with_noise(element: &ScreenElement) -> f64 {
     let (first, last) = element.place;
     let width = (last.x.get() - first.x.get()) * f64::from(WIDTH) / 1000.0;

@@ -1,4 +1,4 @@
-//! A server that does not answer holds nobody up who is to stop.
+//! A server that is not responding does not delay a stop.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
@@ -11,10 +11,10 @@ use franz_screen::desktop::{self, Button, Display, Press, Target};
 
 use crate::bare::Bare;
 
-/// What a stop may take.
+/// How long a stop may take.
 const SOON: Duration = Duration::from_millis(200);
 
-/// How often it is asked whether the run is over, before it is.
+/// How many times a wait asks whether the run is over before the answer is yes.
 const ASKED: u32 = 5;
 
 type Work = fn(&mut dyn Display) -> Result<(), DisplayError>;
@@ -44,7 +44,7 @@ fn whatever_waits_for_a_frozen_server_ends_with_the_run() {
         ("release", |display| display.release().map(drop)),
     ];
     let server = Bare::start(&["-screen", "0", "320x240x24"]);
-    // The server starts anew when its last program leaves it.
+    // The server would reset when its last client disconnects.
     let _stay = x11rb::connect(Some(&server.name)).unwrap();
     for (what, work) in works {
         let (frozen, over) = (Arc::new(AtomicBool::new(false)), Arc::new(Mutex::new(None)));

@@ -1,4 +1,4 @@
-//! A process that is killed leaves a mess, and the next one cleans up.
+//! A killed process leaves keys, buttons and programs behind, and the next process cleans up.
 
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -16,7 +16,7 @@ use crate::private::{STRAY, runs, stray};
 use crate::stage::{Stage, until};
 use crate::witness::Witness;
 
-/// Starts this program again as a victim; what it does is the name of an ignored test below.
+/// Starts this program again as a victim. `what` names the ignored test below that the victim runs.
 fn victim(mut command: Command, what: &str) -> Child {
     command.args(["--ignored", "--exact", "--nocapture", what]);
     command
@@ -26,7 +26,7 @@ fn victim(mut command: Command, what: &str) -> Child {
     command.spawn().unwrap()
 }
 
-/// How long a victim may take until it holds what it is to hold.
+/// How long a victim may take to hold down what it is supposed to hold.
 const ATTEMPT: Duration = Duration::from_secs(4);
 
 fn kill(mut child: Child) {
@@ -34,7 +34,7 @@ fn kill(mut child: Child) {
     child.wait().unwrap();
 }
 
-/// Sleeps until it is killed, at the first pause but so many.
+/// An interrupt that sleeps until killed, from the pause with this number on.
 struct Forever(std::cell::Cell<u32>);
 
 impl Interrupt for Forever {
@@ -85,7 +85,7 @@ fn victim_holds() {
 fn victim_clicks_with_keys() {
     victim_does(
         &"left_click(100, 100, modifiers=\"ctrl\")".parse().unwrap(),
-        // The way to the place, the pause there, and that in the click.
+        // The pauses on the way to the position, the one there, and the one within the click.
         22,
     );
 }
@@ -129,7 +129,7 @@ fn held_keys_and_buttons_are_released_after_a_kill() {
         ("kill::victim_clicks_with_keys", &["left button", "ctrl"]),
     ] {
         let count = |(keys, mask): &(Vec<u8>, u16)| keys.len() + mask.count_ones() as usize;
-        // On a busy machine a pause may be over before it begins, and the victim stops at another one.
+        // On a busy machine, a pause can be over before it begins, and the victim then stops at another one.
         until("a victim is killed while keys or buttons are down", || {
             let mut child = victim(program(&stage), what);
             let began = Instant::now();
@@ -138,7 +138,7 @@ fn held_keys_and_buttons_are_released_after_a_kill() {
                 let is_so = || count(&witness.client.down()) == names.len();
                 std::thread::park_timeout(Duration::from_millis(10));
                 are_down = is_so() && {
-                    // Not only on the way to somewhere else.
+                    // Make sure that the victim does not hold these only in passing.
                     std::thread::park_timeout(Duration::from_millis(30));
                     is_so()
                 };

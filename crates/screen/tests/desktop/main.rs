@@ -1,4 +1,4 @@
-//! Real X servers with real programs.
+//! Tests with real X servers and real programs.
 #![allow(
     clippy::disallowed_methods,
     reason = "tests start programs and write files as anybody would"

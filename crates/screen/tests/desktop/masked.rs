@@ -1,4 +1,4 @@
-//! Masks over real windows: nothing of them is ever in a picture.
+//! Masks over real windows: no picture ever shows any part of a masked window.
 
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use x11rb::wrapper::ConnectionExt as _;
 use crate::client::Client;
 use crate::stage::{Never, Stage, area, until};
 
-/// The colour of all that is secret. No mask has a colour.
+/// The colour of everything secret. Masks have no colour.
 const SECRET: u32 = 0x00ff_00ff;
 
 /// A part of a screen: left, top, width, height.
@@ -36,7 +36,7 @@ fn masked(stage: &Stage, pattern: &str) -> Masked {
     Masked::new(Box::new(stage.screen(Pace::FAST)), of_windows(pattern))
 }
 
-/// Opens a window of the secret's colour. One with a class is managed, one without is a menu.
+/// Opens a window in the colour of the secret. With a class, the window is managed; without one, it is a menu.
 fn open(client: &Client, (x, y, width, height): Place, class: Option<&str>) -> Window {
     let connection = &client.connection;
     let window = connection.generate_id().unwrap();
@@ -57,7 +57,7 @@ fn open(client: &Client, (x, y, width, height): Place, class: Option<&str>) -> W
         };
         set(AtomEnum::WM_CLASS, &text);
         set(AtomEnum::WM_NAME, "of no interest");
-        // The person chose its place, so the window manager leaves it there.
+        // The hints say that the user chose the position, so the window manager does not move the window.
         let mut hints = [0_u32; 18];
         hints[0] = 1;
         let (of, kind) = (AtomEnum::WM_NORMAL_HINTS, AtomEnum::WM_SIZE_HINTS);
@@ -74,7 +74,7 @@ fn is_secret(frame: &Frame) -> bool {
     frame.data().chunks_exact(4).any(is)
 }
 
-/// Waits until a screen without masks shows the secret where it is expected, and nothing changes any more.
+/// Waits until a screen without masks shows the secret where it is expected.
 fn shown(stage: &Stage, part: franz_frame::Area) {
     let mut bare = stage.screen(Pace::FAST);
     until("the secret is shown", || {
@@ -99,7 +99,7 @@ fn a_window_is_masked_with_its_menus() {
     assert!(is_secret(bare.capture().unwrap()), "the search finds it");
     let mut screen = masked(&stage, "vault");
     assert!(!is_secret(screen.capture().unwrap()));
-    // What another program pops up is none of it.
+    // A popup of another program is not masked.
     let other = stage.client();
     open(&other, (600, 500, 50, 50), None);
     shown(&stage, area(600, 500, 50, 50));
@@ -108,7 +108,7 @@ fn a_window_is_masked_with_its_menus() {
     assert!(is_secret(bare.frame()) != is_secret(screen.frame()));
 }
 
-/// As long as a window manager has not listed a window, it may already show it in its frame.
+/// A window manager can show a window in its frame before it has listed the window.
 #[test]
 fn a_window_that_no_list_names_is_masked_with_its_frame() {
     let stage = Stage::new();
@@ -153,7 +153,7 @@ fn a_window_that_is_dragged_about_never_shows() {
             }
             let aux = ConfigureWindowAux::new().x(x).y(100 + x / 4);
             client.connection.configure_window(window, &aux).unwrap();
-            // As fast as a person pulls it: the server is asked so often that each step takes about a millisecond.
+            // Move as fast as a person would: these requests make each step take about a millisecond.
             for _ in 0..20 {
                 client.connection.get_input_focus().unwrap().reply().unwrap();
             }
@@ -171,7 +171,7 @@ fn a_window_that_is_dragged_about_never_shows() {
     assert!(moved > 5 && steps > 5, "it did not move: {moved} {steps}");
 }
 
-/// A picture that is taken meanwhile may show the window anywhere on its way.
+/// A picture taken in the meantime can show the window anywhere on its way.
 #[test]
 fn a_window_that_went_away_and_came_back_has_its_way_in_its_path() {
     let stage = Stage::new();
@@ -243,7 +243,7 @@ fn what_is_masked_has_no_title_no_focus_and_no_keys() {
     client.focused("notes");
 }
 
-/// A program that offers a text on the clipboard, until it is dropped.
+/// A program that offers text on the clipboard until it is dropped.
 struct Offer(Child);
 
 impl Offer {
@@ -275,7 +275,7 @@ fn what_a_masked_program_has_copied_is_not_read() {
         (outcome.text() == Some("of no interest")).then_some(())
     });
     assert_eq!(screen.clipboard_length(), Some(14));
-    // The window of its program is hidden, as one in the tray is.
+    // The program's window is hidden, like one that is minimised to the tray.
     let client = stage.client();
     let window = open(&client, (100, 100, 200, 100), Some("Vault"));
     client.connection.unmap_window(window).unwrap().check().unwrap();

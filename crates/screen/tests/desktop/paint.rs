@@ -7,7 +7,7 @@ use franz_screen::desktop::{Desktop, DesktopOptions, Pace};
 
 use crate::stage::{Stage, area, drawn, perform, until, within_patience};
 
-/// Where the picture lies in its window.
+/// Where the picture is on the screen.
 const PICTURE: Area = Area {
     x: 100,
     y: 240,
@@ -15,7 +15,7 @@ const PICTURE: Area = Area {
     height: 130,
 };
 
-/// The smallest area around everything that is not black.
+/// Returns the smallest area around everything that is not black.
 fn bright(screen: &mut Desktop) -> Option<Area> {
     let frame = screen.capture().unwrap();
     let (width, height) = (frame.width(), frame.height());

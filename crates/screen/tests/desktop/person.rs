@@ -1,4 +1,4 @@
-//! A person at the desktop: events of the server's own mouse and keyboard, which are not those for input of programs.
+//! A person at the desktop: events of the server's own mouse and keyboard, as opposed to the devices for program input.
 
 use x11rb::connection::{Connection, RequestConnection};
 use x11rb::protocol::xinput::{self, ConnectionExt as _, Device};
@@ -10,9 +10,9 @@ const KEY_RELEASE: u8 = 2;
 const BUTTON_PRESS: u8 = 3;
 const BUTTON_RELEASE: u8 = 4;
 const MOTION: u8 = 5;
-/// The detail of a movement that says by how much, not to where.
+/// The detail that marks a movement as relative.
 const RELATIVE: u8 = 1;
-/// Keys by the numbers that they have on a PC's keyboard, and the rows of letters by that of their first key.
+/// Keys by their numbers on a PC keyboard. A row of letters is given by the number of its first key.
 pub(crate) const ESCAPE: u8 = 9;
 const CONTROL: u8 = 37;
 const ENTER: u8 = 36;
@@ -46,7 +46,7 @@ impl Person {
         self.strike(ESCAPE);
     }
 
-    /// Writes a text of small letters, spaces and line ends.
+    /// Types text that consists of small letters, spaces and line breaks.
     pub(crate) fn write(&self, text: &str) {
         for character in text.chars() {
             self.strike(key(character));
@@ -59,23 +59,23 @@ impl Person {
         self.fake(KEY_RELEASE, CONTROL, self.keyboard, &[]);
     }
 
-    /// Presses the key with that number, and lets it go.
+    /// Presses and releases the key with this number.
     pub(crate) fn strike(&self, key: u8) {
         self.hold(key);
         self.fake(KEY_RELEASE, key, self.keyboard, &[]);
     }
 
-    /// Presses it for good.
+    /// Presses a key and keeps it down.
     pub(crate) fn hold(&self, key: u8) {
         self.fake(KEY_PRESS, key, self.keyboard, &[]);
     }
 
-    /// Moves the mouse in one go.
+    /// Moves the mouse in one step.
     pub(crate) fn move_by(&self, dx: i32, dy: i32) {
         self.fake(MOTION, RELATIVE, self.mouse, &[dx, dy]);
     }
 
-    /// Clicks there with the left button.
+    /// Clicks at this position with the left button.
     pub(crate) fn click(&self, x: i16, y: i16) {
         let (from_x, from_y) = self.client.pointer();
         self.move_by(i32::from(x - from_x), i32::from(y - from_y));
@@ -83,7 +83,7 @@ impl Person {
         self.fake(BUTTON_RELEASE, 1, self.mouse, &[]);
     }
 
-    /// The request `FakeInput` for a device, which is longer than the one for the core pointer by its axes.
+    /// Sends the `FakeInput` request for a device. The axes make it longer than the request for the core pointer.
     fn fake(&self, kind: u8, detail: u8, device: u8, axes: &[i32]) {
         let connection = &self.client.connection;
         let extension = |name| connection.extension_information(name).unwrap().unwrap();
@@ -93,7 +93,7 @@ impl Person {
         request.resize(35, 0);
         request.push(device);
         if !axes.is_empty() {
-            // A DeviceValuator event: its type, the device, how many axes and which is the first, then six values.
+            // A DeviceValuator event: its type, the device, the number of axes and the first of them, then six values.
             request.extend([first, device, 0, 0, 0, 0, axes.len() as u8, 0]);
             for place in 0..6 {
                 request.extend(axes.get(place).copied().unwrap_or_default().to_ne_bytes());
@@ -108,7 +108,7 @@ impl Person {
     }
 }
 
-/// The key of a character.
+/// Returns the key that types a character.
 fn key(character: char) -> u8 {
     let on_row = |(first, letters): (u8, &str)| Some(first + letters.find(character)? as u8);
     match character {

@@ -1,4 +1,4 @@
-//! A desktop of its own.
+//! A private desktop.
 
 use std::path::Path;
 use std::time::Duration;
@@ -14,17 +14,18 @@ use x11rb::protocol::xproto::{ConnectionExt as _, CreateWindowAux, EventMask, Wi
 use crate::client::Client;
 use crate::stage::{HEIGHT, Stage, WIDTH, perform, until};
 
-/// Whether a process runs; one that has ended and that nobody has asked about does not.
+/// Returns whether a process is running. A zombie does not count as running.
 pub(crate) fn runs(process: u32) -> bool {
     let state = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
     let state = state.rsplit_once(')').map(|(_, rest)| rest.trim_start().chars().next());
     !matches!(state, None | Some(None | Some('Z' | 'X')))
 }
 
-/// A program that has left its parent, its group and its session, and uses no X: it writes its number into the file `stray`.
+/// A program that has left its parent, its group and its session, and does not use X. It writes its process ID to the
+/// file `stray`.
 pub(crate) const STRAY: &str = "(setsid sh -c 'echo $$ > new; mv new stray; exec sleep 1000' &)";
 
-/// Waits for the number of such a program.
+/// Waits for the process ID of such a program.
 pub(crate) fn stray(file: &Path) -> u32 {
     until("the stray has written", || {
         std::fs::read_to_string(file).ok()?.trim().parse().ok()
@@ -51,8 +52,8 @@ fn programs_run_on_a_private_desktop_and_end_with_it() {
     assert!(!runs(process) && !runs(stray));
 }
 
-/// A program that shows its window before anything else: a window manager that does not listen yet leaves it unmanaged, or
-/// invisible.
+/// A program shows its window before doing anything else. A window manager that is not listening yet would leave the
+/// window unmanaged or invisible.
 #[test]
 fn a_window_that_is_shown_at_once_is_managed_painted_and_clicked() {
     for _ in 0..5 {
@@ -75,7 +76,7 @@ fn a_window_that_is_shown_at_once_is_managed_painted_and_clicked() {
     }
 }
 
-/// A window of one colour.
+/// A program with a window of a single colour.
 struct Hasty {
     client: Client,
     window: Window,
@@ -96,7 +97,7 @@ impl Hasty {
             .create_window(0, window, client.root, 0, 0, 400, 300, 0, class, 0, &aux)
             .unwrap();
         connection.map_window(window).unwrap().check().unwrap();
-        // The first event says that it is seen.
+        // The first event says that the window is visible.
         until("it is shown", || connection.poll_for_event().unwrap());
         Hasty { client, window }
     }

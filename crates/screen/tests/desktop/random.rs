@@ -1,4 +1,4 @@
-//! Whatever is done, and wherever it is broken off: no key and no button stays down, and the keyboard is as it was.
+//! Whatever is done, and wherever it is interrupted, no key or button stays down, and the keyboard is restored.
 
 use std::cell::Cell;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use proptest::test_runner::{RngAlgorithm, TestRng};
 use crate::stage::Stage;
 use crate::witness::Witness;
 
-/// Is set when it has been asked so often; does not sleep.
+/// An interrupt that is set after being asked this many times, and never sleeps.
 struct Countdown(Cell<u32>);
 
 impl Interrupt for Countdown {
@@ -71,7 +71,7 @@ fn random_actions_leave_no_key_down() {
             assert_eq!(witness.client.down(), (vec![], 0), "seed {seed}: {action:?}");
             assert!(witness.client.keymap() == before, "seed {seed}: {action:?}");
         }
-        // What is observed reaches nobody.
+        // Observing sends nothing to any program.
         witness.heard();
         for index in 0..3 {
             screen

@@ -1,4 +1,4 @@
-//! X servers that lack this or that.
+//! X servers that lack one feature or another.
 
 use std::process::Command;
 
@@ -43,7 +43,7 @@ impl Bare {
 
 #[test]
 fn missing_extensions_are_worked_around() {
-    // Without XFIXES this server ends as soon as a program leaves it.
+    // XFIXES is not in this list, because without it this server exits as soon as a program disconnects.
     for missing in [
         &[][..],
         &["MIT-SHM"],
@@ -54,7 +54,7 @@ fn missing_extensions_are_worked_around() {
         let without = missing.iter().flat_map(|extension| ["-extension", extension]);
         let arguments: Vec<_> = ["-screen", "0", "320x240x24"].into_iter().chain(without).collect();
         let server = Bare::start(&arguments);
-        // The server starts anew when its last program leaves it.
+        // The server would reset when its last client disconnects.
         let _stay = x11rb::connect(Some(&server.name)).unwrap();
         let mut display = server.open().unwrap();
         let whole = Area::whole(320, 240);
@@ -104,7 +104,7 @@ fn unusable_servers_are_reported() {
 fn over_a_network_everything_goes_through_the_connection() {
     let server = Bare::start(&["-screen", "0", "320x240x24", "-listen", "tcp"]);
     let _stay = x11rb::connect(Some(&server.name)).unwrap();
-    // As ssh -X gives it to programs.
+    // Use the form of address that ssh -X gives to programs.
     let mut display = desktop::open(&Target::X11(format!("127.0.0.1:{}.0", server.number()))).unwrap();
     let whole = Area::whole(320, 240);
     let mut frame = Frame::black(320, 240, PixelFormat::Bgrx8).unwrap();
@@ -122,7 +122,7 @@ fn an_untrusted_connection_says_what_it_lacks() {
     let _stay = x11rb::connect(Some(&server.name)).unwrap();
     let directory = tempfile::tempdir().unwrap();
     let authority = directory.path().join("authority");
-    // What ssh -X does, and ssh -Y does not.
+    // ssh -X does this, and ssh -Y does not.
     let generate = ["generate", &server.name, "MIT-MAGIC-COOKIE-1", "untrusted"];
     let made = Command::new("xauth").arg("-f").arg(&authority).args(generate).output();
     let made = made.unwrap();
@@ -138,18 +138,18 @@ fn an_untrusted_connection_says_what_it_lacks() {
 fn xwayland_is_refused_with_advice() {
     let server = Bare::start(&["-screen", "0", "320x240x24"]);
     let _stay = x11rb::connect(Some(&server.name)).unwrap();
-    // It has the extension of that name when it has another one.
+    // The proxy replaces one extension's name, so the server appears to have XWAYLAND.
     let name = server.disguised("XWAYLAND", "XINERAMA");
     let refused = refused(&[("DISPLAY", &name)]);
     assert!(
         refused.contains("this is a Wayland session") && refused.contains("--screen virtual"),
         "{refused}"
     );
-    // Whoever names it means it.
+    // An address that the user names explicitly is used anyway.
     desktop::open(&Target::X11(name)).unwrap();
 }
 
-/// Says why the session's desktop cannot be opened.
+/// Prints why the session's desktop cannot be opened.
 #[test]
 #[ignore = "it is started by another test"]
 fn refusal() {
@@ -174,7 +174,7 @@ fn a_session_without_an_x_server_is_refused_with_advice() {
     }
 }
 
-/// What a program says in a session with these variables.
+/// Returns the refusal that a program gets in a session with these variables.
 fn refused(variables: &[(&str, &str)]) -> String {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--ignored", "--exact", "--nocapture", "server::refusal"]);

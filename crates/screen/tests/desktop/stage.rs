@@ -1,4 +1,4 @@
-//! A desktop of its own for each test, and what is needed to look at the programs on it.
+//! A separate desktop for each test, and helpers for looking at the programs on it.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use crate::client::Client;
 
-/// A busy machine takes its time to start a program.
+/// How long to wait for something, because programs start slowly on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(40);
 
 pub(crate) const WIDTH: u32 = 1000;
@@ -29,7 +29,7 @@ impl Stage {
         Stage::with(false)
     }
 
-    /// A desktop whose programs tell of their elements.
+    /// Returns a desktop whose programs report their elements.
     pub(crate) fn telling() -> Stage {
         Stage::with(true)
     }
@@ -64,14 +64,14 @@ impl Stage {
         Desktop::new(self.display(), options).unwrap()
     }
 
-    /// Starts a program in an environment of its own: nothing of the person's home is touched.
+    /// Starts a program in a separate environment, so that it does not touch the user's home directory.
     pub(crate) fn run(&mut self, program: &str, arguments: &[&str]) {
         let mut command = self.command(program);
         command.args(arguments).stdout(Stdio::null()).stderr(Stdio::null());
         self.desktop.run(command).unwrap();
     }
 
-    /// A program that is not started yet.
+    /// Returns a program that has yet to be started.
     pub(crate) fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
         let home = self.directory.path();
@@ -91,7 +91,7 @@ impl Stage {
     }
 }
 
-/// Polls until there is something; panics when there is nothing for a long time.
+/// Polls until there is a result; panics if there is none for a long time.
 pub(crate) fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     let deadline = Instant::now() + PATIENCE;
     loop {
@@ -103,7 +103,7 @@ pub(crate) fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     }
 }
 
-/// Polls until it is so; `false` when it never is.
+/// Polls until the condition holds; returns `false` if it never does.
 pub(crate) fn within_patience(mut is_so: impl FnMut() -> bool) -> bool {
     let deadline = Instant::now() + PATIENCE / 4;
     loop {
@@ -114,7 +114,7 @@ pub(crate) fn within_patience(mut is_so: impl FnMut() -> bool) -> bool {
     }
 }
 
-/// Waits until a program has drawn itself: nothing has changed for a while.
+/// Waits until a program has finished drawing, which means that nothing has changed for a while.
 pub(crate) fn drawn(screen: &mut Desktop) {
     let mut since = Instant::now();
     until("nothing changes any more", || {
@@ -126,7 +126,8 @@ pub(crate) fn drawn(screen: &mut Desktop) {
     });
 }
 
-/// Waits until a file holds that many characters or more, and returns them; what comes is shown when that never is.
+/// Waits until a file holds at least as many characters as expected, and returns its text. Returns whatever is there
+/// when the time runs out.
 pub(crate) fn written(path: &Path, expected: &str) -> String {
     let deadline = Instant::now() + PATIENCE;
     loop {
@@ -140,7 +141,7 @@ pub(crate) fn written(path: &Path, expected: &str) -> String {
     }
 }
 
-/// Sleeps as long as it is told, and is never set.
+/// An interrupt that is never set and sleeps for the full time.
 pub(crate) struct Never;
 
 impl Interrupt for Never {
@@ -154,7 +155,7 @@ impl Interrupt for Never {
     }
 }
 
-/// Performs an action that comes to its end.
+/// Performs an action, which must be carried out in full.
 pub(crate) fn perform(screen: &mut Desktop, action: &Action) {
     let at = ActionId { turn: 1, index: 0 };
     assert_eq!(screen.perform(at, action, &Never).unwrap(), Outcome::DONE, "{action:?}");

@@ -1,6 +1,7 @@
-//! Texts that are hard to type.
+//! Text that is hard to type.
 
-/// 200 characters: Latin with and without accents, Greek, Cyrillic, CJK, signs, emoji, combining marks, tabs and lines.
+/// Returns 200 characters: Latin with and without accents, Greek, Cyrillic, CJK, symbols, emoji, combining marks, tabs
+/// and line breaks.
 pub(crate) fn mixed() -> String {
     let text = "The quick brown fox, JUMPS over: 13 lazy dogs! #@~|\\{}[]<>^`'\"\n\
                 \tÄÖÜ äöü ß é è ñ ç å ø Ł ž ő €£¥ «»„“ … – —\n\

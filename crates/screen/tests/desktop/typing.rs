@@ -1,4 +1,4 @@
-//! Texts arrive character for character.
+//! Text arrives character for character.
 
 use std::cell::Cell;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use crate::stage::{Stage, perform, until, written};
 use crate::texts;
 use crate::witness::Witness;
 
-/// Takes what is typed, with its own window in front.
+/// Starts a terminal in front that records what is typed.
 fn terminal() -> (Stage, Client) {
     let mut stage = Stage::new();
     stage.run("xterm", &["-fa", "DejaVu Sans Mono", "-e", "cat > typed"]);
@@ -181,7 +181,7 @@ fn the_layout_that_is_chosen_is_used() {
     }
 }
 
-/// Is set after so many pauses.
+/// An interrupt that is set after this many pauses.
 struct After(Cell<u32>);
 
 impl Interrupt for After {
@@ -218,7 +218,7 @@ fn interrupted_typing_ends_between_characters() {
     }
 }
 
-/// Is set as soon as keys have other symbols.
+/// An interrupt that is set as soon as any key has different symbols.
 struct Changed<'a>(&'a Client, Vec<Vec<u32>>);
 
 impl Interrupt for Changed<'_> {
@@ -249,7 +249,7 @@ fn an_action_interrupted_before_its_first_key_presses_none() {
     }
 }
 
-/// A person's pace, but for the length of the pauses between characters.
+/// Returns a person's pace with shorter pauses between characters.
 fn quick_human() -> Pace {
     Pace {
         character: Duration::from_millis(5),
@@ -288,7 +288,7 @@ fn a_text_that_cannot_be_typed_is_not_begun() {
     let stage = Stage::new();
     let witness = Witness::on(&stage);
     let client = &witness.client;
-    // Every spare key gets a symbol of a key that no keyboard has.
+    // Give every spare key a symbol that no keyboard has a key for.
     for (code, symbols) in (8_u8..=u8::MAX).zip(client.keymap()) {
         if symbols.iter().all(|&symbol| symbol == 0) {
             let set = client.connection.change_keyboard_mapping(1, code, 1, &[0xffe0]);

@@ -10,7 +10,7 @@ use franz_screen::{Change, DisplayError, Screen, Target, VncServer};
 use crate::stage::{drawn, perform, until, within_patience, written};
 use crate::vnc_host::{PASSWORD, Security, VncHost};
 
-/// What only a server can type that finds a key for each character.
+/// Text that only a server that finds a key for each character can type.
 const TEXT: &str = "Grüße 日本語 привет €😀 <tab>|~\"\\";
 
 pub(crate) fn screen(server: VncServer) -> Result<Desktop, DisplayError> {
@@ -31,7 +31,7 @@ fn with_password(host: &VncHost, password: &str) -> VncServer {
     }
 }
 
-/// A terminal that covers the whole screen and writes into a file what is typed.
+/// Opens a terminal that covers the whole screen and writes what is typed to a file.
 fn terminal(host: &mut VncHost) {
     host.run("xterm", &["-u8", "-geometry", "400x100+0+0", "-e", "cat > typed.txt"]);
 }

@@ -1,4 +1,4 @@
-//! Texts go to a VNC server's clipboard and come from it.
+//! Text goes to a VNC server's clipboard and comes from it.
 
 use std::io::{Read as _, Write as _};
 use std::process::Stdio;
@@ -23,7 +23,7 @@ fn texts() -> Vec<String> {
     ]
 }
 
-/// Puts a text on the clipboard as programs there do.
+/// Puts text on the clipboard the way programs on the server's screen do.
 fn copy(host: &VncHost, text: &str) {
     let mut program = host.command("xclip");
     let program = program.args(["-selection", "clipboard", "-i"]).stdin(Stdio::piped());
@@ -32,7 +32,7 @@ fn copy(host: &VncHost, text: &str) {
     assert!(running.wait().unwrap().success());
 }
 
-/// Reads the clipboard as programs there do, which the server asks of whoever has the text.
+/// Reads the clipboard the way programs on the server's screen do. The server then requests the text from its owner.
 fn paste(host: &VncHost, screen: &mut Desktop) -> String {
     let mut program = host.command("xclip");
     let program = program.args(["-selection", "clipboard", "-o"]).stdout(Stdio::piped());
@@ -93,7 +93,7 @@ fn what_the_keyboard_lacks_is_pasted_where_the_person_says_so() {
     drawn(&mut screen);
     let text = format!("{TEXT}\nWith keys: {{~!}}\n\tand {TEXT}, twice\n");
     perform(&mut screen, &Action::typing(text.clone()));
-    // What is typed last is also saved last.
+    // The text that is typed last is also saved last.
     act(&mut screen, "press(\"ctrl+s\")");
     until("the text is saved", || {
         let saved = std::fs::read_to_string(&file).unwrap();

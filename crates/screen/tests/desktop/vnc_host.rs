@@ -1,4 +1,4 @@
-//! A VNC server with an X server of its own: `Xtigervnc`.
+//! A VNC server with its own X server: `Xtigervnc`.
 
 use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
@@ -13,20 +13,20 @@ use x11rb::protocol::xinput::ConnectionExt as _;
 
 use super::client::Client;
 
-/// The password of servers that ask for one.
+/// The password of the servers that require one.
 pub(crate) const PASSWORD: &str = "secret12";
 
-/// That password, as `vncpasswd` writes it.
+/// That password, in the format of `vncpasswd`.
 const PASSWORD_FILE: [u8; 8] = [0x24, 0xb5, 0xae, 0x4c, 0xe1, 0x55, 0x03, 0xc6];
 
-/// Who is let in.
+/// Who can connect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Security {
     Open,
     Password,
 }
 
-/// A VNC server, which ends with this.
+/// A VNC server, which ends when this is dropped.
 pub(crate) struct VncHost {
     process: Child,
     /// The programs on its screen.
@@ -38,7 +38,7 @@ pub(crate) struct VncHost {
 
 impl VncHost {
     pub(crate) fn start(security: Security) -> VncHost {
-        // Somebody else may take the port before the server does.
+        // Another program might take the port before the server does.
         (0..5)
             .find_map(|_| {
                 let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
@@ -47,7 +47,7 @@ impl VncHost {
             .expect("a VNC server can be started")
     }
 
-    /// Starts one where an earlier one was.
+    /// Starts a server at the port of an earlier one.
     pub(crate) fn start_at(port: u16, security: Security) -> VncHost {
         super::stage::until("the VNC server is back", || VncHost::try_at(port, security))
     }
@@ -91,7 +91,7 @@ impl VncHost {
             port,
             directory,
         };
-        // One that could not have its port has ended, or ends.
+        // A server that could not get its port has exited or is about to.
         let is_there = !number.trim().is_empty() && std::net::TcpStream::connect(("127.0.0.1", port)).is_ok();
         (is_there && host.process.try_wait().unwrap().is_none()).then_some(host)
     }
@@ -100,7 +100,7 @@ impl VncHost {
         format!("vnc://127.0.0.1:{}", self.port)
     }
 
-    /// The server as a screen, without a password.
+    /// Returns the server as a screen, without a password.
     pub(crate) fn server(&self) -> VncServer {
         VncServer {
             locks: self.directory.path().to_owned(),
@@ -111,12 +111,12 @@ impl VncHost {
         }
     }
 
-    /// Starts a program on its screen.
+    /// Starts a program on the server's screen.
     pub(crate) fn run(&mut self, program: &str, arguments: &[&str]) {
         self.guests.push(self.command(program).args(arguments).spawn().unwrap());
     }
 
-    /// A program that is not started yet.
+    /// Returns a program that has yet to be started.
     pub(crate) fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
         command
@@ -133,7 +133,7 @@ impl VncHost {
         command
     }
 
-    /// A connection to its X server, past VNC.
+    /// Connects directly to the X server, bypassing VNC.
     pub(crate) fn client(&self) -> Client {
         let (connection, screen) = x11rb::connect(Some(&self.display)).unwrap();
         connection.xinput_xi_query_version(2, 2).unwrap().reply().unwrap();
@@ -141,7 +141,7 @@ impl VncHost {
         Client { connection, root }
     }
 
-    /// Gives its screen another size.
+    /// Changes the size of the server's screen.
     pub(crate) fn resize(&self, width: u16, height: u16) {
         let Client { connection, root } = self.client();
         let asked = connection.randr_get_screen_resources_current(root);

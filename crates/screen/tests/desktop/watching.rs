@@ -1,4 +1,4 @@
-//! What a person does is told, and what we do is not.
+//! A person's input is reported, and our own is not.
 
 use std::sync::mpsc::{Receiver, channel};
 
@@ -18,7 +18,7 @@ fn watch(stage: &Stage) -> (GestureWatch, Receiver<Input>) {
     (watch.unwrap(), told)
 }
 
-/// The key of the letter a.
+/// The key for the letter a.
 const A: u8 = 38;
 
 #[test]
@@ -52,7 +52,7 @@ fn a_persons_input_is_distinguished_from_ours() {
     assert!(dx > 20.0 && dy > 10.0, "{dx} {dy}");
     assert_eq!(Some((x, y)), stage.display().pointer().unwrap());
     drop(watch);
-    // Ends only when nobody can tell any more.
+    // The iteration ends only once nothing can report any more.
     assert!(told.iter().all(|input| matches!(input, Input::Moved { .. })));
 }
 

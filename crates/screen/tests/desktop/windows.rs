@@ -18,12 +18,12 @@ fn list(display: &mut dyn Display) -> Vec<Window> {
     display.windows().unwrap().expect("a window manager lists them")
 }
 
-/// The titles, the topmost first.
+/// Returns the titles, the topmost first.
 fn titles(display: &mut dyn Display) -> Vec<String> {
     list(display).into_iter().map(|window| window.title).collect()
 }
 
-/// Waits until the windows have these titles, and the first is in front.
+/// Waits until the windows have these titles and the first one is in front.
 fn become_titles(display: &mut dyn Display, expected: &[&str]) -> Vec<Window> {
     until(&format!("there are {expected:?}"), || {
         let windows = list(display);
@@ -50,7 +50,7 @@ fn windows_are_listed_as_they_lie() {
     assert_eq!(classes, ["XTerm", "XTerm"]);
     assert!(windows[0].is_active && !windows[1].is_active);
 
-    // Its frame is part of a window.
+    // A window includes its frame.
     let client = stage.client();
     let asked = client
         .connection
@@ -61,7 +61,7 @@ fn windows_are_listed_as_they_lie() {
     assert!(area.contains(x, y) && !area.contains(x - 40, y), "{area} {x} {y}");
     assert!((10..60).contains(&(y - area.y)), "no title bar: {area} {y}");
 
-    // What no window manager knows of, such as a menu, is no window.
+    // Anything that the window manager does not know about, such as a menu, is not a window.
     let menu = Witness::on(&stage);
     assert_eq!(titles(&mut *display), ["upper \"quoted\"", "lower Grüße 日本"]);
     drop(menu);
@@ -70,19 +70,19 @@ fn windows_are_listed_as_they_lie() {
     let turned = become_titles(&mut *display, &["lower Grüße 日本", "upper \"quoted\""]);
     assert_eq!(turned[0].place, windows[1].place);
 
-    // One that is minimised has no place until it is brought back.
+    // A minimised window has no place until it is restored.
     minimise(&client, turned[0].id);
     until("it is minimised", || {
         let of_it = list(&mut *display).into_iter().find(|window| window.id == turned[0].id);
         of_it.unwrap().place.is_none().then_some(())
     });
     assert!(display.focus(turned[0].id).unwrap());
-    // It is listed before its frame is where it was.
+    // The window is listed before its frame is back in place.
     let back = until("it is back where it was", || {
         Some(list(&mut *display)).filter(|list| *list == turned)
     });
 
-    // One that goes away is gone, which is no error.
+    // A window that has closed is gone, which is not an error.
     client
         .connection
         .kill_client(back[0].id.0 as u32)
@@ -113,7 +113,7 @@ fn a_screen_tells_its_windows_in_its_own_points() {
         franz_action::Point::clamped(0, 0),
         franz_action::Point::clamped(1000, 1000),
     ));
-    // It is listed before it has its place and its title.
+    // The window is listed before it has its place and its title.
     let is_whole = |window: &franz_screen::ScreenWindow| window.place == whole && window.title == "large";
     until("it covers the screen", || {
         screen.windows().unwrap()?.pop().filter(is_whole)
@@ -182,7 +182,7 @@ fn windows_may_vanish_while_they_are_listed() {
     assert!(most > least, "always {most} windows");
 }
 
-/// Ends the other thread however this one ends.
+/// Stops the other thread, however this one ends.
 struct Over<'a>(&'a AtomicBool);
 
 impl Drop for Over<'_> {
@@ -191,7 +191,7 @@ impl Drop for Over<'_> {
     }
 }
 
-/// Shows a window until the manager has taken it in, and destroys it.
+/// Shows a window until the window manager has processed it, then destroys it.
 fn flash(client: &Client) {
     let connection = &client.connection;
     let window = connection.generate_id().unwrap();

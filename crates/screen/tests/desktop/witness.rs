@@ -7,7 +7,7 @@ use x11rb::protocol::xproto::{ConnectionExt as _, CreateWindowAux, EventMask, In
 use crate::client::Client;
 use crate::stage::{HEIGHT, Stage, WIDTH, until};
 
-/// What a program hears of.
+/// An event that a program receives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Heard {
     Button(u8, i16, i16),
@@ -51,7 +51,7 @@ impl Witness {
         Witness { client, window }
     }
 
-    /// All that was heard since the last call: what was sent before is there.
+    /// Returns everything that was heard since the last call, including everything sent before this one.
     pub(crate) fn heard(&self) -> Vec<Heard> {
         self.client.connection.get_input_focus().unwrap().reply().unwrap();
         let mut heard = Vec::new();

@@ -46,11 +46,11 @@ fn a_clipboard_held_by_another_program_is_awaited_then_refused() {
     let (taken, is_taken) = mpsc::channel();
     let (give_back, told) = mpsc::channel::<()>();
     let other = thread::spawn(move || {
-        // SAFETY: The clipboard is opened as another program would, and what it gives is read while it is open.
+        // SAFETY: The clipboard is opened the way another program would open it; no memory is passed.
         assert!(unsafe { OpenClipboard(null_mut()) } != 0);
         taken.send(()).unwrap();
         let _ = told.recv();
-        // SAFETY: The clipboard is opened as another program would, and what it gives is read while it is open.
+        // SAFETY: This thread has opened the clipboard.
         unsafe { CloseClipboard() };
     });
     is_taken.recv().unwrap();

@@ -1,4 +1,4 @@
-//! Notepad, as every Windows has it.
+//! Notepad, which every Windows has.
 
 use std::process::{Child, Command};
 
@@ -7,15 +7,15 @@ use windows_sys::Win32::UI::Controls::{EM_GETFIRSTVISIBLELINE, EM_GETSEL, EM_POS
 use crate::stage::{Stage, becomes, eventually};
 use crate::window::Window;
 
-/// A running editor, in front of everything; ends when it is dropped.
+/// A running editor in front of everything, which ends when this is dropped.
 pub(crate) struct Editor {
     program: Child,
-    /// What holds the text.
+    /// The control that holds the text.
     pub(crate) edit: Window,
 }
 
 impl Editor {
-    /// Starts with a text, into which can be typed at once.
+    /// Starts with some text, ready for typing.
     pub(crate) fn with(text: &str, stage: &mut Stage) -> Editor {
         let program = Command::new("notepad.exe").spawn().unwrap();
         let mut found = None;
@@ -35,7 +35,7 @@ impl Editor {
         editor
     }
 
-    /// Lines end as ours do.
+    /// Returns the text, with our line endings.
     pub(crate) fn text(&self) -> String {
         self.edit.text().replace("\r\n", "\n")
     }
@@ -50,7 +50,7 @@ impl Editor {
         becomes(&expected.to_owned(), || self.text());
     }
 
-    /// What is selected, from one character to before another.
+    /// Returns the selection: the first selected character and the one after the last.
     pub(crate) fn selection(&self) -> (usize, usize) {
         let packed = self.edit.send(EM_GETSEL, 0, 0).cast_unsigned();
         (packed & 0xffff, packed >> 16 & 0xffff)
@@ -64,7 +64,7 @@ impl Editor {
         self.edit.send(EM_GETFIRSTVISIBLELINE, 0, 0)
     }
 
-    /// Where on the desktop a character begins, in the middle of its height.
+    /// Returns the position on the desktop where a character begins, at half its height.
     pub(crate) fn place_of(&self, character: usize) -> (i32, i32) {
         let packed = self.edit.send(EM_POSFROMCHAR, character, 0);
         let (x, y) = (packed as u16 as i16, (packed >> 16) as u16 as i16);

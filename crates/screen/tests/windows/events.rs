@@ -1,4 +1,4 @@
-//! Which events a program gets.
+//! The events that a program gets.
 
 use franz_action::keys::Key;
 use franz_screen::desktop::{Button, Press};
@@ -35,8 +35,9 @@ fn buttons_are_pressed_where_the_pointer_was_put() {
     }
 }
 
-/// Acts until it has come of it what was meant, five times at most: of a window that has just come to be under its pointer the X server tells
-/// Wine where that was before, and Wine puts it back there, maybe between a movement and what is done behind it.
+/// Acts until the effect is as intended, at most five times. When a window has just come to be under the X server's
+/// pointer, the server reports the pointer's earlier position. Wine then moves the pointer back there, possibly between
+/// a movement and the next event.
 #[track_caller]
 fn until_heard(mut act: impl FnMut() -> bool) {
     assert!((0..5).any(|_| act()), "it never came to what was meant");
@@ -65,7 +66,7 @@ fn the_wheel_turns_by_notches_along_both_axes() {
     }
 }
 
-/// What each key is to a program: its virtual code.
+/// Returns each key with the virtual code that programs see.
 fn codes() -> impl Iterator<Item = (Key, u32)> {
     let named = [
         ("enter", 0x0d),
@@ -111,7 +112,7 @@ fn every_key_arrives_as_the_named_one() {
         eventually(&key.to_string(), || !ups().is_empty());
         let codes: Vec<_> = ups().iter().map(|(_, code, _)| *code as u32).collect();
         assert_eq!(codes, [code], "{key}");
-        // Of this one Windows tells only the release.
+        // Windows reports only the release of this key.
         if key != Key::Named("printscreen") {
             assert_eq!(
                 recorder.of(WM_KEYDOWN).len() + recorder.of(WM_SYSKEYDOWN).len(),
@@ -137,7 +138,7 @@ fn a_movement_is_seen_on_its_way() {
             .map(|(.., at)| (at & 0xffff, at >> 16))
             .collect::<Vec<_>>()
     };
-    // Wine may put the pointer back to where it was.
+    // Wine can move the pointer back to its earlier position.
     eventually("the last place", || {
         display.move_to(210, 160).unwrap();
         display.move_to(410, 260).unwrap();

@@ -12,7 +12,7 @@ use crate::editor::Editor;
 use crate::stage::{Never, Stage, alone, comes_soon, display};
 use crate::window::keys_down;
 
-/// Numbers that are the same in every run: Knuth's linear congruences.
+/// Random numbers that are the same in every run, from Knuth's linear congruential generator.
 struct Chance(u64);
 
 impl Chance {
@@ -24,7 +24,7 @@ impl Chance {
         (self.0 >> 33) % limit
     }
 
-    /// Somewhere in the editor's text.
+    /// Returns a point somewhere in the editor's text.
     fn point(&mut self) -> Point {
         Point::clamped(200 + self.below(300) as i64, 250 + self.below(250) as i64)
     }
@@ -59,7 +59,7 @@ impl Chance {
     }
 }
 
-/// Breaks off when it was asked so often.
+/// An interrupt that is set after being asked this many times.
 struct After(Cell<u64>);
 
 impl Interrupt for After {
@@ -90,7 +90,7 @@ fn actions_in_any_order_leave_nothing_down() {
             stage.act(&action);
             nothing_is_down(&format!("{action:?} of seed {seed}"));
         }
-        // Closes what may have been opened.
+        // Close anything that might have been opened.
         stage.press("esc");
         stage.press("esc");
     }

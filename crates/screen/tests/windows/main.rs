@@ -1,4 +1,4 @@
-//! The desktop of Windows, with programs that are on every Windows. `cargo xtask windows` runs this under Wine.
+//! The Windows desktop, with programs that every Windows has. `cargo xtask windows` runs these tests under Wine.
 #![cfg(windows)]
 #![allow(
     clippy::disallowed_methods,

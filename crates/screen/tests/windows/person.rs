@@ -1,4 +1,5 @@
-//! What the person does is told, and what we do is not. The person is `xdotool`, of whose events Wine knows no more than that they came.
+//! A person's input is reported, and our own is not. The person is played by `xdotool`; all that Wine knows about its
+//! events is that they arrived.
 
 use std::process::Command;
 use std::sync::mpsc::{self, Receiver};
@@ -10,7 +11,7 @@ use franz_screen::desktop::GestureWatch;
 use crate::recorder::Recorder;
 use crate::stage::{Stage, becomes, display};
 
-/// Lets the person do something; returns before it is done.
+/// Makes the person do something; returns before it is done.
 fn person(does: &[&str]) {
     let started = Command::new("start")
         .args(["/unix", "/usr/bin/xdotool"])
@@ -32,9 +33,10 @@ fn watched(stage: &mut Stage) -> (GestureWatch, Receiver<Gesture>) {
 #[test]
 fn the_persons_input_is_distinguished_from_our_own() {
     let mut stage = Stage::new();
-    // A window of this program covers everything, so that all of the person's input comes here.
+    // A window of this program covers everything, so that it receives all of the person's input.
     let _everything = Recorder::at(0, 0, 1280, 800);
-    // What the X server tells of a window that has come to be under its pointer is not told any more.
+    // After this movement, the X server no longer reports an earlier position for the window that has come to be under
+    // its pointer.
     person(&["mousemove", "640", "400"]);
     becomes(&Some((640, 400)), || display().pointer().unwrap());
     let (watch, told) = watched(&mut stage);

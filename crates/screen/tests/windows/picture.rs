@@ -1,4 +1,4 @@
-//! The picture is what is on the screen: under Wine that is known, for the X server keeps it in a file.
+//! Pictures match what is on the screen. Under Wine that is known, because the X server keeps its picture in a file.
 
 use std::fs;
 
@@ -10,10 +10,10 @@ use crate::editor::Editor;
 use crate::recorder::Recorder;
 use crate::stage::{Stage, alone, display, eventually};
 
-/// Names the file, in the format of `xwd`.
+/// The variable that names the file, which is in the `xwd` format.
 const PICTURE: &str = "X_SERVER_PICTURE";
 
-/// What the X server shows: width, height, and blue, green and red of each pixel.
+/// Returns what the X server shows: the width, the height, and the blue, green and red of each pixel.
 fn shown() -> (u32, u32, Vec<[u8; 3]>) {
     let path = std::env::var(PICTURE).unwrap_or_else(|_| panic!("{PICTURE} is not set; run cargo xtask windows"));
     let file = fs::read(format!("Z:{path}")).unwrap();
@@ -42,7 +42,7 @@ fn pixels(frame: &Frame) -> Vec<[u8; 3]> {
 fn a_capture_matches_the_x_server_pixel_for_pixel() {
     let mut stage = Stage::new();
     let editor = Editor::with("Pixels, Pixel: ÄÖÜ\n".repeat(30).as_str(), &mut stage);
-    // Selected text has colours; a caret, which blinks, is then not shown.
+    // Selected text has colours. It also hides the caret, which blinks.
     editor.select(5, 200);
     let mut different = 0;
     eventually("the same picture", || {

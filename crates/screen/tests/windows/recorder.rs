@@ -1,4 +1,4 @@
-//! A window of our own that writes down what it is sent.
+//! A window of our own that records the messages it is sent.
 
 use std::ptr::null_mut;
 use std::sync::mpsc;
@@ -14,13 +14,13 @@ use windows_sys::Win32::UI::WindowsAndMessaging::{
 
 use crate::window::{Window, wide};
 
-/// What was sent: the message with its two values.
+/// A message that was sent, with its two values.
 pub(crate) type Message = (u32, WPARAM, LPARAM);
 
-/// There is one recorder at a time, as there is one desktop.
+/// There is only one recorder at a time, because there is only one desktop.
 static LOG: Mutex<Vec<Message>> = Mutex::new(Vec::new());
 
-/// The window; closed when it is dropped.
+/// The window, which is closed when this is dropped.
 pub(crate) struct Recorder {
     pub(crate) window: Window,
     log: &'static Mutex<Vec<Message>>,
@@ -28,7 +28,7 @@ pub(crate) struct Recorder {
 }
 
 impl Recorder {
-    /// A window without a border, so that its first pixel is that of what it records.
+    /// Opens a window without a border, so that the recorded coordinates begin at its top left pixel.
     pub(crate) fn at(x: i32, y: i32, width: i32, height: i32) -> Recorder {
         let (made, window) = mpsc::channel();
         let thread = thread::spawn(move || record(x, y, width, height, &made));
@@ -43,7 +43,7 @@ impl Recorder {
         recorder
     }
 
-    /// The messages of this kind so far.
+    /// Returns the messages of this kind so far.
     pub(crate) fn of(&self, kind: u32) -> Vec<Message> {
         locked(self.log)
             .iter()
@@ -52,7 +52,7 @@ impl Recorder {
             .collect()
     }
 
-    /// Everything of mouse and keyboard so far, and from now on anew.
+    /// Returns all mouse and keyboard messages so far, and starts a new record.
     pub(crate) fn take(&self) -> Vec<Message> {
         std::mem::take(&mut *locked(self.log))
     }
@@ -73,7 +73,7 @@ fn locked(log: &'static Mutex<Vec<Message>>) -> MutexGuard<'static, Vec<Message>
 
 fn record(x: i32, y: i32, width: i32, height: i32, made: &mpsc::Sender<Window>) {
     let class = wide("FranzRecorder");
-    // SAFETY: A window procedure is called by Windows with what it says; every structure is ours.
+    // SAFETY: Windows calls the window procedure with valid arguments; every structure is ours.
     let window = unsafe {
         let module = GetModuleHandleW(std::ptr::null());
         let about = WNDCLASSW {
@@ -82,7 +82,7 @@ fn record(x: i32, y: i32, width: i32, height: i32, made: &mpsc::Sender<Window>) 
             lpszClassName: class.as_ptr(),
             ..WNDCLASSW::default()
         };
-        // The second recorder finds the class there.
+        // From the second recorder on, the class already exists.
         RegisterClassW(&raw const about);
         let style = WS_POPUP | WS_VISIBLE;
         let (name, none) = (class.as_ptr(), null_mut());
@@ -103,9 +103,9 @@ fn record(x: i32, y: i32, width: i32, height: i32, made: &mpsc::Sender<Window>) 
     };
     made.send(Window(window as isize)).unwrap();
     let mut message = MSG::default();
-    // SAFETY: A window procedure is called by Windows with what it says; every structure is ours.
+    // SAFETY: Windows calls the window procedure with valid arguments; every structure is ours.
     while unsafe { GetMessageW(&raw mut message, null_mut(), 0, 0) } > 0 {
-        // SAFETY: as above.
+        // SAFETY: As above.
         unsafe { DispatchMessageW(&raw const message) };
     }
 }
@@ -117,11 +117,11 @@ unsafe extern "system" fn procedure(window: HWND, message: u32, first: WPARAM, s
             0
         }
         WM_DESTROY => {
-            // SAFETY: A window procedure is called by Windows with what it says; every structure is ours.
+            // SAFETY: The call takes a plain value.
             unsafe { PostQuitMessage(0) };
             0
         }
-        // SAFETY: A window procedure is called by Windows with what it says; every structure is ours.
+        // SAFETY: Windows called this procedure with these arguments, which are passed on unchanged.
         _ => unsafe { DefWindowProcW(window, message, first, second) },
     }
 }

@@ -1,4 +1,4 @@
-//! What every test begins with: the desktop for itself, and patience.
+//! What every test needs: exclusive use of the desktop, and patience.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -11,10 +11,10 @@ use franz_screen::{ActionId, Desktop, Interrupt, Pace, Screen, Target};
 /// There is only one desktop.
 static DESKTOP: Mutex<()> = Mutex::new(());
 
-/// How long a program may take, in seconds: under load each character takes Wine's editor 10 ms.
+/// How long a program may take, in seconds. Under load, Wine's editor takes 10 ms for each character.
 const PATIENCE_S: u64 = 60;
 
-/// The desktop, which no other test uses meanwhile.
+/// The desktop, which no other test uses at the same time.
 pub(crate) struct Stage {
     pub(crate) desktop: Desktop,
     _alone: MutexGuard<'static, ()>,
@@ -39,7 +39,7 @@ impl Stage {
         }
     }
 
-    /// Acts, and it is done.
+    /// Performs an action, which must be carried out in full.
     pub(crate) fn act(&mut self, action: &Action) {
         assert_eq!(self.act_until(action, &Never), Outcome::DONE, "{action:?}");
     }
@@ -50,8 +50,8 @@ impl Stage {
             .unwrap()
     }
 
-    /// Acts until this comes of it, five times at most: under Wine a busy program hears from the X server of places where the pointer
-    /// was before, and puts it back there.
+    /// Performs an action until it has this effect, at most five times. Under Wine, the X server reports earlier
+    /// positions of the pointer to a busy program, which moves the pointer back there.
     #[track_caller]
     pub(crate) fn act_for<T: PartialEq + std::fmt::Debug>(
         &mut self,
@@ -73,35 +73,35 @@ impl Stage {
         self.act(&Action::Press(chord.parse().unwrap()));
     }
 
-    /// The point of a pixel of the desktop.
+    /// Returns the point at a pixel of the desktop.
     pub(crate) fn point(&self, (x, y): (i32, i32)) -> Point {
         let (width, height) = self.desktop.size();
         franz_frame::Area::whole(width, height).point(x, y)
     }
 }
 
-/// Waits until no other test uses the desktop, also when one has failed.
+/// Waits until no other test uses the desktop, even if a test has failed.
 pub(crate) fn alone() -> MutexGuard<'static, ()> {
     DESKTOP.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The desktop below that of a [`Stage`].
+/// Opens the display underneath a [`Stage`].
 pub(crate) fn display() -> Box<dyn Display> {
     desktop::open(&Target::Session).unwrap()
 }
 
-/// Asks again and again whether it is so, for as long as one of several attempts may take.
+/// Polls until the condition holds, for as long as one of several attempts may take. Returns whether it held.
 pub(crate) fn comes_soon(is_so: impl FnMut() -> bool) -> bool {
     comes_by(Instant::now() + Duration::from_secs(PATIENCE_S / 5), is_so)
 }
 
-/// Asks again and again until it is so.
+/// Polls until the condition holds.
 #[track_caller]
 pub(crate) fn eventually(what: &str, is_so: impl FnMut() -> bool) {
     assert!(comes_by(patience(), is_so), "never {what}");
 }
 
-/// Asks again and again until the answer is this.
+/// Polls until the answer is the expected one.
 #[track_caller]
 pub(crate) fn becomes<T: PartialEq + std::fmt::Debug>(expected: &T, mut now: impl FnMut() -> T) {
     let mut last = now();
@@ -121,13 +121,13 @@ fn comes_by(end: Instant, mut is_so: impl FnMut() -> bool) -> bool {
         if Instant::now() >= end {
             return false;
         }
-        // Leaves the processor to the program that is waited for.
+        // Leave the processor to the program that this waits for.
         thread::sleep(Duration::from_millis(2));
     }
     true
 }
 
-/// Nobody breaks off.
+/// An interrupt that is never set.
 pub(crate) struct Never;
 
 impl Interrupt for Never {

@@ -1,11 +1,11 @@
-//! What is typed arrives, character for character.
+//! Typed text arrives character for character.
 
 use franz_action::Action;
 
 use crate::editor::Editor;
 use crate::stage::Stage;
 
-/// Two hundred characters of many alphabets, some of which are two units of UTF-16, and some of which no keyboard here has.
+/// Two hundred characters from many alphabets. Some take two UTF-16 units, and some are on no keyboard here.
 const MIXED: &str = "Grüße, мир! 你好, 世界 €½ ñandú «ça» Ελλάδα שלום مرحبا\n\tЁж №42: {[(<|>)]} \\ @ # ^ ~ ` ´ ' \" % & * + - = _ /\n\
     aAbBcCzZ 0123456789 ÀÉÎÕÜ ßẞ ŁódźŽ İıĞğ Đđ ő ű 😀🦀🚀 𝄞 𠀀 é‎‏ … – — • ™ © ® → ≠ ∞ ∑\n\n  zwei  Leerzeichen\nтест 日本語テキスト 한국어 ไทย\nEnd.";
 

@@ -1,4 +1,4 @@
-//! Windows of other programs, and what the keyboard and the mouse are known to be doing.
+//! Windows of other programs, and the state of the keyboard and the mouse.
 
 use std::ptr::null;
 
@@ -10,16 +10,16 @@ use windows_sys::Win32::UI::WindowsAndMessaging::{
     SetForegroundWindow, SetWindowPos, WM_GETTEXT, WM_GETTEXTLENGTH, WM_SETTEXT,
 };
 
-/// A window; the handle is only a number.
+/// A window. The handle is stored as a plain number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Window(pub(crate) isize);
 
 impl Window {
-    /// The windows of a class within one, or on the desktop.
+    /// Returns the windows of a class within another window, or on the desktop.
     pub(crate) fn all(within: Option<Window>, class: &str) -> Vec<Window> {
         let (parent, class) = (within.map_or(0, |window| window.0), wide(class));
         let next =
-            // SAFETY: Takes windows by their numbers, which Windows checks, and fills structures of ours.
+            // SAFETY: Windows checks the window handles; the class name ends with a NUL.
             |last: isize| unsafe { FindWindowExW(parent as HWND, last as HWND, class.as_ptr(), null()) as isize };
         let mut found = Vec::new();
         let mut last = next(0);
@@ -32,36 +32,36 @@ impl Window {
 
     pub(crate) fn process(self) -> u32 {
         let mut process = 0;
-        // SAFETY: Takes windows by their numbers, which Windows checks, and fills structures of ours.
+        // SAFETY: Windows checks the window handle; the call fills a variable of ours.
         unsafe { GetWindowThreadProcessId(self.handle(), &raw mut process) };
         process
     }
 
     pub(crate) fn is_visible(self) -> bool {
-        // SAFETY: Takes windows by their numbers, which Windows checks, and fills structures of ours.
+        // SAFETY: Windows checks the window handle.
         unsafe { IsWindowVisible(self.handle()) != 0 }
     }
 
-    /// Puts it in front of all others, with the keyboard.
+    /// Shows the window in front of all others and gives it the keyboard focus.
     pub(crate) fn show_at(self, x: i32, y: i32, width: i32, height: i32) {
-        // SAFETY: Takes windows by their numbers, which Windows checks, and fills structures of ours.
+        // SAFETY: Windows checks the window handle.
         unsafe {
             SetWindowPos(self.handle(), std::ptr::null_mut(), x, y, width, height, SWP_SHOWWINDOW);
             SetForegroundWindow(self.handle());
         }
     }
 
-    /// Where a pixel of it is on the desktop.
+    /// Returns the position on the desktop of one of the window's pixels.
     pub(crate) fn on_desktop(self, x: i32, y: i32) -> (i32, i32) {
         let mut at = POINT { x, y };
-        // SAFETY: Takes windows by their numbers, which Windows checks, and fills structures of ours.
+        // SAFETY: Windows checks the window handle; the call fills a structure of ours.
         unsafe { ClientToScreen(self.handle(), &raw mut at) };
         (at.x, at.y)
     }
 
     pub(crate) fn text(self) -> String {
         let length = self.send(WM_GETTEXTLENGTH, 0, 0).cast_unsigned();
-        // It may be typed into at this moment.
+        // Leave room, because text might be typed into the window at this moment.
         let mut units = vec![0_u16; length + 4096];
         let size = units.len();
         let read = self
@@ -75,12 +75,12 @@ impl Window {
     }
 
     pub(crate) fn send(self, message: u32, first: WPARAM, second: LPARAM) -> isize {
-        // SAFETY: Takes windows by their numbers, which Windows checks, and fills structures of ours.
+        // SAFETY: Windows checks the window handle; any buffer that is passed is ours.
         unsafe { SendMessageW(self.handle(), message, first, second) }
     }
 
     pub(crate) fn post(self, message: u32) {
-        // SAFETY: Takes windows by their numbers, which Windows checks, and fills structures of ours.
+        // SAFETY: Windows checks the window handle.
         unsafe { PostMessageW(self.handle(), message, 0, 0) };
     }
 
@@ -89,9 +89,9 @@ impl Window {
     }
 }
 
-/// The virtual codes of the keys and buttons that are down.
+/// Returns the virtual codes of the keys and buttons that are down.
 pub(crate) fn keys_down() -> Vec<i32> {
-    // SAFETY: Takes windows by their numbers, which Windows checks, and fills structures of ours.
+    // SAFETY: The call takes and returns plain values.
     (1..=0xfe).filter(|key| unsafe { GetAsyncKeyState(*key) } < 0).collect()
 }
 

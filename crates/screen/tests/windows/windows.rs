@@ -21,7 +21,7 @@ fn the_windows_of_programs_are_listed_and_vanish() {
 
     let own = WindowId(recorder.window.0 as u64);
     assert!(windows.iter().any(|window| window.id == own));
-    // Which window is in front, Wine tells only the program that it belongs to.
+    // Wine reports which window is in front only to the program that owns it.
     assert!(display.focus(own).unwrap());
     assert!(
         stage
