@@ -46,7 +46,7 @@ pub enum VncAddressError {
     )]
     Password,
     /// The address contains more than a host and a port.
-    #[error("{0:?} is more than a host and a port; write vnc://HOST or vnc://HOST:PORT")]
+    #[error("{0:?} does not belong in the address; write vnc://HOST or vnc://HOST:PORT")]
     More(String),
 }
 
@@ -168,9 +168,9 @@ mod tests {
             ("vnc://:secret12@host", "FRANZ_VNC_PASSWORD"),
             ("vnc://me:secret12@host:5900", "FRANZ_VNC_PASSWORD"),
             ("vnc://host?VncPassword=secret12", "FRANZ_VNC_PASSWORD"),
-            ("vnc://host/screen", "more than a host and a port"),
-            ("http://host", "more than a host and a port"),
-            ("vnc://a host", "more than a host and a port"),
+            ("vnc://host/screen", "does not belong in the address"),
+            ("http://host", "does not belong in the address"),
+            ("vnc://a host", "does not belong in the address"),
         ] {
             let error = text.parse::<VncAddress>().unwrap_err().to_string();
             assert!(error.contains(why), "{text}: {error}");

@@ -190,7 +190,7 @@ impl<T: Read + Write> VncClient<T> {
         let is_extended = length < 0;
         let length = length.unsigned_abs() as usize;
         if length > LONGEST_CLIPBOARD {
-            return Err(RfbError::Invalid("a clipboard that is too long"));
+            return Err(RfbError::Invalid("clipboard data that is too long"));
         }
         if length > clipboard::MOST_PACKED {
             self.clipboard.pass_over();

@@ -105,7 +105,7 @@ impl Clipboard {
     pub(crate) fn take(&mut self, message: &[u8]) -> Result<Option<Vec<u8>>, RfbError> {
         let (flags, rest) = message
             .split_first_chunk()
-            .ok_or(RfbError::Invalid("a clipboard without a purpose"))?;
+            .ok_or(RfbError::Invalid("a clipboard message without flags"))?;
         let flags = u32::from_be_bytes(*flags);
         let is_text = flags & TEXT != 0;
         if flags & CAPABILITIES != 0 {
@@ -222,7 +222,7 @@ fn pack(text: &[u8]) -> Vec<u8> {
 
 /// Decompresses text, but never more of it than its announced length.
 fn unpack(packed: &[u8]) -> Result<ServerClipboard, RfbError> {
-    const BROKEN: RfbError = RfbError::Invalid("a clipboard that cannot be unpacked");
+    const BROKEN: RfbError = RfbError::Invalid("clipboard data that cannot be decompressed");
     let mut plain = ZlibDecoder::new(packed);
     let mut length = [0; 4];
     plain.read_exact(&mut length).map_err(|_| BROKEN)?;

@@ -6,10 +6,10 @@ use std::io;
 #[derive(Debug, thiserror::Error)]
 pub enum RfbError {
     /// Something other than a VNC server listens at the address.
-    #[error("no VNC server answers there; the answer was {0:?}")]
+    #[error("that is not a VNC server; it answered {0:?}")]
     NotVnc(String),
     /// The server refuses the connection.
-    #[error("the VNC server refuses the connection: {0}")]
+    #[error("the VNC server refused the connection: {0}")]
     Refused(String),
     /// The server asks for a password, and none was given.
     #[error("the VNC server asks for a password")]
@@ -21,7 +21,7 @@ pub enum RfbError {
     #[error("the VNC server offers only {0}, which FRANZ does not support")]
     NoWayIn(String),
     /// The server sent something that the protocol forbids.
-    #[error("the VNC server broke the protocol: {0}")]
+    #[error("the VNC server violated the protocol: it sent {0}")]
     Invalid(&'static str),
     /// The connection failed or ended.
     #[error(transparent)]

@@ -67,7 +67,7 @@ pub(crate) fn shake<T: Read + Write>(
         if result != 0 {
             let why = match version {
                 Version::V8 => reason(wire)?,
-                _ => format!("it answers {result}"),
+                _ => format!("it answered {result}"),
             };
             return Err(if kind == PASSWORD {
                 RfbError::WrongPassword(why)
@@ -139,6 +139,6 @@ fn named(kind: u8) -> String {
         18 => "TLS".to_owned(),
         19 => "VeNCrypt".to_owned(),
         30 | 33 | 35 | 36 => "a macOS account".to_owned(),
-        other => format!("number {other}"),
+        other => format!("type {other}"),
     }
 }

@@ -76,7 +76,7 @@ impl<T: Read> Wire<T> {
     pub(crate) fn text(&mut self, most: usize) -> Result<String, RfbError> {
         let length = self.u32()? as usize;
         if length > most {
-            return Err(RfbError::Invalid("a text that is too long"));
+            return Err(RfbError::Invalid("a string that is too long"));
         }
         let mut bytes = Vec::new();
         self.append(length, &mut bytes)?;

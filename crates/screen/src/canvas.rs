@@ -48,7 +48,7 @@ pub enum CanvasError {
         source: io::Error,
     },
     /// The snapshot cannot be written; the journal still holds everything.
-    #[error("{0}; this is only the canvas's snapshot: its journal is complete, so nothing is lost")]
+    #[error("{0}; this affects only the canvas's snapshot: the journal is complete, so nothing is lost")]
     Snapshot(#[from] DiskError),
     /// The snapshot cannot be encoded; the journal still holds everything.
     #[error("cannot make the canvas's snapshot: {0}; nothing is lost")]

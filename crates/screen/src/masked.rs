@@ -27,16 +27,16 @@ pub use mask::{Mask, MaskTarget};
 pub const MASKED: &str = "(masked)";
 
 /// Why an action at a masked place is refused.
-const PLACE: &str = "the place is masked by the person: it is not yours to touch; act elsewhere";
+const PLACE: &str = "the person has masked that place, so you may not act there; act elsewhere";
 
 /// Why typing is refused.
-const FRONT: &str = "a window in front is masked by the person, and keys would go to it: click another window first";
+const FRONT: &str = "the person has masked a window in front, which would receive the keys; click another window first";
 
 /// Why reading the clipboard is refused.
-const CLIPBOARD: &str = "the clipboard is masked by the person: it is not yours to read";
+const CLIPBOARD: &str = "the person has masked the clipboard, so you may not read it";
 
 /// Why bringing a window to the front is refused.
-const WINDOW: &str = "that window is masked by the person: it is not yours to use; use another one";
+const WINDOW: &str = "the person has masked that window, so you may not use it; use another one";
 
 /// The furthest that rounding to thousandths can move the edges of a change, as a share of the screen and in pixels.
 const ROUNDED: (u32, u32) = (1000, 1);

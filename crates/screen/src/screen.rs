@@ -13,7 +13,7 @@ use crate::interrupt::Interrupt;
 pub(crate) const NOT_FOUND: &str = "its target has not been located";
 
 /// Why a screen refuses an action that the agent itself performs.
-pub(crate) const NOT_MINE: &str = "a screen does not do this by itself";
+pub(crate) const NOT_MINE: &str = "the agent does this, not the screen";
 
 /// Identifies an action within a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

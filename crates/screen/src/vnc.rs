@@ -72,19 +72,19 @@ impl VncServer {
                  only the first 8 bytes count"
             )),
             RfbError::NotVnc(said) => DisplayError::Unavailable(format!(
-                "{at} is not a VNC server: it answered {said:?}; check host and port"
+                "{at} is not a VNC server: it answered {said:?}; check the host and port"
             )),
             RfbError::Refused(why) => DisplayError::Unavailable(format!(
-                "{at} refuses the connection ({why}); check its settings, or wait a minute after wrong passwords"
+                "{at} refused the connection ({why}); check its settings, or wait a minute after wrong passwords"
             )),
             RfbError::NoWayIn(offered) => DisplayError::Unavailable(format!(
                 "{at} offers only {offered}, which FRANZ does not support; enable VNC password authentication on the server, and connect to it through ssh"
             )),
             RfbError::Invalid(what) => DisplayError::Unavailable(format!(
-                "{at} violates the VNC protocol: it sent {what}; check the port, or update the server"
+                "{at} violated the VNC protocol: it sent {what}; check the port, or update the server"
             )),
             RfbError::Io(error) => DisplayError::Unavailable(format!(
-                "no VNC server answers at {at} ({error}); check host and port, and that the server is running"
+                "there is no VNC server at {at} ({error}); check the host and port, and that the server is running"
             )),
         }
     }

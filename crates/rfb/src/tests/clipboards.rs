@@ -197,19 +197,19 @@ fn another_server_gets_latin() {
 #[test]
 fn what_cannot_be_a_clipboard_is_the_end() {
     for (message, why) in [
-        (vec![3, 0, 0, 0, 0x80, 0, 0, 0], "a clipboard that is too long"),
-        (vec![3, 0, 0, 0, 0x7f, 0, 0, 0], "a clipboard that is too long"),
+        (vec![3, 0, 0, 0, 0x80, 0, 0, 0], "clipboard data that is too long"),
+        (vec![3, 0, 0, 0, 0x7f, 0, 0, 0], "clipboard data that is too long"),
         (
             vec![3, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0],
-            "a clipboard without a purpose",
+            "a clipboard message without flags",
         ),
         (
             extended(PROVIDE | TEXT, b"nothing"),
-            "a clipboard that cannot be unpacked",
+            "clipboard data that cannot be decompressed",
         ),
         (
             extended(PROVIDE | TEXT, &packed(b"\0\0\0\x09short")),
-            "a clipboard that cannot be unpacked",
+            "clipboard data that cannot be decompressed",
         ),
     ] {
         let error = client(1, 1, &[message]).message().unwrap_err().to_string();

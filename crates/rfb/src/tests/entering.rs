@@ -63,9 +63,9 @@ fn whoever_is_not_let_in_learns_why() {
         (
             b"SSH-2.0-OpenSSH_9.2\r\n".to_vec(),
             None,
-            "the answer was \"SSH-2.0-Open\"",
+            "it answered \"SSH-2.0-Open\"",
         ),
-        (b"RFB 002.001\n".to_vec(), None, "the answer was \"RFB 002.001\""),
+        (b"RFB 002.001\n".to_vec(), None, "it answered \"RFB 002.001\""),
         (b"RFB 0".to_vec(), None, "closed the connection"),
         (Vec::new(), None, "closed the connection"),
         (b"RFB 003.008\n\x01\x02".to_vec(), None, "asks for a password"),
@@ -73,7 +73,7 @@ fn whoever_is_not_let_in_learns_why() {
         (
             b"RFB 003.008\n\x02\x13\x63".to_vec(),
             Some("a"),
-            "only VeNCrypt, number 99",
+            "only VeNCrypt, type 99",
         ),
         (no_more, None, "Too many security failures"),
         (
@@ -84,9 +84,9 @@ fn whoever_is_not_let_in_learns_why() {
         (
             wrong_of_old,
             Some("secret12"),
-            "does not accept the password: it answers 1",
+            "does not accept the password: it answered 1",
         ),
-        (shy, None, "refuses the connection: no pe"),
+        (shy, None, "refused the connection: no pe"),
         (entrance(0, 5), None, "an empty screen"),
         (entrance(65_535, 65_535), None, "of more than 7680x4320 pixels"),
     ] {

@@ -182,7 +182,7 @@ fn lies_are_found_before_anything_is_made_of_them() {
         (
             "a long clipboard",
             [&[3, 0, 0, 0][..], &i32::MIN.to_be_bytes()].concat(),
-            "a clipboard",
+            "clipboard data",
         ),
         ("an unknown message", vec![77], "an unknown message"),
         (

@@ -74,7 +74,7 @@ impl Unanswered {
     pub(super) fn while_doing(self, doing: &'static str) -> DisplayError {
         match self {
             Unanswered::Refused(why) => DisplayError::failed(doing, why),
-            Unanswered::Late => DisplayError::failed(doing, "the page does not answer"),
+            Unanswered::Late => DisplayError::failed(doing, "the page is not responding"),
             Unanswered::InDialog => DisplayError::failed(doing, "a dialog is open"),
             Unanswered::Gone(why) => DisplayError::Lost {
                 doing,
@@ -270,7 +270,7 @@ impl Connection {
         let version = Command::to_browser("Browser.getVersion", json!({}));
         match self.ask(&version, within) {
             Ok(_) | Err(Unanswered::Refused(_)) => Ok(()),
-            Err(Unanswered::Late) => Err(Unanswered::Gone("the browser does not answer".to_owned())),
+            Err(Unanswered::Late) => Err(Unanswered::Gone("the browser is not responding".to_owned())),
             Err(error) => Err(error),
         }
     }

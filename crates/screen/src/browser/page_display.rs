@@ -35,7 +35,7 @@ const NOTCH: i32 = 100;
 
 /// Only the browser's pages can reach its clipboard.
 const NO_CLIPBOARD: &str =
-    "this browser's clipboard is for its pages alone; copy with ctrl+c and paste with ctrl+v there";
+    "only the browser's pages can use its clipboard; copy with ctrl+c and paste with ctrl+v there";
 
 /// Who received the press of a key or button, and will receive its release.
 #[derive(Clone, Debug, PartialEq)]

@@ -99,7 +99,7 @@ fn missing(wanted: Option<&str>) -> String {
             if cfg!(any(windows, target_os = "macos")) {
                 "install Google Chrome, Chromium or Microsoft Edge"
             } else {
-                "install the package chromium (chromium-browser on some systems), Google Chrome or Microsoft Edge"
+                "install the chromium package (chromium-browser on some systems), Google Chrome or Microsoft Edge"
             }
         ),
     }

@@ -23,7 +23,7 @@ pub enum DisplayError {
     #[error("{0}")]
     PasswordWanted(String),
     /// The display is gone or no longer responds. It stays unusable until it is opened again.
-    #[error("the display is lost: it did not answer while {doing} ({source})")]
+    #[error("the display is lost: it did not respond while {doing} ({source})")]
     Lost {
         /// What FRANZ was doing.
         doing: &'static str,
@@ -121,7 +121,7 @@ pub trait Display: Send {
     fn focus(&mut self, window: WindowId) -> Result<bool, DisplayError> {
         let _ = window;
         Err(DisplayError::Refused(
-            "the windows of this screen are not known; click on the window".to_owned(),
+            "FRANZ does not know the windows of this screen; click on the window".to_owned(),
         ))
     }
 

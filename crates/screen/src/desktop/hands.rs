@@ -386,7 +386,7 @@ impl Hands {
         tell(&self.told).map_err(|error| {
             self.told.truncate(known);
             DisplayError::Refused(format!(
-                "FRANZ presses nothing more, because the guardian that releases keys and buttons is gone ({error}); start the run again"
+                "FRANZ no longer presses keys or buttons, because the guardian that releases them is gone ({error}); start the run again"
             ))
         })
     }

@@ -29,7 +29,7 @@ const BUS: (&str, &str) = ("org.a11y.Bus", "/org/a11y/bus");
 #[derive(Debug, thiserror::Error)]
 pub enum ElementsError {
     /// The bus is not responding.
-    #[error("the accessibility bus of the private desktop does not answer ({0}), so the model gets no elements")]
+    #[error("the accessibility bus of the private desktop is not responding ({0}), so the model gets no elements")]
     Bus(zbus::Error),
     /// The bus did not start in time.
     #[error("the accessibility bus of the private desktop did not start in time, so the model gets no elements")]

@@ -31,7 +31,7 @@ pub(super) fn claim(server: &VncServer, peer: SocketAddr) -> Result<File, Displa
             Err(TryLockError::WouldBlock) if Instant::now() < deadline => std::thread::sleep(PAUSE),
             Err(TryLockError::WouldBlock) => {
                 return Err(DisplayError::Refused(format!(
-                    "another FRANZ acts on {at}; stop it first, or choose another screen"
+                    "another FRANZ is using {at}; stop it first, or choose another screen"
                 )));
             }
             Err(TryLockError::Error(error)) => return Err(failed(error.to_string())),

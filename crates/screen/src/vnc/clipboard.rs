@@ -16,11 +16,11 @@ const NOTICED: Duration = Duration::from_millis(200);
 
 /// Most servers send text only when it is copied, and never again.
 const UNTOLD: &str =
-    "this VNC server has not told what is on its clipboard: it does so only when something is copied; copy it again";
+    "this VNC server has not sent its clipboard: it does so only when something is copied; copy the text again";
 
 /// All that is known if no program has fetched the text.
 const NOT_PASTED: &str =
-    "the rest is on the clipboard, but no program has pasted it at ctrl+v; look whether a field has the keyboard";
+    "the rest is on the clipboard, but no program pasted it on ctrl+v; check whether a field has the keyboard focus";
 
 impl RemoteDisplay {
     pub(super) fn read_clipboard(&mut self) -> Result<Option<String>, DisplayError> {
@@ -45,8 +45,10 @@ impl RemoteDisplay {
             ServerClipboard::Empty => return Ok(None),
             ServerClipboard::Untold if self.client.has_extended_clipboard() => return Ok(None),
             ServerClipboard::Untold => UNTOLD,
-            ServerClipboard::Offered => "the program that has copied a text there does not hand it over; copy it again",
-            ServerClipboard::TooLong => "the text on the clipboard there is too long to be read; copy less of it",
+            ServerClipboard::Offered => {
+                "the program that copied the text there is not handing it over; copy the text again"
+            }
+            ServerClipboard::TooLong => "the text on the clipboard there is too long to read; copy less of it",
         };
         Err(DisplayError::Refused(why.to_owned()))
     }
@@ -59,7 +61,7 @@ impl RemoteDisplay {
         if !lacking.is_empty() {
             let some: String = lacking.iter().take(10).collect();
             return Err(DisplayError::Refused(format!(
-                "nothing was written: the clipboard of this VNC server takes only Latin-1, which has no {some}; leave that out"
+                "nothing was written: the clipboard of this VNC server accepts only Latin-1, which lacks {some}; leave that out"
             )));
         }
         self.during(DOING, |display| {

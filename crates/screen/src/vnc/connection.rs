@@ -77,7 +77,7 @@ impl PatientStream {
                 return Err(io::Error::other("the run is over"));
             }
             if now >= self.deadline {
-                return Err(io::Error::new(ErrorKind::TimedOut, "the VNC server does not answer"));
+                return Err(io::Error::new(ErrorKind::TimedOut, "the VNC server is not responding"));
             }
         }
     }
@@ -122,7 +122,7 @@ pub(super) fn connect(server: &VncServer, is_over: IsOver) -> Result<(PatientStr
             Err(RecvTimeoutError::Timeout) if !is_over() && Instant::now() < deadline => {}
             Err(_) => {
                 return Err(DisplayError::Unavailable(format!(
-                    "{at} cannot be reached; check host and port, and that no firewall blocks it"
+                    "{at} cannot be reached; check the host and port, and that no firewall blocks it"
                 )));
             }
         }
@@ -158,7 +158,7 @@ fn knock(server: &VncServer) -> Result<(TcpStream, SocketAddr), DisplayError> {
     }
     let why = why.map_or_else(String::new, |why| format!(" ({why})"));
     Err(DisplayError::Unavailable(format!(
-        "nothing listens at {at}{why}; start the VNC server there, or name its port: vnc://{}:PORT",
+        "nothing is listening at {at}{why}; start the VNC server there, or name its port: vnc://{}:PORT",
         at.host
     )))
 }

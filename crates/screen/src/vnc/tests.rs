@@ -78,7 +78,7 @@ fn whoever_is_no_server_for_us_is_named_with_what_to_do() {
         ),
         (
             listens(b"SSH-2.0-OpenSSH_9.2\r\n"),
-            "it answered \"SSH-2.0-Open\"; check host and port",
+            "it answered \"SSH-2.0-Open\"; check the host and port",
         ),
         (listens(refusal), "(Too many security failures); check its settings"),
         (
@@ -89,10 +89,10 @@ fn whoever_is_no_server_for_us_is_named_with_what_to_do() {
             listens(&wrong),
             "does not accept the password (no); check FRANZ_VNC_PASSWORD",
         ),
-        (listens(&huge), "violates the VNC protocol"),
+        (listens(&huge), "violated the VNC protocol"),
         (
             saying(b"", Then::HangsUpAfter(0, b"")),
-            "closed the connection); check host and port",
+            "closed the connection); check the host and port",
         ),
     ] {
         let server = VncServer {
@@ -214,13 +214,10 @@ const UPDATE: &[u8] = b"\0\0\0\x01\0\0\0\0\0\x02\0\x02\0\0\0\0................";
 fn a_clipboard_of_latin_says_what_it_lacks_and_what_it_has_not_told() {
     let told = || open(&saying(ENTRANCE, Then::HangsUpAfter(UP_TO_FIRST_PICTURE, UPDATE))).unwrap();
     let error = told().clipboard().unwrap_err();
-    assert!(
-        error.to_string().contains("has not told what is on its clipboard"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("has not sent its clipboard"), "{error}");
     let error = told().set_clipboard("Grüße, привет €").unwrap_err();
     assert!(
-        error.to_string().contains("takes only Latin-1, which has no привет€"),
+        error.to_string().contains("accepts only Latin-1, which lacks привет€"),
         "{error}"
     );
 
@@ -252,7 +249,7 @@ fn a_server_has_one_agent() {
     let error = second.claim().unwrap_err();
     assert!(matches!(error, DisplayError::Refused(_)), "{error}");
     assert!(
-        error.to_string().contains("another FRANZ acts on vnc://127.0.0.1:"),
+        error.to_string().contains("another FRANZ is using vnc://127.0.0.1:"),
         "{error}"
     );
     drop(first);

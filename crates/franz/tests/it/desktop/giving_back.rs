@@ -22,14 +22,14 @@ fn two_agents_do_not_share_a_desktop() {
     for care in [Care::Panel, Care::Alone] {
         let refused = start(&stage, &second, &url(&server), care, &[]).finish();
         assert_eq!(refused.code, Some(4), "{care:?}: {}{}", refused.stdout, refused.stderr);
-        let said = "another FRANZ acts on the X display";
+        let said = "another FRANZ is using the X display";
         assert!(refused.stderr.contains(said), "{care:?}: {}", refused.stderr);
         assert!(!second.file("").exists(), "nothing is made for a run that cannot be");
     }
     let options = ["doctor", "--screen", "desktop", "--upstream", "demo"];
     let doctor = spawn(stage.on(second.program(&options))).finish();
     assert_eq!(doctor.code, Some(4), "{}", doctor.stdout);
-    assert!(doctor.stdout.contains("another FRANZ acts"), "{}", doctor.stdout);
+    assert!(doctor.stdout.contains("another FRANZ is using"), "{}", doctor.stdout);
     assert_eq!(server.requests().len(), 1);
     running.signal("TERM");
     assert_eq!(running.finish().code, Some(143));

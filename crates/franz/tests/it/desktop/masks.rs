@@ -145,11 +145,14 @@ fn a_masked_window_is_nowhere_in_a_run() {
         masked.outcomes
     );
     for (at, words) in [
-        (0, "masked by the person, and keys would go to it"),
-        (1, "the place is masked by the person"),
-        (2, "the place is masked by the person"),
+        (
+            0,
+            "the person has masked a window in front, which would receive the keys",
+        ),
+        (1, "the person has masked that place"),
+        (2, "the person has masked that place"),
         (5, r#"2 \"(masked)\" from ("#),
-        (6, "that window is masked by the person"),
+        (6, "the person has masked that window"),
         (8, "nothing changed in 1"),
     ] {
         assert!(masked.told[at].contains(words), "{at}: {}", masked.told[at]);
@@ -179,7 +182,7 @@ fn an_area_is_masked_from_the_next_picture_on_when_the_file_of_the_run_says_so()
     assert_eq!(showing(&pictures(&request)), 0);
     let chat: Value = serde_json::from_slice(&request).unwrap();
     assert!(
-        chat::feedback(&chat).contains("the place is masked by the person"),
+        chat::feedback(&chat).contains("the person has masked that place"),
         "{}",
         chat::feedback(&chat)
     );

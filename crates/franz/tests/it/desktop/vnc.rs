@@ -271,7 +271,7 @@ fn what_is_no_screen_is_named_before_anything_is_made() {
     for (screen, password, code, why) in [
         (&here[..], None, 4, "asks for a password: set FRANZ_VNC_PASSWORD"),
         (&here, Some("wrong"), 4, "does not accept the password"),
-        (&nobody, None, 4, "nothing listens at"),
+        (&nobody, None, 4, "nothing is listening at"),
         ("vnc://192.0.2.1", None, 4, "add --unencrypted"),
         ("vnc://localhost:1", None, 2, "write vnc://localhost:5901"),
         ("vnc://:secret12@localhost", None, 2, "FRANZ_VNC_PASSWORD_FILE"),
@@ -313,7 +313,7 @@ fn doctor_examines_a_vnc_screen_and_a_second_agent_is_refused() {
     model.asked();
     let report = doctor();
     assert!(
-        report.stdout.contains("another FRANZ acts on vnc://"),
+        report.stdout.contains("another FRANZ is using vnc://"),
         "{}",
         report.stdout
     );

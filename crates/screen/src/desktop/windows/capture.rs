@@ -28,7 +28,10 @@ impl Picture {
     pub(super) fn bring_up_to_date(&mut self, area: Area, frame: &mut Frame) -> Result<Option<Area>, DisplayError> {
         let size = (area.width, area.height);
         if (frame.width(), frame.height()) != size || frame.format() != PixelFormat::Bgrx8 {
-            return Err(DisplayError::failed("taking a picture", "the frame is not made for it"));
+            return Err(DisplayError::failed(
+                "taking a picture",
+                "the frame does not match the area",
+            ));
         }
         let bitmap = match self.bitmap.take() {
             Some(bitmap) if bitmap.size == size => self.bitmap.insert(bitmap),

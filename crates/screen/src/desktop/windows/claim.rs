@@ -27,7 +27,7 @@ impl Claim {
         let claim = Claim { mutex };
         if existed {
             return Err(DisplayError::Refused(
-                "another FRANZ acts on this desktop; stop it first".to_owned(),
+                "another FRANZ is using this desktop; stop it first".to_owned(),
             ));
         }
         Ok(claim)

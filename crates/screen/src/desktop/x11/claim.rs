@@ -19,7 +19,7 @@ pub(super) fn claim(server: &Server) -> Result<(), DisplayError> {
     }
     let name = server.name();
     Err(DisplayError::Refused(format!(
-        "another FRANZ acts on the X display {name}; stop it first, or use a private desktop with --screen virtual"
+        "another FRANZ is using the X display {name}; stop it first, or use a private desktop with --screen virtual"
     )))
 }
 

@@ -90,7 +90,7 @@ fn connect(address: Address, is_over: IsOver) -> Result<Server, DisplayError> {
             ConnectError::IoError(ref silent) if silent.kind() == ErrorKind::TimedOut => return failed(DOING, error),
             ConnectError::SetupFailed(refused) => {
                 format!(
-                    "it refuses: {}; check XAUTHORITY",
+                    "it refused the connection: {}; check XAUTHORITY",
                     String::from_utf8_lossy(&refused.reason).trim()
                 )
             }
@@ -100,7 +100,7 @@ fn connect(address: Address, is_over: IsOver) -> Result<Server, DisplayError> {
             ConnectError::DisplayParsingError(error) => format!("{error}; write a display like :0"),
             other => format!("{other}; check that it is running"),
         };
-        DisplayError::Unavailable(format!("the X display {name} cannot be opened ({why}), {INSTEAD}"))
+        DisplayError::Unavailable(format!("the X display {name} cannot be opened ({why}); {INSTEAD}"))
     })
 }
 

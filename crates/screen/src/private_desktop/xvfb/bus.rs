@@ -19,8 +19,7 @@ const SERVICE: &str = "dbus-1/services/org.a11y.Bus.service";
 const SHARED: &str = "/usr/local/share:/usr/share";
 
 /// What to do if something is missing.
-const INSTALL: &str =
-    "install the packages dbus-daemon and at-spi2-core (dbus on older systems), or set eyes.elements = false";
+const INSTALL: &str = "install dbus-daemon (dbus on older systems) and at-spi2-core, or set eyes.elements = false";
 
 /// A session bus that lasts as long as the desktop.
 pub(super) struct SessionBus {

@@ -222,7 +222,7 @@ impl Server<'_> {
             .stderr(log);
         let said_number = keeper.hear_in(program, folder).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => DisplayError::Unavailable(
-                "a private desktop needs Xvfb, which is not installed; install the package xvfb \
+                "a private desktop needs Xvfb, which is not installed; install the xvfb package \
                  (xorg-x11-server-Xvfb on Fedora, xorg-server-xvfb on Arch)"
                     .to_owned(),
             ),
