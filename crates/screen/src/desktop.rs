@@ -174,7 +174,7 @@ impl Desktop {
         Ok(())
     }
 
-    /// Draws the mouse cursor at its current place; returns whether it has changed or moved.
+    /// Draws the mouse cursor at its current position; returns whether it has changed or moved.
     fn draw_cursor(&mut self) -> Result<bool, DisplayError> {
         let cursor = if self.options.cursor {
             self.display.cursor()?

@@ -1,4 +1,5 @@
-//! The elements of programs: buttons, fields, menus and the like, as the programs report them through accessibility.
+//! The elements of programs: buttons, fields, menus and the like, as programs report them through accessibility
+//! interfaces.
 //!
 //! In reading order: `layer` orders windows and menus from the top, `role` names the kinds of elements, `states` their
 //! states, and `sieve` keeps the elements in view. `tree` walks through a program's tree, `accessible` queries its

@@ -146,8 +146,8 @@ pub trait Screen: Send {
         self.perform(ActionId { turn: 0, index: 0 }, action, interrupt)
     }
 
-    /// Releases the buttons that actions hold down, at their current place, and returns their names. Called at the end
-    /// of a reply, because nothing stays down from one reply to the next.
+    /// Releases the buttons that actions hold down, at their current position, and returns their names. Called at the
+    /// end of a reply, because nothing stays down from one reply to the next.
     fn let_go(&mut self) -> Result<Vec<String>, ScreenError> {
         Ok(Vec::new())
     }

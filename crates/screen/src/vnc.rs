@@ -1,7 +1,7 @@
 //! Uses a screen on another machine over VNC: a virtual machine, a container or another computer.
 //!
-//! The screen is a desktop with one monitor. In reading order: `connection` reaches the server and never waits for
-//! ever, `remote_display` captures and acts, `keyboard` knows what can be typed there, `clipboard` exchanges text, and
+//! The screen is a desktop with one monitor. In reading order: `connection` reaches the server and never waits forever,
+//! `remote_display` captures and acts, `keyboard` knows what can be typed there, `clipboard` exchanges text, and
 //! `claim` keeps a second agent out.
 
 mod claim;

@@ -6,7 +6,7 @@ use super::connection::{Command, Event};
 use super::dialog::{Dialog, DialogKind};
 use crate::desktop::WindowId;
 
-/// The largest number of open pages, so that a page cannot keep opening others for ever.
+/// The largest number of open pages, so that a page cannot keep opening others forever.
 const MOST: usize = 40;
 
 /// The size at which pages are laid out.
@@ -234,8 +234,8 @@ impl Tabs {
     }
 }
 
-/// Returns the command that shows a page in front and gives it the keyboard, which a new page leaves in the browser's
-/// address bar.
+/// Returns the command that shows a page in front and gives it the keyboard focus, which a new page leaves in the
+/// browser's address bar.
 pub(super) fn activated(tab: &Tab) -> Command {
     Command::to_page(&tab.session, "Page.bringToFront", json!({}))
 }

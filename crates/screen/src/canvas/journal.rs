@@ -220,7 +220,7 @@ fn move_aside(file: &mut File, whole: u64, home: &Home) -> io::Result<Option<usi
     Ok(Some(length))
 }
 
-/// Returns the position after the last line break. Searches from the end, as the file can be large.
+/// Returns the position after the last line break. Searches from the end, because the file can be large.
 fn end_of_last_line(file: &mut File) -> io::Result<u64> {
     const BLOCK: u64 = 4096;
     let mut end = file.seek(SeekFrom::End(0))?;

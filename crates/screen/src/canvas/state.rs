@@ -1,4 +1,4 @@
-//! The state of a canvas besides its pixels.
+//! The state of a canvas apart from its pixels.
 
 use franz_action::{Action, Point};
 use serde::{Deserialize, Serialize};

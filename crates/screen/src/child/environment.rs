@@ -82,7 +82,7 @@ const SESSION: &[&str] = &[
     "WSL_INTEROP",
 ];
 
-/// Variables hidden from programs that FRANZ puts on a desktop: the model could display them there.
+/// Variables hidden from programs that FRANZ puts on a desktop, because the model could display them there.
 const KEYS: &[&str] = &["OPENAI_API_KEY"];
 
 /// Shorter values are not treated as secrets, because too many variables contain them by chance.

@@ -15,7 +15,7 @@ pub struct CursorImage {
 /// The cursor in a frame, with the pixels that it covers.
 #[derive(Default)]
 pub(super) struct DrawnCursor {
-    /// Its place in pixels of the frame, and the rows that it covers there.
+    /// Its area in pixels of the frame, and the rows that it covers there.
     covered: Option<(Area, Vec<u8>)>,
     shown: Option<CursorImage>,
 }

@@ -67,7 +67,7 @@ pub struct Monitor {
     pub area: Area,
 }
 
-/// Which way a key or button goes.
+/// Whether a key or button is pressed or released.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Press {
     /// Pressed.
@@ -82,7 +82,7 @@ pub type IsOver = Arc<dyn Fn() -> bool + Send + Sync>;
 /// A platform's desktop. Positions are pixels of the whole desktop, with (0,0) its top left corner, even if a monitor
 /// is to the left of the first one.
 ///
-/// When a method returns, its events are on their way to the programs. No method waits for ever: if the system stops
+/// When a method returns, its events are on their way to the programs. No method waits forever: if the system stops
 /// responding, the call fails with [`DisplayError::Lost`], and so do all later calls.
 pub trait Display: Send {
     /// Describes the desktop in words for people: `X11 display :0`.

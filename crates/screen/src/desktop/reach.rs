@@ -37,7 +37,7 @@ pub(super) type Done = Result<(), Unfinished>;
 /// What an action needs: the display, the pace, and what interrupts it.
 pub(super) struct Reach<'a> {
     pub(super) display: &'a mut dyn Display,
-    /// `None` if a person acts: people see the effect of their input, and pause on their own.
+    /// `None` while a person acts, because people see the effect of their input, and pause on their own.
     pub(super) pace: Option<Pace>,
     pub(super) interrupt: &'a dyn Interrupt,
     /// Where the pointer was last moved to.
@@ -77,7 +77,7 @@ impl Reach<'_> {
     }
 
     fn travel(&mut self, to: (i32, i32), mut seen: impl FnMut(&mut Self) -> Done) -> Done {
-        // Without a known position there is no path to follow.
+        // Without a known position, there is no path to follow.
         let from = self.place()?;
         if from == Some(to) {
             return self.pause(Duration::ZERO);

@@ -67,7 +67,7 @@ pub(super) use open::open;
 pub(crate) use open::open_at;
 pub(crate) use server::{Address, wait as wait_for};
 
-/// The longest double click time that toolkits use by default: xterm 250 ms, GTK and Qt 400, Chromium 500.
+/// The longest double-click time that toolkits use by default: xterm 250 ms, GTK and Qt 400, Chromium 500.
 const DOUBLE_CLICK: Duration = Duration::from_millis(500);
 
 const FINDING: &str = "finding the pointer";

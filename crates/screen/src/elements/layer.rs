@@ -7,9 +7,9 @@ use crate::desktop::WindowId;
 /// One of the rectangles that make up a desktop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DesktopLayer {
-    /// The place of the layer, including its frame.
+    /// The area of the layer, including its frame.
     pub area: Area,
-    /// Where the layer has recently been: the bounds of all its recent places and the current one.
+    /// Where the layer has recently been: the bounds of all its recent positions and the current one.
     pub path: Area,
     /// The process that owns the layer, if it reports that.
     pub process: Option<u32>,

@@ -25,7 +25,7 @@ pub(crate) struct Told {
     pub(crate) element: AccessibleElement,
     /// The process that reports it, if known.
     pub(crate) process: Option<u32>,
-    /// The place of its window.
+    /// The area of its window.
     pub(crate) window: Area,
 }
 

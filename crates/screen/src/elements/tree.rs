@@ -32,7 +32,7 @@ pub(super) struct Walk<'a> {
 #[derive(Clone)]
 struct Node {
     object: Accessible,
-    /// The place of its window; `None` for a window itself.
+    /// The area of its window; `None` for a window itself.
     window: Option<Area>,
     /// The part of the desktop in which it can be visible, if an ancestor cuts it off.
     porthole: Option<Area>,

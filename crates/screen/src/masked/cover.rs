@@ -144,7 +144,7 @@ mod tests {
             to in (0..100i32, 0..100i32),
         ) {
             let cover = cover(&[part(area(x, y, width, height), None)]);
-            // Walk as the hands do: in equal steps, rounded to pixels.
+            // Walk like the hands: in equal steps, rounded to pixels.
             let pixel = |share: f64, from: i32, to: i32| {
                 (f64::from(from) + f64::from(to - from) * share).round() as i32
             };

@@ -1,5 +1,5 @@
 //! Remembers what is withheld now and what was withheld a moment ago, because a picture can still show a window at its
-//! previous place.
+//! previous position.
 
 use std::time::{Duration, Instant};
 

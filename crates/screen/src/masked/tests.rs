@@ -13,7 +13,7 @@ use crate::interrupt::tests::Fake;
 struct Shown {
     /// The shade of every pixel outside the window, and of those inside.
     shades: (u8, u8),
-    /// The place of the window that holds the secret.
+    /// The area of the window that holds the secret.
     window: Option<Area>,
     /// Whether the window is in front.
     is_active: bool,

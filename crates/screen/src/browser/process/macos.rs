@@ -1,4 +1,4 @@
-//! On macOS a browser ends when its pipes are closed, which also happens when this process dies. A shell waits for the
+//! On macOS, a browser ends when its pipes are closed, which also happens when this process dies. A shell waits for the
 //! browser to end and then removes its folder.
 
 use std::fs::File;

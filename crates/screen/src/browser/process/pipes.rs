@@ -23,7 +23,7 @@ pub(super) fn connect(command: &mut Command) -> io::Result<(Pipes, PipeReader, P
     let (their_input, says) = io::pipe()?;
     let (hears, their_output) = io::pipe()?;
     let handed = [high(&their_input)?, high(&their_output)?];
-    // SAFETY: Between fork and exec only system calls are made, on descriptors that are open.
+    // SAFETY: Between fork and exec, only system calls are made, on descriptors that are open.
     unsafe {
         command.pre_exec(move || {
             for (from, to) in handed.iter().zip(PLACES) {

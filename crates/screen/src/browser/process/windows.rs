@@ -1,4 +1,4 @@
-//! On Windows the browser gets the handles of its pipes as an argument, and a job object ends its processes when this
+//! On Windows, the browser gets the handles of its pipes as an argument, and a job object ends its processes when this
 //! process ends.
 
 use std::fs::File;

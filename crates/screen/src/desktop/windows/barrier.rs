@@ -75,7 +75,7 @@ impl Barrier {
 /// Returns the window with the keyboard focus, or null if there is none.
 #[expect(unsafe_code)]
 pub(super) fn foreground() -> HWND {
-    // SAFETY: The call takes nothing and returns a plain value.
+    // SAFETY: The call takes no arguments and returns a plain value.
     unsafe { GetForegroundWindow() }
 }
 
@@ -104,7 +104,7 @@ fn title(window: HWND) -> String {
 
 #[expect(unsafe_code)]
 fn this_process() -> HANDLE {
-    // SAFETY: The call takes nothing and returns a value that need not be closed.
+    // SAFETY: The call takes no arguments and returns a value that need not be closed.
     unsafe { GetCurrentProcess() }
 }
 
@@ -168,7 +168,7 @@ mod tests {
 
     #[expect(unsafe_code)]
     fn desktop_window() -> HWND {
-        // SAFETY: The call takes nothing and returns a plain value.
+        // SAFETY: The call takes no arguments and returns a plain value.
         unsafe { windows_sys::Win32::UI::WindowsAndMessaging::GetDesktopWindow() }
     }
 }

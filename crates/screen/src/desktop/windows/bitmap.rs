@@ -89,7 +89,7 @@ fn black_and_white(clear: &[u32], inverted: &[u32], width: usize) -> Vec<u32> {
     pixels.collect()
 }
 
-/// Returns whether a pixel of a mask, which is black or white, is set.
+/// Returns whether a mask's pixel, which is black or white, is set.
 fn is_set(mask: u32) -> bool {
     mask & 0x00ff_ffff != 0
 }

@@ -71,7 +71,7 @@ impl Open {
 impl Drop for Open {
     #[expect(unsafe_code)]
     fn drop(&mut self) {
-        // SAFETY: The call takes nothing; this thread has opened the clipboard.
+        // SAFETY: The call takes no arguments; this thread has opened the clipboard.
         unsafe { CloseClipboard() };
     }
 }

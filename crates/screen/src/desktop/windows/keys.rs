@@ -112,7 +112,7 @@ fn find_character(character: char) -> (Stroke, Vec<Modifier>) {
 /// Returns the keyboard layout of the program with the keyboard focus. Each program has its own layout.
 #[expect(unsafe_code)]
 fn layout() -> HKL {
-    // SAFETY: The call takes plain values; without a window the thread is 0, which means ours.
+    // SAFETY: The call takes plain values; without a window, the thread is 0, which means ours.
     unsafe { GetKeyboardLayout(GetWindowThreadProcessId(foreground(), std::ptr::null_mut())) }
 }
 

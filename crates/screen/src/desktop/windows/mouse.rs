@@ -29,8 +29,8 @@ pub(super) fn move_to(x: i32, y: i32) -> Result<(), DisplayError> {
     let flags = MOUSEEVENTF_MOVE | MOUSEEVENTF_ABSOLUTE | MOUSEEVENTF_VIRTUALDESK;
     send(&[mouse(flags, across, down, 0)])?;
     let wanted = bounds.for_windows(x, y);
-    // If Windows rounds differently, this call reaches the exact pixel. It is not enough alone, because programs that
-    // read the mouse directly do not see it.
+    // If Windows rounds differently, this call reaches the exact pixel. It is not enough by itself, because programs
+    // that read the mouse directly do not see it.
     match cursor_position() {
         Ok(at) if (at.x, at.y) != (wanted.x, wanted.y) => put(wanted),
         _ => {}
@@ -68,7 +68,7 @@ pub(super) fn notch(dx: i32, dy: i32) -> Result<(), DisplayError> {
 /// Returns the time within which two clicks count as a double click.
 #[expect(unsafe_code)]
 pub(super) fn double_click_time() -> Duration {
-    // SAFETY: The call takes nothing and returns a plain value.
+    // SAFETY: The call takes no arguments and returns a plain value.
     Duration::from_millis(unsafe { GetDoubleClickTime() }.into())
 }
 

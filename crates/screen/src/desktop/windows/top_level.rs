@@ -17,7 +17,7 @@ use windows_sys::core::BOOL;
 use super::monitors::Bounds;
 use crate::desktop::window::{Window, WindowId};
 
-/// The classes of menus and of the background, which a person does not regard as windows.
+/// The classes of menus and of the background, which people do not think of as windows.
 const NONE: [&str; 3] = ["#32768", "Progman", "WorkerW"];
 
 /// The longest title, in UTF-16 units.
@@ -81,7 +81,7 @@ fn raise(handle: HWND) {
 
 #[expect(unsafe_code)]
 fn front() -> HWND {
-    // SAFETY: The call takes nothing and returns a handle.
+    // SAFETY: The call takes no arguments and returns a handle.
     unsafe { GetForegroundWindow() }
 }
 

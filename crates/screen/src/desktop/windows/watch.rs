@@ -132,22 +132,22 @@ type Procedure = unsafe extern "system" fn(i32, WPARAM, LPARAM) -> LRESULT;
 #[expect(unsafe_code)]
 unsafe extern "system" fn on_mouse(code: i32, message: WPARAM, event: LPARAM) -> LRESULT {
     if code == HC_ACTION.cast_signed() {
-        // SAFETY: With this code Windows passes a pointer to this structure, which lives during the call.
+        // SAFETY: With this code, Windows passes a pointer to this structure, which lives during the call.
         let event = unsafe { &*(event as *const MSLLHOOKSTRUCT) };
         tell(|_| mouse(message as u32, event));
     }
-    // SAFETY: With this code Windows passes a pointer to this structure, which lives during the call.
+    // SAFETY: With this code, Windows passes a pointer to this structure, which lives during the call.
     unsafe { CallNextHookEx(null_mut(), code, message, event) }
 }
 
 #[expect(unsafe_code)]
 unsafe extern "system" fn on_keyboard(code: i32, message: WPARAM, event: LPARAM) -> LRESULT {
     if code == HC_ACTION.cast_signed() {
-        // SAFETY: With this code Windows passes a pointer to this structure, which lives during the call.
+        // SAFETY: With this code, Windows passes a pointer to this structure, which lives during the call.
         let event = unsafe { &*(event as *const KBDLLHOOKSTRUCT) };
         tell(|seen| keyboard(event, &mut seen.held));
     }
-    // SAFETY: With this code Windows passes a pointer to this structure, which lives during the call.
+    // SAFETY: With this code, Windows passes a pointer to this structure, which lives during the call.
     unsafe { CallNextHookEx(null_mut(), code, message, event) }
 }
 

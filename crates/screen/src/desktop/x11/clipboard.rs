@@ -14,7 +14,7 @@ use super::selection::{Form, Incoming, MOST};
 use super::server::{Answer, Server, While};
 use crate::desktop::display::DisplayError;
 
-/// A program that takes longer to answer is considered hung.
+/// How long to wait for a program's answer before considering it hung.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The time limit for a program that sends its text in pieces, however many there are.

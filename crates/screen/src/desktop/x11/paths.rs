@@ -13,14 +13,14 @@ use super::server::{Answer, Server};
 /// How long to remember a position, because compositors show a window with a delay.
 const REMEMBERED: Duration = Duration::from_millis(500);
 
-/// The places of windows. The server reports them only after the first request to watch.
+/// The recent positions of windows. The server reports them only after the first request to watch.
 #[derive(Default)]
 pub(super) struct Paths {
     is_watching: bool,
     steps: HashMap<Id, Vec<Step>>,
 }
 
-/// All places of a window reported at the same moment.
+/// All positions of a window that were reported at the same moment.
 struct Step {
     reported: Instant,
     places: Area,

@@ -51,7 +51,7 @@ struct Mapping {
 }
 
 #[expect(unsafe_code)]
-// SAFETY: The mapping belongs to its owner alone, whichever thread that is in.
+// SAFETY: Only its owner uses the mapping, whichever thread the owner is in.
 unsafe impl Send for Mapping {}
 
 impl Mapping {

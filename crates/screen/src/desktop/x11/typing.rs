@@ -24,7 +24,7 @@ impl Keyboard {
         let done = self.unlock(server).during(DOING);
         let done = done.and_then(|()| self.type_parts(&mut fingers, text, goes_on));
         let up = fingers.up().during(DOING);
-        // After an interruption the rest of the text is not typed.
+        // After an interruption, the rest of the text is not typed.
         let all = matches!(done, Ok(true));
         let back = self.settle(server, &mut || all && goes_on(None)).during(DOING);
         done.and(up).and(back)

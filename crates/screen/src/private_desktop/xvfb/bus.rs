@@ -1,5 +1,5 @@
-//! Runs a session bus for the programs on a private desktop. It offers only accessibility: it starts nothing else, and
-//! nothing from the person's own session is on it.
+//! Runs a session bus for the programs on a private desktop. It offers only the accessibility service. It starts
+//! nothing else, and nothing from the person's own session is on it.
 
 use std::ffi::OsStr;
 use std::fs;

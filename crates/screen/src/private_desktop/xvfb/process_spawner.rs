@@ -140,7 +140,7 @@ fn keep(orders: &Receiver<Order>) {
 fn start(program: &mut Command, left: Option<LeftFolder>) -> io::Result<Child> {
     let own = getpid();
     program.process_group(0);
-    // SAFETY: Between fork and exec only system calls are made; nothing is allocated and no lock is taken.
+    // SAFETY: Between fork and exec, only system calls are made; nothing is allocated and no lock is taken.
     unsafe {
         program.pre_exec(move || reaper::attach(own, left.as_ref()));
     }

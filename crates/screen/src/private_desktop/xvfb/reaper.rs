@@ -47,7 +47,7 @@ pub(super) fn attach(parent: Pid, left: Option<&LeftFolder>) -> io::Result<()> {
     reap(program, left)
 }
 
-/// Checks that the parent is alive, as it might have died before the death signal was requested.
+/// Checks that the parent is alive, because it might have died before the death signal was requested.
 fn expect_parent(parent: Pid) -> io::Result<()> {
     if getppid() == Some(parent) {
         Ok(())
