@@ -89,7 +89,7 @@ pub struct BrowserOptions {
 /// A private browser. It ends when this value is dropped or this process ends.
 pub struct Browser {
     connection: Connection,
-    /// When dropped, waits for the browser to end, which `Drop` of the browser has already asked for.
+    /// When dropped, waits for the browser to end. `Browser::drop` has asked it to exit by then.
     _process: BrowserProcess,
     name: String,
     viewport: Viewport,

@@ -110,8 +110,8 @@ impl Tabs {
         self.list.iter_mut().find(|tab| tab.session == session)
     }
 
-    /// Brings a page to the front, by its number or that of its dialog. Returns the command to send, or `None` if there
-    /// is no such page.
+    /// Brings a page to the front, given its number or its dialog's number. Returns the command to send, or `None` if
+    /// there is no such page.
     pub(super) fn bring_to_front(&mut self, id: WindowId) -> Option<Command> {
         let is_it = |tab: &Tab| tab.id == id || tab.dialog.as_ref().is_some_and(|dialog| dialog.id == id);
         let place = self.list.iter().position(is_it)?;

@@ -41,7 +41,7 @@ const LEAST: f64 = 12.0;
 /// A pause longer than this ends a movement.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// The time within which a second press of Esc makes the gesture.
+/// The time within which a second press of Esc completes the gesture.
 const TWICE: Duration = Duration::from_millis(600);
 
 /// Recognises gestures.

@@ -93,7 +93,7 @@ impl Hands {
         reach.pause_for(|pace| pace.settle)
     }
 
-    /// Moves the pointer like a hand, or drags whatever an earlier action holds.
+    /// Moves the pointer the way a hand does, or drags whatever an earlier action holds.
     pub(super) fn move_to(&mut self, reach: &mut Reach<'_>, at: Pixel) -> Done {
         if self.kept.is_empty() {
             return reach.glide(at);

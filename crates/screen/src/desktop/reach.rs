@@ -59,7 +59,7 @@ impl Reach<'_> {
         Ok(())
     }
 
-    /// Moves the pointer as a hand does: slow, fast, slow.
+    /// Moves the pointer the way a hand does: slow, fast, slow.
     pub(super) fn glide(&mut self, to: (i32, i32)) -> Done {
         self.travel(to, |_| Ok(()))
     }

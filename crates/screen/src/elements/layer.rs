@@ -11,7 +11,7 @@ pub struct DesktopLayer {
     pub area: Area,
     /// Where the layer has recently been: the bounds of all its recent positions and the current one.
     pub path: Area,
-    /// The process that owns the layer, if it reports that.
+    /// The process that owns the layer, if the process reports itself.
     pub process: Option<u32>,
     /// The program's window inside the layer; `None` for a menu, a tooltip and the like.
     pub window: Option<WindowId>,

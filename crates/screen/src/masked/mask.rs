@@ -9,7 +9,7 @@ use super::glob::Glob;
 pub struct Mask {
     /// What the mask covers.
     pub target: MaskTarget,
-    /// The text to paint on the mask after the word "masked".
+    /// The text to paint on the mask after the word `masked`.
     pub name: Option<String>,
 }
 

@@ -76,7 +76,8 @@ impl RemoteDisplay {
         is_text && self.client.clipboard_takes(character)
     }
 
-    /// Types line by line, and pastes each line that has characters without a key.
+    /// Types piece by piece, splitting at line breaks and tabs, and pastes each piece that has characters without a
+    /// key.
     pub(super) fn paste_what_it_lacks(
         &mut self,
         text: &str,

@@ -20,7 +20,7 @@ pub enum RemoteKeyboard {
     Any,
     /// Only the characters of a US keyboard: the server presses the keys of a layout.
     Us,
-    /// The characters of a US keyboard. Lines with other characters are pasted from the clipboard with ctrl+v.
+    /// The characters of a US keyboard. Text with other characters is pasted from the clipboard with ctrl+v.
     Clipboard,
 }
 

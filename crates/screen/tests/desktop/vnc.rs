@@ -10,7 +10,7 @@ use franz_screen::{Change, DisplayError, Screen, Target, VncServer};
 use crate::stage::{drawn, perform, until, within_patience, written};
 use crate::vnc_host::{PASSWORD, Security, VncHost};
 
-/// Text that only a server that finds a key for each character can type.
+/// Text that can be typed only on a server that finds a key for each character.
 const TEXT: &str = "Grüße 日本語 привет €😀 <tab>|~\"\\";
 
 pub(crate) fn screen(server: VncServer) -> Result<Desktop, DisplayError> {

@@ -1,5 +1,5 @@
-//! One agent per display: the agent that owns a selection of this name has the display, and the server releases it when
-//! the connection ends.
+//! One agent per display: the agent that owns the selection with this name has the display, and the server releases it
+//! when the connection ends.
 
 use std::time::Instant;
 

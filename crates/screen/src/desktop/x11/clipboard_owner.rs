@@ -20,8 +20,8 @@ use crate::desktop::display::DisplayError;
 /// The largest number of bytes handed over at once.
 const PIECE: usize = 256 << 10;
 
-/// How many programs may fetch a long text at the same time. Beyond that, the oldest transfer is dropped, so that one
-/// that never finishes blocks no other.
+/// How many programs may fetch long text at the same time. Beyond that, the oldest transfer is dropped, so that a
+/// transfer that never finishes cannot block the others.
 const FETCHING: usize = 16;
 
 /// An offer of text on the clipboard. It lasts until it is dropped or a program replaces the text.

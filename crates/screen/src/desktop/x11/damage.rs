@@ -11,7 +11,7 @@ use super::server::{Answer, Server};
 /// If there are more parts than this, only their bounding area is fetched, because each part costs a request.
 const PARTS: usize = 24;
 
-/// The damage of the root window, which includes that of every window on it.
+/// The damage of the root window, including the damage of every window on it.
 pub(super) struct Damage {
     damage: damage::Damage,
     taken: xfixes::Region,

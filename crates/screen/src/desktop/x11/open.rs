@@ -23,7 +23,7 @@ const DOING: &str = "opening the desktop";
 /// What to use instead of a desktop.
 const INSTEAD: &str = "use a private desktop with --screen virtual, or draw on the sandbox with --screen canvas";
 
-/// Opens the display of this name, or the session's.
+/// Opens the display with this name, or the session's.
 pub(in crate::desktop) fn open(name: Option<&str>, is_over: IsOver) -> Result<Box<dyn Display>, DisplayError> {
     let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     if name.is_none() && !set("DISPLAY") {

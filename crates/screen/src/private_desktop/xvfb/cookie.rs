@@ -39,8 +39,8 @@ impl Cookie {
         Ok(cookie)
     }
 
-    /// Adds the names of machine and display, once known, for programs that do not understand "any", such as those
-    /// using Python's Xlib.
+    /// Adds the names of the machine and the display, once known, for programs that do not understand "any", such as
+    /// those using Python's Xlib.
     #[expect(clippy::disallowed_methods, reason = "it is in a directory that was made at random")]
     pub(super) fn name(&self, display: &str) -> io::Result<()> {
         let number = display.trim_start_matches(':');
