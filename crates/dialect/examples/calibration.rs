@@ -1,4 +1,4 @@
-//! Calibrates thousands of simulated models and prints how often that is right; fails if a goal is missed:
+//! Calibrates thousands of simulated models, prints how often the rulings are right, and fails if a goal is missed:
 //! `cargo run --release --example calibration -p franz-dialect -- [MODELS OF EACH KIND]`.
 
 use std::process::ExitCode;
@@ -52,7 +52,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Returns the goals that a class misses for itself.
+/// Returns one line for each class, noise level and miss rate that misses its goal.
 fn missed(trial: &Trial) -> Vec<String> {
     let goal = |noise: u32, misses: u32, tally: &Tally| {
         let least = match (noise, misses) {

@@ -1,6 +1,6 @@
 //! Measures reading replies of 4 kB with all dialects on: `cargo run --release --example reply_speed -p franz-dialect`.
 //!
-//! With a name behind it, only reads that reply, over and over: for a profiler.
+//! Given the name of a case as an argument, reads only that reply, over and over, for use with a profiler.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -73,7 +73,7 @@ const CASES: [Case; 9] = [
     },
 ];
 
-/// A text of at least so many bytes that ends with the call.
+/// Returns at least `BYTES` bytes of text that end with the call.
 fn text(case: &Case) -> String {
     let filler = BYTES - case.lead.len() - case.call.len();
     [
@@ -84,7 +84,7 @@ fn text(case: &Case) -> String {
     .concat()
 }
 
-/// Computes for a while: a processor that has rested takes its time to reach its full clock.
+/// Computes for a while, because an idle processor takes time to reach its full clock speed.
 fn warm_up() {
     let start = Instant::now();
     while start.elapsed() < WARM {
@@ -119,7 +119,7 @@ fn main() {
     }
 }
 
-/// Returns the median time and the least, in microseconds.
+/// Returns the median and the minimum time, in microseconds.
 fn times<T>(read: impl Fn() -> T) -> (f64, f64) {
     let mut times: Vec<u128> = (0..ROUNDS)
         .map(|_| {

@@ -1,8 +1,8 @@
-//! Bare places: two or four numbers together in a text, in brackets, in tags or after a name, but outside any call.
+//! Bare places: two or four adjacent numbers in plain text, in brackets, in tags or after a name, but outside any call.
 //!
-//! A text is read once, from left to right, as a sequence of words, numbers and what is between them. Numbers with
-//! nothing but separators between them form a group. A group after a name such as `bbox` or `point` has precedence over
-//! a group in brackets, which has precedence over a group in plain words. Several groups of equal precedence are
+//! The text is read once, from left to right, as a sequence of words, numbers and the marks between them. Numbers with
+//! nothing but separators between them form a group. A group after a name such as `bbox` or `point` takes precedence
+//! over a group in brackets, which takes precedence over a group in plain words. Several groups of equal precedence are
 //! ambiguous and ignored, unless they are identical.
 
 use crate::geometry::Spot;
@@ -30,9 +30,9 @@ const NAMES: [&str; 17] = [
 ];
 /// Words that name the next number.
 const LABELS: [&str; 6] = ["x", "y", "x1", "y1", "x2", "y2"];
-/// Units after a number.
+/// Units that can follow a number.
 const UNITS: [&str; 2] = ["px", "pixels"];
-/// The most numbers in a group, which are enough for a point written four times.
+/// The maximum size of a group: enough for a point that is written four times.
 const MOST: usize = 8;
 
 /// How likely a group is to be a place, from least to most likely.
@@ -43,7 +43,7 @@ enum Standing {
     Named,
 }
 
-/// Reads the only place in a text; `None` if there is none, or more than one.
+/// Reads the only place in the text, or returns `None` if there is none or more than one.
 pub(crate) fn read(text: &str) -> Option<Spot> {
     let mut groups: Vec<(Standing, Spot)> = Scan::of(text).groups;
     let most = groups.iter().map(|(standing, _)| *standing).max()?;
@@ -52,17 +52,17 @@ pub(crate) fn read(text: &str) -> Option<Spot> {
     groups.iter().all(|(_, spot)| *spot == first).then_some(first)
 }
 
-/// A text being scanned for groups of numbers.
+/// A scan of text for groups of numbers.
 #[derive(Default)]
 struct Scan {
     groups: Vec<(Standing, Spot)>,
     numbers: Vec<f64>,
-    /// Whether each number of the group has a label, and whether y came first.
+    /// The first label in the group, if its numbers have labels.
     labelled: Option<Labels>,
     /// How many brackets are open since the last word.
     depth: usize,
     named: bool,
-    /// Whether the brackets around the group are closed. If so, only a comma and another bracket continue it.
+    /// Whether the brackets around the group are closed. If so, only a comma and another opening bracket continue it.
     closed: bool,
 }
 
@@ -140,7 +140,7 @@ impl Scan {
     fn mark(&mut self, mark: char, rest: &str) {
         match mark {
             '(' | '[' | '\u{ff08}' | '\u{ff3b}' | '<' => {
-                // `</point>` and `<|box_end|>` end a group because of the word in them.
+                // The words inside `</point>` and `<|box_end|>` end the group.
                 self.closed = false;
                 self.depth += 1;
             }
@@ -184,7 +184,7 @@ impl Scan {
     }
 }
 
-/// Returns the place that a group means: a point, a point written several times, or a box.
+/// Returns the place that a group stands for: a point, a point written several times, or a box.
 fn spot(numbers: &[f64], labelled: Option<Labels>) -> Option<Spot> {
     if numbers.len() > MOST {
         return None;
@@ -201,13 +201,13 @@ fn spot(numbers: &[f64], labelled: Option<Labels>) -> Option<Spot> {
     }
 }
 
-/// Checks whether the bracket at the start of a text is followed by a comma and another bracket: `(1,2),(3,4)`.
+/// Checks whether the bracket at the start of the text is followed by a comma and another bracket, as in `(1,2),(3,4)`.
 fn continues(rest: &str) -> bool {
     let mut behind = rest.chars().skip(1).filter(|c| !c.is_whitespace());
     behind.next() == Some(',') && matches!(behind.next(), Some('(' | '['))
 }
 
-/// Returns the word or number at the start of a text. A dot between digits is part of a number.
+/// Returns the word or number at the start of the text. A dot between digits is part of a number.
 fn word(text: &str) -> &str {
     let bytes = text.as_bytes();
     let digit = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_digit);

@@ -1,4 +1,4 @@
-//! Turns a tool and its arguments into an action. Checks types, and refuses values out of range.
+//! Turns a tool and its arguments into an action. Checks types and refuses values that are out of range.
 
 use franz_action::keys::Modifier;
 use franz_action::tool::{Default, Param, ParamKind};
@@ -7,33 +7,33 @@ use franz_python::{Arg, CallRefusal, Signature};
 
 use crate::geometry::{Axes, Geometry, Spot};
 
-/// The longest wait, and the longest hold, in seconds.
+/// The longest wait or hold, in seconds.
 pub const LONGEST_WAIT_S: f64 = 30.0;
-/// The longest text in one call, in characters. Typing it takes a quarter of an hour, and the record of it stays
-/// readable.
+/// The maximum length of the text in one call, in characters. Typing that much takes a quarter of an hour, and its
+/// record stays readable.
 pub const LONGEST_TEXT: usize = 10_000;
-/// The longest clipboard text in one call, in characters. The text is never typed, and only the reply contains all of
-/// it.
+/// The maximum length of the clipboard text in one call, in characters. It can be longer than typed text because it is
+/// never typed, and only the reply contains all of it.
 pub const LONGEST_CLIPBOARD: usize = 100_000;
-/// The longest name of a target, in characters.
+/// The maximum length of a target's name, in characters.
 pub const LONGEST_TARGET: usize = 300;
-/// The most clicks in one call.
+/// The maximum number of clicks in one call.
 pub const MOST_CLICKS: u32 = 20;
-/// The most times that one call can press its keys.
+/// The maximum number of times that one call can press its keys.
 pub const MOST_PRESSES: u32 = 100;
-/// The most keys and chords in one call.
+/// The maximum number of keys and chords in one call.
 pub const MOST_CHORDS: usize = 20;
-/// The most points in one drag.
+/// The maximum number of points in one drag.
 pub const MOST_POINTS: usize = 100;
-/// Tells the model why its call cannot replace a text.
+/// Tells the model why its call cannot replace text.
 pub(crate) const REPLACE_WHERE: &str = "to replace text, also give its place: x and y";
-/// The most wheel notches in one call.
+/// The maximum number of wheel notches in one call.
 pub const MOST_NOTCHES: f64 = 100.0;
 
-/// Why a call cannot be made. The texts are like those of `CPython`'s exceptions.
+/// Why a call cannot be made. The messages resemble those of `CPython`'s exceptions.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BindError {
-    /// A `TypeError`: missing or surplus arguments, or one of the wrong type.
+    /// A `TypeError`: missing or surplus arguments, or an argument of the wrong type.
     #[error("{0}")]
     Type(String),
     /// A `ValueError`: the right type, but an unusable value.
@@ -50,7 +50,7 @@ impl From<BindError> for CallRefusal {
     }
 }
 
-/// Turns a tool and these arguments into an action. Places are read according to the geometry, in its order of axes. If
+/// Turns a tool and its arguments into an action. Reads places according to the geometry, including its axis order. If
 /// the tools allow it, a call can name a target instead of a place. Parameters that are not offered to a model can only
 /// be given by name.
 pub fn bind(
@@ -115,7 +115,7 @@ fn target<'a>(positional: &'a [Arg], keywords: &'a [(String, Arg)]) -> Option<&'
 /// The name of the argument that gives an element's number.
 pub(crate) const ELEMENT: &str = "element";
 
-/// Returns the number of the element that a call gives instead of a place.
+/// Returns the element number that a call gives instead of a place.
 fn element<'a>(positional: &'a [Arg], keywords: &'a [(String, Arg)]) -> Option<&'a Arg> {
     match (positional, keywords) {
         ([], [(name, number)]) if name == ELEMENT => Some(number),
@@ -151,7 +151,7 @@ fn aimed(tool: &'static Tool, target: &str) -> Result<Action, BindError> {
     Ok(Action::Aimed(tool.verb, AimedAt::Named(target.to_owned())))
 }
 
-/// Returns the points of a path, if a call gives one.
+/// Returns the points of the path that a call gives, if it gives one.
 fn points<'a>(positional: &'a [Arg], keywords: &'a [(String, Arg)]) -> Option<&'a [Arg]> {
     let list = match (positional, keywords) {
         ([list], []) => list,
@@ -167,7 +167,7 @@ fn points<'a>(positional: &'a [Arg], keywords: &'a [(String, Arg)]) -> Option<&'
 /// The possible names of the argument that gives a path's points, with the offered name first.
 const PATHS: [&str; 2] = ["points", "path"];
 
-/// Returns the drag along these points.
+/// Returns a drag along these points.
 fn along(tool: &'static Tool, points: &[Arg], geometry: &Geometry) -> Result<Action, BindError> {
     let wrong = |why: &dyn std::fmt::Display| BindError::Value(format!("{}(): {why}", tool.name));
     if points.len() > MOST_POINTS {
@@ -192,11 +192,11 @@ fn along(tool: &'static Tool, points: &[Arg], geometry: &Geometry) -> Result<Act
     Ok(Action::Drag(path))
 }
 
-/// What is wrong with a path of fewer than two points.
+/// Tells the model that a drag needs more than one point.
 pub(crate) const ONE_POINT: &str = "a drag needs two or more points";
 
-/// Returns the prompt lines for these tools. Each line has the parameters in the order in which a model with these axes
-/// writes them.
+/// Returns the prompt lines for these tools. Each line lists the parameters in the order in which a model with this
+/// axis order writes them.
 pub fn listed(tools: &ToolSet, axes: Axes) -> Vec<String> {
     let lines = tools.sorted().into_iter().map(|tool| {
         if tools.takes_target(tool) {
@@ -211,7 +211,7 @@ pub fn listed(tools: &ToolSet, axes: Axes) -> Vec<String> {
     lines.collect()
 }
 
-/// Places in the tools' documentation, in both orders of axes.
+/// The places in the tools' documentation, in both axis orders.
 const PLACES: [[&str; 2]; 4] = [
     ["(x,y)", "(y,x)"],
     ["(x1,y1)", "(y1,x1)"],
@@ -219,8 +219,8 @@ const PLACES: [[&str; 2]; 4] = [
     ["[x, y]", "[y, x]"],
 ];
 
-/// Returns a tool's parameters in the order in which a model with these axes writes them: first the offered ones, then
-/// the others.
+/// Returns a tool's parameters in the order in which a model with this axis order writes them: first the offered ones,
+/// then the others.
 fn params(tool: &'static Tool, tools: &ToolSet, axes: Axes) -> (Vec<&'static Param>, Vec<&'static Param>) {
     let mut all: Vec<&Param> = tool.params.iter().collect();
     let is_place = |params: &[&Param]| params.iter().all(|param| param.kind == ParamKind::Coordinate);
@@ -386,7 +386,7 @@ impl<I: Iterator<Item = (Option<Arg>, &'static Param)>> Slots<'_, I> {
         Ok(Action::Hold(Holding { what, seconds, at }))
     }
 
-    /// Takes the names of keys, given as a string or as a list of strings.
+    /// Reads key names from a string or a list of strings.
     fn names(&self, names: Arg, param: &Param) -> Result<Vec<String>, BindError> {
         let wrong = |arg: &Arg| self.wrong_type(param, "str", arg);
         match names {

@@ -1,4 +1,4 @@
-//! Limits on how much of a reply is read. They bound the work and memory that a text can cost.
+//! Limits on how much of a reply is read. They bound the work and memory that a reply can cost.
 
 use std::cell::Cell;
 
@@ -11,7 +11,7 @@ const MOST_PARSED: usize = 2 << 20;
 /// How many bytes of function calls to keep per reply and notation.
 pub(crate) const MOST_KEPT: usize = 1 << 20;
 
-/// Returns the beginning of the text, up to the longest possible end of one call.
+/// Returns the beginning of the text, cut to the maximum length of one call.
 pub(crate) fn window(text: &str) -> &str {
     &text[..text.floor_char_boundary(LONGEST_CALL)]
 }

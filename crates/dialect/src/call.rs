@@ -8,10 +8,10 @@ use crate::bind::{BindError, bind};
 use crate::bound::LONGEST_CALL;
 use crate::geometry::Geometry;
 
-/// Why a text is not a tool call. The messages are for a small model, so they avoid parser jargon.
+/// Why some text is not a tool call. The messages are for a small model, so they avoid parser jargon.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CallError {
-    /// It is not exactly one call, for a reason that the model can fix.
+    /// The text is not exactly one call, for a reason that the model can fix.
     #[error("{0}")]
     Syntax(&'static str),
     /// The call is too long to be parsed.
@@ -29,16 +29,16 @@ pub enum CallError {
     /// Part of the call lies inside a thought.
     #[error("there is a thought inside the call; write the call without it")]
     Thought,
-    /// A call of something that is not a tool.
+    /// The call names something that is not a tool.
     #[error("unknown tool '{0}'")]
     Unknown(String),
-    /// An argument other than a number, a string or `None`.
+    /// An argument is not a number, a string or `None`.
     #[error("arguments must be plain numbers or quoted text, without brackets or names")]
     NotLiteral,
     /// Quotes split a string into several pieces. Python might join them, but models mean quotes inside a string.
     #[error("write a backslash before each quote inside a text")]
     Quotes,
-    /// The call uses another program's name or arguments, with this mistake.
+    /// The call uses another program's name or arguments. The message says what is wrong.
     #[error("{0}")]
     Usual(String),
     /// A place is written in the form of another dialect.
@@ -58,7 +58,7 @@ pub enum CallError {
 }
 
 impl CallError {
-    /// Checks whether the error leaves open what the call asks for.
+    /// Checks whether the error leaves it unclear what the call asks for.
     pub(crate) fn is_vague(&self) -> bool {
         matches!(
             self,

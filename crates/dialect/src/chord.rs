@@ -1,4 +1,4 @@
-//! Keys in the forms that other programs use: in lists, separated by blanks, and in nested lists.
+//! Keys in the forms that other programs use: in lists, separated by spaces, and in nested lists.
 
 use serde_json::Value;
 
@@ -34,7 +34,7 @@ fn one(text: &str) -> Option<Vec<String>> {
     Some(vec![clean(text)])
 }
 
-/// Returns a name without the debris of broken lists around it. A single punctuation mark is a key, so it stays.
+/// Strips the debris of broken lists from a name. A single punctuation mark is a key, so it stays.
 fn clean(name: &str) -> String {
     let trimmed = name.trim();
     if trimmed.chars().count() <= 1 {

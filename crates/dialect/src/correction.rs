@@ -1,7 +1,7 @@
 //! Corrections: a complete valid line at the end of the feedback on a reply that could not be read.
 //!
 //! A small model copies that line word for word. FRANZ therefore builds it from the model's own reply where possible,
-//! and otherwise makes it harmless. The line never contains a place, a key or a text that the model did not write.
+//! and otherwise makes it harmless. The line never contains a place, a key or text that the model did not write.
 
 use franz_action::{Action, Outcome, Point, Tool, ToolSet};
 
@@ -45,7 +45,7 @@ impl Correction<'_> {
         self.written(&meant.unwrap_or_else(|| self.harmless()))
     }
 
-    /// Returns the action that a call must have meant. This requires that its tool takes only places, and that the call
+    /// Returns the action that a call must have meant, provided that its tool takes only places and that the call
     /// contains nothing but their numbers.
     fn meant(&self, words: &str) -> Option<Action> {
         // Do not complete a call that was cut off.

@@ -1,4 +1,4 @@
-//! A dialect: how a family of models writes actions. Each dialect is a small table for a common reader.
+//! A dialect: how a family of models writes actions. Each dialect is a small table for a shared reader.
 
 use franz_action::Action;
 use serde_json::Value;
@@ -32,7 +32,7 @@ pub(crate) enum Notation {
     Objects,
     /// On lines of their own.
     Lines,
-    /// In the last block of code. If there is none, on lines of their own.
+    /// In the last block of code or, if there is none, on lines of their own.
     Code,
     /// In a form of its own, which this function finds.
     Own(fn(&Searched<'_>) -> Vec<RawCall>),
@@ -65,7 +65,7 @@ pub struct Dialect {
 }
 
 impl Dialect {
-    /// The base of most dialects: no tools, no fixed space, boxes allowed, only read.
+    /// The base of most dialects: no tools, no fixed space, boxes allowed, read only.
     pub(crate) const PLAIN: Dialect = Dialect {
         name: "",
         fixed: None,
@@ -80,7 +80,7 @@ impl Dialect {
         wording: None,
     };
 
-    /// Checks whether these are FRANZ's own forms.
+    /// Checks whether this is FRANZ's own dialect.
     pub fn is_own(&self) -> bool {
         self.name == dialects::own().name
     }
@@ -116,8 +116,7 @@ impl Dialect {
         self.tools.iter().any(|tool| same(tool, name))
     }
 
-    /// Finds this dialect's calls in a text without thoughts. If several notations contain calls, the first one is
-    /// used.
+    /// Finds this dialect's calls in text without thoughts. If several notations contain calls, uses the first one.
     pub(crate) fn find(&self, searched: &Searched<'_>) -> Vec<RawCall> {
         for notation in self.notations {
             let found = self.found(*notation, searched);
@@ -158,7 +157,7 @@ impl Dialect {
         calls
     }
 
-    /// Checks whether a written call can belong to this dialect. `own` is the set with only this dialect.
+    /// Checks whether a written call can belong to this dialect. `own` is the set that contains only this dialect.
     pub(crate) fn has_written(&self, written: &LineCall, own: Speakers) -> bool {
         let named = if self.qualifiers.is_empty() {
             written.speakers.meet(own)
@@ -184,7 +183,7 @@ impl Dialect {
         call.flaw.is_some() || !call.name.is_empty() || keys.any(|key| call.args.get(&[key]).is_some())
     }
 
-    /// Returns the calls inside a found call, each with its verb as the name. If it is not `sure` that these are calls,
+    /// Returns the calls inside a found call, each with its verb as the name. Unless it is `sure` that these are calls,
     /// keeps only those of this dialect.
     pub(crate) fn unfolded(&self, call: RawCall, sure: bool) -> Vec<RawCall> {
         self.unfold(call, sure, 3)
@@ -208,7 +207,7 @@ impl Dialect {
         }
         if !call.name.is_empty() && !self.has_tool(&call.name) {
             let known = self.row(&call.name).is_some();
-            // FRANZ's own functions do not count as mistakes in a dialect.
+            // Calls to FRANZ's own functions do not count as mistakes in a dialect.
             let own = dialects::own().row(&call.name).is_some();
             return if known || sure && !own { vec![call] } else { Vec::new() };
         }
@@ -240,14 +239,14 @@ impl Dialect {
             .collect()
     }
 
-    /// Writes an action as one valid line, with its points in the form in which this model writes numbers. `None` if
-    /// the dialect cannot express the action exactly.
+    /// Writes an action as one valid line, with its points in the form in which this model writes numbers. Returns
+    /// `None` if the dialect cannot express the action exactly.
     pub fn line(&self, action: &Action, geometry: &crate::Geometry) -> Option<String> {
         self.writer(&Manner::default(), Numbers::Counted(geometry))?
             .line(action)
     }
 
-    /// Returns a writer of calls, or `None` if FRANZ only reads the dialect.
+    /// Returns a call writer, or `None` if FRANZ only reads the dialect.
     pub(crate) fn writer<'a>(&'a self, manner: &'a Manner, numbers: Numbers<'a>) -> Option<Writer<'a>> {
         let wording = self.wording.as_ref()?;
         Some(Writer {

@@ -62,7 +62,7 @@ impl Speakers {
         Speakers(self.0 | other.0)
     }
 
-    /// Returns the set with only this dialect.
+    /// Returns the set that contains only this dialect.
     pub(crate) fn only(dialect: &Dialect) -> Speakers {
         let place = DIALECTS.iter().position(|other| std::ptr::eq(*other, dialect));
         Speakers(place.map_or(0, |place| 1 << place))
@@ -81,8 +81,8 @@ static VERBS: LazyLock<HashMap<Vec<u8>, Speakers>> = LazyLock::new(|| {
     verbs
 });
 
-/// Returns the dialects with a verb spelled like this. Most names in a text are not verbs, and one lookup is enough to
-/// find that out.
+/// Returns the dialects that have a verb with this spelling. Most names in a reply are not verbs, and a single lookup
+/// is enough to find that out.
 pub(crate) fn speakers(verb: &str) -> Speakers {
     VERBS.get(PlainName::of(verb).letters()).copied().unwrap_or_default()
 }
@@ -92,7 +92,7 @@ pub fn named(name: &str) -> Option<&'static Dialect> {
     DIALECTS.iter().find(|dialect| dialect.name == name).copied()
 }
 
-/// Returns FRANZ's own verbs as a dialect for the common reader.
+/// Returns FRANZ's own verbs as a dialect for the shared reader.
 pub(crate) fn own() -> &'static Dialect {
     &franz::DIALECT
 }

@@ -1,5 +1,5 @@
-//! A family: models that write alike. A TOML file says which models these are, which dialect they use, and what their
-//! numbers count.
+//! A family: models that write in the same way. A TOML file says which models belong to it, which dialect they use, and
+//! what their numbers mean.
 //!
 //! In reading order: `file` reads such a file and reports all its mistakes at once, `glob` matches model ids, `builtin`
 //! lists the files that come with FRANZ.
@@ -27,12 +27,12 @@ pub enum CallChannel {
     Auto,
 }
 
-/// What happens in later turns to a model's reasoning, if the server separates it.
+/// What later requests do with a model's reasoning, if the server returns it separately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reasoning {
-    /// The model gets it again.
+    /// They give it back to the model.
     Keep,
-    /// The model never gets it again.
+    /// They never give it back to the model.
     Drop,
 }
 
@@ -61,30 +61,30 @@ impl PictureRule {
     }
 }
 
-/// Models that write alike.
+/// Models that write in the same way.
 #[derive(Clone, Debug)]
 pub struct Family {
     /// The name, which is also the name of the file.
     pub name: String,
     /// Globs for the model ids that belong to the family.
     pub models: Vec<String>,
-    /// Globs for model ids that do not belong to it although they match the others.
+    /// Globs for model ids that do not belong to it, even if they match one of `models`.
     pub not: Vec<String>,
     /// How its models write actions.
     pub dialect: &'static Dialect,
-    /// What their numbers count.
+    /// The coordinate space of their numbers.
     pub space: Space,
     /// The order of a place's two numbers.
     pub axes: Axes,
     /// How its models are asked to make calls.
     pub calls: CallChannel,
-    /// What happens to its reasoning; `None` if its models do not think before they answer.
+    /// What later requests do with its models' reasoning; `None` if its models do not think before they answer.
     pub reasoning: Option<Reasoning>,
     /// How its models write and what they mean, where the dialect allows several possibilities.
     pub manner: Manner,
-    /// The pictures that its models see exactly as they are sent.
+    /// The rule for pictures that its models see exactly as they are sent.
     pub picture: PictureRule,
-    /// Settings for the model. Those of the profile and the person take precedence.
+    /// Settings for the model. The profile's and the person's settings take precedence.
     pub model: toml::Table,
 }
 
@@ -96,7 +96,8 @@ pub struct Tie(pub String, pub String, pub String);
 impl Family {
     /// Reads a family file.
     ///
-    /// # Errors All mistakes in the file, each with its line.
+    /// # Errors
+    /// Returns all mistakes in the file, each with its line.
     pub fn read(name: &str, text: &str) -> Result<Family, FileError> {
         file::read(name, text)
     }
@@ -129,7 +130,7 @@ impl Family {
         found.and_then(|(name, text)| Family::read(name, text).ok())
     }
 
-    /// Returns all built-in families, by name.
+    /// Returns all built-in families, sorted by name.
     pub fn all() -> Vec<Family> {
         builtin::FILES
             .iter()
@@ -186,13 +187,13 @@ impl Family {
         fitting.map(|pattern| glob::literal(pattern)).max()
     }
 
-    /// Writes an action as one valid line in the form that this family uses. `None` if the family cannot express it
-    /// exactly.
+    /// Writes an action as one valid line in the form that this family uses. Returns `None` if the family cannot
+    /// express it exactly.
     pub fn line(&self, action: &Action, geometry: &Geometry) -> Option<String> {
         self.writer(Numbers::Counted(geometry))?.line(action)
     }
 
-    /// Writes the call that ends the work; `None` if the family has no such call.
+    /// Writes the call that ends the work, or returns `None` if the family has no such call.
     pub fn finish_line(&self, answer: &str, success: bool) -> Option<String> {
         self.writer(Numbers::Named(self.axes))?.finish(answer, success)
     }
@@ -205,7 +206,7 @@ impl Family {
     }
 
     /// Returns the JSON array of the functions that this family publishes, for a request's `tools`. Leaves out tools
-    /// that are switched off. `None` if the family publishes none.
+    /// that are switched off. Returns `None` if the family publishes none.
     pub fn schema(&self, tools: &ToolSet, geometry: &Geometry) -> Option<String> {
         self.writer(Numbers::Named(geometry.axes))?.schema(tools, geometry)
     }

@@ -1,7 +1,7 @@
-//! A profile's protocol in the dialect of a family. The protocol's frame stays, and the calls in it are in the dialect.
+//! A profile's protocol with calls in a family's dialect. The protocol's frame stays the same.
 //!
 //! The frame is what surrounds a call: mode, goal and story in sections, the narrative above lines, the words next to a
-//! function call. A block of Python has no such frame, so `python` stays as it is.
+//! function call. A block of Python has no such frame, so `python` keeps its own calls.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ const NO_ACTIONS: &str = "no actions found in your previous output";
 const NOT_YET: &str = "not yet: finish in a separate reply, once everything is done";
 const EXAMPLE: &str = "it only repeats the example in the instructions; write your own call for what the picture shows";
 const SWITCHED_OFF: &str = "it is switched off";
-/// The question to the person if the model calls them without asking anything.
+/// The question to the person if the model calls for them without asking anything.
 const HELP: &str = "Please help me with the next step.";
 const NO_QUESTIONS: &str = "nobody answers here; decide yourself, or finish and say what is missing";
 
@@ -47,11 +47,11 @@ pub struct FamilyProtocol {
     pub own_form: OwnForm,
     /// The tools that calls may use.
     pub tools: ToolSet,
-    /// How many function calls in a reply to perform.
+    /// The maximum number of function calls to perform per reply.
     pub calls: usize,
-    /// The family.
+    /// The models' family.
     pub family: Family,
-    /// What its numbers mean.
+    /// What the family's numbers mean.
     pub geometry: Geometry,
     /// Where the pointer is, if known.
     pub pointer: Option<Point>,
@@ -146,7 +146,7 @@ impl FamilyProtocol {
         let bare = |answer: &str| answer.trim().trim_end_matches('.').to_owned();
         let copied = |said: &str| {
             let mut examples = self.examples.answers.iter();
-            // If the answer consists of the words before the call, these words can include the rest of the example.
+            // If the answer consists of the words before the call, they can include the rest of the example.
             let within = self.family.manner.words_answer;
             examples.any(|answer| bare(answer) == bare(said) || within && said.contains(answer))
         };
@@ -168,7 +168,7 @@ impl FamilyProtocol {
         line.map_or_else(|| own.of_nothing(), |line| format!("{WRITE}{line}"))
     }
 
-    /// Puts the reading in the dialect into the frame.
+    /// Fills the frame with what was read in the dialect.
     fn plan(&self, reply: &ReplyText<'_>, frame: Plan, reading: &Reading) -> Plan {
         let words: Vec<String> = reading.steps.iter().map(|step| words(reply, step)).collect();
         let mut steps: Vec<PlanStep> = Vec::with_capacity(reading.steps.len());
@@ -196,11 +196,11 @@ impl FamilyProtocol {
                     calls: Vec::new(),
                 }));
             }
-            // A model that has finished only watches from then on.
+            // Once a model has finished, it only watches.
             OwnForm::Sections if finish.is_some() => plan.mode = DeclaredMode::Monitoring,
             OwnForm::Sections | OwnForm::Lines | OwnForm::Python => {}
         }
-        // A model that has nothing left to do rests.
+        // A model that has nothing left to do makes no call.
         let rests = reading.steps.is_empty() && !reading.recognised && self.own_form == OwnForm::Lines;
         let (told, line) = match reading.told.rfind(WRITE) {
             _ if rests => (NO_ACTIONS, None),
@@ -221,7 +221,7 @@ impl FamilyProtocol {
         plan
     }
 
-    /// Returns the plan's step for a step of the reading.
+    /// Turns a step of the reading into a step of the plan.
     fn step(&self, step: &ReadStep, words: &str, before: &[PlanStep]) -> PlanStep {
         let acts_before = before.iter().filter(|step| step.action().is_some()).count();
         let faulty = before
@@ -238,7 +238,7 @@ impl FamilyProtocol {
             Fate::Act(action) if !self.tools.permits(action) => leave(Outcome::Ignored(Some(SWITCHED_OFF.to_owned()))),
             Fate::Act(action) => PlanStep::perform(step.span.clone(), action.clone()),
             Fate::Ask(question) => {
-                // UI-TARS calls the person without saying why.
+                // UI-TARS calls for the person without saying why.
                 let question = if question.trim().is_empty() { HELP } else { question };
                 let action = Action::Ask(question.to_owned());
                 if acts_before >= most {

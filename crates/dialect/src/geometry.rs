@@ -37,9 +37,9 @@ impl Spot {
 /// What a model's numbers mean on this screen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Geometry {
-    /// What they count.
+    /// The coordinate space.
     pub space: Space,
-    /// Their order.
+    /// The order of a place's two numbers.
     pub axes: Axes,
     /// The width and height of the picture as the model saw it.
     pub picture: Option<(u32, u32)>,
@@ -62,7 +62,7 @@ pub enum PlaceError {
     /// A number is in the border around a picture that is padded to a square.
     #[error("the place is outside the picture: x goes from {0} to {1} and y from {2} to {3}")]
     Border(u32, u32, u32, u32),
-    /// There are fractions although the model should write whole numbers.
+    /// A number is a fraction although the model should write whole numbers.
     #[error("fractions are not used here: x goes from 0 to {0} and y from 0 to {1}")]
     Fractions(u32, u32),
     /// The box's second corner is not below and to the right of the first, in this order of axes.
@@ -86,8 +86,8 @@ impl Geometry {
     }
 
     /// Returns the exact thousandths of a place.
-    ///
-    /// # Errors If the place is outside, turned or of unknown meaning. A place outside is never moved to the edge.
+    /// # Errors
+    /// Fails if the place is outside, turned or of unknown meaning. A place outside is never moved to the edge.
     pub fn thousandths(&self, spot: &Spot) -> Result<[f64; 2], PlaceError> {
         let (width, height) = self.limits()?;
         let outside = |error: fn(u32, u32) -> PlaceError| {
@@ -120,7 +120,7 @@ impl Geometry {
         Ok(self.scaled(x, y))
     }
 
-    /// Returns the point of a place.
+    /// Returns the point at a place.
     ///
     /// # Errors
     /// See [`Geometry::thousandths`].
@@ -178,8 +178,8 @@ impl Geometry {
         }
     }
 
-    /// Returns the x and y of the bottom right corner, which all texts for a model give as the end of the axes. `None`
-    /// if the coordinate space is unknown.
+    /// Returns the x and y of the bottom right corner, which everything written for a model gives as the end of the
+    /// axes. Returns `None` if the coordinate space is unknown.
     pub fn last(&self) -> Option<[u32; 2]> {
         let (width, height) = self.limits().ok()?;
         Some(match self.space {
@@ -188,7 +188,7 @@ impl Geometry {
         })
     }
 
-    /// Returns the names of a place's numbers, as a list.
+    /// Returns the names of a place's two numbers, written as a list.
     pub(crate) fn place_names(&self) -> &'static str {
         match self.axes {
             Axes::Xy => "[x, y]",
@@ -262,7 +262,7 @@ impl Geometry {
     }
 }
 
-/// Returns the position in the picture, in pixels with a fraction, that shows these thousandths of the screen.
+/// Returns the position in the picture, in fractional pixels, that shows these thousandths of the screen.
 fn to_picture(thousandths: f64, size: u32, screen: u32) -> f64 {
     let pixel = thousandths / 1000.0 * f64::from(screen.saturating_sub(1));
     (pixel + 0.5) * f64::from(size) / f64::from(screen.max(1)) - 0.5

@@ -1,8 +1,8 @@
-//! Grammars: the texts that a reply may consist of, for servers that can enforce this.
+//! Grammars: the replies that are allowed, for servers that can enforce this.
 //!
-//! In reading order: this file builds grammars, `gbnf` writes one in the syntax of llama.cpp, `matching` matches texts
-//! against it. `blanks` makes a grammar from a written call with blanks in it, `calls` makes grammars for all calls of
-//! a form, and `reply` puts those into the frame of a protocol.
+//! In reading order: this file builds grammars, `gbnf` writes one in the syntax of llama.cpp, and `matching` checks
+//! strings against one. `blanks` makes a grammar from a written call with blanks in it, `calls` makes grammars for all
+//! calls of a form, and `reply` puts those into the frame of a protocol.
 
 mod blanks;
 mod calls;
@@ -15,25 +15,25 @@ pub(crate) use blanks::{BREAK, FIRST, Filled, KEY, LONGEST_NOTE, LONGEST_TEXT, N
 pub(crate) use calls::{different, ends, written};
 pub use reply::{CallsIn, ReplyForm};
 
-/// A set of texts. It never contains itself, and every repetition has a limit.
+/// A set of strings. A grammar never contains itself, and every repetition has a limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Grammar {
-    /// Only this text.
+    /// Only this string.
     Text(String),
     /// One character.
     Char(CharSet),
-    /// One text from each grammar, in a row.
+    /// One string from each grammar, in this order.
     Sequence(Vec<Grammar>),
-    /// A text from any one of the grammars.
+    /// A string from any one of the grammars.
     Choice(Vec<Grammar>),
-    /// A number of texts from a grammar, in a row, with the minimum and maximum of that number.
+    /// Strings from a grammar in a row, with the minimum and maximum number of them.
     Repeat(Box<Grammar>, u16, u16),
 }
 
-/// Some characters.
+/// A set of characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CharSet {
-    /// Whether the set contains all characters except these.
+    /// Whether the set contains all characters except those in the ranges.
     pub except: bool,
     /// The ranges, ends included.
     pub ranges: &'static [(char, char)],
@@ -98,7 +98,7 @@ impl Grammar {
         self.up_to(1)
     }
 
-    /// Returns this grammar with `more` after it. If this grammar is optional, both are omitted together.
+    /// Returns this grammar followed by `more`. If this grammar is optional, both are omitted together.
     pub(crate) fn followed_by(self, more: Grammar) -> Grammar {
         match self {
             Grammar::Repeat(this, least, 1) => {
@@ -109,7 +109,7 @@ impl Grammar {
         }
     }
 
-    /// Returns a choice of these texts, with their common beginnings and endings factored out.
+    /// Returns a choice of these strings, with their common beginnings and endings factored out.
     pub(crate) fn one_text_of(texts: &[String]) -> Grammar {
         let [first, others @ ..] = texts else {
             return Grammar::Choice(Vec::new());
@@ -155,7 +155,7 @@ impl Grammar {
         Grammar::Choice(choices)
     }
 
-    /// Returns a line of words with at most this many characters, which cannot begin a call.
+    /// Returns a line of words that cannot begin a call, with at most this many characters.
     pub(crate) fn line(most: u16) -> Grammar {
         Grammar::Sequence(vec![
             Grammar::none_of(NO_BEGINNING),
@@ -164,7 +164,7 @@ impl Grammar {
     }
 }
 
-/// Returns the length in bytes of the common beginning of two texts.
+/// Returns the length in bytes of the common beginning of two strings.
 fn alike(a: impl Iterator<Item = char>, b: impl Iterator<Item = char>) -> usize {
     a.zip(b).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum()
 }
@@ -207,7 +207,7 @@ fn of_digits(low: u32, high: u32, digits: u32) -> Grammar {
     Grammar::Choice(grouped.collect())
 }
 
-/// Returns the minimum and maximum of a place's two numbers, in the order in which they are written. `None` if the
+/// Returns the minimum and maximum of a place's two numbers, in the order in which they are written, or `None` if the
 /// coordinate space is unknown.
 pub(crate) fn spans(geometry: &Geometry) -> Option<[(f64, f64); 2]> {
     geometry.last()?;
@@ -215,7 +215,7 @@ pub(crate) fn spans(geometry: &Geometry) -> Option<[(f64, f64); 2]> {
     Some([(low[0], high[0]), (low[1], high[1])])
 }
 
-/// Returns a place's two numbers; `None` if the coordinate space is unknown.
+/// Returns a place's two numbers, or `None` if the coordinate space is unknown.
 fn numbers(geometry: &Geometry) -> Option<[Grammar; 2]> {
     let spans = spans(geometry)?;
     let number = |low: f64, high: f64| {

@@ -29,7 +29,7 @@ pub(crate) enum Closers {
 }
 
 impl Closers {
-    /// Returns how to treat them in a reply. If it was `cut` off, anything else can be missing too.
+    /// Returns how to treat them in a reply. If the reply was `cut` off, anything else can be missing too.
     pub(crate) fn of(cut: bool) -> Closers {
         if cut { Closers::Needed } else { Closers::Implied }
     }
@@ -52,7 +52,7 @@ pub(crate) struct ReadValue {
     pub(crate) span: Range<usize>,
 }
 
-/// Reads the only value of a text. Surplus closing brackets after it are ignored.
+/// Reads the only value in the text. Ignores surplus closing brackets after it.
 pub(crate) fn value(text: &str, closers: Closers) -> Result<ReadValue, Broken> {
     let read = walk::value(text, 0, closers)?;
     let end = behind_surplus(text, read.span.end);
@@ -80,7 +80,7 @@ pub(crate) fn strict_object_at(text: &str, from: usize) -> Option<(Map<String, V
     ended.then_some((members, from + length))
 }
 
-/// Returns where the text continues after blanks.
+/// Returns where the text continues after whitespace.
 pub(crate) fn behind_blanks(text: &str, at: usize) -> usize {
     let bytes = text.as_bytes().get(at..).unwrap_or_default();
     let blanks = bytes
@@ -88,7 +88,7 @@ pub(crate) fn behind_blanks(text: &str, at: usize) -> usize {
         .take_while(|byte| matches!(byte, b' ' | b'\n' | b'\r' | b'\t'));
     let behind = at + blanks.count();
     match text.as_bytes().get(behind) {
-        // Other kinds of blanks are rare.
+        // Other kinds of whitespace are rare.
         Some(byte) if !byte.is_ascii() || byte.is_ascii_control() => {
             let rest = text.get(behind..).unwrap_or_default();
             behind + rest.len() - rest.trim_start().len()

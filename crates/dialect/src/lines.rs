@@ -37,8 +37,8 @@ impl From<ReadingSettings> for LinesProtocol {
     }
 }
 
-/// How many identical neighbours are collapsed into one. Two are kept, because typing 11 on a calculator takes two
-/// clicks.
+/// How many identical neighbours it takes to collapse them into one. Two are kept, because typing 11 on a calculator
+/// takes two clicks.
 const MANY: usize = 3;
 /// How many characters of a call to quote in a notice.
 const LONGEST_QUOTE: usize = 80;

@@ -42,7 +42,7 @@ impl ClickKind {
     }
 }
 
-/// Whether to press the Enter key after a text.
+/// Whether to press the Enter key after typing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Enter {
     /// If an argument asks for it. Without such an argument, the family's habit decides.
@@ -56,7 +56,7 @@ pub(crate) enum Enter {
 /// How a scroll's amount is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wheel {
-    /// A direction and a number of notches. Without an amount, this many notches.
+    /// A direction and a number of notches, or this many notches if the call gives no amount.
     Notches(i32),
     /// One signed number, positive for up: notches or, from 100 on, hundredths of a notch.
     Up,
@@ -94,7 +94,7 @@ pub(crate) enum Means {
     Scroll(Wheel),
     /// A drag between two places, or turning the wheel in a direction.
     Swipe,
-    /// Typing a text.
+    /// Typing text.
     Type(Enter),
     /// Pressing one chord.
     Chord,
@@ -126,9 +126,9 @@ pub(crate) enum Means {
     Open,
     /// Reading the clipboard.
     ReadClipboard,
-    /// Writing a text to the clipboard.
+    /// Writing text to the clipboard.
     WriteClipboard,
-    /// The end of the work. The flag says whether it is a success if the call gives no status.
+    /// The end of the work. The flag says whether that is a success if the call gives no status.
     Finish(bool),
     /// A question to the person.
     Ask,
@@ -152,7 +152,7 @@ pub(crate) enum Does {
     },
     /// A question to the person.
     Ask(String),
-    /// A remark, for which nothing happens on the screen.
+    /// A remark. Nothing happens on the screen.
     Note,
 }
 

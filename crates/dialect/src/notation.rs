@@ -1,7 +1,8 @@
-//! Notations: how calls are written in a text, whatever they mean. For each notation, a file finds the raw calls.
+//! Notations: how calls are written in text, whatever they mean. The raw calls of each notation are found by a file of
+//! its own.
 //!
-//! Nothing is ever evaluated. After something unreadable, reading continues where it stopped, so that no text takes
-//! long.
+//! Nothing is ever evaluated. After something unreadable, reading continues where it stopped, so that no reply takes
+//! long to read.
 
 pub(crate) mod code;
 pub(crate) mod element;
@@ -19,10 +20,10 @@ use serde_json::{Map, Value};
 
 pub(crate) use searched::Searched;
 
-/// The most calls to read from one reply.
+/// The maximum number of calls to read from one reply.
 pub(crate) const MOST_CALLS: usize = 200;
 
-/// The arguments of a call, not checked yet.
+/// The arguments of a call, before any check.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Arguments {
     pub(crate) positional: Vec<Value>,
@@ -42,7 +43,7 @@ impl Arguments {
         }
     }
 
-    /// Returns the first argument with one of these names that is not empty.
+    /// Returns the first non-empty argument with one of these names.
     pub(crate) fn get(&self, names: &[&str]) -> Option<&Value> {
         let said = |name: &&str| {
             self.named
@@ -85,7 +86,7 @@ impl Arguments {
     }
 }
 
-/// Returns a function's name without the additions of templates: `functions.wait:0`, `wait<|channel|>commentary`.
+/// Returns a function's name without what templates add to it, as in `functions.wait:0` or `wait<|channel|>commentary`.
 pub(crate) fn bare_name(name: &str) -> &str {
     let name = name.split("<|").next().unwrap_or(name).trim();
     let name = name.strip_prefix("functions.").unwrap_or(name);
@@ -95,7 +96,7 @@ pub(crate) fn bare_name(name: &str) -> &str {
     }
 }
 
-/// Returns a name without the blanks around it.
+/// Returns a name without the whitespace around it.
 fn trimmed(name: String) -> String {
     match name.trim() {
         bare if bare.len() < name.len() => bare.to_owned(),
@@ -103,20 +104,20 @@ fn trimmed(name: String) -> String {
     }
 }
 
-/// Checks whether two names are spelled alike, ignoring case, `_` and blanks.
+/// Checks whether two names have the same spelling, ignoring case, `_` and whitespace.
 pub(crate) fn same(a: &str, b: &str) -> bool {
     let first = |name: &str| name.bytes().next().filter(u8::is_ascii_alphanumeric);
     let differ = matches!((first(a), first(b)), (Some(a), Some(b)) if !a.eq_ignore_ascii_case(&b));
     !differ && (a == b || (a.len() <= 64 && letters(a).eq(letters(b))))
 }
 
-/// Returns the letters of a name that matter for comparing.
+/// Returns the letters of a name that matter in comparisons.
 fn letters(name: &str) -> impl Iterator<Item = u8> + '_ {
     let letters = name.bytes().filter(|byte| !matches!(byte, b'_' | b'-' | b' '));
     letters.map(|byte| byte.to_ascii_lowercase())
 }
 
-/// The letters of a name that matter for comparing. They are equal for all names spelled alike.
+/// The letters of a name that matter in comparisons. They are equal for all names with the same spelling.
 pub(crate) struct PlainName {
     letters: [u8; LONGEST_PLAIN],
     length: usize,
@@ -142,7 +143,7 @@ impl PlainName {
     }
 }
 
-/// Iterates over the lines of a text. Each comes with its line end and its start.
+/// Iterates over the lines of the text, including their line breaks. Each comes with the position where it starts.
 pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let ends = memchr_iter(b'\n', text.as_bytes()).map(|end| end + 1);
     let mut start = 0;
@@ -153,7 +154,7 @@ pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Returns where a text occurs, searching from a position on.
+/// Returns where `sought` first occurs in the text, searching from a position on.
 pub(crate) fn find(text: &str, from: usize, sought: &str) -> Option<usize> {
     let (text, sought) = (rest(text, from).as_bytes(), sought.as_bytes());
     let found = match sought.first() {
@@ -238,12 +239,12 @@ impl RawCall {
     }
 }
 
-/// Returns the rest of a text from a position on.
+/// Returns the rest of the text from a position on.
 pub(crate) fn rest(text: &str, at: usize) -> &str {
     text.get(at..).unwrap_or_default()
 }
 
-/// Returns a value between tags without a line break at each end, because these are part of the notation.
+/// Returns a value between tags without one line break at each end, because these line breaks are part of the notation.
 pub(crate) fn without_frame(value: &str) -> &str {
     let value = value
         .strip_prefix("\r\n")
@@ -255,7 +256,7 @@ pub(crate) fn without_frame(value: &str) -> &str {
         .unwrap_or(value)
 }
 
-/// Returns the name at the start of a text.
+/// Returns the name at the start of the text.
 pub(crate) fn word(text: &str) -> &str {
     let end = text
         .bytes()

@@ -31,9 +31,9 @@ pub struct Plan {
     pub no_call: Option<NoCall>,
     /// The part of the reply that a conversation keeps, in protocols with function calls.
     pub spoken: Option<Spoken>,
-    /// The end of the feedback on a reply that could not be read, which is one complete valid line.
+    /// The end of the feedback on a reply that could not be read: one complete valid line.
     pub correction: Option<String>,
-    /// Words the feedback.
+    /// The report that words the feedback.
     pub report: Arc<dyn PlanReport>,
 }
 
@@ -49,8 +49,8 @@ pub struct Finish {
 /// The contents of a reply that should have made a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoCall {
-    /// Only words, given here without thoughts. They never end a run at once, because a small model also announces
-    /// calls, asks, or gives up in words.
+    /// Only words, given here without thoughts. They never end a run immediately, because a small model also uses words
+    /// to announce calls, to ask, or to give up.
     Words(String),
     /// Nothing, or unreadable calls.
     Unreadable,
@@ -115,9 +115,9 @@ pub struct FunctionCall {
     pub arguments: String,
 }
 
-/// What a protocol found in one reply. It is kept for wording the feedback.
+/// What a protocol found in one reply, kept for wording the feedback.
 pub trait PlanReport: fmt::Debug + Send + Sync {
-    /// Returns the protocol's own text about a performed plan. `outcomes` has one entry per step.
+    /// Returns the protocol's own feedback on a performed plan. `outcomes` has one entry per step.
     fn feedback(&self, plan: &Plan, outcomes: &[Outcome], scene: &Scene<'_>) -> String;
 }
 
@@ -155,7 +155,7 @@ impl Plan {
         }
     }
 
-    /// Returns the protocol's own text about the performed plan. `outcomes` has one entry per step.
+    /// Returns the protocol's own feedback on the performed plan. `outcomes` has one entry per step.
     pub fn feedback(&self, outcomes: &[Outcome], scene: &Scene<'_>) -> String {
         self.report.feedback(self, outcomes, scene)
     }
@@ -180,7 +180,7 @@ impl PlanStep {
     pub fn perform(span: ReplySpan, action: Action) -> PlanStep {
         let text = action.to_string();
         let text = match action {
-            // Records contain this text for every step, so only the reply itself keeps long texts.
+            // Records contain this text for every step, so long text is kept only in the reply itself.
             Action::WriteClipboard(_) => shortened(&text, LONGEST_WORDS),
             _ => text,
         };

@@ -43,7 +43,7 @@ pub trait Protocol: fmt::Debug + Send + Sync {
         self.read(&ReplyText::default())
     }
 
-    /// Returns a reply's text with blanks in place of everything that cannot be a call, in protocols whose replies have
+    /// Returns a reply's text with spaces in place of everything that cannot be a call, in protocols whose replies have
     /// parts. No position in the text changes.
     fn calls_text<'a>(&self, text: &'a str) -> Cow<'a, str> {
         Cow::Borrowed(text)
@@ -61,7 +61,7 @@ pub trait Protocol: fmt::Debug + Send + Sync {
     }
 }
 
-/// How many function calls in a reply to perform by default.
+/// How many function calls per reply to perform by default.
 const USUAL_CALLS: usize = 8;
 
 /// The settings of a protocol that a profile can change.
@@ -75,7 +75,7 @@ pub struct ReadingSettings {
     pub limits: Limits,
     /// How many actions a block of Python can request.
     pub actions: usize,
-    /// How many function calls in a reply to perform.
+    /// How many function calls per reply to perform.
     pub calls: usize,
     /// What the model's numbers mean.
     pub geometry: Geometry,

@@ -135,7 +135,7 @@ impl PythonProtocol {
 }
 
 impl PythonProtocol {
-    /// Checks whether a text without a block seems to call an enabled tool.
+    /// Checks whether text without a block seems to call an enabled tool.
     fn calls_outside(&self, text: &str) -> bool {
         let tools = self.tools.sorted();
         tools.iter().any(|tool| text.contains(&format!("{}(", tool.name)))

@@ -128,7 +128,7 @@ impl ReadStep {
     }
 }
 
-/// Arguments in FRANZ's own calls besides those of its functions.
+/// Arguments that FRANZ's own calls can have besides those of its functions.
 const OWN_ARGUMENTS: [&str; 5] = ["x", "y", "dx", "dy", "keys"];
 
 /// Checks whether a call is exactly one of FRANZ's own. A call with any other argument might be from another dialect,
@@ -239,7 +239,7 @@ impl DialectReader<'_> {
         own
     }
 
-    /// Reads FRANZ's own forms; `None` if the reply has none.
+    /// Reads FRANZ's own forms, or returns `None` if the reply has none.
     fn own(&self, reply: &ReplyText<'_>, searched: &Searched<'_>) -> Option<Reading> {
         let plan = if self.speaks_own() {
             self.own_plan(reply)

@@ -1,6 +1,7 @@
-//! Schemas: the JSON values that a reply may consist of, for servers that can enforce schemas but not grammars.
+//! Schemas: the JSON values that a reply can be, for servers that can enforce schemas but not grammars.
 //!
-//! Like grammars, they are made from the values that a family's own writer returns, with blanks for what is open.
+//! Like grammars, they are made from the values that a family's own writer returns, with blanks for the parts that can
+//! vary.
 
 use std::fmt::Write as _;
 
@@ -33,7 +34,7 @@ pub enum Schema {
 }
 
 impl Schema {
-    /// Returns the calls that a reply of this family can be. `None` if a reply is more than one JSON value, or if the
+    /// Returns the calls that a reply of this family can be, or `None` if a reply is more than one JSON value or if the
     /// coordinate space is unknown.
     pub(crate) fn of_calls(family: &Family, tools: &ToolSet, geometry: &Geometry) -> Option<Schema> {
         let writer = family.dialect.writer(&family.manner, Numbers::Open)?;
@@ -45,7 +46,7 @@ impl Schema {
         if all.is_empty() { None } else { blanks.any_of(all) }
     }
 
-    /// Checks whether a text is a value of this schema.
+    /// Checks whether the text is a value of this schema.
     pub fn has(&self, text: &str) -> bool {
         let value = json::value(text, Closers::Needed).ok();
         value.is_some_and(|read| serde_json::from_str(&read.text).is_ok_and(|value| self.holds(&value)))
@@ -118,7 +119,7 @@ enum Outline {
 }
 
 impl Blanks {
-    /// Returns `None` if the coordinate space is unknown.
+    /// Creates the blanks, or returns `None` if the coordinate space is unknown.
     fn new(geometry: &Geometry) -> Option<Blanks> {
         let numbers = grammar::spans(geometry)?.map(|(low, high)| {
             let whole = Schema::Whole(low.ceil() as i64, high.floor() as i64);
@@ -132,7 +133,7 @@ impl Blanks {
         Some(Blanks { numbers })
     }
 
-    /// Returns a choice of exactly these values. `None` if there is a blank where the value cannot vary.
+    /// Returns a choice of exactly these values, or `None` if there is a blank where the value cannot vary.
     fn any_of(&self, values: Vec<Said>) -> Option<Schema> {
         let mut groups: Vec<(Outline, Vec<Said>)> = Vec::new();
         for value in values {

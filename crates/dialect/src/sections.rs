@@ -131,8 +131,8 @@ impl SectionsProtocol {
     }
 }
 
-/// Checks whether two goals are the same. Ignores marks, quotes, blanks, case, a final full stop, and everything after
-/// 1000 characters.
+/// Checks whether two goals are the same. Ignores marks, quotes, whitespace, case, a final full stop, and everything
+/// after 1000 characters.
 pub fn same_goal(a: &str, b: &str) -> bool {
     goal::same(a, b)
 }

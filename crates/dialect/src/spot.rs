@@ -213,7 +213,7 @@ pub(crate) fn of(value: &Value) -> Option<Spot> {
     }
 }
 
-/// Collects the numbers in a value. `None` if it contains anything else, or more numbers than a place can have.
+/// Collects the numbers in a value. Returns `None` if it contains anything else, or more numbers than a place can have.
 fn gather(value: &Value, numbers: &mut Vec<f64>, depth: usize) -> Option<()> {
     if numbers.len() > 4 || depth == 0 {
         return None;
@@ -241,7 +241,7 @@ fn gather(value: &Value, numbers: &mut Vec<f64>, depth: usize) -> Option<()> {
     Some(())
 }
 
-/// The maximum length of a place's text.
+/// The maximum length of a place that is written as text.
 const LONGEST_PLACE: usize = 120;
 const MARKS: [&str; 10] = [
     "<|box_start|>",

@@ -1,4 +1,4 @@
-//! Text that a model only thought. Such text is never searched for calls.
+//! Text that is only a model's thought. It is never searched for calls.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -7,7 +7,7 @@ use memchr::memchr2_iter;
 
 use crate::notation::lines;
 
-/// Returns the text with blanks in place of every thought. Line breaks and all positions stay the same.
+/// Returns the text with spaces in place of every thought. Line breaks and all positions stay the same.
 ///
 /// Text between tags like `<think>` and `</think>` is a thought. Without the opening tag, everything before the closing
 /// one is a thought; without the closing tag, everything after the opening one. A paragraph with a label like
@@ -35,8 +35,8 @@ pub(crate) fn stripped(text: &str) -> String {
     left
 }
 
-/// Returns the text with blanks in place of these ranges, which must be in order. `None` if there are none. A longer
-/// character becomes several blanks, because a blank is one byte.
+/// Returns the text with spaces in place of these ranges, which must be in order, or `None` if there are none. A longer
+/// character becomes several spaces, because a space is one byte.
 pub(crate) fn blanked(text: &str, ranges: impl Iterator<Item = Range<usize>>) -> Option<String> {
     let mut ranges = ranges.peekable();
     ranges.peek()?;
@@ -81,7 +81,7 @@ fn unopened(tags: &[Tag]) -> usize {
     end
 }
 
-/// Checks whether a text begins with a tag that opens a thought.
+/// Checks whether the text begins with a tag that opens a thought.
 pub(crate) fn opens(text: &str) -> bool {
     tags(text).next().is_some_and(|tag| tag.range.start == 0 && !tag.closes)
 }

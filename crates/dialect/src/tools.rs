@@ -52,7 +52,7 @@ const MOST_CALLS: usize = 64;
 pub struct ToolsProtocol {
     /// The tools that functions may use.
     pub tools: ToolSet,
-    /// How many calls in a reply to perform.
+    /// How many calls per reply to perform.
     pub calls: usize,
     /// What the numbers in calls mean.
     pub geometry: Geometry,
@@ -262,7 +262,7 @@ impl ToolsProtocol {
         read.or_else(|fault| self.usual(call, arguments, fault))
     }
 
-    /// Reads a call in the way that other programs would. If that is not possible either, returns the original fault.
+    /// Reads a call the way other programs would. If that is not possible either, returns the original fault.
     fn usual(
         &self,
         call: &CallText,
@@ -279,7 +279,7 @@ impl ToolsProtocol {
             // A part of one of FRANZ's own calls might be missing.
             Ok(arguments) if known && arguments.raw().named.is_empty() => return Err(fault),
             Ok(arguments) => arguments.raw(),
-            // Looking takes no arguments, so their contents do not matter.
+            // Looking takes no arguments, so it does not matter what the call gives.
             Err(_) if name == "observe_screen" => Arguments::default(),
             Err(_) => return Err(fault),
         };

@@ -89,7 +89,7 @@ pub(crate) fn name(place: usize) -> &'static str {
     names.nth(place).copied().unwrap_or_default()
 }
 
-/// Returns the verb of FRANZ's own that has this meaning.
+/// Returns FRANZ's own verb with this meaning.
 fn verb(means: Means) -> Option<Verb> {
     Some(match means {
         Means::Click(ClickKind::Left) => Verb::LeftClick,

@@ -107,12 +107,12 @@ pub(crate) struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// Writes an action; `None` if the family cannot express it exactly.
+    /// Writes an action, or returns `None` if the family cannot express it exactly.
     pub(crate) fn line(&self, action: &Action) -> Option<String> {
         self.wrapped(self.calls(action)?)
     }
 
-    /// Returns an action as a single JSON value that is a whole reply; `None` if a reply must be more than that.
+    /// Returns an action as a single JSON value that is a whole reply, or `None` if a reply must be more than that.
     pub(crate) fn whole_line(&self, action: &Action) -> Option<Said> {
         self.whole(self.calls(action)?)
     }
@@ -191,7 +191,7 @@ impl Writer<'_> {
         Some(Call { verb, args })
     }
 
-    /// Returns the family's spelling of the first verb with a meaning that is wanted.
+    /// Returns the family's spelling of the first verb whose meaning is wanted.
     fn verb(&self, wanted: impl Fn(&Means) -> bool) -> Option<String> {
         let mut rows = self.dialect.rows.iter().filter(|row| wanted(&row.means));
         rows.find_map(|row| self.spelled(row))
@@ -312,7 +312,7 @@ impl Numbers<'_> {
                 return if axes == Axes::Xy { [x, y] } else { [y, x] };
             }
         };
-        // The precision of the numbers that models are trained to write.
+        // Models are trained to write numbers with this precision.
         let steps = match geometry.space {
             Space::Pixels => 1.0,
             Space::Percent => 10.0,

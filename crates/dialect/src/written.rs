@@ -38,11 +38,11 @@ pub(crate) struct WrittenCall {
     pub(crate) read: Result<Action, CallError>,
     /// Whether its syntax was mended.
     mended: bool,
-    /// Whether it was read in the way that other programs would read it.
+    /// Whether it was read the way other programs would read it.
     usual: bool,
 }
 
-/// The calls in a text, in order and without overlap.
+/// The calls in a reply's text, in order and without overlap.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Calls {
     pub(crate) calls: Vec<WrittenCall>,
@@ -70,7 +70,7 @@ impl Calls {
         }
         found.refuse_beside_foreign();
         for written in &mut found.calls {
-            // If a part of the call was masked, it might still look like a call, which would then type blanks.
+            // If a part of the call was masked, it might still look like a call, which would then type spaces.
             if written.read.is_ok() && text.get(written.range.clone()) != masked.get(written.range.clone()) {
                 written.read = Err(CallError::Thought);
             }
@@ -86,8 +86,8 @@ impl Calls {
         found
     }
 
-    /// If a call's numbers might be in other coordinates, refuses the calls of other programs next to it, because one
-    /// reply has only one form.
+    /// If one call's numbers might be in other coordinates, also refuses the reply's other calls that are read like
+    /// another program's, because a reply has only one form.
     fn refuse_beside_foreign(&mut self) {
         if self.calls.iter().any(|call| call.read == Err(CallError::Foreign)) {
             let usual = self.calls.iter_mut().filter(|call| call.usual);
@@ -211,7 +211,7 @@ fn line_end(text: &str) -> usize {
     text.find(['\n', '\r']).unwrap_or(text.len())
 }
 
-/// Checks whether nothing but marks follow this position up to the end of the text.
+/// Checks whether nothing but marks follows this position up to the end of the text.
 fn is_last(masked: &str, end: usize) -> bool {
     let behind = masked.get(end..).unwrap_or_default();
     let (line, below) = behind.split_once(['\n', '\r']).unwrap_or((behind, ""));
@@ -248,7 +248,7 @@ impl WrittenCall {
     }
 }
 
-/// Returns code with punctuation from other scripts replaced by Python's; `None` if there is nothing to replace.
+/// Returns code with punctuation from other scripts replaced by Python's, or `None` if there is nothing to replace.
 pub(crate) fn in_ascii(code: &str) -> Option<String> {
     let lines = code.split_inclusive('\n');
     let mended = lines.map(|line| repair::marks(line).unwrap_or_else(|| line.to_owned()));

@@ -246,7 +246,7 @@ fn an_element_is_read_by_its_number_only_where_the_model_is_told_of_them() {
         }
         assert!(called(&alone, tool, name, &arg).is_err(), "{tool} {name} {arg:?}");
     }
-    // Places can still be given as before.
+    // A call can still give a place.
     let place = bind(
         Tool::named("left_click").unwrap(),
         vec![Arg::Int(1.0), Arg::Int(2.0)],

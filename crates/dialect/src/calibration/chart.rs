@@ -1,17 +1,17 @@
-//! The picture for calibrating a model, as data: which targets there are, and where.
+//! The picture for calibrating a model, as data: which targets it shows, and where.
 
 use std::fmt;
 
 use thiserror::Error;
 
-/// The longer side must be at least this many times as long as the shorter one. In a square, thousandths would be
-/// pixels of some size.
+/// The longer side must be at least this many times as long as the shorter one. In a square picture, thousandths would
+/// look like pixels of some other size.
 const LEAST_RATIO: f64 = 1.15;
 /// The minimum length of the shorter side at which targets can still be told apart.
 const LEAST_SIDE: u32 = 160;
 /// Half the height of a target, as a fraction of the shorter side.
 const HALF: f64 = 0.024;
-/// How many times as wide as high a button is.
+/// A button's width divided by its height.
 const BUTTON: f64 = 2.4;
 
 /// What a target looks like.
@@ -56,7 +56,7 @@ pub struct Target {
     pub half: (f64, f64),
 }
 
-/// The targets in a picture of this size. The first ones are asked for in this order.
+/// A picture's size and its targets. Calibration asks for the first few in this order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chart {
     /// The size of the picture.
@@ -78,8 +78,8 @@ pub enum ChartError {
     Small(u32, u32),
 }
 
-/// The looks and places of targets, with places as fractions of the sides. The first four are in four quadrants, which
-/// reveals the order of axes, offsets, and a model that repeats itself. Most others are at the lower right, as far out
+/// The targets' looks and places, with places as fractions of the sides. The first four are in four quadrants, which
+/// reveals the axis order, offsets, and models that repeat themselves. Most others are at the lower right, as far out
 /// as noise allows, because similar coordinates, such as 1000 and 1024 parts, differ most there. None is in the middle,
 /// where all coordinates agree.
 const TARGETS: [(Look, f64, f64); 13] = [

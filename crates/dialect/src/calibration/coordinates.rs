@@ -1,4 +1,4 @@
-//! What the numbers in an answer count, and which axis comes first.
+//! What the numbers in an answer mean, and which axis comes first.
 
 use std::fmt;
 
@@ -8,11 +8,11 @@ use crate::geometry::{Axes, Geometry, Space};
 /// How to read a pair of numbers as a place.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Coordinates {
-    /// What the numbers count.
+    /// The coordinate space of the numbers.
     pub space: Space,
     /// The axis that comes first.
     pub axes: Axes,
-    /// The fitted width and height to which pixels refer; `None` means the size of the picture as sent.
+    /// The fitted picture size that pixels refer to; `None` means the size of the picture as sent.
     pub of: Option<[f64; 2]>,
 }
 
@@ -40,7 +40,7 @@ impl Coordinates {
         }
     }
 
-    /// Returns what the numbers mean on a screen whose picture was sent in this size.
+    /// Returns what the numbers mean on a screen if its picture was sent at this size.
     pub fn geometry(&self, picture: (u32, u32), screen: Option<(u32, u32)>) -> Geometry {
         let whole = |[width, height]: [f64; 2]| (width.round().max(1.0) as u32, height.round().max(1.0) as u32);
         Geometry {

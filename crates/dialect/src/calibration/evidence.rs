@@ -16,11 +16,11 @@ const SIZE_COSTS: f64 = 2.0;
 const LEAD: f64 = 6.1;
 /// By how much each further hit reduces that lead, in nats.
 const LEAD_FALLS: f64 = 0.45;
-/// By how much the family's own size may be behind the fitted size and still be kept, in nats.
+/// How far the family's own size may trail the fitted size and still be kept, in nats.
 const FAMILY: f64 = 4.0;
-/// By how much free straight lines may be better than the best class, in nats. They fit four numbers.
+/// By how much freely fitted straight lines may beat the best class, in nats. They have four parameters.
 const FREE: f64 = 9.0;
-/// By how much pixels of a squeezed picture may be better, in nats.
+/// By how much pixels of a squeezed picture may beat the best class, in nats.
 const SQUEEZED: f64 = 3.5;
 /// The share of answers that must hit.
 const HITS: f64 = 0.6;
@@ -34,7 +34,7 @@ const SAME: f64 = 0.02;
 const MANY: usize = 7;
 /// Numbers that differ by less than this fraction of the larger one count as equal.
 const EXACT: f64 = 1e-6;
-/// How many targets to ask for in order before choosing the next ones by the answers.
+/// How many targets to ask for in their listed order before the answers determine the next one.
 const IN_ORDER: usize = 3;
 
 /// The answers so far, and how well each class explains them, with the best class first.
@@ -263,7 +263,7 @@ fn common_step(mut one: f64, mut other: f64, exact: f64) -> f64 {
     one
 }
 
-/// Returns how many answers must hit after this many targets were asked for.
+/// Returns how many answers must hit after this many targets have been asked for.
 fn needed(asked: usize) -> usize {
     FEWEST.max((HITS * asked as f64).ceil() as usize)
 }

@@ -1,4 +1,4 @@
-//! Fits the free numbers of a map: the size to which pixels refer, or a straight line for each axis.
+//! Fits the free parameters of a map: the size that pixels refer to, or a straight line for each axis.
 
 use super::coordinates::Coordinates;
 use super::map::Map;
@@ -7,13 +7,13 @@ use crate::geometry::{Axes, Space};
 
 /// The factor by which the aspect ratio may differ from the picture's, because servers round to whole tiles.
 pub(super) const RATIO: f64 = 1.06;
-/// How many times as long as sent a side may become. Servers round up to whole tiles, but don't enlarge pictures.
+/// The factor by which a side may grow. Servers round up to whole tiles but don't enlarge pictures otherwise.
 const LARGEST: f64 = 1.06;
 /// The smallest fraction of its length to which a side may shrink.
 const SMALLEST: f64 = 0.125;
 /// The ratio of a thousandth to a 1024th.
 const PARTS: f64 = 1.024;
-/// How many times to refine the fit for each spread. After four times, the weights have settled.
+/// How many times to refine the fit for each spread. After four rounds, the weights have settled.
 const STEPS: usize = 4;
 
 /// A map with its score.
@@ -25,13 +25,13 @@ pub(super) struct Fit {
 }
 
 impl Fit {
-    /// Returns how many numbers were fitted.
+    /// Returns how many parameters were fitted.
     pub(super) fn fitted(&self) -> usize {
         if self.coordinates.space == Space::Pixels { 2 } else { 0 }
     }
 }
 
-/// Scores coordinates without free numbers.
+/// Scores coordinates without free parameters.
 pub(super) fn fixed(coordinates: Coordinates, pairs: &[Pair], ground: Ground) -> Fit {
     let map = coordinates.map(ground.picture);
     let mut score = ground.score(&map, pairs);
@@ -46,8 +46,8 @@ pub(super) fn fixed(coordinates: Coordinates, pairs: &[Pair], ground: Ground) ->
     }
 }
 
-/// Fits the size to which pixels refer, for one order of axes. `ratio` is the factor by which the aspect ratio may
-/// differ from the picture's.
+/// Fits the size that pixels refer to, for one axis order. `ratio` is the factor by which the aspect ratio may differ
+/// from the picture's.
 pub(super) fn pixels(axes: Axes, ratio: f64, pairs: &[Pair], ground: Ground) -> Fit {
     let at = |sides: [f64; 2]| Coordinates::pixels([sides[0] * ground.size[0], sides[1] * ground.size[1]], axes);
     let mut coordinates = at([1.0; 2]);
@@ -97,14 +97,15 @@ fn sides<'a>(axes: Axes, most: f64, weighed: impl Iterator<Item = (&'a Pair, f64
     if ratio.is_finite() && (1.0 / most..=most).contains(&ratio) {
         return free.map(bounded);
     }
-    // On the boundary x = edge * y, only one side is free. Least squares again, in pixels of the picture as sent.
+    // On the boundary x = edge * y, only one side is free. Fit it by least squares too, in pixels of the picture as
+    // sent.
     let edge = if ratio > most { most } else { 1.0 / most };
     let y = bounded((products[0] / edge + products[1]) / (squares[0] + squares[1]));
     [bounded(y * edge), y]
 }
 
-/// Fits a straight line for each axis. This has more freedom than any space needs, and so reveals whether something
-/// else would fit better.
+/// Fits a straight line for each axis. This has more freedom than any coordinate space needs, and so reveals whether
+/// something else would fit better.
 pub(super) fn lines(axes: Axes, pairs: &[Pair], ground: Ground) -> Option<Score> {
     let mut best: Option<(Map, Score)> = None;
     let mut keep = |map: Map| {
@@ -134,7 +135,7 @@ pub(super) fn lines(axes: Axes, pairs: &[Pair], ground: Ground) -> Option<Score>
     Some(score)
 }
 
-/// Returns the straight lines through the weighted answers. `None` if all answers are at one place.
+/// Returns the straight lines through the weighted answers, or `None` if all answers are at one place.
 fn line<'a>(axes: Axes, weighed: impl Iterator<Item = (&'a Pair, f64)>) -> Option<Map> {
     let mut sums = [[0.0; 2]; 4];
     let mut total = 0.0;

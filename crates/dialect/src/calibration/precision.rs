@@ -1,4 +1,4 @@
-//! How precisely a model points, and how certain this is after a few answers.
+//! How precisely a model points, and how certain that estimate is after a few answers.
 
 /// The median of a circular Gaussian distribution with spread 1.
 const MEDIAN: f64 = 1.177_410_022_515_474_7;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A rule that computes the model's size of a picture from the size that was sent.
+/// A rule that computes the size at which the model sees a picture from the size that was sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resize {
     /// The size does not change.
@@ -24,7 +24,7 @@ pub enum Resize {
 }
 
 impl Resize {
-    /// The rules of known servers, the simplest first.
+    /// The rules of known servers, simplest first.
     pub const KNOWN: [Resize; 11] = [
         Resize::None,
         Resize::smart(28, 4, 16_384),
@@ -92,8 +92,7 @@ fn smart(sent: (u32, u32), factor: f64, least: f64, most: f64) -> (u32, u32) {
     (made[0] as u32, made[1] as u32)
 }
 
-/// Returns the size shrunk until `side`, which is one of its sides or a value that scales with them, is at most this
-/// long.
+/// Shrinks the size until `side`, which is one of its sides or a value that scales with them, is at most this long.
 fn shrunk(sent: (u32, u32), side: u32, most: u32) -> (u32, u32) {
     if side <= most {
         return sent;

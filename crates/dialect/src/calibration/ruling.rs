@@ -20,7 +20,7 @@ pub enum Ruling {
 /// A decision on how to read the model's numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decision {
-    /// What the numbers count, and in which order.
+    /// The coordinate space of the numbers, and their order.
     pub coordinates: Coordinates,
     /// Whether these coordinates are the family's own.
     pub family: bool,
@@ -32,13 +32,13 @@ pub struct Decision {
     pub asked: usize,
 }
 
-/// The reason why there is no decision.
+/// Why there is no decision.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Undecided {
     /// What prevents a decision.
     pub why: Doubt,
-    /// Whether the family's own coordinates explain the answers almost as well as the best ones, so that nothing speaks
-    /// against them.
+    /// Whether the family's own coordinates explain the answers almost as well as the best ones, so that nothing rules
+    /// them out.
     pub family_fits: bool,
 }
 
@@ -83,7 +83,7 @@ pub enum Doubt {
         "too close to call between {0} and {1}: set --family to the right one, or calibrate with a larger --picture"
     )]
     Close(Coordinates, Coordinates),
-    /// Some answers fit one class, some another.
+    /// Some answers fit one class, some fit another.
     #[error("most answers are in {0}, some in {1}: set model.temperature to 0, or use another model")]
     Mixed(Coordinates, Coordinates),
     /// The answers follow the targets, but in coordinates that are not listed.

@@ -6,12 +6,12 @@ use super::map::Map;
 const HITS: f64 = 0.7;
 /// The spreads to try, in pixels of a picture whose longer side has [`SIDE`] pixels.
 const SPREADS: [f64; 9] = [2.0, 3.0, 5.0, 8.0, 12.0, 18.0, 27.0, 40.0, 60.0];
-/// The smallest spread to try, in pixels of any picture, because numbers are rounded, and some models count from edges,
-/// others from middles.
+/// The smallest spread to try, in pixels of any picture, because numbers are rounded, and some models count from pixel
+/// edges, others from pixel centres.
 const FINEST: f64 = 2.0;
 /// The widest spread that is accepted: 1.8 % of the longer side.
 const WIDEST: f64 = 27.0;
-/// The length of the longer side to which spreads refer.
+/// The length of the longer side that spreads refer to.
 const SIDE: f64 = 1500.0;
 /// An answer hits if it is within this many spreads of its target.
 const REACH: f64 = 3.0;
@@ -60,7 +60,7 @@ impl Ground {
         }
     }
 
-    /// Returns this picture's size relative to the size to which spreads refer.
+    /// Returns this picture's size relative to the size that spreads refer to.
     fn unit(&self) -> f64 {
         self.size[0].max(self.size[1]) / SIDE
     }

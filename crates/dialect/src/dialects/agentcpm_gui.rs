@@ -1,4 +1,4 @@
-//! `agentcpm_gui`: compact objects such as `{"POINT":[1,2]}`, as `AgentCPM-GUI` writes on phones. Read only.
+//! `agentcpm_gui`: compact objects such as `{"POINT":[1,2]}`, as `AgentCPM-GUI` writes them on phones. Read only.
 //!
 //! Source: OpenBMB/AgentCPM-GUI@acbaf509b8af `eval/utils/schema/schema.json`.
 

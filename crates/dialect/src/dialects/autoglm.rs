@@ -1,4 +1,4 @@
-//! `autoglm`: `do(action="Tap", element=[1,2])`, as `AutoGLM` writes on phones. Read only.
+//! `autoglm`: `do(action="Tap", element=[1,2])`, as `AutoGLM` writes it on phones. Read only.
 //!
 //! Source: zai-org/Open-AutoGLM@6b18d7bed0a8 `phone_agent/{config,actions,model}`.
 

@@ -1,4 +1,4 @@
-//! `claude`: the `computer` tool of Anthropic. Read only.
+//! `claude`: Anthropic's `computer` tool. Read only.
 //!
 //! Source: anthropics/claude-quickstarts@370e18d4a20f `computer-use-demo/computer_use_demo/tools/computer.py`.
 

@@ -1,4 +1,4 @@
-//! `cogagent`: `Grounded Operation: CLICK(box=[[1,2,3,4]], ...)`, as `CogAgent` writes. Read only.
+//! `cogagent`: `Grounded Operation: CLICK(box=[[1,2,3,4]], ...)`, as `CogAgent` writes it. Read only.
 //!
 //! Source: THUDM/CogAgent, the `README` of CogAgent-9B-20241220.
 

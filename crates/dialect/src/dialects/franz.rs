@@ -1,4 +1,4 @@
-//! `franz`: FRANZ's own names, for the common reader. They are tried when a family's dialect finds nothing.
+//! `franz`: FRANZ's own names, for the shared reader. They are tried when a family's dialect finds nothing.
 
 use crate::dialect::{Dialect, Notation, Row, row};
 use crate::geometry::Space;

@@ -1,4 +1,4 @@
-//! `gemini`: the functions of Gemini's computer use. Read only.
+//! `gemini`: Gemini's computer-use functions. Read only.
 //!
 //! Source: google-gemini/computer-use-preview@c93bb2d88b3d `agent.py`.
 

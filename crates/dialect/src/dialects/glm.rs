@@ -1,4 +1,4 @@
-//! `glm`: `left_click(start_box='[1,2]')` in box tokens on a computer, an object with `action_type` on a phone.
+//! `glm`: `left_click(start_box='[1,2]')` in box tokens on a computer, and an object with `action_type` on a phone.
 //!
 //! Source: zai-org/GLM-V@8fc9756fd231 `examples/gui-agent`, `glmv_reward/tests/cogagent`.
 

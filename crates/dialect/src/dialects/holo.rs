@@ -1,5 +1,5 @@
-//! `holo`: objects with a note, a thought and one or more calls, as Holo1 to Holo3 write them, and Holo1's `Click(1,
-//! 2)`.
+//! `holo`: objects with a note, a thought and one or more calls, as Holo1 to Holo3 write them, and
+//! `Click(1, 2)`, as Holo1 writes it.
 //!
 //! Sources: hcompai/hai-cookbook@2ba89619bdcf, hcompai/surfer-h-cli@b054d8ebc98c, hub.hcompany.ai,
 //! aahladky/kvm-agent@7bda43152cc2.

@@ -1,4 +1,4 @@
-//! `os_atlas`: `CLICK <point>[[1, 2]]</point>` and bare words, as `OS-Atlas-Pro` writes. Read only.
+//! `os_atlas`: `CLICK <point>[[1, 2]]</point>` and bare words, as `OS-Atlas-Pro` writes them. Read only.
 //!
 //! Sources: OS-Copilot/OS-Atlas@bad08407ab54 `README.md`, OpenBMB/AgentCPM-GUI@acbaf509b8af
 //! `eval/run_predict_os_atlas.py`.

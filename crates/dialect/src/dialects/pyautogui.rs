@@ -1,4 +1,4 @@
-//! `pyautogui`: code of a closed set of calls, as `OpenCUA`, Kimi, Aguvis and `EvoCUA` write.
+//! `pyautogui`: code that makes a closed set of calls, as `OpenCUA`, Kimi, Aguvis and `EvoCUA` write it.
 //!
 //! Sources: xlang-ai/OpenCUA@1d70f20663dc, xlang-ai/aguvis@178c4187069d, simular-ai/Agent-S@5caa76cb19c6,
 //! NVIDIA-NeMo/Gym@13cd84c1ef27 `responses_api_agents/osworld_agent`.

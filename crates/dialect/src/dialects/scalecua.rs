@@ -1,4 +1,4 @@
-//! `scalecua`: bare calls in `<action>`, as `ScaleCUA` writes.
+//! `scalecua`: bare calls in `<action>`, as `ScaleCUA` writes them.
 //!
 //! Source: OpenGVLab/ScaleCUA@5d92feea9f1e `evaluation/OSWorld/mm_agents/{prompts,scalecua_agent}.py`.
 
@@ -71,7 +71,7 @@ static ROWS: [Row; 17] = [
     ),
 ];
 
-/// Finds the calls in an `<action>` that follows an `<operation>`, which no other dialect writes.
+/// Finds the calls in an `<action>` after an `<operation>`. No other dialect writes the two together.
 fn enveloped(searched: &Searched<'_>) -> Vec<RawCall> {
     let text = searched.text;
     let operation = find(text, 0, "<operation>");

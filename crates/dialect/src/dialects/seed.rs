@@ -1,4 +1,4 @@
-//! `seed`: `<seed:tool_call><function=click><parameter=point>...`, as Doubao-Seed and UI-TARS-2 write.
+//! `seed`: `<seed:tool_call><function=click><parameter=point>...`, as Doubao-Seed and UI-TARS-2 write it.
 //!
 //! Sources: bytedance/UI-TARS-desktop@239b6544a0ea `multimodal/omni-tars`, bytedance/UI-TARS@369043fc3481, `PyPI`
 //! `ui-tars` 0.5.1.

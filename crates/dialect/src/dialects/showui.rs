@@ -1,4 +1,4 @@
-//! `showui`: `{'action': 'CLICK', 'value': None, 'position': [0.49, 0.42]}`, as `ShowUI` writes.
+//! `showui`: `{'action': 'CLICK', 'value': None, 'position': [0.49, 0.42]}`, as `ShowUI` writes it.
 //!
 //! Source: showlab/ShowUI, the navigation prompts of its `README` and training code.
 

@@ -1,4 +1,4 @@
-//! `step_gui`: fields between tabs, `action:CLICK\tpoint:1,2`, as `GELab-Zero` writes on phones. Read only.
+//! `step_gui`: tab-separated fields, `action:CLICK\tpoint:1,2`, as `GELab-Zero` writes them on phones. Read only.
 //!
 //! Source: stepfun-ai/gelab-zero@19465cf337ef `copilot_tools/parser_0920_summary.py`.
 
@@ -32,7 +32,7 @@ static ROWS: [Row; 8] = [
     ),
 ];
 
-/// Finds lines of fields between tabs that name an action.
+/// Finds lines of tab-separated fields that name an action.
 pub(super) fn calls(searched: &Searched<'_>) -> Vec<RawCall> {
     let text = searched.text;
     let mut calls = Vec::new();

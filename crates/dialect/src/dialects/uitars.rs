@@ -1,4 +1,4 @@
-//! `uitars`: `Thought: ... Action: click(start_box='(1,2)')`, as `UI-TARS` and Doubao-1.5-`UI-TARS` write.
+//! `uitars`: `Thought: ... Action: click(start_box='(1,2)')`, as `UI-TARS` and Doubao-1.5-`UI-TARS` write it.
 //!
 //! Sources: bytedance/UI-TARS@582f3a7ea5d2 `codes/ui_tars/{prompt,action_parser}.py`,
 //! bytedance/UI-TARS-desktop@239b6544a0ea `multimodal/gui-agent/action-parser`, `PyPI` `ui-tars` 0.5.1.

@@ -60,7 +60,7 @@ const KEYS: [&str; 16] = [
     "picture",
     "model",
 ];
-/// The model settings that a family can contain.
+/// The model settings that a family file can contain.
 const MODEL_KEYS: [&str; 2] = ["temperature", "top_p"];
 
 /// Reads the text of a family file.

@@ -1,6 +1,6 @@
 //! Globs over model ids: `*` matches anything, everything else matches itself.
 
-/// Checks whether a text matches a pattern.
+/// Checks whether `text` matches `pattern`.
 pub(super) fn fits(pattern: &str, text: &str) -> bool {
     let mut pieces = pattern.split('*');
     let first = pieces.next().unwrap_or_default();

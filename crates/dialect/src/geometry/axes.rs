@@ -21,7 +21,7 @@ impl Axes {
         }
     }
 
-    /// Returns a list of the names of a box's numbers, in this order.
+    /// Returns the names of a box's numbers in this order, written as a list.
     pub(crate) fn box_form(self) -> &'static str {
         match self {
             Axes::Xy => "[x1, y1, x2, y2]",

@@ -1,6 +1,6 @@
-//! Spaces: what a model's numbers count.
+//! Coordinate spaces: what a model's numbers mean.
 
-/// What the numbers of a place count.
+/// What the numbers of a place mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Space {
     /// 0 to 1000 on both axes.
@@ -13,7 +13,7 @@ pub enum Space {
     Fractions,
     /// 0 to 100 on both axes.
     Percent,
-    /// Thousandths of a square that has the picture in the middle.
+    /// Thousandths of a square with the picture in its middle.
     Letterboxed,
     /// Unknown, so no place can be read.
     Unknown,

@@ -10,9 +10,9 @@ use crate::geometry::Geometry;
 pub(crate) const FIRST: char = '\u{e000}';
 /// Stands for the second number of a place.
 pub(crate) const SECOND: char = '\u{e001}';
-/// Stands for a text.
+/// Stands for text.
 pub(crate) const TEXT: char = '\u{e002}';
-/// Stands for a text that may be empty.
+/// Stands for text that may be empty.
 pub(crate) const NOTE: char = '\u{e003}';
 /// Marks where a line may end.
 pub(crate) const BREAK: char = '\u{e005}';
@@ -21,14 +21,14 @@ pub(crate) const KEY: char = '\u{e004}';
 /// Stands for the name of a target.
 pub(crate) const TARGET: char = '\u{e006}';
 
-/// The maximum number of characters in a text.
+/// The maximum length of text, in characters.
 pub(crate) const LONGEST_TEXT: u16 = 1200;
-/// The maximum number of characters in the name of a target.
+/// The maximum length of a target's name, in characters.
 const LONGEST_TARGET: u16 = 200;
-/// The maximum number of characters in a note.
+/// The maximum length of a note, in characters.
 pub(crate) const LONGEST_NOTE: u16 = 300;
 
-/// What surrounds texts.
+/// What surrounds a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Quote {
     /// `"`, as in JSON.
@@ -46,7 +46,7 @@ pub(crate) struct Filled {
 }
 
 impl Filled {
-    /// Returns `None` if the coordinate space is unknown.
+    /// Creates the contents, or returns `None` if the coordinate space is unknown.
     pub(crate) fn new(quote: Quote, geometry: &Geometry) -> Option<Filled> {
         let numbers = numbers(geometry)?;
         Some(Filled { quote, numbers })
@@ -57,7 +57,7 @@ impl Filled {
         self.fill(Grammar::one_text_of(written))
     }
 
-    /// Fills the blanks in all texts of a grammar.
+    /// Fills the blanks in all strings of a grammar.
     fn fill(&self, grammar: Grammar) -> Grammar {
         match grammar {
             Grammar::Text(text) => self.filled(&text),
@@ -135,7 +135,7 @@ impl Filled {
 }
 
 impl Quote {
-    /// Returns a non-empty text that fits inside these quotes.
+    /// Returns non-empty text that fits inside these quotes.
     fn text(self, most: u16) -> Grammar {
         let (beginning, plain, escaped): (&[_], &[_], &[_]) = match self {
             Quote::Json => (

@@ -1,5 +1,4 @@
-//! The calls in a form. Every action of a tool is written by the form's own writer, with blanks for the parts that can
-//! vary.
+//! The calls of a form. The form's own writer writes every action of a tool, with blanks for the parts that can vary.
 
 use franz_action::aimed_at::MOST_ELEMENTS;
 use franz_action::keys::{Chord, Key};
@@ -61,7 +60,7 @@ pub(crate) fn ends<T: PartialEq>(family: &Family, write: impl Fn(&str, bool) -> 
     different(said.into_iter().filter_map(|(answer, success)| write(answer, success)))
 }
 
-/// Returns the items without repetitions.
+/// Returns the items without duplicates.
 pub(crate) fn different<T: PartialEq>(all: impl Iterator<Item = T>) -> Vec<T> {
     let mut different = Vec::new();
     for one in all {
@@ -73,7 +72,7 @@ pub(crate) fn different<T: PartialEq>(all: impl Iterator<Item = T>) -> Vec<T> {
 }
 
 impl CallGrammars {
-    /// Returns the calls of these tools, as `write` writes them. It returns `None` for an action that it cannot
+    /// Returns the calls of these tools, as `write` writes them. `write` returns `None` for an action that it cannot
     /// express.
     fn of(tools: &ToolSet, filled: &Filled, write: impl Fn(&Action) -> Option<String>) -> CallGrammars {
         let (mut acts, mut looks) = (Vec::new(), Vec::new());
@@ -95,7 +94,7 @@ impl CallGrammars {
         Some(CallGrammars::of(tools, &filled, write))
     }
 
-    /// Returns the calls of a family. `label` is what precedes a call in the frame, so it is left out here.
+    /// Returns the calls of a family. Leaves out `label`, which is what precedes a call in the frame.
     pub(crate) fn family(family: &Family, tools: &ToolSet, geometry: &Geometry, label: &str) -> Option<CallGrammars> {
         let writer = family.dialect.writer(&family.manner, Numbers::Open)?;
         let quote = quote(&writer);
@@ -120,7 +119,7 @@ impl CallGrammars {
     }
 }
 
-/// Returns what surrounds texts in this writer's calls.
+/// Returns what surrounds strings in this writer's calls.
 fn quote(writer: &Writer<'_>) -> Quote {
     match writer.wording.envelope {
         Envelope::Tool(_) if writer.manner.envelope == EnvelopeForm::Xml => Quote::Tag,
@@ -130,7 +129,7 @@ fn quote(writer: &Writer<'_>) -> Quote {
     }
 }
 
-/// Returns the actions of a button that goes down or up, one at the pointer and one at a place.
+/// Returns actions that press or release each button, at the pointer and at a place.
 fn buttons(act: fn(Button, Option<Point>) -> Action, at: Point) -> Vec<Action> {
     let buttons = Button::ALL.into_iter();
     buttons
@@ -138,7 +137,7 @@ fn buttons(act: fn(Button, Option<Point>) -> Action, at: Point) -> Vec<Action> {
         .collect()
 }
 
-/// Returns the actions of a tool, with blanks for texts and keys. Their places are arbitrary.
+/// Returns the actions of a tool, with blanks for text and keys. Their places are arbitrary.
 fn actions(tool: &Tool) -> Vec<Action> {
     let at = Point::clamped(500, 500);
     match tool.verb {

@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 
 use super::{CharSet, Grammar};
 
-/// Longer texts get a rule of their own, so that they are written only once no matter how often they occur.
+/// Longer parts get a rule of their own, so that they are written only once no matter how often they occur.
 const LONGEST_PART: usize = 24;
 
-/// The rules so far. Each text has one name.
+/// The rules so far. Identical rules share a name.
 #[derive(Default)]
 struct Rules {
     names: HashMap<String, String>,

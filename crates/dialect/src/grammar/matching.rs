@@ -1,4 +1,4 @@
-//! Checks whether a grammar allows a text, by finding step by step all places where each part can end.
+//! Checks whether a grammar allows a string, by finding step by step all positions where each part can end.
 
 use std::collections::BTreeSet;
 
@@ -7,13 +7,13 @@ use super::Grammar;
 type Places = BTreeSet<usize>;
 
 impl Grammar {
-    /// Checks whether the grammar allows this text. Ignores trailing blanks, because servers trim them.
+    /// Checks whether the grammar allows this string. Ignores trailing whitespace, because servers trim it.
     pub fn has(&self, text: &str) -> bool {
         let end = text.trim_end().len();
         self.ends(text, &Places::from([0])).range(end..).next().is_some()
     }
 
-    /// Returns where texts of the grammar can end if they begin at one of these places.
+    /// Returns where strings of the grammar can end if they begin at one of these positions.
     fn ends(&self, text: &str, from: &Places) -> Places {
         let rest = |at: usize| text.get(at..).unwrap_or_default();
         match self {

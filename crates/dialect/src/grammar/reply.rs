@@ -11,11 +11,11 @@ use crate::schema::Schema;
 use crate::tools;
 use crate::wording::Envelope;
 
-/// The maximum number of characters in a line of words.
+/// The maximum length of a line of words, in characters.
 const LONGEST_LINE: u16 = 400;
 /// The maximum number of lines of words before a call.
 const MOST_LINES: u16 = 4;
-/// The maximum number of characters in a story.
+/// The maximum length of a story, in characters.
 const LONGEST_STORY: u16 = 1200;
 /// The maximum number of calls in a reply that can have several.
 const MOST_CALLS: u16 = 10;
@@ -26,7 +26,7 @@ const LABEL: &str = "Action: ";
 /// How the prompt asks for calls in the text.
 #[derive(Clone, Copy, Debug)]
 pub enum CallsIn<'a> {
-    /// As FRANZ's own.
+    /// As FRANZ's own calls.
     Own,
     /// As FRANZ's own functions.
     Functions,
@@ -47,13 +47,13 @@ pub struct ReplyForm<'a> {
     pub modes: bool,
     /// The tools that the prompt lists.
     pub tools: &'a ToolSet,
-    /// What the numbers of places count.
+    /// What the numbers of places mean.
     pub geometry: &'a Geometry,
 }
 
 impl ReplyForm<'_> {
-    /// Returns the replies that FRANZ can read and perform. `None` for blocks of Python, or if the coordinate space is
-    /// unknown.
+    /// Returns the replies that FRANZ can read and perform, or `None` for blocks of Python or if the coordinate space
+    /// is unknown.
     pub fn grammar(&self) -> Option<Grammar> {
         match self.form {
             OwnForm::Python => None,
@@ -63,7 +63,7 @@ impl ReplyForm<'_> {
         }
     }
 
-    /// Returns the JSON values that a reply can be. `None` if a reply is more than one value, or if the coordinate
+    /// Returns the JSON values that a reply can be, or `None` if a reply is more than one value or if the coordinate
     /// space is unknown.
     pub fn schema(&self) -> Option<Schema> {
         match (self.form, self.calls) {
@@ -141,13 +141,13 @@ impl ReplyForm<'_> {
         if calls.looks.is_empty() {
             return executing;
         }
-        // A model that monitors only looks.
+        // A monitoring model only looks.
         let monitoring = whole("monitoring", Grammar::Choice(calls.looks.clone()));
         Grammar::Choice(vec![executing, monitoring])
     }
 }
 
-/// Returns words, followed by calls or by nothing, because a model that has nothing left to do rests.
+/// Returns words, followed by calls or by nothing, because a model that has nothing left to do makes no call.
 fn lines(call: &Grammar) -> Grammar {
     let next = Grammar::Sequence(vec![Grammar::text("\n"), call.clone()]);
     let calls = Grammar::Sequence(vec![call.clone(), next.up_to(MOST_CALLS - 1)]);

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{Broken, Closers, ReadValue, behind_blanks, ends, first, literal, plain};
 use crate::bound::window;
 
-/// Reads the value that begins here. If it is longer than a call may be, it counts as broken at the limit.
+/// Reads the value that begins here. A value longer than a call may be counts as broken at the limit.
 pub(super) fn value(text: &str, from: usize, closers: Closers) -> Result<ReadValue, Broken> {
     let from = behind_blanks(text, from);
     let end = from + window(text.get(from..).unwrap_or_default()).len();
@@ -69,14 +69,14 @@ struct Walk<'a> {
     strict: String,
     open: Vec<Open>,
     next: Next,
-    /// Whether a comma was read that is not written yet. It is written when something follows it.
+    /// Whether a comma has been read but not written yet. It is written once something follows it.
     comma: bool,
     /// Whether the last value was a number or a keyword, which might be incomplete.
     bare: bool,
 }
 
 impl<'a> Walk<'a> {
-    /// Walks to the end of the value; `None` if it is broken.
+    /// Walks to the end of the value, or returns `None` if the value is broken.
     fn run(&mut self, closers: Closers) -> Option<()> {
         loop {
             let end = self.at;
@@ -239,7 +239,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Returns where the text continues after blanks and whole comments such as `// this`.
+/// Returns where the text continues after whitespace and whole comments such as `// this`.
 fn behind_comments(text: &str, at: usize) -> usize {
     let mut at = behind_blanks(text, at);
     while let Some(comment) = text.get(at..).and_then(|rest| rest.strip_prefix("//"))

@@ -1,4 +1,4 @@
-//! The meaning of calls with texts and keys.
+//! The meaning of calls with text and keys.
 
 use franz_action::keys::{Chord, KeyError};
 use franz_action::{Action, Button, Held, Holding, Keys, Typing};
@@ -43,13 +43,13 @@ const WHAT: [&str; 4] = ["what", "keys", "key", "text"];
 
 const PRESSES: [&str; 3] = ["presses", "repeat_count", "count"];
 
-/// Checks whether calls with texts or keys have an argument with this name.
+/// Checks whether calls with text or keys have an argument with this name.
 pub(super) fn reads(key: &str) -> bool {
     let all = [&TEXT[..], &KEYS, &ENTER, &CLEAR, &PRESSES, &WHAT].concat();
     all.iter().any(|name| same(name, key))
 }
 
-/// Reads a text for the clipboard.
+/// Reads text for the clipboard.
 pub(super) fn copied(args: &Arguments) -> Result<Does, CallFault> {
     match args.agreed(&TEXT).map_err(SpotError::from)? {
         Some(Value::String(text)) if text.chars().count() <= LONGEST_CLIPBOARD => {

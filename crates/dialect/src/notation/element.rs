@@ -7,7 +7,7 @@ use super::{Arguments, Flaw, RawCall, Wrap, rest, without_frame};
 use crate::bound::LONGEST_CALL;
 use crate::json::{self, Closers, behind_blanks};
 
-/// The maximum length of a tag's name with its attributes.
+/// The maximum length of a tag's name including its attributes.
 const LONGEST_TAG: usize = 200;
 
 /// The opening tag of a function or a parameter.

@@ -1,4 +1,4 @@
-//! Written calls: `name(...)` on a line of its own, after a label, or inside words.
+//! Written calls: `name(...)` on a line of its own, after a label, or in the middle of a sentence.
 
 use std::borrow::Cow;
 
@@ -10,21 +10,21 @@ use crate::json::behind_blanks;
 use crate::thought;
 use crate::written::line::{is_action, labelled};
 
-/// The maximum length of a name with its qualifiers.
+/// The maximum length of a name including its qualifiers.
 const LONGEST_NAME: usize = 64;
 
 /// A written call.
 #[derive(Debug)]
 pub(crate) struct LineCall {
     pub(crate) call: RawCall,
-    /// The dialects that have a verb of this name.
+    /// The dialects that have a verb with this name.
     pub(crate) speakers: Speakers,
     /// Whether a label such as `Action:` precedes it, which makes it a call no matter what its name is.
     pub(crate) announced: bool,
 }
 
-/// Finds the calls, in order: those by a name that is a verb, for which `verb` returns the dialects, and those that follow
-/// a label announcing actions. Brackets in a call's arguments do not begin another call.
+/// Finds the calls, in order: those named by a verb, for which `verb` returns the dialects, and those that follow a
+/// label announcing actions. Brackets in a call's arguments do not begin another call.
 pub(crate) fn calls(text: &str, verb: impl Fn(&str) -> Option<Speakers>) -> Vec<LineCall> {
     let (mut calls, mut at, mut from) = (Vec::new(), 0, 0);
     for bracket in memchr2_iter(b'(', FULL_WIDTH.as_bytes()[0], text.as_bytes()) {
@@ -83,7 +83,7 @@ fn call(text: &str, name: &str, start: usize, open: usize, wrap: Wrap) -> RawCal
     }
 }
 
-/// Returns where the line with this position ends.
+/// Returns where the line that contains this position ends.
 fn line_end(text: &str, at: usize) -> usize {
     memchr2(b'\n', b'\r', rest(text, at).as_bytes()).map_or(text.len(), |length| at + length)
 }
@@ -114,7 +114,7 @@ enum Place {
     Announced,
     /// At the beginning of the line.
     Beginning,
-    /// Inside words.
+    /// In the middle of a sentence.
     Inside,
 }
 
@@ -198,7 +198,7 @@ fn without_tags(line: &str) -> Cow<'_, str> {
     Cow::Owned(left)
 }
 
-/// Reads `[name(...), name(...)]`, or one call that is the whole text. `None` if there is anything else.
+/// Reads `[name(...), name(...)]`, or one call that is the whole text. Returns `None` if there is anything else.
 pub(crate) fn listed(text: &str, from: usize, wrap: Wrap) -> Option<(Vec<RawCall>, usize)> {
     let mut at = behind_blanks(text, from);
     let list = rest(text, at).starts_with('[');

@@ -199,7 +199,7 @@ fn string(text: &str, at: usize) -> Result<ReadArgument, usize> {
     })
 }
 
-/// Returns the length of a place in tags that begins with a quote that is never closed.
+/// Returns the length of a place in tags that begins with an unclosed quote.
 fn unclosed_place(here: &str) -> Option<usize> {
     let line = here.lines().next()?.trim_end();
     let line = line.trim_end_matches(')');

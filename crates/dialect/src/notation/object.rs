@@ -7,10 +7,10 @@ use crate::json::{self, Closers};
 
 const NAMES: [&str; 2] = ["name", "function"];
 const ARGUMENTS: [&str; 4] = ["arguments", "parameters", "args", "input"];
-/// Next to these arguments, the name is under `type`.
+/// In an object with one of these arguments, the name is under `type`.
 const TYPED_ARGUMENTS: [&str; 1] = ["param"];
 
-/// Finds the objects in a text, in order. A broken object counts as a flaw if it looks like an attempted call.
+/// Finds the objects in the text, in order. A broken object counts as a flaw if it looks like an attempted call.
 pub(crate) fn calls(text: &str, closers: Closers) -> Vec<RawCall> {
     let (mut calls, mut at) = (Vec::new(), 0);
     while let Some(found) = rest(text, at).find(['{', '\u{ff5b}'])

@@ -1,4 +1,4 @@
-//! A text to search for calls. Each notation searches it only once, no matter how many dialects ask.
+//! Text to search for calls. Each notation searches it only once, no matter how many dialects ask.
 
 use std::cell::OnceCell;
 
@@ -7,7 +7,7 @@ use super::{RawCall, line, object, tag};
 use crate::dialects;
 use crate::json::Closers;
 
-/// A text without thoughts, and what has been found in it so far.
+/// Text without thoughts, and what has been found in it so far.
 #[derive(Debug)]
 pub(crate) struct Searched<'a> {
     pub(crate) text: &'a str,

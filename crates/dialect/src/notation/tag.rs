@@ -9,7 +9,7 @@ use crate::json::{self, Closers, behind_blanks};
 const OPEN: &str = "<tool_call>";
 const CLOSE: &str = "</tool_call>";
 const SEED: &str = "<seed:tool_call";
-/// The characters that broken training data has in place of the tags.
+/// The characters that broken training data contains in place of the tags.
 const ODD: [&str; 2] = ["\u{2697}", "\u{1f4d0}"];
 
 /// Finds the calls in tags, in order.
@@ -97,7 +97,7 @@ fn action_type(text: &str, start: usize) -> Option<(RawCall, usize)> {
     Some((call, end))
 }
 
-/// Reads the contents of a `<tool_call>`, whose notation is recognised by the contents.
+/// Reads the contents of a `<tool_call>`, which also reveal the notation.
 fn tagged(text: &str, start: usize, from: usize, closers: Closers) -> (Vec<RawCall>, usize) {
     let mut at = behind_blanks(text, from);
     if let Some(label) = rest(text, at).strip_prefix("```") {

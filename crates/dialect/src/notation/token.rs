@@ -1,11 +1,11 @@
-//! The special tokens around calls of other models, which servers without the right parser leave in the text.
+//! The special tokens that other models write around calls. Servers without the right parser leave them in the text.
 
 use serde_json::{Map, Value};
 
 use super::{Arguments, Flaw, RawCall, Wrap, bare_name, line, object, rest};
 use crate::json::{self, Closers, behind_blanks};
 
-/// Reads the calls after a token that begins here. Also returns where they end. `None` if no token begins here.
+/// Reads the calls after a token that begins here. Also returns where they end. Returns `None` if no token begins here.
 pub(crate) fn calls(text: &str, at: usize) -> Option<(Vec<RawCall>, usize)> {
     let here = rest(text, at);
     for (token, read) in TOKENS {
@@ -36,12 +36,12 @@ const TOKENS: [(&str, Read); 10] = [
     ("to=functions.", harmony),
 ];
 
-/// Checks whether a text begins with a token.
+/// Checks whether the text begins with a token.
 pub(crate) fn begins(text: &str) -> bool {
     TOKENS.iter().any(|(token, _)| text.starts_with(token))
 }
 
-/// `functions.NAME:0<|tool_call_argument_begin|>{...}<|tool_call_end|>`
+/// Reads `functions.NAME:0<|tool_call_argument_begin|>{...}<|tool_call_end|>`.
 fn kimi(text: &str, at: usize) -> Option<(Vec<RawCall>, usize)> {
     const ARGUMENT: &str = "<|tool_call_argument_begin|>";
     let end = rest(text, at)
@@ -52,7 +52,7 @@ fn kimi(text: &str, at: usize) -> Option<(Vec<RawCall>, usize)> {
     named(text, name, at + end + ARGUMENT.len(), at)
 }
 
-/// `NAME <|constrain|>json<|message|>{...}<|call|>`. Without a message, it is not a call.
+/// Reads `NAME <|constrain|>json<|message|>{...}<|call|>`. Without a message, this is not a call.
 fn harmony(text: &str, at: usize) -> Option<(Vec<RawCall>, usize)> {
     const MESSAGE: &str = "<|message|>";
     let here = rest(text, at);
@@ -63,7 +63,7 @@ fn harmony(text: &str, at: usize) -> Option<(Vec<RawCall>, usize)> {
     }
 }
 
-/// Reads the object with the arguments of a function with this name.
+/// Reads the object that contains the arguments of a function with this name.
 fn named(text: &str, name: &str, arguments: usize, start: usize) -> Option<(Vec<RawCall>, usize)> {
     let read = json::value_at(text, arguments, Closers::Needed).ok()?;
     let members: Map<String, Value> = serde_json::from_str(&read.text).ok()?;
@@ -71,12 +71,12 @@ fn named(text: &str, name: &str, arguments: usize, start: usize) -> Option<(Vec<
     Some((vec![call], read.span.end))
 }
 
-/// `[f(a=1), g()]`
+/// Reads `[f(a=1), g()]`.
 fn listed(text: &str, at: usize) -> Option<(Vec<RawCall>, usize)> {
     line::listed(text, at, Wrap::Tag)
 }
 
-/// `call:NAME{key:<|"|>value<|"|>}<tool_call|>`
+/// Reads `call:NAME{key:<|"|>value<|"|>}<tool_call|>`.
 fn gemma(text: &str, at: usize) -> Option<(Vec<RawCall>, usize)> {
     let call = rest(text, at).strip_prefix("call:")?;
     let length = call
@@ -93,7 +93,7 @@ fn gemma(text: &str, at: usize) -> Option<(Vec<RawCall>, usize)> {
     Some((vec![found], end))
 }
 
-/// `[{...}]`, `{...}` or several of them in a row.
+/// Reads `[{...}]`, `{...}` or several of them in a row.
 fn objects(text: &str, at: usize) -> Option<(Vec<RawCall>, usize)> {
     let sequence = json::sequence(text, at, Closers::Implied).ok()?;
     let read = |read: &json::ReadValue| match serde_json::from_str(&read.text) {
@@ -108,7 +108,7 @@ fn list(text: &str, at: usize) -> Option<(Vec<RawCall>, usize)> {
     objects(text, bracket)
 }
 
-/// `[{...}]` or `NAME[ARGS]{...}`
+/// Reads `[{...}]` or `NAME[ARGS]{...}`.
 fn mistral(text: &str, at: usize) -> Option<(Vec<RawCall>, usize)> {
     if rest(text, at).starts_with(['[', '{']) {
         return objects(text, at);
@@ -125,7 +125,7 @@ fn mistral(text: &str, at: usize) -> Option<(Vec<RawCall>, usize)> {
     named(text, name, arguments, at)
 }
 
-/// `{"name": ..., "parameters": ...}` or `name.call(...)`
+/// Reads `{"name": ..., "parameters": ...}` or `name.call(...)`.
 fn llama(text: &str, at: usize) -> Option<(Vec<RawCall>, usize)> {
     if rest(text, at).starts_with('{') {
         return objects(text, at);
@@ -133,7 +133,7 @@ fn llama(text: &str, at: usize) -> Option<(Vec<RawCall>, usize)> {
     line::listed(text, at, Wrap::Tag)
 }
 
-/// `function<sep>NAME` followed by a fence with JSON.
+/// Reads `function<sep>NAME` followed by a fence with JSON.
 fn deepseek(text: &str, at: usize) -> Option<(Vec<RawCall>, usize)> {
     const SEPARATOR: &str = "<\u{ff5c}tool\u{2581}sep\u{ff5c}>";
     let behind = rest(text, at).find(SEPARATOR).filter(|found| *found < 64)?;

@@ -106,7 +106,7 @@ fn finished(ending: &BlockEnding, outcomes: &[Outcome], failed: bool) -> String 
     }
 }
 
-/// `3 actions executed`
+/// Returns a count such as `3 actions executed`.
 fn executed(outcomes: &[Outcome]) -> String {
     match done(outcomes) {
         1 => "1 action executed".to_owned(),

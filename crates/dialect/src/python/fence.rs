@@ -37,7 +37,7 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// Returns the position in the reply of a line of the source.
+    /// Returns where in the reply a line of the source is.
     pub(crate) fn line_in_reply(&self, number: usize) -> Range<usize> {
         let mut lines = self.body.split_inclusive('\n');
         let start = self.start + lines.by_ref().take(number).map(str::len).sum::<usize>();
@@ -64,7 +64,7 @@ impl<'a> Block<'a> {
 struct Fence<'a> {
     /// The first word after the opening marks.
     label: &'a str,
-    /// The position in the reply of the lines inside.
+    /// Where in the reply the lines inside the fence are.
     body: Range<usize>,
     indent: &'a str,
     closed: bool,
@@ -132,7 +132,7 @@ fn fences(reply: &str) -> impl Iterator<Item = Fence<'_>> {
     let (mut at, mut next) = (0, 0);
     std::iter::from_fn(move || {
         while at < reply.len() {
-            // Do not scan a line with many thoughts again after each of them.
+            // Do not scan a line with many thoughts again after each thought.
             if at >= next {
                 next = at + line_at(reply, at).len();
             }

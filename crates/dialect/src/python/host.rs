@@ -41,7 +41,7 @@ impl<'a> ActionHost<'a> {
 }
 
 impl ActionHost<'_> {
-    /// Reads a call in the way that other programs would.
+    /// Reads a call the way other programs would.
     fn usual(&self, name: &str, args: Vec<Arg>, named: Vec<(String, Arg)>) -> Result<Action, String> {
         let args = Arguments {
             positional: args.into_iter().map(value).collect(),

@@ -23,7 +23,7 @@ pub enum OwnForm {
 }
 
 impl OwnForm {
-    /// Returns the action with which profiles of this form look.
+    /// Returns the action that profiles of this form use to look at the screen.
     pub(crate) fn look(self) -> Action {
         match self {
             OwnForm::Tools | OwnForm::Sections => Action::Observe,
@@ -128,7 +128,7 @@ pub(super) fn to_the_person(dialect: &Dialect) -> String {
 }
 
 impl DialectReader<'_> {
-    /// Returns the message to the model about these steps; empty if all of them are performed.
+    /// Returns the message to the model about these steps, which is empty if all of them are performed.
     pub(super) fn told(&self, steps: &[ReadStep]) -> String {
         let mut left = steps.iter().filter_map(|step| Some((step, step.why()?)));
         let Some((step, why)) = left.next() else {

@@ -4,7 +4,7 @@ use crate::plan::shortened;
 
 /// The maximum length of a goal, in characters.
 const LONGEST: usize = 1000;
-/// Texts that models write in place of a goal but that are not goals, including the prompt's own words about this line.
+/// Words that models write in place of a goal, including the prompt's own words about this line.
 const PLACEHOLDERS: [&str; 27] = [
     "none",
     "null",
@@ -48,7 +48,7 @@ const PAIRS: [(char, char); 9] = [
     ('[', ']'),
 ];
 
-/// Reads the goal. `None` if the section only says that there is no goal or that it has not changed.
+/// Reads the goal, or returns `None` if the section only says that there is no goal or that it has not changed.
 pub(super) fn read(section: &str) -> Option<String> {
     let goal = read_as(section);
     let word = unstopped(&goal).to_lowercase();
@@ -63,7 +63,7 @@ pub(super) fn same(a: &str, b: &str) -> bool {
     plain(a) == plain(b)
 }
 
-/// Returns the form in which a text is read, whether or not it is a goal.
+/// Returns the text in the form in which goals are read, whether or not it is a goal.
 fn read_as(text: &str) -> String {
     shortened(bare(&one_line(text)), LONGEST)
 }
@@ -73,7 +73,7 @@ fn unstopped(goal: &str) -> &str {
     bare(goal.trim_end_matches(STOPS)).trim_end_matches(STOPS)
 }
 
-/// Returns the text with every run of whitespace replaced by one blank.
+/// Returns the text with every run of whitespace replaced by one space.
 pub(super) fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for word in text.split_whitespace() {

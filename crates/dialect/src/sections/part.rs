@@ -43,7 +43,7 @@ pub(super) struct SectionPart {
 /// How many sections to distinguish. Everything after them belongs to the last one.
 pub(super) const MOST: usize = 1000;
 
-/// Finds the sections in a text, in order. If a name is repeated, the previous section ends and another one begins.
+/// Finds the sections in the text, in order. If a name is repeated, the previous section ends and another one begins.
 pub(super) fn all(text: &str) -> Vec<SectionPart> {
     let lines = || line::lines(text, 0..text.len());
     let begun: Vec<Section> = lines()
@@ -108,7 +108,7 @@ fn push(parts: &mut Vec<SectionPart>, text: &str, section: Section, end: usize, 
     true
 }
 
-/// Returns the section that begins with a line, and where its text begins.
+/// Returns the section that begins with this line, and where its text begins.
 fn header(line: &str) -> Option<(Section, usize)> {
     let labelled = line::labelled(line).and_then(|(label, behind)| Some((Section::named(label)?, behind)));
     labelled.or_else(|| Some((Section::Action, announced(line)?)))
@@ -129,7 +129,7 @@ fn announced(line: &str) -> Option<usize> {
         let first = before.is_empty() || before == "next" || quoted && lower.trim_start().starts_with('{');
         if first && let Some(behind) = separator(line, from) {
             let said = line.get(behind..).unwrap_or_default().trim_start_matches('"');
-            // If a member `action` contains only a verb, it belongs to a call in another dialect.
+            // If an `action` member contains only a verb, it belongs to a call in another dialect.
             if !quoted || line::begins_call(said) {
                 return Some(behind);
             }

@@ -14,7 +14,7 @@ use fence::{Fences, Whole};
 use marks::QuoteMarks;
 use tags::Tags;
 
-/// Positions in a text, in ascending order, and which of them are quoted.
+/// Positions in the text, in ascending order, and which of them are quoted.
 pub(super) struct Places {
     at: Vec<usize>,
     quoted: Vec<bool>,
@@ -74,7 +74,7 @@ fn is_behind_mark(line: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Checks each `S` at the beginning of a line for whether it is quoted.
+    /// Returns, for each `S` at the beginning of a line, whether it is quoted.
     fn quoted(text: &str) -> Vec<bool> {
         let at: Vec<usize> = line::lines(text, 0..text.len())
             .filter_map(|(start, line)| Some(start + line.find('S')?))

@@ -44,7 +44,7 @@ enum Value {
 }
 
 impl Statuses {
-    /// Finds the STATUS sections in a text without thoughts.
+    /// Finds the STATUS sections in text without thoughts.
     pub(super) fn of(masked: &str, parts: &[SectionPart], cut: bool) -> Statuses {
         let found = || parts.iter().filter(|part| part.section == Section::Status);
         let found: Vec<(&SectionPart, Option<(usize, &str)>)> =
@@ -262,8 +262,8 @@ fn is_denied_before(words: &[Word]) -> bool {
     is_no || words.contains(&Word::Denial) || words.windows(2).any(|pair| pair == [Word::No, Word::Longer])
 }
 
-/// Checks whether these words deny the mode that precedes them: `executing: no`. A denial of another activity while
-/// monitoring is none: `monitoring, not yet acting`.
+/// Checks whether these words deny the mode that precedes them: `executing: no`. Denying another activity while
+/// monitoring does not count: `monitoring, not yet acting`.
 fn is_denied_behind(words: &[Word], mode: Mode) -> bool {
     let first = words.first().is_some_and(|word| word.denies());
     first && (mode == Mode::Executing || words.iter().all(|word| word.denies()))

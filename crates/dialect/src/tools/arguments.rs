@@ -38,17 +38,17 @@ impl NoObject {
 }
 
 impl CallArguments {
-    /// Reads an object, which can also be in a string. An empty text counts as an empty object.
+    /// Reads an object, which can also be in a string. Empty text counts as an empty object.
     pub(super) fn of(written: &str, closers: Closers) -> Result<CallArguments, NoObject> {
         CallArguments::within(written, closers, true)
     }
 
-    /// Returns the members, to be read in the way that other programs would.
+    /// Returns the members, to be read the way other programs would.
     pub(super) fn raw(&self) -> Arguments {
         Arguments::of(self.members.clone())
     }
 
-    /// Returns the arguments with a label.
+    /// Returns the arguments with a placeholder as the label.
     pub(super) fn labelled(mut self) -> CallArguments {
         self.members.retain(|name, _| name.trim() != "label");
         self.members.insert("label".to_owned(), Value::from("target"));

@@ -40,7 +40,7 @@ impl BoundFunction {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct BoundAction {
     pub(super) action: Action,
-    /// The model's name for the thing on which the call acts.
+    /// The model's name for the thing that the call acts on.
     pub(super) label: Option<String>,
 }
 
@@ -137,7 +137,7 @@ impl Binding<'_> {
         })
     }
 
-    /// Returns the action of a tool at the place of the call, if it has one.
+    /// Returns the tool's action at the call's place, if the call has one.
     fn placed(&self, tool: &'static Tool) -> Result<Action, ToolCallError> {
         let place = self.places.first().copied();
         let takes = |name: &str| tool.params.iter().any(|param| param.name == name);
@@ -145,7 +145,7 @@ impl Binding<'_> {
         // A kind of click that implies the number of clicks needs no count.
         keywords.retain(|(name, _)| name != "count" || takes(name));
         if place.is_some() && takes("x") {
-            // An element's place is known more precisely than any numbers could give it.
+            // These numbers are placeholders. The exact place replaces them below.
             keywords.extend(["x", "y"].map(|name| (name.to_owned(), Arg::Int(500.0))));
         }
         let bound = bind::bind(tool, Vec::new(), keywords, self.tools, &Geometry::THOUSANDTHS);
@@ -156,7 +156,7 @@ impl Binding<'_> {
         })
     }
 
-    /// Returns the zoom on the part between the call's two places.
+    /// Returns a zoom into the area between the call's two places.
     fn zoom(&self) -> Result<Action, ToolCallError> {
         match self.places[..] {
             [from, to] => Ok(Action::Zoom(from, to)),
@@ -164,7 +164,7 @@ impl Binding<'_> {
         }
     }
 
-    /// Returns the drag along the points of the call.
+    /// Returns the drag along the call's points.
     fn drag(&self) -> Result<Action, ToolCallError> {
         let mut points = self.places.clone();
         if let Some(end) = points.pop() {
@@ -193,7 +193,7 @@ impl Binding<'_> {
         }
     }
 
-    /// Returns the click that the call names, or the usual one.
+    /// Returns the end of the work that the call asks for.
     fn finish(self) -> Finish {
         let mut finish = Finish {
             answer: String::new(),

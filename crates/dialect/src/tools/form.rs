@@ -1,4 +1,4 @@
-//! Calls that a model writes into its text. Each notation is a file.
+//! Calls that a model writes into its text. Each notation has a file of its own.
 
 mod bare;
 mod code;
@@ -28,14 +28,15 @@ pub(super) struct FoundCalls {
 
 /// A notation for calls: finds every part written in it, in order.
 ///
-/// After something unreadable, it continues where reading stopped and never starts over, so that no text takes long.
+/// After something unreadable, it continues where reading stopped and never starts over, so that no reply takes long to
+/// read.
 type Form = fn(&str, Closers) -> Vec<FoundCalls>;
 
 /// The notations with marks around the calls. Calls without marks are looked for only if none of these notations finds
 /// anything.
 static FORMS: [Form; 3] = [tagged::parts, parameters::parts, fenced::parts];
 
-/// Finds the parts in a text with blanks in place of thoughts, in order and without overlap.
+/// Finds the parts in text with spaces in place of thoughts, in order and without overlap.
 pub(super) fn parts(text: &str, closers: Closers) -> Vec<FoundCalls> {
     let mut all: Vec<FoundCalls> = FORMS.iter().flat_map(|form| form(text, closers)).collect();
     if all.iter().flat_map(|part| &part.calls).all(|call| !call.is_readable()) {
@@ -83,12 +84,12 @@ pub(super) fn without(text: &str, parts: &[FoundCalls]) -> String {
     left
 }
 
-/// Returns the rest of a text from a position on.
+/// Returns the rest of the text from a position on.
 fn rest(text: &str, at: usize) -> &str {
     text.get(at..).unwrap_or_default()
 }
 
-/// Checks whether a text that cannot be read was meant as a call.
+/// Checks whether unreadable text was meant as a call.
 fn tries_to_call(text: &str) -> bool {
     let quoted = |name: &str| {
         let mut places = memmem::find_iter(text.as_bytes(), name);

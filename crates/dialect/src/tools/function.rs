@@ -14,7 +14,7 @@ use table::PLACED;
 pub(super) struct Function {
     pub(super) name: &'static str,
     pub(super) purpose: Purpose,
-    /// The description for models; empty if the name and parameters say enough.
+    /// The description for models, which is empty if the name and parameters say enough.
     doc: &'static str,
     /// The parameters offered to a model.
     params: &'static [Property],
@@ -29,9 +29,9 @@ pub(super) enum Purpose {
     Act(Verb),
     /// One of [`CLICKS`].
     Click,
-    /// Looking. If the call says how long, after a wait.
+    /// Looking, after a wait if the call says how long.
     Look,
-    /// Writing a text to the clipboard, or reading the clipboard if there is no text.
+    /// Writing text to the clipboard, or reading the clipboard if there is no text.
     Clipboard,
     /// The end of the work.
     Finish,
@@ -49,7 +49,7 @@ pub(super) struct Property {
 /// The kind of value that a parameter accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PropertyKind {
-    /// The model's name for the thing on which the call acts.
+    /// The model's name for the thing that the call acts on.
     Label,
     /// The number of an element from the model's list.
     Element,
@@ -159,7 +159,7 @@ impl Function {
         }
     }
 
-    /// Checks whether the function acts, which ending the work does not.
+    /// Checks whether the function performs an action. Ending the work is not an action.
     pub(super) fn acts(&self) -> bool {
         self.purpose != Purpose::Finish
     }

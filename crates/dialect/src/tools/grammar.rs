@@ -17,8 +17,8 @@ const REPLACE: &str = "replace";
 /// The maximum length of a wait in seconds.
 const MOST_SECONDS: u32 = 30;
 
-/// Returns up to this many calls of the offered functions, or one call that ends the work. `None` if the coordinate
-/// space is unknown.
+/// Returns up to this many calls of the offered functions, or one call that ends the work. Returns `None` if the
+/// coordinate space is unknown.
 pub(crate) fn grammar(tools: &ToolSet, geometry: &Geometry, most: usize) -> Option<Grammar> {
     let filled = Filled::new(Quote::Json, geometry)?;
     let (acting, ending): (Vec<_>, Vec<_>) = Function::offered(tools).partition(|function| function.acts());

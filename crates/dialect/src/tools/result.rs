@@ -1,4 +1,4 @@
-//! The result of one call: one line of compact JSON. It has at most a thousand characters, not counting a text that was
+//! The result of one call: one line of compact JSON. It has at most a thousand characters, not counting text that was
 //! read.
 
 use std::fmt::Write;
@@ -94,7 +94,7 @@ fn place(geometry: &Geometry, points: &[Point]) -> Value {
         .collect()
 }
 
-/// Returns the result of a call that read a text, with that text verbatim.
+/// Returns the result of a call that read text, with that text verbatim.
 pub(super) fn read(text: &str, note: Option<&str>) -> String {
     let mut line = Line::ok();
     line.member("text", text);

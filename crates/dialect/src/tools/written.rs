@@ -1,4 +1,4 @@
-//! A call as the model wrote it, not checked yet.
+//! A call as the model wrote it, before any check.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -72,7 +72,7 @@ impl CallText {
         }
     }
 
-    /// Returns the name and the arguments in the form in which people write a call; `None` if there is no name.
+    /// Returns the name and the arguments in the form in which people write a call, or `None` if there is no name.
     pub(super) fn in_short(&self) -> Option<String> {
         let arguments = self.arguments.as_ref().filter(|_| !self.name.is_empty())?;
         Some(format!("{}({arguments})", self.name))
@@ -114,11 +114,11 @@ const ARGUMENTS: [&str; 4] = ["arguments", "parameters", "args", "tool_args"];
 /// Spellings of the name.
 const NAMES: [&str; 3] = ["name", "function", "tool_name"];
 
-/// The members of an object by their names, without the blanks around these.
+/// The members of an object by name, with the whitespace around the names removed.
 struct Members<'a>(BTreeMap<String, &'a RawValue>);
 
 impl<'a> Members<'a> {
-    /// Parses the members of strict JSON; `None` if it is not an object.
+    /// Parses the members of strict JSON, or returns `None` if it is not an object.
     fn of(json: &'a str) -> Option<Members<'a>> {
         let members: BTreeMap<String, &RawValue> = serde_json::from_str(json).ok()?;
         let trimmed = members.into_iter().map(|(key, value)| (key.trim().to_owned(), value));

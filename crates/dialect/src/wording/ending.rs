@@ -5,7 +5,7 @@ use super::{Call, Writer};
 use crate::meaning::Means;
 
 impl Writer<'_> {
-    /// Writes the call that ends the work; `None` if the family has no such call.
+    /// Writes the call that ends the work, or returns `None` if the family has no such call.
     pub(crate) fn finish(&self, answer: &str, success: bool) -> Option<String> {
         let (said, call) = self.end(answer, success)?;
         let line = self.wrapped(vec![call])?;
@@ -13,7 +13,7 @@ impl Writer<'_> {
         Some(format!("{said}{between}{line}"))
     }
 
-    /// Returns the end of the work as a single JSON value that is a whole reply; `None` if a reply must be more than
+    /// Returns the end of the work as a single JSON value that is a whole reply, or `None` if a reply must be more than
     /// that.
     pub(crate) fn whole_finish(&self, answer: &str, success: bool) -> Option<Said> {
         let (said, call) = self.end(answer, success)?;
@@ -42,7 +42,7 @@ impl Writer<'_> {
         Some((said, Call { verb, args }))
     }
 
-    /// Returns the call that asks the person; `None` if the family has no such call.
+    /// Returns the call that asks the person, or `None` if the family has no such call.
     pub(super) fn question(&self, question: &str) -> Option<Call> {
         let name = self.wording.question?;
         let verb = self.verb(|means| *means == Means::Ask)?;

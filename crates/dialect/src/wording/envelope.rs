@@ -28,7 +28,7 @@ pub(crate) enum Envelope {
 }
 
 impl Writer<'_> {
-    /// Writes calls as one line; `None` if the envelope cannot contain them.
+    /// Writes calls as one line, or returns `None` if the envelope cannot contain them.
     pub(super) fn wrapped(&self, calls: Vec<Call>) -> Option<String> {
         if let Envelope::Call {
             before,
@@ -73,7 +73,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Returns calls as a single JSON value that is a whole reply; `None` if a reply must be more than that.
+    /// Returns calls as a single JSON value that is a whole reply, or `None` if a reply must be more than that.
     pub(super) fn whole(&self, calls: Vec<Call>) -> Option<Said> {
         matches!(self.wording.envelope, Envelope::Noted).then(|| self.noted(calls))
     }
@@ -118,7 +118,7 @@ fn written(qualifier: &str, Call { verb, args }: &Call) -> String {
     format!("{qualifier}{verb}({})", args.join(", "))
 }
 
-/// Writes a function as elements, with `at` where a line may end. `None` if a value contains one of their tags.
+/// Writes a function as elements, with `at` where a line may end. Returns `None` if a value contains one of their tags.
 fn elements(function: &str, args: &[(String, Said)], at: &str) -> Option<String> {
     let mut parameters = Vec::new();
     for (name, value) in args {
@@ -144,7 +144,8 @@ fn elements(function: &str, args: &[(String, Said)], at: &str) -> Option<String>
     Some(format!("<function={function}>{at}{}</function>", parameters.concat()))
 }
 
-/// Writes `{'action': 'CLICK', 'value': None, 'position': [x, y]}`. `None` if this form would leave something out.
+/// Writes `{'action': 'CLICK', 'value': None, 'position': [x, y]}`. Returns `None` if this form would leave something
+/// out.
 fn dictionary(verb: &str, mut args: CallArgs) -> Option<String> {
     let mut member = |name: &str| {
         let found = args.iter().position(|(key, _)| key == name)?;

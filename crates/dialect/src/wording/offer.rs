@@ -22,7 +22,7 @@ impl Writer<'_> {
         lines
     }
 
-    /// Returns the verbs with which all actions are written.
+    /// Returns the verbs that are used to write actions.
     pub(crate) fn verbs(&self) -> Vec<String> {
         let mut verbs: Vec<String> = Vec::new();
         for action in self.samples(&ToolSet::all()) {
@@ -98,7 +98,7 @@ impl Writer<'_> {
         })
     }
 
-    /// Returns how many seconds a wait that the family can write lasts.
+    /// Returns the length, in seconds, of a wait that the family can write.
     pub(super) fn usual_wait(&self) -> Option<f64> {
         let tenths = |means: &Means| match means {
             Means::Wait(tenths) => Some(f64::from(*tenths) / 10.0),

@@ -9,7 +9,7 @@ use super::CallArgs;
 pub(crate) enum Said {
     /// Written without quotes: a number, or a name in place of one.
     Bare(String),
-    /// A text.
+    /// A string.
     Text(String),
     /// A list.
     List(Vec<Said>),

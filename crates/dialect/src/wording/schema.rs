@@ -27,7 +27,7 @@ struct Offer {
 }
 
 impl Writer<'_> {
-    /// Writes the array of functions; `None` if the dialect publishes none.
+    /// Writes the array of functions, or returns `None` if the dialect publishes none.
     pub(crate) fn schema(&self, tools: &ToolSet, geometry: &Geometry) -> Option<String> {
         let offers = self.offers(tools);
         let functions: Vec<String> = match (self.wording.functions, self.wording.envelope) {

@@ -8,7 +8,7 @@ use crate::manner::{ScrollUnit, Swipe};
 use crate::meaning::{Means, Wheel};
 
 impl Writer<'_> {
-    /// Writes a scroll; `None` if the dialect cannot express it exactly.
+    /// Writes a scroll, or returns `None` if the dialect cannot express it exactly.
     pub(super) fn scroll(&self, (dy, dx): (i32, i32), at: Option<Point>) -> Option<Call> {
         let rows = self.dialect.rows.iter();
         let mut offered = rows.filter_map(|row| Some((row.means, self.spelled(row)?)));

@@ -21,7 +21,7 @@ const PAIRS: [(char, char); 12] = [
 /// How many marks can surround one call.
 const MOST_MARKS: usize = 4;
 
-/// Returns the length of the marks at the start of a text, and the marks that close them, innermost first.
+/// Returns the length of the marks at the start of the text, and the marks that close them, innermost first.
 pub(super) fn opened(text: &str) -> (usize, Vec<char>) {
     let mut closers = Vec::new();
     let mut rest = text;
@@ -36,7 +36,7 @@ pub(super) fn opened(text: &str) -> (usize, Vec<char>) {
     (text.len() - rest.len(), closers)
 }
 
-/// Returns the length of the closing marks at the start of this text; `None` if one of them is missing.
+/// Returns the length of the closing marks at the start of the text, or `None` if one of them is missing.
 pub(super) fn closed(text: &str, closers: &[char]) -> Option<usize> {
     let mut rest = text;
     for close in closers {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::thought;
 
-/// Iterates over the lines in a part of a text, without their line ends. Each comes with its position in the whole
+/// Iterates over the lines in a part of the text, without their line breaks. Each comes with its position in the whole
 /// text.
 pub(crate) fn lines(text: &str, part: Range<usize>) -> impl Iterator<Item = (usize, &str)> {
     let mut at = part.start;
@@ -49,7 +49,7 @@ pub(crate) fn is_action(label: &str) -> bool {
     word.eq_ignore_ascii_case("action") || word.eq_ignore_ascii_case("actions")
 }
 
-/// Checks whether a text begins with a call of a tool.
+/// Checks whether the text begins with a call of a tool.
 pub(crate) fn begins_call(text: &str) -> bool {
     super::name::Name::of(text).is_some_and(|name| name.tool.is_some())
 }

@@ -2,7 +2,7 @@
 
 use franz_action::Tool;
 
-/// A name at the start of a text, followed by an opening bracket.
+/// A name at the start of the text, followed by an opening bracket.
 pub(super) struct Name {
     /// The tool with this name, if there is one.
     pub(super) tool: Option<&'static Tool>,
@@ -11,8 +11,8 @@ pub(super) struct Name {
 }
 
 impl Name {
-    /// Reads the name at the start of a text. Blanks can follow only the name of a tool, because any other name
-    /// followed by blanks is a word in a sentence.
+    /// Reads the name at the start of the text. Whitespace can follow only the name of a tool, because any other name
+    /// followed by whitespace is a word in a sentence.
     pub(super) fn of(text: &str) -> Option<Name> {
         if !text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
             return None;

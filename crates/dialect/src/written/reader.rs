@@ -1,4 +1,4 @@
-//! The call at the start of a text: where it ends, and what it means.
+//! The call at the start of some text: where it ends, and what it means.
 
 use franz_action::{Action, ToolSet};
 
@@ -16,7 +16,7 @@ const LONGEST_NAME: usize = 60;
 const MOST_LINES: usize = 20;
 const LONGEST_ACROSS: usize = 4 << 10;
 
-/// The call at the beginning of a text.
+/// The call at the start of some text.
 pub(super) struct Reading {
     /// The length of the call; `None` if it does not end on its line.
     pub(super) length: Option<usize>,
@@ -24,7 +24,7 @@ pub(super) struct Reading {
     pub(super) read: Result<Action, CallError>,
     /// Whether its syntax had to be mended to read it.
     pub(super) mended: bool,
-    /// Whether it was read in the way that other programs would read it.
+    /// Whether it was read the way other programs would read it.
     pub(super) usual: bool,
 }
 
@@ -41,7 +41,7 @@ pub(crate) struct CallReader<'a> {
 }
 
 impl CallReader<'_> {
-    /// Reads the call at the beginning of a text.
+    /// Reads the call at the start of the text.
     pub(super) fn call(&self, rest: &str, name: &Name) -> Reading {
         // Search for the end of a call only within the maximum length, so that no call costs as much as its whole line.
         let text = window(rest);
@@ -98,7 +98,8 @@ impl CallReader<'_> {
         )
     }
 
-    /// Reads a call that continues on the lines below. `None` if one of these lines looks like a call of its own.
+    /// Reads a call that continues on the lines below. Returns `None` if one of these lines looks like a call of its
+    /// own.
     pub(super) fn across(&self, below: &str, name: &Name) -> Option<Reading> {
         if name.tool.is_none() || !self.announced {
             return None;
@@ -113,7 +114,8 @@ impl CallReader<'_> {
         plain.then_some(reading)
     }
 
-    /// Reads a call in the way that other programs would. `None` if its end is unclear, or no program uses that name.
+    /// Reads a call the way other programs would. Returns `None` if its end is unclear, or if no program uses that
+    /// name.
     fn usual(
         &self,
         text: &str,

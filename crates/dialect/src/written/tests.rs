@@ -279,7 +279,7 @@ proptest! {
         for protocol in protocols {
             let (plan, said) = (protocol.read(&ReplyText::of(&text)), protocol.read(&ReplyText::of(&masked)));
             let broken = Outcome::Malformed(CallError::Thought.to_string());
-            // Only texts with a thought inside change, because without the thought they are a call.
+            // Only text with a thought inside changes, because without the thought it is a call.
             if !plan.all_done().contains(&broken) {
                 prop_assert_eq!(&plan.steps, &said.steps);
             }

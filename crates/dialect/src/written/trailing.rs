@@ -11,7 +11,8 @@ pub(super) enum Trailing {
     Nothing,
     /// A remark.
     Comment,
-    /// Another call, which begins at `at`. `listed` says whether it is separated by `;` or `,` and not only by blanks.
+    /// Another call, which begins at `at`. `listed` says whether it is separated by `;` or `,` and not only by
+    /// whitespace.
     Call { at: usize, listed: bool },
     /// Something else, which makes the meaning unclear.
     Text,

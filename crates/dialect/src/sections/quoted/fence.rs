@@ -22,7 +22,7 @@ impl Fence {
         let mark = line.chars().next().filter(|mark| MARKS.contains(mark))?;
         let behind = line.trim_start_matches(mark);
         let count = line.len() - behind.len();
-        // If the marks occur again on the line, it is a code span or a quoted text.
+        // If the marks occur again on the line, it is a code span or quoted text.
         (count >= FEWEST && !behind.contains(mark)).then_some(Fence { mark, count })
     }
 
@@ -34,7 +34,7 @@ impl Fence {
     }
 }
 
-/// The fences in a text that is read line by line. Nested fences can be read in two ways: either whatever opened first
+/// The fences in text that is read line by line. Nested fences can be read in two ways: either whatever opened first
 /// must be closed first, as in Markdown, or each kind of mark is treated separately. Text counts as fenced if it is
 /// fenced in either reading.
 pub(super) struct Fences([Reading; 1 + MARKS.len()]);
@@ -103,7 +103,7 @@ impl Reading {
     }
 }
 
-/// What surrounds a whole text.
+/// What surrounds the whole text.
 pub(super) enum Whole {
     /// Nothing.
     Open,

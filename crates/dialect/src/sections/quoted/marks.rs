@@ -12,7 +12,7 @@ const KINDS: [&[char]; 6] = [
     &['\u{ff02}'],
 ];
 
-/// The open quotes in a text that is read line by line.
+/// The open quotes in text that is read line by line.
 #[derive(Default)]
 pub(super) struct QuoteMarks {
     quotes: [Option<Open>; KINDS.len()],

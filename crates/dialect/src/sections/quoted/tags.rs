@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use super::Places;
 use crate::written::line;
 
-/// The longest tag name that is read, in characters.
+/// The maximum length of a tag's name, in characters.
 const LONGEST_NAME: usize = 64;
-/// How many open names to distinguish. Everything after one more counts as quoted.
+/// How many open names to distinguish. If there are more, everything after the first surplus one counts as quoted.
 const MOST_NAMES: usize = 1000;
 /// How many characters to search for the end of a tag.
 const LONGEST_TAG: usize = 256;
@@ -23,7 +23,7 @@ struct Open {
     lasting: Option<usize>,
 }
 
-/// The open tags in a text that is read line by line.
+/// The open tags in text that is read line by line.
 #[derive(Default)]
 pub(super) struct Tags {
     open: HashMap<String, Open>,
@@ -102,7 +102,7 @@ struct Tag {
 }
 
 impl Tag {
-    /// Reads the tag at the beginning of a text. The tag can end on another line.
+    /// Reads the tag at the beginning of the text. The tag can end on another line.
     fn of(text: &str) -> Option<Tag> {
         let bracket = text.chars().next().filter(|c| matches!(c, '<' | '['))?;
         let inside = text.get(1..)?;

@@ -35,9 +35,9 @@ pub(super) fn parts(text: &str, closers: Closers) -> Vec<FoundCalls> {
     }
 }
 
-/// Finds a call after prose that cannot be read or that more prose follows. It extends from the first line that opens
-/// an object to the end. Prose can contain brackets too, and can quote the name of a function. The name is therefore
-/// considered only as the value of `name` or `function` after such a line.
+/// Finds a call after prose, even if the call cannot be read or more prose follows it. The call extends from the first
+/// line that opens an object to the end. Prose can contain brackets too, and can quote the name of a function. The name
+/// is therefore considered only as the value of `name` or `function` after such a line.
 fn broken(text: &str, from: usize) -> Option<FoundCalls> {
     let mut at = from;
     while !opens_object(rest(text, at)) {
@@ -52,11 +52,11 @@ fn broken(text: &str, from: usize) -> Option<FoundCalls> {
     })
 }
 
-/// How many characters of brackets and blanks can precede an object. A limit is necessary because every line is
+/// How many characters of brackets and whitespace can precede an object. A limit is necessary because every line is
 /// examined.
 const LONGEST_BEGINNING: usize = 200;
 
-/// Checks whether a text begins with an object or a list of objects.
+/// Checks whether the text begins with an object or a list of objects.
 fn opens_object(text: &str) -> bool {
     let mut begin = text.chars().take(LONGEST_BEGINNING);
     let inside = begin.find(|c| !c.is_whitespace() && !matches!(c, '[' | '\u{ff3b}'));
@@ -92,7 +92,8 @@ fn values(text: &str, start: usize, closers: Closers) -> Option<Vec<ReadValue>> 
     is_all.then_some(sequence.values)
 }
 
-/// Reads these values as calls; returns none if any of them is not one. After prose, only known functions are accepted.
+/// Reads these values as calls. Returns none if any of them is not a call. After prose, only known functions are
+/// accepted.
 fn calls(values: &[ReadValue], alone: bool) -> Vec<CallText> {
     let known = |name: &str| Function::named(name).is_some();
     let every_one_called = || values.iter().all(|value| known(&CallText::of(value).name));
@@ -104,7 +105,7 @@ fn calls(values: &[ReadValue], alone: bool) -> Vec<CallText> {
     }
 }
 
-/// Returns where the first line that looks like JSON begins, not counting blanks.
+/// Returns where the first line that looks like JSON begins, not counting whitespace.
 fn first_line(text: &str, begin: usize) -> Option<usize> {
     lines(rest(text, begin)).find_map(|(at, line)| {
         let inner = line.trim_start();

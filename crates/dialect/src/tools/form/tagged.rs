@@ -88,7 +88,7 @@ fn goes_on(rest: &str) -> bool {
         .starts_with(|c: char| c.is_ascii_punctuation() && !matches!(c, '<' | '`' | '*' | '#' | '-' | '.'))
 }
 
-/// Returns where a call ends that could be read only up to `from`: with its tag, or before the next one.
+/// Returns where a call that could be read only up to `from` ends: with its tag, or before the next one.
 pub(super) fn end_of_broken(text: &str, from: usize) -> usize {
     let mut at = from;
     while let Some(found) = rest(text, at).find('<') {
