@@ -1,4 +1,5 @@
-//! What reading a reply costs: at most four times its length in memory, beside what one call may take, whatever is in it.
+//! What reading a reply costs: at most four times its length in memory, plus what one call may use, whatever the reply
+//! contains.
 
 use std::sync::Mutex;
 
@@ -12,11 +13,12 @@ use proptest::prelude::*;
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
 
-/// One measurement at a time: all threads allocate from the same memory.
+/// Allows only one measurement at a time, because all threads allocate from the same memory.
 static MEASURING: Mutex<()> = Mutex::new(());
 
 const MB: usize = 1 << 20;
-/// What may be added to four times the length: a parsed call, a block of Python, calls that are kept.
+/// The memory that may be used in addition to four times the length: a parsed call, a block of Python, and the calls
+/// that are kept.
 const BESIDES: usize = 100 * MB;
 
 fn protocols() -> Vec<(&'static str, Box<dyn Protocol>)> {
@@ -30,7 +32,7 @@ fn protocols() -> Vec<(&'static str, Box<dyn Protocol>)> {
     KINDS.iter().map(|kind| (kind.name, (kind.new)(settings()))).collect()
 }
 
-/// The plan of a reply, and the memory that reading it took beside the reply.
+/// Returns the plan for a reply, and the memory that reading it used in addition to the reply itself.
 fn read(protocol: &dyn Protocol, reply: &ReplyText<'_>) -> (Plan, usize) {
     let _alone = MEASURING.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let before = MEMORY.current_usage();
@@ -39,7 +41,7 @@ fn read(protocol: &dyn Protocol, reply: &ReplyText<'_>) -> (Plan, usize) {
     (plan, MEMORY.peak_usage().saturating_sub(before))
 }
 
-/// A text of about so many bytes: a beginning, and one piece again and again.
+/// Returns about this many bytes of text: a beginning, followed by one piece over and over.
 fn hostile(head: &str, piece: &str, bytes: usize) -> String {
     format!("{head}{}", piece.repeat(bytes / piece.len()))
 }
@@ -114,13 +116,14 @@ const PIECES: [&str; 56] = [
     "\"name\": \"wait\" ",
 ];
 
-/// The memory that is asked for at most, whatever the text, and how it grows: twice the text may cost four times what was added to it.
+/// Checks the most memory that is used, and how it grows: a longer reply may use four times what was added to its
+/// length.
 fn check(kind: &str, protocol: &dyn Protocol, reply: impl Fn(usize) -> String, named: &str) {
     let lengths = [MB / 2, MB];
     let [(short, little), (long, much)] = lengths.map(|bytes| {
         let text = reply(bytes);
         let in_text = read(protocol, &ReplyText::of(&text)).1;
-        // Only one protocol looks at calls that the server reports.
+        // Only one protocol reads calls that the server reports.
         let reported = (kind == "tools").then(|| ReplyText {
             tool_calls: Some(&text),
             ..ReplyText::default()
@@ -132,7 +135,7 @@ fn check(kind: &str, protocol: &dyn Protocol, reply: impl Fn(usize) -> String, n
         much <= 4 * long + BESIDES,
         "{kind}: {much} bytes for {long} of {named:?}"
     );
-    // What is bounded has come to its bound by then, or grows slower.
+    // By then, anything bounded has reached its bound or grows more slowly.
     let grown = much.saturating_sub(little);
     assert!(
         grown <= 4 * (long - short) + 40 * MB,
@@ -170,7 +173,7 @@ proptest! {
     }
 }
 
-/// The reply that took six gigabytes and a minute, in the way of every protocol.
+/// The reply that once took six gigabytes and a minute to read, in the form of every protocol.
 #[test]
 fn reading_a_call_of_60_mb_takes_less_than_700_mb() {
     let commas = ",".repeat(60 * MB);

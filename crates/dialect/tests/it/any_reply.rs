@@ -1,4 +1,5 @@
-//! What holds of every protocol and any reply: no panic, every place inside the reply, and no action that it does not name.
+//! Properties of every protocol and any reply: no panic, every position inside the reply, and no action that the reply
+//! does not name.
 
 use franz_action::{Action, ToolSet};
 use franz_dialect::protocol::ReadingSettings;
@@ -6,7 +7,7 @@ use franz_dialect::protocols::KINDS;
 use franz_dialect::{Limits, Plan, PlanStep, Protocol, ReplySpan, ReplyText, Scene};
 use proptest::prelude::*;
 
-/// Pieces of what models write, well and badly.
+/// Pieces of what models write, both valid and broken.
 const PIECES: &[&str] = &[
     "left_click(500, 300)",
     "click(x=1, y=2)",
@@ -66,7 +67,7 @@ fn protocols() -> Vec<(&'static str, Box<dyn Protocol>)> {
     KINDS.iter().map(|kind| (kind.name, (kind.new)(settings()))).collect()
 }
 
-/// The words by which a reply can ask for an action.
+/// Returns the words with which a reply can ask for an action.
 fn names(action: &Action) -> Vec<&'static str> {
     let function = match action {
         Action::Click(_) => ["click", "click_element", "double_click"].as_slice(),
@@ -92,7 +93,7 @@ fn check(kind: &str, reply: &ReplyText<'_>, plan: &Plan) {
         let words = text.get(range);
         assert!(words.is_some(), "{kind}: {step:?} is no place in {text:?}");
         let Some(action) = step.action() else { continue };
-        // A block of Python may give a tool another name; then the tool's own is elsewhere in it.
+        // A block of Python can give a tool another name. The tool's own name is then elsewhere in the block.
         let place = if kind == "python" {
             text
         } else {
@@ -104,19 +105,20 @@ fn check(kind: &str, reply: &ReplyText<'_>, plan: &Plan) {
     plan.feedback(&plan.all_done(), &Scene::default());
 }
 
-/// Where the last line of a text begins.
+/// Returns where the last line of the text begins.
 fn last_line(text: &str) -> usize {
     text.rfind(['\n', '\r']).map_or(0, |at| at + 1)
 }
 
-/// Whether what follows on the last line of a prefix or below can take back calls of it: by a header that narrows where calls are sought, or by
-/// the end of a thought that nobody opened.
+/// Checks whether the rest of a prefix's last line, or anything below it, can take back calls in the prefix: with a
+/// header that narrows where calls are sought, or with the end of a thought that was never opened.
 fn takes_back(rest: &str) -> bool {
     let rest = rest.to_lowercase();
     rest.contains("/think") || rest.contains("action")
 }
 
-/// What every action of a cut prefix must be: complete where it stands, and what the whole reply has there.
+/// Checks every action of a cut prefix: it must be complete in the prefix, and the whole reply must have the same
+/// action there or none.
 fn check_prefix(kind: &str, protocol: &dyn Protocol, text: &str, end: usize) {
     let before = &text[..end];
     let plan = protocol.read(&ReplyText {
@@ -146,8 +148,8 @@ fn check_prefix(kind: &str, protocol: &dyn Protocol, text: &str, end: usize) {
         let there: Vec<_> = there.collect();
         let is_same = there == [(range.start, Some(action))];
         let is_left = there.iter().all(|(_, action)| action.is_none());
-        // More on its line can keep a call from being performed, and more text can make JSON without closing marks no call at all; neither
-        // makes it another.
+        // More text on its line can keep a call from being performed, and more text can turn JSON without closing marks
+        // into no call at all. Neither turns it into a different call.
         if kind == "tools" || range.start >= open {
             assert!(is_same || is_left, "{}", told());
         } else {

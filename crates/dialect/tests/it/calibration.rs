@@ -9,8 +9,8 @@ mod trial;
 use franz_dialect::calibration::{FEWEST, MOST};
 use trial::Trial;
 
-/// The goals, over all classes together; `cargo run --release --example calibration -p franz-dialect` tests each class
-/// for itself, with more models.
+/// The goals, over all classes together. `cargo run --release --example calibration -p franz-dialect` tests each class
+/// separately, with more models.
 #[test]
 fn calibration_detects_the_number_space_of_simulated_models() {
     let trial = Trial::run(1, 2, 1);
@@ -28,7 +28,7 @@ fn calibration_detects_the_number_space_of_simulated_models() {
         assert!(tally.wrong() < 0.5, "{name}: {tally}");
     }
     for (name, tally) in Trial::by_kind(&trial.refused) {
-        // Five answers of a model that changes its mind are alike at times.
+        // Five answers of a model that keeps changing its mind sometimes agree.
         let most = if name.starts_with("thousandths or") { 15.0 } else { 1.0 };
         assert!(tally.wrong() < most, "{name}: {tally}");
     }

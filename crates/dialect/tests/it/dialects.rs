@@ -1,4 +1,4 @@
-//! The dialects: texts of named public sources, read with their family; and what no text may ever do.
+//! The dialects: samples from named public sources, each read with its family, and what no reply may ever do.
 
 mod any;
 mod sound;
@@ -8,7 +8,7 @@ use franz_dialect::{Family, Reading, ReplyText, Space};
 use serde_json::Value;
 use sound::read;
 
-/// Every file of texts, with their sources.
+/// The files of samples. Each sample names its source.
 const FILES: [(&str, &str); 18] = [
     ("agentcpm_gui", include_str!("dialects/agentcpm_gui.jsonl")),
     ("autoglm", include_str!("dialects/autoglm.jsonl")),
@@ -30,7 +30,7 @@ const FILES: [(&str, &str); 18] = [
     ("uitars", include_str!("dialects/uitars.jsonl")),
 ];
 
-/// Checks whether the source of a text is a file of a repository at a commit, or of a released package.
+/// Checks whether a sample's source is a file in a repository at a commit, or in a released package.
 fn names_commit(row: &Value) -> bool {
     let source = row.get("source").and_then(Value::as_str).unwrap_or_default();
     let commit = source.split_once('@').map(|(_, commit)| commit).unwrap_or_default();

@@ -1,4 +1,5 @@
-//! The protocols from outside: what they read in replies, what models are told, and that no reply breaks anything.
+//! The protocols, tested from the outside: what they read in replies, what models are told, and that no reply breaks
+//! anything.
 
 mod any_reply;
 mod calibration;

@@ -1,10 +1,10 @@
-//! Places in replies: raw numbers, whatever they count, in calls and without any.
+//! Places in replies: raw numbers, whatever they mean, inside and outside of calls.
 
 use franz_dialect::{Family, PointedForm, ReplyText, Spot};
 use proptest::prelude::*;
 use serde_json::Value;
 
-/// Replies in the forms of grounding models and their harnesses, in words and numbers of our own.
+/// Replies in the forms that grounding models and their harnesses use, with made-up words and numbers.
 const REPLIES: &str = include_str!("pointed/replies.jsonl");
 
 #[test]
@@ -57,7 +57,7 @@ fn reported_calls_take_precedence_and_thoughts_never_count() {
 }
 
 proptest! {
-    /// What a dialect writes is read again, in every dialect that writes.
+    /// Every dialect that FRANZ writes is read back.
     #[test]
     fn what_a_dialect_writes_is_read_again(x in 0i32..=1000, y in 0i32..=1000) {
         for family in Family::all() {

@@ -1,4 +1,4 @@
-//! The python protocol from outside: what replies ask for, and what is told of them to the letter.
+//! The python protocol, tested from the outside: what replies ask for, and the exact feedback on them.
 
 mod feedback;
 mod limits;
@@ -9,7 +9,7 @@ use franz_action::ToolSet;
 use franz_dialect::protocol::ReadingSettings;
 use franz_dialect::{Limits, Plan, Protocol, PythonProtocol, ReplyText, Scene};
 
-/// The protocol with every tool.
+/// Returns the protocol with every tool.
 fn protocol(limits: Limits) -> PythonProtocol {
     PythonProtocol::from(ReadingSettings {
         limits,
@@ -17,12 +17,12 @@ fn protocol(limits: Limits) -> PythonProtocol {
     })
 }
 
-/// A reply with this block; the fence is longer than any in a block.
+/// Returns a reply with this block. Its fence is longer than any fence in a block.
 fn reply(source: &str) -> String {
     format!("~~~~~~ python\n{source}\n~~~~~~\n")
 }
 
-/// The feedback, without the list of tools, when everything was performed.
+/// Returns the feedback, without the list of tools, if everything was performed.
 fn told(plan: &Plan) -> String {
     let feedback = plan.feedback(&plan.all_done(), &Scene::default());
     feedback
@@ -32,7 +32,7 @@ fn told(plan: &Plan) -> String {
         .to_owned()
 }
 
-/// What a block asked for, and what is told when all of it was performed. No case meets the limit of time.
+/// Returns what a block asked for, and the feedback if all of it was performed. No case reaches the time limit.
 fn run(source: &str) -> (Vec<String>, String) {
     let limits = Limits {
         seconds: 60.0,

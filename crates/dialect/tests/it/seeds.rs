@@ -1,4 +1,5 @@
-//! What programs that came before FRANZ read: where the meaning of a reply is clear, it is read the same.
+//! Replies that the programs before FRANZ could read. If the meaning of a reply is clear, FRANZ reads it in the same
+//! way.
 
 use franz_action::{Action, DeclaredMode, Mode, ToolSet};
 use franz_dialect::protocol::ReadingSettings;
@@ -6,10 +7,10 @@ use franz_dialect::protocols;
 use franz_dialect::{Plan, ReplyText};
 use serde_json::Value;
 
-/// Replies, with the actions that they are to be read as.
+/// Replies, each with the actions that it should be read as.
 const ROWS: &str = include_str!("seeds/rows.jsonl");
 
-/// Rows that are read otherwise, and why.
+/// Rows that FRANZ reads differently, and why.
 const OTHERWISE: &[(&str, &str)] = &[
     ("s172", "`clicks=2` is the usual way to write a double click"),
     ("s206", "in Python, `True` is the number 1"),
@@ -32,7 +33,7 @@ fn plan(row: &Value) -> Plan {
     })
 }
 
-/// Says how a row is read otherwise than wanted.
+/// Returns how the reading of a row differs from the wanted one, if it does.
 fn difference(row: &Value) -> Option<String> {
     let plan = plan(row);
     let mode = plan.mode.after(Mode::Executing);

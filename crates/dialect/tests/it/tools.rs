@@ -1,4 +1,5 @@
-//! The tools protocol from outside: which calls are found, what is wrong with them, and what models are told.
+//! The tools protocol, tested from the outside: which calls are found, what is wrong with them, and what models are
+//! told.
 
 mod faults;
 mod feedback;
@@ -11,12 +12,12 @@ use franz_dialect::protocol::ReadingSettings;
 use franz_dialect::{Plan, Protocol, ReplyText, Scene, ToolsProtocol};
 use serde_json::{Value, json};
 
-/// The protocol with every tool.
+/// Returns the protocol with every tool.
 fn protocol() -> ToolsProtocol {
     ToolsProtocol::from(ReadingSettings::new(ToolSet::all()))
 }
 
-/// The plan of a reply for which the server reports these calls.
+/// Returns the plan for a reply for which the server reports these calls.
 fn reported(tool_calls: &str) -> Plan {
     protocol().read(&ReplyText {
         tool_calls: Some(tool_calls),
@@ -24,22 +25,22 @@ fn reported(tool_calls: &str) -> Plan {
     })
 }
 
-/// The plan of a reply that is text alone.
+/// Returns the plan for a reply that consists only of text.
 fn written(text: &str) -> Plan {
     protocol().read(&ReplyText::of(text))
 }
 
-/// An array of one call with these arguments, in a string, as most servers report it.
+/// Returns an array with one call, whose arguments are in a string, as most servers report them.
 fn call(name: &str, arguments: &str) -> String {
     json!([{"id": "call_1", "type": "function", "function": {"name": name, "arguments": arguments}}]).to_string()
 }
 
-/// The canonical text of what is to be performed.
+/// Returns the actions to perform, as canonical text.
 fn performed(plan: &Plan) -> Vec<String> {
     plan.actions().map(ToString::to_string).collect()
 }
 
-/// The results when every action is done.
+/// Returns the results if every action is done.
 fn results(plan: &Plan) -> Vec<Value> {
     let scene = Scene {
         picture: "turn_0001.png",
@@ -50,7 +51,7 @@ fn results(plan: &Plan) -> Vec<Value> {
     results.collect::<Result<_, _>>().unwrap_or_default()
 }
 
-/// The types of the errors among the results, `ok` where there is none.
+/// Returns the error type of each result, or `ok` if there is no error.
 fn kinds(plan: &Plan) -> Vec<String> {
     let kind = |result: &Value| match result["error"]["type"].as_str() {
         Some(kind) => kind.to_owned(),

@@ -1,4 +1,4 @@
-//! Replies as weak models write them: none of them ends a run as its answer, and what is not a call does nothing.
+//! Replies of weak models: none of them ends a run as its answer, and nothing but a call does anything.
 
 use franz_action::{Mode, ToolSet};
 use franz_dialect::protocol::ReadingSettings;
@@ -9,7 +9,7 @@ use serde_json::Value;
 /// Replies, each with the source of its kind and the actions that it asks for.
 const ROWS: &str = include_str!("weak/rows.jsonl");
 
-/// Rows whose actions are read otherwise, and why.
+/// Rows whose actions are read differently, and why.
 const OTHERWISE: &[(&str, &str)] = &[
     ("w069", "looking does no harm"),
     ("w071", "programs can be opened where that is switched on"),
@@ -36,7 +36,7 @@ const OTHERWISE: &[(&str, &str)] = &[
     ("w247", "the inner fence is one block"),
 ];
 
-/// Rows of which nothing is done although nothing is wrong.
+/// Rows that do nothing although nothing is wrong with them.
 const NO_FAULT: &[&str] = &["w080"];
 
 fn protocol(name: &str) -> Box<dyn Protocol> {
@@ -90,7 +90,7 @@ fn ineffective_replies_get_a_working_example_line() {
     for row in &rows() {
         let plan = read(row);
         let name = row["protocol"].as_str().unwrap();
-        // A sketch that is complete rests, and so does an empty block.
+        // A reply that is a finished sketch asks for nothing, and neither does an empty block.
         let rests = plan.steps.is_empty() && (name == "lines" || name == "python" && plan.correction.is_none());
         if plan.actions().next().is_some() || plan.finish.is_some() || rests {
             continue;

@@ -1,4 +1,5 @@
-//! The protocols that read calls from text, from outside: what models write, and that nothing they write breaks anything.
+//! The protocols that read calls from text, tested from the outside: what models write, and that nothing they write
+//! breaks anything.
 
 mod dialects;
 mod replies;
@@ -7,7 +8,7 @@ use franz_action::ToolSet;
 use franz_dialect::protocol::ReadingSettings;
 use franz_dialect::{LinesProtocol, Plan, Protocol, ReplyText, Scene, SectionsProtocol};
 
-/// Both protocols, with every tool.
+/// Returns both protocols, with every tool.
 fn protocols() -> [Box<dyn Protocol>; 2] {
     let tools = ToolSet::all();
     [
@@ -16,7 +17,7 @@ fn protocols() -> [Box<dyn Protocol>; 2] {
     ]
 }
 
-/// The actions of a reply in each protocol, in their canonical text.
+/// Returns the actions of a reply in each protocol, as canonical text.
 fn actions(text: &str) -> [Vec<String>; 2] {
     protocols().map(|protocol| {
         let plan = protocol.read(&ReplyText::of(text));
@@ -24,7 +25,7 @@ fn actions(text: &str) -> [Vec<String>; 2] {
     })
 }
 
-/// The feedback when everything is done.
+/// Returns the feedback if everything is done.
 fn feedback(plan: &Plan) -> String {
     plan.feedback(&plan.all_done(), &Scene::default())
 }

@@ -1,4 +1,4 @@
-//! Where the targets stand.
+//! Where the targets are.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! A model whose coordinates are known: it points as its noise, its misses and its habits let it.
+//! A simulated model whose coordinates are known. It points as well as its noise, its misses and its habits let it.
 
 use fastrand::Rng;
 use franz_dialect::calibration::{Calibration, Chart, Coordinates, Ruling};
@@ -11,28 +11,28 @@ pub(crate) struct Model {
     pub(crate) habit: Habit,
     /// The standard deviation along each axis, in pixels of the picture as sent.
     pub(crate) noise: f64,
-    /// The share of answers that are something else.
+    /// The share of answers that are misses.
     pub(crate) misses: f64,
 }
 
-/// What a model counts in: a class, or something that is none.
+/// What a model's numbers mean: a class, or something that is not a class.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Truth {
     Class(Coordinates),
-    /// Pixels of the square in whose middle the picture lies.
+    /// Pixels of a square with the picture in its middle.
     LetterboxedPixels,
     /// Thousandths counted from the bottom.
     BottomUp,
     /// 512ths of each axis.
     Parts512,
-    /// Thousandths of the middle of the picture, a tenth cut off at each edge.
+    /// Thousandths of the middle of the picture, with a tenth cut off at each edge.
     Cropped,
 }
 
 /// How a model answers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Habit {
-    /// As it sees.
+    /// With the place that it sees.
     Honest,
     /// Always with the same place.
     Constant,
@@ -40,16 +40,16 @@ pub(crate) enum Habit {
     Centre,
     /// Anywhere.
     Random,
-    /// With the place that was asked for before.
+    /// With the place of the previous target.
     Late,
-    /// In steps of so many thousandths of the greatest number.
+    /// In steps of this many thousandths of the largest number.
     Quantised(f64),
-    /// Half of the time in fractions.
+    /// In fractions, half of the time.
     Mixed,
 }
 
 impl Model {
-    /// Lets the model answer until there is a ruling; returns it with the count of targets.
+    /// Lets the model answer until there is a ruling. Returns the ruling and the number of targets asked for.
     pub(crate) fn calibrate(&self, chart: &Chart, family: Option<Coordinates>, rng: &mut Rng) -> (Ruling, usize) {
         let mut calibration = Calibration::new(chart.clone(), family);
         let mut before = (0.0, 0.0);
@@ -108,7 +108,7 @@ impl Model {
         };
         let step = match self.habit {
             Habit::Quantised(thousandths) => greatest * thousandths / 1000.0,
-            // Two decimals are what models write of a fraction.
+            // Models write fractions with two decimals.
             _ if greatest < 2.0 => 0.01,
             _ => 1.0,
         };
@@ -120,7 +120,7 @@ pub(crate) fn coordinates(space: Space) -> Coordinates {
     Coordinates::new(space, Axes::Xy)
 }
 
-/// Returns the greatest number there is.
+/// Returns the largest number in these coordinates.
 fn greatest(coordinates: &Coordinates) -> f64 {
     match coordinates.space {
         Space::Thousandths | Space::Letterboxed | Space::Unknown => 1000.0,
@@ -131,7 +131,7 @@ fn greatest(coordinates: &Coordinates) -> f64 {
     }
 }
 
-/// Returns a number from the normal distribution, after Box and Muller.
+/// Returns a number from the normal distribution, by the Box-Muller method.
 fn gauss(rng: &mut Rng) -> f64 {
     (-2.0 * (1.0 - rng.f64()).ln()).sqrt() * (std::f64::consts::TAU * rng.f64()).cos()
 }

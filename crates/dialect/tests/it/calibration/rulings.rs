@@ -1,4 +1,4 @@
-//! What calibration says, case by case.
+//! The rulings of calibration, case by case.
 
 use franz_dialect::calibration::{Calibration, Chart, Coordinates, Decision, Doubt, FEWEST, MOST, Resize, Ruling};
 use franz_dialect::{Axes, Space, Spot};
@@ -8,7 +8,7 @@ use super::model::coordinates;
 
 const PICTURE: (u32, u32) = (1344, 896);
 
-/// Calibrates with the answers that a function gives to the middles of targets.
+/// Calibrates with the answers that a function gives for the middles of the targets.
 fn calibrated(family: Option<Coordinates>, answer: impl FnMut((f64, f64)) -> Option<(f64, f64)>) -> Calibration {
     calibrated_with(PICTURE, family, answer)
 }
@@ -44,7 +44,7 @@ fn rounded((x, y): (f64, f64)) -> (f64, f64) {
     (x.round(), y.round())
 }
 
-/// Returns coordinates of each class, the pixels of this size.
+/// Returns the coordinates of each class. Pixels are those of a picture of this size.
 fn classes(of: [f64; 2], axes: Axes) -> [Coordinates; 6] {
     [
         Coordinates::new(Space::Thousandths, axes),
@@ -98,7 +98,8 @@ fn the_picture_size_is_fitted_and_its_only_rule_named() {
 
 #[test]
 fn no_rule_is_named_where_several_are_possible() {
-    // Twenty pixels off by turns: 1280x720 as sent, 1288x728 and 1280x704 are all possible.
+    // The answers are off by twenty pixels in alternating directions, so 1280x720 as sent, 1288x728 and 1280x704 are
+    // all possible.
     let mut sign = -1.0;
     let calibration = calibrated_with((1280, 720), None, |(x, y)| {
         sign = -sign;
@@ -177,7 +178,7 @@ fn answers_in_two_classes_are_refused() {
 
 #[test]
 fn unlisted_coordinates_are_not_mistaken_for_listed_ones() {
-    // A picture cut by a tenth at each edge.
+    // Thousandths of a picture with a tenth cut off at each edge.
     let calibration = calibrated(None, |(x, y)| {
         Some(((x / 1344.0 - 0.1) * 1250.0, (y / 896.0 - 0.1) * 1250.0))
     });
@@ -187,7 +188,8 @@ fn unlisted_coordinates_are_not_mistaken_for_listed_ones() {
     assert!(matches!(calibration.ruling(), Ruling::Undecided(_)));
 }
 
-/// What a picture allows: its pixels are 3840 / 1344 and 2160 / 896 pixels of the screen wide and high.
+/// The picture limits the precision, because each of its pixels is 3840 / 1344 pixels of the screen wide and 2160 / 896
+/// high.
 #[test]
 fn a_4k_screen_is_hit_as_precisely_as_the_picture_allows() {
     let screen = (3840, 2160);
@@ -211,7 +213,7 @@ fn a_4k_screen_is_hit_as_precisely_as_the_picture_allows() {
     }
 }
 
-/// Both say where a pair of numbers points: calibration with sizes as fitted, geometry for the screen.
+/// Both compute where a pair of numbers points: calibration with the fitted sizes, geometry for the screen.
 #[test]
 fn geometry_agrees_with_calibration() {
     for (_, axes) in Axes::NAMES {

@@ -1,8 +1,8 @@
-//! What `smart_resize` of the Python package `transformers` makes of a few hundred sizes, kept in `smart_resize.tsv`.
+//! What `smart_resize` in the `transformers` Python package makes of a few hundred sizes, stored in `smart_resize.tsv`.
 
 use franz_dialect::calibration::Resize;
 
-/// A rule, the size of a picture, and what becomes of it.
+/// A rule, the size of a picture, and the size after resizing.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Row {
     pub(crate) rule: Resize,

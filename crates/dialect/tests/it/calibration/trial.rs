@@ -1,4 +1,4 @@
-//! Thousands of simulated models, and how often calibration is right about them.
+//! Thousands of simulated models, and how often calibration judges them correctly.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,7 +10,8 @@ use franz_dialect::{Axes, Space};
 use super::model::{Habit, Model, Truth, coordinates};
 use super::table;
 
-/// Sizes of pictures: as families want them, as screens have them, one upright, and the one that FRANZ sends by default.
+/// Picture sizes: those that families prefer, those of screens, an upright one, and the one that FRANZ sends by
+/// default.
 const SIZES: [(u32, u32); 7] = [
     (1120, 672),
     (1280, 720),
@@ -20,31 +21,31 @@ const SIZES: [(u32, u32); 7] = [
     (896, 1344),
     (512, 288),
 ];
-/// In pixels; on small pictures in proportion to one with a longer side of 1500 pixels.
+/// The noise in pixels. On small pictures, it is scaled down from a picture with a longer side of 1500 pixels.
 const NOISES: [u32; 6] = [0, 3, 8, 15, 20, 25];
 const MISSES: [u32; 3] = [0, 10, 20];
 /// The median distance of a circular normal distribution with spread 1.
 const MEDIAN: f64 = 1.1774;
 
-/// What kind of model it is; its noise, in pixels; how many of 100 answers are misses.
+/// What kind of model it is, its noise in pixels, and how many of 100 answers are misses.
 type Kind = (String, u32, u32);
 
-/// How calibration did, kind by kind.
+/// The results of calibration for each kind of model.
 #[derive(Default)]
 pub(crate) struct Trial {
-    /// Models with a class: what they count in is to be found out.
+    /// Models with a class, which calibration should find out.
     pub(crate) classes: BTreeMap<Kind, Tally>,
-    /// Models that are to be refused.
+    /// Models that calibration should refuse.
     pub(crate) refused: BTreeMap<Kind, Tally>,
-    /// Models that answer in coarse steps: right or undecided.
+    /// Models that answer in coarse steps. The ruling should be right or undecided.
     pub(crate) coarse: BTreeMap<Kind, Tally>,
-    /// How often the true median lay within the interval, of how many.
+    /// How often the interval contained the true median, and the number of intervals.
     pub(crate) intervals: (usize, usize),
-    /// How often the named rule made the true size, of how many named.
+    /// How often the named rule produced the true size, and the number of named rules.
     pub(crate) rules: (usize, usize),
 }
 
-/// What became of the models of a kind.
+/// The results for the models of one kind.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Tally {
     pub(crate) models: usize,
@@ -55,8 +56,8 @@ pub(crate) struct Tally {
 }
 
 impl Trial {
-    /// Calibrates so many models of each kind, size of picture and resize rule, and `fixed` times as many of the classes
-    /// that nothing resizes, which are fewer.
+    /// Calibrates this many models of each kind, picture size and resize rule. Of the classes that do not depend on
+    /// resizing, which are fewer, calibrates `fixed` times as many.
     pub(crate) fn run(each: usize, fixed: usize, seed: u64) -> Trial {
         let mut trial = Trial::default();
         let mut rng = Rng::with_seed(seed);
@@ -92,7 +93,7 @@ impl Trial {
         }
     }
 
-    /// Counts how honest the interval is and how often a named rule is the one.
+    /// Counts how often the interval contains the true median, and how often a named rule is the right one.
     fn look_closer(&mut self, decision: &Decision, truth: Coordinates, chart: &Chart, noise: f64) {
         let median = decision.precision.median;
         // Less noise than that is lost in rounding.
@@ -108,7 +109,7 @@ impl Trial {
         }
     }
 
-    /// Models that are no use, that count in something else, or that answer in steps.
+    /// Calibrates models that are useless, that use other coordinates, or that answer in steps.
     fn others(&mut self, chart: &Chart, each: usize, rng: &mut Rng) {
         let thousandths = coordinates(Space::Thousandths);
         let (width, height) = (f64::from(chart.size.0), f64::from(chart.size.1));
@@ -172,7 +173,7 @@ impl Trial {
             .chain(self.coarse.values())
     }
 
-    /// Returns the models with a class, by noise and misses.
+    /// Returns the tallies of the models with a class, by noise and misses.
     pub(crate) fn by_noise(&self) -> BTreeMap<(u32, u32), Tally> {
         let mut pooled: BTreeMap<_, Tally> = BTreeMap::new();
         for ((_, noise, misses), tally) in &self.classes {
@@ -181,7 +182,7 @@ impl Trial {
         pooled
     }
 
-    /// Returns the models to be refused, or those that answer in steps, by kind.
+    /// Returns the tallies of the models to be refused, or of those that answer in steps, by kind.
     pub(crate) fn by_kind(tallies: &BTreeMap<Kind, Tally>) -> BTreeMap<&str, Tally> {
         let mut pooled: BTreeMap<_, Tally> = BTreeMap::new();
         for ((name, ..), tally) in tallies {
@@ -213,7 +214,7 @@ impl Tally {
         self.most_asked = self.most_asked.max(other.most_asked);
     }
 
-    /// Returns the percentage of models that were found out.
+    /// Returns the percentage of models that were judged correctly.
     pub(crate) fn right(&self) -> f64 {
         100.0 * self.right as f64 / self.models as f64
     }
@@ -238,7 +239,7 @@ impl fmt::Display for Tally {
     }
 }
 
-/// Returns all that a model may count in: Qwen's sizes come from `transformers`, not from FRANZ.
+/// Returns all coordinates that a model might use. Qwen's sizes come from `transformers`, not from FRANZ.
 fn truths(sent: (u32, u32)) -> Vec<Coordinates> {
     let rules = [
         Resize::None,
@@ -274,7 +275,7 @@ fn truths(sent: (u32, u32)) -> Vec<Coordinates> {
     fixed.map(coordinates).into_iter().chain(pixels).collect()
 }
 
-/// Returns whether a size is within the bounds of the class: at most 6 % larger, its ratio at most 6 % off.
+/// Returns whether a size is within the bounds of the class: at most 6 % larger, with an aspect ratio at most 6 % off.
 fn is_pixels(size: (u32, u32), sent: (u32, u32)) -> bool {
     let parts = [
         f64::from(size.0) / f64::from(sent.0),
@@ -284,7 +285,7 @@ fn is_pixels(size: (u32, u32), sent: (u32, u32)) -> bool {
     parts[0].max(parts[1]) <= 1.06 && (1.0 / 1.06..=1.06).contains(&ratio)
 }
 
-/// Returns what the family is said to count in: nothing, the truth, or what may be wrong.
+/// Returns the coordinates that the family claims: none, the true ones, or ones that might be wrong.
 fn family(truth: Coordinates, chart: &Chart, rng: &mut Rng) -> Option<Coordinates> {
     let (width, height) = (f64::from(chart.size.0), f64::from(chart.size.1));
     match rng.u8(0..4) {
@@ -311,7 +312,7 @@ fn model(truth: Truth, habit: Habit, noise: f64, misses: u32) -> Model {
     }
 }
 
-/// Returns whether the class is the true one and the far corner is read within three times the noise.
+/// Returns whether the class is the true one and the far corner is read within 3 pixels plus three times the noise.
 fn is_right(decision: &Decision, truth: Coordinates, chart: &Chart, noise: f64) -> bool {
     let corner = (f64::from(chart.size.0) - 1.0, f64::from(chart.size.1) - 1.0);
     let read = decision.coordinates.place(truth.answer(corner, chart.size), chart.size);

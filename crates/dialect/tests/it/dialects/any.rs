@@ -1,4 +1,4 @@
-//! Properties of every dialect: no text makes a reader panic, and nothing is done that no call names.
+//! Properties of every dialect: no reply makes a reader panic, and no action is performed that no call names.
 
 use franz_action::Action;
 use franz_dialect::{Family, ReplySpan, ReplyText};
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::{read, sound};
 
-/// Pieces of all dialects, right and broken.
+/// Pieces of all dialects, both valid and broken.
 const PIECES: [&str; 42] = [
     "<tool_call>",
     "</tool_call>",

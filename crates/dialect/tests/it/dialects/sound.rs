@@ -1,4 +1,4 @@
-//! What holds of reading any reply with any family. The property test and the fuzz target share it.
+//! What must hold when any reply is read with any family. The property test and the fuzz target share it.
 
 use franz_action::ToolSet;
 use franz_dialect::protocol::ReadingSettings;
@@ -20,7 +20,7 @@ pub(crate) fn read(family: &Family, reply: &ReplyText<'_>, picture: (u32, u32)) 
     reader.read(reply)
 }
 
-/// Checks all that holds of any reply.
+/// Checks everything that must hold for any reply.
 ///
 /// # Panics
 /// If something does not hold.
@@ -56,7 +56,7 @@ fn check_step(family: &Family, reply: &ReplyText<'_>, step: &ReadStep) {
     }
 }
 
-/// Checks that what a model is told ends in one line that would be done.
+/// Checks that the message to the model ends in one line that would be performed.
 fn check_told(family: &Family, reading: &Reading) {
     let Some((_, line)) = reading.told.rsplit_once("Write:\n") else {
         assert!(
@@ -77,7 +77,7 @@ fn check_told(family: &Family, reading: &Reading) {
     );
 }
 
-/// Checks that nothing is done where the whole text is a thought.
+/// Checks that nothing is done if the whole text is a thought.
 fn check_thought(family: &Family, reply: &ReplyText<'_>) {
     let lower = reply.text.to_lowercase();
     if ["think", "thought", "reason", "reflect"]

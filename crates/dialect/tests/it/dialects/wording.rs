@@ -1,4 +1,5 @@
-//! What families write: every line reads back as what it was written for, and prompts offer only what is switched on.
+//! What families write: every line reads back as the action it was written for, and prompts offer only tools that are
+//! switched on.
 
 use franz_action::{Action, Point, ToolSet};
 use franz_dialect::{Axes, Family, Geometry, OwnForm, ReadStep, ReplyText, Space};
@@ -7,7 +8,7 @@ use serde_json::Value;
 
 use super::{actions, read};
 
-/// Families that are asked to write their dialect.
+/// Returns the families that are asked to write their own dialect.
 fn writing() -> Vec<Family> {
     let families = Family::all().into_iter();
     families
@@ -37,7 +38,7 @@ const KEYS: [&str; 9] = [
 ];
 
 fn any_action() -> impl Strategy<Value = Action> {
-    // Whole numbers of every space.
+    // Multiples of ten thousandths, which are whole numbers in percent.
     let point = || (0u32..=100, 0u32..=100).prop_map(|(x, y)| Point::clamped(i64::from(x) * 10, i64::from(y) * 10));
     let keys = prop::sample::select(&KEYS[..]);
     let text = "[ -~é家\n]{1,20}".prop_filter("tags are masked or end elements", |text| !text.contains('<'));
@@ -58,7 +59,7 @@ fn any_action() -> impl Strategy<Value = Action> {
     ]
 }
 
-/// Checks whether two actions are the same, with places within a pixel of the picture.
+/// Checks whether two actions are the same, with places at most about a pixel apart.
 fn same(one: &Action, other: &Action) -> bool {
     let near = |one: &Point, other: &Point| {
         let near = |a: f64, b: f64| (a - b).abs() <= 1.2;

@@ -1,4 +1,4 @@
-//! The texts that a model gets, to the letter.
+//! The exact feedback that a model gets.
 
 use franz_action::{Outcome, ToolSet};
 use franz_dialect::protocol::ReadingSettings;
@@ -158,7 +158,7 @@ fn a_warning_stands_before_an_error() {
     assert_eq!(feedback(&reply), format!("{wanted}{TOOLS}"));
 }
 
-/// The feedback for a block whose actions came out like this.
+/// Returns the feedback for a block whose actions had these outcomes.
 fn with_outcomes(source: &str, outcomes: &[Outcome]) -> String {
     let plan = protocol().read(&ReplyText::of(&block(source)));
     assert_eq!(plan.steps.len(), outcomes.len(), "{source}");

@@ -1,4 +1,4 @@
-//! What the limits of a block mean for its actions.
+//! How the limits of a block affect its actions.
 
 use franz_action::ToolSet;
 use franz_dialect::protocol::ReadingSettings;

@@ -1,4 +1,4 @@
-//! What is wrong with calls: every type of error, every form of arguments.
+//! Faulty calls: every type of error, and every form of arguments.
 
 use franz_action::ToolSet;
 use franz_dialect::protocol::ReadingSettings;

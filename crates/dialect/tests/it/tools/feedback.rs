@@ -1,4 +1,4 @@
-//! What models are told: one JSON result a call, and when there is none.
+//! What models are told: one JSON result per call, and a message if there is no call.
 
 use franz_action::{Action, Outcome};
 use franz_dialect::{Finish, NoCall, Protocol, ReplyText, Scene};
@@ -162,7 +162,7 @@ fn a_reply_without_a_call_gets_instructions() {
     assert!(opening.steps.is_empty() && opening.finish.is_none() && opening.no_call.is_none());
     assert_eq!(opening.feedback(&[], &SCENE), "");
     assert_eq!(written("<tool_call>[]</tool_call>").feedback(&[], &SCENE), NO_CALL);
-    // The last line is a call that can be repeated word for word.
+    // The last line is a call that the model can repeat word for word.
     let repeated = written(NO_CALL.lines().last().unwrap());
     assert_eq!(performed(&repeated), ["observe()"]);
 }

@@ -1,10 +1,10 @@
-//! Calls as servers report them: which one is performed, and what goes back to the server.
+//! Calls that servers report: which ones are performed, and what is sent back to the server.
 
 use franz_dialect::{Protocol, ReplyText, ToolsProtocol};
 
 use crate::tools::{call, kinds, performed, protocol, reported, results, written};
 
-/// One call that takes a key, and one that waits.
+/// A call that presses a key, and one that waits.
 const PRESS: &str = r#"{"function":{"name":"press_key","arguments":{"key":"tab"}}}"#;
 const WAIT: &str = r#"{"function":{"name":"wait","arguments":{"seconds":1}}}"#;
 
@@ -56,7 +56,7 @@ fn as_many_calls_are_performed_as_the_settings_say() {
         "{}",
         told(3)
     );
-    // Whether the work is done shows only after what came before.
+    // The results of the earlier calls must be known before the work can end.
     for end in ["finish", "terminate"] {
         let plan = read(
             8,
@@ -154,7 +154,7 @@ fn the_last_call_of_a_cut_reply_is_never_performed() {
     assert_eq!(kinds(&plan), ["ok", "invalid_json"]);
     let plan = cut(r#"<tool_call>{"name":"observe_screen"}</tool_call>"#, None);
     assert_eq!(kinds(&plan), ["invalid_json"]);
-    // Where anything may be missing, closing braces are not implied either.
+    // If anything might be missing, closing braces are not implied either.
     let plan = cut(
         r#"<tool_call>{"name":"observe_screen"<tool_call>{"name":"observe_screen"}"#,
         None,

@@ -1,4 +1,4 @@
-//! Whatever a reply holds, the plan keeps its promises.
+//! The plan keeps its promises, whatever a reply contains.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::tools::{call, kinds, performed, protocol, reported};
 
-/// A piece of what replies are made of.
+/// Returns one of the pieces that replies are made of.
 fn piece() -> impl Strategy<Value = String> {
     let marks = prop::sample::select(vec![
         "<tool_call>",
@@ -71,7 +71,7 @@ fn soup() -> impl Strategy<Value = String> {
     prop::collection::vec(piece(), 0..24).prop_map(|pieces| pieces.concat())
 }
 
-/// Checks what holds for every plan.
+/// Checks what must hold for every plan.
 fn check(reply: &ReplyText<'_>) -> Plan {
     let plan = protocol().read(reply);
     let spoken = plan.spoken.clone().unwrap();
@@ -136,7 +136,8 @@ proptest! {
     }
 }
 
-/// Every function that the schema names, with values of the types that it gives to the required arguments.
+/// Calls every function in the schema with values of the declared types, giving all arguments or only the required
+/// ones.
 #[test]
 fn the_schema_and_the_reader_agree() {
     let schema: Vec<Value> = serde_json::from_str(&protocol().schema().unwrap()).unwrap();
@@ -200,7 +201,8 @@ fn the_schema_and_the_reader_agree() {
     );
 }
 
-/// Far more than any of these takes, and far less than anything takes that looks at every place from every other.
+/// Far more time than any of these replies needs, and far less than a reader needs that looks at every position again
+/// from every other one.
 const LONG: Duration = Duration::from_secs(30);
 
 #[test]
@@ -238,7 +240,7 @@ fn no_text_takes_long() {
     ];
     let started = Instant::now();
     for unit in units {
-        // Blanks at the end are looked at from many places by whoever trims too much.
+        // A reader that trims too much looks at trailing whitespace again from many positions.
         let text = unit.repeat((1 << 19) / unit.len()) + &" ".repeat(1 << 19);
         check(&ReplyText::of(&text));
         let tool_calls = format!("[{text}");

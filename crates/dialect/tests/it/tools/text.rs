@@ -254,7 +254,7 @@ fn no_cut_performs_an_incomplete_call() {
                 cut.text
             );
             assert_eq!(plan.finish, None);
-            // A server that does not know that it cut: what runs is still never another call.
+            // The server might not report the cut. Even then, nothing runs that is not a call of the whole reply.
             let actions = performed(&written(&text[..end]));
             assert!(whole.starts_with(&actions), "{}", cut.text);
         }
@@ -285,7 +285,7 @@ fn leaked_special_tokens_do_not_prevent_reading() {
 #[test]
 fn the_same_tokens_around_other_calls_do_nothing() {
     for text in LEAKED {
-        // Nobody knows where the places of another program's function are counted from.
+        // The meaning of the numbers in another program's function is unknown.
         for other in ["computer", "click_at", "tap"] {
             let foreign = text.replace("click_element", other);
             assert_eq!(performed(&written(&foreign)).len(), 0, "{foreign}");

@@ -1,4 +1,4 @@
-//! Replies of the kinds that real models write, well and badly.
+//! Replies of the kinds that real models write, both good and bad.
 
 use super::actions;
 
@@ -18,7 +18,7 @@ fn nothing_is_done_that_nobody_asked_for() {
         "|      |      |      |      |      |",
         "left_click left_click left_click left_click",
         "((((((((((((((((((((((((",
-        // Only thought.
+        // Only thoughts.
         "<think>\nleft_click(5, 5)\n</think>\nNothing to do.",
         "<think>left_click(5, 5)\ntype(\"never said\")",
         "left_click(5, 5)\n</think>",
@@ -49,7 +49,7 @@ fn nothing_is_done_that_nobody_asked_for() {
         "left_click(__import__('os').getpid(), 1)",
         "# left_click(5, 5)",
         "executed=[\"left_click(5, 5)\"]",
-        // Nobody knows what was meant.
+        // It is unclear what was meant.
         "left_click(5, 5) or left_click(6, 6)",
         "left_click(5, 5) if the dialog is open",
         "type(\"a\"b\", \"c\")",

@@ -1,4 +1,4 @@
-//! Replies of any shape: what must hold of every plan.
+//! What must hold for the plan of any reply.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use super::{actions, feedback, protocols};
 
-/// What replies are made of, whole and broken.
+/// Pieces of replies, both whole and broken.
 const PIECES: [&str; 82] = [
     "click(1, 2)",
     "left_click(300, 400)",
@@ -102,7 +102,7 @@ fn reply() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
 }
 
-/// Where each step stands.
+/// Returns where each step is.
 fn places(plan: &Plan) -> Vec<Range<usize>> {
     let place = |span: &ReplySpan| match span {
         ReplySpan::Text(range) => range.clone(),
@@ -111,7 +111,7 @@ fn places(plan: &Plan) -> Vec<Range<usize>> {
     plan.steps.iter().map(|step| place(&step.span)).collect()
 }
 
-/// Whether the words alone are a whole call of this action.
+/// Checks whether the words alone are a complete call of this action.
 fn mean(words: &str, action: &Action) -> bool {
     let name: String = words
         .chars()
