@@ -21,7 +21,7 @@ const UNIT_NANOSECONDS: u64 = 4;
 /// The clock is read only once per this many units, because reading it costs more than a step.
 const UNITS_BETWEEN_LOOKS: u64 = 1024 * UNITS_OF_A_STEP;
 
-/// How many steps the message of an error may use beyond the limits.
+/// How many steps an error's message may use beyond the limits.
 const MOST_MESSAGE_STEPS: u64 = 4096;
 const MOST_MESSAGE_BYTES: usize = 256 << 10;
 
@@ -183,7 +183,7 @@ impl Budget {
     }
 }
 
-/// Memory that stays charged while this lives.
+/// Memory that stays charged as long as this value exists.
 #[derive(Debug)]
 pub(crate) struct Reserved {
     budget: Budget,
@@ -215,7 +215,7 @@ impl Reserved {
         self.bytes -= freed;
     }
 
-    /// Never releases the bytes.
+    /// Keeps the bytes charged for good.
     pub(crate) fn keep(mut self) {
         self.bytes = 0;
     }

@@ -39,7 +39,7 @@ impl fmt::Display for TracebackFrame {
 
 /// How many frames to show. More would add nothing, because a recursion repeats its frames.
 const MOST_FRAMES: usize = 6;
-/// The longest message, in characters.
+/// The maximum length of a message, in characters.
 const LONGEST_MESSAGE: usize = 1000;
 
 impl BlockFailure {
@@ -64,8 +64,8 @@ impl BlockFailure {
         self
     }
 
-    /// Adds the frames of a trace, given innermost first. Of a long trace, only the three outermost and the three
-    /// innermost are shown.
+    /// Adds the frames of a trace, given innermost first. Shows only the three outermost and the three innermost frames
+    /// of a long trace.
     pub(crate) fn at(mut self, source: SourceText<'_>, trace: &[TextSize]) -> BlockFailure {
         let inner = trace.len().min(MOST_FRAMES / 2);
         let outer = (trace.len() - inner).min(MOST_FRAMES - inner);

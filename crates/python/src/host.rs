@@ -33,7 +33,7 @@ pub struct HostFunction {
 /// An argument of a call from the block to the host.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Arg {
-    /// An integer; one too large for `f64` becomes the largest finite number of its sign.
+    /// An integer. If it is too large for `f64`, it becomes the largest finite number with its sign.
     Int(f64),
     /// A float.
     Float(f64),
@@ -43,9 +43,9 @@ pub enum Arg {
     Text(String),
     /// `None`.
     None,
-    /// A short list or tuple, by the name of its type.
+    /// A short list or tuple, with the name of its type.
     Sequence(String, Vec<Arg>),
-    /// Anything else, by the name of its type.
+    /// Anything else, as the name of its type.
     Other(String),
 }
 
@@ -75,7 +75,7 @@ impl Arg {
 /// Why a host refuses a call.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CallRefusal {
-    /// Raises a `TypeError`: missing or surplus arguments, or one of the wrong type.
+    /// Raises a `TypeError`: missing or surplus arguments, or an argument of the wrong type.
     #[error("{0}")]
     Type(String),
     /// Raises a `ValueError`: the right type, but an unusable value.

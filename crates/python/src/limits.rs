@@ -3,15 +3,15 @@
 /// The limits of one block. Exceeding one ends the block; its host calls up to that point remain valid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
-    /// Length of the source, in bytes.
+    /// The maximum length of the source, in bytes.
     pub source_bytes: usize,
-    /// Steps of the interpreter.
+    /// The maximum number of interpreter steps.
     pub steps: u64,
-    /// Time, in seconds.
+    /// The maximum running time, in seconds.
     pub seconds: f64,
-    /// Memory of the block's values, in bytes.
+    /// The maximum memory of the block's values, in bytes.
     pub bytes: usize,
-    /// Nested calls of the block's own functions.
+    /// The maximum nesting of calls of the block's own functions.
     pub depth: usize,
 }
 

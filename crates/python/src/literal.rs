@@ -1,4 +1,4 @@
-//! Parses a single call with literal arguments, using the same parser and without evaluating anything.
+//! Parses a single call with literal arguments, with the same parser but without evaluating anything.
 
 use ruff_python_ast::name::Name;
 use ruff_python_ast::{Arguments, Expr, Keyword, Mod, Number, UnaryOp};
@@ -17,7 +17,7 @@ pub struct LiteralCall {
     arguments: Arguments,
 }
 
-/// Why a text is not a call with literal arguments.
+/// Why some text is not a call with literal arguments.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LiteralError {
     /// Not a call, or not Python at all.

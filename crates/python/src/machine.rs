@@ -40,7 +40,7 @@ pub(crate) struct Machine<'a> {
     pub(crate) keys: HashKeys,
     pub(crate) budget: Budget,
     pub(crate) output: PrintedText,
-    /// The place of the call in progress.
+    /// The position of the call in progress.
     calling: TextRange,
     /// Where a limit was hit, innermost first.
     pub(crate) trace: Vec<TextSize>,
@@ -57,7 +57,7 @@ pub(crate) struct Machine<'a> {
     calls: usize,
     /// The exceptions whose handlers are running, innermost last.
     handling: Vec<HeapRef<Exception>>,
-    /// The values of literals, by position: each is created once.
+    /// The values of literals, by position. Each is created only once.
     literals: HashMap<TextSize, Value>,
     /// The attributes that the block has set on functions, its own and the host's.
     attributes: HashMap<(Owner, Rc<str>), Value>,

@@ -130,7 +130,7 @@ fn isinstance(machine: &mut Machine<'_>, _: Value, args: &Args) -> Eval<Value> {
 }
 
 fn is_one_of(machine: &mut Machine<'_>, class: Class, classes: Value, depth: usize) -> Eval<bool> {
-    /// Tuples of classes can be nested, but not without limit.
+    /// How deeply tuples of classes can be nested.
     const MOST_DEPTH: usize = 60;
     machine.budget.step()?;
     match classes {

@@ -81,7 +81,7 @@ fn rounded_integer(machine: &mut Machine<'_>, number: &Number, digits: u64) -> E
     Ok(Number::from(to_unit(&integer, &BigInt::from(10).pow(digits as u32))))
 }
 
-/// Returns the multiple of the unit nearest to an integer, the even one in a tie.
+/// Returns the multiple of the unit nearest to an integer, or the even one in a tie.
 fn to_unit(integer: &BigInt, unit: &BigInt) -> BigInt {
     let (quotient, rest) = integer.div_mod_floor(unit);
     let doubled: BigInt = rest * 2;

@@ -35,7 +35,7 @@ impl Args {
             .map(|(_, value)| *value)
     }
 
-    /// Returns an argument that may be passed by position or by name.
+    /// Returns an argument that can be passed by position or by name.
     pub(crate) fn either(&self, place: usize, name: &str) -> Option<Value> {
         self.get(place).or_else(|| self.keyword(name))
     }
@@ -74,7 +74,7 @@ impl<'a> Machine<'a> {
         result.map_err(|stop| self.located(stop, at))
     }
 
-    /// Finds what to call. A method that is called at once does not have to be created as a value.
+    /// Finds what to call. A method that is called immediately does not have to be created as a value.
     fn callee(&mut self, func: &'a Expr) -> Eval<Callee> {
         let Expr::Attribute(attribute) = func else {
             return self.eval(func).map(Callee::Value);

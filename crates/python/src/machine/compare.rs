@@ -165,7 +165,7 @@ impl Machine<'_> {
         type_error(format!("'{op}' not supported between instances of '{a}' and '{b}'"))
     }
 
-    /// Orders sequences by the first pair of items that differs, else by length.
+    /// Orders sequences by the first pair of items that differs, or else by length.
     fn ordered_items(&mut self, op: CmpOp, a: Value, b: Value, depth: usize) -> Eval<bool> {
         let mut place = 0;
         loop {

@@ -105,7 +105,7 @@ impl<'a> Machine<'a> {
         Ok(Value::Set(set))
     }
 
-    /// Returns a literal's value, which is created the first time.
+    /// Returns a literal's value, creating it the first time.
     fn literal(&mut self, at: TextSize, make: impl FnOnce(&mut Self) -> Eval<Value>) -> Eval<Value> {
         if let Some(value) = self.literals.get(&at) {
             return Ok(*value);
@@ -126,7 +126,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Evaluates the items of a display or a call, with starred ones unpacked.
+    /// Evaluates the items of a display or a call, and unpacks starred ones.
     pub(super) fn items(&mut self, items: &'a [Expr]) -> Eval<List> {
         let mut values = self.values()?;
         for item in items {

@@ -75,7 +75,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Returns the parameters' values, in the order that a scope holds them.
+    /// Returns the parameters' values, in the order in which a scope holds them.
     fn bind(&mut self, function: &Closure, args: Args) -> Eval<Vec<Option<Value>>> {
         let code = &self.program.codes[function.code];
         let layout = &code.parameters;

@@ -166,7 +166,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Returns the next value of an iterator; `None` at its end.
+    /// Returns the next value of an iterator, or `None` at its end.
     ///
     /// # Errors
     /// `TypeError` if the value is not an iterator, and whatever computing the next value raises.
@@ -372,7 +372,7 @@ impl Machine<'_> {
     }
 }
 
-/// Returns the error of `zip(strict=True)` over parts of different lengths.
+/// Returns the error of `zip(strict=True)` for arguments of different lengths.
 fn uneven(part: usize, how: &str) -> Unwind {
     let others = if part == 1 {
         "argument 1".to_owned()

@@ -12,12 +12,12 @@ use crate::value::{
 };
 
 impl Machine<'_> {
-    /// Returns an empty buffer for writing a text.
+    /// Returns an empty buffer for writing text.
     pub(crate) fn buffer(&self) -> Eval<Buffer> {
         Buffer::new(&self.budget)
     }
 
-    /// Returns the value of a written text.
+    /// Returns the written text as a value.
     pub(crate) fn written(&mut self, buffer: Buffer) -> Eval<Value> {
         self.keep_text(buffer.into_text()?)
     }

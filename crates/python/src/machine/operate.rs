@@ -199,7 +199,7 @@ fn bools(op: Operator, a: Value, b: Value) -> Option<bool> {
     }
 }
 
-/// Returns how often something is repeated.
+/// Returns how many times something is repeated.
 fn times_of(times: &Number) -> Eval<usize> {
     match times {
         Number::Int(int) => Ok(usize::try_from(*int).unwrap_or(0)),

@@ -17,7 +17,7 @@ pub(super) static METHODS: &[Native] = &[
     Native::new("values", Arity::Zero, values),
 ];
 
-/// `dict.fromkeys(keys, value)`
+/// The method `dict.fromkeys(keys, value)`.
 pub(crate) static FROM_KEYS: Native = Native::new("fromkeys", Arity::Between(1, 2), from_keys);
 
 /// Returns the dict on which a method was called. The method table allows no other receiver.

@@ -16,7 +16,7 @@ pub(super) static METHODS: &[Native] = &[
     Native::new("translate", Arity::One, translate),
 ];
 
-/// `str.maketrans(from, to, delete)`
+/// The method `str.maketrans(from, to, delete)`.
 pub(crate) static MAKE_TRANS: Native = Native::new("maketrans", Arity::Between(1, 3), make_trans);
 
 /// Returns the string on which a method was called, charging for one pass over it.
@@ -24,7 +24,7 @@ pub(super) fn receiver(machine: &mut Machine<'_>, value: Value) -> Eval<Rc<str>>
     machine.text_of(value)?.ok_or_else(|| type_error("a str is needed"))
 }
 
-/// Returns an argument that must be text; the error is worded as in most string methods.
+/// Returns an argument that must be a string. The error is worded as in most string methods.
 pub(super) fn text_argument(machine: &Machine<'_>, method: &str, place: Option<usize>, value: Value) -> Eval<Rc<str>> {
     machine.text_of(value)?.ok_or_else(|| {
         let class = Class::of(value, &machine.heap).name();

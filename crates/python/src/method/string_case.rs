@@ -29,7 +29,7 @@ pub(super) static METHODS: &[Native] = &[
     Native::new("upper", Arity::Zero, upper),
 ];
 
-/// Applies a function to a text, charging for the result.
+/// Applies a function to a string, charging for the result.
 fn changed(machine: &mut Machine<'_>, value: Value, change: impl Fn(&str) -> String) -> Eval<Value> {
     let text = characters(machine, value)?;
     // A character becomes at most three characters, and the result is copied once.

@@ -1,4 +1,4 @@
-//! Methods of strings: adding and removing blanks and other characters at their ends.
+//! Methods of strings: adding and removing spaces and other characters at their ends.
 
 use std::rc::Rc;
 
@@ -22,7 +22,7 @@ pub(super) static METHODS: &[Native] = &[
 
 fn center(machine: &mut Machine<'_>, value: Value, args: &Args) -> Eval<Value> {
     padded(machine, value, args, |missing, width| {
-        // If the width is odd, CPython puts the odd blank on the left.
+        // If the width is odd, CPython puts the extra space on the left.
         let left = missing / 2 + (missing & width & 1);
         (left, missing - left)
     })

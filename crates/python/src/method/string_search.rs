@@ -1,4 +1,4 @@
-//! Methods of strings: finding parts of them.
+//! Methods of strings: searching them.
 
 use std::cmp::Ordering;
 use std::rc::Rc;
@@ -18,7 +18,7 @@ pub(super) static METHODS: &[Native] = &[
     Native::new("startswith", Arity::OneToThree, startswith),
 ];
 
-/// The part of a text in which a method searches.
+/// The part of a string in which a method searches.
 struct Part {
     text: Rc<str>,
     /// Where the part starts, in characters and in bytes, and where it ends in bytes.
@@ -28,7 +28,7 @@ struct Part {
 }
 
 impl Part {
-    /// Returns the part that the optional arguments after the first specify; `None` if its start is after its end.
+    /// Returns the part that the optional arguments after the first specify, or `None` if its start is after its end.
     fn of(machine: &mut Machine<'_>, value: Value, args: &Args) -> Eval<Option<Part>> {
         let text = receiver(machine, value)?;
         // Indices are counted in characters.
@@ -58,13 +58,13 @@ impl Part {
         &self.text[self.from..self.to]
     }
 
-    /// Converts a byte offset in the part to a character index in the whole text.
+    /// Converts a byte offset in the part to a character index in the whole string.
     fn place(&self, at: usize) -> i64 {
         (self.first + self.str()[..at].chars().count()) as i64
     }
 }
 
-/// Returns the text to search for.
+/// Returns the string to search for.
 fn wanted(machine: &Machine<'_>, args: &Args) -> Eval<Rc<str>> {
     let value = args.at(0);
     machine.text_of(value)?.ok_or_else(|| {
@@ -129,7 +129,7 @@ fn endswith(machine: &mut Machine<'_>, value: Value, args: &Args) -> Eval<Value>
     with(machine, value, args, "endswith", |part, wanted| part.ends_with(wanted))
 }
 
-/// Checks whether a part starts or ends with a text, or with one of a tuple of texts.
+/// Checks whether a part starts or ends with a string, or with one of a tuple of strings.
 fn with(
     machine: &mut Machine<'_>,
     value: Value,

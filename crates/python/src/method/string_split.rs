@@ -70,7 +70,7 @@ fn rsplit(machine: &mut Machine<'_>, value: Value, args: &Args) -> Eval<Value> {
     list_of(machine, &parts)
 }
 
-/// Returns the text, the separator if there is one, and the maximum number of parts.
+/// Returns the string, the separator if there is one, and the maximum number of parts.
 fn split_arguments(machine: &mut Machine<'_>, value: Value, args: &Args) -> Eval<(Rc<str>, Option<Rc<str>>, usize)> {
     let text = receiver(machine, value)?;
     let separator = match args.either(0, "sep") {
@@ -88,7 +88,7 @@ fn split_arguments(machine: &mut Machine<'_>, value: Value, args: &Args) -> Eval
     Ok((text, separator, most))
 }
 
-/// Splits a text at whitespace; the last of `most` parts keeps its inner and trailing whitespace.
+/// Splits a string at whitespace. The last of `most` parts keeps its inner and trailing whitespace.
 fn words(text: &str, most: usize) -> Vec<&str> {
     let mut parts = Vec::new();
     let mut rest = text.trim_start();
@@ -103,7 +103,7 @@ fn words(text: &str, most: usize) -> Vec<&str> {
     parts
 }
 
-/// Splits a text at whitespace from the end, last word first.
+/// Splits a string at whitespace from the end, last word first.
 fn words_from_end(text: &str, most: usize) -> Vec<&str> {
     let mut parts = Vec::new();
     let mut rest = text.trim_end();
@@ -119,7 +119,7 @@ fn words_from_end(text: &str, most: usize) -> Vec<&str> {
     parts
 }
 
-/// Charges for the parts of a text before it is split: there is at most one more part than separators or blanks.
+/// Charges for the parts of a string before it is split. There is at most one more part than separators or whitespace.
 fn room_for_parts(machine: &Machine<'_>, text: &str, separator: Option<&str>) -> Eval<Reserved> {
     machine.budget.walk(text.len())?;
     let separators = match separator {

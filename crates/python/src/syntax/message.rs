@@ -42,7 +42,7 @@ fn earlier(a: Option<SyntaxFault>, b: Option<SyntaxFault>) -> Option<SyntaxFault
     }
 }
 
-/// Checks whether the error is in a token. An unexpected end of the source is left to the check of brackets.
+/// Checks whether the error is in a token. An unexpected end of the source is left to the bracket check.
 fn is_lexical(error: &ParseError) -> bool {
     matches!(&error.error, ParseErrorType::Lexical(kind) if *kind != LexicalErrorType::Eof)
 }

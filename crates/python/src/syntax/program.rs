@@ -78,7 +78,7 @@ impl<'a> ParameterLayout<'a> {
         }
     }
 
-    /// Iterates over the parameters' names, in the order that a scope holds them.
+    /// Iterates over the parameters' names, in the order in which a scope holds them.
     pub(crate) fn names(&self) -> impl Iterator<Item = &'a str> {
         let named = self.params.iter().chain(&self.keyword_only).map(|(name, _)| *name);
         named.chain(self.rest).chain(self.extra)

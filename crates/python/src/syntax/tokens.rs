@@ -69,7 +69,7 @@ impl<'a> Tokens<'a> {
             .all(|line| matches!(line.trim(), "" | "\\") || line.trim().starts_with('#'))
     }
 
-    /// Returns the position of the last character that is not white space, because errors at the very end belong to its
+    /// Returns the position of the last character that is not whitespace, because errors at the very end belong to its
     /// line.
     pub(super) fn last_word(&self) -> TextSize {
         let said = self.source.trim_end();

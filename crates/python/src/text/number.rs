@@ -10,7 +10,7 @@ use crate::value::{Buffer, Eval, Number, Unwind, value_error};
 /// Evaluates `int(text, base)`. For base 0, the prefix of the text determines the base.
 pub(crate) fn integer(text: &str, base: u32, budget: &Budget) -> Eval<Number> {
     budget.walk(text.len())?;
-    // Make room for the copies without blanks and underscores.
+    // Make room for the copies without whitespace and underscores.
     let _room = budget.reserve(text.len().saturating_mul(2))?;
     let invalid = || invalid(&format!("invalid literal for int() with base {base}"), text, budget);
     let trimmed = text.trim();
@@ -66,7 +66,7 @@ fn split_prefix(text: &str, base: u32) -> (u32, &str, bool) {
     (if base == 0 { 10 } else { base }, text, false)
 }
 
-/// Removes underscores, which may be between digits, and between a prefix and the first digit.
+/// Removes underscores, which are allowed only between digits, and between a prefix and the first digit.
 fn without_underscores(text: &str, prefixed: bool) -> Option<String> {
     let text = if prefixed {
         text.strip_prefix('_').unwrap_or(text)
@@ -80,7 +80,7 @@ fn without_underscores(text: &str, prefixed: bool) -> Option<String> {
 /// Evaluates `float(text)`.
 pub(crate) fn float(text: &str, budget: &Budget) -> Eval<f64> {
     budget.walk(text.len())?;
-    // Make room for the copies without blanks and underscores.
+    // Make room for the copies without whitespace and underscores.
     let _room = budget.reserve(text.len().saturating_mul(2))?;
     let invalid = || invalid("could not convert string to float", text, budget);
     let trimmed = text.trim();

@@ -60,7 +60,7 @@ impl Spec {
         Ok(spec)
     }
 
-    /// Writes a number or a text, padded to the width. Padding zeros go between the sign and the digits.
+    /// Writes a number or text, padded to the width. Padding zeros go between the sign and the digits.
     fn write(&self, text: &mut Buffer, sign: &str, body: &str, default_align: char) -> Eval<()> {
         let len = sign.chars().count() + body.chars().count();
         let missing = self.width.saturating_sub(len);
@@ -252,7 +252,7 @@ fn write_float(text: &mut Buffer, float: f64, spec: &Spec) -> Eval<()> {
     finish(text, spec, sign, whole, rest, 3)
 }
 
-/// Returns the digits of a float, without sign.
+/// Returns the digits of a float, without its sign.
 pub(super) fn format_float(float: f64, spec: &Spec) -> String {
     let percent = spec.kind == Some('%');
     let magnitude = if percent { float.abs() * 100.0 } else { float.abs() };

@@ -105,7 +105,7 @@ impl<V: Copy> Table<V> {
         }
     }
 
-    /// Returns the first entry at or after this place, and the place after it.
+    /// Returns the first entry at or after this position, and the position after it.
     pub(crate) fn next(&self, from: usize) -> Eval<Option<(DictEntry<V>, usize)>> {
         let from = from.max(self.front.get());
         let rest = self.entries.get(from..).unwrap_or_default();
@@ -117,7 +117,7 @@ impl<V: Copy> Table<V> {
         Ok(rest.get(gap).copied().flatten().map(|entry| (entry, from + gap + 1)))
     }
 
-    /// Returns the last entry before this place, and its own place; `usize::MAX` starts at the end.
+    /// Returns the last entry before this position, and its own position; `usize::MAX` starts at the end.
     pub(crate) fn previous(&self, before: usize) -> Eval<Option<(DictEntry<V>, usize)>> {
         let rest = &self.entries[..before.min(self.entries.len())];
         let found = rest.iter().rposition(Option::is_some);

@@ -26,7 +26,7 @@ pub(crate) enum HashKey {
     Host(usize),
     /// A value that equals only itself: its arena, and its index there.
     Object(char, u32),
-    /// The number of a kept content.
+    /// The number of contents that are kept once.
     Kept(u32),
 }
 
@@ -94,7 +94,7 @@ impl HashKeys {
         }
     }
 
-    /// Returns the key of a tuple, if it was computed before.
+    /// Returns the key of a tuple, if it has already been computed.
     pub(crate) fn known(tuple: &Tuple) -> Option<HashKey> {
         tuple.key.get().map(HashKey::Kept)
     }

@@ -74,7 +74,7 @@ impl Number {
         }
     }
 
-    /// Compares two numbers exactly, even an integer with a float; `None` if one is NaN.
+    /// Compares two numbers exactly, even an integer with a float. Returns `None` if one is NaN.
     pub(crate) fn order(&self, other: &Number, budget: &Budget) -> Eval<Option<Ordering>> {
         Ok(match (self, other) {
             (Number::Int(a), Number::Int(b)) => Some(a.cmp(b)),
@@ -143,7 +143,7 @@ impl Number {
 /// Every integer with more bits than this is larger than any float.
 const LARGEST_FLOAT_BITS: u64 = 1024;
 
-/// Returns the result of an operator on two numbers; `None` if Python defines none (such as `1.5 << 2`).
+/// Returns the result of an operator on two numbers, or `None` if Python defines none (such as `1.5 << 2`).
 pub(crate) fn arithmetic(op: Operator, a: &Number, b: &Number, budget: &Budget) -> Eval<Option<Number>> {
     if let (Number::Int(a), Number::Int(b)) = (a, b)
         && let Some(quick) = small(op, *a, *b)

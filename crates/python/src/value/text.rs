@@ -18,7 +18,7 @@ pub(crate) struct Text {
 }
 
 impl Text {
-    /// Copies a part of a text.
+    /// Copies a string.
     pub(crate) fn copy(part: &str, budget: &Budget) -> Eval<Text> {
         budget.charge(part.len())?;
         budget.scan(part.len())?;
@@ -57,7 +57,7 @@ impl Text {
         Ok(&self.shared[part])
     }
 
-    /// Returns the character at this index of an ASCII text.
+    /// Returns the character at this index of ASCII text.
     pub(crate) fn ascii_at(&self, place: usize) -> Option<char> {
         self.shared.as_bytes().get(place).map(|byte| char::from(*byte))
     }
@@ -98,7 +98,7 @@ fn order(mut a: &[u8], mut b: &[u8], budget: &Budget) -> Eval<Ordering> {
     }
 }
 
-/// A cursor over a text; the caller charges a step for each character.
+/// A cursor over text; the caller charges a step for each character.
 #[derive(Clone, Debug)]
 pub(crate) struct Characters {
     text: Rc<str>,
@@ -115,7 +115,7 @@ impl Iterator for Characters {
     }
 }
 
-/// A text under construction. Each part is charged before it is added, and the charge is released unless the text is
+/// Text under construction. Each part is charged before it is added, and the charge is released unless the text is
 /// kept.
 #[derive(Debug)]
 pub(crate) struct Buffer {

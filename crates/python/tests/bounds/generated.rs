@@ -1,4 +1,4 @@
-//! Generated blocks of shared and nested data, on which every builtin, method and operator is tried.
+//! Generated blocks of shared and nested data, on which every builtin, method and operator is tested.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::bounded;
 
-/// Small enough for many blocks, large enough for memory to show.
+/// Returns limits that are small enough for many blocks, and large enough for memory use to show.
 fn limits() -> Limits {
     Limits {
         steps: 100_000,
@@ -17,7 +17,8 @@ fn limits() -> Limits {
     }
 }
 
-/// Whatever can be called: the tables of charges name it all, which the interpreter's own tests check.
+/// Returns the name of everything that can be called. The tables of charges have all of these names, which the
+/// interpreter's own tests check.
 fn names() -> Vec<&'static str> {
     let lines = include_str!("../python/charges.rs").lines();
     let names = lines.filter_map(|line| line.trim().strip_prefix("(\"")?.split_once('"'));
@@ -137,7 +138,7 @@ fn call() -> impl Strategy<Value = String> {
     })
 }
 
-/// Lines that are tried again and again; what Python refuses in one of them changes nothing for the others.
+/// Returns blocks whose lines run again and again. An error in one line does not affect the others.
 fn block() -> impl Strategy<Value = String> {
     let line = prop_oneof![2 => call(), 3 => prop::sample::select(GROWTH).prop_map(str::to_owned)];
     let line = (prop::sample::select(&[1, 1, 2, 30, 1000][..]), line);
@@ -166,7 +167,7 @@ proptest! {
 fn every_callable_stays_within_the_limits() {
     let names = names();
     assert!(names.len() > 120, "{names:?}");
-    // Every one, on every value, in blocks that go on after errors.
+    // Call everything on every value, in blocks that go on after errors.
     for owner in VALUES {
         let mut source = "a = ['x', (1, 2)] * 9\nb = 'xyz' * 99\nc = {1: 2}\n".to_owned();
         for name in &names {

@@ -1,12 +1,12 @@
-//! Blocks that somebody wrote to hang or fill the program, or to end it.
+//! Blocks that are meant to hang the program, to fill its memory or to end it.
 
 use franz_python::Limits;
 
 use super::bounded;
 
-/// Each with a part of what it is told.
+/// Blocks, each with a part of the message about it.
 const BLOCKS: &[(&str, &str)] = &[
-    // Shared structure: small to write, without end to unfold.
+    // Shared structure: short to write, but endless to unfold.
     (
         "a = 1\nfor i in range(60): a = frozenset([(a, 1), (a, 2)])",
         "NameError: name 'frozenset' is not defined",
@@ -53,7 +53,7 @@ const BLOCKS: &[(&str, &str)] = &[
         "LimitError",
     ),
     ("a = 1\nfor i in range(40): a = (a, a)\nisinstance(1, a)", "TypeError"),
-    // Equal keys that are large.
+    // Large keys that are equal.
     ("s = {'a' * 10 ** 7}\nfor i in range(10 ** 6): s - s", "LimitError"),
     (
         "s = 'a' * 10 ** 7\nd = {}\nfor i in range(10 ** 6): d[s[1:]] = i",
@@ -72,7 +72,7 @@ const BLOCKS: &[(&str, &str)] = &[
         "a = [('x' * 10 ** 6) + str(i) for i in range(9)]\nwhile True: sorted(a)",
         "LimitError",
     ),
-    // Texts that grow.
+    // Strings that grow.
     ("x = 'ab'\nwhile True: x = x.replace('', x)", "LimitError"),
     ("x = 'a' * 30_000_000\nx = f\"{x}{f'{x}{x}'}\"", "LimitError"),
     ("x = 'a,' * 20_000_000\nx.split(',')", "LimitError"),
@@ -102,7 +102,7 @@ const BLOCKS: &[(&str, &str)] = &[
     ("while True: round(10 ** 100_000, -50_000)", "LimitError"),
     ("sum([1 << 10 ** 6] * 10 ** 5)", "LimitError"),
     ("x = 1 << 10 ** 7\ny = x + 1\nwhile x < y: pass", "LimitError"),
-    // Rows that grow, and what is made on the way.
+    // Sequences that grow, and intermediate results.
     ("x = [0] * 10 ** 6\nx = [*x, [*x, [*x, [*x]]]]", "LimitError"),
     (
         "x = [0] * 10 ** 5\nprint(*x, [*x, print(*x, [*x, print(*x, *x)])])",
@@ -131,7 +131,7 @@ const BLOCKS: &[(&str, &str)] = &[
         "LimitError",
     ),
     ("x = [0] * 10 ** 5\nwhile True: next(zip(*[x] * 10 ** 5))", "LimitError"),
-    // Errors: what they say and keep.
+    // Errors: what they say, and what they keep.
     ("raise ValueError('a' * 10 ** 7)", "ValueError: the message is too long"),
     ("raise ValueError('a' * 10 ** 5)", "aaa\u{2026}"),
     (
@@ -171,7 +171,7 @@ fn hostile_blocks_end_within_the_limits() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n======\n"));
 }
 
-/// A name as long as a source may be costs by its length, and so do the errors that repeat it.
+/// A name as long as a source can be is charged by its length, and so are the errors that repeat it.
 #[test]
 fn long_names_do_not_bypass_the_limits() {
     let name = "n".repeat(60_000);
@@ -190,8 +190,8 @@ fn long_names_do_not_bypass_the_limits() {
     assert!(bounded(Limits::default(), &source).contains("LimitError"));
 }
 
-/// What is looked through before a block runs is as long as a source may be, and is gone through without looking at everything
-/// for every part of it.
+/// The checks before a block runs handle sources of the maximum length, without looking at the whole source again for
+/// every part of it.
 #[test]
 fn long_sources_are_checked_in_time() {
     let joined = |piece: fn(usize) -> String, separator: &str| {

@@ -1,5 +1,5 @@
-//! What blocks of hostile and of generated data take: never more work and memory than the limits allow, counted by the account and,
-//! against it, by the allocator and the processor.
+//! What hostile and generated blocks use: never more work and memory than the limits allow, as counted by the account
+//! and, to check the account, by the allocator and the processor.
 #![allow(clippy::disallowed_methods, reason = "tests read and write files as anybody would")]
 
 mod generated;
@@ -16,22 +16,22 @@ use recorder::{MOST_CALLS, Recorder};
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
 
-/// One block at a time, so that the memory is its own.
+/// Lets only one block run at a time, so that the measured memory is its own.
 static ALONE: Mutex<()> = Mutex::new(());
 
-/// What putting an error into words may take beyond the limits.
+/// What wording an error may use beyond the limits.
 const MESSAGE: Work = Work {
     steps: 4096,
     bytes: 256 << 10,
 };
 
-/// What a block takes beside its values: the parsed source, the calls, the words told.
+/// The memory that a block uses besides its values: for the parsed source, the calls, and the feedback.
 const BESIDE: usize = 24 << 20;
 
-/// Processor time at which a reading thread would be ended, in seconds.
+/// The processor time, in seconds, after which a watchdog would end the reading thread.
 const WATCHDOG: f64 = 5.0;
 
-/// Runs a block, checks its work against the limits and returns the words for it.
+/// Runs a block, checks its work against the limits, and returns the feedback on it.
 fn bounded(limits: Limits, source: &str) -> String {
     let _alone = ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let (before, begun) = (MEMORY.current_usage(), processor_time());
@@ -41,7 +41,7 @@ fn bounded(limits: Limits, source: &str) -> String {
     let work = ran.work;
     assert!(work.steps <= limits.steps + MESSAGE.steps, "{source}\n{work:?}");
     assert!(work.bytes <= limits.bytes + MESSAGE.bytes, "{source}\n{work:?}");
-    // What grows may be there three times while it moves; each step may note a few bytes.
+    // Growing data can exist three times while it moves, and each step can note a few bytes.
     assert!(
         peak <= 4 * work.bytes + BESIDE,
         "{source}\n{work:?}, but {peak} bytes\n{told}"
@@ -51,7 +51,7 @@ fn bounded(limits: Limits, source: &str) -> String {
     told
 }
 
-/// Of this thread, in seconds; nothing where nobody counts it.
+/// Returns the processor time of this thread in seconds, or 0 if the system does not count it.
 fn processor_time() -> f64 {
     let counted = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let nanoseconds = counted.split(' ').next().and_then(|time| time.parse::<f64>().ok());

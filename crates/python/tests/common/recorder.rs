@@ -1,15 +1,15 @@
-//! A host that writes down what it is asked for: the functions of `record.py`, with the same checks.
+//! A host that records the calls of a block. It has the functions of `record.py`, with the same checks.
 
 use std::ops::Range;
 
 use franz_python::{Arg, BlockEnding, Builtins, CallRefusal, Host, HostFunction, Limits, Ran, Signature};
 
-/// Calls that a block may make.
+/// How many calls a block can make.
 pub(crate) const MOST_CALLS: usize = 500;
-/// Characters that `type` takes.
+/// How many characters `type` accepts.
 const LONGEST_TEXT: usize = 10_000;
 
-/// Each function with its parameters.
+/// The functions, each with its parameters.
 const FUNCTIONS: [(&str, &[(&str, bool)]); 5] = [
     ("left_click", &[("x", false), ("y", false)]),
     ("right_click", &[("x", false), ("y", false)]),
@@ -18,20 +18,20 @@ const FUNCTIONS: [(&str, &[(&str, bool)]); 5] = [
     ("observe", &[]),
 ];
 
-/// The calls so far, as they would be written.
+/// The calls so far, in the form in which a block would write them.
 pub(crate) struct Recorder {
     calls: Vec<String>,
     most: usize,
 }
 
 impl Recorder {
-    /// Runs a block and returns what it called, what became of it, and the words for that.
+    /// Runs a block and returns its calls, how it ended, and the feedback on it.
     pub(crate) fn run(limits: Limits, most: usize, source: &str) -> (Vec<String>, Ran, String) {
         let mut recorder = Recorder {
             calls: Vec::new(),
             most,
         };
-        // As every block of a reply does, it ends with its line.
+        // Like every block of a reply, it ends with a line break.
         let ran = franz_python::run(&format!("{source}\n"), &mut recorder, Builtins::Safe, &limits);
         let told = told(&ran, recorder.calls.len());
         (recorder.calls, ran, told)
@@ -110,7 +110,7 @@ fn text(arg: &Arg) -> Result<String, CallRefusal> {
     }
 }
 
-/// What a model would be told of a block.
+/// Returns what a model would be told about a block.
 fn told(ran: &Ran, calls: usize) -> String {
     let executed = format!("{calls} action{} executed", if calls == 1 { "" } else { "s" });
     let mut lines: Vec<String> = Vec::new();

@@ -1,5 +1,6 @@
-//! Every builtin, method, operator and kind of expression costs by the size of what it works on. A new one has to be put into
-//! these tables (a test beside the interpreter's own tables says so), and what is said to be constant must look at nothing large.
+//! Every builtin, method, operator and kind of expression is charged by the size of what it works on. Each new one must
+//! be added to these tables, which a test next to the interpreter's own tables checks. Anything listed as constant must
+//! not look at large values.
 
 use std::sync::LazyLock;
 
@@ -7,12 +8,12 @@ use franz_python::{Limits, Work};
 
 use super::recorder::{MOST_CALLS, Recorder};
 
-/// Large values, one of each kind: all have well over 50,000 bytes.
+/// Large values, one of each kind. Each of them has well over 50,000 bytes.
 const LARGE: &str = "s = 'ab c' * 50_000\nu = 'ab\u{e9}c' * 50_000\nw = s + 'z'\nl = list(range(8000))\nm = l + [1]\nt = tuple(l)\n\
 d = {i: i for i in l}\ne = dict(d)\nz = set(l)\ny = set(m)\nn = 1 << 500_000\nk = n + 1\nb = s.encode()\nr = range(10 ** 6)\n\
 f = '%s' * 8000\ng = '{}' * 2000\nq = ['ab'] * 8000\nx = 0.5\n";
 
-/// What a large value makes dear: name, and an expression.
+/// Names, each with an expression that a large value makes expensive.
 const LINEAR: &[(&str, &str)] = &[
     ("abs", "abs(-n)"),
     ("all", "all(l[1:])"),
@@ -216,7 +217,7 @@ const LINEAR: &[(&str, &str)] = &[
     ("exception", "ValueError(l[:9]).args and repr(ValueError(s))"),
 ];
 
-/// What costs the same whatever it is given.
+/// Names, each with an expression that costs the same whatever it is given.
 const CONSTANT: &[(&str, &str)] = &[
     ("bool", "bool(s)"),
     ("chr", "chr(65)"),
@@ -248,7 +249,7 @@ const CONSTANT: &[(&str, &str)] = &[
     ("not", "not s"),
 ];
 
-/// What a source took, which must have gone well but for errors of Python's.
+/// Returns the work that a source took. The source may fail only with Python's own errors.
 fn work(source: &str) -> Work {
     let limits = Limits {
         steps: 100_000_000,
@@ -264,7 +265,7 @@ fn work(source: &str) -> Work {
     ran.work
 }
 
-/// The steps that an expression adds to a block with the large values.
+/// Returns the steps that an expression adds to a block with the large values.
 fn steps(expression: &str) -> u64 {
     static WITHOUT: LazyLock<u64> = LazyLock::new(|| work(LARGE).steps);
     work(&format!("{LARGE}{expression}")).steps - *WITHOUT
@@ -282,7 +283,7 @@ fn every_operation_is_charged_for_its_work() {
     }
 }
 
-/// Twice the input, at least about twice the steps: nothing is charged once for all.
+/// Twice the input takes about twice the steps or more, so nothing is charged only once.
 #[test]
 fn more_input_costs_more() {
     for (name, expression) in LINEAR.iter().filter(|(_, expression)| expression.contains("s.")) {

@@ -1,4 +1,4 @@
-//! Nothing a block does hangs, overflows the stack or takes memory beyond its limits.
+//! Nothing that a block does hangs, overflows the stack or uses memory beyond its limits.
 
 use franz_python::Limits;
 
@@ -198,7 +198,7 @@ fn time_is_a_limit_too() {
         told.contains("LimitError: the block ran longer than 0.01 seconds"),
         "{told}"
     );
-    // What nobody can interrupt is not begun when it would take longer, however much memory it may have.
+    // Work that nothing can interrupt does not begin if it would take too long, however much memory is allowed.
     let limits = Limits {
         bytes: usize::MAX,
         ..limits
@@ -219,7 +219,7 @@ fn time_is_a_limit_too() {
     }
 }
 
-/// A source made of a repeated piece, as long as a source may be.
+/// Returns a source of the maximum length that is made of a repeated piece.
 fn repeated(before: &str, piece: &str, after: &str) -> String {
     let room = Limits::default().source_bytes - before.len() - after.len() - 1;
     format!("{before}{}{after}", piece.repeat(room / piece.len()))
@@ -259,7 +259,7 @@ fn deep_nesting_is_refused_before_the_stack_overflows() {
         ("try: pass\n", "except a: pass\n", ""),
     ];
     for (before, piece, after) in pieces {
-        // Only that it comes back, with whatever it has to say.
+        // Check only that it returns, whatever it says.
         let (_, told) = run(&repeated(before, piece, after));
         assert!(
             !told.contains("SystemError"),

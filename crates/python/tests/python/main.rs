@@ -1,4 +1,4 @@
-//! The interpreter from outside: what blocks do, how they fail, and that nothing they do breaks anything.
+//! The interpreter, tested from the outside: what blocks do, how they fail, and that nothing they do breaks anything.
 
 mod charges;
 mod limits;
@@ -10,8 +10,8 @@ mod soup;
 use franz_python::Limits;
 use recorder::{MOST_CALLS, Recorder};
 
-/// What a block called, and what became of it. However busy the machine is, no case meets the limit of time before the
-/// limit it is about.
+/// Returns what a block called, and the feedback on it. However busy the machine is, no case reaches the time limit
+/// before the limit that it tests.
 fn run(source: &str) -> (Vec<String>, String) {
     let limits = Limits {
         seconds: 60.0,

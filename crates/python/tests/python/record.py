@@ -1,6 +1,7 @@
-"""Records what CPython 3.11 does with every case, for the tests to compare with: `python3.11 record.py`.
+"""Records what CPython 3.11 does with every case, as a reference for the tests: `python3.11 record.py`.
 
-`lines/*.py` hold one case a line, `blocks/*.py` cases that start with a line `#: name`. The result is `recorded.json`.
+`lines/*.py` contain one case per line. In `blocks/*.py`, each case starts with a line `#: name`. The result is
+`recorded.json`.
 """
 
 import builtins
@@ -63,7 +64,7 @@ def names(actions):
 
 
 def frames(error):
-    """The lines of the case itself that an exception passed; as in newer versions a comprehension is no frame."""
+    """Returns the case's own lines that an exception passed. As in newer versions, a comprehension is not a frame."""
     found = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == "<case>"]
     return [frame.lineno for frame in found if frame.name not in COMPREHENSIONS]
 
@@ -112,7 +113,7 @@ KNOWN = {
 
 
 def in_the_words_of_the_parser(case):
-    """Most syntax errors are worded by the parser and point at their place: what is recorded of them stays."""
+    """Keeps the recorded syntax errors: most are worded by the parser, which also points at their position."""
     if has_syntax_error(case) and case["source"] in KNOWN:
         return case | {"error": KNOWN[case["source"]]}
     return case

@@ -1,5 +1,5 @@
-//! What blocks do, compared with what `CPython` 3.11 did with the same source (`record.py` records it). Only the wording
-//! of many syntax errors is another: it is the parser's, with a caret.
+//! What blocks do, compared with what `CPython` 3.11 did with the same source (`record.py` records it). Only many
+//! syntax errors are worded differently: in the parser's words, with a caret.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use super::run;
 
 const RECORDED: &str = include_str!("recorded.json");
 
-/// As many frames as the feedback shows; the recorded cases have no more.
+/// As many frames as the feedback shows. No recorded case has more.
 const MOST_FRAMES: usize = 6;
 
 pub(super) fn cases() -> Vec<Value> {
@@ -18,7 +18,7 @@ pub(super) fn text<'v>(case: &'v Value, key: &str) -> &'v str {
     case[key].as_str().expect("a string")
 }
 
-/// The feedback that a recorded case wants.
+/// Returns the feedback that a recorded case should get.
 fn wanted(case: &Value) -> String {
     let actions = case["actions"].as_array().expect("a list").len();
     let executed = format!("{actions} action{} executed", if actions == 1 { "" } else { "s" });
@@ -63,7 +63,7 @@ fn blocks_do_what_cpython_does() {
             .filter_map(Value::as_str)
             .collect();
         let wanted = wanted(case);
-        // A protocol may read the punctuation of other scripts, which CPython refuses.
+        // A protocol can read punctuation from other scripts, which CPython refuses.
         if wanted.contains("SyntaxError: invalid character") && !feedback.contains("SyntaxError") {
             continue;
         }

@@ -1,4 +1,4 @@
-//! Soups of Python's own words, and every recorded case cut off anywhere: whatever comes, there is an answer.
+//! Random mixtures of Python's own words, and every recorded case cut off anywhere. There is an answer to all of them.
 
 use franz_python::Limits;
 use proptest::prelude::*;
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use super::recorded::{cases, text};
 use super::run_within;
 
-/// Small, so that many soups can be tried.
+/// Returns limits that are small, so that many mixtures can be tried.
 fn small() -> Limits {
     Limits {
         steps: 3_000,
@@ -241,7 +241,7 @@ const SENSIBLE: &[&str] = &[
 fn cut_cases_are_answered() {
     for case in cases() {
         let source = text(&case, "source");
-        // Every prefix of the short cases, some of the long ones.
+        // Try every prefix of the short cases, and some prefixes of the long ones.
         let step = (source.len() / 40).max(1);
         for (end, _) in source.char_indices().step_by(step) {
             let (_, told) = run_within(small(), &source[..end]);
