@@ -253,7 +253,11 @@ impl<I: Iterator<Item = (Option<Arg>, &'static Param)>> Slots<'_, I> {
                 let action = Action::drag(self.point()?, self.point()?);
                 match self.next() {
                     (Arg::None, _) => action,
-                    _ => return Err(self.unusable("a path is the whole drag: write only points=[[x, y], [x, y]]")),
+                    _ => {
+                        return Err(
+                            self.unusable("a path already gives the whole drag: write only points=[[x, y], [x, y]]")
+                        );
+                    }
                 }
             }
             Verb::Move => Action::Move(self.point()?),
@@ -284,7 +288,7 @@ impl<I: Iterator<Item = (Option<Arg>, &'static Param)>> Slots<'_, I> {
     }
 
     fn next(&mut self) -> (Arg, &'static Param) {
-        let (slot, param) = self.bound.next().expect("one slot a parameter");
+        let (slot, param) = self.bound.next().expect("one slot per parameter");
         let default = match param.default {
             Default::Required | Default::None => Arg::None,
             Default::Zero => Arg::Int(0.0),
@@ -349,7 +353,7 @@ impl<I: Iterator<Item = (Option<Arg>, &'static Param)>> Slots<'_, I> {
     fn button(&mut self) -> Result<Button, BindError> {
         let name = self.text()?;
         let button = Button::named(&name);
-        button.ok_or_else(|| self.unusable("a button is \"left\", \"middle\" or \"right\""))
+        button.ok_or_else(|| self.unusable("the button must be \"left\", \"middle\" or \"right\""))
     }
 
     fn typing(&mut self) -> Result<Action, BindError> {
@@ -423,7 +427,7 @@ impl<I: Iterator<Item = (Option<Arg>, &'static Param)>> Slots<'_, I> {
     fn notches(&mut self) -> Result<i32, BindError> {
         let notches = self.required()?;
         if notches.abs() > MOST_NOTCHES {
-            return Err(self.unusable(format!("a wheel turns at most {MOST_NOTCHES} notches at a time")));
+            return Err(self.unusable(format!("the wheel can turn at most {MOST_NOTCHES} notches at a time")));
         }
         Ok(notches.round() as i32)
     }
@@ -431,7 +435,7 @@ impl<I: Iterator<Item = (Option<Arg>, &'static Param)>> Slots<'_, I> {
     fn seconds(&mut self, what: &str) -> Result<f64, BindError> {
         let seconds = self.required()?;
         if !(0.0..=LONGEST_WAIT_S).contains(&seconds) {
-            return Err(self.unusable(format!("{what} lasts from 0 to {LONGEST_WAIT_S} seconds")));
+            return Err(self.unusable(format!("{what} must last from 0 to {LONGEST_WAIT_S} seconds")));
         }
         // Adding zero turns -0.0 into 0.0. Parsing the action's text would do the same.
         Ok(seconds + 0.0)

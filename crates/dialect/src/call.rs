@@ -36,7 +36,7 @@ pub enum CallError {
     #[error("arguments must be plain numbers or quoted text, without brackets or names")]
     NotLiteral,
     /// Quotes split a string into several pieces. Python might join them, but models mean quotes inside a string.
-    #[error("write a backslash before each quote inside a text")]
+    #[error("write a backslash before each quote inside a string")]
     Quotes,
     /// The call uses another program's name or arguments. The message says what is wrong.
     #[error("{0}")]
@@ -47,7 +47,7 @@ pub enum CallError {
     )]
     Foreign,
     /// The call ends the work, but replies in this protocol cannot do that.
-    #[error("work has no end here; go on, or write no call")]
+    #[error("a reply cannot end the work here; go on, or write no call")]
     End,
     /// The call is a remark.
     #[error("a remark does nothing")]
@@ -152,10 +152,10 @@ mod tests {
             ("left_click(1, 050)", NOT_A_CALL),
             ("left_click(x=1, 2)", "positional argument follows keyword argument"),
             ("left_click(x=1, x=2)", "keyword argument repeated"),
-            ("type(\"C:\\Users\")", "write each backslash in a text twice"),
+            ("type(\"C:\\Users\")", "write each backslash in a string twice"),
             (
                 "type(\"say \" \"hi\")",
-                "write a backslash before each quote inside a text",
+                "write a backslash before each quote inside a string",
             ),
             ("foo(1)", "unknown tool 'foo'"),
             (

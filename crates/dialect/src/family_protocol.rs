@@ -27,7 +27,7 @@ const EXAMPLE: &str = "it only repeats the example in the instructions; write yo
 const SWITCHED_OFF: &str = "it is switched off";
 /// The question to the person if the model calls for them without asking anything.
 const HELP: &str = "Please help me with the next step.";
-const NO_QUESTIONS: &str = "nobody answers here; decide yourself, or finish and say what is missing";
+const NO_QUESTIONS: &str = "nobody can answer here; decide yourself, or finish and say what is missing";
 
 /// What the examples in the prompt do. A reply that only repeats an example does nothing.
 #[derive(Clone, Debug, Default)]
@@ -262,8 +262,8 @@ impl FamilyProtocol {
 /// States how many calls in a reply are performed.
 fn most_calls(most: usize) -> String {
     match most {
-        1 => "one call a reply".to_owned(),
-        most => format!("at most {most} calls a reply"),
+        1 => "only one call per reply".to_owned(),
+        most => format!("at most {most} calls per reply"),
     }
 }
 

@@ -51,10 +51,10 @@ pub struct Geometry {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlaceError {
     /// The coordinate space is unknown.
-    #[error("what the numbers count is unknown")]
+    #[error("the meaning of the numbers is unknown")]
     Unknown,
     /// The coordinate space depends on the size of the picture, which is unknown.
-    #[error("what the numbers count depends on the size of the picture, which is unknown")]
+    #[error("the meaning of the numbers depends on the size of the picture, which is unknown")]
     Unsized,
     /// A number is outside the range.
     #[error("the place is outside: x goes from 0 to {0} and y from 0 to {1}")]

@@ -332,7 +332,7 @@ fn resolved(spot: &Spot, around: &Surroundings<'_>) -> Result<(Point, [f64; 2]),
 
 fn at_pointer(around: &Surroundings<'_>) -> Result<(Point, [f64; 2]), CallFault> {
     let point = around.pointer.ok_or_else(|| {
-        words("it begins at the pointer, whose place is unknown; give the place, or move there first")
+        words("it begins at the pointer, but the pointer's place is unknown; give the place, or move there first")
     })?;
     Ok((point, [point.x.get(), point.y.get()]))
 }
@@ -346,7 +346,7 @@ fn refuse_held(args: &Arguments, names: &[&str]) -> Result<(), CallFault> {
         _ => false,
     };
     match args.get(names) {
-        Some(value) if !empty(value) => Err(words("keys are held during clicks only; press the chord by itself")),
+        Some(value) if !empty(value) => Err(words("keys can be held only during clicks; press the chord separately")),
         _ => Ok(()),
     }
 }
@@ -365,7 +365,7 @@ fn waited(tenths: u32, args: &Arguments) -> Result<Does, CallFault> {
 fn lasting(tenths: u32, args: &Arguments) -> Result<f64, CallFault> {
     let seconds = seconds(args)?.unwrap_or(f64::from(tenths) / 10.0);
     if seconds > LONGEST_WAIT_S {
-        return Err(words("a wait lasts at most 30 seconds"));
+        return Err(words("a wait can last at most 30 seconds"));
     }
     Ok(seconds)
 }

@@ -329,9 +329,9 @@ impl DialectReader<'_> {
         Reading {
             dialect: "",
             told: self.line_behind(&format!(
-                "Nothing was done: the reply has calls of {names}; write one form only."
+                "Nothing was done: the reply mixes the calls of {names}; write only one form."
             )),
-            problems: vec![format!("one reply has calls of {names}, so none of it is done")],
+            problems: vec![format!("one reply mixes the calls of {names}, so nothing was done")],
             ..Reading::default()
         }
     }

@@ -11,7 +11,7 @@ use crate::notation::{Arguments, Contradiction, same};
 pub(crate) enum SpotError {
     #[error("the place is missing")]
     Missing,
-    #[error("x and y belong together, and one of them is missing")]
+    #[error("give both x and y; one of them is missing")]
     Half,
     #[error("{0} is not a place: write two numbers")]
     NoPlace(String),

@@ -165,8 +165,10 @@ impl ToolsProtocol {
                 Ok(BoundFunction::Act(BoundAction { action, label })) => {
                     let names_what_it_clicks = action.verb().aims();
                     if label.is_some() && !names_what_it_clicks {
-                        plan.notices
-                            .push(format!("{} takes no label; it was done without.", sendable(&call.name)));
+                        plan.notices.push(format!(
+                            "{} takes no label; it was done without one.",
+                            sendable(&call.name)
+                        ));
                     }
                     plan.steps.push(PlanStep::perform(span, action).spoken(&self.geometry));
                     told.push(Told::Call);

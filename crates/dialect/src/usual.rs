@@ -153,7 +153,7 @@ pub(crate) fn read(name: &str, args: &Arguments, tools: &ToolSet, geometry: &Geo
     let named = args.positional.get(2).is_some_and(Value::is_string);
     let counted = matches!(row.means, Means::Click(_) | Means::Move) && args.positional.len() > 2 && !named;
     if counted {
-        return Err("two numbers are the place, and what the others count is unclear"
+        return Err("two numbers are the place, but the meaning of the others is unclear"
             .to_owned()
             .into());
     }
@@ -167,7 +167,9 @@ pub(crate) fn read(name: &str, args: &Arguments, tools: &ToolSet, geometry: &Geo
             Err(_) => Err("it asks for several actions; write one call for each".to_owned().into()),
         },
         Does::Finish { answer, .. } if answer.trim().is_empty() => {
-            Err("the end needs the whole answer, in words of your own".to_owned().into())
+            Err("to end the work, give the whole answer in your own words"
+                .to_owned()
+                .into())
         }
         Does::Finish { answer, success } => Ok(UsualCall::End(Finish { answer, success })),
         Does::Ask(question) if question.trim().is_empty() => Err("the question is missing".to_owned().into()),
@@ -191,7 +193,7 @@ fn spread(means: Means, args: &Arguments) -> Arguments {
 fn agrees(name: &str, action: Action) -> Result<Action, String> {
     let left = name.to_ascii_lowercase().starts_with("left");
     if left && matches!(&action, Action::Click(click) if click.button != Button::Left) {
-        return Err("the name of the call and its button disagree".to_owned());
+        return Err("the call's name and its button disagree".to_owned());
     }
     Ok(action)
 }

@@ -30,7 +30,7 @@ pub enum LiteralError {
     #[error("an argument is not a number, a string, a truth value, None or a list")]
     NotLiteral,
     /// A string in several adjacent pieces, which Python would join.
-    #[error("a text is in several pieces")]
+    #[error("a string is in several pieces")]
     Joined,
 }
 
@@ -81,7 +81,7 @@ fn flaw(error: &ParseErrorType) -> LiteralError {
         ParseErrorType::DuplicateKeywordArgumentError(_) => "keyword argument repeated",
         ParseErrorType::RecursionLimitExceeded => "too many brackets",
         ParseErrorType::Lexical(LexicalErrorType::UnclosedStringError) => "close the text with a quote",
-        ParseErrorType::Lexical(LexicalErrorType::UnicodeError) => "write each backslash in a text twice",
+        ParseErrorType::Lexical(LexicalErrorType::UnicodeError) => "write each backslash in a string twice",
         _ => return LiteralError::NotACall,
     })
 }

@@ -41,9 +41,13 @@ fn out_of_range_arguments_are_refused_and_never_clamped() {
         ("scroll", vec![1.0, 2000.0, 3.0], outside),
         ("left_click", vec![0.36, 0.92], fractions),
         ("drag", vec![10.0, 20.0, 0.5, 1.0], fractions),
-        ("wait", vec![31.0], "a wait lasts from 0 to 30 seconds"),
-        ("wait", vec![-1.0], "a wait lasts from 0 to 30 seconds"),
-        ("scroll", vec![101.0], "a wheel turns at most 100 notches at a time"),
+        ("wait", vec![31.0], "a wait must last from 0 to 30 seconds"),
+        ("wait", vec![-1.0], "a wait must last from 0 to 30 seconds"),
+        (
+            "scroll",
+            vec![101.0],
+            "the wheel can turn at most 100 notches at a time",
+        ),
     ];
     for (tool, numbers, why) in cases {
         let args: Vec<Arg> = numbers.iter().copied().map(Arg::Float).collect();

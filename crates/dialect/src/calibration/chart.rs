@@ -25,7 +25,7 @@ pub enum Look {
 
 /// The figures that a target can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "they are what they are called")]
+#[expect(missing_docs, reason = "the names say it all")]
 pub enum Figure {
     Circle,
     Square,
@@ -35,7 +35,7 @@ pub enum Figure {
 
 /// The colours that a target can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "they are what they are called")]
+#[expect(missing_docs, reason = "the names say it all")]
 pub enum Colour {
     Red,
     Blue,

@@ -60,7 +60,7 @@ pub enum Doubt {
     Constant(f64, f64),
     /// Too few answers hit.
     #[error(
-        "only {hits} of {asked} answers hit, in any coordinates: try a larger --picture, or a model that points better"
+        "only {hits} of {asked} answers hit their targets, whatever the coordinates: try a larger --picture, or a model that points better"
     )]
     Misses {
         /// The number of answers near their targets.
@@ -70,7 +70,7 @@ pub enum Doubt {
     },
     /// The answers are spread so widely that similar coordinates cannot be told apart.
     #[error(
-        "the answers are off by about {spread:.0} pixels, and more than {widest:.0} cannot be told apart: try a larger --picture, or a model that points better"
+        "the answers are off by about {spread:.0} pixels, and beyond {widest:.0} pixels, similar coordinates cannot be told apart: try a larger --picture, or a model that points better"
     )]
     Scattered {
         /// The spread along each axis, in pixels.
@@ -84,11 +84,11 @@ pub enum Doubt {
     )]
     Close(Coordinates, Coordinates),
     /// Some answers fit one class, some fit another.
-    #[error("most answers are in {0}, some in {1}: set model.temperature to 0, or use another model")]
+    #[error("most answers are in {0}, but some are in {1}: set model.temperature to 0, or use another model")]
     Mixed(Coordinates, Coordinates),
     /// The answers follow the targets, but in coordinates that are not listed.
     #[error(
-        "the answers follow the targets, but in no coordinates that FRANZ knows: send a --picture of a size that the server need not change"
+        "the answers follow the targets, but not in any coordinates that FRANZ knows: send a --picture whose size the server does not have to change"
     )]
     Unknown,
 }

@@ -38,10 +38,13 @@ static ROWS: [Row; 18] = [
         &["zoom", "cursor_position"],
         Means::Told("there is only the picture of the whole screen; look at it"),
     ),
-    row(&["read_clipboard"], Means::Told("the clipboard is not read this way")),
+    row(
+        &["read_clipboard"],
+        Means::Told("the clipboard cannot be read this way"),
+    ),
     row(
         &["write_clipboard"],
-        Means::Told("the clipboard is not written this way"),
+        Means::Told("the clipboard cannot be written this way"),
     ),
 ];
 

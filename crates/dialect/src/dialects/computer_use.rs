@@ -43,8 +43,8 @@ pub(super) static DIALECT: Dialect = Dialect {
 const TOOLS: [&str; 3] = ["computer_use", "mobile_use", "computer"];
 
 const PHONE: &str = "there is no phone here; use the mouse and the keyboard";
-const BROWSER: &str = "there is no such command of a browser; use its address bar and buttons";
-const HELD: &str = "a key is not held by itself; press the whole chord, or hold_key for some seconds";
+const BROWSER: &str = "there is no such browser command here; use the browser's address bar and buttons";
+const HELD: &str = "a key cannot be held on its own; press the whole chord, or use hold_key for some seconds";
 
 pub(super) static ROWS: [Row; 29] = [
     row(&["left_click", "click", "tap"], Means::Click(ClickKind::Left)),
@@ -106,7 +106,7 @@ pub(super) static ROWS: [Row; 29] = [
     ),
     row(
         &["pause_and_memorize_fact", "read_page_answer_question"],
-        Means::Told("nothing is kept for you here; write what matters in your reply"),
+        Means::Told("nothing is saved for you here; write what matters in your reply"),
     ),
     row(
         &["zoom", "cursor_position"],

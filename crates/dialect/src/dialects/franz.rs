@@ -173,12 +173,12 @@ static ROWS: [Row; 37] = [
     row(
         &["key_down", "key_up", "release_key"],
         Means::Told(
-            "a key is not held by itself; press the whole chord, such as \"ctrl+s\", or hold it for some seconds",
+            "a key cannot be held on its own; press the whole chord, such as \"ctrl+s\", or hold it for some seconds",
         ),
     ),
     row(
         &["paste", "paste_text", "computer_paste_text"],
-        Means::Told("it would use the person's clipboard; type the text"),
+        Means::Told("this would use the person's clipboard; type the text instead"),
     ),
     row(
         &["fill", "fill_form", "set_value", "type_text_at"],
@@ -198,7 +198,7 @@ static ROWS: [Row; 37] = [
     row(&["open", "open_application", "launch", "launch_app"], Means::Open),
     row(
         &["select_option", "click_element_by_index"],
-        Means::Told("elements have no numbers here; click the place of the element"),
+        Means::Told("elements have no numbers here; click the element's place"),
     ),
 ];
 

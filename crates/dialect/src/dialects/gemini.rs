@@ -27,12 +27,12 @@ static ROWS: [Row; 19] = [
     row(&["type"], Means::Type(Enter::Asked)),
     row(
         &["type_text_at"],
-        Means::Told("whether it clears the field and presses enter varies; click the field, press ctrl+a, then type"),
+        Means::Told("it might or might not clear the field and press enter; click the field, press ctrl+a, then type"),
     ),
     row(&["scroll_at", "scroll"], Means::Scroll(Wheel::Grid)),
     row(
         &["scroll_document"],
-        Means::Told("give where to scroll and how far, in notches of the wheel"),
+        Means::Told("say where to scroll, and how far in wheel notches"),
     ),
     row(&["wait"], Means::Wait(10)),
     row(&["wait_5_seconds"], Means::Wait(50)),
@@ -43,11 +43,11 @@ static ROWS: [Row; 19] = [
     row(&["mouse_up"], Means::Up),
     row(
         &["key_down", "key_up"],
-        Means::Told("a key is not held by itself; press the whole chord in one call"),
+        Means::Told("a key cannot be held on its own; press the whole chord in one call"),
     ),
     row(
         &["open_web_browser", "go_back", "go_forward", "search", "navigate"],
-        Means::Told("there is no such command of a browser; use its address bar and buttons"),
+        Means::Told("there is no such browser command here; use the browser's address bar and buttons"),
     ),
 ];
 

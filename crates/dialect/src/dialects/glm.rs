@@ -59,7 +59,7 @@ static ROWS: [Row; 16] = [
     row(&["answer"], Means::Finish(true)),
     row(
         &["input_text"],
-        Means::Told("it is several calls here; click, type and press enter one after another"),
+        Means::Told("this takes several calls here; click, type and press enter one after another"),
     ),
     row(
         &[

@@ -62,7 +62,7 @@ static ROWS: [Row; 15] = [
     ),
     row(
         &["go_back", "refresh", "goto", "restart"],
-        Means::Told("there is no such command of a browser; use its address bar and buttons"),
+        Means::Told("there is no such browser command here; use the browser's address bar and buttons"),
     ),
 ];
 

@@ -52,7 +52,7 @@ const QUALIFIERS: [&str; 9] = [
     "mobile.",
     "os.",
 ];
-const HELD: &str = "a key is not held by itself; press the whole chord with hotkey";
+const HELD: &str = "a key cannot be held on its own; press the whole chord with hotkey";
 const WORDS: &str = "a place is two numbers here, not words";
 
 static ROWS: [Row; 21] = [

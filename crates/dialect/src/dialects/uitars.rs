@@ -46,7 +46,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     ..Dialect::PLAIN
 };
 
-const HELD: &str = "a key is not held by itself; press the whole chord with hotkey";
+const HELD: &str = "a key cannot be held on its own; press the whole chord with hotkey";
 const PHONE: &str = "there is no phone here; use the mouse and the keyboard";
 
 pub(super) static ROWS: [Row; 19] = [

@@ -174,7 +174,7 @@ impl File<'_> {
         let Some(list) = value.get_ref().as_array() else {
             self.mistake(
                 &value.span(),
-                "'verbs' must be a list of texts such as [\"click\"]".to_owned(),
+                "'verbs' must be a list of strings such as [\"click\"]".to_owned(),
             );
             return Vec::new();
         };
@@ -219,7 +219,7 @@ impl File<'_> {
         let Some(list) = value.get_ref().as_array() else {
             self.mistake(
                 &value.span(),
-                format!("'{key}' must be a list of texts such as [\"*qwen3-vl*\"]"),
+                format!("'{key}' must be a list of strings such as [\"*qwen3-vl*\"]"),
             );
             return globs;
         };
@@ -228,13 +228,13 @@ impl File<'_> {
                 Some(glob) if glob.trim_matches('*').is_empty() => {
                     self.mistake(
                         &one.span(),
-                        format!("'{glob}' in '{key}' fits every model; write a part of its name"),
+                        format!("'{glob}' in '{key}' fits every model; write a part of the model's name"),
                     );
                 }
                 Some(glob) => globs.push(glob.to_lowercase()),
                 None => self.mistake(
                     &one.span(),
-                    format!("'{key}' must be a list of texts such as [\"*qwen3-vl*\"]"),
+                    format!("'{key}' must be a list of strings such as [\"*qwen3-vl*\"]"),
                 ),
             }
         }
@@ -323,7 +323,7 @@ mod tests {
             lines,
             [
                 "mine.toml, line 1: the key 'dialect' is missing",
-                "mine.toml, line 1: 'models' must be a list of texts such as [\"*qwen3-vl*\"]",
+                "mine.toml, line 1: 'models' must be a list of strings such as [\"*qwen3-vl*\"]",
                 "mine.toml, line 2: 'space' must be one of \"thousandths\", \"1024ths\", \"pixels\", \"fractions\", \"percent\", \"letterboxed\", \"unknown\"",
                 "mine.toml, line 3: there is no key 'colour'; the keys are models, not, dialect, space, axes, calls, reasoning, tool, verbs, envelope, scroll, swipe, enter, answer, picture, model",
                 "mine.toml, line 5: 'multiple' must be a whole number from 1 to 1024",

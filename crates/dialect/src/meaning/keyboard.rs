@@ -128,13 +128,15 @@ pub(super) fn held(args: &Arguments, around: &Surroundings<'_>) -> Result<Does, 
             what.map_err(|error: KeyError| words(error.to_string()))?
         }
         None => match said(args, &["button"]) {
-            Some(name) => Held::Button(Button::named(&name).ok_or_else(|| words("a button is left, middle or right"))?),
+            Some(name) => {
+                Held::Button(Button::named(&name).ok_or_else(|| words("the button must be left, middle or right"))?)
+            }
             None => return Err(words("say what to hold: a key, a chord, or \"left button\"")),
         },
     };
     let seconds = super::seconds(args)?.ok_or_else(|| words("the number of seconds is missing"))?;
     if seconds > LONGEST_WAIT_S {
-        return Err(words("a hold lasts at most 30 seconds"));
+        return Err(words("a hold can last at most 30 seconds"));
     }
     let place = spot::place(args)?.map(|place| resolved(&place, around)).transpose()?;
     let (at, exact) = place.unzip();

@@ -42,7 +42,7 @@ pub(super) fn clicked(click: ClickKind, args: &Arguments, around: &Surroundings<
     let button = said(args, &BUTTON).unwrap_or_default().to_ascii_lowercase();
     let kind = said(args, &[KIND]).unwrap_or_default().to_ascii_lowercase();
     if !kind.is_empty() && args.get(&BUTTON).is_some() {
-        return Err(words("give the click only once, as 'kind'"));
+        return Err(words("give the kind of click only once, as 'kind'"));
     }
     if kind == HOVER && click == ClickKind::Left {
         return moved(args, around);
@@ -54,7 +54,7 @@ pub(super) fn clicked(click: ClickKind, args: &Arguments, around: &Surroundings<
         other => (other, 1),
     };
     if usual > 1 && args.get(&TIMES).is_some() {
-        return Err(words("give how often to click only once, as 'kind' or as 'count'"));
+        return Err(words("give the number of clicks only once, as 'kind' or as 'count'"));
     }
     let (own, own_count) = click.usual();
     let button = match button {
@@ -148,7 +148,7 @@ pub(super) fn button(
 ) -> Result<Does, CallFault> {
     refuse_held(args, &HELD)?;
     let button = match said(args, &BUTTON) {
-        Some(name) => Button::named(&name).ok_or_else(|| words("a button is left, middle or right"))?,
+        Some(name) => Button::named(&name).ok_or_else(|| words("the button must be left, middle or right"))?,
         None => Button::Left,
     };
     let place = spot::place(args)?.map(|place| resolved(&place, around)).transpose()?;

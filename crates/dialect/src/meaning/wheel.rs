@@ -58,7 +58,7 @@ pub(super) fn swiped(args: &Arguments, around: &Surroundings<'_>) -> Result<Does
 /// Turns the wheel this many notches down and to the right.
 fn wheeled((down, right): (f64, f64), place: Option<(Point, [f64; 2])>) -> Result<Does, CallFault> {
     if !(down.abs() <= MOST_NOTCHES && right.abs() <= MOST_NOTCHES) {
-        return Err(words("a wheel turns at most 100 notches at a time"));
+        return Err(words("the wheel can turn at most 100 notches at a time"));
     }
     let (dy, dx) = (down.round() as i32, right.round() as i32);
     if (dy, dx) == (0, 0) {

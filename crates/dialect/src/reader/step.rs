@@ -19,7 +19,7 @@ pub(super) struct Steps {
 }
 
 const BEHIND: &str = "a call before it was not done";
-const SAID: &str = "the reply asked or ended before it";
+const SAID: &str = "the reply asked a question or ended the work before it";
 const CUT: &str = "the reply was cut off here; write less before the call";
 
 impl Steps {
@@ -35,7 +35,7 @@ impl Steps {
             let counts = if run.len() >= MANY { 1 } else { run.len() };
             for (number, call) in run.iter().enumerate() {
                 if number >= counts {
-                    let why = format!("the same call appears {} times in a row, and one counts", run.len());
+                    let why = format!("the same call appears {} times in a row and counts once", run.len());
                     steps.leave(call, why);
                 } else if reply.cut && at + number == last {
                     steps.stop(call, CUT.to_owned());

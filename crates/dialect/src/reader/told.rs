@@ -120,9 +120,9 @@ fn pressed(keys: &Keys) -> String {
 pub(super) fn to_the_person(dialect: &Dialect) -> String {
     let name = dialect.name;
     match dialect.fixed {
-        Some(_) => format!("this is the dialect {name}; name the model's family with --family"),
+        Some(_) => format!("this is the {name} dialect; name the model's family with --family"),
         None => format!(
-            "this is the dialect {name}, whose numbers can mean several things; name the family of the model with --family"
+            "this is the {name} dialect, whose numbers can mean several things; name the model's family with --family"
         ),
     }
 }

@@ -160,7 +160,7 @@ impl Binding<'_> {
     fn zoom(&self) -> Result<Action, ToolCallError> {
         match self.places[..] {
             [from, to] => Ok(Action::Zoom(from, to)),
-            _ => Err(self.wrong("a part has two corners")),
+            _ => Err(self.wrong("a part needs two corners")),
         }
     }
 

@@ -35,7 +35,7 @@ pub(super) enum ToolCallError {
     MissingKey(String),
     #[error("the text is empty; write arguments like {0}")]
     EmptyText(String),
-    #[error("'{0}' is still the placeholder of the instructions; write your own words")]
+    #[error("'{0}' is still the placeholder from the instructions; write your own words")]
     Placeholder(&'static str),
     #[error("{}; write a key, or keys joined by +", shortened(&.0.to_string(), LONGEST_WORDS))]
     Key(KeyError),

@@ -109,19 +109,19 @@ fn meaning_is_never_mended() {
         ),
         (
             "type(\"a\"b\", \"c\")",
-            "write a backslash before each quote inside a text",
+            "write a backslash before each quote inside a string",
         ),
         (
             "type(\"a\"\"b\"c\")",
-            "write a backslash before each quote inside a text",
+            "write a backslash before each quote inside a string",
         ),
         (
             "type(\"\"\"a\" b\")",
-            "write a backslash before each quote inside a text",
+            "write a backslash before each quote inside a string",
         ),
         (
             "type(\"say \"r\" ok\")",
-            "write a backslash before each quote inside a text",
+            "write a backslash before each quote inside a string",
         ),
         ("type(\"say \"hi\") now\")", "only a comment may follow a call"),
         ("click(1, 2) and wait(1)", "only a comment may follow a call"),

@@ -431,12 +431,12 @@ fn values_out_of_range_are_refused_and_never_clamped() {
         (
             "scroll_at_position",
             r#"{"amount":900}"#,
-            "scroll(): a wheel turns at most 100 notches at a time",
+            "scroll(): the wheel can turn at most 100 notches at a time",
         ),
         (
             "wait",
             r#"{"seconds":1000}"#,
-            "wait(): a wait lasts from 0 to 30 seconds",
+            "wait(): a wait must last from 0 to 30 seconds",
         ),
     ];
     for (name, arguments, why) in cases {
