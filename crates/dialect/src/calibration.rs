@@ -23,8 +23,8 @@
 //!   the chance that another ever leads it by L nats is below exp(-L), no matter how often you look. That is Ville's
 //!   inequality, for a known spread. Five hits say little about the spread, and an underestimated spread inflates the
 //!   leads, so the first looks are the strictest, as in a trial with interim analyses.
-//! - None of the answers that miss would hit in another class. With seven hits or more, one answer may hit in each. A
-//!   model that answers in two classes must not be read as if it used only one.
+//! - None of the answers that miss would hit in another class. With seven hits or more, at most one of them would hit
+//!   in each. A model that answers in two classes must not be read as if it used only one.
 //! - No other pair of straight lines, one for each axis, is better by 9 nats, and no picture squeezed to another shape
 //!   is better by 3.5.
 //!

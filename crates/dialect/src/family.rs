@@ -30,9 +30,9 @@ pub enum CallChannel {
 /// What later requests do with a model's reasoning, if the server returns it separately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reasoning {
-    /// They give it back to the model.
+    /// Later requests contain it.
     Keep,
-    /// They never give it back to the model.
+    /// Later requests leave it out.
     Drop,
 }
 
@@ -80,7 +80,7 @@ pub struct Family {
     pub calls: CallChannel,
     /// What later requests do with its models' reasoning; `None` if its models do not think before they answer.
     pub reasoning: Option<Reasoning>,
-    /// How its models write and what they mean, where the dialect allows several possibilities.
+    /// How its models write and what their calls mean, where the dialect leaves a choice.
     pub manner: Manner,
     /// The rule for pictures that its models see exactly as they are sent.
     pub picture: PictureRule,

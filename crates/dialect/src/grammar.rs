@@ -1,4 +1,4 @@
-//! Grammars: the replies that are allowed, for servers that can enforce this.
+//! Grammars: descriptions of the allowed replies, for servers that can enforce them.
 //!
 //! In reading order: this file builds grammars, `gbnf` writes one in the syntax of llama.cpp, and `matching` checks
 //! strings against one. `blanks` makes a grammar from a written call with blanks in it, `calls` makes grammars for all

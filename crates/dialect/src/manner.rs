@@ -1,4 +1,4 @@
-//! A manner: how a family writes and what it means, where its dialect allows several possibilities.
+//! A manner: how a family writes and what its calls mean, where its dialect leaves a choice.
 
 /// The form of calls in dialects that have several envelopes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub enum Swipe {
     Finger,
 }
 
-/// How a family writes and what it means, where its dialect allows several possibilities.
+/// How a family writes and what its calls mean, where its dialect leaves a choice.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Manner {
     /// The form of calls in dialects that have several envelopes.

@@ -189,7 +189,7 @@ pub(crate) struct Surroundings<'a> {
     /// Whether a place may be a box.
     pub(crate) boxes: bool,
     pub(crate) geometry: Geometry,
-    /// How the family writes and what it means.
+    /// How the family writes and what its calls mean.
     pub(crate) manner: &'a Manner,
     /// Where the pointer is, if known.
     pub(crate) pointer: Option<Point>,

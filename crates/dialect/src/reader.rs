@@ -44,7 +44,7 @@ pub struct DialectReader<'a> {
     pub own_form: OwnForm,
     /// Where the pointer is, if known.
     pub pointer: Option<Point>,
-    /// How the family writes and what it means, where its dialect allows several possibilities.
+    /// How the family writes and what its calls mean, where its dialect leaves a choice.
     pub manner: Manner,
 }
 

@@ -86,8 +86,8 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    /// Returns the next target. The first ones come in order. After that, it is the target on which the two best
-    /// classes differ most.
+    /// Returns the next target: the first ones in their listed order, then the one on which the two best classes differ
+    /// most.
     pub(super) fn next(&self) -> Option<usize> {
         let targets = &self.calibration.chart.targets;
         let is_open = |index: &usize| self.calibration.asked.iter().all(|asked| asked.target != *index);

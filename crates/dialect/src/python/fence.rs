@@ -78,8 +78,8 @@ impl Fence<'_> {
     }
 }
 
-/// Finds the first block marked `python` or `py`. If no block is marked, finds the only block, if there is just one.
-/// Also returns the number of marked blocks.
+/// Finds the first block marked `python` or `py`. If no block is marked and there is only one, finds that one. Also
+/// returns the number of marked blocks.
 pub(crate) fn find(reply: &str) -> (FoundBlock<'_>, usize) {
     let (mut first, mut wanted): (Option<Fence<'_>>, Option<Fence<'_>>) = (None, None);
     let (mut all, mut marked) = (0_usize, 0);

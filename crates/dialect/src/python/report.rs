@@ -7,7 +7,7 @@ use super::feedback;
 use crate::geometry::Axes;
 use crate::plan::{Plan, PlanReport, Scene};
 
-/// The result of reading a reply, besides its actions.
+/// The result of reading a reply, apart from its actions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct BlockReport {
     /// The tools that blocks can call, and the order of their coordinates.

@@ -11,7 +11,7 @@ use crate::notation::{RawCall, Searched, Wrap};
 pub(super) enum Foreign {
     /// None.
     Nothing,
-    /// Only one, at the first level with any.
+    /// Exactly one, at the first level that has any.
     One(Form),
     /// Several at the same level, by name.
     Several(Vec<&'static str>),

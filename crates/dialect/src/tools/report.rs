@@ -11,7 +11,7 @@ const FINISHED: &str = "the run continues; do more only if something is missing"
 /// This ends in a line that is harmless if the model repeats it word for word.
 const NO_CALL: &str = "Nothing was done, because your reply called no tool. Call the next tool now. If the task is done or cannot be done, call finish with your whole answer. A call looks like this:\n{\"name\": \"observe_screen\", \"parameters\": {}}";
 
-/// The result of reading a reply, besides its actions.
+/// The result of reading a reply, apart from its actions.
 #[derive(Clone, Debug)]
 pub(super) enum ToolsReport {
     /// There has been no reply yet.

@@ -1,4 +1,4 @@
-//! The functions that a dialect publishes, for a request's `tools`. Contains only verbs that are switched on.
+//! The functions that a dialect publishes, for a request's `tools`. They contain only verbs that are switched on.
 
 use franz_action::{Action, ToolSet};
 use serde_json::Value;

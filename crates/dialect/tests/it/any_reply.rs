@@ -67,7 +67,7 @@ fn protocols() -> Vec<(&'static str, Box<dyn Protocol>)> {
     KINDS.iter().map(|kind| (kind.name, (kind.new)(settings()))).collect()
 }
 
-/// Returns the words with which a reply can ask for an action.
+/// Returns the names that a reply can use to ask for an action.
 fn names(action: &Action) -> Vec<&'static str> {
     let function = match action {
         Action::Click(_) => ["click", "click_element", "double_click"].as_slice(),

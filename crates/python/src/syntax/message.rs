@@ -131,7 +131,7 @@ fn character(character: char) -> String {
     }
 }
 
-/// Words an error of the grammar.
+/// Words a grammar error.
 fn grammatical(tokens: &Tokens<'_>, error: &ParseError) -> SyntaxFault {
     let (at, range) = (error.location.start(), error.location);
     match &error.error {

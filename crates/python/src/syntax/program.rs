@@ -86,7 +86,7 @@ impl<'a> ParameterLayout<'a> {
 }
 
 impl Program<'_> {
-    /// Returns the number of the code object for this node, which the check assigned.
+    /// Returns the number of the code object that the check assigned to this node.
     pub(crate) fn number(node: &AtomicNodeIndex) -> usize {
         node.load().as_u32().unwrap_or(0) as usize
     }

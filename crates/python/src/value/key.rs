@@ -26,7 +26,7 @@ pub(crate) enum HashKey {
     Host(usize),
     /// A value that equals only itself: its arena, and its index there.
     Object(char, u32),
-    /// The number of contents that are kept once.
+    /// Large contents, by the number under which they are kept.
     Kept(u32),
 }
 

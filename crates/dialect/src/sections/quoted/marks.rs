@@ -1,4 +1,4 @@
-//! Quotation marks and code spans over several lines.
+//! Quotation marks and code spans that extend over several lines.
 
 use super::Places;
 

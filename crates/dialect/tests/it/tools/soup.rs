@@ -201,8 +201,7 @@ fn the_schema_and_the_reader_agree() {
     );
 }
 
-/// Far more time than any of these replies needs, and far less than a reader needs that looks at every position again
-/// from every other one.
+/// Far more time than any of these replies takes, and far less than a quadratic reader would take.
 const LONG: Duration = Duration::from_secs(30);
 
 #[test]
