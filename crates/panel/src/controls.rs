@@ -1,19 +1,19 @@
-//! What a browser can ask for in a run.
+//! Defines what a browser can ask a run to do.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// A person's decision about an action that waits for them, or their answer to a question from the model.
+/// A person's decision about an action that is waiting for approval, or their answer to a question from the model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PersonDecision {
     /// Do it.
     Approve,
-    /// Do it, along with the other actions of this reply that would wait for the person.
+    /// Do it, and also the other actions in this reply that need approval.
     ApproveAll,
-    /// Do not do it, nor the rest of the reply. The model gets these words, which can be empty.
+    /// Do neither this action nor the rest of the reply. These words, which can be empty, are passed on to the model.
     Refuse(String),
-    /// Do this action instead, given in its canonical text.
+    /// Do this action instead, given as canonical text.
     Edit(String),
     /// The answer to a question from the model.
     Answer(String),
@@ -31,8 +31,8 @@ impl PersonDecision {
     }
 }
 
-/// A person's input on a screen that they have taken over. A place consists of two fractions of the screen, from 0 to
-/// 1.
+/// A person's input on a screen that they have taken over. A position is given as two fractions of the screen, from 0
+/// to 1.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case")]
 pub enum PersonInput {
@@ -45,14 +45,14 @@ pub enum PersonInput {
     Down {
         /// `left`, `middle` or `right`.
         button: String,
-        /// The place.
+        /// The position.
         at: (f64, f64),
     },
     /// Releases a button.
     Up {
         /// The button.
         button: String,
-        /// The place.
+        /// The position.
         at: (f64, f64),
     },
     /// Turns the wheel by a number of notches. Down and right are positive.
@@ -61,15 +61,15 @@ pub enum PersonInput {
         dy: i32,
         /// The notches left or right.
         dx: i32,
-        /// The place.
+        /// The position.
         at: (f64, f64),
     },
     /// Presses keys, such as `ctrl+a` or `Enter`.
     Press {
-        /// The keys, as the action `press` names them.
+        /// The keys, named as in the `press` action.
         keys: String,
     },
-    /// Types a text.
+    /// Types text.
     Type {
         /// The text.
         text: String,
@@ -84,11 +84,11 @@ pub enum PersonInput {
 pub enum AgentCommand {
     /// Wait before acting or asking again.
     Pause,
-    /// Continue, even if the agent is waiting before it asks the model server again.
+    /// Continue, even if the agent is waiting to ask the model server again.
     Resume,
     /// Run one turn, then wait.
     Step,
-    /// End the run properly.
+    /// End the run cleanly.
     Stop,
 }
 
@@ -131,17 +131,17 @@ pub struct ShownSetting {
     pub key: String,
     /// The value as TOML; `None` if it is not set. A string is quoted.
     pub value: Option<String>,
-    /// The effective value in the form that a person types: a string without its quotes, anything else as TOML.
+    /// The effective value as a person would type it: a string without its quotes, anything else as TOML.
     pub text: String,
-    /// Whether `text` can have several lines.
+    /// Whether `text` can span several lines.
     pub long: bool,
     /// Whether the value can be changed now.
     pub editable: bool,
     /// What the key means.
     pub about: String,
-    /// What the value must be, in words.
+    /// The values that are allowed, in words.
     pub kind: String,
-    /// Whether it is on or off.
+    /// Whether the setting is simply on or off.
     pub flag: bool,
     /// Where the value comes from.
     pub source: String,
@@ -159,7 +159,7 @@ pub trait Controls: Send + Sync {
         self.live()
     }
 
-    /// Notes that a page has begun or stopped listening.
+    /// Notes that a page has started or stopped listening.
     fn page(&self, listens: bool) {
         let _ = listens;
     }
@@ -181,7 +181,8 @@ pub trait Controls: Send + Sync {
         Err(Refused::NothingThere("there is no model to reply for here".to_owned()))
     }
 
-    /// Takes over the screen for the page with this key. If the page already has the screen, it keeps it for longer.
+    /// Takes over the screen for the page with this key. If the page already has the screen, notes that it is still
+    /// there.
     fn take_over(&self, key: &str) -> Result<(), Refused> {
         let _ = key;
         Err(Refused::NothingThere("there is no screen to take over here".to_owned()))
@@ -192,18 +193,18 @@ pub trait Controls: Send + Sync {
         Err(Refused::NothingThere("nobody has taken over this screen".to_owned()))
     }
 
-    /// Passes on the person's input on the page that has taken the screen over.
+    /// Passes on the person's input from the page that has taken over the screen.
     fn input(&self, key: &str, inputs: Vec<PersonInput>) -> Result<(), Refused> {
         let _ = (key, inputs);
         Err(Refused::NothingThere("nobody has taken over this screen".to_owned()))
     }
 
-    /// Notes that the page with this key has begun or stopped waiting for a live picture.
+    /// Notes that the page with this key has started or stopped waiting for a live picture.
     fn sees(&self, key: &str, waits: bool) {
         let _ = (key, waits);
     }
 
-    /// Sends a message to the model. With `keep`, also adds it to the goal.
+    /// Sends a message to the model. With `keep`, also adds the message to the goal.
     fn say(&self, text: &str, keep: bool) -> Result<(), Refused> {
         let _ = (text, keep);
         Err(Refused::NothingThere("there is no model to talk to here".to_owned()))
@@ -219,7 +220,7 @@ pub trait Controls: Send + Sync {
     fn settings(&self) -> Result<Option<SettingsPage>, Refused>;
 
     /// Changes one key in `config.toml` if the file still has this hash, and returns the new hash. `text` is the value
-    /// in the form that a person types.
+    /// as a person would type it.
     fn set(&self, key: &str, text: &str, hash: &str) -> Result<String, Refused>;
 }
 

@@ -1,17 +1,19 @@
 //! Decides which conversation a request continues.
 //!
-//! A request that names its run (`X-Franz-Run`) belongs to that run. Any other request continues, in this order of
-//! preference, a conversation
+//! A request that names its run (`X-Franz-Run`) belongs to that run. Any other request continues a conversation that
+//! meets one of these conditions, in this order of preference:
 //!
-//! 1. whose messages are the beginning of the request's messages. The longest match wins. If the conversation contains
-//!    exactly the request's messages, the request counts as a retry when they were not answered or came over the same
-//!    connection,
-//! 2. whose last reply is the request's first user message,
-//! 3. on the same connection, if both send a story under the same system prompt. The story was then changed on the way.
+//! 1. Its messages are the beginning of the request's messages. The longest match wins. If the conversation contains
+//!    exactly the request's messages, the request counts as a retry if those messages were not answered or came over
+//!    the same connection.
+//! 2. Its last reply is the request's first user message.
+//! 3. It is on the same connection, and both send a story under the same system prompt. In that case, the story was
+//!    changed on the way.
 //!
-//! If several conversations fit, it prefers the one whose reply the request repeats, or the one that asks in the same
+//! If several conversations fit, the one whose reply the request repeats is preferred, or the one that asks in the same
 //! shape under the same system prompt, then the one on the same connection, then the newest. If none fits, the request
-//! begins a new conversation. A run that starts over, such as a second run of the same name, is also a new conversation.
+//! begins a new conversation. A run that starts over, such as a second run with the same name, is also a new
+//! conversation.
 
 mod conversation;
 mod messages;
@@ -30,16 +32,16 @@ const NAME: usize = 200;
 #[derive(Debug, Clone)]
 pub(crate) struct ConversationRequest {
     pub(crate) id: u64,
-    /// The run that it names.
+    /// The run that the request names.
     pub(crate) run: Option<String>,
-    /// The turn that it names.
+    /// The turn that the request names.
     pub(crate) turn: Option<u64>,
     pub(crate) connection: u64,
     pub(crate) started: Timestamp,
-    /// When its exchange ended. `None` if the client broke the exchange off, because the client might then have
-    /// continued earlier.
+    /// When the request's exchange ended. `None` if the client broke it off, because the client might have moved on
+    /// before that was noticed.
     pub(crate) ended: Option<Timestamp>,
-    /// `None` if they cannot be read.
+    /// The request's messages; `None` if they cannot be read.
     pub(crate) messages: Option<Messages>,
 }
 
@@ -50,20 +52,20 @@ pub(crate) struct Conversations {
     by_end: HashMap<Fingerprint, Vec<usize>>,
     by_reply: HashMap<Fingerprint, Vec<usize>>,
     by_run: HashMap<String, Vec<usize>>,
-    /// The conversation for requests that cannot be read and come over a connection that no conversation has used.
+    /// The conversation for unreadable requests on connections that no conversation has used.
     unreadable: Option<usize>,
-    /// A count of the recorded requests, which shows which one is the newest.
+    /// How many requests have been recorded. Tells which conversation was used last.
     clock: u64,
 }
 
 impl Conversations {
-    /// Returns the name of a run, cut off after the characters that are compared.
+    /// Returns a run's name, truncated to the characters that are compared.
     pub(crate) fn run_name(given: Option<&str>) -> Option<String> {
         let name: String = given?.chars().take(NAME).collect();
         (!name.is_empty()).then_some(name)
     }
 
-    /// Adds a conversation from an earlier panel, and returns its place.
+    /// Adds a conversation stored by an earlier panel, and returns its index.
     pub(crate) fn take_up(&mut self, kept: KnownConversation) -> usize {
         let place = self.known.len();
         if kept.is_unreadable() {
@@ -108,7 +110,7 @@ impl Conversations {
             .or_else(|| self.changed(request, messages))
     }
 
-    /// Opens a conversation for the request and returns its place.
+    /// Opens a conversation for the request and returns its index.
     pub(crate) fn open(&mut self, request: &ConversationRequest) -> usize {
         let place = self.add(KnownConversation::opened_by(request));
         if request.messages.is_none() && request.run.is_none() {
@@ -128,7 +130,7 @@ impl Conversations {
         self.enter(place);
     }
 
-    /// Returns the run with the request's name that the request continues.
+    /// Returns the conversation that the request continues, among those of the run that it names.
     fn of_run(&self, places: &[usize], request: &ConversationRequest, messages: &Messages) -> Option<usize> {
         let known = || {
             places
@@ -148,7 +150,7 @@ impl Conversations {
             .filter(|(_, run)| run.is_at(request))
             .map(|(place, _)| place)
             .collect();
-        // If a run is back at its first turn, it is another run.
+        // A run that is back at its first turn is a new run.
         let again = request.turn == Some(1) && known().all(|(_, run)| run.answered);
         if again && mine.is_empty() {
             return None;
@@ -182,7 +184,7 @@ impl Conversations {
         None
     }
 
-    /// Returns the conversation whose last reply is the user's first message in the request.
+    /// Returns the conversation whose last reply the request sends as its first user message.
     fn told(&self, request: &ConversationRequest, messages: &Messages) -> Option<usize> {
         let (story, _) = messages.story.filter(|(_, empty)| !empty)?;
         let places = self.by_reply.get(&story)?;
@@ -191,7 +193,7 @@ impl Conversations {
             .copied()
             .filter(|place| self.foreign(*place).is_some())
             .collect();
-        // Conversations with the same reply can be told apart by how they ask.
+        // Conversations with the same reply can be told apart by the shape of their requests.
         let alike = |known: &KnownConversation| known.is_story == messages.is_story && known.system == messages.system;
         self.best(&places, request, alike)
     }

@@ -19,7 +19,7 @@ pub use offline::{OfflinePage, OfflineRun, OfflineTurn};
 
 const STYLE: &str = include_str!("export/style.css");
 
-/// The file may load nothing but what it contains.
+/// A policy that lets the file load nothing but what it contains.
 const POLICY: &str = "default-src 'none'; img-src data:; style-src 'unsafe-inline'";
 
 /// Writes the whole history as one HTML file, one turn at a time.
@@ -39,8 +39,8 @@ pub fn json_lines(history: &History, secret: &Secret, out: &mut dyn Write) -> io
     })
 }
 
-/// Visits the turns that exist now. Turns that are added meanwhile are left out, because visiting them as well might
-/// never end.
+/// Visits the turns that exist now. Turns that are added in the meantime are left out, because visiting them as well
+/// might never end.
 fn for_each_turn(history: &History, mut each: impl FnMut(u64) -> io::Result<()>) -> io::Result<()> {
     let extent = history.extent();
     let mut next = (extent.count > 0).then_some(extent.first);
@@ -100,7 +100,7 @@ fn stories(counts: VerdictCounts) -> String {
     }
 }
 
-/// Returns a verdict in words.
+/// Describes a kind of verdict in words.
 fn words(kind: VerdictKind) -> &'static str {
     match kind {
         VerdictKind::First => "first, nothing to compare with",

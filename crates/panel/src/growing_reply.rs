@@ -1,4 +1,5 @@
-//! The reply that the model is currently writing. It is kept in memory, until the next request, for pages that watch.
+//! The reply that the model is currently writing. It is kept in memory until the next request, for the pages that show
+//! it.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -65,7 +66,7 @@ impl GrowingReply {
         self.changed.send_replace(());
     }
 
-    /// Returns the part of a turn's reply after the first `at` bytes of an attempt. `None` if there is nothing more.
+    /// Returns the part of a turn's reply after the first `at` bytes of an attempt. `None` if nothing more has arrived.
     pub fn since(&self, turn: u64, attempt: u32, at: usize) -> Option<Growth> {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let at = if kept.attempt == attempt { at } else { 0 };
@@ -81,7 +82,7 @@ impl GrowingReply {
         })
     }
 
-    /// Returns a receiver of changes.
+    /// Returns a receiver that is notified of changes.
     pub(crate) fn listen(&self) -> watch::Receiver<()> {
         self.changed.subscribe()
     }

@@ -1,4 +1,4 @@
-//! The turns and verdicts of a run. They can be read back by number, by page, by hash and by searching for text.
+//! The turns and verdicts of a run. They can be looked up by number, page or hash, or found by searching their text.
 
 mod detail;
 mod excerpt;
@@ -116,12 +116,12 @@ impl History {
         self.up_to_date().totals()
     }
 
-    /// Returns how many lines were skipped because they are not valid turns or verdicts.
+    /// Returns how many lines were skipped because they do not contain valid turns or verdicts.
     pub fn bad_lines(&self) -> u64 {
         self.lock().bad_lines()
     }
 
-    /// Returns up to `limit` turns below `before`, newest first. Leaves out turns whose lines cannot be parsed.
+    /// Returns up to `limit` turns below `before`, newest first. Turns whose lines cannot be parsed are left out.
     pub fn page(&self, before: Option<u64>, limit: usize) -> Result<Vec<Summary>, HistoryError> {
         let index = self.up_to_date();
         let below = index.below(before).take(limit);
@@ -171,8 +171,8 @@ impl History {
         })
     }
 
-    /// Returns the index after adding everything that has been appended since. Anything that cannot be read now is
-    /// tried again the next time.
+    /// Returns the index after adding everything that has been appended since the last call. Whatever cannot be read
+    /// now is retried the next time.
     fn up_to_date(&self) -> MutexGuard<'_, Index> {
         let mut index = self.lock();
         if let Err(error) = index.take_in() {

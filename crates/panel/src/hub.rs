@@ -1,5 +1,5 @@
-//! Tells every browser what happens. A browser that connects gets a snapshot and then the changes. A slow browser
-//! misses some changes and is told that it did.
+//! Tells every browser what is happening. A browser that connects gets a snapshot, and after that the changes. A slow
+//! browser misses some changes and is told so.
 
 mod listener;
 mod parts;
@@ -36,10 +36,10 @@ pub struct Hub {
 }
 
 struct Shared {
-    /// Distinguishes this process's events from those of an earlier process.
+    /// Distinguishes this process's events from those of earlier processes.
     stamp: String,
     known: Mutex<Known>,
-    /// Locked while the record is read, so that the newest reading is the one that is used.
+    /// Locked while the record is being read, so that the newest result is the one that is used.
     reading: Mutex<()>,
     /// The number of the newest event.
     newest: watch::Sender<u64>,
@@ -61,8 +61,8 @@ impl Hub {
     /// The maximum size of an event in bytes.
     pub const EVENT_BYTES: usize = 2048;
 
-    /// Changes the snapshot, and sends the parts that have changed to all listeners. `change` must be fast, because
-    /// others wait for it.
+    /// Changes the snapshot, and sends all listeners the parts that have changed. `change` must be fast, because others
+    /// are waiting for it.
     pub fn change(&self, change: impl FnOnce(&mut Snapshot)) {
         let mut known = self.known();
         let before = known.snapshot.clone();
@@ -76,7 +76,7 @@ impl Hub {
         for event in events {
             known.ring.push(event.into());
         }
-        // Do this while the lock is held, so that numbers are announced in order.
+        // Do this while the lock is held, so that the numbers are announced in order.
         self.shared.newest.send_replace(known.ring.newest());
         known.pass_on();
     }
@@ -105,7 +105,7 @@ impl Hub {
 
     /// Removes the secret from everything sent from now on.
     pub fn hide(&self, secret: Secret) {
-        // If there are several calls, the first one wins, because a process has only one key.
+        // If this is called more than once, the first secret stays, because a process has only one key.
         let _ = self.shared.secret.set(secret);
     }
 
@@ -121,7 +121,7 @@ impl Hub {
         self.known().snapshot.pending.clone()
     }
 
-    /// Returns the question that waits for the person.
+    /// Returns the question that is waiting for the person.
     pub fn question(&self) -> Option<PersonQuestion> {
         self.known().snapshot.question.clone()
     }
@@ -141,7 +141,7 @@ impl Hub {
         Arc::clone(&self.shared.person_replies)
     }
 
-    /// Listens to the events after `after`, or to those from now on.
+    /// Listens to the events after `after` or, if it is `None`, to all future events.
     pub fn listen(&self, after: Option<&str>) -> Subscription {
         let changed = self.shared.newest.subscribe();
         let newest = self.known().ring.newest();
@@ -162,8 +162,8 @@ impl Hub {
         format!("{}-{number}", self.shared.stamp)
     }
 
-    /// Returns the number of an event of this process. `0` stands for the state before the first event, which
-    /// [`Hub::snapshot`] returns.
+    /// Returns an event's number, if the event is from this process. `0` stands for the state before the first event,
+    /// which [`Hub::snapshot`] returns.
     fn number(&self, id: &str) -> Option<u64> {
         if id == "0" {
             return Some(0);

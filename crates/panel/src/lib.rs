@@ -1,20 +1,19 @@
-//! Watches a relay. It verifies and records the traffic that passes through the relay, and shows it on a live
-//! dashboard.
+//! Watches a relay: verifies and records the traffic that passes through it, and shows the traffic on a live dashboard.
 //!
 //! In reading order:
 //!
-//! - `franz_relay` passes every byte between an agent and its model server, and copies them aside; [`relay_watcher`]
-//!   tells the hub what the relay is doing
-//! - [`verify`] judges copies: is the story that was sent the one that was received? [`verdict`] holds the result
-//! - [`observer`] is the thread that judges exchanges, writes the verdicts down and tells the hub
-//! - `conversations` decides which conversation a request belongs to; [`runs`] keeps a directory for each
-//! - [`history`] reads the turns and verdicts of a run back, by number, page and word
-//! - [`hub`] folds everything that happens into one snapshot, and sends browsers the parts that change
-//! - [`controls`] defines what a browser can ask of a run
-//! - [`web`] is the dashboard's server; [`export`] writes files to keep
-//! - `franz_secret::Secret` holds what none of them may show
+//! - `franz_relay` passes every byte between an agent and its model server, and copies it for the panel;
+//!   [`relay_watcher`] tells the hub what the relay is doing
+//! - [`verify`] judges these copies: is the story that was sent the one that was received? [`verdict`] is the result
+//! - [`observer`] is the thread that judges exchanges, records the verdicts and informs the hub
+//! - `conversations` decides which conversation a request belongs to; [`runs`] keeps a directory for each one
+//! - [`history`] reads the turns and verdicts of a run back, by number, by page or by searching
+//! - [`hub`] combines everything that happens into one snapshot, and sends browsers the parts that change
+//! - [`controls`] defines what a browser can ask a run to do
+//! - [`web`] is the dashboard's server; [`export`] writes files to save
+//! - `franz_secret::Secret` holds the keys that none of them may show
 //!
-//! Deliberately absent: nothing here waits for a slow browser, makes its own requests, or starts a process.
+//! By design, nothing here waits for a slow browser, makes requests of its own, or starts a process.
 #![forbid(unsafe_code)]
 #![cfg_attr(
     test,

@@ -1,5 +1,5 @@
-//! Pictures of a screen that a person has taken over. They are kept in memory, until the next whole picture, for pages
-//! that watch.
+//! Pictures of a screen that a person has taken over. They are kept in memory until the next whole picture, for the
+//! pages that show them.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -23,8 +23,7 @@ impl Default for LivePictures {
 }
 
 impl LivePictures {
-    /// Keeps a picture. If a part's predecessor is missing, ignores the part, so that pages wait for the next whole
-    /// picture.
+    /// Keeps a picture. A part is ignored if the previous one is missing, so pages wait for the next whole picture.
     pub fn push(&self, picture: LivePicture) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if picture.whole {
@@ -45,15 +44,15 @@ impl LivePictures {
         self.newest.send_replace(0);
     }
 
-    /// Returns the pictures that a page needs after the picture `after`: the parts that follow it or, if some of them
-    /// are gone, the whole picture and its parts.
+    /// Returns the pictures that a page needs after picture number `after`: the parts that follow it or, if some of
+    /// those are gone, the whole picture and its parts.
     pub fn since(&self, after: u64) -> Vec<LivePicture> {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let seen = kept.iter().position(|picture| picture.number == after);
         kept.iter().skip(seen.map_or(0, |seen| seen + 1)).cloned().collect()
     }
 
-    /// Returns a receiver of new pictures.
+    /// Returns a receiver that is notified of new pictures.
     pub(crate) fn listen(&self) -> watch::Receiver<u64> {
         self.newest.subscribe()
     }

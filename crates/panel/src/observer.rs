@@ -1,6 +1,7 @@
-//! The thread that receives the copies. It judges them, writes verdicts and the exchange log, and informs the hub.
+//! The thread that receives the relay's copies. It judges them, writes the verdicts and the exchange log, and informs
+//! the hub.
 //!
-//! Each step is isolated: one that fails or panics is reported once in the log and does not affect the others.
+//! Each step is isolated: if it fails or panics, that is logged once and does not affect the other steps.
 
 mod dispatcher;
 mod foreign;
@@ -35,42 +36,40 @@ use record::AgentRecord;
 use step::ObserverStep;
 use verdicts::VerdictOutput;
 
-/// Where the observer's results go.
+/// What an observer needs, and where its results go.
 pub struct ObserverOptions {
     /// The run's directory.
     pub home: Home,
     /// The hub to inform.
     pub hub: Hub,
-    /// The history to read back.
+    /// The history of the run.
     pub history: Arc<History>,
-    /// How many bytes of requests and responses to log; 0: none.
+    /// How many bytes of requests and responses to log; 0 to log none.
     pub exchange_log: u64,
     /// How to record turns and pictures for agents that do not record them; `None` for agents that do.
     pub record_turns: Option<RunOptions>,
     /// The API keys, which are never written to a file.
     pub secret: Secret,
-    /// The key that our own agent sends as `X-Franz-Key`; `None` for other agents. It is never written to a file
-    /// either.
+    /// The key that our own agent sends as `X-Franz-Key`; `None` for other agents. It is never written to a file.
     pub key: Option<String>,
-    /// Gives each run and conversation of other agents a directory of its own; `None` if everything is a single run.
+    /// Gives each run and conversation of other agents its own directory; `None` if everything belongs to one run.
     pub runs: Option<Arc<Runs>>,
 }
 
-/// Observes until all senders of copies have been dropped. Neither disk failures nor panics end it before that.
+/// Observes until all senders of copies have been dropped. Neither disk failures nor panics stop it.
 pub fn spawn(copies: CopiesReader, options: ObserverOptions) -> std::io::Result<JoinHandle<()>> {
     spawn_with(copies, options, |_| ())
 }
 
-/// Does the same as [`spawn`], but first passes every exchange to `also`, as a step like any other. Tests use it for a
-/// hook that panics.
+/// Does the same as [`spawn`], but also passes every exchange to `also` first, as a step of its own. Tests use this for
+/// a hook that panics.
 #[doc(hidden)]
 pub fn spawn_with(
     copies: CopiesReader,
     options: ObserverOptions,
     also: impl FnMut(&Exchange) + Send + 'static,
 ) -> std::io::Result<JoinHandle<()>> {
-    // Do this before anything is reported, because the dashboard's server, which hides the secret as well, might start
-    // later.
+    // Do this before anything is reported. The dashboard's server hides the secret as well, but might start later.
     options.hub.hide(options.secret.clone());
     std::thread::Builder::new().name("observer".to_owned()).spawn(move || {
         let also: Hook = Box::new(also);
@@ -97,7 +96,7 @@ pub fn spawn_with(
     })
 }
 
-/// A function that is called with every exchange before all steps.
+/// A function that is called with every exchange before any other step.
 type Hook = Box<dyn FnMut(&Exchange) + Send>;
 
 /// A chat exchange with its verdict.
@@ -117,7 +116,7 @@ struct Observer {
     history: Arc<History>,
     verifier: Verifier,
     secret: Secret,
-    /// The record of our own agent, needed until the first exchange has been seen.
+    /// Our own agent's record, which is needed until the first exchange has been seen.
     record: Option<AgentRecord>,
     reachability: Reachability,
     also: Hook,
@@ -126,7 +125,7 @@ struct Observer {
     verdicts: (ObserverStep, VerdictOutput),
     keeping: ObserverStep,
     telling: ObserverStep,
-    /// Further outputs for an exchange, in this order. The log comes after them.
+    /// Further outputs, in the order in which they get each exchange. The log comes after them.
     outputs: Vec<(ObserverStep, Box<dyn Output>)>,
     log: Option<(ObserverStep, LogOutput)>,
 }
@@ -178,7 +177,7 @@ impl Observer {
         }
     }
 
-    /// Creates an observer of exchanges that all belong to one agent of that name.
+    /// Creates an observer for exchanges that all belong to one agent with this name.
     fn of_one(options: ObserverOptions, name: String) -> Self {
         let mut observer = Self::new(options);
         observer.verifier.expect_only(name);
@@ -194,7 +193,8 @@ impl Observer {
         step.run(|| log.sent(sent, turn));
     }
 
-    /// Logs an exchange with the grounder. It has no story to judge, and says nothing about the model server.
+    /// Logs an exchange with the grounder. Such an exchange has no story to judge, and says nothing about the model
+    /// server.
     fn log_alone(&mut self, exchange: &Exchange) {
         let turn = self.verifier.turn_of(&exchange.request);
         let received = self.verifier.received(exchange);
@@ -242,7 +242,7 @@ impl Observer {
         let judged = judged.flatten()?;
         let (writing, verdicts) = &mut self.verdicts;
         writing.run(|| verdicts.take(&judged));
-        // Save after the verdict, so that everything the verifier keeps has been reported.
+        // Save after writing the verdict, so that the verifier never keeps anything that has not been reported.
         self.keeping.run(|| self.verifier.save());
         for (step, output) in &mut self.outputs {
             step.run(|| output.take(&judged));

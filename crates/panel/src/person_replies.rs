@@ -1,18 +1,18 @@
-//! Replies that a person wrote in place of the model. Only those that this panel has accepted are known.
+//! Replies that a person wrote in place of the model. It knows only those that this panel has accepted.
 
 use std::sync::{Mutex, PoisonError};
 
 use franz_json::Story;
 
-/// How many replies can wait for the request that sends them as its story.
+/// How many replies can be waiting for the request that sends them as its story.
 const MOST: usize = 16;
 
-/// The accepted replies that have not been in any request yet, as JSON literals.
+/// The accepted replies that have not appeared in any request yet, as JSON literals.
 #[derive(Debug, Default)]
 pub struct PersonReplies(Mutex<Vec<String>>);
 
 impl PersonReplies {
-    /// Accepts a reply as the person wrote it.
+    /// Accepts a reply that a person wrote.
     pub fn take_in(&self, text: &str) {
         let mut taken_in = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if taken_in.len() == MOST {
@@ -29,7 +29,7 @@ impl PersonReplies {
     }
 }
 
-/// Returns a text as the JSON literal that becomes the story.
+/// Returns text as the JSON literal that becomes the story.
 pub fn literal(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }

@@ -16,7 +16,7 @@ pub struct RelayWatcher {
 
 impl RelayWatcher {
     /// Creates a watcher that tells `hub` whether the server can be reached. It reports a request only if the request
-    /// might belong to one of `runs`, because our own agent reports its requests itself.
+    /// might belong to one of `runs`, because our own agent reports its own requests.
     pub fn new(hub: Hub, runs: Option<Arc<Runs>>) -> RelayWatcher {
         RelayWatcher { hub, runs }
     }
@@ -30,7 +30,7 @@ impl Watcher for RelayWatcher {
     fn asked(&self, connection: u64) {
         let Some(runs) = &self.runs else { return };
         let of_run = runs.telling(connection);
-        // The panel numbers a turn only when it knows which run the request belongs to.
+        // The panel assigns a turn number only once it knows which run the request belongs to.
         of_run
             .as_ref()
             .unwrap_or(&self.hub)

@@ -1,5 +1,4 @@
-//! The runs and conversations below a panel's directory, each in a directory of its own, and the views that browsers
-//! watch.
+//! The runs and conversations below a panel's directory, each in its own directory, and the views that browsers watch.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -19,16 +18,16 @@ use crate::hub::{Hub, NewestRun, RunFacts};
 /// The directory below the panel's directory that contains the runs.
 const FOLDER: &str = "runs";
 
-/// The file in a conversation's directory that contains what is known about the conversation.
+/// The file in a conversation's directory that says what is known about the conversation.
 const FILE: &str = "conversation.json";
 
-/// The maximum size of that file, which contains a few hashes and short texts.
+/// The maximum size of that file, which contains a few hashes and short strings.
 const MOST_BYTES: u64 = 64 << 10;
 
 /// The format version that is written and read.
 const VERSION: u32 = 1;
 
-/// The maximum number of directories. Once it is reached, further runs and conversations share the last one.
+/// The maximum number of directories. Once it is reached, further runs and conversations all use the last one.
 pub(crate) const MOST: usize = 10_000;
 
 /// How many of the newest runs to list.
@@ -46,7 +45,7 @@ const NAME: usize = 40;
 /// All runs and conversations. Clones of the [`Arc`] share them.
 pub struct Runs {
     panel: Directory,
-    /// The folder that contains them, once it has been claimed for writing.
+    /// The directory that contains them, once it has been claimed for writing.
     folder: OnceLock<Home>,
     hub: Hub,
     secret: Secret,
@@ -77,7 +76,7 @@ pub struct About {
     /// The run that its requests name; `None` for another agent's conversation.
     #[serde(default)]
     pub run: Option<String>,
-    /// The beginning of its first request's text.
+    /// The beginning of the text of its first request.
     #[serde(default)]
     pub title: String,
     /// The number of its turns.
@@ -91,7 +90,7 @@ pub struct About {
     pub last: String,
 }
 
-/// The contents of the file of one run or conversation.
+/// The contents of a run's or conversation's file.
 #[derive(Serialize, Deserialize)]
 struct Kept {
     v: u32,
@@ -100,8 +99,8 @@ struct Kept {
 }
 
 impl Runs {
-    /// Finds the runs below the panel's `directory`. Everything that `hub` reports about the panel is also shown to
-    /// viewers of a single run.
+    /// Finds the runs below the panel's `directory`. Whatever `hub` reports about the panel is also shown to those who
+    /// watch a single run.
     pub fn below(directory: &Directory, hub: Hub, secret: Secret) -> Runs {
         let runs = Runs {
             panel: directory.clone(),
@@ -125,12 +124,12 @@ impl Runs {
         self.count.load(Ordering::Relaxed)
     }
 
-    /// Returns how many turns were recorded since this panel started.
+    /// Returns how many turns have been recorded since this panel started.
     pub fn turns(&self) -> u64 {
         self.turns.load(Ordering::Relaxed)
     }
 
-    /// Returns the name of the run that has most recently recorded a turn; `None` before the first turn.
+    /// Returns the name of the run that was the last to record a turn; `None` before the first turn.
     pub fn newest(&self) -> Option<String> {
         lock(&self.newest).clone()
     }
@@ -164,8 +163,8 @@ impl Runs {
         Some(view)
     }
 
-    /// Returns the hub to inform about a request on this connection while it is unknown which run the request belongs
-    /// to. It is the hub of the run that last used the connection.
+    /// Returns the hub to inform about a request on this connection while it is not yet known which run the request
+    /// belongs to. It is the hub of the run that last used the connection.
     pub(crate) fn telling(&self, connection: u64) -> Option<Hub> {
         let name = lock(&self.connections).get(&connection).cloned()?;
         Some(lock(&self.open).get(&name)?.hub.clone())
@@ -179,7 +178,7 @@ impl Runs {
         about.collect()
     }
 
-    /// Returns the conversations stored by earlier panels, in the order in which they began.
+    /// Returns the conversations that earlier panels stored, in the order in which they began.
     pub(crate) fn kept(&self) -> Vec<(About, KnownConversation)> {
         let kept = self.names().into_iter().map(|name| {
             let kept = self.read(&name);
@@ -189,8 +188,8 @@ impl Runs {
         kept.collect()
     }
 
-    /// Creates the next directory below the panel's directory, which is `home`. If the run has a name, the directory is
-    /// named after it.
+    /// Creates the next directory below the panel's directory, `home`. If the run has a name, that becomes part of the
+    /// directory's name.
     pub(crate) fn make(&self, home: &Home, run: Option<&str>) -> Result<String, ClaimError> {
         let folder = self.folder(home)?;
         let mut number = self.names().last().and_then(|name| number(name)).unwrap_or_default();
@@ -245,7 +244,7 @@ impl Runs {
         home.replace(FILE, &json, false)
     }
 
-    /// Notes that this run has recorded a turn, which makes it the newest.
+    /// Notes that this run has recorded a turn, and is therefore the newest run.
     pub(crate) fn recorded(&self, name: &str, connection: u64) {
         let mut connections = lock(&self.connections);
         if connections.len() >= CONNECTIONS {
@@ -286,7 +285,7 @@ impl Runs {
 }
 
 impl RunView {
-    /// Creates the view of a single run.
+    /// Creates a view of a single run.
     pub(crate) fn new(hub: Hub, history: Arc<History>) -> RunView {
         RunView { hub, history, used: 0 }
     }
@@ -307,7 +306,7 @@ impl fmt::Debug for Runs {
     }
 }
 
-/// Closes the least recently used histories, except those in use.
+/// Closes the least recently used histories, except those that are in use.
 fn make_room(open: &mut BTreeMap<String, RunView>) {
     while open.len() >= OPEN {
         let idle = open.iter().filter(|(_, view)| view.hub.is_unused());
@@ -318,7 +317,7 @@ fn make_room(open: &mut BTreeMap<String, RunView>) {
     }
 }
 
-/// Combines an unused number with the harmless characters of the run's name.
+/// Combines an unused number with those characters of the run's name that are safe in a file name.
 fn name_of(number: u64, run: Option<&str>) -> String {
     let harmless = |character: &char| character.is_ascii_alphanumeric() || matches!(character, '_' | '-');
     let run: String = run.unwrap_or_default().chars().filter(harmless).take(NAME).collect();
@@ -392,7 +391,7 @@ mod tests {
                 "{name}"
             );
         }
-        // Directories that already exist are skipped, and nothing is overwritten.
+        // Directories that already exist are skipped, so nothing is overwritten.
         assert_eq!(
             making.make(&home, None).unwrap(),
             if cfg!(unix) { "0005" } else { "0004" }

@@ -1,4 +1,4 @@
-//! Small versions of pictures. Each is made when it is first requested.
+//! Small versions of pictures. Each one is made when it is first requested.
 
 use std::collections::VecDeque;
 use std::io::Cursor;
@@ -16,10 +16,10 @@ const WIDTH: u32 = 320;
 /// How many bytes of thumbnails to keep.
 const KEPT: usize = 16 << 20;
 
-/// The maximum size of a picture to shrink, in bytes of its pixels: 8192 x 4320 with four bytes each.
+/// The maximum size of a picture to shrink, in bytes of pixels: 8192 x 4320 pixels of four bytes each.
 const LARGEST: usize = 142 << 20;
 
-/// The newest thumbnails, by the hash of their pictures. To save memory, they are made one at a time.
+/// The newest thumbnails, by the hashes of the full pictures. They are made one at a time to save memory.
 pub(crate) struct Thumbnails {
     kept: Mutex<Kept>,
     /// The maximum size of all thumbnails in bytes.
@@ -88,8 +88,8 @@ fn small(file: Vec<u8>) -> Option<Vec<u8>> {
     )
 }
 
-/// Converts pixels of any colour type to four bytes each, because the resizer would need half a megabyte of code for
-/// each further type.
+/// Converts pixels of any colour type to four bytes each. The resizer would need half a megabyte of code for each
+/// additional type.
 fn rgba(pixels: Vec<u8>, color: ColorType) -> Option<Vec<u8>> {
     match color {
         ColorType::Rgba => Some(pixels),
@@ -99,7 +99,7 @@ fn rgba(pixels: Vec<u8>, color: ColorType) -> Option<Vec<u8>> {
     }
 }
 
-/// Returns the pixels of a picture of size `from`, resized to size `to`.
+/// Resizes the pixels of a picture from size `from` to size `to`, and returns them.
 fn scaled<P: PixelTrait>(pixels: &[u8], from: (u32, u32), to: (u32, u32)) -> Option<Vec<u8>> {
     let whole = TypedImageRef::<P>::from_buffer(from.0, from.1, pixels).ok()?;
     let mut small = vec![0; to.0 as usize * to.1 as usize * P::size()];
@@ -160,7 +160,7 @@ mod tests {
     fn what_is_no_picture_or_too_large_has_no_thumbnail() {
         assert_eq!(small(b"with marks".to_vec()), None);
         let mut huge = png(400, 4, ColorType::Rgb);
-        // Change the dimensions in the header, and its checksum.
+        // Change the dimensions in the header, and the header's checksum.
         huge[16..24].copy_from_slice(&[0, 1, 0x86, 0xa0, 0, 1, 0x86, 0xa0]);
         let sum = crc32(&huge[12..29]).to_be_bytes();
         huge[29..33].copy_from_slice(&sum);

@@ -1,28 +1,28 @@
-//! The verifier's finding on one exchange, which becomes a line in `verdicts.jsonl`.
+//! The verifier's verdict on one exchange, which becomes a line in `verdicts.jsonl`.
 
 use franz_json::Raw;
 use serde::{Deserialize, Serialize};
 
-/// The highest turn number to accept, because some JSON readers cannot distinguish larger numbers.
+/// The highest turn number to accept. Some JSON readers cannot tell larger numbers apart.
 pub(crate) const LAST_TURN: u64 = 1 << 53;
 
-/// The file of verdicts in a run's directory, one per line.
+/// The file in a run's directory that contains the verdicts, one per line.
 pub(crate) const FILE: &str = "verdicts.jsonl";
 
 /// The verdict on one chat request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Verdict {
-    /// Version of this format, [`Verdict::VERSION`].
+    /// The version of this format, [`Verdict::VERSION`].
     #[serde(default)]
     pub v: u32,
     /// When the request began, RFC 3339.
     #[serde(default)]
     pub started: String,
-    /// The run that the request named. If the agent names none, a name that was assigned to it.
+    /// The run that the request named or, if the agent names none, a name that was made up for the agent.
     #[serde(default)]
     pub agent: String,
-    /// The turn that the request named. If the agent names none, a running count of its requests. `None` for strangers
-    /// in one of our own runs.
+    /// The turn that the request named or, if the agent names none, a running count of its requests. `None` if the
+    /// request came from a stranger in one of our own runs.
     #[serde(default)]
     pub turn: Option<u64>,
     /// The verdict's kind.
@@ -33,10 +33,10 @@ pub struct Verdict {
     /// Where the stories differ.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub difference: Option<StoryDifference>,
-    /// Status of the response; `None` if there was none.
+    /// The status of the response; `None` if there was no response.
     #[serde(default)]
     pub status: Option<u16>,
-    /// Whether the reply has become the story that the next request must contain.
+    /// Whether the reply is now the story that the next request must contain.
     #[serde(default)]
     pub adopted: bool,
     /// SHA-256 of the JSON literal of the story that was sent.
@@ -45,10 +45,10 @@ pub struct Verdict {
     /// SHA-256 of the JSON literal of the story that was received.
     #[serde(default)]
     pub received: Option<String>,
-    /// Bytes of the request's body on the wire.
+    /// The size of the request's body as transmitted, in bytes.
     #[serde(default)]
     pub request_bytes: u64,
-    /// Bytes of the response's body on the wire.
+    /// The size of the response's body as transmitted, in bytes.
     #[serde(default)]
     pub response_bytes: u64,
     /// Milliseconds until the request was sent.
@@ -73,15 +73,15 @@ impl Verdict {
 pub enum VerdictKind {
     /// There was no earlier story.
     First,
-    /// The story that was sent is the one that was received before.
+    /// The story that was sent is the story that was received before.
     Match,
     /// The story of the previous request was sent again.
     Retry,
     /// The story was changed.
     Violation,
-    /// It is impossible to tell.
+    /// FRANZ cannot tell whether the story was changed.
     Unverifiable,
-    /// The story is a text that a person wrote in place of the model.
+    /// The story was written by a person in place of the model.
     ByPerson,
 }
 
@@ -112,9 +112,9 @@ impl VerdictKind {
 pub struct StoryDifference {
     /// The first UTF-16 unit that differs, from 0.
     pub position: u64,
-    /// The received text around that position, as a JSON string literal.
+    /// The text that was received around that position, as a JSON string literal.
     pub received: Raw,
-    /// The sent text around the same position, as a JSON string literal.
+    /// The text that was sent around the same position, as a JSON string literal.
     pub sent: Raw,
     /// The number of UTF-16 units in the story that was received.
     pub received_units: u64,

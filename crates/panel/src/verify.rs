@@ -1,20 +1,23 @@
-//! The verifier: is the story that was sent the one that was received?
+//! The verifier, which checks whether the story that was sent is the one that was received.
 //!
 //! A request must contain the story of the last successful reply of a lower turn (`X-Franz-Turn`) or, without that
-//! header, of the last successful reply. If it does, that is a match. If it contains the story of the previous request,
-//! it is a retry. Anything else is a violation, unless the verifier knows that it has not seen everything.
+//! header, of the last successful reply. If it does, the verdict is a match. If it contains the story of the previous
+//! request, it is a retry. Anything else is a violation, unless the verifier knows that it has not seen everything.
 //!
-//! Agents are distinguished by `X-Franz-Run`. A run watched by its own panel also has a secret key: a request that
-//! names a run or a turn without the key (`X-Franz-Key`) is treated as naming neither, and gets a verdict without a
-//! turn. Agents that do not name themselves are distinguished by their connection. A new connection takes the place of
-//! an earlier one, since many agents open one for each request:
+//! Agents are distinguished by `X-Franz-Run`. A run watched by its own panel also has a secret key. A request that
+//! names a run or a turn without this key (`X-Franz-Key`) is treated as if it named neither, and gets a verdict without
+//! a turn. Agents that do not name themselves are distinguished by their connections. Many agents open a new connection
+//! for each request, so a new connection is taken to come from an agent that is already known, in this order of
+//! preference:
 //!
-//! 1. of the newest agent that last received the story it carries,
-//! 2. else of the newest that last sent it, unless it is empty, as every newcomer's is,
-//! 3. else, for a story that is not empty, of an agent with the same `User-Agent` whose last exchange was over when
-//!    this one began. If there are several, the one with the most similar story is chosen, and the newest among equals.
+//! 1. the newest agent that last received the story in the request,
+//! 2. otherwise the newest agent that last sent this story, unless the story is empty, as it is for every newcomer,
+//! 3. otherwise, if the story is not empty, an agent with the same `User-Agent` whose last exchange was over when this
+//!    one began. If there are several such agents, the one with the most similar story is chosen, and the newest if
+//!    there is a tie.
 //!
-//! Otherwise it is a newcomer. Stories are compared by UTF-16 units, however they are escaped.
+//! If there is no such agent, the connection belongs to a newcomer. Stories are compared by UTF-16 units, so it does
+//! not matter how they are escaped.
 
 mod agent;
 mod agents;
@@ -40,21 +43,21 @@ use reply::{ReceivedReply, ReplyStory};
 /// The maximum length of an explanation, in characters. Some explanations quote the server.
 const WHY: usize = 600;
 
-/// Verifies stories, using what each agent last received.
+/// Verifies stories by comparing them with what each agent last received.
 #[derive(Debug, Default)]
 pub struct Verifier {
-    /// Where it saves its memory; `None` if it does not save it.
+    /// Where the verifier saves its memory; `None` if it does not save it.
     home: Option<Home>,
     agents: Agents,
     /// The key that our own agent sends with its requests; `None` if all agents are foreign and their names are
     /// trusted.
     key: Option<String>,
-    /// The API keys. Our own agent rejects a reply that repeats one, and no file may contain one.
+    /// The API keys. Our own agent rejects a reply that repeats one of them, and no file may contain one.
     secret: Secret,
     /// The only agent, if it is known that there is just one. Its requests are numbered in the order in which they
     /// arrive.
     only: Option<String>,
-    /// Why nothing is known about earlier turns. `None` as soon as a verdict has reported it.
+    /// Why nothing is known about earlier turns. `None` once a verdict has said so.
     damaged: Option<String>,
     /// The replies that a person wrote in place of our own agent's model.
     person_replies: Arc<PersonReplies>,
@@ -64,7 +67,7 @@ impl Verifier {
     /// The file in the run's directory with the data needed to verify the first turn after a restart.
     pub const FILE: &str = "verifier.json";
 
-    /// Opens a verifier that continues with the saved memory of an earlier one for the run in `home`.
+    /// Opens a verifier for the run in `home`. It continues with the saved memory of an earlier verifier.
     pub fn open(home: &Home) -> Verifier {
         let (agents, damaged) = match kept::read(home, Self::FILE) {
             Ok(agents) => (agents, None),
@@ -81,32 +84,33 @@ impl Verifier {
         }
     }
 
-    /// Treats a reply to our own agent that repeats one of these keys as no reply, as the agent does. Keeps no story
-    /// that contains one.
+    /// Treats a reply to our own agent that repeats one of these keys as no reply, just as the agent does. Keeps no
+    /// story that contains a key.
     #[must_use]
     pub fn hiding(self, secret: Secret) -> Verifier {
         Verifier { secret, ..self }
     }
 
-    /// Trusts the names of runs and turns only if the agent knows this key.
+    /// Trusts the names of runs and turns only in requests with this key.
     #[must_use]
     pub fn with_key(self, key: Option<String>) -> Verifier {
         Verifier { key, ..self }
     }
 
-    /// Also accepts these replies as the story of our own agent.
+    /// Also accepts these replies as our own agent's story.
     #[must_use]
     pub fn with_person_replies(self, person_replies: Arc<PersonReplies>) -> Verifier {
         Verifier { person_replies, ..self }
     }
 
-    /// Treats all further requests as this agent's.
+    /// Treats all further requests as those of this agent.
     pub(crate) fn expect_only(&mut self, agent: String) {
         self.only = Some(agent);
     }
 
-    /// Adds the reply of a turn that the agent of `run` recorded while no panel was watching. Either no panel has seen
-    /// that turn, or it is known that the turn was repeated `unwatched`. If the agent is unknown, does nothing.
+    /// Adds the reply of a turn that the agent of `run` recorded while no panel was watching. With `unwatched`, the
+    /// turn is known to have been repeated without a panel; otherwise, the reply is ignored if a panel has seen the
+    /// turn. If the agent is unknown, does nothing.
     pub fn catch_up(&mut self, run: &str, turn: u64, story: Story, unwatched: bool) {
         if let Some(agent) = self.agents.of_run(run) {
             agent.memory.catch_up(turn, story, unwatched);
@@ -134,8 +138,8 @@ impl Verifier {
         Caller::of(exchange, self.key.as_deref()).run
     }
 
-    /// Returns the turn of a request that is waiting for its response, if it is already known. The only agent's
-    /// requests are numbered once they have been answered.
+    /// Returns the turn of a request that is waiting for its response, if it is already known. If there is only one
+    /// agent, its requests are numbered after they have been answered.
     pub(crate) fn turn_of(&self, request: &Message) -> Option<u64> {
         match self.only {
             Some(_) => None,
@@ -149,7 +153,7 @@ impl Verifier {
         named && self.key.is_some() && agents::is_believed(request, self.key.as_deref())
     }
 
-    /// Judges one exchange whose response has already been read.
+    /// Judges an exchange whose response has already been read.
     pub(crate) fn verdict(&mut self, exchange: &Exchange, received: &ReceivedReply) -> Verdict {
         let body = exchange.request.payload();
         let sent = body
@@ -161,7 +165,7 @@ impl Verifier {
         if self.only.is_some() {
             caller.run.clone_from(&self.only);
         }
-        // For a stranger, a count would be mistaken for a turn of our own agent.
+        // If a stranger's request were counted, the number would be mistaken for a turn of our own agent.
         let counted = match caller.turn {
             _ if self.only.is_some() => Some(self.agents.count()),
             None if caller.is_believed => Some(self.agents.count()),
@@ -220,8 +224,8 @@ impl Verifier {
         }
     }
 
-    /// Saves what the first verdict after a restart needs. Write the verdict first: if neither is saved, the exchange
-    /// is asked again; if only the verdict is saved, the exchange counts as seen.
+    /// Saves what the first verdict after a restart needs. Write the verdict first. If neither is saved, the agent asks
+    /// again; if only the verdict is saved, the exchange counts as seen.
     pub fn save(&self) -> Result<(), DiskError> {
         match &self.home {
             Some(home) => kept::write(home, Self::FILE, &self.agents, &self.secret),
@@ -234,7 +238,8 @@ impl Verifier {
         self.agents.count_from(turn);
     }
 
-    /// Joins the reasons into one short text. If nothing is known because saved memory was lost, it says so.
+    /// Joins the reasons into one short explanation. If nothing is known because the saved memory was lost, the
+    /// explanation says so.
     fn explain(&mut self, kind: VerdictKind, why: Option<String>) -> Option<String> {
         let damaged = if kind == VerdictKind::First {
             self.damaged.take()

@@ -18,7 +18,7 @@ mod route;
 mod state;
 mod timeline;
 
-/// Private functions that read a page's requests, made public only for the fuzz targets.
+/// Private functions that read a page's requests. They are public only for the fuzz targets.
 #[cfg(fuzzing)]
 pub mod fuzzing {
     /// Returns the value of `q` in a query.
@@ -45,22 +45,22 @@ use franz_secret::Secret;
 use guard::AccessGuard;
 use route::DashboardService;
 
-/// What the dashboard shows, and to whom.
+/// What the dashboard shows, and who may see it.
 #[derive(Clone)]
 pub struct WebOptions {
     /// Live updates.
     pub hub: Hub,
     /// The recorded turns and verdicts.
     pub history: Arc<History>,
-    /// The runs below the panel, each with its updates and its history.
+    /// The runs below the panel, each with its own updates and history.
     pub runs: Arc<Runs>,
-    /// What a browser can ask for in the run.
+    /// Carries out what a browser asks the run to do.
     pub controls: Arc<dyn Controls>,
-    /// The token that every client must show, which is 32 hexadecimal digits.
+    /// The token that every client must present: 32 hexadecimal digits.
     pub token: String,
     /// Names and addresses that the `Host` header may contain besides the loopback ones.
     pub allow_hosts: Vec<String>,
-    /// One-time codes. Each admits one browser, which shows it in the page's address.
+    /// One-time codes. Each one admits one browser, which passes the code in the page's address.
     pub codes: Codes,
     /// The API keys, which no response may contain.
     pub secret: Secret,

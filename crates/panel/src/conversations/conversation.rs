@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 use super::ConversationRequest;
 use super::messages::{Fingerprint, Messages};
 
-/// How much later than its real end an exchange can be recorded as having ended.
+/// How long after its real end an exchange can be recorded as having ended.
 const SLACK: Duration = Duration::from_millis(100);
 
-/// A conversation as hashes instead of texts, so that even many conversations need little memory.
+/// A conversation, stored as hashes instead of text, so that even many conversations need little memory.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct KnownConversation {
     /// The run that its requests name.
@@ -23,7 +23,7 @@ pub(crate) struct KnownConversation {
     /// The number of these messages.
     #[serde(default)]
     pub(crate) count: usize,
-    /// The last story received.
+    /// The last story that it received.
     #[serde(default)]
     pub(crate) reply: Option<Fingerprint>,
     /// The fingerprint of the last reply, including its calls.
@@ -32,7 +32,7 @@ pub(crate) struct KnownConversation {
     /// Whether its last request was answered.
     #[serde(default)]
     pub(crate) answered: bool,
-    /// Whether it sends a story.
+    /// Whether its requests contain a story.
     #[serde(default)]
     pub(crate) is_story: bool,
     /// The story with which it began.
@@ -53,15 +53,15 @@ pub(crate) struct KnownConversation {
     /// When that request ended.
     #[serde(skip)]
     ended: Option<Timestamp>,
-    /// Whether its first request is waiting for its response.
+    /// Whether its first request is still waiting for a response.
     #[serde(skip)]
     pub(super) is_opening: bool,
 }
 
-/// The reply of an exchange.
+/// What the agent got back in an exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ConversationReply {
-    /// The agent got nothing with which it could continue.
+    /// The agent got nothing that it could continue with.
     None,
     /// The reply could not be observed.
     Unseen,
@@ -109,20 +109,20 @@ impl KnownConversation {
         }
     }
 
-    /// Returns what the conversation would be if this request is never answered.
+    /// Returns the conversation as it would be if this request were never answered.
     pub(crate) fn unanswered(&self, request: &ConversationRequest) -> KnownConversation {
         let mut unanswered = self.clone();
         unanswered.take(request, ConversationReply::None, self.used);
         unanswered
     }
 
-    /// Checks whether these messages begin with the messages of its last request.
+    /// Checks whether these messages begin with the messages in the conversation's last request.
     pub(super) fn is_begun_by(&self, messages: &Messages) -> bool {
         let place = self.count.checked_sub(1);
         self.end.is_some() && place.and_then(|place| messages.prefixes.get(place)) == self.end.as_ref()
     }
 
-    /// Checks whether sending the same messages again is a retry.
+    /// Checks whether this request, which sends the same messages again, is a retry.
     pub(super) fn is_retried_by(&self, request: &ConversationRequest) -> bool {
         let over = self
             .ended
@@ -131,12 +131,12 @@ impl KnownConversation {
         self.is_at(request) || (!self.answered && over)
     }
 
-    /// Checks whether its last request came over the same connection.
+    /// Checks whether the conversation's last request came over the same connection.
     pub(super) fn is_at(&self, request: &ConversationRequest) -> bool {
         self.connection == Some(request.connection)
     }
 
-    /// Returns whether it contains requests that cannot be read.
+    /// Returns whether the conversation consists of requests that cannot be read.
     pub(super) fn is_unreadable(&self) -> bool {
         self.run.is_none() && self.end.is_none()
     }

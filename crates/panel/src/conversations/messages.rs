@@ -1,4 +1,5 @@
-//! What identifies the conversation of a request. These are hashes of its messages, never the messages themselves.
+//! Identifies the conversation that a request belongs to, by hashes of its messages. The messages themselves are never
+//! kept.
 
 use franz_json::literal::each_unit;
 use franz_json::{each_item, members, says, string, text};
@@ -15,37 +16,37 @@ const MOST: usize = 20_000;
 /// The maximum length of a title, in characters.
 const TITLE: usize = 80;
 
-/// A SHA-256.
+/// A SHA-256 hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct Fingerprint(#[serde(with = "hexadecimal")] [u8; 32]);
 
-/// The properties of a request's messages that matter for comparing.
+/// The properties of a request's messages that are used in comparisons.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Messages {
-    /// One fingerprint for each prefix of the list: the first message, the first two, and so on.
+    /// One fingerprint for each prefix of the list of messages: the first message, the first two, and so on.
     pub(crate) prefixes: Vec<Fingerprint>,
     /// A fingerprint of the contents of each message from the model.
     pub(crate) echoes: Vec<Option<Fingerprint>>,
-    /// The user's first message, if no message is from the model, and whether it is empty.
+    /// The user's first message, if no message is from the model, and whether that message is empty.
     pub(crate) story: Option<(Fingerprint, bool)>,
-    /// Whether they have the shape of a request that sends a story.
+    /// Whether the messages have the shape of a request that sends a story.
     pub(crate) is_story: bool,
     /// The fingerprint of the system message.
     pub(crate) system: Option<Fingerprint>,
-    /// The beginning of the user's last message, for people.
+    /// The beginning of the user's last message, to show to people.
     pub(crate) title: String,
 }
 
 impl Fingerprint {
-    /// Returns a text's fingerprint, computed from its UTF-16 units, however these are escaped.
+    /// Returns the fingerprint of a string literal, computed from its UTF-16 units, so that escapes make no difference.
     pub(crate) fn of_literal(literal: &str) -> Fingerprint {
         let mut hasher = Sha256::new();
         take_literal(&mut hasher, literal);
         Fingerprint(hasher.finalize().into())
     }
 
-    /// Returns the fingerprint of a model's reply: of its text and the IDs of its calls.
+    /// Returns the fingerprint of a model's reply, computed from its text and the IDs of its calls.
     pub(crate) fn of_reply(content: Option<&str>, calls: Option<&str>) -> Fingerprint {
         let mut hasher = Sha256::new();
         if let Some(content) = content {
@@ -59,7 +60,7 @@ impl Fingerprint {
         Fingerprint(hasher.finalize().into())
     }
 
-    /// Returns the fingerprint of a list to which this message is added.
+    /// Extends a list's fingerprint by this message.
     fn then(before: Option<Fingerprint>, message: &str) -> Fingerprint {
         let mut hasher = Sha256::new();
         if let Some(Fingerprint(before)) = before {
@@ -71,7 +72,7 @@ impl Fingerprint {
 }
 
 impl Messages {
-    /// Reads the body of a chat request. Returns `None` if it has no messages to compare.
+    /// Reads the body of a chat request. Returns `None` if it contains no messages to compare.
     pub(crate) fn read(body: &[u8]) -> Option<Messages> {
         let body = str::from_utf8(body).ok()?;
         let [messages] = members(body, ["messages"])?;
@@ -124,7 +125,7 @@ fn take_literal(hasher: &mut Sha256, literal: &str) {
     }
 }
 
-/// Returns the text of a message's content if that is a text or has a text as its only part.
+/// Returns a message's content if it is a string, or the text of its only part.
 fn lone_text(content: &str) -> Option<&str> {
     let mut parts = 0;
     if !content.starts_with('"') {
@@ -133,7 +134,7 @@ fn lone_text(content: &str) -> Option<&str> {
     first_text(content).filter(|_| parts < 2)
 }
 
-/// Returns the text that a message's content is or begins with.
+/// Returns a message's content if it is a string, or the text of its first part.
 fn first_text(content: &str) -> Option<&str> {
     if content.starts_with('"') {
         return Some(content);

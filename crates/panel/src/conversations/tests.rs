@@ -1,4 +1,4 @@
-//! Interleaved conversations over shared connections. Each request must be assigned to its own conversation.
+//! Tests with interleaved conversations over shared connections. Each request must be assigned to its own conversation.
 
 use proptest::prelude::*;
 
@@ -16,7 +16,7 @@ fn body(messages: &[String]) -> String {
     format!("{{\"messages\":[{}]}}", messages.join(","))
 }
 
-/// Builds the request with the number `id`. Each request takes a second.
+/// Builds request number `id`. Each request takes a second.
 fn request(id: u64, connection: u64, messages: &[String]) -> ConversationRequest {
     ConversationRequest {
         id,
@@ -37,23 +37,23 @@ fn said(reply: &str) -> ConversationReply {
     }
 }
 
-/// Records the request, and returns its place.
+/// Records the request and returns the index of its conversation.
 fn record(all: &mut Conversations, request: &ConversationRequest, reply: ConversationReply) -> usize {
     let place = all.find(request).unwrap_or_else(|| all.open(request));
     all.record(place, request, reply);
     place
 }
 
-/// A client of either kind.
+/// A client that remembers either a story or a conversation.
 #[derive(Debug, Clone)]
 struct Client {
-    /// Whether it remembers only the last reply; otherwise it remembers all messages.
+    /// Whether the client remembers only the last reply. Otherwise, it remembers all messages.
     story: bool,
     messages: Vec<String>,
     place: Option<usize>,
 }
 
-/// Returns what a client that remembers a story sends.
+/// Returns the messages sent by a client that remembers a story.
 fn telling(story: &str, turn: usize) -> Vec<String> {
     vec![
         message("system", "the same for all"),
@@ -79,8 +79,8 @@ fn steps(clients: usize) -> impl Strategy<Value = Vec<Step>> {
 }
 
 proptest! {
-    /// Clients of both kinds, all with the same system prompt, take turns on the same connections, and repeat requests
-    /// that were not answered.
+    /// Clients of both kinds take turns on the same connections and repeat requests that were not answered. All of them
+    /// use the same system prompt.
     #[test]
     fn each_conversation_keeps_its_requests_and_no_other(steps in steps(6)) {
         let mut all = Conversations::default();
@@ -116,7 +116,7 @@ proptest! {
         prop_assert_eq!(places, (0..all.count()).collect::<Vec<_>>(), "each has one of its own");
     }
 
-    /// Twins begin with identical requests, each on its own connection, and use any connection after that.
+    /// Two clients begin with identical requests, each on its own connection, and use any connection after that.
     #[test]
     fn twins_are_distinguished_by_their_replies(steps in steps(4)) {
         let mut all = Conversations::default();
@@ -134,7 +134,7 @@ proptest! {
         prop_assert_eq!(all.count(), begun);
     }
 
-    /// Every request is assigned to exactly one conversation, whatever arrives, and the stored conversation leads back
+    /// Whatever arrives, every request is assigned to exactly one conversation, and the stored conversation leads back
     /// to it.
     #[test]
     fn every_request_belongs_to_exactly_one_conversation(
@@ -151,7 +151,7 @@ proptest! {
             prop_assert!(place < all.count());
             recorded.push(place);
         }
-        // No conversation is empty, because each was begun by a request in it.
+        // No conversation is empty, because each one was begun by a request that it contains.
         prop_assert!((0..all.count()).all(|place| recorded.contains(&place)));
         for place in 0..all.count() {
             let kept = serde_json::to_string(all.get(place).unwrap()).unwrap();
@@ -170,7 +170,7 @@ fn five_runs_of_one_program_are_five_conversations() {
         let mut messages = opening.clone();
         for _ in 0..3 {
             id += 1;
-            // Each request has its own connection, and the model always says the same.
+            // Each request has its own connection, and the model always gives the same reply.
             let place = record(&mut all, &request(id, id, &messages), said("the same"));
             assert_eq!(place, run);
             messages.extend([message("assistant", "the same"), message("user", "go on")]);
@@ -186,7 +186,7 @@ fn the_longest_prefix_wins_before_the_connection() {
     two.extend([message("assistant", "b"), message("user", "c")]);
     assert_eq!(record(&mut all, &request(1, 1, &one), said("b")), 0);
     assert_eq!(record(&mut all, &request(2, 2, &one), said("b")), 1);
-    // Both fit. The one on this connection takes precedence, otherwise the newest.
+    // Both conversations fit. The one on this connection takes precedence; otherwise, the newest does.
     assert_eq!(all.find(&request(3, 1, &two)), Some(0));
     assert_eq!(all.find(&request(3, 2, &two)), Some(1));
     assert_eq!(all.find(&request(3, 9, &two)), Some(1));
@@ -194,7 +194,7 @@ fn the_longest_prefix_wins_before_the_connection() {
     let mut three = two.clone();
     three.extend([message("assistant", "x"), message("user", "e")]);
     assert_eq!(all.find(&request(4, 2, &three)), Some(0), "more of its messages");
-    // A branch from the middle is another conversation.
+    // A branch from the middle is a separate conversation.
     let mut branch = two.clone();
     branch[2] = message("user", "something else");
     assert_eq!(

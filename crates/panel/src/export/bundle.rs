@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-/// Returns the module `main` and everything that it imports. Each module becomes a function that is called only once.
-/// `source` returns the modules by name.
+/// Returns the module `main` and everything that it imports. Each module becomes a function that is called exactly
+/// once. `source` returns a module's text by its name.
 ///
-/// The modules are written for this: an import stands on one line, an `export` comes before the declaration, and no two
-/// modules import each other.
+/// The modules are written to make this possible: each import is on one line, `export` comes directly before a
+/// declaration, and no two modules import each other.
 pub(super) fn bundle(main: &str, source: &dyn Fn(&str) -> &'static str) -> String {
     let mut bundle = Bundle {
         source,

@@ -1,10 +1,10 @@
-//! The only way to write text to the file. It escapes the text and removes the secret.
+//! The only way to write text to the file. The writer escapes the text and removes the secret from it.
 
 use std::io::{self, Write};
 
 use franz_secret::Secret;
 
-/// Writes our own markup and others' texts.
+/// Writes our own markup and text from elsewhere.
 pub(super) struct HtmlWriter<'a> {
     out: &'a mut dyn Write,
     secret: &'a Secret,
@@ -20,12 +20,12 @@ impl<'a> HtmlWriter<'a> {
         self.out.write_all(markup.as_bytes())
     }
 
-    /// Writes a text from any source.
+    /// Writes text from any source.
     pub(super) fn text(&mut self, text: &str) -> io::Result<()> {
         self.out.write_all(escaped(&self.secret.text(text)).as_bytes())
     }
 
-    /// Writes a text made of our own numbers and words.
+    /// Writes text made of our own numbers and words.
     pub(super) fn own(&mut self, text: &str) -> io::Result<()> {
         self.out.write_all(escaped(text).as_bytes())
     }
@@ -54,7 +54,7 @@ impl<'a> HtmlWriter<'a> {
         self.about(term, |html| html.text(text))
     }
 
-    /// Writes a term and a text of our own counts or measurements.
+    /// Writes a term and text made of our own counts or measurements.
     pub(super) fn own_fact(&mut self, term: &'static str, text: &str) -> io::Result<()> {
         self.about(term, |html| html.own(text))
     }
@@ -81,7 +81,7 @@ impl<'a> HtmlWriter<'a> {
         self.close()
     }
 
-    /// Writes a text with a heading, or "empty" if there is none.
+    /// Writes text with a heading, or "empty" if there is no text.
     pub(super) fn block(&mut self, class: &'static str, heading: &'static str, text: &str) -> io::Result<()> {
         self.open(class, heading)?;
         if text.is_empty() {

@@ -1,5 +1,5 @@
-//! The dashboard's own page as a file that needs no panel. Its modules are in one script, and recorded answers replace
-//! the server.
+//! The dashboard's own page as a file that needs no panel. Its modules are bundled into one script, and recorded
+//! answers replace the server.
 
 use base64_simd::STANDARD;
 use franz_record::ExchangeIndex;
@@ -10,7 +10,7 @@ use super::bundle::bundle;
 use crate::history::{Detail, History, HistoryError, MarkedTurns, Summary};
 use crate::web::{RecordedState, ShownExchange, page_part};
 
-/// Modules that replace the page's own modules. They ask the file instead of a panel.
+/// Modules that replace some of the page's own. They read the file instead of asking a panel.
 const OWN: [(&str, &str); 4] = [
     ("feed.js", include_str!("../../offline/feed.js")),
     ("pictures.js", include_str!("../../offline/pictures.js")),
@@ -18,8 +18,8 @@ const OWN: [(&str, &str); 4] = [
     ("server.js", include_str!("../../offline/server.js")),
 ];
 
-/// The parts of the file before and after its data. The data goes between them, in elements like `<script
-/// type="text/plain" id="ID">`. Each contains base64, which is neither run nor shown.
+/// The parts of the file that come before and after its data. The data goes between them, in elements such as `<script
+/// type="text/plain" id="ID">`. Each of these contains base64, which the browser neither runs nor shows.
 #[derive(Debug)]
 pub struct OfflinePage {
     /// The page without its script.
@@ -28,16 +28,16 @@ pub struct OfflinePage {
     pub tail: String,
 }
 
-/// The answers to everything that the page asks about a turn.
+/// The answers to everything that the page can ask about a turn.
 #[derive(Serialize)]
 pub struct OfflineTurn {
     /// All details of the turn.
     pub detail: Detail,
-    /// All attempts, as logged.
+    /// The logged exchanges of all attempts.
     exchanges: Vec<ShownExchange>,
 }
 
-/// The answers to everything that the page asks about the run.
+/// The answers to everything that the page can ask about the run.
 #[derive(Serialize)]
 pub struct OfflineRun {
     state: RecordedState,
@@ -68,7 +68,7 @@ impl OfflinePage {
                 "<link rel=\"stylesheet\" href=\"/assets/style.css\">" => format!("<style>{style}</style>"),
                 "<script src=\"/assets/theme.js\"></script>" => format!("<script>{theme}</script>"),
                 "<script type=\"module\" src=\"/assets/main.js\"></script>" | "</html>" => continue,
-                // Leave out the links for saving files, because the run is already in this file.
+                // Leave out the links for saving the run, because it is already in this file.
                 _ if line.contains("href=\"/export/") => continue,
                 _ => line.to_owned(),
             };
@@ -89,7 +89,7 @@ impl Default for OfflinePage {
 }
 
 impl OfflineRun {
-    /// Reads the data about a run that is not in progress.
+    /// Reads the data of a run that has ended.
     pub fn of(history: &History) -> OfflineRun {
         OfflineRun {
             state: RecordedState::of(history),
@@ -127,7 +127,7 @@ fn module(name: &str) -> &'static str {
     own.map_or_else(|| page_part(name), |(_, text)| text)
 }
 
-/// Returns the hash with which a policy allows a script or style.
+/// Returns the hash that allows a script or style in a policy.
 fn hash(text: &str) -> String {
     format!("'sha256-{}'", STANDARD.encode_to_string(Sha256::digest(text)))
 }

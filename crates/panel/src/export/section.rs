@@ -10,7 +10,7 @@ use super::words;
 use crate::history::{History, RecordedTurn};
 use crate::verdict::{Verdict, VerdictKind};
 
-/// Writes one turn, or the reason why it cannot be shown.
+/// Writes one turn, or the reason that it cannot be shown.
 pub(super) fn write(html: &mut HtmlWriter<'_>, history: &History, turn: u64) -> io::Result<()> {
     html.markup("<details open>\n<summary><h2>Turn ")?;
     html.number(turn)?;
@@ -30,7 +30,7 @@ pub(super) fn write(html: &mut HtmlWriter<'_>, history: &History, turn: u64) -> 
     html.markup("</details>\n")
 }
 
-/// Writes the verdict as words and a sign, so that it can be recognised without colours.
+/// Writes the verdict as a sign and words, so that it can be recognised without colours.
 fn badge(html: &mut HtmlWriter<'_>, verdict: Option<&Verdict>) -> io::Result<()> {
     let (class, sign, words) = match verdict.map(|verdict| verdict.verdict) {
         Some(kind @ VerdictKind::Violation) => ("bad", "✗", words(kind)),
@@ -117,7 +117,7 @@ fn timings(line: &TurnLine) -> String {
     steps.join(", ")
 }
 
-/// Writes where the story was changed, and both texts around that place.
+/// Writes where the story was changed, and the text of both versions around that position.
 fn difference(html: &mut HtmlWriter<'_>, verdict: &Verdict) -> io::Result<()> {
     let Some(difference) = &verdict.difference else {
         return Ok(());

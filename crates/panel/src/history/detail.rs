@@ -1,4 +1,4 @@
-//! Everything that is known about one turn.
+//! All details of one turn.
 
 use franz_json::Story;
 use franz_record::{StoredStory, TurnLine};
@@ -12,11 +12,11 @@ use super::place::LinePosition;
 use super::{History, HistoryError};
 use crate::verdict::Verdict;
 
-/// In how many earlier lines to look for the reply with the story's hash. It is in the previous line, unless a line was
-/// lost.
+/// How many earlier lines to search for the reply that is this turn's story. It is in the previous line, unless a line
+/// was lost.
 const BEFORE: usize = 8;
 
-/// One turn, with its texts as they were on the wire.
+/// One turn, with its text exactly as it was sent and received.
 #[derive(Debug, Serialize)]
 pub struct Detail {
     /// The summary for lists.
@@ -33,14 +33,14 @@ pub struct Detail {
     pub plain: Option<String>,
     /// The verdicts on its requests, as recorded, oldest first.
     pub verdicts: Vec<Box<RawValue>>,
-    /// Whether the turn is in progress. Its line is then not recorded yet.
+    /// Whether the turn is still in progress. If so, its line has not been recorded yet.
     pub pending: bool,
 }
 
 /// One turn as recorded.
 #[derive(Debug)]
 pub struct RecordedTurn {
-    /// Its line.
+    /// The turn's line.
     pub line: TurnLine,
     /// The story that was sent; `None` if it is no longer available.
     pub story: Option<Story>,
@@ -92,7 +92,7 @@ impl History {
         }))
     }
 
-    /// Returns the story in `line`: the one that it contains, or the reply in an earlier line.
+    /// Returns the story of `line`: either the one that the line contains, or the reply in an earlier line.
     pub(super) fn story(&self, line: &TurnLine, known: &Known) -> Option<Story> {
         if let StoredStory::Full(story) = &line.story {
             return Some(story.clone());

@@ -1,8 +1,8 @@
-//! A place in a text, with a few words around it.
+//! A match in a text, with a few words around it.
 
 use std::ops::Range;
 
-/// How many characters to show before and after the place.
+/// How many characters to show before and after the match.
 const BEFORE: usize = 40;
 const BEHIND: usize = 80;
 
@@ -10,9 +10,9 @@ const BEHIND: usize = 80;
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Excerpt {
     pub(super) text: String,
-    /// The number of UTF-16 units before the place.
+    /// The number of UTF-16 units before the match.
     pub(super) at: usize,
-    /// The number of UTF-16 units in the place.
+    /// The number of UTF-16 units in the match.
     pub(super) length: usize,
 }
 
@@ -40,8 +40,8 @@ impl Excerpt {
     }
 }
 
-/// Replaces control characters with blanks, because a line break would hide what follows it in a list. Both are one
-/// unit long.
+/// Replaces control characters with spaces, because a line break would hide the rest of the excerpt in a list. A
+/// control character and a space are both one unit long.
 fn on_one_line(character: char) -> char {
     if character.is_control() { ' ' } else { character }
 }

@@ -1,8 +1,8 @@
-//! Hashes as bytes, which take up half as much memory as digits.
+//! Hashes as bytes, which take up half as much memory as hexadecimal digits.
 
 use std::fmt::Write as _;
 
-/// A SHA-256.
+/// A SHA-256 hash.
 pub(super) type Hash = [u8; 32];
 
 /// Parses 64 lowercase hexadecimal digits.

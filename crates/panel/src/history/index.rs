@@ -1,4 +1,4 @@
-//! Where everything is stored: turns by their numbers, and pictures by their hashes.
+//! The index that says where everything is stored: turns by their numbers, and pictures by their hashes.
 
 use std::collections::{BTreeMap, HashMap};
 use std::num::NonZeroU32;
@@ -17,20 +17,20 @@ use super::tail::{Tail, TailLine};
 use super::verdicts::VerdictIndex;
 use crate::verdict::VerdictKind;
 
-/// How often to list the directory to look for unexpected batches. Listing a directory with the pictures of 100,000
-/// turns is slow, and it must not take more than a hundredth of the time.
+/// How often to list the directory to look for unexpected batches. Listing a directory that contains the pictures of
+/// 100,000 turns is slow, and should not take up more than a hundredth of the time.
 const LIST_EVERY: Duration = Duration::from_secs(5);
 const LIST_SHARE: u32 = 100;
 
-/// The positions of lines in files, and little else: about 200 bytes per turn.
+/// The positions of lines in files, and not much else: about 200 bytes per turn.
 #[derive(Debug)]
 pub(super) struct Index {
     view: View,
     batches: Vec<(Batch, Tail)>,
-    /// When the directory may be listed again.
+    /// When the directory can be listed again.
     list_again: Option<Instant>,
     turns: BTreeMap<u64, Entry>,
-    /// The newest line, of whatever turn.
+    /// The newest line, whichever turn it is from.
     newest: Option<Slot>,
     pictures: HashMap<Hash, PictureName>,
     verdicts: VerdictIndex,
@@ -56,7 +56,7 @@ struct Entry {
     marks: Marks,
 }
 
-/// Where to find the records about a turn.
+/// Where the records of a turn are stored.
 #[derive(Debug, Clone)]
 pub(super) struct Known {
     pub(super) turn: u64,
@@ -81,12 +81,12 @@ impl Index {
         }
     }
 
-    /// Reads all lines that have been completed since the last time.
+    /// Reads all lines that have been completed since the last call.
     pub(super) fn take_in(&mut self) -> Result<(), DiskError> {
         let mut from = self.batches.len().saturating_sub(1);
         self.list_batches()?;
         loop {
-            // The last lines might have been added to the previously newest batch just before the next one began.
+            // Lines might have been added to the newest batch just before the next one began.
             for number in from..self.batches.len() {
                 self.take_batch(number)?;
             }
@@ -123,7 +123,7 @@ impl Index {
     /// Returns the turns below `before`, newest first.
     pub(super) fn below(&self, before: Option<u64>) -> impl Iterator<Item = u64> {
         let turns = self.turns.range(..before.unwrap_or(u64::MAX)).rev();
-        // If `before` is not given, no turn is excluded, not even the one with the highest number.
+        // If `before` is not given, include all turns, even one with the highest possible number.
         let greatest = before.is_none().then(|| self.turns.get_key_value(&u64::MAX)).flatten();
         greatest.into_iter().chain(turns).map(|(&turn, _)| turn)
     }
@@ -150,7 +150,7 @@ impl Index {
         })
     }
 
-    /// Returns the picture with this hash, if there is a turn line that names it.
+    /// Returns the picture with this hash, if a turn line names it.
     pub(super) fn picture(&self, hash: &Hash) -> Option<PictureName> {
         self.pictures.get(hash).copied()
     }
@@ -181,7 +181,8 @@ impl Index {
         Ok(())
     }
 
-    /// Returns the batch that follows the newest one, if the newest is full and the run has kept its batch size.
+    /// Returns the batch that should follow the newest one, if that one is full and the run still uses the same batch
+    /// size.
     fn expected(&self) -> Option<Batch> {
         let &(newest, _) = self.batches.last()?;
         let size = newest.last.checked_sub(newest.first)?.checked_add(1)?;
@@ -198,7 +199,7 @@ impl Index {
         let Some((batch, tail)) = self.batches.get_mut(number) else {
             return Ok(());
         };
-        // Take the tail out while its lines change the rest of the index.
+        // Take the tail out of `self` while its lines change the rest of the index.
         let (batch, mut tail) = (*batch, std::mem::replace(tail, Tail::of(&self.view, String::new())));
         let taken = tail.read(|line| self.take_line(number, &line));
         if let Some(place) = self.batches.get_mut(number) {
@@ -229,7 +230,7 @@ impl Index {
     }
 
     fn enter(&mut self, turn: u64, entry: Entry) {
-        // If a turn has two lines, the last one is used. Its picture has overwritten the one with the old hash.
+        // If a turn has two lines, the last one counts. Its picture has overwritten the one with the old hash.
         let Some(old) = self.turns.insert(turn, entry) else {
             return;
         };
@@ -240,10 +241,10 @@ impl Index {
         }
     }
 
-    /// Returns the pictures of an earlier line, which is read again for this. That is rare, and remembering all
-    /// pictures would use too much memory.
+    /// Returns the pictures of an earlier line, reading the line again to do so. That is rarely necessary, and
+    /// remembering all pictures would take up too much memory.
     fn pictures_of(&self, slot: Slot) -> Option<Vec<(PictureName, Hash)>> {
-        // The batch's own file is taken out while its lines are being read.
+        // Name the file again, because the batch's own tail is taken out while its lines are being read.
         let (batch, _) = self.batches.get(slot.batch as usize)?;
         let file = HistoryFile {
             view: self.view.clone(),
@@ -255,7 +256,7 @@ impl Index {
     }
 }
 
-/// Returns the picture's name and hash if both are valid. No other name leads to a file.
+/// Returns the picture's name and hash if both are valid. No other names are ever used to open files.
 fn seen(image: &Image) -> Option<(PictureName, Hash)> {
     Some((PictureName::parse(&image.file)?, hash(&image.sha256)?))
 }

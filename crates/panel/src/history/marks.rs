@@ -11,8 +11,8 @@ use serde_json::value::RawValue;
 use super::History;
 use super::outline::Outline;
 
-/// How the line begins in which a person's message reaches the model. In JSON, it comes after a line feed or the
-/// opening quote.
+/// How a line begins that passes a person's message on to the model. In JSON, it comes after a line feed or the opening
+/// quote.
 const MESSAGES: [&str; 2] = ["\"MESSAGE FROM THE PERSON", "\\nMESSAGE FROM THE PERSON"];
 
 /// The kinds of marks, in the order of their bits.
@@ -20,23 +20,23 @@ const KINDS: [&str; 9] = [
     "failed", "error", "retry", "acted", "held", "refused", "goal", "mode", "message",
 ];
 
-/// The marks of one turn, with a bit for each of [`KINDS`].
+/// The marks of one turn, as a bit for each of [`KINDS`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Marks(u16);
 
-/// The goal and mode in the newest line, as hashes. A change of either is a mark.
+/// The goal and mode in the newest line, as hashes. If either of them changes, the turn gets a mark.
 #[derive(Debug, Default)]
 pub(super) struct Task {
     goal: Option<u64>,
     mode: Option<u64>,
 }
 
-/// The turns with marks above a given turn.
+/// The turns with marks after a given turn.
 #[derive(Debug, Default, Serialize)]
 pub struct MarkedTurns {
     /// The last recorded turn; 0 if there is none.
     pub last: u64,
-    /// For each kind with any marks, the ranges of turns, both ends included, in ascending order.
+    /// For each kind with any marks, the ranges of turns in ascending order, with both ends included.
     pub marks: BTreeMap<&'static str, Vec<[u64; 2]>>,
 }
 
@@ -98,7 +98,7 @@ impl Marks {
     }
 }
 
-/// Calls `take` with the outcome of each action.
+/// Calls `take` with each action's outcome.
 fn for_each(acted: Option<&RawValue>, mut take: impl FnMut(Option<&RawValue>)) {
     let Some(acted) = acted else { return };
     each_item(acted.get(), |action| {
@@ -108,7 +108,7 @@ fn for_each(acted: Option<&RawValue>, mut take: impl FnMut(Option<&RawValue>)) {
     });
 }
 
-/// Replaces the `known` value with `value`. Returns whether it had a different value before.
+/// Replaces the value in `known` with `value`. Returns whether a different value was known before.
 fn changed(known: &mut Option<u64>, value: Option<&RawValue>) -> bool {
     let mut hasher = DefaultHasher::new();
     value.map_or("null", RawValue::get).hash(&mut hasher);

@@ -1,11 +1,11 @@
-//! Searches for a text, ignoring case.
+//! Searches text, ignoring case.
 
 use std::ops::Range;
 
 use memchr::memchr2;
 use memchr::memmem::Finder;
 
-/// A text to find. Letters are equal if their lowercase forms are equal.
+/// A string to search for. Letters are equal if their lowercase forms are equal.
 pub(super) struct Matcher {
     folded: Vec<char>,
     finder: Finder<'static>,
@@ -13,12 +13,14 @@ pub(super) struct Matcher {
     escape: Finder<'static>,
 }
 
-/// Bytes that are in JSON if the text is in it without any character written as `\uXXXX`.
+/// Bytes that JSON must contain if it contains the string, unless one of the string's characters is written as
+/// `\uXXXX`.
 enum Raw {
-    /// These consecutive bytes, stored in lowercase and found in either case. The search begins with the byte at
-    /// `rarest`.
+    /// These consecutive bytes, stored in lowercase and matched in either case. The search looks for the byte at
+    /// `rarest` first.
     Ascii { run: Vec<u8>, rarest: usize },
-    /// Any of these, which are one character in all its cases. Empty if JSON always writes the character as `\uXXXX`.
+    /// Any of these, which are the forms of one character in all cases. Empty if JSON always writes the character as
+    /// `\uXXXX`.
     Character(Vec<Finder<'static>>),
 }
 
@@ -37,7 +39,7 @@ impl Matcher {
         })
     }
 
-    /// Checks quickly whether any string in JSON might contain the text. If it returns `false`, no string does.
+    /// Checks quickly whether any string in the JSON might contain the string. If this returns `false`, none does.
     pub(super) fn may_be_in(&self, json: &[u8]) -> bool {
         self.raw.is_in(json) || self.escape.find_iter(json).any(|at| self.is_escaped(json, at))
     }
@@ -46,14 +48,15 @@ impl Matcher {
     pub(super) fn find(&self, text: &str) -> Option<Range<usize>> {
         let folded: String = text.chars().map(fold).collect();
         let found = self.finder.find(folded.as_bytes())?;
-        // Lowercase letters can have more or fewer bytes, but the number of characters stays the same.
+        // A lowercase letter can have more or fewer bytes than its uppercase form, but the number of characters stays
+        // the same.
         let before = folded.get(..found)?.chars().count();
         let mut places = text.char_indices().map(|(at, _)| at).chain([text.len()]);
         let start = places.nth(before)?;
         Some(start..places.nth(self.folded.len() - 1)?)
     }
 
-    /// Checks whether the escape at `at` stands for a character of the text, or for half of one.
+    /// Checks whether the escape at `at` stands for one of the characters to search for, or for half of one.
     fn is_escaped(&self, json: &[u8], at: usize) -> bool {
         let digits = json
             .get(at + 2..at + 6)
@@ -70,7 +73,7 @@ impl Matcher {
 
 impl Raw {
     fn of(folded: &[char]) -> Raw {
-        // A slash can have a backslash before it in JSON, and the others always have one.
+        // In JSON, a slash can have a backslash before it, and the other two always have one.
         let is_plain = |&character: &char| matches!(character, ' '..='~' if !"\"\\/".contains(character));
         let runs = folded.split(|character| !is_plain(character));
         let run: Vec<u8> = runs
@@ -122,7 +125,7 @@ fn is_run_in(run: &[u8], rarest: usize, json: &[u8]) -> bool {
     false
 }
 
-/// Returns the lowercase form of a character. If that form is ASCII or longer than one character, returns the character
+/// Returns a character in lowercase. If its lowercase form is ASCII or longer than one character, returns the character
 /// itself, so that ASCII can be found by its bytes.
 fn fold(character: char) -> char {
     if character.is_ascii() {
@@ -137,16 +140,16 @@ fn fold(character: char) -> char {
 
 /// Returns the character in every case.
 fn cases(folded: char) -> Vec<String> {
-    /// No character after this one has a case.
+    /// The last character that has more than one case.
     const LAST: char = '\u{1ffff}';
     let all = ('\u{80}'..=LAST).filter(|&character| fold(character) == folded);
-    // A character after it has only one form.
+    // Characters after it have only one form.
     let beyond = (folded > LAST).then_some(folded);
     all.chain(beyond).map(String::from).collect()
 }
 
-/// Returns how JSON escapes an ASCII character in a form other than `\uXXXX`. A slash can have a backslash before it
-/// but need not.
+/// Returns the escape of an ASCII character in JSON, if it has one besides `\uXXXX`. A slash does not need its
+/// backslash, so it is returned without one.
 fn short_form(character: char) -> Option<&'static str> {
     let form = match character {
         '"' => r#"\""#,
@@ -202,7 +205,7 @@ mod tests {
             ("\u{1}", "a\u{1}", Some(1..2)),
             ("\u{7f}", "a\u{7f}", Some(1..2)),
             ("aab", "aaab", Some(1..4)),
-            // A lowercase letter of three bytes whose uppercase form has two.
+            // A lowercase letter of three bytes whose uppercase form has two bytes.
             ("\u{2c65}b", "\u{23a}\u{23a}B", Some(2..5)),
             ("abab", "ababa", Some(0..4)),
             ("kelvin", "\u{212a}elvin", None),
@@ -247,7 +250,7 @@ mod tests {
             ways in any::<u32>(),
         ) {
             let Some(needle) = Matcher::new(&text) else { return Ok(()) };
-            // If the uppercase form has another number of letters, it is a different text.
+            // If the uppercase form has a different number of letters, it does not count as the same string.
             let other = text.to_uppercase();
             let same = other.chars().map(fold).eq(text.chars().map(fold));
             let whole = format!("{before}{}{after}", if upper && same { &other } else { &text });

@@ -4,7 +4,7 @@ use franz_record::{BesideImage, Image, Status, Timings, Tokens};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-/// The parts of a line that the index needs. The rest is skipped.
+/// The parts of a line that the index needs. All other parts are skipped.
 #[derive(Deserialize)]
 pub(super) struct Outline<'a> {
     pub(super) turn: u64,
@@ -42,15 +42,15 @@ impl Outline<'_> {
 /// Totals over all turns of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Totals {
-    /// How many turns returned no story.
+    /// How many turns ended without a story.
     pub failed: u64,
     /// The tokens of all turns.
     pub tokens: Tokens,
-    /// How many turns waited for a model.
+    /// How many turns waited for the model.
     pub asked: u64,
     /// Milliseconds spent waiting for the model in all turns.
     pub model_ms: f64,
-    /// Milliseconds spent waiting in the last turn.
+    /// Milliseconds spent waiting for the model in the last turn.
     pub last_model_ms: f64,
 }
 

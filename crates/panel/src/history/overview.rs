@@ -1,11 +1,11 @@
-//! The part of a snapshot that comes from the record.
+//! The part of a snapshot that is read from the record.
 
 use franz_record::Tokens;
 
 use super::verdicts::Tally;
 use super::{Extent, History};
 
-/// The totals of everything that is recorded.
+/// The totals of the whole record.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Overview {
     /// The range of turns.
@@ -17,7 +17,7 @@ pub struct Overview {
 }
 
 impl History {
-    /// Returns the totals of everything that is recorded now.
+    /// Returns the totals of the record as it is now.
     pub fn overview(&self) -> Overview {
         let index = self.up_to_date();
         Overview {
@@ -30,8 +30,8 @@ impl History {
 }
 
 impl Overview {
-    /// Returns the recorded verdicts. If those from when the run was opened together with the ones `told` since are
-    /// more, returns these instead, because the disk then did not accept all of them.
+    /// Returns the recorded verdicts. If the verdicts from when the run was opened and the ones `told` since add up to
+    /// more, returns those instead, because that means that the disk did not accept all of them.
     pub fn verdicts_or(&self, told: &Tally) -> Tally {
         self.verdicts.or_more(&self.verdicts_at_open, told)
     }

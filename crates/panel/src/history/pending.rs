@@ -9,7 +9,7 @@ use super::detail::{Detail, read};
 use super::{History, HistoryError};
 
 impl History {
-    /// Returns everything that is known so far about the turn in progress. Its line contains the story in full.
+    /// Returns everything that is known so far about the turn in progress. Its line contains the whole story.
     pub fn pending(&self, line: &TurnLine) -> Result<Detail, HistoryError> {
         let turn = line.turn;
         let index = self.up_to_date();
@@ -34,12 +34,12 @@ impl History {
         })
     }
 
-    /// Returns the picture that the model is looking at, or one shown besides it, if it has this hash.
+    /// Returns the picture with this hash, if it is the one that the model is looking at or another one shown with it.
     pub fn pending_picture(&self, line: &TurnLine, sha256: &str) -> Option<Vec<u8>> {
         let mut images = line.image.iter().chain(line.beside.iter().map(|beside| &beside.image));
         let image = images.find(|image| image.sha256 == sha256)?;
         let (bytes, _) = self.picture_file(PictureName::parse(&image.file)?)?;
-        // After the agent was restarted, the file might belong to another turn with the same number.
+        // If the agent was restarted, the file might belong to another turn with the same number.
         (sha256_hex(&bytes) == sha256).then_some(bytes)
     }
 }

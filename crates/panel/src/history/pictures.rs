@@ -1,4 +1,4 @@
-//! The pictures of a run, found by hash. Only names from turn lines or turn numbers lead to files.
+//! The pictures of a run, looked up by hash. Only names in turn lines and turn numbers are used to open files.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::PoisonError;
@@ -11,7 +11,7 @@ use franz_record::digest::sha256_hex;
 use super::History;
 use super::hash::{Hash, digits, hash};
 
-/// The maximum size of a picture. Real ones have a few megabytes, and a larger file is not from FRANZ.
+/// The maximum size of a picture in bytes. Real pictures have a few megabytes, so a larger file is not from FRANZ.
 const LARGEST: u64 = 64 << 20;
 
 /// How many hashes of pictures without marks to remember.
@@ -25,12 +25,12 @@ pub(super) struct Plain {
     order: VecDeque<u64>,
 }
 
-/// A file's size and time, which show whether it is still the file that was hashed.
+/// A file's size and modification time, which show whether it is still the file that was hashed.
 type Version = (u64, Option<SystemTime>);
 
 impl History {
-    /// Returns the picture with this hash, which is 64 lowercase hexadecimal digits. `None` if no turn has it, or if it
-    /// was deleted to make room.
+    /// Returns the picture with this hash, which is 64 lowercase hexadecimal digits. `None` if no turn has such a
+    /// picture, or if it was deleted to make room.
     pub fn picture(&self, sha256: &str) -> Option<Vec<u8>> {
         let hash = hash(sha256)?;
         let seen = self.up_to_date().picture(&hash);
@@ -56,7 +56,7 @@ impl History {
         Some(sha256)
     }
 
-    /// Returns the bytes of a picture's file, if it is a regular file and not a link.
+    /// Returns the contents of a picture's file, if it is a regular file and not a link.
     pub(super) fn picture_file(&self, name: PictureName) -> Option<(Vec<u8>, Version)> {
         let file = name.to_string();
         let version = version(&self.view, &file)?;

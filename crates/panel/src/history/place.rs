@@ -29,7 +29,7 @@ impl LinePosition {
 }
 
 impl HistoryFile {
-    /// Reads `length` bytes from `offset` on.
+    /// Reads `length` bytes, starting at `offset`.
     pub(super) fn read(&self, offset: u64, length: usize) -> Result<Vec<u8>, DiskError> {
         let read = || {
             let mut file = self.view.open_file(&self.name)?;

@@ -1,5 +1,5 @@
-//! Searches the texts of a run. Most lines are skipped after looking at their bytes, and only the few that might match
-//! are parsed.
+//! Searches the text of a run. A quick look at the bytes rules out most lines, so only the few that might match are
+//! parsed.
 
 use std::sync::Arc;
 
@@ -20,9 +20,9 @@ const BLOCK: u64 = 4 << 20;
 /// The matches, newest first.
 #[derive(Debug, Default, PartialEq, Eq, Serialize)]
 pub struct SearchResult {
-    /// Up to one for each turn and field.
+    /// The matches, at most one for each turn and field.
     pub hits: Vec<Hit>,
-    /// Whether there are more matches than were asked for.
+    /// Whether there are more matches than requested.
     pub more: bool,
 }
 
@@ -31,7 +31,7 @@ pub struct SearchResult {
 pub struct Hit {
     /// The turn.
     pub turn: u64,
-    /// Which of the turn's texts matched.
+    /// The part of the turn that contains the match.
     pub field: Field,
     /// A few words around the match.
     pub excerpt: String,
@@ -41,11 +41,11 @@ pub struct Hit {
     pub length: usize,
 }
 
-/// A text of a turn.
+/// A searchable part of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Field {
-    /// The story that was sent. Left out if it is the previous reply, which is searched anyway.
+    /// The story that was sent. Not searched if it is the previous reply, which is searched anyway.
     Story,
     /// The reply.
     Reply,
@@ -53,13 +53,13 @@ pub enum Field {
     Feedback,
     /// The goal.
     Goal,
-    /// The actions with their outcomes.
+    /// The actions and their outcomes.
     Actions,
     /// The errors.
     Errors,
 }
 
-/// The texts in a line, as recorded.
+/// The searchable parts of a line, as recorded.
 #[derive(Deserialize)]
 struct Texts<'a> {
     #[serde(default, borrow)]
@@ -77,8 +77,8 @@ struct Texts<'a> {
 }
 
 impl History {
-    /// Returns up to `limit` places where `text` occurs, ignoring case. The secret is removed before the search, so
-    /// that nobody can guess it by searching.
+    /// Returns up to `limit` matches for `text`, ignoring case. The secret is removed before the search, so that nobody
+    /// can find it out by searching.
     pub fn search(&self, text: &str, limit: usize, secret: &Secret) -> Result<SearchResult, HistoryError> {
         let mut found = SearchResult::default();
         let Some(needle) = Matcher::new(text) else {
@@ -117,8 +117,8 @@ fn blocks(places: &[(u64, LinePosition)]) -> Vec<&[(u64, LinePosition)]> {
     let mut rest = places;
     while let Some((_, first)) = rest.first() {
         let end = first.offset + u64::from(first.length);
-        // The places come newest first, so each one is before the previous one in the file, except for turns that were
-        // recorded again.
+        // The lines come newest first, so each one is before the previous one in the file, unless a turn was recorded
+        // again.
         let near = |place: &LinePosition| {
             Arc::ptr_eq(&place.file, &first.file) && place.offset <= first.offset && end - place.offset <= BLOCK
         };
@@ -130,7 +130,8 @@ fn blocks(places: &[(u64, LinePosition)]) -> Vec<&[(u64, LinePosition)]> {
     blocks
 }
 
-/// Reads the bytes from the first to the last of these lines in one file. Also returns where the bytes begin.
+/// Reads the bytes from the first to the last of these lines, which are all in one file. Also returns the offset of the
+/// first byte.
 fn read(block: &[(u64, LinePosition)]) -> Result<Option<(u64, Vec<u8>)>, HistoryError> {
     let start = block.iter().map(|(_, place)| place.offset).min();
     let end = block
@@ -144,7 +145,7 @@ fn read(block: &[(u64, LinePosition)]) -> Result<Option<(u64, Vec<u8>)>, History
     Ok(Some((start, first.file.read(start, length)?)))
 }
 
-/// Returns the matches in one line from which the secret has been removed.
+/// Returns the matches in one line. The secret has already been removed from the line.
 fn hits(turn: u64, line: &[u8], needle: &Matcher) -> Vec<Hit> {
     let Ok(texts) = serde_json::from_slice::<Texts<'_>>(line) else {
         return Vec::new();

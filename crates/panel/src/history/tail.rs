@@ -13,20 +13,20 @@ const LONGEST_LINE: usize = 128 << 20;
 
 const CHUNK: usize = 1 << 20;
 
-/// Yields each complete line once. A last line without a line break is not complete yet.
+/// Yields each complete line once. If the last line has no line break, it is not complete yet.
 #[derive(Debug)]
 pub(super) struct Tail {
     file: Arc<HistoryFile>,
     /// How many bytes have been processed.
     taken: u64,
-    /// Whether `taken` is inside a line that is too long.
+    /// Whether `taken` is in the middle of a line that is too long.
     passing_over: bool,
 }
 
 /// A line without its line break, and its position.
 pub(super) struct TailLine<'a> {
     pub(super) offset: u64,
-    /// `None` if the line is too long.
+    /// The line; `None` if it is too long.
     pub(super) bytes: Option<&'a [u8]>,
 }
 
@@ -44,7 +44,7 @@ impl Tail {
         &self.file
     }
 
-    /// Passes on the lines that have been completed since the last time. If the file does not exist, there are no lines
+    /// Passes on the lines that have been completed since the last call. If the file does not exist, there are no lines
     /// yet.
     pub(super) fn read(&mut self, mut each: impl FnMut(TailLine<'_>)) -> Result<(), DiskError> {
         let HistoryFile { view, name } = &*Arc::clone(&self.file);
@@ -54,7 +54,8 @@ impl Tail {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
             Err(error) => return Err(failed()(error)),
         };
-        // A file can be cut back to its last complete line, which ends at `taken`. A shorter file was tampered with.
+        // A file can be cut back to its last complete line, which ends at `taken`. If it is shorter than that, somebody
+        // has tampered with it.
         if file.metadata().map_err(failed())?.len() <= self.taken {
             return Ok(());
         }
@@ -70,7 +71,7 @@ impl Tail {
         }
     }
 
-    /// Passes on the complete lines in `buffer`, which begins at `taken`, and leaves the rest in the buffer.
+    /// Passes on the complete lines in `buffer`, which begins at the offset `taken`, and leaves the rest in the buffer.
     fn lines(&mut self, buffer: &mut Vec<u8>, searched: usize, each: &mut impl FnMut(TailLine<'_>)) {
         let mut start = 0;
         let mut from = searched;
@@ -134,7 +135,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("lines");
         let file = fs::File::create(&path).unwrap();
-        // Make a hole in the file, because writing a hole takes neither time nor space.
+        // Leave a hole in the file, because writing a hole takes neither time nor space.
         file.set_len(LONGEST_LINE as u64 + 5).unwrap();
         let mut tail = Tail::of(&View::open(directory.path()).unwrap(), "lines".to_owned());
         assert_eq!(lines(&mut tail), []);

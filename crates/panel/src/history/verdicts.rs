@@ -10,10 +10,10 @@ use super::tail::Tail;
 use crate::hub::VerdictCounts;
 use crate::verdict::{FILE, VerdictKind};
 
-/// How many verdicts on earlier requests of one turn can be read back. Any more are only counted.
+/// How many verdicts on earlier requests of a turn can be read back. If there are more, the rest are only counted.
 const EARLIER: usize = 100;
 
-/// How many violations to list by number.
+/// How many violations to list by turn number.
 const TOLD: usize = 1000;
 
 /// The positions of the verdicts.
@@ -22,7 +22,7 @@ pub(super) struct VerdictIndex {
     tail: Tail,
     /// The last verdict on each turn.
     last: BTreeMap<u64, Slot>,
-    /// The earlier verdicts on turns that have more than one, which are few. Oldest first.
+    /// The earlier verdicts on those few turns that have several. Oldest first.
     earlier: BTreeMap<u64, Vec<Slot>>,
     violations: BTreeSet<u64>,
     counts: VerdictCounts,
@@ -133,8 +133,8 @@ impl VerdictIndex {
 }
 
 impl Tally {
-    /// Returns this tally. If those `at_open` together with the ones `told` since are more, returns these instead,
-    /// because the disk then did not accept all of them.
+    /// Returns this tally. If those `at_open` and the ones `told` since add up to more, returns the sum instead,
+    /// because that means that the disk did not accept all of them.
     pub(super) fn or_more(&self, at_open: &Tally, told: &Tally) -> Tally {
         let mut counts = self.counts;
         for ((count, before), since) in counts.0.iter_mut().zip(at_open.counts.0).zip(told.counts.0) {

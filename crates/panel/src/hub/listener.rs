@@ -12,19 +12,19 @@ const AT_A_TIME: usize = 32;
 /// Tells the client that events are missing, so that it fetches the state again.
 pub(super) const RESYNC: &str = r#"{"type":"resync"}"#;
 
-/// Follows the hub. Events that it has not taken yet stay in the hub's ring, so a slow listener neither delays others
-/// nor needs memory.
+/// A subscription to the hub's events. Events that it has not read yet stay in the hub's ring, so a slow listener
+/// neither delays others nor takes up memory.
 #[derive(Debug)]
 pub struct Subscription {
     hub: Hub,
     changed: watch::Receiver<u64>,
-    /// The number of the last event that was taken.
+    /// The number of the last event that was read.
     after: u64,
-    /// Whether events were missed. If so, this must be reported first.
+    /// Whether events were missed. If so, that must be reported first.
     missed: bool,
 }
 
-/// An event in the form for listeners.
+/// An event as sent to listeners.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HubEvent {
     /// The event's ID, for clients that reconnect.
@@ -48,18 +48,18 @@ impl Subscription {
         self.hub.id(self.after)
     }
 
-    /// Returns the next events in order, at least one. If the future is dropped while it waits, no events are lost.
+    /// Returns the next events in order, at least one. No events are lost if the future is dropped while it is waiting.
     pub async fn next(&mut self) -> Vec<HubEvent> {
         loop {
-            // Mark the state as seen before looking for events, so that none is missed in between.
+            // Mark the current number as seen before looking for events, so that none is missed in between.
             self.changed.borrow_and_update();
             let told = self.take();
             if !told.is_empty() {
                 return told;
             }
             if self.changed.changed().await.is_err() {
-                // This listener keeps the hub and with it the sender alive. Without a sender, there would be nothing to
-                // wait for.
+                // This listener keeps the hub alive, and with it the sender. If there were no sender, there would be
+                // nothing to wait for.
                 std::future::pending::<()>().await;
             }
         }

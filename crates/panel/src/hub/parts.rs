@@ -22,9 +22,9 @@ pub struct RunFacts {
     pub upstream: String,
     /// The requested model.
     pub model: String,
-    /// A description of the screen that is captured and acted on.
+    /// A description of the screen that the agent captures and acts on.
     pub screen: String,
-    /// Whether a person can take the screen over.
+    /// Whether a person can take over the screen.
     pub private: bool,
 }
 
@@ -50,7 +50,7 @@ pub enum Doing {
     Starting,
     /// It is running.
     Running,
-    /// It is waiting for a person, or its request is being held.
+    /// It is waiting for a person, or its next request is being held back.
     Paused,
     /// It died and will be restarted.
     Restarting,
@@ -82,7 +82,7 @@ pub struct Acting {
     pub actions: usize,
 }
 
-/// The turn that changed last. Pages that have already fetched it must fetch it again.
+/// The turn that changed last. Pages that have already fetched this turn must fetch it again.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct FreshTurn {
     /// The turn.
@@ -98,7 +98,7 @@ pub struct FinalAnswer {
     pub turn: u64,
     /// The answer.
     pub text: String,
-    /// Whether the model carried out its task, in its own judgement.
+    /// Whether the model says that it has completed its task.
     pub success: bool,
 }
 
@@ -121,7 +121,7 @@ impl Default for ServerState {
     }
 }
 
-/// The run below the panel that has most recently recorded a turn.
+/// The run below the panel that was the last to record a turn.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct NewestRun {
     /// The run's name.
@@ -130,8 +130,8 @@ pub struct NewestRun {
     pub turns: u64,
 }
 
-/// The number of verdicts of each kind, in the order of [`VerdictKind::place`]. In JSON, the names of the kinds are
-/// used.
+/// The number of verdicts of each kind, in the order of [`VerdictKind::place`]. In JSON, each number has the name of
+/// its kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct VerdictCounts(pub [u64; VerdictKind::ALL.len()]);
 
@@ -143,7 +143,7 @@ impl VerdictCounts {
         }
     }
 
-    /// Returns the counts with the names of the kinds.
+    /// Returns each count with the name of its kind.
     pub fn named(self) -> impl Iterator<Item = (&'static str, u64)> {
         VerdictKind::ALL.into_iter().map(|(_, name)| name).zip(self.0)
     }
@@ -185,7 +185,7 @@ impl Notices {
         self.count
     }
 
-    /// Returns the text of the newest notice, to be shortened.
+    /// Returns the newest notice's text, so that it can be shortened.
     pub(super) fn newest_text(&mut self) -> Option<&mut String> {
         Some(&mut Arc::make_mut(self.newest.back_mut()?).text)
     }

@@ -1,4 +1,4 @@
-//! The difference between two snapshots, as JSON merge patches (RFC 7396) that each fit into an event.
+//! The difference between two snapshots, as JSON merge patches (RFC 7396). Each patch fits into one event.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -7,8 +7,8 @@ use super::Hub;
 use super::listener::RESYNC;
 use super::snapshot::Snapshot;
 
-/// Returns the events that turn `before` into `after`; none if nothing changed. If a part is too large for an event,
-/// pages fetch it with the whole state instead.
+/// Returns the events that turn `before` into `after`, or none if nothing has changed. If a part is too large for an
+/// event, pages have to fetch the whole state again.
 pub(super) fn events(before: &Snapshot, after: &Snapshot) -> Vec<String> {
     let mut events = Vec::new();
     let mut parts: Vec<String> = Vec::new();

@@ -3,10 +3,10 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// How many events to keep, which take up at most 2 MB.
+/// How many events to keep. They take up at most 2 MB.
 pub(super) const KEPT: usize = 1000;
 
-/// The newest [`KEPT`] events, numbered from 1. Each further one replaces the oldest.
+/// The newest [`KEPT`] events, numbered from 1. When it is full, each new event replaces the oldest.
 #[derive(Default)]
 pub(super) struct EventRing {
     events: VecDeque<Arc<str>>,

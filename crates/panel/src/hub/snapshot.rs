@@ -1,4 +1,4 @@
-//! The current state of a run. This is the only place that combines all events into one state.
+//! The current state of a run. All events are combined into one state here and nowhere else.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,14 +17,14 @@ use crate::verdict::VerdictKind;
 /// How many violations to remember by number.
 const VIOLATIONS: usize = 1000;
 
-/// The state after everything so far. In JSON, it is the part of `/api/state` that events patch.
+/// The state after all events so far. In JSON, it is the part of `/api/state` that events patch.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Snapshot {
     /// The run; `None` before it begins.
     pub run: Option<RunFacts>,
     /// The agent.
     pub agent: AgentState,
-    /// The request that is still waiting for an answer.
+    /// The request that is waiting for an answer.
     pub waiting: Option<Waiting>,
     /// The turn whose actions are being performed.
     pub acting: Option<Acting>,
@@ -32,8 +32,7 @@ pub struct Snapshot {
     pub question: Option<PersonQuestion>,
     /// Whether a person has taken the screen over.
     pub taken_over: bool,
-    /// What is known about the turn that the model is thinking about. It is kept only in memory; JSON contains its
-    /// number.
+    /// What is known about the turn in progress. It is kept only in memory, and JSON contains just its number.
     #[serde(serialize_with = "number")]
     pub pending: Option<Arc<TurnLine>>,
     /// The turn that changed last.
@@ -52,15 +51,15 @@ pub struct Snapshot {
     pub violations: Vec<u64>,
     /// The mode of the newest turn.
     pub mode: Option<String>,
-    /// The goal of the newest turn, shortened. The turn itself contains all of it.
+    /// The goal of the newest turn, shortened. The turn itself contains the whole goal.
     pub goal: Option<String>,
     /// SHA-256 of `config.toml` after its last edit in the dashboard.
     pub config: Option<String>,
     /// The number of the panel's runs.
     pub runs: u64,
-    /// The run that has most recently recorded a turn.
+    /// The run that was the last to record a turn.
     pub newest: Option<NewestRun>,
-    /// Notices that a person should see.
+    /// Notices for the person.
     pub notices: Notices,
     #[serde(skip)]
     record: Overview,
@@ -80,7 +79,7 @@ struct Task {
 }
 
 impl Snapshot {
-    /// Handles an event that our own agent reports.
+    /// Handles an event that our own agent has reported.
     pub fn event(&mut self, event: &Event) {
         match event {
             Event::RunStarted(run) => {
@@ -93,7 +92,7 @@ impl Snapshot {
                 self.acting = Some(Acting { turn, actions });
             }
             &Event::Asking { turn, attempt } => self.asked(Some(turn), attempt),
-            // When this event arrives, the turn might already be over and recorded.
+            // By the time this event arrives, the turn might already be over and recorded.
             Event::Shown(line) if line.turn > self.turns.last => {
                 self.changed(line.turn);
                 self.pending = Some(Arc::new((**line).clone()));
@@ -159,7 +158,7 @@ impl Snapshot {
         self.pending = None;
     }
 
-    /// Sets what the agent is doing. `detail` adds more in words.
+    /// Sets what the agent is doing. `detail` describes it further.
     pub fn set_agent(&mut self, state: Doing, detail: impl Into<String>) {
         let detail = detail.into();
         let since = now();
@@ -183,8 +182,8 @@ impl Snapshot {
         self.upstream = ServerState { up, detail };
     }
 
-    /// Records that the model is being asked. Both the agent and the relay report a request, but the relay does not
-    /// know about attempts.
+    /// Records that the model is being asked. Both the agent and the relay report each request, but the relay does not
+    /// know which attempt it is.
     pub fn asked(&mut self, turn: Option<u64>, attempt: u32) {
         self.acting = None;
         let same = self.waiting.take().filter(|waiting| waiting.turn == turn);
@@ -199,10 +198,10 @@ impl Snapshot {
         });
     }
 
-    /// Counts a verdict on a request. `turn` is `None` if the request is a stranger's.
+    /// Counts a verdict on a request. `turn` is `None` if a stranger sent the request.
     pub fn judged(&mut self, turn: Option<u64>, verdict: VerdictKind) {
         self.told.counts.count(verdict);
-        // The run is not waiting for a stranger's request.
+        // The run is not waiting for any stranger's request.
         if let Some(turn) = turn {
             self.changed(turn);
             // When the verdict on a failed attempt arrives, the agent might already be waiting for the next attempt.
@@ -224,15 +223,15 @@ impl Snapshot {
         self.notices.push(text.into());
     }
 
-    /// Records that one of several runs has recorded a turn.
+    /// Records that one of the panel's runs has recorded a turn.
     pub(crate) fn recorded(&mut self, runs: u64, newest: NewestRun) {
-        // Until now, it was unclear whose request was pending.
+        // Until now, it was not known whose request was pending.
         self.waiting = None;
         self.runs = runs;
         self.newest = Some(newest);
     }
 
-    /// Repeats what `panel` knows about all of its runs.
+    /// Copies what `panel` knows about all of its runs.
     pub(super) fn follow(&mut self, panel: &Snapshot) {
         if self.agent != panel.agent {
             self.set_agent_state(panel.agent.clone());
@@ -250,8 +249,8 @@ impl Snapshot {
         }
     }
 
-    /// Updates the totals from the record, and the last line unless [`Snapshot::is_last`] says that it is already
-    /// known.
+    /// Updates the totals from the record. Also updates the last line, unless [`Snapshot::is_last`] says that it is
+    /// already known.
     pub(super) fn read(&mut self, record: Overview, last: Option<&TurnLine>) {
         self.over(record.turns.last);
         self.turns = record.turns;
@@ -289,7 +288,7 @@ impl Snapshot {
         (self.verdicts, self.violations) = (counts, violations);
     }
 
-    /// Ends everything that belongs to `turn` or to an earlier turn.
+    /// Ends whatever belongs to `turn` or an earlier turn.
     fn over(&mut self, turn: u64) {
         self.acting = self.acting.take().filter(|acting| acting.turn > turn);
         self.pending = self.pending.take().filter(|pending| pending.turn > turn);

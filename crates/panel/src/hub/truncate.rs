@@ -1,11 +1,11 @@
-//! Keeps a snapshot's texts short. The secret is removed from each text before the text is cut.
+//! Keeps the text in a snapshot short. The secret is removed from text before it is cut.
 
 use franz_secret::Secret;
 
 use super::snapshot::Snapshot;
 
-/// Shortens the texts in `after` that differ from `before`, so that each part fits into an event, whatever the texts
-/// contain.
+/// Shortens the strings in `after` that differ from `before`, so that each part fits into an event, whatever the
+/// strings contain.
 pub(super) fn shorten(before: &Snapshot, after: &mut Snapshot, secret: Option<&Secret>) {
     for (text, bytes) in texts(before, after) {
         if let Some(secret) = secret {
@@ -15,7 +15,7 @@ pub(super) fn shorten(before: &Snapshot, after: &mut Snapshot, secret: Option<&S
     }
 }
 
-/// Returns every new text, with the maximum number of bytes that it may have as a JSON string.
+/// Returns every new string with the maximum number of bytes that it can take up as a JSON string.
 fn texts<'a>(before: &Snapshot, after: &'a mut Snapshot) -> Vec<(&'a mut String, usize)> {
     let mut texts = Vec::new();
     if let Some(run) = after.run.as_mut().filter(|run| before.run.as_ref() != Some(run)) {

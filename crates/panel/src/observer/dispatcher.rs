@@ -1,4 +1,4 @@
-//! Serves several agents at the same time. Each exchange is passed to the observer of its own run or conversation.
+//! Handles several agents at the same time. Each exchange is passed to the observer of its own run or conversation.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,10 +17,11 @@ use crate::runs::{About, MOST, Runs};
 use crate::verify::is_chat;
 use crate::verify::reply::{ReceivedReply, ReplyStory};
 
-/// The maximum number of open observers. The least recently used one is closed, and opened again when it is needed.
+/// The maximum number of open observers. If there are more, the least recently used one is closed until it is needed
+/// again.
 const OPEN: usize = 32;
 
-/// The maximum number of conversations whose first request is waiting for its response.
+/// The maximum number of conversations whose first request can be waiting for its response.
 const OPENED: usize = 1024;
 
 pub(super) struct Dispatcher {
@@ -28,11 +29,11 @@ pub(super) struct Dispatcher {
     runs: Arc<Runs>,
     options: ObserverOptions,
     conversations: Conversations,
-    /// What a list shows about each conversation, by its place.
+    /// What a list shows about each conversation, by the conversation's index.
     about: Vec<About>,
-    /// The places of conversations whose first exchange is not over yet, by the exchange's number.
+    /// The indexes of conversations whose first exchange is not over yet, by the number of that exchange.
     opened: BTreeMap<u64, usize>,
-    /// The open observers with their places, the most recently used last.
+    /// The open observers with the indexes of their conversations, the most recently used last.
     open: Vec<(usize, Home, Observer)>,
     reachability: Reachability,
     watching: ObserverStep,
@@ -99,8 +100,8 @@ impl Dispatcher {
         self.keep(place, exchange);
     }
 
-    /// Logs a request that is waiting for its response, with the conversation that it seems to continue. This is
-    /// decided for good when the exchange is over, unless the request begins a conversation.
+    /// Logs a request that is waiting for its response in the conversation that it seems to continue. The final
+    /// decision is made when the exchange is over, unless the request begins a new conversation.
     pub(super) fn sent(&mut self, sent: &SentRequest) {
         if !is_chat(&sent.message) {
             return;
@@ -121,7 +122,7 @@ impl Dispatcher {
         }
     }
 
-    /// Returns the place of a request's conversation, which has a directory of its own.
+    /// Returns the index of a request's conversation. If the conversation is new, creates a directory for it.
     fn find(&mut self, request: &ConversationRequest) -> Option<usize> {
         let mut finding = std::mem::replace(&mut self.finding, ObserverStep::new(""));
         let found = finding.run(|| self.place(request));
@@ -150,7 +151,7 @@ impl Dispatcher {
         Ok(place)
     }
 
-    /// Returns the observer of the conversation at this place.
+    /// Returns the observer of the conversation with this index.
     fn observer(&mut self, place: usize) -> Option<&mut Observer> {
         if let Some(index) = self.open.iter().position(|(open, ..)| *open == place) {
             let used = self.open.remove(index);

@@ -57,7 +57,7 @@ impl ForeignTurns {
             line.image = image(seen, &bytes);
             if line.image.is_some() {
                 run.write_picture(seen, PictureFile::Png(&bytes))?;
-                // Marks that the agent drew are unknown here, so this is stored as the picture without marks too.
+                // It is not known which marks the agent drew, so this also serves as the picture without marks.
                 run.write_picture(PictureName::plain(line.turn), PictureFile::SameAs(seen))?;
             } else {
                 line.errors
@@ -71,12 +71,12 @@ impl ForeignTurns {
         Ok(())
     }
 
-    /// Returns the line in a form that may be stored: without API keys in any of its parts.
+    /// Returns the line in a form that can be stored, with all API keys removed.
     fn hidden(&self, line: TurnLine) -> TurnLine {
         let json = serde_json::to_vec(&line).unwrap_or_default();
         match self.secret.bytes(&json) {
             Cow::Borrowed(_) => line,
-            // If the line can no longer be parsed without its keys, keep only its turn and its start.
+            // If the line can no longer be parsed without the keys, keep only its turn and start time.
             Cow::Owned(hidden) => {
                 serde_json::from_slice(&hidden).unwrap_or_else(|_| TurnLine::new(line.turn, &line.started))
             }
@@ -97,7 +97,7 @@ impl ForeignTurns {
         if let Some(reply) = &judged.received.reply {
             take_reply(&mut line, reply);
         }
-        // For agents that remember a conversation, a reply with only calls or thoughts is also complete.
+        // For agents that keep a conversation, a reply with nothing but calls or reasoning is also complete.
         let is_whole = line.reply.is_some() || judged.received.reply.as_ref().is_some_and(is_without_text);
         if !is_whole {
             line.status = Status::Failed;
@@ -121,7 +121,7 @@ impl Output for ForeignTurns {
     }
 }
 
-/// Continues the run or begins it. Its directory exists, but an agent that does not know about it leaves it empty.
+/// Continues the run or begins it. Its directory exists, but is empty if the agent does not know about it.
 fn open(home: &Home, how: RunOptions) -> Result<(Run, RunState), RunError> {
     let opened = Run::open(home.clone(), how);
     let (run, resumed) = match opened {

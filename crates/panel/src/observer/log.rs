@@ -1,5 +1,5 @@
-//! The log of exchanges. A request is logged as soon as it is sent, with hashes in place of its pictures, and later its
-//! response.
+//! The log of exchanges. Each request is logged as soon as it is sent, with hashes in place of its pictures. Its
+//! response is logged later.
 
 use std::collections::BTreeMap;
 
@@ -20,11 +20,12 @@ const AWAITED: usize = 2048;
 pub(super) struct LogOutput {
     home: Home,
     options: ExchangeOptions,
-    /// Whether the agent is our own. It rejects replies that repeat a key, so no part of them is kept.
+    /// Whether the agent is our own. Our own agent rejects a reply that repeats a key, so no part of such a reply is
+    /// kept.
     is_own: bool,
     /// The log, opened at the first exchange and again after a failure.
     file: Option<ExchangeLog>,
-    /// The log IDs of requests that are waiting for their responses, by the numbers of their exchanges.
+    /// The log IDs of requests that are waiting for their responses, by exchange number.
     awaited: BTreeMap<u64, String>,
 }
 
@@ -39,7 +40,7 @@ impl LogOutput {
         }
     }
 
-    /// Logs a request that is waiting for its response. `turn` is its turn, if that is known.
+    /// Logs a request that is waiting for its response. `turn` is the request's turn, if known.
     pub(super) fn sent(&mut self, sent: &SentRequest, turn: Option<u64>) -> Result<(), String> {
         let id = self.with_log(|log| request(log, sent.started, turn, &sent.message))?;
         self.awaited.insert(sent.id, id);
@@ -73,7 +74,7 @@ impl LogOutput {
 
     /// If a response to our own agent repeats a key, returns why no part of it is kept.
     fn refused(&self, body: &[u8]) -> Option<String> {
-        // A key might be spread over several pieces of a stream, so join them first.
+        // A key might be split between several pieces of a stream, so join them first.
         let secret = &self.options.secret;
         let together = || StreamedReply::is_in(None, body) && secret.is_in(&StreamedReply::of(body, 0).so_far());
         let repeats = self.is_own && !secret.is_empty() && (secret.is_in(body) || together());

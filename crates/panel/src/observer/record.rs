@@ -1,5 +1,5 @@
-//! Reads the record of our own agent. It contains the replies from just before a panel was killed, which that panel
-//! could no longer record.
+//! Reads our own agent's record. If a panel was killed, the record contains the last replies before that, which the
+//! panel could no longer record itself.
 
 use std::time::Duration;
 
@@ -10,8 +10,8 @@ use jiff::Timestamp;
 
 use crate::verify::Verifier;
 
-/// How many turns to look back. Some turns might have been recorded since the request, because the record is read only
-/// after the reply to that request has arrived.
+/// How many turns to look back. The record is read only after the reply to a request has arrived, and more turns might
+/// have been recorded in the meantime.
 const RECENT: usize = 8;
 
 /// How much earlier than the actual time a file's modification time can be.
@@ -35,8 +35,8 @@ impl AgentRecord {
         })
     }
 
-    /// Tells the verifier which reply came before this request of our agent. Reads the record only now, because an
-    /// agent whose panel was killed can still record one last turn.
+    /// Tells the verifier which reply came before this request from our agent. The record is not read until now,
+    /// because after its panel was killed, an agent can still record one last turn.
     pub(super) fn catch_up(&self, verifier: &mut Verifier, run: &str, exchange: &Exchange) {
         let turn = exchange.request.header("x-franz-turn");
         let Some(turn) = turn.and_then(|turn| turn.parse::<u64>().ok()) else {
@@ -55,8 +55,8 @@ impl AgentRecord {
         }
     }
 
-    /// Checks whether a turn began after the previous panel had gone. A turn that the panel saw might have been
-    /// repeated since.
+    /// Checks whether a turn began after the previous panel was gone. If the panel still saw the turn, it might have
+    /// been repeated since.
     fn was_unwatched(&self, line: &TurnLine) -> bool {
         let began = line.started.parse::<Timestamp>().ok();
         self.watched_until

@@ -25,11 +25,11 @@ const SAMPLING: [&str; 10] = [
 pub(super) struct RecordedRequest {
     /// The requested model.
     pub(super) model: Option<String>,
-    /// The settings as a JSON object, as in the request.
+    /// The settings as a JSON object, written as in the request.
     pub(super) sampling: String,
     /// The text of the user's last message.
     pub(super) feedback: String,
-    /// The range in the body of each picture's base64, in order.
+    /// The range of each picture's base64 in the body, in order.
     pub(super) pictures: Vec<Range<usize>>,
 }
 
@@ -67,7 +67,7 @@ impl RecordedRequest {
     }
 }
 
-/// Joins the texts of a message. If one of them has the mark, returns only what follows the mark.
+/// Joins the text parts of a message. If one of them has the mark, returns only what follows the mark.
 fn feedback(texts: &[String]) -> String {
     let marked = texts.iter().find_map(|text| text.strip_prefix(FEEDBACK_MARK));
     marked.map_or_else(|| texts.join("\n"), str::to_owned)
@@ -79,8 +79,7 @@ fn sampling(body: &str) -> String {
     splice(named.filter_map(|(name, value)| Some((name, value?.get()))))
 }
 
-/// Returns the range in `body` of a picture's base64. The picture is either an object with a data URL, or the URL
-/// alone.
+/// Returns the range of a picture's base64 in `body`. The picture is either an object with a data URL, or just the URL.
 fn base64_of(body: &str, image: &RawValue) -> Option<Range<usize>> {
     let inside = || {
         let [url] = members(image.get(), ["url"])?;

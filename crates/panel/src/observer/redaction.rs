@@ -1,4 +1,4 @@
-//! Prepares the bodies of requests for the log, by replacing every picture with its hash.
+//! Prepares request bodies for the log by replacing every picture with its hash.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use franz_record::digest::sha256_hex;
 
 use super::recorded_request::RecordedRequest;
 
-/// Returns `body` with the base64 of every picture replaced. No other byte changes.
+/// Returns `body` with the base64 of every picture replaced. All other bytes stay the same.
 pub(super) fn redacted(body: &[u8]) -> Vec<u8> {
     let Ok(text) = str::from_utf8(body) else {
         return body.to_vec();
@@ -33,7 +33,7 @@ pub(super) fn picture(base64: &[u8]) -> Option<Vec<u8>> {
 }
 
 fn named(base64: &[u8]) -> String {
-    // Even if it is not a picture, a long text like this is useless to readers, so it is replaced by its own hash.
+    // Even if it is not a picture, a string as long as this is of no use to readers, so replace it with its own hash.
     let bytes = picture(base64);
     stand_in(&sha256_hex(bytes.as_deref().unwrap_or(base64)), unescaped(base64).len())
 }

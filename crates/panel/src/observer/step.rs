@@ -1,4 +1,4 @@
-//! A step that can fail. A failure is reported only once, until the step works again.
+//! A step that can fail. A failure is reported only once, and again only after the step has worked.
 
 use std::any::Any;
 use std::fmt::Display;
@@ -18,7 +18,8 @@ impl ObserverStep {
 
     /// Does the work once. Neither an error nor a panic leaves this function.
     pub(super) fn run<T, E: Display>(&mut self, work: impl FnOnce() -> Result<T, E>) -> Option<T> {
-        // A panic can leave only this step's own state inconsistent, and the next exchange continues with that state.
+        // A panic can leave nothing inconsistent except this step's own state, and the next exchange continues with
+        // that state.
         let done = catch_unwind(AssertUnwindSafe(work));
         let why = match done {
             Ok(Ok(value)) => {

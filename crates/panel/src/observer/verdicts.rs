@@ -44,7 +44,7 @@ impl Output for VerdictOutput {
     }
 }
 
-/// Replaces an excerpt of a text that contains a key, because the excerpt could contain a part of the key.
+/// Replaces an excerpt that could contain a part of a key.
 const NOT_SHOWN: &str = "(not shown: it contains the API key)";
 
 /// Removes API keys from what a verdict quotes from an exchange.

@@ -1,4 +1,4 @@
-//! What one agent last received, and whether it sends the same back.
+//! What one agent last received, and whether it sends that back unchanged.
 
 use franz_json::Story;
 use serde::{Deserialize, Serialize};
@@ -7,26 +7,26 @@ use super::difference::{difference, same};
 use super::reply::ReplyStory;
 use crate::verdict::{StoryDifference, VerdictKind};
 
-/// How many replies to keep: the last one, and the one before it for a turn that is asked again.
+/// How many replies to keep: the last one, and the one before it in case a turn is asked again.
 const REPLIES: usize = 2;
 
-/// The maximum length in bytes of a text that is accepted in place of an empty story.
+/// The maximum length in bytes of a placeholder that is accepted in place of an empty story.
 const STAND_IN: usize = 4096;
 
-/// The explanation if only the agent's own record shows what it received.
+/// Explains a match if nothing but the agent's own record shows what it received.
 const RECORDED: &str = "the previous reply is known only from the record: no panel was watching when it came";
 
-/// What an agent remembers, as far as it can be observed from outside.
+/// What an agent remembers, as far as that can be observed from outside.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct AgentMemory {
-    /// The last replies that might have become its story, oldest first. If turns are named, each is of a different
-    /// turn.
+    /// The last replies that might have become its story, oldest first. If the agent names turns, each reply is from a
+    /// different turn.
     #[serde(default)]
     replies: Vec<Known>,
     /// The story in its last request.
     #[serde(default)]
     asked: Option<Known>,
-    /// The text that it sends in place of an empty story.
+    /// The placeholder that it sends for an empty story.
     #[serde(default)]
     stand_in: StandIn,
 }
@@ -37,18 +37,18 @@ struct Known {
     /// The turn, if the agent names turns.
     #[serde(default)]
     turn: Option<u64>,
-    /// `None` if it could not be observed.
+    /// The story; `None` if it could not be observed.
     #[serde(default)]
     story: Option<Story>,
     /// Why it could not be observed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     why: Option<String>,
-    /// Whether the story is known only from the agent's own record, and not from the wire.
+    /// Whether the story is known only from the agent's own record, and was not seen in transit.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     recorded: bool,
 }
 
-/// What an agent sends in place of an empty story, because some servers refuse empty content.
+/// What an agent sends for an empty story. Some servers refuse empty content.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum StandIn {
@@ -73,11 +73,11 @@ pub(crate) struct Judgement {
 enum Expected<'a> {
     /// This reply.
     Reply(&'a Story),
-    /// The story that was sent before, because no reply has come yet.
+    /// The story that was sent before, because there has been no reply yet.
     Asked(&'a Story),
     /// A story that could not be observed, for this reason.
     Unseen(String),
-    /// Any story, because nothing is known about this agent. The text explains why, if there is more to say.
+    /// Any story, because nothing is known about this agent. The string explains why, if there is more to say.
     Anything(Option<String>),
 }
 
@@ -92,7 +92,7 @@ impl AgentMemory {
         finding
     }
 
-    /// Records the story in a request; `None` if it could not be read.
+    /// Records the story in a request. `sent` is `None` if the story could not be read.
     pub(crate) fn ask(&mut self, turn: Option<u64>, sent: Option<Story>) {
         self.asked = Some(Known {
             turn,
@@ -123,8 +123,8 @@ impl AgentMemory {
             ReplyStory::Unseen(why) => (None, Some(why.clone())),
             ReplyStory::Nothing(_) => return,
         };
-        // If a turn is asked again, it gets another reply. If a run continues from an older turn, the newer replies are
-        // forgotten. In both cases, drop the replies from this turn on.
+        // If a turn is asked again, it gets a new reply. If a run continues from an earlier turn, later replies no
+        // longer count. In both cases, drop the replies from this turn on.
         self.replies.retain(|reply| turn.is_none() || reply.turn < turn);
         if self.replies.len() >= REPLIES {
             self.replies.remove(0);
@@ -137,7 +137,7 @@ impl AgentMemory {
         });
     }
 
-    /// Checks whether this story is the last reply.
+    /// Checks whether this story is the agent's last reply.
     pub(crate) fn received(&self, story: &Story) -> bool {
         let last = self.replies.last().and_then(|reply| reply.story.as_ref());
         last.is_some_and(|last| same(last.raw(), story.raw()))
@@ -148,14 +148,14 @@ impl AgentMemory {
         !self.replies.is_empty()
     }
 
-    /// Checks whether the last request contained this story. Once the agent has received a reply, an empty story does
-    /// not count, because any newcomer's story is empty.
+    /// Checks whether the agent's last request contained this story. Once the agent has received a reply, an empty
+    /// story does not count, because every newcomer's story is empty.
     pub(crate) fn sent(&self, story: &Story) -> bool {
         let telling = !story.is_empty() || self.replies.is_empty();
         telling && self.asked_story().is_some_and(|asked| same(asked.raw(), story.raw()))
     }
 
-    /// Returns how many bytes at both ends of the story match the last reply.
+    /// Returns how many bytes at the beginning and at the end of the story match the last reply.
     pub(crate) fn likeness(&self, story: &Story) -> usize {
         let last = self.replies.last().and_then(|reply| reply.story.as_ref());
         let Some(last) = last.or_else(|| self.asked_story()) else {
@@ -168,7 +168,7 @@ impl AgentMemory {
         start + end
     }
 
-    /// Returns how many bytes the kept stories have.
+    /// Returns the size of the stored stories in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let known = self.replies.iter().chain(&self.asked);
         known
@@ -242,7 +242,7 @@ impl AgentMemory {
         }
     }
 
-    /// Returns the replies that a request of this turn can be based on, oldest first.
+    /// Returns the replies that a request for this turn can be based on, oldest first.
     fn lower(&self, turn: Option<u64>) -> impl Iterator<Item = &Known> {
         let known = move |reply: &&Known| match (reply.turn, turn) {
             (Some(reply), Some(turn)) => reply < turn,
@@ -251,7 +251,7 @@ impl AgentMemory {
         self.replies.iter().filter(known)
     }
 
-    /// Learns what the agent sends in place of an empty story, if this request shows it.
+    /// Learns what the agent sends for an empty story, if this request shows it.
     fn learn_stand_in(&mut self, turn: Option<u64>, sent: &Story, kind: VerdictKind) {
         let expects_nothing = match self.expected(turn) {
             Expected::Reply(story) => story.is_empty() && kind == VerdictKind::Unverifiable,

@@ -1,4 +1,4 @@
-//! The agents that have been seen so far, and which of them sent a request.
+//! The agents that have been seen so far. Finds out which of them sent a request.
 
 use std::time::Duration;
 
@@ -12,17 +12,16 @@ use super::agent::AgentMemory;
 use super::hash;
 use crate::verdict::LAST_TURN;
 
-/// The maximum number of agents to remember. Real runs have one or two, but a client could invent names.
+/// The maximum number of agents to remember. Real runs have one or two, but a client could make up names.
 const MOST: usize = 64;
 
-/// The maximum number of bytes of stories to remember for all agents together. The newest agent's stories are always
-/// kept.
+/// The maximum size of all agents' remembered stories in bytes. The newest agent's stories are always kept.
 const MOST_BYTES: usize = 16 << 20;
 
 /// The maximum length of a run's name, in characters.
 const NAME: usize = 200;
 
-/// The tolerance in comparing times. Clocks can jump a little, and an exchange is recorded as ended a little after its
+/// The tolerance for comparing times. Clocks can jump a little, and an exchange is recorded as ended slightly after its
 /// real end.
 const SLACK: Duration = Duration::from_millis(100);
 
@@ -72,7 +71,7 @@ enum Name {
 struct Last {
     id: u64,
     started: Timestamp,
-    /// When it ended. `None` if the agent broke it off, because the agent might have continued before that was noticed.
+    /// When it ended. `None` if the agent broke it off, because the agent might have moved on before that was noticed.
     end: Option<Timestamp>,
 }
 
@@ -81,7 +80,7 @@ struct Last {
 pub(crate) struct Caller {
     pub(crate) turn: Option<u64>,
     pub(crate) run: Option<String>,
-    /// Whether the sender has proved its identity, or claims none that could be false.
+    /// Whether the sender has proved its identity, or none has to be proved.
     pub(crate) is_believed: bool,
     program: Option<String>,
     connection: u64,
@@ -89,8 +88,7 @@ pub(crate) struct Caller {
 }
 
 impl Caller {
-    /// Returns the sender of an exchange. If one of our runs has a `key`, ignores the run and turn in a request without
-    /// that key.
+    /// Returns the sender of an exchange. If there is a `key`, ignores the run and turn in a request without this key.
     pub(crate) fn of(exchange: &Exchange, key: Option<&str>) -> Self {
         let is_believed = is_believed(&exchange.request, key);
         let short = |name| {
@@ -119,7 +117,7 @@ pub(crate) fn named_turn(request: &Message, key: Option<&str>) -> Option<u64> {
     (is_believed(request, key) && turn <= LAST_TURN).then_some(turn)
 }
 
-/// Checks whether the sender of a request may name runs and turns.
+/// Checks whether a request's sender may name runs and turns.
 pub(crate) fn is_believed(request: &Message, key: Option<&str>) -> bool {
     key.is_none_or(|key| {
         let given = request.header("x-franz-key").unwrap_or_default();
@@ -155,8 +153,8 @@ impl Agents {
         self.known.iter_mut().rev().find(named)
     }
 
-    /// Forgets the oldest agents until the rest are within the limits. With `keep_named`, keeps agents that name a run,
-    /// because they are ours.
+    /// Forgets the oldest agents until the rest are within the limits. With `keep_named`, agents that name a run are
+    /// kept, because they are ours.
     pub(crate) fn forget_oldest(&mut self, keep_named: bool) {
         let stays = |agent: &KnownAgent| keep_named && !agent.is_unnamed();
         let mut room = MOST_BYTES;
@@ -190,7 +188,7 @@ impl Agents {
         connected.or_else(|| self.left_for(caller, story))
     }
 
-    /// Returns an agent whose new connection this might be.
+    /// Returns the agent that might have opened this new connection.
     fn left_for(&self, caller: &Caller, story: Option<&Story>) -> Option<usize> {
         let idle = |agent: &KnownAgent| agent.was_idle(caller);
         let alike = |agent: &KnownAgent| idle(agent) && agent.program == caller.program;
@@ -198,8 +196,8 @@ impl Agents {
             return self.newest_unnamed(alike);
         };
         let received = self.newest_unnamed(|agent| agent.memory.received(story));
-        // If a request begins as an agent did that has been answered, it comes from another agent, or from the same
-        // program after a restart.
+        // If a request begins like an agent that has already been answered, it comes from a different agent, or from
+        // the same program after a restart.
         let begins = |agent: &KnownAgent| agent.memory.was_answered() && agent.opening.as_ref() == Some(&hash(story));
         if received.is_none() && self.newest_unnamed(begins).is_some() {
             return None;
@@ -245,7 +243,7 @@ impl Agents {
 }
 
 impl KnownAgent {
-    /// Returns the run that the agent names. If it names none, returns a name made up for it.
+    /// Returns the run that the agent names or, if it names none, a name made up for the agent.
     pub(crate) fn name(&self) -> String {
         match &self.name {
             Name::Run(name) => name.clone(),
@@ -260,8 +258,8 @@ impl KnownAgent {
         self.last = Some(caller.last);
     }
 
-    /// Checks whether the agent has already continued after this exchange. If it broke the exchange off, this can be
-    /// noticed only after its next exchange.
+    /// Checks whether the agent has already moved on from this exchange. If the agent broke the exchange off, that
+    /// might not be noticed until after its next exchange.
     pub(crate) fn is_past(&self, caller: &Caller) -> bool {
         // Both must agree, because each relay has its own numbering and a clock can be set back.
         self.last
@@ -272,7 +270,7 @@ impl KnownAgent {
         matches!(self.name, Name::Unnamed(_))
     }
 
-    /// Checks whether the agent's last exchange was over, or might have been, when this request began.
+    /// Checks whether the agent's last exchange was, or might have been, over when this request began.
     fn was_idle(&self, caller: &Caller) -> bool {
         let Some(last) = self.last else { return true };
         let broken_off = caller.last.end.is_none();

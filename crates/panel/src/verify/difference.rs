@@ -1,11 +1,11 @@
-//! Compares two stories unit by unit, in linear time and without copying them.
+//! Compares two stories by their UTF-16 units, in linear time and without copying them.
 
 use franz_json::Raw;
 use franz_json::literal::{Units, each_unit};
 
 use crate::verdict::StoryDifference;
 
-/// How many UTF-16 units to show before and after the place where two stories differ.
+/// How many UTF-16 units to show before and after the position where two stories differ.
 const AROUND: usize = 40;
 
 /// Checks whether two JSON string literals consist of the same UTF-16 units.
@@ -40,9 +40,9 @@ pub(crate) fn difference(received: &str, sent: &str) -> Option<StoryDifference> 
     })
 }
 
-/// Returns the units around `position` as a literal. A surrogate pair is either included as a whole or left out.
+/// Returns the units around `position` as a literal. Never includes just one half of a surrogate pair.
 fn excerpt(literal: &str, position: usize) -> Raw {
-    // Look at one more unit on either side, which shows whether the cut would split a pair.
+    // Include one more unit on either side, to see whether the cut would split a pair.
     let first = position.saturating_sub(AROUND + 1);
     let window: Vec<u16> = each_unit(literal)
         .skip(first)
@@ -59,7 +59,7 @@ fn excerpt(literal: &str, position: usize) -> Raw {
     Raw::of_units(window.get(start..end).unwrap_or_default())
 }
 
-/// Checks whether the unit before `place` and the one at `place` form a surrogate pair.
+/// Checks whether the units just before and at `place` form a surrogate pair.
 fn pair(units: &[u16], place: usize) -> bool {
     let high = place.checked_sub(1).and_then(|before| units.get(before));
     high.is_some_and(|unit| (0xd800..0xdc00).contains(unit))

@@ -1,4 +1,4 @@
-//! The data that survives a restart: the memories of all agents, in one file.
+//! What survives a restart: the memories of all agents, in one file.
 
 use std::io::ErrorKind;
 
@@ -11,7 +11,7 @@ use super::agents::Agents;
 /// The format version that is written and read.
 const VERSION: u32 = 1;
 
-/// The maximum size of the file. It contains the memories of many agents, with a story or two for each.
+/// The maximum size of the file, which contains the memories of many agents with one or two stories each.
 const MOST: u64 = LARGEST;
 
 #[derive(Serialize, Deserialize)]
@@ -20,8 +20,8 @@ struct Kept<A> {
     memory: A,
 }
 
-/// Reads the saved memory of an earlier verifier. It is empty if there was none. If it cannot be read, returns the
-/// reason.
+/// Reads the saved memory of an earlier verifier. It is empty if there is none. Returns the reason if it cannot be
+/// read.
 pub(crate) fn read(home: &Home, name: &str) -> Result<Agents, String> {
     let path = home.path_of(name);
     let bytes = match home.read(name, MOST) {
@@ -37,8 +37,8 @@ pub(crate) fn read(home: &Home, name: &str) -> Result<Agents, String> {
     Ok(kept.memory)
 }
 
-/// Replaces the file in one step. If any story contains a key, saves no memory at all, so that a restarted verifier
-/// begins with none.
+/// Replaces the file atomically. If any story contains a key, saves an empty memory, so that a restarted verifier
+/// begins without one.
 pub(crate) fn write(home: &Home, name: &str, agents: &Agents, secret: &Secret) -> Result<(), DiskError> {
     let kept = Kept {
         v: VERSION,

@@ -1,4 +1,4 @@
-//! What a response means for the story: it is new, it stays the same, or only the agent knows it.
+//! What a response means for the story: there is a new story, it stays the same, or only the agent knows.
 
 use bytes::Bytes;
 use franz_chat::{Defect, MAX_REPEATS, Reply, StreamedReply};
@@ -6,30 +6,30 @@ use franz_json::Story;
 use franz_relay::{Ended, Exchange, Message};
 use franz_secret::Secret;
 
-/// A response as the verifier interprets it.
+/// A response as interpreted by the verifier.
 #[derive(Debug)]
 pub(crate) struct ReceivedReply {
     /// The status of the response; `None` if there was none.
     pub(crate) status: Option<u16>,
-    /// The reply, reassembled if it was streamed; `None` if there is none that can be read.
+    /// The reply, reassembled if it was streamed; `None` if there is no readable reply.
     pub(crate) reply: Option<Reply>,
-    /// What the agent got from it.
+    /// What the response gave the agent.
     pub(crate) story: ReplyStory,
 }
 
-/// What an agent got out of a response.
+/// What a response gave an agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ReplyStory {
     /// The story that its next request must contain.
     Story(Story),
-    /// Nothing, for this reason. It must send its story again.
+    /// Nothing, for this reason. The agent must send its story again.
     Nothing(String),
     /// Possibly a story, which could not be observed for this reason.
     Unseen(String),
 }
 
 impl ReceivedReply {
-    /// Reads the response. `is_ours` says whether the agent is our own.
+    /// Reads a response. `is_ours` says whether the agent is our own.
     pub(crate) fn of(exchange: &Exchange, is_ours: bool) -> Self {
         let status = exchange.response.as_ref().and_then(Message::status);
         let (reply, story) = match body(exchange, status, is_ours) {
@@ -59,8 +59,8 @@ impl ReceivedReply {
     }
 }
 
-/// Turns "nothing" into "unseen" for other agents. Our own agent accepts exactly the stories that are accepted here,
-/// but other agents might be more tolerant and have read more.
+/// Turns "nothing" into "unseen" for other agents. Our own agent accepts the same stories as the verifier, but other
+/// agents might be more tolerant and might have read more.
 fn doubted(story: ReplyStory) -> ReplyStory {
     match story {
         ReplyStory::Nothing(why) => ReplyStory::Unseen(why),
@@ -72,7 +72,8 @@ fn began_well(status: Option<u16>) -> bool {
     status.is_some_and(|status| (200..300).contains(&status))
 }
 
-/// Returns the body of a successful response, with a stream reassembled. If there is none, returns what that means.
+/// Returns the body of a successful response, reassembled if it was streamed. If there is no such body, returns what
+/// that means for the story.
 fn body(exchange: &Exchange, status: Option<u16>, is_ours: bool) -> Result<Bytes, ReplyStory> {
     let nothing = |why: &str| Err(ReplyStory::Nothing(why.to_owned()));
     let Some(response) = &exchange.response else {
@@ -98,14 +99,14 @@ fn body(exchange: &Exchange, status: Option<u16>, is_ours: bool) -> Result<Bytes
         };
     }
     let body = payload.map_err(|why| ReplyStory::Unseen(format!("{UNDETERMINED}: {why}")))?;
-    // FRANZ's own agent cuts a reply off when it repeats itself, and its request says so beforehand.
+    // FRANZ's own agent cuts a reply off if it repeats itself, and its request says after how many repeats.
     let most_repeats = exchange.request.header(MAX_REPEATS).filter(|_| is_ours);
     let most_repeats = most_repeats
         .and_then(|most| most.trim().parse().ok())
         .unwrap_or_default();
     let reply = StreamedReply::of(&body, most_repeats);
     match &exchange.ended {
-        // A client that reads a stream can leave as soon as it has read the final event.
+        // A client that reads a stream can disconnect as soon as it has read the final event.
         Ended::ClientGone if !reply.is_done() => Err(ReplyStory::Unseen(
             "the agent disconnected before the end of the stream".to_owned(),
         )),
@@ -114,7 +115,7 @@ fn body(exchange: &Exchange, status: Option<u16>, is_ours: bool) -> Result<Bytes
         }
         _ => reply.end().map_err(|defect| match defect {
             Defect::ErrorInside { .. } => ReplyStory::Nothing(format!("the reply is not a story: {defect}")),
-            // The agent might have accepted it as complete.
+            // The agent might have accepted the reply as complete.
             _ => ReplyStory::Unseen(format!("{UNDETERMINED}: {defect}")),
         }),
     }

@@ -5,7 +5,7 @@ use franz_json::{Story, each_item, literal, members, members_and_repeated, says,
 use serde_json::value::RawValue;
 use thiserror::Error;
 
-/// Why a request contains no story that can be compared.
+/// The reason that a request contains no story to compare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub(crate) enum NoStory {
     /// The body was not copied, or its encoding cannot be undone.
@@ -17,17 +17,17 @@ pub(crate) enum NoStory {
     /// The body is not text.
     #[error("the request is not valid UTF-8")]
     NotUtf8,
-    /// It is not a JSON object, or has no `messages`.
+    /// The body is not a JSON object, or has no `messages`.
     #[error("the request has no messages")]
     NoMessages,
-    /// A member appears twice. Readers that use the first one then see a different request from readers that use the
-    /// last one.
+    /// A member appears twice. Readers that use its first value then see a different request from readers that use its
+    /// last value.
     #[error("the request names {0} twice")]
     Twice(&'static str),
-    /// It contains messages from the model.
+    /// The request contains messages from the model.
     #[error("the request contains a conversation, so its memory is more than a story")]
     Conversation,
-    /// It has neither of the two shapes that contain a story.
+    /// The request has neither of the two shapes that contain a story.
     #[error("the request has {messages} messages, in a shape that does not carry a story")]
     OtherShape {
         /// The number of messages, including the system message.
@@ -36,7 +36,7 @@ pub(crate) enum NoStory {
 }
 
 /// Returns the story in a request. If two user messages follow the system message, the story is the first of them. If
-/// there is only one user message, the story is its first part, provided that the second part is the feedback.
+/// there is just one user message, the story is its first part, provided that the second part is the feedback.
 pub(crate) fn story(body: &[u8]) -> Result<Story, NoStory> {
     let text = str::from_utf8(body).map_err(|_| NoStory::NotUtf8)?;
     let messages = Messages::read(text).ok_or(NoStory::NoMessages)?;
@@ -56,19 +56,19 @@ pub(crate) fn story(body: &[u8]) -> Result<Story, NoStory> {
     })
 }
 
-/// What matters about the messages of a request.
+/// The properties of a request's messages that matter for finding the story.
 #[derive(Default)]
 struct Messages<'a> {
     count: usize,
-    /// How many are the user's.
+    /// How many of the messages are the user's.
     users: usize,
-    /// Whether any is from the model or a tool.
+    /// Whether any message is from the model or a tool.
     of_the_model: bool,
-    /// How many have unknown roles, or are system messages in unexpected places.
+    /// How many messages have unknown roles, or are system messages in unexpected places.
     others: usize,
     /// The content of the user's first message.
     first: Option<&'a str>,
-    /// A member that the story depends on and that appears twice.
+    /// The name of a member that matters for the story but appears twice.
     repeated: Option<&'static str>,
 }
 
@@ -104,7 +104,7 @@ impl<'a> Messages<'a> {
     }
 }
 
-/// Returns the text of a content that consists of one text only.
+/// Returns the text of a message's content, if it contains nothing else.
 fn alone(content: &str) -> Option<&str> {
     if content.starts_with('"') {
         return Some(content);
@@ -118,7 +118,7 @@ fn alone(content: &str) -> Option<&str> {
     texts.pop().filter(|_| parts == 1)
 }
 
-/// Returns the first of two texts if the second starts with the feedback mark.
+/// Returns the first of two text parts, if the second begins with the feedback mark.
 fn before_feedback(content: &str) -> Option<&str> {
     let mut texts = Vec::new();
     let mut parts = 0;

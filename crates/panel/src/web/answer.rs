@@ -1,4 +1,5 @@
-//! Answers: status, headers and body. Each carries the headers that keep other pages out.
+//! Builds responses from a status, headers and a body. Every response carries the headers that protect it from other
+//! pages.
 
 use hyper::header::{
     ALLOW, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderName, HeaderValue,
@@ -11,7 +12,7 @@ use super::body::ResponseBody;
 use crate::history::HistoryError;
 use franz_secret::Secret;
 
-/// An answer.
+/// A response.
 pub(super) type HttpResponse = Response<ResponseBody>;
 
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
@@ -25,7 +26,7 @@ const EVERYWHERE: [(HeaderName, &str); 5] = [
     (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
 ];
 
-/// Builds an answer with a body of this type that must not be cached.
+/// Builds a response with a body of this type. It must not be cached.
 pub(super) fn answer(status: StatusCode, kind: &'static str, body: impl Into<ResponseBody>) -> HttpResponse {
     let mut answer = Response::new(body.into());
     *answer.status_mut() = status;
@@ -38,12 +39,12 @@ pub(super) fn answer(status: StatusCode, kind: &'static str, body: impl Into<Res
     answer
 }
 
-/// Builds an answer of plain text.
+/// Builds a plain-text response.
 pub(super) fn text(status: StatusCode, text: impl Into<String>) -> HttpResponse {
     answer(status, "text/plain; charset=utf-8", text.into())
 }
 
-/// Builds an answer with `value` as JSON, without the secret.
+/// Builds a response that contains `value` as JSON, without the secret.
 pub(super) fn json(value: &impl Serialize, secret: &Secret) -> HttpResponse {
     match serde_json::to_vec(value) {
         Ok(json) => answer(StatusCode::OK, "application/json", secret.bytes(&json).into_owned()),
@@ -54,24 +55,24 @@ pub(super) fn json(value: &impl Serialize, secret: &Secret) -> HttpResponse {
     }
 }
 
-/// Builds a refusal: a sentence that says what to do.
+/// Builds a refusal, with a sentence that says what to do.
 pub(super) fn refusal(status: StatusCode, sentence: &str) -> HttpResponse {
     let body = serde_json::json!({ "error": sentence }).to_string();
     answer(status, "application/json", body)
 }
 
-/// Builds the answer to a method that is not allowed at this address.
+/// Builds the response to a method that is not allowed at this address.
 pub(super) fn not_allowed(allowed: &'static str) -> HttpResponse {
     let refused = refusal(StatusCode::METHOD_NOT_ALLOWED, &format!("use {allowed} here"));
     with(refused, ALLOW, HeaderValue::from_static(allowed))
 }
 
-/// Builds the answer for an address that does not exist.
+/// Builds the response for an address where there is nothing.
 pub(super) fn not_found(what: &str) -> HttpResponse {
     refusal(StatusCode::NOT_FOUND, what)
 }
 
-/// Builds the answer that the run cannot be read.
+/// Builds the response that says that the run cannot be read.
 pub(super) fn unreadable(error: &HistoryError, secret: &Secret) -> HttpResponse {
     refusal(StatusCode::INTERNAL_SERVER_ERROR, &secret.text(&error.to_string()))
 }
@@ -82,13 +83,13 @@ pub(super) fn with(mut answer: HttpResponse, name: HeaderName, value: HeaderValu
     answer
 }
 
-/// Allows the answer to be cached for good, because other content has another address.
+/// Allows the response to be cached forever, because different contents have a different address.
 pub(super) fn immutable(answer: HttpResponse) -> HttpResponse {
     let kept = HeaderValue::from_static("private, max-age=31536000, immutable");
     with(answer, CACHE_CONTROL, kept)
 }
 
-/// Allows the answer to be cached and revalidated by its tag.
+/// Allows the response to be cached, but revalidated by its tag.
 pub(super) fn tagged(answer: HttpResponse, tag: &str) -> HttpResponse {
     let answer = with(answer, CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     match HeaderValue::from_str(tag) {
@@ -97,7 +98,7 @@ pub(super) fn tagged(answer: HttpResponse, tag: &str) -> HttpResponse {
     }
 }
 
-/// Makes the browser save the answer as a file with this name.
+/// Makes the browser save the response as a file with this name.
 pub(super) fn attachment(answer: HttpResponse, disposition: &'static str) -> HttpResponse {
     with(answer, CONTENT_DISPOSITION, HeaderValue::from_static(disposition))
 }

@@ -60,7 +60,7 @@ impl DashboardService {
     pub(super) fn turn(&self, turn: &str) -> HttpResponse {
         let none = || not_found("there is no such turn; /api/turns lists them");
         let Some(turn) = whole(turn) else { return none() };
-        // Read this first. If a turn ends in the meantime, it has been recorded by then.
+        // Read this first. If the turn ends in the meantime, it will have been recorded by the time the record is read.
         let pending = self.hub.pending().filter(|pending| pending.turn >= turn);
         let recorded = self.history.turn(turn);
         let found = match (recorded, pending) {
@@ -129,7 +129,7 @@ pub(super) fn parameter(query: Option<&str>, name: &str) -> Option<String> {
     Some(decoded(value))
 }
 
-/// Parses a parameter that must be a whole number, if it is there.
+/// Parses a parameter that, if present, must be a whole number.
 pub(super) fn number(query: Option<&str>, name: &str) -> Result<Option<u64>, ()> {
     match parameter(query, name) {
         Some(text) => whole(&text).map(Some).ok_or(()),
@@ -137,13 +137,13 @@ pub(super) fn number(query: Option<&str>, name: &str) -> Result<Option<u64>, ()>
     }
 }
 
-/// Parses digits only. `parse` alone would also accept a sign.
+/// Parses a number that consists of digits only. `parse` alone would also accept a sign.
 pub(super) fn whole(text: &str) -> Option<u64> {
     let only_digits = text.bytes().all(|byte| byte.is_ascii_digit());
     only_digits.then(|| text.parse().ok()).flatten()
 }
 
-/// Decodes the text of a query: `+` is a blank, `%41` is `A`, and invalid UTF-8 becomes U+FFFD.
+/// Decodes text in a query: `+` is a space, `%41` is `A`, and invalid UTF-8 becomes U+FFFD.
 fn decoded(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

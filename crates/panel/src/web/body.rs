@@ -1,4 +1,4 @@
-//! The body of a response, sent either as a whole or in pieces as they are produced.
+//! The body of a response, sent either as a whole or piece by piece as it is produced.
 
 use std::io;
 use std::pin::Pin;
@@ -8,7 +8,7 @@ use bytes::Bytes;
 use hyper::body::{Frame, SizeHint};
 use tokio::sync::mpsc;
 
-/// How many pieces can wait for the client. If there are more, the producer waits.
+/// How many pieces can be waiting for the client. After that, the producer has to wait.
 const WAITING: usize = 8;
 
 /// A body.

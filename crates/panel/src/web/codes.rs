@@ -1,5 +1,5 @@
-//! One-time codes, each of which admits one browser. Others can read the browser's command line, so a code is valid
-//! only for a short time, and no longer once the browser has used it.
+//! One-time codes, each of which admits one browser. Other users can read the browser's command line, so a code is
+//! valid only briefly, and only until the browser has used it.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -7,7 +7,7 @@ use std::time::Duration;
 use subtle::ConstantTimeEq as _;
 use tokio::time::Instant;
 
-/// How long a browser may take to start and to send its first request.
+/// How long a browser may take to start and send its first request.
 const VALID: Duration = Duration::from_mins(1);
 
 /// The valid codes. Each works only once, for up to a minute.
@@ -24,7 +24,7 @@ impl Codes {
         open.push((code, Instant::now()));
     }
 
-    /// Uses a code up. Returns whether it was valid.
+    /// Uses up a code. Returns whether the code was valid.
     pub(super) fn redeem(&self, shown: &str) -> bool {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         open.retain(is_young);

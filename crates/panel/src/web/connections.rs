@@ -1,4 +1,4 @@
-//! Accepts connections, limits their number and how long they may take, and ends them.
+//! Accepts connections, limits how many there are and how long they can take, and ends them.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -24,33 +24,33 @@ use super::route::DashboardService;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ends(pub(super) Option<(SocketAddr, SocketAddr)>);
 
-/// The maximum number of connections at a time. Browsers open six each.
+/// The maximum number of simultaneous connections. Each browser opens up to six.
 pub(super) const MOST: usize = 256;
 
-/// How many connections can be turned away at a time. Any further ones are closed without a response.
+/// The maximum number of connections that are being turned away at a time. Others are closed without a response.
 const TURNED_AWAY: usize = 32;
 
-/// The maximum size of a request's head in bytes.
+/// The maximum size of the head of a request in bytes.
 const HEAD_BYTES: usize = 32 << 10;
 
 /// How long receiving a head may take, including the first one on a new connection.
 const HEAD_TIME: Duration = Duration::from_secs(10);
 
-/// How long to wait if no connection can be accepted, for example because there are no free file handles.
+/// How long to wait if a connection cannot be accepted, for example because no file handles are free.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
 /// How long responses in progress may still take after shutdown.
 const LAST_MOMENT: Duration = Duration::from_secs(1);
 
 impl Ends {
-    /// Checks whether both ends might belong to the same user.
+    /// Checks whether both ends of the connection might belong to the same user.
     pub(super) fn may_be_own(self) -> bool {
         let Ends(Some((here, there))) = self else { return false };
         matches!(Peer::look_up(here, there), Peer::Own | Peer::Unknown)
     }
 }
 
-/// Accepts connections until `shutdown` resolves, and for a moment longer for open pages.
+/// Accepts connections until `shutdown` resolves, and for a moment after that for the sake of open pages.
 pub(super) async fn accept(
     listener: TcpListener,
     dashboard: Arc<DashboardService>,
@@ -90,12 +90,12 @@ pub(super) async fn accept(
     }
     drop(listener);
     closing.send_replace(true);
-    // Connections that are not finished by then are dropped together with the set.
+    // Connections that have not finished by then are dropped along with the set.
     let all = async { while connections.join_next().await.is_some() {} };
     let _ = timeout(LAST_MOMENT, all).await;
 }
 
-/// Serves one connection to its end.
+/// Serves one connection until it ends.
 async fn converse(stream: TcpStream, dashboard: Arc<DashboardService>, mut closed: watch::Receiver<bool>) {
     // Send small events immediately instead of collecting them.
     let _ = stream.set_nodelay(true);
@@ -113,7 +113,7 @@ async fn converse(stream: TcpStream, dashboard: Arc<DashboardService>, mut close
         .serve_connection(TokioIo::new(stream), handler);
     let mut connection = std::pin::pin!(connection);
     tokio::select! {
-        // If a connection fails, only the client is affected.
+        // A failed connection affects nobody but its client.
         _ = &mut connection => return,
         _ = closed.wait_for(|&closed| closed) => {}
     }
@@ -121,8 +121,8 @@ async fn converse(stream: TcpStream, dashboard: Arc<DashboardService>, mut close
     let _ = connection.await;
 }
 
-/// Responds that there are too many connections. Also reads the request, because otherwise the response would not
-/// arrive.
+/// Responds that there are too many connections. The response would not arrive if the request were left unread, so this
+/// reads it as well.
 async fn turn_away(mut stream: TcpStream) {
     const ANSWER: &[u8] =
         b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 60\r\n\

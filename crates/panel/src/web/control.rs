@@ -1,4 +1,4 @@
-//! A page's requests for controlling the run.
+//! Handles a page's requests to control the run.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -115,7 +115,7 @@ impl DashboardService {
         self.done(self.controls.command(command))
     }
 
-    /// Decides the question named by `key`.
+    /// Decides the question whose nonce is in `key`.
     fn decide(&self, asked: Asked, decision: impl FnOnce(String) -> PersonDecision) -> HttpResponse {
         let decision = decision(asked.value.unwrap_or_default());
         self.done(self.controls.decide(&asked.key.unwrap_or_default(), decision))
@@ -149,7 +149,7 @@ impl DashboardService {
     }
 }
 
-/// Builds the response to a refused request, with a status and a sentence.
+/// Builds the response to a refused request, which consists of a status and a sentence.
 pub(super) fn refused(error: &Refused, secret: &Secret) -> HttpResponse {
     let status = match error {
         Refused::NothingThere(_) => StatusCode::NOT_FOUND,
@@ -161,8 +161,8 @@ pub(super) fn refused(error: &Refused, secret: &Secret) -> HttpResponse {
     refusal(status, &secret.text(&error.to_string()))
 }
 
-/// Checks whether the content type is JSON. A form cannot send this type, so a foreign page would have to ask the
-/// browser for permission first.
+/// Checks whether the content type is JSON. A form cannot send this type, so a foreign page would need the browser's
+/// permission.
 fn is_json(headers: &HeaderMap) -> bool {
     let kind = headers
         .get(CONTENT_TYPE)

@@ -1,4 +1,4 @@
-//! Changes of the state, sent as server-sent events.
+//! Sends changes of the state as server-sent events.
 
 use std::fmt::Write as _;
 use std::io;
@@ -21,7 +21,7 @@ use crate::hub::{HubEvent, Subscription};
 
 const KIND: &str = "text/event-stream";
 
-/// How often to send something, so that both ends notice when the other has gone.
+/// How often to send something, so that each end notices if the other one is gone.
 const ALIVE: Duration = Duration::from_secs(15);
 
 impl DashboardService {
@@ -32,7 +32,7 @@ impl DashboardService {
         }
         let header = head.headers.get("last-event-id").and_then(|id| id.to_str().ok());
         let query = parameter(head.uri.query(), "last");
-        // The header is more recent, because a browser that reconnects requests the same address again.
+        // The header is newer, because a browser that reconnects requests the same address again.
         let last = header.or(query.as_deref()).filter(|id| !id.is_empty());
         let (pieces, body) = ResponseBody::pieces();
         tokio::spawn(tell(self.hub.listen(last), pieces, closing, Client::new(self)));
@@ -40,8 +40,8 @@ impl DashboardService {
     }
 }
 
-/// Sends all events until the client leaves or the server shuts down. In the latter case, still sends the pending
-/// events, because they report how the run ended.
+/// Sends all events until the client leaves or the server shuts down. On shutdown, still sends the pending events,
+/// because they say how the run ended.
 async fn tell(
     mut listener: Subscription,
     pieces: mpsc::Sender<io::Result<Bytes>>,
@@ -50,12 +50,11 @@ async fn tell(
 ) {
     let mut alive = interval(ALIVE);
     alive.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    // Send an ID without an event. The client remembers it and can then continue there after a reconnect, even if
-    // nothing happens.
+    // Send an ID without an event. A client that reconnects can then continue from there, even if nothing has happened.
     let mut text = format!("retry: 1000\nid: {}\n\n", listener.id());
     alive.reset();
     loop {
-        // At the end, the connection to a client that reads nothing is dropped, which makes this fail.
+        // At the end, the connections of clients that read nothing are dropped, so this fails.
         if pieces.send(Ok(text.into())).await.is_err() {
             return;
         }

@@ -1,4 +1,4 @@
-//! Exports the history while sending it, which works for runs of any length.
+//! Exports the history while sending it, so that this works for runs of any length.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -33,7 +33,7 @@ impl DashboardService {
     }
 }
 
-/// Returns a body that `make` writes on a thread of its own, no faster than the client reads it.
+/// Returns a body that `make` writes on its own thread, no faster than the client reads it.
 fn made(head: &Parts, make: impl FnOnce(&mut dyn Write) -> io::Result<()> + Send + 'static) -> ResponseBody {
     if head.method == Method::HEAD {
         return ResponseBody::empty();
@@ -46,7 +46,7 @@ fn made(head: &Parts, make: impl FnOnce(&mut dyn Write) -> io::Result<()> + Send
         };
         if let Err(error) = make(&mut out).and_then(|()| out.flush()) {
             tracing::debug!("the history was not sent completely: {error}");
-            // This keeps the reader from mistaking the file for complete. There might be no reader any more.
+            // This keeps the reader from mistaking the file for complete, if there still is a reader.
             let _ = out.sender.blocking_send(Err(error));
         }
     });

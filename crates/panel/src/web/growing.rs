@@ -1,4 +1,4 @@
-//! `GET /api/reply?turn=T&attempt=A&after=N`: the part of the reply that the model has written since then.
+//! `GET /api/reply?turn=T&attempt=A&after=N`: what the model has written of the reply since then.
 
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ impl DashboardService {
         let mut changed = reply.listen();
         let mut piece = reply.since(turn, attempt, after);
         if piece.is_none() {
-            // If nothing more arrives in time, the page gets null and asks again.
+            // If nothing more arrives in time, the page gets `null` and asks again.
             let _ = tokio::time::timeout(WAIT, changed.changed()).await;
             piece = reply.since(turn, attempt, after);
         }

@@ -1,4 +1,4 @@
-//! Checks whether a request is allowed: it needs the right host and the token, and must not come from a foreign page.
+//! Checks whether a request is allowed. It needs the right host and the token, and must not come from a foreign page.
 
 use franz_relay::loopback::is_loopback;
 use hyper::header::{AUTHORIZATION, COOKIE, HOST, HeaderMap, HeaderName, ORIGIN};
@@ -39,7 +39,7 @@ impl AccessGuard {
         self.port
     }
 
-    /// Refuses requests that use a foreign host name or come from a foreign page, no matter who sends them.
+    /// Refuses requests that use a foreign host name or come from a foreign page, even if they contain the token.
     pub(super) fn admit(&self, request: &Parts) -> Result<(), Box<HttpResponse>> {
         let host = self.host(request)?;
         let headers = &request.headers;
@@ -73,13 +73,13 @@ impl AccessGuard {
         shown.any(|token| self.is_token(token)) || self.is_linked(request)
     }
 
-    /// Checks whether this is a request for the page with the right token in its address.
+    /// Checks whether the request is for the page and has the right token in its address.
     pub(super) fn is_linked(&self, request: &Parts) -> bool {
         shown(request, "token=").any(|token| self.is_token(token))
     }
 
     /// Uses up the one-time code in a request for the page. The code was in a command line, so other users of this
-    /// machine might know it. Their requests are not admitted and do not use the code up.
+    /// machine might know it. A request from another user is not admitted and does not use up the code.
     pub(super) fn redeems(&self, request: &Parts) -> bool {
         let ends = request.extensions.get().copied().unwrap_or(Ends(None));
         request.method == Method::GET
@@ -88,8 +88,8 @@ impl AccessGuard {
             && shown(request, "code=").any(|code| self.codes.redeem(code))
     }
 
-    /// Returns the cookie that the browser must send from now on. Cookies do not distinguish ports, so the cookie's
-    /// name contains ours.
+    /// Returns the cookie that the browser must send from now on. Cookies do not distinguish ports, so the name of the
+    /// cookie contains our port.
     pub(super) fn cookie(&self) -> String {
         format!("franz_{}={}; HttpOnly; SameSite=Strict; Path=/", self.port, self.token)
     }
@@ -148,7 +148,7 @@ impl AccessGuard {
         is_loopback(name) || allowed(name) || allowed(host)
     }
 
-    /// Checks whether a person followed a link to the page with the token in it, wherever they found the link.
+    /// Checks whether a person followed a link to the page that contains the token, no matter where they found it.
     fn is_followed_link(&self, request: &Parts) -> bool {
         let says = |name: &HeaderName, value: &str| request.headers.get(name).is_some_and(|said| said == value);
         request.method == Method::GET
@@ -164,7 +164,7 @@ impl AccessGuard {
         pairs.filter_map(move |pair| pair.trim().strip_prefix(&name))
     }
 
-    /// Compares in constant time, so that checking an almost correct token takes no longer than any other.
+    /// Compares in constant time, so that an almost correct token takes no longer to check than any other.
     fn is_token(&self, shown: &str) -> bool {
         !self.token.is_empty() && bool::from(shown.as_bytes().ct_eq(self.token.as_bytes()))
     }

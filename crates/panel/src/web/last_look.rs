@@ -1,4 +1,4 @@
-//! The moment after shutdown in which open pages can fetch the last news.
+//! After shutdown, gives open pages a moment to fetch the last news.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -7,14 +7,14 @@ use tokio::time::timeout;
 
 use super::route::DashboardService;
 
-/// If pages have not asked for anything for this long, they show everything there is.
+/// How long pages must have asked for nothing before they count as up to date.
 const QUIET: Duration = Duration::from_millis(400);
 
-/// How long to wait for pages that keep asking.
+/// The longest time to wait for pages that keep asking.
 const LONGEST: Duration = Duration::from_millis(1500);
 
 impl DashboardService {
-    /// Waits until the listening pages have stopped asking. Returns at once if there are none.
+    /// Waits until the listening pages have stopped asking. Returns immediately if there are none.
     pub(super) async fn wait_for_last_look(&self) {
         if self.clients.load(Ordering::Relaxed) == 0 {
             return;

@@ -14,7 +14,7 @@ use crate::controls::Controls;
 /// How long to keep a request waiting before the page has to repeat it.
 const WAIT: Duration = Duration::from_secs(1);
 
-/// Reports that a page is waiting, and on drop that it no longer is.
+/// Reports that a page is waiting and, on drop, that it is no longer waiting.
 struct Seeing(Arc<dyn Controls>, String);
 
 impl Seeing {

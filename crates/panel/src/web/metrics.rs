@@ -48,7 +48,7 @@ impl DashboardService {
         figures
     }
 
-    /// Adds the totals of the record.
+    /// Adds the totals of the recorded turns.
     fn record(&self, snapshot: &Snapshot, figures: &mut Figures) {
         let totals = self.history.totals();
         figures.one("franz_turns_total", "counter", "Recorded turns.", snapshot.turns.count);
@@ -101,7 +101,7 @@ impl Figures {
         self.sample(name, "", value);
     }
 
-    /// Adds a metric with one sample for each value of a label.
+    /// Adds a metric with one sample for each of a label's values.
     fn each<'a, V: Display>(
         &mut self,
         name: &str,

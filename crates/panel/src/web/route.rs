@@ -1,4 +1,4 @@
-//! Routes requests to the functions that answer them.
+//! Routes each request to the function that answers it.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
@@ -19,7 +19,7 @@ use crate::runs::{RunView, Runs};
 use crate::thumbnails::Thumbnails;
 use franz_secret::Secret;
 
-/// The state shared by all connections, and the run that is being viewed. Clones share all of it.
+/// The state shared by all connections, and the run that is being viewed. Clones share this state.
 #[derive(Clone)]
 pub(super) struct DashboardService {
     pub(super) guard: Arc<AccessGuard>,
@@ -35,7 +35,7 @@ pub(super) struct DashboardService {
     pub(super) dropped: Arc<dyn Fn() -> u64 + Send + Sync>,
     /// How many clients are listening to the events.
     pub(super) clients: Arc<AtomicUsize>,
-    /// Notified of every answered request.
+    /// Notified whenever a request has been answered.
     pub(super) answered: watch::Sender<()>,
 }
 
@@ -106,8 +106,8 @@ impl DashboardService {
         dashboard.serve(head, body, closing, redeems).await
     }
 
-    /// Returns the run that a path names, and the rest of the path: `/run/NAME/…`. If the path names no run, chooses
-    /// the newest one.
+    /// Returns the run that a path such as `/run/NAME/…` names, and the rest of the path. If the path names no run,
+    /// returns the newest one.
     async fn chosen(self: Arc<Self>, mut head: Parts) -> Result<(Arc<Self>, Parts), Box<HttpResponse>> {
         let named = head
             .uri
@@ -124,7 +124,7 @@ impl DashboardService {
         let found = name.clone();
         let view = tokio::task::spawn_blocking(move || runs.view(&found)).await;
         let Some(RunView { hub, history, .. }) = view.ok().flatten() else {
-            // Somebody might have removed the newest run by hand. The panel itself still exists.
+            // The newest run might have been removed by hand. The panel itself still exists.
             return if path.is_none() {
                 Ok((self, head))
             } else {
@@ -178,7 +178,7 @@ impl DashboardService {
         }
     }
 
-    /// Answers requests that need to read files, on other threads than those that serve all connections.
+    /// Answers requests that have to read files, on threads other than those that serve all connections.
     async fn read(self: Arc<Self>, head: Parts) -> HttpResponse {
         let reading =
             tokio::task::spawn_blocking(move || self.look_up(head.uri.path(), head.uri.query(), &head.headers));
@@ -210,14 +210,15 @@ impl DashboardService {
     }
 }
 
-/// Checks whether a path is about a single run, so that one of several must be chosen. The panel has its own events.
+/// Checks whether a path is about a single run, so that one has to be chosen if there are several. The panel has its
+/// own events.
 fn is_of_a_run(path: &str) -> bool {
     let within = ["/api/", "/blob/", "/thumb/", "/export/"];
     within.iter().any(|folder| path.starts_with(folder)) || path == "/metrics"
 }
 
-/// Builds the response for a path that does not exist. It does not repeat the path, because anybody might have
-/// written it.
+/// Builds the response for a path that does not exist. It does not repeat the path, because anybody could have written
+/// it.
 pub(super) fn nothing() -> HttpResponse {
     not_found("there is nothing at this address; start at /")
 }

@@ -1,4 +1,4 @@
-//! The snapshot with which a page starts.
+//! The snapshot that a page starts with.
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -19,7 +19,7 @@ struct State {
     settings: bool,
     /// The name of the directory that is shown.
     name: String,
-    /// The run below the panel that is shown, if one is.
+    /// The run below the panel that is shown, if any.
     shown: Option<String>,
     /// The part that events patch.
     #[serde(flatten)]
@@ -34,7 +34,7 @@ enum LastEvent {
     Id(String),
 }
 
-/// The state of a run that can only be viewed, for a page without a panel.
+/// The state of a run that can only be viewed, for a page that has no panel.
 #[derive(Serialize)]
 #[serde(transparent)]
 pub(crate) struct RecordedState(State);

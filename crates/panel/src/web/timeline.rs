@@ -1,4 +1,4 @@
-//! Data for the timeline and for the view of a request.
+//! Serves data for the timeline and for the view of a request.
 
 use bytes::Bytes;
 use franz_record::{LoggedExchange, LoggedMessage, ReadBody};
@@ -16,7 +16,7 @@ struct Exchanges {
     exchanges: Vec<ShownExchange>,
 }
 
-/// An exchange in the form that pages show.
+/// An exchange in the form that pages use.
 #[derive(Serialize)]
 pub(crate) struct ShownExchange {
     id: String,
@@ -24,7 +24,7 @@ pub(crate) struct ShownExchange {
     response: Option<ShownMessage>,
 }
 
-/// A message with its body, which is JSON text as sent, any other text, or the reason why there is no body.
+/// A message. Its body is JSON as it was sent, other text, or the reason why there is none.
 #[derive(Serialize)]
 struct ShownMessage {
     at: String,

@@ -1,4 +1,4 @@
-//! Tests that a browser that merges all events sees what the hub knows, no matter when it connected.
+//! Tests that a browser that merges all events sees what the hub knows, regardless of when it connected.
 
 use franz_record::{Event, TurnLine};
 use proptest::prelude::*;
@@ -10,7 +10,7 @@ use crate::history::{Extent, Overview};
 use crate::hub::{Doing, NewestRun, RunFacts, Subscription};
 use crate::verdict::VerdictKind;
 
-/// A page with the state that it fetched, updated by the events since then.
+/// A page with the state that it fetched, kept up to date by the events since then.
 struct Page {
     hub: Hub,
     listener: Subscription,
@@ -77,7 +77,7 @@ fn as_json(snapshot: &Snapshot) -> Value {
     state
 }
 
-/// Something that happens: its kind, a turn, a number and a text.
+/// Something that happens: its kind, a turn, a number and some text.
 type Happening = (usize, u64, u32, String);
 
 const KINDS: usize = 17;
@@ -167,7 +167,7 @@ proptest! {
 
     #[test]
     fn every_change_fits_into_its_events(happenings in prop::collection::vec(happening(), 1..40)) {
-        // Everything happens at the same time, which is too much for one event.
+        // All of this happens at the same time and does not fit into one event.
         let hub = Hub::default();
         let mut page = Page::open(&hub);
         hub.change(|snapshot| happenings.iter().for_each(|happening| happen(snapshot, happening)));
@@ -210,7 +210,7 @@ proptest! {
     }
 }
 
-/// Generates JSON that is similar to a snapshot's: an object at the top, with few names.
+/// Generates JSON that resembles a snapshot: an object with few different names.
 fn value() -> impl Strategy<Value = Value> {
     let leaf = select(vec![json!(null), json!(1), json!("a"), json!([1, null]), json!(true)]);
     let inner = leaf.prop_recursive(3, 12, 3, |inner| {
