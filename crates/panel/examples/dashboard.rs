@@ -1,4 +1,5 @@
-//! The dashboard over a run directory, for working on the page: `cargo run -p franz-panel --example dashboard -- RUN 7878`.
+//! Serves the dashboard for a run directory, for working on the page:
+//! `cargo run -p franz-panel --example dashboard -- RUN 7878`.
 
 use std::net::Ipv4Addr;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! How long a recorded run of 10,000 turns takes to open and to search:
+//! Measures how long it takes to open and search a recorded run of 10,000 turns:
 //! `cargo run --release -p franz-panel --example history_speed [-- TURNS]`.
 #![allow(clippy::disallowed_methods, reason = "tests read and write files as anybody would")]
 
@@ -47,7 +47,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Writes a run as an agent does, with lines of about 5 KB: a story of 2 KB that the model escaped, and what goes with it.
+/// Writes a run as an agent would, with lines of about 5 KB. Each line has a story of 2 KB that contains escapes, and
+/// everything else that belongs to a turn.
 fn record(directory: &Path, turns: u64) -> std::io::Result<()> {
     let mut reply: Option<Story> = None;
     let mut files: Option<(Batch, BufWriter<File>)> = None;
@@ -83,7 +84,7 @@ fn line(turn: u64, previous: Option<&Story>) -> TurnLine {
         acted: (0..12).map(acted).collect(),
         feedback: "OK: 12 actions executed. ".repeat(40),
         goal: Some("Draw a large cat.".to_owned()),
-        // Half of them are stored in full, as after failed turns, so lines are as long as they get.
+        // Store half of the stories in full, as after failed turns, so that lines are as long as they can get.
         story: match previous.filter(|_| turn.is_multiple_of(2)) {
             Some(reply) => StoredStory::shortened(reply, Some(reply)),
             None => StoredStory::Full(story.clone()),
@@ -102,7 +103,7 @@ fn line(turn: u64, previous: Option<&Story>) -> TurnLine {
     }
 }
 
-/// Says how long `work` took, and how much of that was spent computing: the rest is other programs' doing.
+/// Prints how long `work` took, and how much of that was spent computing. The rest was used by other programs.
 fn measured<T>(name: &str, work: impl FnOnce() -> T) -> T {
     let (start, computed) = (Instant::now(), computing());
     let outcome = work();
@@ -114,14 +115,14 @@ fn measured<T>(name: &str, work: impl FnOnce() -> T) -> T {
     outcome
 }
 
-/// Time that this thread has computed; 0 where the system does not say.
+/// Returns how long this thread has been computing; 0 if the system does not say.
 fn computing() -> Duration {
     let told = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let nanos = told.split(' ').next().and_then(|nanos| nanos.parse().ok());
     Duration::from_nanos(nanos.unwrap_or_default())
 }
 
-/// Kilobytes of this process in memory; 0 where the system does not say.
+/// Returns how many kilobytes of memory this process is using; 0 if the system does not say.
 fn resident_kb() -> i64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));

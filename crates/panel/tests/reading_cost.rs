@@ -1,4 +1,5 @@
-//! What the verifier takes to read an exchange: memory within four times of what was copied, whatever is in it.
+//! Measures the memory that the verifier needs to read an exchange. It must stay within four times the size of what was
+//! copied, whatever that is.
 
 use std::io::Write;
 use std::sync::{Mutex, PoisonError};
@@ -15,11 +16,11 @@ use peak_alloc::PeakAlloc;
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
 
-/// One measurement at a time: all threads allocate from the same memory.
+/// Allows one measurement at a time, because all threads allocate from the same memory.
 static MEASURING: Mutex<()> = Mutex::new(());
 
 const MB: usize = 1 << 20;
-/// What may be added to four times the length.
+/// How many bytes are allowed on top of four times the length.
 const BESIDES: usize = MB / 2;
 
 const STORY: &str = r#"{"choices":[{"message":{"content":""#;
@@ -27,7 +28,8 @@ const CALLS: &str = r#"{"choices":[{"message":{"content":null,"tool_calls":["#;
 const CHAT: &str = r#"{"messages":["#;
 const DELTA: &str = r#"data: {"choices":[{"index":0,"delta":{"content":""#;
 
-/// How a body begins, and what it repeats. Few are whole: a body is read as far as it goes.
+/// How a body begins, and what is repeated after that. Few of these bodies are complete, because a body is read as far
+/// as possible.
 const BODIES: [(&str, &str); 24] = [
     ("", "["),
     ("", "{\"a\":"),
@@ -92,7 +94,7 @@ fn exchange(request: &[u8], headers: &str, response: &[u8]) -> Exchange {
     }
 }
 
-/// The verdict of an exchange, and the memory that it took beside the exchange.
+/// Returns the verdict on an exchange, and how much memory the verdict took in addition to the exchange.
 fn judged(exchange: &Exchange) -> (Verdict, usize) {
     let _alone = MEASURING.lock().unwrap_or_else(PoisonError::into_inner);
     let mut verifier = Verifier::default();
@@ -122,7 +124,7 @@ fn no_exchange_costs_more_than_four_times_its_length() {
     }
 }
 
-/// Each fragment of a call looks for the call that it goes on with.
+/// For each fragment of a call, the call that it continues has to be found.
 #[test]
 fn a_stream_of_too_many_calls_is_not_assembled() {
     let chunk = |index: usize| {
@@ -145,7 +147,7 @@ fn a_stream_of_too_many_calls_is_not_assembled() {
     }
 }
 
-/// Limits unpacked bodies like plain ones.
+/// Unpacked bodies are limited in the same way as plain ones.
 #[test]
 fn a_decompression_bomb_is_left_unread() {
     let mut packed = GzEncoder::new(Vec::new(), Compression::fast());

@@ -1,4 +1,4 @@
-//! The panel from outside: what it makes of exchanges, and what it serves.
+//! Tests the panel from outside: what it concludes from exchanges, and what it serves.
 #![allow(clippy::disallowed_methods, reason = "tests read and write files as anybody would")]
 
 #[path = "../../../relay/tests/it/exchanges.rs"]

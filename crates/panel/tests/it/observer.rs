@@ -1,4 +1,4 @@
-//! The observer: what it writes of the exchanges it is handed, and what it survives.
+//! Tests of the observer: what it writes about the exchanges that it receives, and which failures it survives.
 
 mod foreign;
 mod relayed;
@@ -32,19 +32,19 @@ fn options(directory: &Path) -> ObserverOptions {
     }
 }
 
-/// Has an observer see these exchanges, and waits until it has seen them all.
+/// Lets an observer see these exchanges, and waits until it has seen all of them.
 fn observe(options: ObserverOptions, asks: Vec<Ask>) {
     observe_copies(options, exchanges(asks).into_iter().map(Copied::Exchange));
 }
 
-/// The exchanges of these requests, one after another.
+/// Returns the exchanges of these requests, which take place one after another.
 fn exchanges(asks: Vec<Ask>) -> Vec<Exchange> {
     let numbered = (1_u32..).zip(asks);
     let exchange = |(number, ask): (u32, Ask)| ask.exchange(number.into(), i64::from(number) * 1_000);
     numbered.map(exchange).collect()
 }
 
-/// The request of an exchange, while it awaits its response.
+/// Returns the request of an exchange as it is while it waits for its response.
 fn sent(exchange: &Exchange) -> SentRequest {
     SentRequest {
         id: exchange.id,
@@ -54,7 +54,7 @@ fn sent(exchange: &Exchange) -> SentRequest {
     }
 }
 
-/// Has an observer see these copies, and waits until it has seen them all.
+/// Passes these copies to an observer, and waits until it has seen all of them.
 fn observe_copies(options: ObserverOptions, all: impl IntoIterator<Item = Copied>) {
     let (copies, reader) = Copies::queue();
     let thread = spawn(reader, options).unwrap();

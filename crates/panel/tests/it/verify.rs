@@ -1,4 +1,4 @@
-//! The verifier, given exchanges as a relay copies them.
+//! Tests of the verifier, which gets exchanges as a relay copies them.
 
 mod agents;
 mod forged;

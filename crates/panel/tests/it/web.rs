@@ -1,4 +1,4 @@
-//! The dashboard's server and what it serves, asked over TCP as browsers and others ask.
+//! Tests the dashboard's server over TCP, with the requests of browsers and other clients.
 
 mod contract;
 mod control;

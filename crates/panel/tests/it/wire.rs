@@ -1,4 +1,4 @@
-//! Exchanges without a wire: what an agent sends, what it is answered, and the verifier that sees both.
+//! Exchanges without a network: an agent's requests, their responses, and the verifier that sees both.
 
 use std::path::Path;
 use std::time::Duration;
@@ -10,12 +10,12 @@ use franz_relay::{Copy, Ended, Exchange, Message};
 use jiff::Timestamp;
 use tempfile::TempDir;
 
-/// The literal of a text.
+/// Returns text as a JSON literal.
 pub(crate) fn quote(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// One request and what became of it.
+/// A request and its outcome.
 #[derive(Debug, Clone)]
 pub(crate) struct Ask {
     pub(crate) fields: Vec<(&'static str, String)>,
@@ -24,14 +24,15 @@ pub(crate) struct Ask {
     pub(crate) body: Copy,
     pub(crate) response: Option<Message>,
     pub(crate) ended: Ended,
-    /// When it began and ended, in milliseconds; `None`: after everything before it, at once.
+    /// When the exchange began and how long it took, in milliseconds. `None` if it follows everything before it and
+    /// takes no time.
     pub(crate) time: Option<(i64, u64)>,
-    /// Its number where it is handed over out of order.
+    /// Its number, if it is handed over out of order.
     pub(crate) id: Option<u64>,
 }
 
 impl Ask {
-    /// Three messages, the story as this literal, answered by 503.
+    /// Creates a request of three messages with this literal as its story. It is answered with status 503.
     pub(crate) fn new(story: &str) -> Ask {
         let body = format!(
             r#"{{"model":"m","messages":[{{"role":"system","content":"s"}},{{"role":"user","content":{story}}},{}]}}"#,
@@ -80,7 +81,7 @@ impl Ask {
         self
     }
 
-    /// Answered by a reply with this literal.
+    /// Answers the request with this literal as the reply.
     pub(crate) fn reply(self, story: &str) -> Ask {
         self.answer(
             "application/json",
@@ -102,7 +103,7 @@ impl Ask {
         self
     }
 
-    /// The copy of it, which began at this time unless it says another.
+    /// Returns the copy of the exchange. It began at `start`, unless it has its own time.
     pub(crate) fn exchange(self, id: u64, start: i64) -> Exchange {
         let (start, length) = self.time.unwrap_or((start, 0));
         let mut request = message(&format!("POST {} HTTP/1.1", self.target), &self.fields, Bytes::new());
@@ -143,11 +144,11 @@ pub(crate) fn message(start: &str, fields: &[(&'static str, String)], body: Byte
     }
 }
 
-/// A verifier with its run directory.
+/// A verifier and its run directory.
 pub(crate) struct Watch {
     directory: TempDir,
     verifier: Verifier,
-    /// Whether the verifier is another one for every exchange.
+    /// Whether the verifier is restarted before every exchange.
     restarting: bool,
     key: Option<String>,
     last_id: u64,
@@ -174,7 +175,7 @@ impl Watch {
         }
     }
 
-    /// One that believes those who know this key.
+    /// Makes the verifier trust those who know this key.
     pub(crate) fn with_key(self, key: &str) -> Watch {
         let mut watch = Watch {
             key: Some(key.to_owned()),
@@ -188,20 +189,20 @@ impl Watch {
         self.directory.path()
     }
 
-    /// Ends the verifier, and begins another one.
+    /// Replaces the verifier with a new one.
     pub(crate) fn restart(&mut self) {
         self.verifier =
             Verifier::open(&franz_home::Home::claim(self.directory.path()).unwrap()).with_key(self.key.clone());
         self.last_id = 0;
     }
 
-    /// Judges without keeping anything.
+    /// Judges an exchange without saving anything.
     pub(crate) fn judge(&mut self, ask: Ask) -> Option<Verdict> {
         let exchange = self.exchange(ask);
         self.verifier.judge(&exchange)
     }
 
-    /// The verdict on an exchange. What it needs later is kept.
+    /// Judges an exchange, and saves what the verifier needs later.
     pub(crate) fn see(&mut self, ask: Ask) -> Verdict {
         if self.restarting {
             self.restart();
@@ -211,7 +212,7 @@ impl Watch {
         verdict
     }
 
-    /// What was found in each exchange.
+    /// Returns the kinds of the verdicts on these exchanges.
     pub(crate) fn kinds(&mut self, asks: Vec<Ask>) -> Vec<VerdictKind> {
         asks.into_iter().map(|ask| self.see(ask).verdict).collect()
     }

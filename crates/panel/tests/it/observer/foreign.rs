@@ -1,4 +1,4 @@
-//! Turns of agents that record nothing themselves.
+//! Tests of how turns are recorded for agents that record nothing themselves.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,7 @@ use franz_secret::Secret;
 use crate::observer::{observe, options, read};
 use crate::wire::{Ask, quote};
 
-/// A picture of one pixel, and its base64.
+/// A picture of one pixel. Its base64 follows.
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x01\0\0\0\x01\x08\0\0\0\0:~\x9bU\0\0\0\nIDATx\x9cc`\0\0\0\x02\0\x01H\xaf\xa4q\0\0\0\0IEND\xaeB`\x82";
 const BASE64: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==";
 
@@ -40,7 +40,7 @@ fn ask(story: &str, feedback: &str, picture: &str) -> Ask {
     Ask::new("").body(body).program("Python-urllib/3.12")
 }
 
-/// The bytes of foreign traffic are as they are, and so are judged as they are; nothing that is kept has the key.
+/// Other agents' traffic is passed on and judged unchanged, but nothing that is stored contains the key.
 #[test]
 fn a_key_in_foreign_traffic_is_not_stored_and_changes_no_verdict() {
     let key = "sk-0123456789";
@@ -133,7 +133,7 @@ fn every_request_is_a_turn_with_its_picture() {
     assert_eq!(lines[3].story.resolve(None).unwrap().raw(), r#""one\ud800""#);
     assert!(matches!(lines[1].story, StoredStory::PreviousReply { .. }));
 
-    // A verdict belongs to each.
+    // There is a verdict on each turn.
     let verdicts = read(directory.path(), "verdicts.jsonl");
     let turns: Vec<_> = verdicts
         .lines()

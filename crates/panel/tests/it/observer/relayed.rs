@@ -1,4 +1,5 @@
-//! From the wire to the verdicts: an agent that opens a connection for each request, seen through a relay.
+//! Tests the way from the connection to the verdicts. An agent opens a new connection for each request, and is seen
+//! through a relay.
 
 use std::io::{Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -11,7 +12,7 @@ use franz_relay::{Copies, Relay, RelayOptions};
 use crate::observer::{options, read};
 use crate::wire::quote;
 
-/// Answers every request with the next of these messages, each on a connection of its own.
+/// Answers each request with the next of these messages, on its own connection.
 fn model_server(answers: Vec<String>) -> SocketAddr {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     let address = listener.local_addr().unwrap();
@@ -25,7 +26,7 @@ fn model_server(answers: Vec<String>) -> SocketAddr {
     address
 }
 
-/// Reads up to the end of a body, which these requests have in one line.
+/// Reads to the end of the body, which is a single line in these requests.
 fn read_request(stream: &mut TcpStream) {
     let mut bytes = Vec::new();
     while !bytes.ends_with(b"]}\n") {

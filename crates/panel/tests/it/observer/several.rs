@@ -1,4 +1,4 @@
-//! Several agents at one panel: each run and each conversation in a directory of its own.
+//! Tests of several agents that share a panel. Each run and each conversation has its own directory.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -52,12 +52,12 @@ fn kinds(directory: &Path) -> Vec<VerdictKind> {
     verdicts.map(|verdict| verdict.verdict).collect()
 }
 
-/// A picture of one pixel of this colour, as base64.
+/// Returns a picture with one pixel of this colour, as base64.
 fn picture(shade: u8) -> String {
     let mut png = Vec::new();
     let mut header = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x01\0\0\0\x01\x08\0\0\0\0:~\x9bU".to_vec();
     png.append(&mut header);
-    // Only the size is read; what follows may be anything.
+    // Nothing but the size is read, so the rest of the file can be anything.
     png.extend([shade; 30]);
     base64(&png)
 }
@@ -87,7 +87,7 @@ fn told(story: &str, shade: u8) -> Ask {
     Ask::new("\"\"").body(body)
 }
 
-/// Every picture that a line names is there, and is that one.
+/// Checks that every picture named in a line exists and has the right contents.
 fn pictures_match(directory: &Path) {
     for line in lines(directory) {
         let image = line
@@ -165,7 +165,7 @@ fn a_second_run_of_the_same_name_overwrites_nothing() {
             turn(1, "", 3, "uno"),
             turn(2, "uno", 4, "due"),
             turn(3, "two", 5, "three"),
-            // The same turn once more, which is one more.
+            // The same turn again is recorded as one more turn.
             turn(3, "two", 6, "three again"),
         ],
     );
@@ -192,7 +192,7 @@ fn a_second_run_of_the_same_name_overwrites_nothing() {
     }
 }
 
-/// A conversation with calls: all messages, every time.
+/// Returns the messages of a conversation with calls. All of them are sent every time.
 fn talk(task: &str, calls: usize) -> Vec<String> {
     let mut messages = vec![
         r#"{"role":"system","content":"s"}"#.to_owned(),
@@ -264,7 +264,8 @@ fn stored_conversations_do_not_contain_the_key() {
     );
 }
 
-/// The copies of exchanges. If their requests come `ahead`, then also before the exchange of another client is over.
+/// Returns copies of exchanges. With `ahead`, each request is also copied as soon as it is sent, even before another
+/// client's exchange is over.
 fn overlapping(exchanges: Vec<Exchange>, clients: &[usize], ahead: bool) -> Vec<Copied> {
     let mut copies = Vec::new();
     let mut under_way: Option<Exchange> = None;
@@ -337,7 +338,7 @@ fn two_runs_of_one_name_starting_together_stay_separate() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
-    /// Clients in any order over a few connections, some of whose requests fail and are sent again.
+    /// Lets clients take turns in any order on a few connections. Some of their requests fail and are sent again.
     #[test]
     fn every_turn_is_recorded_once_in_its_own_conversation_in_order(
         steps in prop::collection::vec((0..5_usize, 1..4_u64, prop::bool::weighted(0.2)), 1..40), ahead: bool,

@@ -1,4 +1,4 @@
-//! What browsers are told of an exchange.
+//! Tests of what browsers are told about an exchange.
 
 use franz_panel::Hub;
 use franz_relay::Ended;
@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::observer::{observe, options};
 use crate::wire::Ask;
 
-/// Everything that was told in order.
+/// Returns everything that has been reported since event `last`, in order.
 fn told(hub: &Hub, last: &str) -> Vec<Value> {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let mut listener = hub.listen(Some(last));

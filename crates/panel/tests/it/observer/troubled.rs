@@ -1,4 +1,4 @@
-//! The observer behind a relay, in trouble of its own: what passes does not notice.
+//! Tests of a failing observer behind a relay. The traffic must not be affected.
 
 use std::fs;
 use std::path::PathBuf;
@@ -17,16 +17,16 @@ use crate::observer::options;
 use crate::stage::{Stage, patiently};
 use crate::traffic::{self, ANSWERS_CUT, Way};
 
-/// What is wrong with it.
+/// What is wrong with the observer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Trouble {
-    /// It can write nothing.
+    /// It cannot write anything.
     Unwritable,
     /// Every exchange makes one of its steps panic.
     Panicking,
 }
 
-/// An observer in a thread.
+/// An observer that runs in a thread.
 struct Watching {
     place: TempDir,
     hub: Hub,
@@ -34,13 +34,13 @@ struct Watching {
     thread: JoinHandle<()>,
 }
 
-/// What it has seen, all counted.
+/// Counts of what the observer has seen.
 struct Seen {
-    /// Exchanges that it was handed.
+    /// How many exchanges it received.
     exchanges: usize,
-    /// Verdicts that it has told.
+    /// How many verdicts it reported.
     verdicts: usize,
-    /// Verdicts that it has written down.
+    /// How many verdicts it wrote.
     written: usize,
 }
 
@@ -55,7 +55,7 @@ impl Watching {
         };
         let hub = options.hub.clone();
         if trouble == Trouble::Unwritable {
-            // The run's directory is a file, in which nobody, not even root, can make others.
+            // Make the run's directory a file. Nobody, not even root, can create files in it.
             fs::remove_dir(&directory).unwrap();
             fs::write(&directory, "a file").unwrap();
         }
@@ -78,7 +78,7 @@ impl Watching {
         }
     }
 
-    /// Waits until it has seen everything.
+    /// Waits until the observer has seen everything, and returns the counts.
     fn end(self) -> Seen {
         self.thread.join().expect("an observer does not panic");
         let (snapshot, _) = self.hub.snapshot();
@@ -95,13 +95,13 @@ fn run(place: &TempDir) -> PathBuf {
     place.path().join("run")
 }
 
-/// Has `traffic` pass beside an observer with each trouble, and returns what each has seen of it.
+/// Sends `traffic` past an observer with each kind of trouble, and returns what each observer has seen.
 async fn beside_trouble(traffic: impl AsyncFn(&Stage)) -> [(Trouble, Seen); 2] {
     let beside = async |trouble| {
         let mut stage = Stage::new().await;
         let watching = Watching::in_trouble(stage.hand_over_reader(), trouble);
         traffic(&stage).await;
-        // With the relay the last one goes who could hand over more.
+        // After the relay is gone, nobody is left to pass on copies.
         stage.cut();
         drop(stage);
         let seen = tokio::task::spawn_blocking(|| watching.end());
@@ -120,7 +120,7 @@ async fn a_failing_observer_does_not_alter_traffic() {
     assert!(asks >= 10);
     for (trouble, seen) in beside_trouble(traffic::every_case).await {
         assert_eq!((seen.exchanges, seen.verdicts), (cases().len(), asks), "{trouble:?}");
-        // The one that can write writes all the same; the other one has nowhere to.
+        // The observer that is able to write must still have written everything.
         let written = if trouble == Trouble::Panicking { asks } else { 0 };
         assert_eq!(seen.written, written, "{trouble:?}");
     }

@@ -1,4 +1,4 @@
-//! A turn that was done while no panel watched: its reply is known from the agent's record.
+//! Tests of a turn that was completed while no panel was watching. Its reply is known from the agent's record.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ use crate::wire::{Ask, quote};
 fn the_turn_after_an_unobserved_one_is_verified() {
     for (sent, kind) in [("three", Match), ("thrEe", Violation)] {
         let mut watched = Watched::for_two_turns();
-        // The panel was killed; the agent still recorded turn 3, and the next one turn 4 before its verdict.
+        // The panel was killed, but the agent still recorded turn 3. The next agent records turn 4 before its verdict.
         watched.record(&[(1, "", "one"), (2, "", "two"), (3, "", "three"), (4, "", "four")]);
         watched.see(vec![turn(4, sent).reply("\"four\""), turn(5, "four")]);
         let verdicts = verdicts(&watched.directory);
@@ -33,10 +33,11 @@ fn the_turn_after_an_unobserved_one_is_verified() {
 
 #[test]
 fn a_turn_repeated_while_unobserved_is_not_a_violation() {
-    // Only a turn that began behind all that the panel saw can have been done again.
+    // A turn can only have been repeated if it began after everything that the panel saw.
     for (began, kind) in [("9998-12-31T00:00:00Z", Match), ("1994-11-06T08:49:37Z", Violation)] {
         let mut watched = Watched::for_two_turns();
-        // Panel and agent were killed before turn 2 was recorded; an agent alone then got another reply.
+        // The panel and the agent were killed before turn 2 was recorded. Then an agent without a panel got a different
+        // reply.
         watched.record(&[(1, "", "one"), (2, began, "another")]);
         watched.see(vec![turn(3, "another").reply("\"three\"")]);
         let last = verdicts(&watched.directory).pop().unwrap();
@@ -46,7 +47,7 @@ fn a_turn_repeated_while_unobserved_is_not_a_violation() {
     }
 }
 
-/// A run that is watched now and then.
+/// A run that is not watched all the time.
 struct Watched {
     run: Run,
     directory: PathBuf,
@@ -54,7 +55,7 @@ struct Watched {
 }
 
 impl Watched {
-    /// A panel saw its first two turns, which were answered `one` and `two`.
+    /// Returns a run whose first two turns, with the replies `one` and `two`, were seen by a panel.
     fn for_two_turns() -> Watched {
         let parent = tempfile::tempdir().unwrap();
         let directory = parent.path().join("r");
@@ -68,12 +69,12 @@ impl Watched {
         watched
     }
 
-    /// A panel sees these requests.
+    /// Lets a panel see these requests.
     fn see(&self, asks: Vec<Ask>) {
         observe(options(&self.directory), asks);
     }
 
-    /// The agent records turns: their numbers, when they began, and their replies.
+    /// Lets the agent record turns, which are given as their numbers, start times and replies.
     fn record(&mut self, turns: &[(u64, &str, &str)]) {
         for (number, began, reply) in turns {
             let mut line = TurnLine::new(*number, *began);
@@ -83,7 +84,7 @@ impl Watched {
     }
 }
 
-/// What the run's agent asks in that turn.
+/// Returns the request that the run's agent sends in this turn.
 fn turn(turn: u64, story: &str) -> Ask {
     Ask::new(&quote(story)).run("r", turn)
 }

@@ -1,4 +1,4 @@
-//! `verdicts.jsonl` and `exchange.log`.
+//! Tests of `verdicts.jsonl` and `exchange.log`.
 
 use std::fs;
 use std::path::Path;
@@ -40,7 +40,7 @@ fn verdicts_are_written_and_read_back() {
     for verdict in &written {
         let line = serde_json::to_string(verdict).unwrap();
         assert_eq!(serde_json::from_str::<Verdict>(&line).unwrap(), *verdict);
-        // A later version may write more.
+        // A later version might write additional members.
         let more = line.replacen('{', r#"{"more":{"\ud800":["\udc00"]},"#, 1);
         assert_eq!(serde_json::from_str::<Verdict>(&more).unwrap(), *verdict);
     }
@@ -69,7 +69,7 @@ fn one_unwritable_file_does_not_affect_the_others() {
     for broken in ["verdicts.jsonl", "verifier.json", "exchange.log"] {
         let directory = tempfile::tempdir().unwrap();
         let options = options(directory.path());
-        // A directory under the file's name: nobody can open or replace that, not even root.
+        // Create a directory with the file's name. Nobody, not even root, can open or replace that as a file.
         fs::create_dir(directory.path().join(broken)).unwrap();
         fs::write(directory.path().join(broken).join("x"), "").unwrap();
         observe(options, two());
@@ -85,7 +85,7 @@ fn one_unwritable_file_does_not_affect_the_others() {
             assert_eq!(log.matches("\"request\":").count(), 2, "{broken}");
         }
     }
-    // The run's directory itself may go.
+    // Even the run's directory can disappear.
     let directory = tempfile::tempdir().unwrap();
     let options = options(directory.path());
     fs::remove_dir_all(directory.path()).unwrap();
@@ -107,7 +107,7 @@ fn a_request_is_in_the_log_before_its_response_and_once() {
         .key("run-key")
         .reply("\"two\"")
         .exchange(3, 3_000);
-    // The panel ends before anything is answered.
+    // The panel ends before any request has been answered.
     observe_copies(
         options(),
         [&exchange, &of_stranger].map(|one| Copied::Request(sent(one))),
@@ -122,7 +122,7 @@ fn a_request_is_in_the_log_before_its_response_and_once() {
         waiting.iter().all(|line| line["request"]["model"] == "m"),
         "{waiting:?}"
     );
-    // Nobody but the run itself may name its turns.
+    // Nobody but the run itself can say which turn a request belongs to.
     assert!(waiting.iter().all(|line| line["turn"].is_null()), "{waiting:?}");
     let copies = [
         Copied::Request(sent(&of_run)),
@@ -137,14 +137,14 @@ fn a_request_is_in_the_log_before_its_response_and_once() {
     assert_eq!((&request["turn"], &request["id"]), (&7.into(), &response["id"]));
     assert_eq!((&response["status"], &response["request"]), (&200.into(), &Value::Null));
     assert_eq!(&response["response"]["choices"][0]["message"]["content"], "two");
-    // One whose request this panel has not logged has both lines.
+    // If this panel has not logged an exchange's request, it logs both lines.
     assert_eq!(
         (&late["id"], late["request"]["model"].as_str()),
         (&answer["id"], Some("m"))
     );
 }
 
-/// Our own agent refuses such an answer, and so nothing of it is kept.
+/// Our own agent rejects such a response, so no part of it is kept.
 #[test]
 fn a_reply_that_repeats_the_key_is_discarded_and_never_stored() {
     let directory = tempfile::tempdir().unwrap();

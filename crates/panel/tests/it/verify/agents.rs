@@ -1,11 +1,11 @@
-//! Several agents, and agents that say nothing of themselves.
+//! Tests of several agents, and of agents that do not identify themselves.
 
 use franz_panel::VerdictKind::{First, Match, Retry, Violation};
 use franz_relay::Ended;
 
 use crate::wire::{Ask, Watch, quote};
 
-/// An agent that opens a connection for each request and has no fields of ours.
+/// Returns a request from an agent that opens a new connection for each request and sends none of our headers.
 fn stranger(connection: u64, story: &str) -> Ask {
     Ask::new(&quote(story))
         .program("Python-urllib/3.12")
@@ -90,7 +90,7 @@ fn two_strangers_at_once_are_told_apart() {
         let (mut connection, mut start) = (0, 0);
         let mut stories = [String::new(), String::new()];
         for turn in 0..10 {
-            // Both ask at the same time; who is answered first changes.
+            // Both ask at the same time. Who gets the first answer varies.
             start += 10_000;
             let mut both = [0, 1];
             both.rotate_left(turn % 2);
@@ -109,7 +109,7 @@ fn two_strangers_at_once_are_told_apart() {
                 stories[number] = reply;
             }
         }
-        // The one whose story was changed is the one that is most alike.
+        // If its story was changed, an agent is recognised because its story is the most similar one.
         for number in [0, 1] {
             start += 10_000;
             let changed = stories[number].replace("in", "iN");
@@ -186,7 +186,7 @@ fn old_agent_names_are_forgotten() {
 #[test]
 fn an_identical_first_request_is_a_new_agent() {
     let begin = "\"You have just been started.\"";
-    // Two at once, and the first one started anew later.
+    // Two agents begin at the same time, and later the first one is restarted.
     let asks = || {
         vec![
             Ask::new(begin).connection(1).reply("\"one\""),
@@ -200,7 +200,7 @@ fn an_identical_first_request_is_a_new_agent() {
     };
     let expected = [First, First, Match, Match, First, Match, Match];
     assert_eq!(Watch::new().kinds(asks()), expected);
-    // A first request that was never answered is asked again.
+    // A first request that was not answered is sent again.
     let again = vec![
         Ask::new(begin)
             .connection(1)

@@ -1,4 +1,4 @@
-//! Strangers who pass for our own agent: without its key they are believed nothing.
+//! Tests of strangers who pretend to be our own agent. Nothing that they claim is believed without the agent's key.
 
 use franz_panel::Verdict;
 use franz_panel::VerdictKind::{First, Match};
@@ -7,7 +7,7 @@ use crate::wire::{Ask, Watch, quote};
 
 const KEY: &str = "0123456789abcdef0123456789abcdef";
 
-/// Our agent's turn, with the reply of the turn before.
+/// Returns the request of a turn of our agent, with the previous turn's reply as its story.
 fn ours(turn: u64) -> Ask {
     let before = if turn == 1 {
         String::new()

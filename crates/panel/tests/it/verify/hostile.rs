@@ -1,4 +1,4 @@
-//! Stories that break readers: every one passes, and one changed unit is found in each.
+//! Tests with stories that are hard to read. Each story must match itself, and a change of a single unit must be found.
 
 use franz_json::literal;
 use franz_panel::VerdictKind::{First, Match, Violation};
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use crate::wire::{Ask, Watch};
 
-/// A literal of these units, each written in one of the ways that JSON has.
+/// Returns a literal of these units. Each unit is written in one of the ways that JSON allows.
 fn write(units: &[u16], ways: impl Iterator<Item = u8>) -> String {
     let inside: String = units.iter().zip(ways).map(|(&unit, way)| written(unit, way)).collect();
     format!("\"{inside}\"")
@@ -66,7 +66,7 @@ fn every_hostile_story_passes() {
             "{}",
             story.get(..60).unwrap_or(story)
         );
-        // A client that decodes and encodes writes other escapes for the same text.
+        // A client that decodes and re-encodes the text uses different escapes.
         let units = literal::units(story);
         let other = write(&units, std::iter::repeat(3));
         assert_eq!(
@@ -91,7 +91,7 @@ fn lookalike_stories_differ() {
         (r#""""#, r#""\u0000""#, 0),
     ];
     for (received, sent, position) in cases {
-        // Turn 1 sent an empty story, so nothing can stand in for one.
+        // Turn 1 sent an empty story, so no placeholder can replace it.
         let verdict = turns(received, sent);
         assert_eq!(verdict.verdict, Violation, "{received} {sent}");
         assert_eq!(verdict.difference.unwrap().position, position, "{received} {sent}");
@@ -118,12 +118,12 @@ proptest! {
             changed.remove(place);
         }
         let verdict = turns(&write(&units, std::iter::repeat(3)), &write(&changed, std::iter::repeat(3)));
-        // With one unit the story that is left is that of turn 1, which was empty.
+        // If there was just one unit, the story is now empty, like the story of turn 1.
         let expected = if changed.is_empty() { franz_panel::VerdictKind::Retry } else { Violation };
         prop_assert_eq!(verdict.verdict, expected);
     }
 
-    /// Bodies that are right but for a few bytes, and bodies of which nothing is.
+    /// Bodies with a few wrong bytes, and bodies that consist of garbage.
     #[test]
     fn nothing_panics(
         changes in prop::collection::vec((any::<bool>(), any::<prop::sample::Index>(), any::<u8>(), 0..3_u8), 0..6),
@@ -166,7 +166,7 @@ proptest! {
         change in 1..u16::MAX,
         way in any::<u8>(),
     ) {
-        // The units come again and again until the story has 250,000, some 500 KB and more.
+        // Repeat the units until the story has 250,000 of them, which is at least 500 KB or so.
         let whole: Vec<u16> = units.iter().copied().cycle().take(250_000).collect();
         let place = place.index(whole.len());
         let mut changed = whole.clone();
@@ -174,7 +174,7 @@ proptest! {
         let verdict = turns(&write(&whole, std::iter::repeat(way)), &write(&changed, std::iter::repeat(way)));
         prop_assert_eq!(verdict.verdict, Violation);
         let difference = verdict.difference.unwrap();
-        // Two halves that were apart may have become a pair, and are units all the same.
+        // A change can turn two separate halves into a surrogate pair. They still count as two units.
         prop_assert_eq!(difference.position, place as u64);
         prop_assert_eq!((difference.received_units, difference.sent_units), (250_000, 250_000));
         let around = literal::units(difference.sent.get());

@@ -1,4 +1,4 @@
-//! What outlives the verifier.
+//! Tests of what remains after a verifier has ended.
 
 use std::fs;
 
@@ -64,7 +64,7 @@ fn a_repeated_exchange_matches_whether_or_not_it_was_kept() {
         if kept {
             watch.see(second);
         } else {
-            // The panel was killed before it could keep what it saw.
+            // The panel was killed before it could save what it had seen.
             watch.judge(second);
         }
         watch.restart();
@@ -93,7 +93,7 @@ fn long_stories_of_many_agents_are_bounded() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Restarts between any two exchanges change no verdict.
+    /// A restart between any two exchanges must not change a verdict.
     #[test]
     fn a_restart_changes_nothing(
         script in prop::collection::vec((0..3_usize, 0..6_u8, 0..3_u8, any::<bool>()), 1..30),

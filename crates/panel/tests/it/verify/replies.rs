@@ -1,4 +1,4 @@
-//! Which responses become a story: streamed, compressed, cut.
+//! Tests of which responses become a story, including streamed, compressed and incomplete ones.
 
 use std::io::Write as _;
 
@@ -14,7 +14,8 @@ fn event(content: &str) -> String {
     format!("data: {{\"choices\":[{{\"index\":0,\"delta\":{{\"content\":{content}}}}}]}}\n\n")
 }
 
-/// What is found when this answer is followed by a request with this story.
+/// Returns the verdict on a request with this story after this response, and whether the response was accepted as a
+/// story.
 fn then(answer: Ask, story: &str) -> (bool, VerdictKind, Option<String>) {
     let mut watch = Watch::restarting();
     assert_eq!(watch.see(Ask::new("\"\"").run("r", 1).reply("\"zero\"")).verdict, First);
@@ -27,7 +28,7 @@ fn then(answer: Ask, story: &str) -> (bool, VerdictKind, Option<String>) {
 fn a_streamed_reply_is_a_story() {
     let text = r"a\ud83d\ude00\/\u0000\ud800é";
     let units = [r"a", r"\ud83d", r"\ude00", r"\/", r"\u0000", r"\ud800", "é"];
-    // However the text is split into events.
+    // It does not matter how the text is split into events.
     for cuts in 0..1_u32 << (units.len() - 1) {
         let mut events = vec![String::new()];
         for (number, unit) in units.iter().enumerate() {
@@ -53,7 +54,7 @@ fn a_cut_stream_is_not_a_story() {
             assert!(end >= whole.len() - 2, "{cut}");
             assert_eq!(kind, Match);
         } else {
-            // The agent may have taken it for whole.
+            // The agent might have accepted it as complete.
             assert_eq!((kind, why.is_some()), (Unverifiable, true), "{cut}");
             let answer = Ask::new("\"zero\"").answer(STREAM, cut.to_owned());
             assert_eq!(then(answer, "\"zero\"").1, Retry, "{cut}");
@@ -152,7 +153,7 @@ fn the_codings_of_the_wire_are_undone() {
         let response = answer.response.as_mut().unwrap();
         response.head = format!("HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\n{fields}\r\n").into();
         assert_eq!(then(answer.clone(), r#""one\ud800""#), (true, Match, None), "{fields}");
-        // The same without its end is nothing that could be told.
+        // Without its end, the same response cannot be read.
         let response = answer.response.as_mut().unwrap();
         let Copy::Whole(body) = &response.body else {
             unreachable!("it was given whole")

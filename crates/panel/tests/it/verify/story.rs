@@ -1,4 +1,4 @@
-//! Match, retry, violation: the story from turn to turn.
+//! Tests of matches, retries and violations: what happens to the story from turn to turn.
 
 use franz_panel::VerdictKind::{First, Match, Retry, Unverifiable, Violation};
 use franz_relay::{Copy, Ended};
@@ -29,7 +29,7 @@ fn a_run_matches_before_and_after_failures() {
     assert!(kinds[1..].iter().all(|kind| *kind == Match), "{kinds:?}");
     assert_eq!(restarting.kinds(asks.clone()), kinds);
 
-    // A turn that a crash cut short is asked again, before or after its reply was seen.
+    // A turn that was interrupted by a crash is asked again, before or after its reply was seen.
     asks.extend([
         turn(9, "eight").reply("\"other\""),
         turn(10, "other").unanswered(Ended::ClientGone),
@@ -83,7 +83,7 @@ fn the_story_before_is_a_retry() {
         Ask::new("\"d\""),
     ];
     assert_eq!(watch.kinds(asks), [First, Match, Retry, Match]);
-    // With turns, the reply of a lower one is what counts, so the same is a match.
+    // If requests name their turns, the reply of a lower turn counts, so sending the same story again is a match.
     let asks = vec![
         Ask::new("\"a\"").run("r", 7).reply("\"b\""),
         Ask::new("\"a\"").run("r", 7).reply("\"b\""),
@@ -109,7 +109,7 @@ fn unobserved_replies_are_not_violations() {
         turn(4, "three"),
     ];
     assert_eq!(Watch::restarting().kinds(asks), [First, Match, Unverifiable, Match]);
-    // It was dropped, and the agent had no use for it.
+    // The copy of a reply was dropped, and the agent did not use that reply.
     let asks = vec![
         turn(1, "").reply("\"one\""),
         dropped(turn(2, "one").reply("\"two\"")),
@@ -121,7 +121,7 @@ fn unobserved_replies_are_not_violations() {
     request.body = Copy::Dropped;
     let asks = vec![turn(1, "").reply("\"one\""), request, turn(3, "two"), turn(4, "x")];
     assert_eq!(Watch::restarting().kinds(asks), [First, Unverifiable, Match, Violation]);
-    // Whole exchanges were not seen.
+    // No copies of whole exchanges were seen.
     for (sent, kind) in [("one", Retry), ("", Retry), ("five", Unverifiable)] {
         let asks = vec![
             turn(1, "").reply("\"one\""),
@@ -130,7 +130,7 @@ fn unobserved_replies_are_not_violations() {
         ];
         assert_eq!(Watch::restarting().kinds(asks), [First, kind, Match]);
     }
-    // The run goes on from further back than is kept.
+    // The run continues from a turn that is too far back for its reply to have been kept.
     let mut asks: Vec<Ask> = (1..6)
         .map(|n| turn(n, &(n - 1).to_string()).reply(&quote(&n.to_string())))
         .collect();
@@ -158,14 +158,14 @@ fn a_placeholder_may_replace_an_empty_story() {
         Ask::new("\"(nothing Yet)\"").run("r", 5),
     ];
     assert_eq!(Watch::restarting().kinds(asks), [First, Match, Match, Match, Violation]);
-    // Where the first turn was not seen it is learnt once.
+    // If the first turn was not seen, the placeholder is learnt once.
     let asks = vec![
         Ask::new("\"five\"").run("r", 6).reply("\"\""),
         stand_in(7).reply("\"\""),
         Ask::new("\"other\"").run("r", 8),
     ];
     assert_eq!(Watch::restarting().kinds(asks), [First, Unverifiable, Violation]);
-    // Who sends an empty story has no need of it.
+    // An agent that sends empty stories has no placeholder.
     let asks = vec![
         Ask::new("\"\"").run("r", 1).reply("\"\""),
         Ask::new("\"\"").run("r", 2).reply("\"\""),

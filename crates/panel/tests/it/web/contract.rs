@@ -1,4 +1,4 @@
-//! What each address answers.
+//! Tests of the responses at each address.
 
 use std::sync::Arc;
 
@@ -192,7 +192,7 @@ async fn a_turn_comes_with_its_texts_to_the_byte() {
     let mut recorder = Recorder::new();
     let literal = r#""a \ud800\/ \u0041 <script> é""#;
     recorder.turn(1, literal);
-    // The story is stored as the hash of the reply before.
+    // The story is stored as the hash of the previous reply.
     recorder.line(&TurnLine {
         story: franz_record::StoredStory::Full(Story::from_raw(literal).unwrap()),
         reply: None,

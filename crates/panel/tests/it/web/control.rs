@@ -1,4 +1,4 @@
-//! What can be asked of the run.
+//! Tests of the commands that a page can send to the run.
 
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ async fn a_setting_is_changed_once_and_confirmed() {
         assert_eq!(answer, (200, json!({"ok": true, "hash": "h2"})));
     }
     assert_eq!(*site.puppet.asked.lock().unwrap(), ["prompt.goal=a\n\"b\" if h1"; 2]);
-    // The second time it is the same file, so there is nothing to tell.
+    // The file has not changed the second time, so there is nothing to report.
     let state = site.json("/api/state").await;
     assert!(state["last_event"].as_str().unwrap().ends_with("-1"));
     assert_eq!(state["config"], "h2");

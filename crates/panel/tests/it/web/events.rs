@@ -1,4 +1,4 @@
-//! The stream of events, for those who come, come back, lag and go.
+//! Tests of the event stream, with clients that connect, reconnect, fall behind and leave.
 
 use std::time::Duration;
 
@@ -11,16 +11,16 @@ use tokio::time::timeout;
 
 use crate::web::site::{Recorder, Site, TOKEN};
 
-/// Events that the hub keeps.
+/// How many events the hub keeps.
 const KEPT: usize = 1000;
 
-/// One page that listens.
+/// A page that listens to the events.
 struct Page {
     stream: TcpStream,
     read: Vec<u8>,
 }
 
-/// An event, with its id.
+/// An event with its ID.
 type Event = (String, Value);
 
 impl Page {
@@ -35,7 +35,7 @@ impl Page {
             stream,
             read: Vec::new(),
         };
-        // The first words say that it listens.
+        // The first lines show that the page is listening.
         let head = page.until("\n\n\r\n").await;
         assert!(head.starts_with("HTTP/1.1 200 OK\r\n"), "{head}");
         assert!(head.contains("content-type: text/event-stream\r\n"), "{head}");
@@ -87,7 +87,7 @@ fn noticed(text: &(impl ToString + ?Sized)) -> Value {
     json!({"notice": text.to_string()})
 }
 
-/// The notice that a patch adds, or else the patch.
+/// Returns the notice that a patch adds or, if it adds none, the patch itself.
 fn said(patch: Value) -> Value {
     let notices = patch["notices"].as_object().into_iter().flatten();
     match notices.map(|(_, notice)| &notice["text"]).find(|text| text.is_string()) {
@@ -131,7 +131,7 @@ async fn a_returning_page_receives_missed_events() {
     let ways = [
         (String::new(), header.clone()),
         (format!("?last={first}"), String::new()),
-        // A browser that reconnects asks for the same address with a newer header.
+        // A browser that reconnects requests the same address with a more recent header.
         (format!("?last={stamp}-0"), header),
     ];
     for (query, header) in ways {
@@ -188,7 +188,8 @@ async fn a_lagging_page_delays_no_other() {
     let (_recorder, site) = site().await;
     let mut lagging = Page::open(&site, "", "").await;
     let mut quick = Page::open(&site, "", "").await;
-    // More than fits into the sockets' buffers and the ring together; the quick one takes each before the next comes.
+    // This is more than fits into the sockets' buffers and the ring together. The quick page reads each event before
+    // the next one is sent.
     let text = "x".repeat(1700);
     for number in 0..12_000 {
         site.hub.change(notice(&format!("{number} {text}")));
@@ -283,7 +284,7 @@ async fn a_listening_page_can_fetch_the_last_turns_at_shutdown() {
 async fn a_silent_stream_is_kept_alive() {
     let (_recorder, site) = site().await;
     let mut page = Page::open(&site, "", "").await;
-    // The clock goes on by itself when nothing else does.
+    // The paused clock advances whenever nothing else is running.
     page.until(":\n\n").await;
     page.until(":\n\n").await;
     site.hub.change(notice("still there"));

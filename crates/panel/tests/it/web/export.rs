@@ -1,4 +1,4 @@
-//! The history to keep.
+//! Tests of the history as a file to save.
 
 use std::io;
 
@@ -80,7 +80,7 @@ async fn the_page_holds_everything_and_needs_nothing() {
     for text in expected {
         assert!(page.contains(text), "{text} is not in\n{page}");
     }
-    // Nothing refers to anything outside: every address in the markup is a data URL.
+    // Nothing refers to anything outside the file. Every address in the markup is a data URL.
     for attribute in [
         " src=", " href=", "url(", "@import", "srcset=", "action=", "<script", "<link", "<iframe",
     ] {
@@ -120,7 +120,7 @@ async fn an_unreadable_record_never_exports_as_complete() {
     assert!(page.whole && page.text().contains("cannot read"));
 }
 
-/// Counts what is written, and how much at a time.
+/// Counts the bytes that are written, and records the largest single write.
 #[derive(Default)]
 struct Meter {
     bytes: usize,

@@ -1,4 +1,4 @@
-//! Figures, and counts that a full disk cannot spoil.
+//! Tests of the metrics, and of counts that stay right even if the disk is full.
 
 use franz_panel::VerdictKind;
 use franz_panel::hub::Doing;
@@ -68,7 +68,7 @@ async fn unwritten_verdicts_are_counted() {
         (&json!(2), &json!(1))
     );
     assert_eq!(state["violations"], json!([3]));
-    // Now it takes them after all.
+    // Now the disk accepts them after all.
     recorder.verdicts("{\"turn\":2,\"verdict\":\"match\"}\n{\"turn\":3,\"verdict\":\"violation\"}\n");
     let state = site.json("/api/state").await;
     assert_eq!(

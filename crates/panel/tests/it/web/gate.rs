@@ -1,4 +1,4 @@
-//! Who is let in: one test a rule.
+//! Tests of who is let in, with one test for each rule.
 
 use crate::web::site::{Recorder, Site, TOKEN};
 
@@ -219,7 +219,7 @@ async fn a_code_lets_one_browser_in_once() {
         again.text()
     );
     assert_eq!(again.header("set-cookie"), "");
-    // Whoever has the cookie uses a code up as well.
+    // A browser that has the cookie also uses up a code.
     site.codes.open("0ther".to_owned());
     let known = ("Cookie", &*format!("franz_{port}={TOKEN}"));
     assert_eq!(site.stranger("GET", "/?code=0ther", &[known], b"").await.status, 200);

@@ -1,4 +1,4 @@
-//! A run that is read while it is written.
+//! Tests of a run that is read while it is being written.
 
 use std::num::NonZeroU64;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -48,7 +48,7 @@ fn readers_see_a_whole_run_at_every_instant() {
         }
         lasts
     });
-    // None is taken back, and each counts once, whoever else looked meanwhile.
+    // No turn disappears again, and each one counts once, no matter who else was reading at the same time.
     assert!(lasts.is_sorted(), "{lasts:?}");
     assert_eq!(history.extent().count, TURNS);
     assert_eq!(history.bad_lines(), 0);

@@ -1,4 +1,4 @@
-//! Texts of models and servers that want to be more than text, and the key that no answer carries.
+//! Tests with text from models and servers that could be taken for markup, and with a key that no response may contain.
 
 use franz_json::{Raw, Story};
 use franz_panel::hub::RunFacts;
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::web::site::{Recorder, Site, TOKEN};
 
-/// The key, as it is and as models may write it.
+/// The key itself, and forms in which a model might write it.
 const KEYS: [&str; 4] = [
     "sk-hidden-0123",
     r"\u0073k-hidden-0123",

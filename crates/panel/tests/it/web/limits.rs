@@ -1,4 +1,4 @@
-//! How much may be asked for, how slowly, and by how many.
+//! Tests of how much clients can request, how slow they can be, and how many there can be.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ async fn site() -> (Recorder, Site) {
     (recorder, site)
 }
 
-/// What comes until the server closes the connection, and after how long.
+/// Returns everything that arrives until the server closes the connection, and how long that takes.
 async fn rest(mut stream: TcpStream) -> (wire::Reply, Duration) {
     let start = Instant::now();
     let mut all = Vec::new();
@@ -30,7 +30,7 @@ async fn a_head_is_bounded() {
         let reply = site
             .ask("GET", "/api/state", &[("X-Long", &"x".repeat(bytes))], b"")
             .await;
-        // What is sent behind a refused head may cost the answer.
+        // If more is sent after a refused head, the response might get lost.
         assert!(
             reply.status == status || (bytes > 1 << 20 && reply.status == 0),
             "{bytes}: {}",
@@ -52,7 +52,7 @@ async fn a_body_is_bounded() {
         let reply = site.ask("POST", "/api/control", &headers, body(bytes).as_bytes()).await;
         assert_eq!(reply.status, status, "{bytes}");
     }
-    // One that does not say beforehand how long it is.
+    // This request does not say in advance how long it is.
     let head = format!(
         "POST /api/control HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {TOKEN}\r\nContent-Type: application/json\r\n\
          Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n",
@@ -61,7 +61,7 @@ async fn a_body_is_bounded() {
     let chunk = format!("8000\r\n{}\r\n", "x".repeat(0x8000)).repeat(3);
     let reply = site.raw(format!("{head}{chunk}0\r\n\r\n").as_bytes()).await;
     assert_eq!(reply.status, 413);
-    // One that says more than it would ever send is refused at once.
+    // A request that announces too many bytes is refused immediately, even if it never sends them.
     let head = head.replace("Transfer-Encoding: chunked", "Content-Length: 99999999999");
     let mut stream = TcpStream::connect(site.address).await.unwrap();
     stream.write_all(head.as_bytes()).await.unwrap();
@@ -86,7 +86,7 @@ async fn slow_clients_are_dropped_after_ten_seconds() {
     for (text, status) in begun {
         let mut stream = TcpStream::connect(site.address).await.unwrap();
         stream.write_all(text.as_bytes()).await.unwrap();
-        // The clock goes on by itself when nothing else does.
+        // The paused clock advances whenever nothing else is running.
         let (reply, took) = rest(stream).await;
         assert_eq!(reply.status, status, "{text}");
         assert!((9..=11).contains(&took.as_secs()), "{text}: {took:?}");
@@ -227,7 +227,8 @@ async fn a_connection_stays_open_only_if_the_answer_says_so() {
         let closes = first.header("connection").eq_ignore_ascii_case("close");
         let is_old = start.ends_with("1.0") && !first.header("connection").eq_ignore_ascii_case("keep-alive");
         assert_eq!(!(closes || is_old), goes_on, "{start} {headers}: {}", first.head);
-        // A server that has said it closes takes nothing more; one that has not must answer again.
+        // A server that has announced that it will close the connection accepts nothing more. Otherwise, it must answer
+        // again.
         let next = format!("GET /healthz HTTP/1.1\r\n{host}Connection: close\r\n\r\n");
         let _ = stream.write_all(next.as_bytes()).await;
         let mut rest = Vec::new();

@@ -1,4 +1,4 @@
-//! The turn that the model thinks about: shown like others, and on no record.
+//! Tests of the turn in progress, which is shown like other turns but is not in any record.
 
 use franz_json::{Raw, Story};
 use franz_panel::Hub;
@@ -11,7 +11,7 @@ use crate::web::site::{Recorder, Site, line};
 
 const STORY: &str = r#""a \ud800\/ \u0041 <script>""#;
 
-/// Turn 3, of which the model was sent everything.
+/// Returns turn 3, for which the model has been sent everything.
 fn under_way() -> TurnLine {
     TurnLine {
         mode: Some("executing".to_owned()),
@@ -29,7 +29,7 @@ fn under_way() -> TurnLine {
     }
 }
 
-/// Two turns on record, and the pictures of the third.
+/// Records two turns, and the pictures of the third one.
 fn recorder() -> Recorder {
     let mut recorder = Recorder::new();
     recorder.turn(1, "\"one\"").turn(2, "\"two\"");
@@ -95,7 +95,7 @@ async fn a_pending_turn_is_in_no_record() {
     assert!(!site.get("/export/history.html").await.text().contains("OK, "));
 }
 
-/// Something that happens.
+/// An event that changes the hub.
 type Happens = fn(&Hub);
 
 #[tokio::test]

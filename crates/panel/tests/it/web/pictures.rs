@@ -1,4 +1,4 @@
-//! Pictures by hash, and no other file.
+//! Tests that pictures can be requested by their hashes, and no other files.
 
 use franz_record::digest::sha256_hex;
 use franz_record::{Image, PictureName, TurnLine};
@@ -27,7 +27,7 @@ async fn both_pictures_of_a_turn_are_served() {
     recorder.line(&pictured(1, "turn_0001.png", b"with marks"));
     let site = Site::over(&recorder.directory()).await;
     let plain = sha256_hex(b"without");
-    // Nobody knows the hash of a plain picture before its turn was looked at.
+    // Nobody knows the hash of a picture without marks until its turn has been viewed.
     assert_eq!(site.get(&format!("/blob/{plain}")).await.status, 404);
     for _ in 0..2 {
         let turn = site.json("/api/turns/1").await;
@@ -53,7 +53,7 @@ async fn both_pictures_of_a_turn_are_served() {
             );
         }
     }
-    // A turn that was recorded again has another picture without marks.
+    // If a turn is recorded again, it has a different picture without marks.
     recorder.picture(PictureName::plain(1), b"another one");
     assert_eq!(site.json("/api/turns/1").await["plain"], *sha256_hex(b"another one"));
 }

@@ -1,4 +1,4 @@
-//! Runs as crashes, people and time leave them.
+//! Tests of recorded runs, including very long ones, damaged ones and ones that somebody has changed.
 
 use std::fs;
 use std::num::NonZeroU64;
@@ -75,7 +75,7 @@ fn a_cut_last_line_is_ignored_until_complete() {
     append(&path, b"back\":\"x\"}\n{");
     assert_eq!(turns(&history), [2, 1]);
     assert_eq!(history.bad_lines(), 0);
-    // The owner moves it aside when it opens the run again, and goes on.
+    // When it opens the run again, the agent moves the cut line aside and continues.
     fs::write(&path, "{\"turn\":1}\n{\"turn\":2,\"feedback\":\"x\"}\n").unwrap();
     assert_eq!(turns(&history), [2, 1]);
     append(&path, b"{\"turn\":3}\n");

@@ -1,4 +1,4 @@
-//! Words are found wherever a person would see them.
+//! Tests that words are found wherever a person would see them.
 
 use franz_json::Raw;
 use franz_panel::history::{Field, History};
@@ -38,7 +38,7 @@ fn every_text_of_a_turn_is_searched() {
         ("i reply", &[Field::Reply]),
         ("too many", &[Field::Errors]),
         ("what", &[Field::Story, Field::Reply]),
-        // Names of fields, other fields and the JSON around them are not text.
+        // Names of fields, fields that are not searched, and JSON punctuation are not text.
         ("model", &[]),
         ("sha256", &[]),
         ("\",\"", &[]),

@@ -1,10 +1,12 @@
-//! Several runs below a panel: each has its own state, turns, pictures, search, events, figures and exports.
+//! Tests of several runs below a panel. Each run has its own state, turns, pictures, search, events, metrics and
+//! exports.
 
 use serde_json::Value;
 
 use crate::web::site::{Recorder, Site, line};
 
-/// A panel's directory with two runs below it, each with so many turns, whose feedback says which.
+/// Records a panel's directory with two runs below it. They have this many turns each, and their feedback says which
+/// run they belong to.
 fn panel() -> Recorder {
     let recorder = Recorder::new();
     for (name, turns) in [("0001-run_a", 1), ("0002", 2)] {
@@ -45,7 +47,7 @@ async fn each_run_has_its_own_address() {
         assert!(String::from_utf8_lossy(&site.get(&at("/export/history.html")).await.body).contains(name));
         assert_eq!(site.get(&at("/")).await.body, site.get("/").await.body);
     }
-    // Without a name it is the newest.
+    // If no run is named, the newest is used.
     assert_eq!(site.json("/api/state").await["shown"], "0002");
     let listed = site.json("/api/runs").await;
     let names: Vec<_> = listed["below"]

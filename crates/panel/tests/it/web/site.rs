@@ -1,4 +1,4 @@
-//! A dashboard over a run that the test records, on a free port.
+//! A dashboard for a run that the test records. It listens on a free port.
 
 use std::fs;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -38,7 +38,7 @@ impl Recorder {
         Recorder { place, run }
     }
 
-    /// Records `turn`, whose reply is this literal, as an agent does.
+    /// Records `turn` as an agent would, with this literal as its reply.
     pub(crate) fn turn(&mut self, turn: u64, reply: &str) -> &mut Recorder {
         let line = line(turn, reply);
         self.line(&line)
@@ -70,7 +70,7 @@ pub(crate) fn append(path: &Path, bytes: &[u8]) {
     file.write_all(bytes).unwrap();
 }
 
-/// A turn whose reply is this literal.
+/// Returns a turn with this literal as its reply.
 pub(crate) fn line(turn: u64, reply: &str) -> TurnLine {
     TurnLine {
         story: StoredStory::Full(Raw::string("a story of before").try_into().unwrap()),
@@ -79,7 +79,7 @@ pub(crate) fn line(turn: u64, reply: &str) -> TurnLine {
     }
 }
 
-/// What the dashboard asked of the run.
+/// Remembers what the dashboard asked the run to do.
 #[derive(Default)]
 pub(crate) struct Puppet {
     pub(crate) asked: Mutex<Vec<String>>,
@@ -118,7 +118,7 @@ impl Controls for Puppet {
     }
 }
 
-/// A dashboard that is served as long as this lives.
+/// A dashboard that is served until this value is dropped.
 pub(crate) struct Site {
     pub(crate) address: SocketAddr,
     pub(crate) hub: Hub,
@@ -139,7 +139,7 @@ impl Site {
         Site::hiding("sk-hidden-0123", directory, puppet, controls).await
     }
 
-    /// A dashboard that shows this key nowhere.
+    /// Serves a dashboard that must not show this key anywhere.
     pub(crate) async fn hiding(
         secret: &str,
         directory: &Path,
@@ -178,18 +178,18 @@ impl Site {
         }
     }
 
-    /// Asks it to end.
+    /// Tells the server to shut down.
     pub(crate) fn end(&mut self) {
         drop(self.stop.take());
     }
 
-    /// Ends it, and waits until it has ended.
+    /// Shuts the server down, and waits until it has ended.
     pub(crate) async fn stop(mut self) {
         self.end();
         self.serving.take().unwrap().await.unwrap();
     }
 
-    /// Gets `path` as a script with the token does.
+    /// Gets `path`, with the token, as a script would.
     pub(crate) async fn get(&self, path: &str) -> Reply {
         self.ask("GET", path, &[], b"").await
     }
@@ -200,7 +200,7 @@ impl Site {
         serde_json::from_slice(&reply.body).unwrap()
     }
 
-    /// Asks with the token and other headers.
+    /// Sends a request with the token and these additional headers.
     pub(crate) async fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Reply {
         let bearer = format!("Bearer {TOKEN}");
         let mut all = vec![("Authorization", &*bearer)];
@@ -208,7 +208,7 @@ impl Site {
         self.stranger(method, path, &all, body).await
     }
 
-    /// Asks with these headers only, besides a right `Host`.
+    /// Sends a request with nothing but these headers and, unless they contain one, a correct `Host`.
     pub(crate) async fn stranger(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Reply {
         let host = self.address.to_string();
         let mut head = format!("{method} {path} HTTP/1.1\r\n");
@@ -225,7 +225,7 @@ impl Site {
         self.raw(&[head.as_bytes(), body].concat()).await
     }
 
-    /// Sends these bytes and reads until the end.
+    /// Sends these bytes and reads until the connection ends.
     pub(crate) async fn raw(&self, bytes: &[u8]) -> Reply {
         wire::exchange(self.address, bytes).await
     }

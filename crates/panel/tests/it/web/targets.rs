@@ -1,4 +1,4 @@
-//! What may be asked for: by which method, and under which address.
+//! Tests of which addresses can be requested, and with which methods.
 
 use crate::web::site::{Recorder, Site, TOKEN};
 

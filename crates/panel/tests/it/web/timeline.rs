@@ -1,4 +1,4 @@
-//! The marks of turns, thumbnails, and the exchange of a turn.
+//! Tests of the turns' marks, the thumbnails, and the exchanges of a turn.
 
 use franz_record::digest::sha256_hex;
 use franz_record::{Acted, Image, PictureName, Status, TurnLine};
@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::web::site::{Recorder, Site, append, line};
 
-/// A white picture of 640 x 360 pixels, one bit each.
+/// A white picture of 640 x 360 pixels with one bit each.
 const PNG: &[u8] = include_bytes!("white.png");
 
 fn acted(outcome: &str) -> Vec<Acted> {

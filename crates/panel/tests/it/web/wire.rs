@@ -1,14 +1,14 @@
-//! A client that sends bytes and reads bytes.
+//! A client that sends and reads raw bytes.
 
 use std::net::SocketAddr;
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-/// What came back.
+/// What the server sent back.
 #[derive(Debug)]
 pub(crate) struct Reply {
-    /// 0 where nothing came.
+    /// The status; 0 if there was no response.
     pub(crate) status: u16,
     pub(crate) head: String,
     pub(crate) body: Vec<u8>,
@@ -21,7 +21,7 @@ impl Reply {
         String::from_utf8_lossy(&self.body).into_owned()
     }
 
-    /// The values of a header, joined.
+    /// Returns all values of a header, separated by commas.
     pub(crate) fn header(&self, name: &str) -> String {
         let lines = self.head.lines().filter_map(|line| line.split_once(": "));
         let values = lines.filter(|(given, _)| given.eq_ignore_ascii_case(name));
@@ -33,13 +33,13 @@ pub(crate) fn line(name: &str, value: &str) -> String {
     format!("{name}: {value}\r\n")
 }
 
-/// Sends `bytes` on a connection of its own and reads until the server closes it.
+/// Sends `bytes` on a new connection and reads until the server closes it.
 pub(crate) async fn exchange(address: SocketAddr, bytes: &[u8]) -> Reply {
     let mut stream = TcpStream::connect(address).await.unwrap();
     let mut all = Vec::new();
     {
         let (mut reading, mut writing) = stream.split();
-        // A server that refuses early closes before it has read everything.
+        // A server that refuses a request early closes the connection before it has read everything.
         let (_, _) = tokio::join!(writing.write_all(bytes), reading.read_to_end(&mut all));
     }
     read(&all)
