@@ -1,21 +1,21 @@
-// The address: `#RUN/TURN/PANE`. Back, reload and a copied link show the same run, turn and pane again.
+// The address, `#RUN/TURN/PANE`. Going back, reloading and opening a copied link all show the same run, turn and pane.
 
 import { base, pageOf } from "./place.js";
 import { get } from "./server.js";
 
 const CALM_MS = 300;
 
-/** What the address requests: the run by name, the turn, and the pane's word. */
+/** Returns what the address asks for: the run's name, the turn, and the word for the pane. */
 export function asked() {
   const [name = "", turn = "", pane = ""] = location.hash.slice(1).split("/").map(decoded);
   return { name, turn: Number.parseInt(turn, 10) || null, pane };
 }
 
-/** Keeps the address current. `replays`: whether turns pass by themselves; those stay out of the browser's history. */
+/** Keeps the address up to date. `replays` says whether turns are being played; those stay out of the browser's history. */
 export function address(run, view, panes, replays) {
   let calm;
   let own = true;
-  /** Whether only the player has moved since. */
+  /** Whether nothing but the player has moved since. */
   let passes = true;
   const name = () => run.snapshot?.shown ?? run.snapshot?.name ?? "";
   const write = () => {

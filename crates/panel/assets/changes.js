@@ -1,4 +1,4 @@
-// Draws a difference: removed text struck out, new text underlined.
+// Draws a difference: removed text is struck out, and new text is underlined.
 
 import { difference } from "./diff.js";
 import { make } from "./element.js";
@@ -9,7 +9,7 @@ const PIECES = 3000;
 const SAME = 20_000;
 const TAGS = { gone: "del", new: "ins" };
 
-/** Fills `element` and returns a note for the reader. */
+/** Fills `element` with the difference, and returns a note about it. */
 export function fillChanges(element, before, after) {
   const { pieces, coarse } = difference(before, after);
   const sums = { gone: 0, new: 0, same: 0 };

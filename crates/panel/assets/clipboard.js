@@ -1,8 +1,8 @@
-// Copying, even where the browser gives a page no clipboard: one that came unencrypted from another machine.
+// Copies text, even if the browser gives the page no clipboard because it was loaded unencrypted from another machine.
 
 import { make } from "./element.js";
 
-/** A button that copies the result of `text`, which can be a promise. */
+/** Makes a button that copies the result of `text`, which can be a promise. */
 export const copyButton = (words, text, run) =>
   make(
     "button",

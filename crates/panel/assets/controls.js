@@ -1,4 +1,4 @@
-// The buttons that command the agent.
+// The buttons that control the agent.
 
 import { find, write } from "./element.js";
 import { post } from "./server.js";
@@ -61,5 +61,5 @@ export function control(run) {
   return { hold: () => click(find("pause").hidden ? "resume" : "pause"), step: () => click("step") };
 }
 
-/** Whether the agent will wait as soon as it can. */
+/** Returns whether the agent is about to pause. */
 export const isPausing = (agent) => agent?.state === "running" && /^pausing/.test(agent.detail);

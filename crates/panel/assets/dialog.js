@@ -1,13 +1,13 @@
-// Dialogs, one at a time. Each hears `open` when it is shown.
+// Dialogs, which are shown one at a time. Each gets an `open` event when it is shown.
 
 import { find } from "./element.js";
 
-/** Makes a dialog work and returns its element; the button with the id `opener` opens it. */
+/** Sets up a dialog and returns its element. The button with the ID `opener` opens it. */
 export function dialog(id, opener) {
   const element = find(id);
   element.querySelector("[data-close]").onclick = () => element.close();
   element.addEventListener("pointerdown", ({ target }) => target === element && element.close());
-  // In a search field Esc would only clear the field.
+  // In a search field, Esc would only clear the field.
   element.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
     event.preventDefault();

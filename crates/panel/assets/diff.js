@@ -1,4 +1,4 @@
-// What changed between two texts, by words: a patience diff, which anchors words that occur once on both sides.
+// Compares two texts word by word, with a patience diff: words that occur exactly once in both texts serve as anchors.
 
 const WORDS = /\s+|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu;
 const LINES = /[^\n]*\n|[^\n]+/g;
@@ -6,7 +6,10 @@ const BY_WORDS = 600_000;
 const PAIRS = 250_000;
 const DEPTH = 24;
 
-/** Pieces `[kind, text]`, kind "same", "gone" or "new", and whether it compared lines, as when most words differ. */
+/**
+ * Returns pieces `[kind, text]` of the kinds "same", "gone" and "new". `coarse` says that it compared lines, as it does
+ * if most words differ.
+ */
 export function difference(before, after) {
   const { pieces, coarse } = compared(before, after, WORDS);
   const same = pieces.reduce((sum, [kind, text]) => sum + (kind === "same" && text.length), 0);
@@ -59,7 +62,10 @@ function between(old, a, aEnd, now, b, bEnd, add, depth) {
   }
 }
 
-/** Places of tokens that occur exactly once on both sides, in the order of the old side. Blanks are not anchors. */
+/**
+ * Returns the positions of words that occur exactly once on both sides, in the order of the old side. White space is no
+ * anchor.
+ */
 function shared(old, a, aEnd, now, b, bEnd) {
   const once = (words, from, to) => {
     const places = new Map();
@@ -75,7 +81,7 @@ function shared(old, a, aEnd, now, b, bEnd) {
   return found.sort((one, other) => one[0] - other[0]);
 }
 
-/** The longest increasing sequence by the second number. */
+/** Returns the longest subsequence whose second numbers increase. */
 function rising(places) {
   const ends = [];
   const before = [];
@@ -95,7 +101,7 @@ function rising(places) {
   return chain.reverse();
 }
 
-/** The longest common subsequence of two short ranges. */
+/** Adds the longest common subsequence of two short ranges, and everything between its words. */
 function pairs(old, a, aEnd, now, b, bEnd, add) {
   const width = bEnd - b + 1;
   const best = new Uint16Array((aEnd - a + 1) * width);
@@ -121,7 +127,7 @@ function pairs(old, a, aEnd, now, b, bEnd, add) {
   }
 }
 
-/** Between two equal pieces, puts all gone pieces before all new ones; a lone blank does not separate changes. */
+/** Puts all gone pieces before all new ones wherever nothing but spaces separates them. */
 function ordered(pieces) {
   const result = [];
   let gone = "";

@@ -1,8 +1,8 @@
-// Elements: found by id, or made of attributes, texts and other elements. Nothing here parses markup.
+// Finds elements by ID, and makes elements from attributes, text and other elements. Nothing here parses markup.
 
 export const find = (id) => document.getElementById(id);
 
-/** Makes an element; string children become text, and attributes that are null or false are left out. */
+/** Makes an element. String children become text, and attributes that are null or false are left out. */
 export function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -14,7 +14,7 @@ export function make(tag, attributes = {}, ...children) {
   return element;
 }
 
-/** Sets the text of an element if it differs: this leaves assistive technology and layout alone otherwise. */
+/** Sets an element's text if it differs, so that assistive technology and the layout are not disturbed without need. */
 export function write(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }

@@ -17,7 +17,7 @@ const STAGES = {
   record: "#ef4444",
 };
 const SHORT = 200;
-/** What stands below the page; the rest is with the request. */
+/** The facts at the bottom of the page. The others are shown with the request. */
 const BRIEF = ["Model", "Tokens", "Tokens in this run", "Picture", "Finish", "Goal at this turn"];
 
 export function showFacts(run, view) {
@@ -78,7 +78,7 @@ function tokens({ total, prompt, cached, completion }) {
   return `${count(total)}: ${count(prompt)} read${anew}, ${count(completion)} written`;
 }
 
-/** A bar of the stages, and a list in words for anyone who wants it. */
+/** Draws a bar of the stages, and also lists them in words. */
 function drawLatency(ms = {}) {
   const stages = Object.keys(STAGES).map((name) => [name, ms[name] ?? 0]);
   const tint = (element, name) => {

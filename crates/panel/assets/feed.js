@@ -1,11 +1,11 @@
-// Events as they happen. As a shared worker this holds one connection for all tabs: a browser allows six per server.
+// Receives events. As a shared worker, this needs one connection for all tabs; browsers allow only six per server.
 
 import { base } from "./place.js";
 
 const NAME = "franz";
 const AGAIN_MS = 2000;
 
-/** Calls `tell` with `{link: "up" | "down"}` and `{id, event}`. Reopens a connection that the browser gives up. */
+/** Calls `tell` with `{link: "up" | "down"}` and `{id, event}`. Opens a new connection if the browser gives one up. */
 function listen(tell, run = base) {
   const source = new EventSource(`${run}/events`);
   source.onopen = () => tell({ link: "up" });
@@ -25,7 +25,7 @@ export function feed(tell) {
   }
   worker.onerror = () => listen(tell);
   worker.port.onmessage = ({ data }) => tell(data);
-  // A port does not report that its tab is gone; a page that returns from the browser's cache starts anew.
+  // A port does not report that its tab is gone, so a page that comes back from the browser's cache reloads.
   addEventListener("pagehide", () => worker.port.postMessage("gone"));
   addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
 }

@@ -1,4 +1,4 @@
-// The outcomes of the actions, and what the model was told about them.
+// Shows the outcomes of the actions, and what the model was told about them.
 
 import { find, make, write } from "./element.js";
 import { shot } from "./pictures.js";
@@ -34,7 +34,7 @@ export function showFeedback(view) {
   draw();
 }
 
-/** What the model saw next to the whole screen, each with its line. */
+/** Makes the pictures that the model saw in addition to the whole screen, each with its caption. */
 export function beside(line) {
   return (line?.beside ?? []).map(({ words, image: { sha256, width, height } }) =>
     make(
@@ -51,7 +51,7 @@ function sum(acted) {
   return acted.length ? `${some(acted.length, "action")}, ${count(done)} done` : "none";
 }
 
-/** A heading and a list of at most `most` actions. */
+/** Makes a heading and a list of at most `most` actions. */
 export function actions(acted, most) {
   if (!acted.length) return [];
   const rows = acted.slice(0, most).map(({ action, outcome, why, found, decided }) => {
@@ -74,7 +74,7 @@ export function actions(acted, most) {
   ];
 }
 
-/** The grounder's answer when asked for the target of an action. */
+/** Makes the grounder's answer when it was asked for an action's target. */
 function pointed(found) {
   if (!found) return [];
   const { action, model, said } = found;

@@ -1,4 +1,4 @@
-// The reply that the model is writing: fires `grow` with the turn, the new text, and whether it starts the reply.
+// The reply that the model is writing. Fires `grow` with the turn, the new text, and whether that starts the reply.
 
 import { get } from "./server.js";
 
@@ -10,7 +10,7 @@ export class Growing extends EventTarget {
     super();
     const follow = () => {
       const { shown } = view;
-      // A browser has few connections to one panel; they are for visible pages.
+      // A browser allows few connections to one panel, so keep them for visible pages.
       const turn = shown?.pending && run.reachable && !document.hidden ? shown.summary.turn : null;
       if (turn !== this.#turn) this.#follow(turn);
     };
@@ -20,7 +20,7 @@ export class Growing extends EventTarget {
     follow();
   }
 
-  /** The text written in that turn so far. */
+  /** Returns what has been written in this turn so far. */
   of(turn) {
     return turn === this.#turn ? this.#text : "";
   }
@@ -31,12 +31,12 @@ export class Growing extends EventTarget {
     while (turn != null && this.#turn === turn) {
       const growth = await get(`/api/reply?turn=${turn}&attempt=${attempt}&after=${after}`).catch((error) => error);
       if (this.#turn !== turn) return;
-      // The page notices by itself that the panel is gone, and returns here when it is back.
+      // The page notices on its own that the panel is gone, and comes here again when it is back.
       if (growth instanceof Error) return void (this.#turn = null);
       if (growth) {
         const isFirst = growth.at === 0;
         if (isFirst) [this.#text, half] = ["", ""];
-        // The second half of a character may come with the next piece.
+        // The second half of a character might come with the next piece.
         const [, text, rest] = /^(.*?)([\ud800-\udbff]?)$/s.exec(half + growth.text);
         [attempt, after, half] = [growth.attempt, growth.end, rest];
         this.#text += text;

@@ -1,9 +1,9 @@
-// Marks search hits in a displayed text, and scrolls to them. The text itself stays unchanged.
+// Highlights search hits in displayed text, and scrolls to them. The text itself does not change.
 
 const NAME = "hit";
 const MOST = 500;
 
-/** Marks every occurrence of `words` in `element`, and scrolls `body` to the first. */
+/** Highlights every occurrence of `words` in `element`, and scrolls `body` to the first one. */
 export function highlight(element, words, body) {
   const ranges = [];
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
@@ -20,7 +20,7 @@ export function highlight(element, words, body) {
   globalThis.CSS?.highlights?.set(NAME, new Highlight(...ranges));
   const [place, window] = [ranges[0].getBoundingClientRect(), body.getBoundingClientRect()];
   body.scrollTop += place.top - window.top - body.clientHeight / 2;
-  // Where panes stack, the page itself scrolls.
+  // If the panes are stacked, the page itself scrolls.
   const { top, bottom } = ranges[0].getBoundingClientRect();
   if (top < 0 || bottom > innerHeight) scrollBy(0, top - innerHeight / 2);
 }

@@ -1,4 +1,4 @@
-// Every turn, expanded, in a list that draws only rows near the window. Heights are guesses until a row is drawn.
+// Lists all turns in full. Only rows near the visible part are drawn, and until then, their heights are guesses.
 
 import { find, make, write } from "./element.js";
 import { actions, beside } from "./feedback.js";
@@ -12,7 +12,10 @@ const BEYOND = 400;
 const CALM_MS = 60;
 const UNITS = 3000;
 const ACTIONS = 8;
-/** Browsers limit the height of an element; beyond this many turns, the list shows those around the current one. */
+/**
+ * Browsers limit the height of an element, so if there are more turns than this, the list shows those around the
+ * current one.
+ */
 const MOST = 12_000;
 
 export function listHistory(run, view, dialog) {
@@ -67,7 +70,7 @@ export function listHistory(run, view, dialog) {
     rows.append(row);
     return row;
   };
-  /** Fetches the turns of visible rows that are still empty. */
+  /** Fetches the turns of drawn rows that are still empty. */
   const complete = () => {
     for (const [turn, row] of drawn) {
       if (row.dataset.asked) continue;
@@ -83,7 +86,7 @@ export function listHistory(run, view, dialog) {
       );
     }
   };
-  /** Gives rows their real heights; whatever is at the top of the window stays there. */
+  /** Gives rows their real heights. Whatever is at the top of the visible part stays there. */
   const settle = () => {
     const top = at(list.scrollTop);
     const into = list.scrollTop - tops[top];
@@ -115,7 +118,7 @@ export function listHistory(run, view, dialog) {
     list.scrollTop = view.following && newestFirst ? 0 : (tops[place(middle)] ?? 0);
     draw();
   };
-  /** Enter must not reach the button that opened the dialog, which regains the focus when the dialog closes. */
+  /** Enter must not reach the button that opened the dialog, because that gets the focus back when the dialog closes. */
   const jump = (event) => {
     const row = event.target.closest("[data-turn]");
     if (!row) return;
@@ -123,7 +126,7 @@ export function listHistory(run, view, dialog) {
     dialog.close();
     view.go(Number(row.dataset.turn));
   };
-  /** Appends a live turn, and refills it when more is known; the text being read stays in place. */
+  /** Adds a new turn, and fills its row again when more is known. The text that is being read stays in place. */
   const grow = (turn) => {
     if (drawn.has(turn)) {
       delete drawn.get(turn).dataset.asked;
@@ -155,7 +158,7 @@ export function listHistory(run, view, dialog) {
     list.scrollTop = 0;
   };
   dialog.addEventListener("open", open);
-  // The event is late: the dialog might be open again.
+  // This event comes late, so the dialog might be open again.
   dialog.addEventListener("close", () => dialog.open || empty());
   run.addEventListener("change", ({ detail: { turns } }) => {
     if (!dialog.open) return;
@@ -167,7 +170,7 @@ export function listHistory(run, view, dialog) {
 
 const title = (turn, ...marks) => make("h3", {}, `Turn ${count(turn)} `, ...marks);
 
-/** The contents of a row. */
+/** Makes the contents of a row. */
 function card(turn) {
   const { line, pending } = turn;
   const verdict = make("span");

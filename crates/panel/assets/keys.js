@@ -5,15 +5,16 @@ import { recall, remember } from "./stored.js";
 
 const FIELDS = "input, textarea, select, [contenteditable]";
 const PRESSED = "button:not([role=tab]), a, summary, split-bar, [role=application]";
-/** Whether a field has no use for a key: a slider or a switch does not need letters. */
+/** Returns whether a field does not need this key. A slider or a switch needs no letters. */
 const isFree = ({ type }, key) => /^(range|checkbox)$/.test(type) && key.length === 1 && key !== " ";
-/** Whether the person has pressed a shortcut before. */
+/** The name under which the browser remembers that the person has used a shortcut. */
 const KNOWN = "keys-known";
 const NAMES = { " ": "Space", ArrowLeft: "←", ArrowRight: "→", Backspace: "⌫", Escape: "Esc" };
 
 /**
- * `shortcuts` are `[keys, words, action, works]`; without `works` a key always works. Nothing fires while somebody types, with Ctrl, Alt
- * or Meta, or behind a dialog. Of several shortcuts for a key the first that works counts.
+ * `shortcuts` are `[keys, words, action, works]`. Without `works`, a shortcut always works. No shortcut works while
+ * somebody is typing or a dialog is open, or together with Ctrl, Alt or Meta. If a key has several shortcuts, the first
+ * one that works is used.
  */
 export function bindKeys(shortcuts, help) {
   const single = find("single-keys");
@@ -22,7 +23,7 @@ export function bindKeys(shortcuts, help) {
   const works = ([, , , works]) => works?.() ?? true;
   addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
-    // A field in a dialog that was just closed may still have the focus for a moment.
+    // A field in a dialog that has just been closed might still have the focus for a moment.
     const field = event.target.closest?.(FIELDS);
     if ((field?.checkVisibility() && !isFree(field, event.key)) || document.querySelector("dialog[open], :popover-open")) return;
     if ((event.key === " " || event.key === "Enter") && event.target.closest?.(PRESSED)) return;
@@ -46,7 +47,7 @@ export function bindKeys(shortcuts, help) {
   help.addEventListener("open", () => find("keys").replaceChildren(...shortcuts.filter(works).map(row)));
 }
 
-/** Shows a newcomer the first keys, until one is pressed. */
+/** Shows newcomers the first keys until they press one. */
 export function hintAtKeys(run) {
   const hint = find("hint");
   if (recall(KNOWN)) return;

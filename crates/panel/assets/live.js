@@ -1,9 +1,9 @@
-// Live pictures of a private screen, drawn on a canvas.
+// Draws live pictures of a private screen on a canvas.
 
 import { find } from "./element.js";
 import { get } from "./server.js";
 
-/** Draws what has changed for as long as it is wanted. */
+/** Draws changes for as long as `isWanted` returns true. */
 export async function drawLive(canvas, isWanted, key = "") {
   const context = canvas.getContext("2d");
   let after = 0;
@@ -20,7 +20,7 @@ export async function drawLive(canvas, isWanted, key = "") {
   }
 }
 
-/** Shows the current private screen over the latest turn's picture while the run waits for the person. */
+/** Shows the private screen as it is now over the latest turn's picture, while the run waits for the person. */
 export function showNow(run, view) {
   const [canvas, badge] = ["now", "now-badge"].map(find);
   let watched = null;
@@ -36,7 +36,7 @@ export function showNow(run, view) {
     delete canvas.dataset.picture;
     badge.hidden = !now;
     if (!now) return;
-    // Without live pictures the turn's own stays.
+    // Without live pictures, the turn's own picture stays visible.
     await drawLive(canvas, () => watched === now).catch(() => (watched = null));
   };
   run.addEventListener("change", draw);

@@ -1,4 +1,4 @@
-// The page: what is known (run, turns), what is displayed (view, panes), and everything that draws it.
+// The page: what it knows (run, turns), what it displays (view, panes), and everything that draws it.
 
 import { address, asked } from "./address.js";
 import { control } from "./controls.js";
@@ -36,7 +36,7 @@ import { Turns } from "./turns.js";
 import { View } from "./view.js";
 
 const { turn, pane } = asked();
-// The token in the link is a cookie now; it must not stay in the address or the browser's history.
+// The token in the link is now in a cookie, and must not stay in the address or the browser's history.
 if (location.search) history.replaceState(null, "", location.pathname + location.hash);
 
 const run = new Run();
@@ -75,7 +75,7 @@ listHistory(run, view, dialogs.history);
 searchTurns(view, panes, dialogs.search);
 listRuns(run, dialogs.runs);
 
-/** Whether something can be pressed now. */
+/** Returns a function that says whether a button can be pressed now. */
 const can = (id) => () => find(id).checkVisibility() && !find(id).disabled;
 const isThere = () => view.range() != null;
 bindKeys(

@@ -3,7 +3,7 @@
 import { repeated } from "./pace.js";
 import { get } from "./server.js";
 
-/** Signs, tones and words of the kinds; of several in one place, the last counts. */
+/** The sign, tone and words of each kind. If several kinds share a position, the last one is shown. */
 export const KINDS = {
   __proto__: null,
   mode: ["◐", "busy", "another mode"],
@@ -16,12 +16,12 @@ export const KINDS = {
   failed: ["✗", "bad", "failed"],
   violation: ["≠", "bad", "story changed"],
 };
-/** The filters, each with the kinds that it lets through. */
+/** The filters, each with the kinds of turns that it shows. */
 export const FILTERS = { __proto__: null, failed: ["failed", "error"], acted: ["acted"], held: ["held", "refused"] };
 
 /** Fires `change`. */
 export class Marks extends EventTarget {
-  /** Sets of turns by kind. */
+  /** The marked turns, as one set for each kind. */
   #kinds = new Map();
   #after = null;
 
@@ -35,23 +35,23 @@ export class Marks extends EventTarget {
     });
   }
 
-  /** The turns of a kind, in ascending order. */
+  /** Returns the turns of a kind, in ascending order. */
   turns(kind) {
     return kind === "violation" ? this.view.violations() : [...(this.#kinds.get(kind) ?? [])];
   }
 
-  /** The kinds that mark a turn. */
+  /** Returns the kinds of a turn's marks. */
   of(turn) {
     return Object.keys(KINDS).filter((kind) => (kind === "violation" ? this.view.violations().includes(turn) : this.#kinds.get(kind)?.has(turn)));
   }
 
-  /** The turns that a filter lets through, in ascending order; null for all. */
+  /** Returns the turns that a filter shows, in ascending order; null for all turns. */
   passing(filter) {
     const kinds = FILTERS[filter];
     return kinds ? [...new Set(kinds.flatMap((kind) => this.turns(kind)))].sort((one, other) => one - other) : null;
   }
 
-  /** Fetches the marks after a turn. */
+  /** Fetches the marks of all later turns. */
   #fetch(after) {
     this.#after = Math.min(after, this.#after ?? after);
     this.#update();

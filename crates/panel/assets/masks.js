@@ -1,17 +1,17 @@
-// Masks: what a person hides from the model, drawn over the picture.
+// Masks, which hide parts of the screen from the model. They are drawn over the picture.
 
 import { find, make, press } from "./element.js";
 import { get, post } from "./server.js";
 
 const KEY = "screen.mask";
-/** One mask in the list, as TOML writes it. */
+/** Matches one mask in the list, as written in TOML. */
 const EACH = /\{([^"'}]|"(\\.|[^"])*"|'[^']*')*\}/g;
 const WAYS = { ArrowLeft: [-10, 0], ArrowRight: [10, 0], ArrowUp: [0, -10], ArrowDown: [0, 10] };
 
 export function drawMasks(run) {
   const [stage, sheet, button, bar, box] = ["stage", "sheet", "mask", "mask-bar", "mask-box"].map(find);
   let area;
-  /** Left, top, right and bottom are thousandths; an invalid area changes nothing. */
+  /** Draws the box. Its sides (left, top, right, bottom) are in thousandths. An invalid area changes nothing. */
   const draw = (...next) => {
     const [left, top, right, bottom] = next;
     if (left >= right || top >= bottom || next.some((side) => side < 0 || side > 1000)) return;
@@ -27,7 +27,7 @@ export function drawMasks(run) {
     box.focus();
     edit();
   };
-  /** Changes the masks, if there is a change, and lists them. */
+  /** Applies a change to the masks, if one is given, and lists them. */
   const edit = async (change) => {
     try {
       const { keys, hash } = await get("/api/settings");

@@ -1,4 +1,4 @@
-// The bar for moving through the turns.
+// The bar to move through the turns.
 
 import { find, write } from "./element.js";
 import { count, some } from "./quantity.js";

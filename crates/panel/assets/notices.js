@@ -1,4 +1,4 @@
-// Notices for the person: in the corner for a moment, and in a list.
+// Notices for the person, which appear briefly in the corner and stay in a list.
 
 import { find, make, write } from "./element.js";
 import { clock } from "./quantity.js";

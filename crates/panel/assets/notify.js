@@ -1,4 +1,4 @@
-// System notifications, for a person who is looking elsewhere: enabled by a button, never on page load.
+// System notifications, for a person who is looking elsewhere. They are enabled by a button, never when the page loads.
 
 import { find } from "./element.js";
 import { recall, remember } from "./stored.js";
@@ -6,7 +6,7 @@ import { recall, remember } from "./stored.js";
 /** The states of a run that trigger a notification. */
 const HEARD = ["waiting", "failed", "ended"];
 
-/** Returns a function to call on every change of state, with the words for it. */
+/** Returns a function to call whenever the state changes, with the words that describe it. */
 export function notify(run) {
   const button = find("notify");
   const isOn = () => "Notification" in window && Notification.permission === "granted" && recall("notify") === "on";
@@ -26,14 +26,14 @@ export function notify(run) {
   return (state, title, words) => {
     if (!HEARD.includes(state) || !document.hidden || !isOn()) return;
     try {
-      // A notification silently replaces an earlier one of its kind.
+      // A notification silently replaces an earlier one with the same tag.
       const shown = new Notification(title, { body: words, tag: `franz-${state}`, icon: "/assets/icon.svg" });
       shown.onclick = () => {
         window.focus();
         shown.close();
       };
     } catch {
-      // Some browsers allow them for installed pages only.
+      // Some browsers allow notifications only for installed pages.
       return;
     }
   };

@@ -1,8 +1,8 @@
-// The pace of a page that hears more than it can draw.
+// Paces a page that receives more than it can draw.
 
 const LONGEST_REST_MS = 1000;
 
-/** Does `work` at once, and again only after a rest as long as drawing took. A hidden page never draws or rests. */
+/** Does `work` right away, and again only after a rest as long as drawing took. A hidden page neither draws nor rests. */
 export function paced(work) {
   let [resting, asked] = [false, false];
   const wake = () => {
@@ -24,7 +24,7 @@ export function paced(work) {
   return run;
 }
 
-/** Does `work` once a frame, however often requested. */
+/** Does `work` once per frame, however often it is requested. */
 export function framed(work) {
   let due = false;
   return () => {
@@ -37,7 +37,7 @@ export function framed(work) {
   };
 }
 
-/** Does slow `work`; if requested again meanwhile, repeats it once afterwards. */
+/** Does slow `work`. If it is requested again in the meantime, does it once more afterwards. */
 export function repeated(work) {
   let [busy, asked] = [false, false];
   return async () => {

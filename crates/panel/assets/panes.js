@@ -1,10 +1,10 @@
-// The panes: which text is shown, and which pane takes all the space.
+// The panes: which text is shown, and which pane fills the page.
 
 import { find, press } from "./element.js";
 import { forget, recall, remember } from "./stored.js";
 
 const TEXTS = ["reply", "story", "changes", "request"];
-/** Panes as the address names them, and their elements. */
+/** The panes by their names in the address, with the IDs of their elements. */
 const PANES = { __proto__: null, picture: "picture", actions: "feedback", texts: "texts" };
 
 /** Fires `change`. */
@@ -46,7 +46,7 @@ export class Panes extends EventTarget {
     this.#draw();
   }
 
-  /** The text on display. */
+  /** The name of the text on display. */
   get text() {
     return this.#text;
   }
@@ -66,12 +66,12 @@ export class Panes extends EventTarget {
     this.#set(text, this.#largest === pane ? pane : null);
   }
 
-  /** Gives a pane all the space, or takes it back. */
+  /** Lets a pane fill the page, or returns it to its usual size. */
   toggle(pane) {
     this.#set(this.#text, this.#largest === pane ? null : pane);
   }
 
-  /** Gives a text all the space, or takes it back. */
+  /** Lets a text fill the page, or returns it to its usual size. */
   toggleText(text) {
     const is = this.#largest === "texts" && this.#text === text;
     this.#set(text, is ? null : "texts");
@@ -81,14 +81,14 @@ export class Panes extends EventTarget {
     this.#set(this.#text, null);
   }
 
-  /** The visible panes as a word for the address: a text, plus `+` if it fills the space, or another maximised pane. */
+  /** The visible panes as a word for the address: a text, with a `+` if it fills the page, or another pane that does. */
   get word() {
     if (this.#largest && this.#largest !== "texts") return this.#largest;
     const word = this.#text + (this.#largest ? "+" : "");
     return word === TEXTS[0] ? "" : word;
   }
 
-  /** Shows the panes of such a word; anything else is the usual view. */
+  /** Shows the panes that such a word stands for. Anything else stands for the usual view. */
   open(word) {
     const text = word.replace(/\+$/, "");
     if (TEXTS.includes(text)) this.#set(text, text === word ? null : "texts");

@@ -1,4 +1,4 @@
-// The picture that the model saw: fitted or enlarged, with or without its marks, next to that of another turn.
+// The picture that the model saw, fitted or enlarged, with or without marks, or compared with another turn's.
 
 import { copyButton } from "./clipboard.js";
 import { find, make, press, write } from "./element.js";
@@ -17,13 +17,13 @@ export function showPicture(view) {
   find("start").append(make("code", {}, START), " ", copyButton("Copy", () => START, view.run));
   const [stage, sheet] = [find("stage"), find("sheet")];
   const look = { zoom: null, marks: true, compare: false, other: null };
-  /** The image elements in the sheet: the picture, and the previous one on top of it. */
+  /** The images in the sheet: the picture and, on top of it, the one that it is compared with. */
   let drawn = [];
 
   const scale = () => {
     const image = drawn[0];
     if (!image) return 1;
-    // `clientWidth` may be rounded up.
+    // `clientWidth` might have been rounded up.
     const { width, height } = stage.getBoundingClientRect();
     const [across, down] = [Math.min(stage.clientWidth, Math.floor(width)), Math.min(stage.clientHeight, Math.floor(height))];
     const fitting = Math.min(across / image.naturalWidth, down / image.naturalHeight);
@@ -40,7 +40,7 @@ export function showPicture(view) {
     press(find("fit"), look.zoom == null);
     press(find("actual"), look.zoom === 1);
   };
-  /** Zooms about a point of the stage, by default its middle. */
+  /** Zooms around a point of the stage, which is the centre by default. */
   const zoom = (factor, x = stage.clientWidth / 2, y = stage.clientHeight / 2) => {
     const before = scale();
     look.zoom = factor == null ? null : Math.min(Math.max(factor, LEAST), MOST);
@@ -119,7 +119,7 @@ export function showPicture(view) {
   stage.onpointerdown = (event) => pan(stage, event);
   new ResizeObserver(size).observe(stage);
   view.addEventListener("show", draw);
-  // The turn that acts on this picture's reply can arrive later.
+  // The turn that acts on this picture's reply might arrive later.
   view.addEventListener("move", () => {
     if (view.shown?.summary.turn === view.wanted && !sheet.querySelector(".ring")) draw();
   });
@@ -149,7 +149,7 @@ const hash = (turn, marks) => (marks ? null : turn?.plain) ?? turn?.line.image?.
 
 const before = (view, number) => (number == null ? null : view.turns.get(number).catch(() => null));
 
-/** An image that is ready to be drawn, so that nothing flickers. */
+/** Returns an image that is ready to be drawn, so that nothing flickers. */
 async function load(sha256) {
   const image = new Image();
   Object.assign(image, { draggable: false, sha256 });

@@ -1,22 +1,22 @@
-// Pictures by hash: in an image, or as bytes.
+// Pictures by their hashes, as images or as bytes.
 
 import { make } from "./element.js";
 import { base } from "./place.js";
 
-/** Makes an image show a picture, or its small version. */
+/** Makes an image show a picture or its thumbnail. */
 export async function paint(image, sha256, isSmall = false) {
   image.src = `${base}/${isSmall ? "thumb" : "blob"}/${sha256}`;
 }
 
-/** An image of a picture, or of its small version. */
+/** Makes an image of a picture or its thumbnail. */
 export function shot(sha256, attributes, isSmall = false) {
   const image = make("img", attributes);
   paint(image, sha256, isSmall);
   return image;
 }
 
-/** Makes a link lead to a picture. */
+/** Makes a link point to a picture. */
 export const lead = (anchor, sha256) => (anchor.href = `${base}/blob/${sha256}`);
 
-/** A picture as recorded. */
+/** Fetches a picture as it was recorded. */
 export const recorded = async (sha256) => (await fetch(`${base}/blob/${sha256}`)).blob();

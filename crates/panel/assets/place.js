@@ -1,9 +1,9 @@
-// Which run this page shows: one below a panel, or without a name the only one.
+// The run that this page shows: one of those below a panel or, if the address names none, the only one.
 
 const shown = location.pathname.match(/^\/run\/[\w-]+(?=\/)/);
 
 /** The prefix of every address of this run. */
 export const base = shown?.[0] ?? "";
 
-/** The page of a run below the panel. */
+/** Returns the address of the page of a run below the panel. */
 export const pageOf = (name) => `/run/${encodeURIComponent(name)}/`;

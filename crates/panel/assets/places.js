@@ -1,4 +1,5 @@
-// Where actions act, drawn over the picture: the one under mouse or focus, the waiting one, and the area that changed.
+// Draws over the picture where actions take place: the one under the mouse or focus, and the one that waits for the
+// person. Also draws the area that changed.
 
 import { find, press } from "./element.js";
 
@@ -6,7 +7,10 @@ const QUOTED = /"(?:\\.|[^"\\])*",? ?|'(?:\\.|[^'\\])*',? ?/g;
 const NAMED = /\b(?!points)\w+=[^,)\]]*/g;
 const NUMBER = /-?\d+(?:\.\d+)?/g;
 
-/** The points of an action in thousandths, from its canonical text; text before a single place is not a place. */
+/**
+ * Returns the points in an action's canonical text, in thousandths. If the number of numbers is odd, the first one is
+ * not a coordinate.
+ */
 export function points(action) {
   const inside = action.slice(action.indexOf("(")).replace(QUOTED, "").replace(NAMED, "");
   const numbers = (inside.match(NUMBER) ?? []).map(Number);
@@ -26,7 +30,7 @@ export function showPlaces(run, view) {
     const area = turn?.line.change?.area;
     button.disabled = !area;
     press(button, changed && !!area);
-    // The turn that acts comes after the one whose reply it carries out.
+    // An action belongs to the turn after the one whose reply requested it.
     const due = question && question.turn === turn?.summary.turn + 1 ? question.action : "";
     svg.replaceChildren(
       ...(changed && area ? path("area", rectangle(...area)) : []),
@@ -69,7 +73,7 @@ function stroke(tone, action) {
 
 const rectangle = (left, top, right, bottom) => `M${left} ${top}H${right}V${bottom}H${left}Z`;
 
-/** Twice: a dark rim first, to be visible on any picture. */
+/** Draws each path twice, starting with a dark rim, so that it is visible on any picture. */
 function path(names, d) {
   return ["rim", "ink"].map((layer) => {
     const element = document.createElementNS(find("places").namespaceURI, "path");

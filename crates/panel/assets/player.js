@@ -1,8 +1,8 @@
-// Plays the turns of a finished run, one after the other.
+// Plays back the turns of a finished run.
 
 import { find, press, write } from "./element.js";
 
-/** How long a turn is shown at single speed. */
+/** How long each turn is shown at normal speed. */
 const TURN_MS = 1000;
 
 export function play(run, view) {
@@ -36,7 +36,7 @@ export function play(run, view) {
     if (start) view.go(0);
   };
   button.onclick = toggle;
-  // Loading the turn can take longer than showing it.
+  // Loading a turn can take longer than showing it.
   view.addEventListener("show", () => on && wait());
   run.addEventListener("change", draw);
   draw();

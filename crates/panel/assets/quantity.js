@@ -1,4 +1,4 @@
-// Numbers as people read them.
+// Formats numbers for people to read.
 
 const whole = new Intl.NumberFormat("en");
 
@@ -12,7 +12,7 @@ export function bytes(number) {
   return `${(number / 1e6).toFixed(1)} MB`;
 }
 
-/** Milliseconds, in the unit that fits. */
+/** Formats milliseconds in a suitable unit. */
 export function duration(ms) {
   if (ms < 10) return `${ms.toFixed(1)} ms`;
   if (ms < 1000) return `${Math.round(ms)} ms`;
@@ -20,7 +20,7 @@ export function duration(ms) {
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
 }
 
-/** Whole seconds since a moment, for a clock that ticks once a second. */
+/** Formats the time since a moment in whole seconds, for a clock that ticks once per second. */
 export const seconds = (ms) => `${count(Math.max(0, Math.floor(ms / 1000)))} s`;
 
 export function clock(time) {

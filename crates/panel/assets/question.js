@@ -1,17 +1,18 @@
-// What is waiting for the person, and what they say to the model.
+// The question that waits for the person, and what the person tells the model.
 
 import { find, make, press, write } from "./element.js";
 import { get, post } from "./server.js";
 import { visible } from "./text.js";
 
-// A decision counts only this long after the question appeared: earlier presses were meant for something else.
+// A decision does not count until the question has been visible for this long. Earlier key presses and clicks were
+// meant for something else.
 const SHOWN_MS = 500;
 const FIELDS = "input, textarea, select";
 
 export function askPerson(run) {
   const [card, call, words, edit] = ["question", "question-call", "question-words", "question-edit"].map(find);
   const buttons = ["approve", "approve-all", "refuse"].map(find);
-  /** `asks`: a question from the model; there is no action. */
+  /** `asks` says that the model has asked a question. There is no action then. */
   let nonce, action, asks, timer;
   const draw = () => {
     const { question } = run.snapshot ?? {};
@@ -20,7 +21,7 @@ export function askPerson(run) {
     if (question.nonce === nonce) return;
     nonce = question.nonce;
     for (const button of buttons) button.disabled = true;
-    // The previous question might have appeared a moment ago.
+    // A previous question might have appeared only a moment ago.
     clearTimeout(timer);
     timer = setTimeout(() => buttons.forEach((button) => (button.disabled = false)), SHOWN_MS);
     asks = question.question != null;
@@ -35,7 +36,7 @@ export function askPerson(run) {
     call.placeholder = asks ? "Your answer" : "";
     find("approve-all").hidden = edit.hidden = asks;
     change(asks);
-    // Do not interrupt a person who types or reads a dialog.
+    // Do not interrupt a person who is typing or reading a dialog.
     if (!document.activeElement?.matches(FIELDS) && !document.querySelector("dialog[open]")) (asks ? call : card).focus({ preventScroll: true });
   };
   const isEdited = () => !asks && call.value.trim() !== action;
@@ -66,7 +67,7 @@ export function askPerson(run) {
     change(call.hidden);
     if (!call.hidden) call.focus();
   };
-  /** Enter in a field does what the field is for. */
+  /** Makes Enter in a field do what the field is for. */
   const enter = (act) => (event) => {
     if (event.key !== "Enter" || event.isComposing) return;
     event.preventDefault();
@@ -105,7 +106,7 @@ export function tellModel(run) {
   };
 }
 
-/** The person's words replace the model's reply; the last reply shows the form. */
+/** Lets the person reply in place of the model. The last reply serves as an example of the form. */
 export function replyMyself(run, dialog) {
   const [field, note] = [find("own-field"), find("own-note")];
   find("own-open").addEventListener("click", async () => {

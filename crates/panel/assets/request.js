@@ -1,4 +1,4 @@
-// The whole exchange of a turn: what the model was sent and what came back, for each attempt, to read and to copy.
+// Shows all exchanges of a turn, one per attempt: what the model was sent, and what came back. They can be copied.
 
 import { copyButton } from "./clipboard.js";
 import { find, make, write } from "./element.js";
@@ -7,7 +7,7 @@ import { bytes, clock, count, duration, some } from "./quantity.js";
 import { get } from "./server.js";
 import { fill } from "./text.js";
 
-/** The log's replacement for a picture's base64: the start of the picture's hash. */
+/** Matches what the log contains in place of a picture's base64: the beginning of the picture's hash. */
 const STAND_IN = /\[b64 sha=([0-9a-f]+) len=\d+\]/g;
 const ENVELOPE = ["messages", "tools"];
 
@@ -65,7 +65,7 @@ function attempt({ request, response }, number, turn, run) {
   );
 }
 
-/** A foldable part: its texts, its pictures, and whatever else it has. */
+/** Makes a part that can be folded, with its text, its pictures, and whatever else it contains. */
 function part(name, { content, role: _, ...rest }, turn, open = true) {
   const parts = Array.isArray(content) ? content : [content ?? ""];
   const sizes = parts.map((each) => (typeof each === "string" ? each.length : (each?.text?.length ?? 0)));
@@ -98,13 +98,13 @@ function parsed(json) {
   }
 }
 
-/** The full hash of that turn's picture whose hash starts like this. */
+/** Returns the full hash of a picture of this turn, given its beginning. */
 function known({ line }, beginning) {
   const images = [line.image, ...(line.beside ?? []).map(({ image }) => image)];
   return beginning && images.find((image) => image?.sha256.startsWith(beginning))?.sha256;
 }
 
-/** The body as sent, with the turn's own pictures in it. Pictures of earlier turns are only named. */
+/** Returns the body as it was sent, with this turn's pictures restored. Pictures of earlier turns are still just hashes. */
 async function whole(json, turn) {
   const found = new Map();
   for (const [, beginning] of json.matchAll(STAND_IN)) {
@@ -123,7 +123,10 @@ async function base64(blob) {
   return reader.result.slice(reader.result.indexOf(",") + 1);
 }
 
-/** A command that sends it again. It names the key's variable, not the key; the one-line body cannot end it early. */
+/**
+ * Returns a command that sends the body again. It contains the name of the key's variable, not the key. The body is a
+ * single line, so it cannot end the command early.
+ */
 function curl(json, snapshot) {
   const server = snapshot?.run?.upstream?.split(" ")[0].replace(/\/$/, "");
   const address = server ? `'${server.replaceAll("'", "")}${/\/v1$/.test(server) ? "" : "/v1"}/chat/completions'` : '"$OPENAI_BASE_URL/chat/completions"';

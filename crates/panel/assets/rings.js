@@ -1,4 +1,4 @@
-// Rings over a picture, where a grounder found the model's targets.
+// Rings over a picture that show where a grounder found the model's targets.
 
 import { make } from "./element.js";
 import { visible } from "./text.js";
@@ -7,7 +7,7 @@ const PLACE = /\((\d+(?:\.\d+)?), (\d+(?:\.\d+)?)/;
 const MOST = 100;
 const UNITS = 200;
 
-/** The rings over a turn's picture. The next turn acted on its reply. */
+/** Makes the rings over a turn's picture. The actions that the turn's reply requested belong to the next turn. */
 export async function rings(view, turn) {
   const next = turn?.summary.turn + 1;
   if (!(next <= view.range()?.last)) return [];

@@ -1,10 +1,10 @@
-// What is known about the run: the panel's state, kept up to date by its changes.
+// Everything that is known about the run: the panel's state, kept up to date by its events.
 
 import { paced } from "./pace.js";
 import { get } from "./server.js";
 
 const AGAIN_MS = 2000;
-/** After this time, the panel is asked once more. */
+/** If the panel takes longer than this to answer, it is asked again. */
 const PATIENCE_MS = 10_000;
 const NOTES = 200;
 
@@ -12,14 +12,14 @@ export class Run extends EventTarget {
   link = "new";
   expired = false;
   snapshot = null;
-  /** Notes of this page itself. */
+  /** Notices from the page itself. */
   notes = [];
   /** How far the panel's clock is ahead of ours, in milliseconds. */
   skew = 0;
-  /** Events heard but not yet applied. */
+  /** Events that were received but not applied yet. */
   #heard = [];
   #takeIn = paced(() => this.#take());
-  /** Changes that wait for the snapshot. */
+  /** Changes that are waiting for the snapshot. */
   #early = null;
   #stale = false;
   #again;
@@ -38,7 +38,7 @@ export class Run extends EventTarget {
     this.#takeIn();
   }
 
-  /** Fetches the snapshot; if requested again meanwhile, fetches it once more. */
+  /** Fetches the snapshot. If it is requested again in the meantime, fetches it once more. */
   async refresh() {
     this.#stale = true;
     if (this.#early) return;
@@ -50,7 +50,7 @@ export class Run extends EventTarget {
     } catch (error) {
       const early = this.#early;
       this.#early = null;
-      // What a panel said before it left still happened.
+      // What the panel reported before it disappeared still happened.
       if (this.snapshot) this.#apply(early.map(({ event }) => event));
       this.expired = error.status === 401;
       this.#tell("trouble");
@@ -72,7 +72,7 @@ export class Run extends EventTarget {
     this.#tell("note", { text });
   }
 
-  /** Applies everything heard: successive changes count as one. */
+  /** Applies everything that was received. Successive changes are announced as one. */
   #take() {
     let changes = [];
     const apply = () => {
@@ -92,12 +92,12 @@ export class Run extends EventTarget {
   #linked(link) {
     const before = this.link;
     this.link = link;
-    // A lost connection can mean a panel that no longer knows us: only a request tells.
+    // A lost connection can mean that the panel no longer accepts our token. Only a request shows that.
     if (link !== before) this.refresh();
     this.#tell("link");
   }
 
-  /** Announces the parts that changed and the turns to fetch again. */
+  /** Announces which parts have changed, and which turns must be fetched again. */
   #apply(changes) {
     if (!changes.length) return;
     const parts = {};
@@ -128,7 +128,7 @@ function merge(target, patch) {
   }
 }
 
-/** Adds a patch to another. */
+/** Adds a later patch to an earlier one. */
 function join(patch, later) {
   for (const [name, value] of Object.entries(later)) {
     if (isObject(value) && isObject(patch[name])) join(patch[name], value);
@@ -136,7 +136,7 @@ function join(patch, later) {
   }
 }
 
-/** Ids are a stamp of the panel's start and a count; an id from another start is later than any snapshot of ours. */
+/** An ID consists of a stamp for the panel's start and a count. IDs with another stamp are later than our snapshot. */
 function isLater(id, last) {
   const [stamp, number] = parts(id);
   const [seen, newest] = parts(last);

@@ -1,4 +1,4 @@
-// The runs and conversations below a panel, as a list to switch between.
+// Lists the runs and conversations below a panel, so that a person can switch between them.
 
 import { find, make, write } from "./element.js";
 import { base, pageOf } from "./place.js";
@@ -14,10 +14,10 @@ export function listRuns(run, dialog) {
     const shown = run.snapshot?.shown ?? newest?.name;
     find("runs-open").hidden = !runs;
     write(find("runs-count"), runs ? count(runs) : "");
-    // The panel itself has nothing to show: its page becomes that of a run once there is one.
+    // The panel itself has nothing to show, so its page is replaced with the page of a run as soon as there is one.
     if (shown && !base) location.replace(pageOf(shown) + location.hash);
   };
-  /** Fetches the list. The link that has the focus by then keeps it; if none has it, the link to `first` gets it. */
+  /** Fetches the list. A link that has the focus by then keeps it. If no link has it, the link to `first` gets it. */
   const fetch = async (first) => {
     try {
       const { below } = await get("/api/runs");

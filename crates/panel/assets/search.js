@@ -1,4 +1,4 @@
-// Finds turns by their texts.
+// Finds turns by searching their text.
 
 import { find, make, write } from "./element.js";
 import { clear, highlight } from "./highlight.js";
@@ -9,7 +9,7 @@ import { visible } from "./text.js";
 const CALM_MS = 150;
 const MOST = 100;
 
-/** Where to show a hit, by the field it was found in: the text, and what scrolls it. */
+/** Where to show a hit, by the field that contains it: the ID of the text, and that of the pane that scrolls it. */
 const PLACES = {
   __proto__: null,
   story: ["story-text", "story"],
@@ -71,7 +71,7 @@ export function searchTurns(view, panes, dialog) {
     view.go(turn);
     reveal();
   };
-  /** Marks the chosen hit once its turn is there. */
+  /** Highlights the chosen hit as soon as its turn is shown. */
   const reveal = () => {
     if (!sought || sought.turn !== view.shown?.summary.turn) return clear();
     const { field, words } = sought;
@@ -88,7 +88,7 @@ export function searchTurns(view, panes, dialog) {
     (buttons[here + by] ?? (here + by < 0 ? query : null))?.focus();
   };
 
-  // Hits for other words can no longer be chosen.
+  // The person can no longer choose hits for the previous words.
   const empty = () => {
     running.abort();
     hits.replaceChildren();

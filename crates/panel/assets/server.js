@@ -1,4 +1,4 @@
-// Requests to the panel. Every failure becomes a Refusal, whose message says what to do.
+// Requests to the panel. Every failure becomes a `Refusal` with a message that says what to do.
 
 import { base } from "./place.js";
 
@@ -29,7 +29,7 @@ async function ask(path, options) {
 
 export const get = (path, signal) => ask(path, { signal });
 
-/** Requests a command; `hash` is that of the settings behind the decision. */
+/** Sends a command. `hash` is the hash of the settings that the person saw. */
 export function post(command, hash) {
   const headers = { "Content-Type": "application/json" };
   if (hash) headers["If-Match"] = `"${hash}"`;

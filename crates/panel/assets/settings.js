@@ -1,4 +1,4 @@
-// The settings that can be changed during the run, including the goal.
+// Edits the settings that can be changed during the run, including the goal.
 
 import { find, make, write } from "./element.js";
 import { Refusal, get, post } from "./server.js";
@@ -7,7 +7,7 @@ import { sentence } from "./text.js";
 const GOAL = "prompt.goal";
 const CHANGED = "The settings were changed elsewhere. These are the current values; try again.";
 
-/** Changes one key. Returns the new hash; a refusal due to a change elsewhere has the status 409. */
+/** Changes one setting, and returns the new hash. If the settings were changed elsewhere, the refusal has status 409. */
 const set = async (key, value, hash) => (await post({ do: "set", key, value }, hash)).hash;
 
 const wasChanged = (error) => error instanceof Refusal && error.status === 409;
@@ -72,7 +72,7 @@ export function editSettings(run, dialog) {
         else {
           const why = sentence(error.message.replace(/^the new value: /, ""));
           write(said, `✗ ${why}${long ? "" : ` It stays ${text || "unset"}.`}`);
-          // Keep a long text: it took a while to write.
+          // Keep long text, because it took a while to write.
           if (long) return;
           put(text);
           save.disabled = true;

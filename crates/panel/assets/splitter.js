@@ -1,4 +1,4 @@
-// A bar between panes, movable by dragging or by keys. Its place is a percentage and is remembered.
+// A bar between two panes that can be moved by dragging it or with keys. Its position is remembered as a percentage.
 
 import { recall, remember } from "./stored.js";
 

@@ -1,4 +1,5 @@
-// The status of the run, in one line, in the title and the icon of the tab, and what a person should know about it.
+// Shows the status of the run in one line, and in the title and icon of the tab, and tells the person what they should
+// know.
 
 import { isPausing } from "./controls.js";
 import { find, write } from "./element.js";
@@ -10,7 +11,7 @@ const PATIENCE_MS = 1000;
 const SIGNS = { good: "●", busy: "◔", idle: "○", warn: "!", bad: "✗" };
 const GOAL = 300;
 const MODE = 30;
-/** What the tab shows: words for its title; colour and shape for its icon. */
+/** What the tab shows for each state: the word in its title, and the colour and shape of its icon. */
 const STATES = {
   running: ["Running", "#22a55a", "M12 9l12 7-12 7z"],
   paused: ["Paused", "#64748b", "M10 9h4v14h-4zM18 9h4v14h-4z"],
@@ -19,7 +20,7 @@ const STATES = {
   ended: ["Ended", "#64748b", "M10 10h12v12H10z"],
 };
 
-/** `changed` is called with each state after the first, the run's name and the words for the state. */
+/** Calls `changed` with each state after the first, a title that names the run, and the words for the state. */
 export function showStatus(run, view, changed) {
   const icon = find("icon").href;
   let lost = null;
@@ -79,7 +80,7 @@ function drawTitle(run, { wanted }, state) {
 const drawn = (_, colour, shape) =>
   `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="${colour}"/><path fill="#fff" d="${shape}"/></svg>`)}`;
 
-/** The run, with what drives it in small type. */
+/** Shows the run's name and, in small type, what it runs with. */
 function drawFacts({ snapshot }) {
   const { name, profile, model, upstream } = snapshot?.run ?? {};
   write(find("run"), visible(name ?? snapshot?.name ?? "FRANZ"));
@@ -88,7 +89,7 @@ function drawFacts({ snapshot }) {
   find("run-facts").title = [...facts, upstream].filter(Boolean).join("\n");
 }
 
-/** Tone, words, and the state that the tab shows. */
+/** Returns a tone, words, and the state for the tab. */
 function standing(run, gone) {
   const { snapshot } = run;
   if (run.expired) return ["bad", "This link is no longer valid", "failed"];
@@ -110,7 +111,7 @@ function standing(run, gone) {
 
 const hasEnded = ({ snapshot }) => snapshot?.agent.state === "stopped";
 
-/** How it ended, and what to do now. An agent that is not ours has no profile, and we do not resume it. */
+/** Says how the run ended and what to do now. An agent that is not ours has no profile, and FRANZ cannot resume its run. */
 function ending({ run, agent }) {
   const more = run?.profile ? " View it again with “franz replay last”; continue it with “franz run --resume last”." : "";
   return `The run has ended${agent.detail ? `: ${visible(agent.detail)}` : ""}.${more}`.replace("..", ".");
@@ -127,7 +128,7 @@ function working({ snapshot: { waiting, acting, question, upstream } }, now) {
 const turnWords = ({ turn, attempt }) =>
   turn == null ? "" : `Turn ${turn}${attempt > 1 ? `, attempt ${attempt}` : ""}: `;
 
-/** What the model is doing, with a clock: the reply's heading says so, whichever turn is shown. */
+/** Says what the model is doing and for how long, above the reply of whichever turn is shown. */
 function pending(run, shown) {
   const { waiting } = run.snapshot ?? {};
   if (!waiting) return "";
@@ -144,7 +145,7 @@ function drawTask({ snapshot }) {
   find("goal").title = snapshot?.goal ?? "";
 }
 
-/** What the banner says, most urgent first. */
+/** Returns what the banner says. The most urgent news comes first. */
 function news(run, gone) {
   const { snapshot } = run;
   if (run.expired) return { tone: "bad", text: EXPIRED };

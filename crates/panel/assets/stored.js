@@ -1,4 +1,4 @@
-// How a person likes the page, as the browser remembers it. If the browser refuses, nothing is remembered.
+// How a person wants the page to look, as remembered by the browser. If the browser refuses, nothing is remembered.
 
 const MINE = "franz-";
 
@@ -18,7 +18,7 @@ export function remember(name, value) {
   }
 }
 
-/** Forgets everything whose name begins like this. */
+/** Forgets everything whose name begins with `beginning`. */
 export function forget(beginning) {
   try {
     for (const key of Object.keys(localStorage)) if (key.startsWith(MINE + beginning)) localStorage.removeItem(key);

@@ -1,4 +1,4 @@
-// The story that was sent and the reply that becomes the next one: as texts, or as changes.
+// The story that was sent and the reply that becomes the next story, either in full or as changes.
 
 import { fillChanges } from "./changes.js";
 import { find } from "./element.js";
@@ -7,7 +7,7 @@ import { extend, fill, sentence } from "./text.js";
 import { badge, explain, verdictOf } from "./verdict.js";
 
 const MARKED = 40;
-/** How far from its end a text can be scrolled and still be followed, in CSS pixels. */
+/** How many CSS pixels from its end a text can be scrolled and still follow new text. */
 const NEAR = 24;
 
 export function showStories(view, panes, growing) {
@@ -57,11 +57,11 @@ function drawStory(view, verdict) {
   else note("story-note", turn.story ? "" : turn.previous == null ? "First turn: there was no earlier reply to send." : "The story is empty.");
 }
 
-/** Models that call functions remember a conversation. */
+/** Returns whether the agent keeps a conversation, as it does if the model calls functions. */
 const isConversation = ({ story, line }, verdict) =>
   !story && (line.tool_calls?.length > 0 || /conversation/.test(verdict?.why));
 
-/** What the reply changed in the story; until there is a reply, what the previous one changed. */
+/** Shows what the reply changed in the story or, until there is a reply, what the previous reply changed. */
 async function drawChanges(view, panes) {
   if (panes.text !== "changes") return;
   const { shown: turn } = view;
@@ -77,7 +77,7 @@ async function drawChanges(view, panes) {
   else compare(`turn ${turn.previous}`, before.story ?? "", turn.story);
 }
 
-/** Adds new text to the reply. A person looking at its end keeps seeing the end. */
+/** Adds new text to the reply. If the person was looking at its end, the end stays visible. */
 function grow(text, isFirst) {
   const element = find("reply-text");
   const body = element.closest(".body");
@@ -103,7 +103,7 @@ function drawReply(turn, verdict, written) {
   fill(find("calls-text"), Array.isArray(calls) ? calls.map(callWords).join("\n") : "");
   const element = find("reply-text");
   const reply = turn?.line.reply;
-  // While the model thinks, its last reply stays visible.
+  // While the model is thinking, its last reply stays visible.
   const before = turn?.pending && !written ? (turn.story ?? "") : "";
   element.classList.toggle("before", !!before);
   fill(element, reply ?? (written || before));
@@ -118,7 +118,7 @@ function drawReply(turn, verdict, written) {
   note("reply-note", reply === "" ? "The reply is empty." : reply == null ? "The reply has no text." : "");
 }
 
-/** A call as a person would write it. */
+/** Formats a call as a person would write it. */
 function callWords(call) {
   const { name = "?", arguments: given = "" } = call?.function ?? {};
   const word = (value) => (typeof value === "string" ? `"${value}"` : JSON.stringify(value));
@@ -129,7 +129,7 @@ function callWords(call) {
         .map(([key, value]) => `${key}: ${word(value)}`)
         .join(", ")})`;
   } catch {
-    // Text that is not JSON is shown as it is.
+    // Text that is not JSON is shown unchanged.
   }
   return `${name}(${given})`;
 }

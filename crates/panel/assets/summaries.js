@@ -1,4 +1,4 @@
-// What is known about many turns: short lines, fetched in pages and kept as long as there is room.
+// Summaries of many turns, fetched in pages and kept while there is room.
 
 import { get } from "./server.js";
 
@@ -6,7 +6,7 @@ const PAGE = 50;
 const PAGES = 40;
 
 export class Summaries {
-  /** Promises of pages by number, least recently used first. */
+  /** Promises of pages by page number, least recently used first. */
   #pages = new Map();
 
   constructor(run, view) {
@@ -18,7 +18,7 @@ export class Summaries {
     this.run = run;
   }
 
-  /** The summary of a turn; null if there is none. */
+  /** Returns a turn's summary; null if there is none. */
   async get(turn) {
     if (turn === this.run.snapshot?.pending) return this.view.turns.get(turn).then(({ summary }) => summary, () => null);
     const number = page(turn);

@@ -1,4 +1,4 @@
-// Taking over a private desktop: the page shows it live, and passes on its own mouse, touch and keys.
+// Takes over a private desktop. The page shows it live, and passes on the person's mouse, touch and keyboard input.
 
 import { find, write } from "./element.js";
 import { drawLive } from "./live.js";
@@ -24,7 +24,7 @@ export function takeOver(run) {
     else queue.push(input);
     send();
   };
-  // One request at a time, so that nothing overtakes.
+  // Send one request at a time, so that none overtakes another.
   const send = async () => {
     if (sending) return;
     sending = true;
@@ -105,7 +105,7 @@ export function takeOver(run) {
     put({ do: "press", keys: [...held.map(([name]) => name), name].join("+") });
   };
   screen.onkeydown = press;
-  // For phone keyboards and others that compose: the field takes the text and passes it on.
+  // Phone keyboards and input methods compose text in the field, which passes it on.
   text.onkeydown = (event) => {
     if ([...event.key].length > 1 && !ALONE.has(event.key)) press(event);
     else event.stopPropagation();

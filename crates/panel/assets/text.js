@@ -1,22 +1,23 @@
-// Texts of the model and the server, shown as they are: data, never markup, whatever they contain.
+// Shows text from the model and the server. It is always treated as data, never as markup.
 
 import { make } from "./element.js";
 
 const PART = 8192;
 const LONGEST = 65_536;
-// C0 and C1 controls except tab and line feed, marks that change text direction, lone surrogates.
+// Control characters (C0 and C1) except tab and line feed, marks that change the direction of text, and lone
+// surrogates.
 const ODD =
   /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
-/** Shows invisible characters by number. */
+/** Shows invisible characters as their code numbers. */
 export const visible = (text) =>
   text.replace(ODD, (odd) => `‹${odd.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}›`);
 
-/** A remark as a sentence. */
+/** Turns a remark into a sentence. */
 export const sentence = (text = "") =>
   visible(text.replace(/^[a-z]+(?= )/, (word) => word[0].toUpperCase() + word.slice(1)).replace(/[^.!?…]$/, "$&."));
 
-/** Fills `element` with `text`; the units from `mark.from` to `mark.to` are marked. */
+/** Fills `element` with `text`, and highlights the UTF-16 units from `mark.from` to `mark.to`. */
 export function fill(element, text, mark) {
   const { from = text.length, to = from } = mark ?? {};
   fillPieces(element, [
@@ -26,14 +27,17 @@ export function fill(element, text, mark) {
   ]);
 }
 
-/** Adds `text` to what `fill` wrote. */
+/** Adds `text` after what `fill` wrote. */
 export function extend(element, text) {
   const last = element.lastElementChild;
   if (last.textContent.length > PART && last.textContent.endsWith("\n")) element.append(make("div", {}, visible(text)));
   else last.append(visible(text));
 }
 
-/** Fills `element` with pieces `[tag, text]`, in blocks of which only the visible ones are laid out. */
+/**
+ * Fills `element` with pieces `[tag, text]`. They are grouped into blocks, so that the browser lays out only visible
+ * ones.
+ */
 export function fillPieces(element, pieces) {
   let block = make("div");
   let units = 0;
@@ -51,7 +55,7 @@ export function fillPieces(element, pieces) {
   element.replaceChildren(...blocks);
 }
 
-/** Places to cut a text into blocks, at line ends if there are any. */
+/** Returns where to cut text into blocks, at ends of lines if there are any. */
 function cut(text) {
   const places = [];
   for (let from = 0; from < text.length;) {
@@ -68,7 +72,7 @@ function cut(text) {
   return places;
 }
 
-/** The start of a text, and how much is left out. */
+/** Returns the beginning of a text, and how much is left out. */
 export function beginning(text, units) {
   return text.length > units ? [text.slice(0, units), text.length - units] : [text, 0];
 }

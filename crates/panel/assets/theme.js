@@ -1,7 +1,7 @@
-// The person's chosen theme, set before anything is drawn.
+// Sets the theme that the person chose, before anything is drawn.
 
 try {
   document.documentElement.dataset.theme = localStorage.getItem("franz-theme") ?? "";
 } catch {
-  // If a browser refuses storage, the system decides.
+  // If the browser refuses storage, the system's theme is used.
 }

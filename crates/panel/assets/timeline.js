@@ -1,4 +1,4 @@
-// The timeline: pictures of the turns over a track with marks. Only the visible part is drawn.
+// The timeline: pictures of the turns above a track with marks. Only the visible part is drawn.
 
 import { find, make, write } from "./element.js";
 import { FILTERS, KINDS } from "./marks.js";
@@ -6,7 +6,7 @@ import { framed } from "./pace.js";
 import { shot } from "./pictures.js";
 
 const BEYOND = 2;
-/** The minimum distance of marks on the track, in pixels. */
+/** The minimum distance between marks on the track, in pixels. */
 const APART = 11;
 const PEEK = 320;
 
@@ -22,7 +22,7 @@ export function showTimeline(run, view, marks, summaries) {
   const number = (i) => view.only?.[i] ?? range().first + i;
   const place = (turn) => (view.only ? view.only.findLastIndex((each) => each <= turn) : turn - range().first);
 
-  /** Gives the strip its length, required for scrolling. */
+  /** Gives the strip its length, so that it can be scrolled. */
   const stretch = () => {
     step = Number.parseInt(getComputedStyle(film).getPropertyValue("--step"), 10) || step;
     strip.style.width = `${length() * step}px`;
@@ -63,7 +63,7 @@ export function showTimeline(run, view, marks, summaries) {
     frame.dataset.hash = hash;
     frame.firstChild.replaceChildren(...(hash ? [thumbnail(hash)] : []));
   };
-  /** Centres the current turn, with the next frame. */
+  /** Centres the current turn in the next frame. */
   const centre = framed(() => {
     stretch();
     if (view.wanted !== centred) film.scrollLeft = place(view.wanted ?? 0) * step - (film.clientWidth - step) / 2;
@@ -95,7 +95,7 @@ export function showTimeline(run, view, marks, summaries) {
     drawMarks();
   };
 
-  /** Shows the picture of a turn above a point of the page. */
+  /** Shows a turn's picture above this point of the page. */
   const show = async (turn, x) => {
     peeked = turn;
     const summary = turn == null ? null : await summaries.get(turn);

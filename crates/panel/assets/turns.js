@@ -1,4 +1,4 @@
-// Turns in full, fetched once and kept as long as there is room.
+// Turns in full, fetched once and kept while there is room.
 
 import { paint } from "./pictures.js";
 import { Refusal, get } from "./server.js";
@@ -6,11 +6,11 @@ import { Refusal, get } from "./server.js";
 const ENTRIES = 100;
 const UNITS = 20_000_000;
 const GAP = 1000;
-/** Defaults for what a line can lack. */
+/** Defaults for what a line might lack. */
 const EMPTY = { ms: {}, acted: [], feedback: "", errors: [], attempts: 0 };
 
 export class Turns {
-  /** Promises by number, least recently used first. */
+  /** Promises of turns by number, least recently used first. */
   #kept = new Map();
 
   get(number) {
@@ -21,7 +21,7 @@ export class Turns {
     return entry.promise;
   }
 
-  /** Fetches what will probably be viewed next, without reporting failures. */
+  /** Fetches a turn that will probably be viewed next. Does not report failures. */
   async expect(number) {
     const turn = await this.get(number).catch(() => null);
     if (turn?.line.image?.sha256) paint(new Image(), turn.line.image.sha256).catch(() => {});
@@ -35,7 +35,7 @@ export class Turns {
     this.#kept.clear();
   }
 
-  /** The existing turn nearest to `number`, searching forwards or backwards; null if there is none. */
+  /** Returns the existing turn nearest to `number`, searching forwards or backwards; null if there is none. */
   async nearest(number, forwards) {
     if (!forwards) return (await get(`/api/turns?before=${number + 1}&limit=1`)).turns[0]?.turn ?? null;
     const page = await get(`/api/turns?before=${number + GAP}&limit=${GAP}`);

@@ -1,4 +1,4 @@
-// Verdicts in words and signs: is the story that was sent the one that came back before?
+// Verdicts in words and signs: is the story that was sent the one that was received before?
 
 import { fill, sentence } from "./text.js";
 import { make, write } from "./element.js";
@@ -15,7 +15,7 @@ const KINDS = {
 };
 const NONE = ["…", "Not checked yet", "idle", "No request of this turn has passed the relay, or it is still being checked."];
 
-/** The verdict that counts for a turn: a violation on any of its requests, else that on the last one. */
+/** Returns the verdict that counts for a turn: a violation by any of its requests, or else the verdict on the last one. */
 export function verdictOf({ verdicts = [], summary }) {
   return (
     verdicts.findLast(({ verdict }) => verdict === "violation") ??
@@ -24,7 +24,7 @@ export function verdictOf({ verdicts = [], summary }) {
   );
 }
 
-/** Draws a badge of sign, words and colour. */
+/** Draws a badge with the verdict's sign, words and colour. */
 export function badge(element, verdict) {
   const [sign, words, tone, meaning] = KINDS[verdict?.verdict] ?? NONE;
   const at = verdict?.difference ? ` at ${count(verdict.difference.position)}` : "";
@@ -33,7 +33,7 @@ export function badge(element, verdict) {
   element.title = meaning;
 }
 
-/** Both sides around the first differing unit. */
+/** Shows both versions around the first unit that differs. */
 export function explain(element, verdict, reveal) {
   const { position, received, sent, received_units, sent_units } = verdict.difference;
   let same = 0;

@@ -1,16 +1,16 @@
-// The turn on display; fires `move` (a number was chosen), `show` (its turn is there) and `trouble`.
+// The turn on display. Fires `move` when a number was chosen, `show` when its turn is there, and `trouble`.
 
 import { isMissing } from "./turns.js";
 
 export class View extends EventTarget {
-  /** The last chosen number, null while there is no turn. */
+  /** The number that was chosen last; null while there is no turn. */
   wanted = null;
-  /** The turn that is drawn. */
+  /** The turn on display. */
   shown = null;
   following = true;
-  /** Turns up to this number are hidden, on this page only. */
+  /** Turns up to this number are hidden, but only on this page. */
   cleared = 0;
-  /** The turns that a filter lets through, in ascending order; null for all. */
+  /** The turns that the filter shows, in ascending order; null for all turns. */
   only = null;
   #busy = false;
   #stale = false;
@@ -25,7 +25,7 @@ export class View extends EventTarget {
     run.addEventListener("change", ({ detail }) => this.#heard(detail));
   }
 
-  /** The first and the last turn that can be viewed; null if there is none. */
+  /** Returns the first and last turn that can be viewed; null if there is none. */
   range() {
     const { turns, pending } = this.run.snapshot ?? {};
     const last = pending || turns?.last;
@@ -54,13 +54,13 @@ export class View extends EventTarget {
     this.go(neighbour ?? (wanted ?? 0) + by);
   }
 
-  /** Whether there is no later turn to go to. */
+  /** Returns whether there is no later turn to go to. */
   isLast() {
     const last = this.only ? (this.only.at(-1) ?? 0) : (this.range()?.last ?? 0);
     return (this.wanted ?? 0) >= last;
   }
 
-  /** Restricts steps to these turns from now on; null for all. */
+  /** Restricts steps to these turns from now on; null lifts the restriction. */
   narrow(turns) {
     this.only = turns;
     if (turns?.length && !turns.includes(this.wanted)) this.go(turns.findLast((turn) => turn <= this.wanted) ?? turns[0]);
@@ -101,13 +101,13 @@ export class View extends EventTarget {
     for (const turn of turns) this.turns.forget(turn);
     const last = this.range()?.last ?? null;
     const isNew = this.wanted == null || this.following;
-    // The last turn is followed by one that an agent left unfinished.
+    // Go to the last turn if the page follows it, or if the wanted turn is gone because an agent left it unfinished.
     if (this.wanted !== last && (isNew || !(this.wanted <= last))) return this.go(Infinity, isNew);
     if (turns.includes(this.wanted)) this.#fetch(true);
     if ("turns" in parts || "pending" in parts || "violations" in parts) this.#tell("move");
   }
 
-  /** Fetches until the wanted turn is shown; does not draw turns that a person skipped. */
+  /** Fetches turns until the wanted one is shown. Turns that the person has already moved on from are not drawn. */
   async #fetch(again = false) {
     this.#stale ||= again;
     if (this.#busy) return;
@@ -122,7 +122,7 @@ export class View extends EventTarget {
       }
       try {
         const turn = await this.turns.get(number);
-        // A run can be faster than turns can be fetched.
+        // A run can advance faster than its turns can be fetched.
         if (number !== this.wanted && !this.following) continue;
         this.shown = turn;
         this.#tell("show");
@@ -138,7 +138,7 @@ export class View extends EventTarget {
     this.#busy = false;
   }
 
-  /** Replaces a missing turn by its neighbour. */
+  /** Goes to the nearest turn if this one is missing. */
   async #detour(number) {
     const forwards = number > (this.shown?.summary.turn ?? 0);
     const found =

@@ -1,3 +1,3 @@
-// Events: there are no more.
+// Events. A recorded run has no more of them.
 
 export const feed = (tell) => tell({ link: "up" });

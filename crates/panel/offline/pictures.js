@@ -1,17 +1,18 @@
-// Pictures by hash, assembled from the file's contents: each is whole, or made of rectangles over another one.
+// Pictures by their hashes, assembled from the file's contents. A picture is stored whole, or as rectangles over
+// another one.
 
 import { get, held } from "./server.js";
 import { make } from "./element.js";
 
 const SMALL = 320;
-/** How many pictures to keep ready, and how many of their bitmaps. */
+/** How many pictures to keep ready, and how many of their canvases. */
 const MOST = 400;
 const MOST_BITMAPS = 12;
 
 const addresses = new Map();
 const bitmaps = new Map();
 
-/** Keeps a promise as long as there is room, least recently used first. */
+/** Keeps a promise while there is room. Drops the least recently used one first. */
 function kept(map, key, most, make, drop) {
   const known = map.get(key) ?? make();
   map.delete(key);
@@ -26,11 +27,11 @@ function kept(map, key, most, make, drop) {
 
 const bytesOf = (number) => new Blob([held(`picture-${number}`)], { type: "image/png" });
 
-/** The canvas of a picture. */
+/** Returns the canvas of a picture. */
 const canvasOf = (sha256, pictures) =>
   kept(bitmaps, sha256, MOST_BITMAPS, () => drawn(sha256, pictures), () => {});
 
-/** Draws the parts of a picture over the nearest ready one below it, and all parts in between. */
+/** Draws a picture's parts, and all parts below them, over the nearest picture that is ready. */
 async function drawn(sha256, pictures) {
   const { width, height } = pictures[sha256];
   let below = sha256;
@@ -63,21 +64,21 @@ async function address(sha256, isSmall) {
   return URL.createObjectURL(await new Promise((done) => canvas.toBlob(done)));
 }
 
-/** Makes an image show a picture, or its small version. */
+/** Makes an image show a picture or its thumbnail. */
 export async function paint(image, sha256, isSmall = false) {
   const make = () => address(sha256, isSmall);
   image.src = await kept(addresses, `${sha256} ${isSmall}`, MOST, make, (address) => URL.revokeObjectURL(address));
 }
 
-/** An image of a picture, or of its small version. */
+/** Makes an image of a picture or its thumbnail. */
 export function shot(sha256, attributes, isSmall = false) {
   const image = make("img", attributes);
   paint(image, sha256, isSmall).catch(() => image.remove());
   return image;
 }
 
-/** Hides the link: pictures have no address here. */
+/** Hides the link, because pictures have no address here. */
 export const lead = (anchor) => (anchor.hidden = true);
 
-/** The file does not hold the pictures as recorded. */
+/** Returns nothing, because the file does not contain the pictures as they were recorded. */
 export const recorded = async () => null;

@@ -1,4 +1,4 @@
-// Which run this page shows: the one in the file.
+// The run that this page shows: the one in the file.
 
 export const base = "";
 

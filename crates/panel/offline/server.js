@@ -1,4 +1,4 @@
-// Answers from the file's contents, in place of a panel.
+// Answers requests from the file's contents, in place of a panel.
 
 export class Refusal extends Error {
   constructor(status, message) {
@@ -14,7 +14,7 @@ const AROUND = 60;
 /** How many groups of turns to keep unpacked. */
 const MOST = 8;
 
-/** An element's base64, which stays packed there. */
+/** Returns the bytes of an element's base64. The element itself keeps the base64. */
 export function held(id) {
   const base64 = document.getElementById(id).textContent;
   if (Uint8Array.fromBase64) return Uint8Array.fromBase64(base64);
@@ -52,7 +52,7 @@ function page(summaries, { before, limit }) {
   return { turns: below.slice(-Number(limit)).reverse() };
 }
 
-/** The hits of a search, newest first. */
+/** Returns the hits of a search, newest first. */
 async function search(words) {
   const wanted = words.toLowerCase();
   const hits = [];
@@ -80,7 +80,7 @@ const fields = ({ line, story }) => [
   ["errors", (line.errors ?? []).join("\n")],
 ];
 
-/** Answers what the page asks for. */
+/** Answers the page's requests. */
 export async function get(path) {
   const [address, query = ""] = path.split("?");
   const asked = Object.fromEntries(new URLSearchParams(query));
