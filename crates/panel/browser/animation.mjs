@@ -1,4 +1,5 @@
-// Takes a picture of the dashboard for each turn of a run with the built-in model, into the folder that is named.
+// Runs FRANZ with the built-in model, and takes a picture of the dashboard for each turn. Saves them in the directory
+// that is named.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -10,9 +11,9 @@ import { launch } from "./stage/browser.mjs";
 import { Franz } from "./stage/franz.mjs";
 import { until } from "./stage/page.mjs";
 
-/** The cat is complete by then. */
+/** The turn by which the cat is complete. */
 const LAST = 19;
-/** Time to take a picture before the next turn is shown, also on a busy machine. */
+/** Leaves enough time to take a picture before the next turn is shown, even on a busy machine. */
 const DELAY_S = 2;
 
 const folder = resolve(process.argv[2] ?? "frames");
@@ -29,7 +30,7 @@ try {
   await page.mouse.move(0, 0);
   for (let turn = 2; turn <= LAST; turn += 1) {
     await until(page, answered, turn);
-    // What the model sees and calls is at the end of its reply.
+    // The end of a reply says what the model sees, and contains its calls.
     await page.locator("#reply-text").evaluate((text) => (text.parentElement.scrollTop = text.parentElement.scrollHeight));
     await page.screenshot({ path: join(folder, `${String(turn).padStart(4, "0")}.png`) });
   }
@@ -40,10 +41,10 @@ try {
   await rm(directory, { recursive: true, force: true });
 }
 
-/** Whether that turn is shown whole, with its reply. */
+/** Returns whether this turn is shown in full, with its reply. */
 function answered(turn) {
   const number = Number(document.getElementById("number").value);
-  if (number > turn) throw new Error(`turn ${turn} went by unseen`);
+  if (number > turn) throw new Error(`turn ${turn} was missed`);
   const waits = document.getElementById("range").textContent.includes("waiting");
   return number === turn && document.title.includes(`Turn ${turn} · `) && !waits && document.getElementById("after")?.textContent.trim() === `turn ${turn}`;
 }

@@ -1,4 +1,5 @@
-// Draws the pictures of what a person can do during a run, from a private desktop with a terminal, into the directory that is named.
+// Takes the pictures that show what a person can do during a run, on a private desktop with a terminal. Saves them in
+// the directory that is named.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,12 +12,12 @@ import { Franz } from "./stage/franz.mjs";
 import { Model } from "./stage/model.mjs";
 import { box, until } from "./stage/page.mjs";
 
-/** What a picture in the documentation may take, in bytes. */
+/** The maximum size of a picture in the documentation, in bytes. */
 const MOST = 150_000;
 
 const SIZE = { width: 1366, height: 700 };
 const REPLY = 'The old reports can go.\n```python\nleft_click(300, 600)\ntype("rm -r old_reports\\n")\n```';
-/** What the terminal shows: a list of files, and a password. */
+/** What the terminal shows: a list of files and a password. */
 const SHOWN = "$ ls\\nnotes.txt  old_reports  reports\\n$ cat notes.txt\\nBank: tangerine-47-harbour\\n";
 const TERMINAL = `exec xterm -bg '#10141c' -fg '#d8dee9' -fa Monospace -fs 14 -geometry 76x20+20+20 -e sh -c 'printf "${SHOWN}"; PS1="$ " exec sh'`;
 
@@ -38,7 +39,7 @@ try {
   const save = async (name) => {
     const file = join(directory, name);
     const { length } = await page.screenshot({ path: file });
-    if (length > MOST) throw new Error(`${file} has ${length} bytes, which is too many for the documentation`);
+    if (length > MOST) throw new Error(`${file} is too large for the documentation: ${length} bytes`);
     console.log(`${file}, ${length} bytes`);
   };
   await page.goto(franz.link);

@@ -1,4 +1,5 @@
-// Draws the picture of the dashboard that the documentation shows, from a run with the built-in model, into the file that is named.
+// Takes the picture of the dashboard for the documentation, during a run with the built-in model. Saves it in the file
+// that is named.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -10,10 +11,10 @@ import { launch } from "./stage/browser.mjs";
 import { Franz } from "./stage/franz.mjs";
 import { passes, shows } from "./stage/page.mjs";
 
-/** The cat is well begun then, and not complete. */
+/** A turn by which much of the cat has been drawn, but not all of it. */
 const TURN = 14;
 
-/** What a picture in the documentation may take, in bytes. */
+/** The maximum size of a picture in the documentation, in bytes. */
 const MOST = 200_000;
 
 const file = resolve(process.argv[2] ?? "dashboard.png");
@@ -34,7 +35,7 @@ try {
   await page.locator("#status-words").filter({ hasText: "Running" }).or(page.locator("#status-words").filter({ hasText: "Turn" })).waitFor();
   await page.mouse.move(0, 0);
   const { length } = await page.screenshot({ path: file });
-  if (length > MOST) throw new Error(`the picture has ${length} bytes, which is too many for the documentation`);
+  if (length > MOST) throw new Error(`the picture is too large for the documentation: ${length} bytes`);
   console.log(`${file}, ${length} bytes`);
 } finally {
   await browser.close();

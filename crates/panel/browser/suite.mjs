@@ -1,4 +1,4 @@
-// Runs the tests that are named, or all of them, before one browser: each test has a context of its own in it.
+// Runs the tests that are named, or all of them, in one browser. Each test has its own context.
 
 import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
@@ -11,7 +11,7 @@ const ATONCE = 2;
 const folder = fileURLToPath(new URL("tests/", import.meta.url));
 const named = process.argv.slice(2);
 const files = readdirSync(folder).filter((file) => file.endsWith(".test.mjs") && (!named.length || named.some((name) => file.includes(name))));
-if (!files.length) throw new Error(`no test is named like ${named.join(" ")}`);
+if (!files.length) throw new Error(`no test matches ${named.join(" ")}`);
 
 const browser = await launch();
 const arguments_ = ["--test", `--test-concurrency=${ATONCE}`, "--test-reporter=spec", ...files.map((file) => folder + file)];

@@ -1,4 +1,4 @@
-// An agent that is not FRANZ: three messages a request, through the relay.
+// An agent other than FRANZ. It sends requests of three messages through the relay.
 
 import { request } from "node:http";
 
@@ -7,7 +7,10 @@ export class Client {
     this.relay = relay;
   }
 
-  /** Sends a story, as a text or as `{ content }` with a JSON literal, and returns the literal of the reply's content. */
+  /**
+   * Sends a story, given as a string or as `{ content }` with a JSON literal, and returns the content of the reply as a
+   * literal.
+   */
   async ask(story) {
     const literal = typeof story === "string" ? JSON.stringify(story) : story.content;
     const body = `{"model":"stage-model","messages":[{"role":"system","content":"You draw."},{"role":"user","content":${literal}},{"role":"user","content":[{"type":"text","text":"Go on."}]}]}`;

@@ -1,22 +1,22 @@
-// The real program, as a process.
+// The real program, running as a process.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 
 const PROGRAM = process.env.FRANZ_BIN;
-/** What of the tester's own environment could change what FRANZ does. */
+/** Variables in the tester's environment that could change what FRANZ does. */
 const FOREIGN = /^(FRANZ_|LMSTUDIO_|AGENT_)|_API_KEY$|^(RUST_LOG|DBUS_SESSION_BUS_ADDRESS|XDG_RUNTIME_DIR)$/;
 const GRACE_MS = 5000;
 
 export class Franz {
-  /** What it has printed. */
+  /** What the program has printed. */
   said = "";
-  /** The link with the token, once it is known; and its parts. */
+  /** The link with the token, once it is known, and the parts of the link. */
   link = "";
   address = "";
   token = "";
-  /** Where its relay listens, in `franz panel`. */
+  /** The address of the program's relay, if it is `franz panel`. */
   relay = "";
 
   constructor(directory, words) {
@@ -40,15 +40,15 @@ export class Franz {
 
   #ready;
 
-  /** Waits until its dashboard can be opened. */
+  /** Waits until the dashboard can be opened. */
   ready() {
     return this.#ready;
   }
 
-  /** Waits until it has ended well, and returns what it has said. */
+  /** Waits until the program has ended successfully, and returns what it has printed. */
   async done() {
     const code = await this.ended;
-    if (code !== 0) throw new Error(`it ended with ${code}:\n${this.said}`);
+    if (code !== 0) throw new Error(`franz ended with ${code}:\n${this.said}`);
     return this.said;
   }
 
@@ -60,7 +60,7 @@ export class Franz {
     return true;
   }
 
-  /** Asks its dashboard, as a script would. */
+  /** Sends a request to the dashboard, as a script would. */
   fetch(path, options = {}) {
     return fetch(this.address + path, { ...options, headers: { Authorization: `Bearer ${this.token}`, ...options.headers } });
   }
@@ -69,19 +69,19 @@ export class Franz {
     return (await this.fetch("/api/state")).json();
   }
 
-  /** How many listen to its events. */
+  /** Returns how many clients are listening to the events. */
   async clients() {
     const text = await (await this.fetch("/metrics")).text();
     return Number(/^franz_clients (\d+)$/m.exec(text)[1]);
   }
 
-  /** Kills it at once, as nothing could prevent. */
+  /** Kills the program immediately. It cannot prevent that. */
   async kill() {
     this.process.kill("SIGKILL");
     await this.ended;
   }
 
-  /** Kills its agent, which is a process of its own. */
+  /** Kills the agent, which is a separate process. */
   killChildren() {
     const { pid } = this.process;
     const children = readdirSync(`/proc/${pid}/task`).flatMap((task) => readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").trim().split(" "));

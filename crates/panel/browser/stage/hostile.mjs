@@ -1,4 +1,4 @@
-// Texts that would do harm if they were anything but texts.
+// Text that would do harm if it were taken for anything other than text.
 
 const LINE = 200_000;
 
@@ -21,8 +21,8 @@ export const PAYLOADS = [
   `pwned ${"\u05d0\u0301\u0301\u0301".repeat(5000)}`,
 ];
 
-/** Several of them in one line. */
+/** Several of these on one line. */
 export const HOSTILE = PAYLOADS.slice(0, 4).join(" ");
 
-/** JSON of a value. `JSON.stringify` escapes lone surrogates, so that the text can be written as UTF-8. */
+/** Converts a value to JSON. `JSON.stringify` escapes lone surrogates, so the result can be written as UTF-8. */
 export const literal = JSON.stringify;

@@ -1,16 +1,19 @@
-// A model server that answers what a test wants, when the test wants it.
+// A model server that gives the replies that a test wants, when the test wants them.
 
 import { EventEmitter, once } from "node:events";
 import { createServer } from "node:http";
 
 export class Model {
-  /** The bodies of all requests, as JSON, oldest first. */
+  /** The JSON bodies of all requests, oldest first. */
   requests = [];
   name = "stage-model";
   #waiting = [];
   #arrivals = new EventEmitter();
 
-  /** `answer` makes a reply's text from the request's number, from 1; without it, each request waits for `say`. */
+  /**
+   * `answer` makes the text of a reply from the number of its request, starting at 1. Without it, each request waits
+   * for `say`.
+   */
   static async start(answer) {
     const model = new Model();
     model.answer = answer;
@@ -33,24 +36,27 @@ export class Model {
     this.#waiting.push(response);
   }
 
-  /** Waits until a request waits for its reply. */
+  /** Waits until a request is waiting for its reply. */
   async asked() {
     while (!this.#waiting.length) await once(this.#arrivals, "request");
   }
 
-  /** Waits until so many requests have come, and returns the messages of the last one as JSON. */
+  /** Waits until `count` requests have arrived, and returns the messages of the last of these as JSON. */
   async told(count) {
     while (this.requests.length < count) await once(this.#arrivals, "request");
     return JSON.stringify(this.requests[count - 1].messages);
   }
 
-  /** Answers the request that waits, or the next one that comes. `reply` is a text, or `{ content }` with a JSON literal. */
+  /**
+   * Answers the waiting request or, if there is none, the next one. `reply` is a string, or `{ content }` with a JSON
+   * literal.
+   */
   async say(reply) {
     await this.asked();
     send(this.#waiting.shift(), reply);
   }
 
-  /** Begins to answer the request that waits, or the next one that comes, piece by piece. */
+  /** Begins to answer the waiting request or, if there is none, the next one. The answer is sent piece by piece. */
   async stream() {
     await this.asked();
     const response = this.#waiting.shift();
@@ -67,20 +73,20 @@ export class Model {
     };
   }
 
-  /** Answers everything by itself from now on, or nothing more. */
+  /** From now on, answers all requests with `answer`, or none if it is null. */
   goOn(answer) {
     this.answer = answer;
     if (!answer) return;
     for (const response of this.#waiting.splice(0)) send(response, answer(this.requests.length));
   }
 
-  /** Breaks the connection of the request that waits. */
+  /** Breaks the connection of the waiting request. */
   async drop() {
     await this.asked();
     this.#waiting.shift().destroy();
   }
 
-  /** Refuses everything with `{ status, headers, body }` from now on, or nothing more. */
+  /** From now on, refuses all requests with `{ status, headers, body }`, or none if `refusal` is null. */
   refuse(refusal) {
     this.refusal = refusal;
   }
@@ -101,5 +107,5 @@ function send(response, reply) {
   );
 }
 
-/** A reply that draws one line. */
+/** Returns a reply that draws one line. */
 export const drawing = (turn) => `Reply ${turn}.\n\n\`\`\`python\ndrag(${(turn * 37) % 1000}, 100, 500, 900)\n\`\`\``;

@@ -1,23 +1,23 @@
-// What tests ask of a page.
+// What tests check and do on a page.
 
-/** Waits until `predicate(argument)` holds in the page. */
+/** Waits until `predicate(argument)` is true in the page. */
 export const until = (page, predicate, argument) => page.waitForFunction(predicate, argument);
 
-/** Waits until that turn is looked at and drawn. */
+/** Waits until this turn is displayed, with everything drawn. */
 export async function shows(page, turn) {
   await until(page, (turn) => document.title.includes(`Turn ${turn} · `) && document.getElementById("number").value === String(turn), turn);
   await page.locator("#after").filter({ hasText: new RegExp(`^turn ${turn}$`) }).waitFor({ state: "attached" });
 }
 
-/** Waits until that turn is looked at while the model thinks about it. */
+/** Waits until this turn is displayed and the model is thinking about it. */
 export async function waits(page, turn) {
   await shows(page, turn);
   await says(page, "range", `of ${turn}, waiting for the model`);
 }
 
 /**
- * Answers a run that was told to pause until it is paused, and sees it before the turn after the last one. If the agent
- * hears of the pause only after the reply, it takes one more turn.
+ * Answers a run that was told to pause until it has paused, and waits until its last turn is displayed. If the agent
+ * learns of the pause only after the reply, it runs one more turn.
  */
 export async function pauses(page, model, answer) {
   model.goOn(answer);
@@ -27,7 +27,10 @@ export async function pauses(page, model, answer) {
   await shows(page, turn - 1);
 }
 
-/** Waits until an element with that id is seen to hold that text. Where another text is shown in its place, its tab is pressed first. */
+/**
+ * Waits until the element with this ID visibly contains this text. If it is on a tab that is not shown, opens that tab
+ * first.
+ */
 export async function says(page, id, text) {
   await until(page, (id) => {
     const hidden = document.getElementById(id)?.closest("[role=tabpanel][hidden]");
@@ -38,27 +41,27 @@ export async function says(page, id, text) {
     await page.locator(`#${id}`).filter({ hasText: text }).waitFor();
   } catch (error) {
     const held = await page.evaluate((id) => [id, "status-words", "number"].map((id) => document.getElementById(id)).map((one) => one.value ?? one.textContent), id);
-    throw new Error(`#${id} holds ${held[0]}, not ${text}; turn ${held[2]}, ${held[1]}`, { cause: error });
+    throw new Error(`#${id} contains ${held[0]}, not ${text}; turn ${held[2]}, ${held[1]}`, { cause: error });
   }
 }
 
-/** Presses what the menu holds. */
+/** Chooses an item of the menu. */
 export async function choose(page, name) {
   await page.locator("#menu-open").click();
   await page.locator("#menu").getByRole("button", { name }).click();
 }
 
-/** The number of the turn that is looked at. */
+/** Returns the number of the turn on display. */
 export const number = async (page) => Number(await page.locator("#number").inputValue());
 
-/** Waits until a turn after `turn` is looked at, and returns its number. */
+/** Waits until a turn after `turn` is displayed, and returns that turn's number. */
 export async function passes(page, turn) {
   await until(page, (turn) => Number(document.getElementById("number").value) > turn, turn);
   return number(page);
 }
 
-/** How many elements the page has. */
+/** Returns how many elements the page contains. */
 export const nodes = (page) => page.evaluate(() => document.querySelectorAll("*").length);
 
-/** Where an element is, in CSS pixels. */
+/** Returns the position and size of an element in CSS pixels. */
 export const box = (page, selector) => page.locator(selector).boundingBox();

@@ -1,11 +1,11 @@
-// Small pictures as PNG: a bar that moves with the number, and a red square where there are marks.
+// Small PNG pictures. They show a bar whose position depends on the number and, if they have marks, a red square.
 
 import { deflateSync } from "node:zlib";
 
 picture.width = 512;
 picture.height = 288;
 
-/** The bytes of a PNG. */
+/** Returns the bytes of a PNG file. */
 export function picture(number, marked) {
   const rows = Buffer.alloc((picture.width * 3 + 1) * picture.height);
   const paint = (x, y, colour) => rows.set(colour, y * (picture.width * 3 + 1) + 1 + x * 3);
@@ -28,7 +28,7 @@ function chunk(name, data) {
   return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)]);
 }
 
-/** The check sum of PNG; Node has had one of its own only since version 20. */
+/** Computes a PNG checksum (CRC-32). Node has provided one itself only since version 20. */
 function sum(bytes) {
   let crc = ~0;
   for (const byte of bytes) {

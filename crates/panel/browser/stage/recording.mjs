@@ -1,4 +1,4 @@
-// Recorded runs, made without running anything: turn lines, verdict lines and pictures in a directory.
+// Recorded runs, made without running anything: a directory with turn lines, verdict lines and pictures.
 
 import { createHash } from "node:crypto";
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
@@ -11,13 +11,13 @@ const BEGAN = Date.UTC(2026, 0, 1);
 
 const sha256 = (data) => createHash("sha256").update(data).digest("hex");
 
-/** What `record` gives each turn unless a test says otherwise. */
+/** The reply that `record` gives each turn unless a test changes it. */
 export const replyOf = (turn) =>
   `WHAT I SEE:\nThis is the reply of turn ${turn}.\n\nMY DRAWING PROGRESS:\n- head: done in turn ${Math.max(1, turn - 3)}\n- tail: to do\n\nNEXT STEP:\nI draw line ${turn}.\n\n\`\`\`python\ndrag(${turn % 1000}, 100, 500, 900)\n\`\`\``;
 
 /**
- * Records that many turns. `change(line)` may change each line before it is written; what it returns is written instead where it is
- * a string. `pictures` is how many turns have pictures of their own; the others have none.
+ * Records this many turns. `change(line)` can change each line before it is written. If it returns a string, that is
+ * written instead. The first `pictures` turns have their own pictures, and the others have none.
  */
 export function record(directory, turns, { change = () => {}, pictures = turns, verdicts = true } = {}) {
   mkdirSync(directory, { recursive: true });
@@ -63,7 +63,7 @@ function lineOf(turn, before) {
   };
 }
 
-/** Writes both pictures of a turn, with marks and without, and describes the one with marks. */
+/** Writes a turn's pictures, with and without marks, and returns the description of the one with marks. */
 function put(directory, turn) {
   const name = `turn_${String(turn).padStart(4, "0")}`;
   const [plain, marked] = [picture(turn, false), picture(turn, true)];

@@ -1,4 +1,4 @@
-// What a test has: a directory, programs, model servers and pages, all of which end with it.
+// Everything that a test needs: a directory, programs, model servers and pages. All of them end with the test.
 
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -11,7 +11,7 @@ import { Franz } from "./franz.mjs";
 import { Model } from "./model.mjs";
 import { Watchdog } from "./watchdog.mjs";
 
-/** How long a test may take on a machine with other things to do. */
+/** The maximum duration of a test on a machine that is busy with other things. */
 const TIMEOUT_MS = 120_000;
 const PATIENCE_MS = 45_000;
 
@@ -19,7 +19,7 @@ let browser;
 before(async () => (browser = await connect()));
 after(() => browser?.close());
 
-/** A test before a stage of its own. */
+/** Defines a test that gets its own stage. */
 export function scene(name, act) {
   test(name, { timeout: TIMEOUT_MS }, async (context) => {
     const stage = new Stage(await mkdtemp(join(tmpdir(), "franz-browser-")), context);
@@ -45,29 +45,29 @@ class Stage {
     this.test = test;
   }
 
-  /** A path in the test's directory. */
+  /** Returns a path in the test's directory. */
   path(...names) {
     return join(this.directory, ...names);
   }
 
-  /** Says something in the report. */
+  /** Adds a line to the report. */
   say(text) {
     this.test.diagnostic(text);
   }
 
-  /** Nothing happened on any page that may never happen. */
+  /** Checks that nothing forbidden has happened on any page. */
   assertCalm() {
     for (const { dog } of this.contexts) assert.deepEqual(dog.found, []);
   }
 
-  /** A model server; see `Model`. */
+  /** Starts a model server. See `Model`. */
   async model(answer) {
     const model = await Model.start(answer);
     this.#models.push(model);
     return model;
   }
 
-  /** `franz` with these arguments, once its dashboard can be opened. */
+  /** Starts `franz` with these arguments, and waits until its dashboard can be opened. */
   async franz(...words) {
     const franz = new Franz(this.directory, words);
     this.#programs.push(franz);
@@ -75,30 +75,30 @@ class Stage {
     return franz;
   }
 
-  /** `franz run` in the directory `run`, before that model server or the built-in one, without delays. */
+  /** Starts `franz run` in the directory `run`, without delays, with this model server or the built-in model. */
   run(model, ...more) {
     const upstream = model?.address ?? "demo";
     return this.franz("run", "--no-open", "--run-dir", "run", "--upstream", upstream, "--dashboard", "127.0.0.1:0", "--set", "loop.executing_delay_s=0", "--set", "loop.patience=0", "--set", "loop.rest_s=0", ...more);
   }
 
-  /** `franz replay` of a directory. */
+  /** Starts `franz replay` for a directory. */
   replay(directory = "run") {
     return this.franz("replay", this.path(directory), "--no-open", "--dashboard", "127.0.0.1:0");
   }
 
-  /** `franz panel` before that model server, for requests of the test's own. */
+  /** Starts `franz panel` with this model server. The test sends the requests. */
   panel(model, ...more) {
     return this.franz("panel", "--no-open", "--run-dir", "run", "--upstream", model.address, "--relay", "127.0.0.1:0", "--dashboard", "127.0.0.1:0", ...more);
   }
 
-  /** Exports the run; returns what was said about it. */
+  /** Exports the run, and returns what the program printed. */
   export(...words) {
     const franz = new Franz(this.directory, ["export", this.path("run"), ...words]);
     this.#programs.push(franz);
     return franz.done();
   }
 
-  /** A new browser context, watched. */
+  /** Opens a new browser context that is watched. */
   async context(franz, options = {}) {
     const context = await browser.newContext({ viewport: { width: 1366, height: 768 }, ...options });
     context.setDefaultTimeout(PATIENCE_MS);
@@ -107,15 +107,15 @@ class Stage {
     return context;
   }
 
-  /** The dashboard in a page, opened by its link, in a context of its own or in that one. */
+  /** Opens the dashboard in a page by its link, in the given context or a new one. */
   async open(franz, options = {}) {
     const context = options.context ?? (await this.context(franz, options));
     const page = await context.newPage();
     await page.goto(franz.link);
     await page.locator("#status-words").filter({ hasNotText: "Connecting" }).waitFor();
-    // Until its events are heard, a page would miss a run that ends at once.
+    // Until it listens to the events, a page would miss the end of a run that ends immediately.
     const late = Date.now() + PATIENCE_MS;
-    while ((await franz.clients()) === 0) if (Date.now() > late) throw new Error("the page does not listen to the run's events");
+    while ((await franz.clients()) === 0) if (Date.now() > late) throw new Error("the page is not listening to the run's events");
     return page;
   }
 

@@ -1,12 +1,13 @@
-// What no page may do, whatever it shows: run what it was given, ask for anything elsewhere, break its own rules, fail.
+// Watches for what a page must never do, whatever it shows: execute text, send requests elsewhere, violate its own
+// policy, or fail.
 
 const REPORT = "franzReport";
 
 export class Watchdog {
-  /** What was seen so far. */
+  /** What has been seen so far. */
   found = [];
 
-  /** Watches every page of a context that may ask `address` only. */
+  /** Watches every page of a context. The pages may send requests to `address` only. */
   static async over(context, address) {
     const dog = new Watchdog();
     const tell = (what) => dog.found.push(what);
@@ -14,7 +15,7 @@ export class Watchdog {
     await context.addInitScript((report) => {
       if (location.pathname.startsWith("/blob/")) return;
       addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) => window[report](`policy: ${violatedDirective} ${blockedURI}`));
-      Object.defineProperty(window, "pwned", { set: () => window[report]("a text was executed"), get: () => () => window[report]("a text was executed") });
+      Object.defineProperty(window, "pwned", { set: () => window[report]("text was executed"), get: () => () => window[report]("text was executed") });
     }, REPORT);
     context.on("request", (request) => {
       const url = request.url();
@@ -32,7 +33,7 @@ export class Watchdog {
     page.on("crash", () => tell("the page crashed"));
     page.on("pageerror", (error) => tell(`an error: ${error.stack ?? error}`));
     page.on("console", (message) => {
-      // A browser shows a picture in a document of its own making, whose style the picture's own policy keeps out.
+      // To show a picture, the browser makes its own document, whose style is blocked by the picture's policy.
       if (new URL(message.location().url || page.url()).pathname.startsWith("/blob/")) return;
       if (/Content.Security.Policy|Uncaught/.test(message.text())) tell(`the console: ${message.text()}`);
     });

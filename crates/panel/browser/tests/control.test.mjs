@@ -1,4 +1,4 @@
-// The run as the page commands it.
+// Controlling the run from the page.
 
 import assert from "node:assert/strict";
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { scene } from "../stage/stage.mjs";
 
 const button = (page, name) => page.getByRole("button", { name, exact: true });
 
-scene("pause holds the run, a step does one turn, resume goes on, stop ends it after a second click", async (stage) => {
+scene("pause holds the run, step runs one turn, resume continues, and stop ends the run after a second click", async (stage) => {
   const model = await stage.model(drawing);
   const franz = await stage.run(model);
   const page = await stage.open(franz);
@@ -41,7 +41,7 @@ scene("pause holds the run, a step does one turn, resume goes on, stop ends it a
   assert.equal((await number(page)) >= held + 5, true);
 });
 
-scene("a pause that waits for the model is told at once and can be taken back", async (stage) => {
+scene("a pause that waits for the model is shown immediately and can be undone", async (stage) => {
   const model = await stage.model();
   const page = await stage.open(await stage.run(model));
   await model.asked();
@@ -56,7 +56,7 @@ scene("a pause that waits for the model is told at once and can be taken back", 
   await pauses(page, model, drawing);
 });
 
-scene("one click on stop ends nothing", async (stage) => {
+scene("a single click on stop does not end the run", async (stage) => {
   const model = await stage.model(drawing);
   const page = await stage.open(await stage.run(model));
   const turn = await passes(page, 0);
@@ -67,7 +67,7 @@ scene("one click on stop ends nothing", async (stage) => {
   await passes(page, turn + 2);
 });
 
-scene("a goal that is edited stands in the next request to the model", async (stage) => {
+scene("an edited goal is in the next request to the model", async (stage) => {
   const model = await stage.model();
   const page = await stage.open(await stage.run(model));
   await model.say(drawing(1));
@@ -85,7 +85,7 @@ scene("a goal that is edited stands in the next request to the model", async (st
   await says(page, "goal", "with a garden.");
 });
 
-scene("a live setting that is edited counts in the next request", async (stage) => {
+scene("an edited live setting applies to the next request", async (stage) => {
   const model = await stage.model();
   const page = await stage.open(await stage.run(model));
   await model.say(drawing(1));
@@ -104,7 +104,7 @@ scene("a live setting that is edited counts in the next request", async (stage) 
   assert.equal(model.requests.at(-1).temperature, 0.25);
 });
 
-scene("a value that is wrong is refused with the reason, and what the person allows is saved", async (stage) => {
+scene("an invalid value is refused with a reason, and a valid one is saved", async (stage) => {
   const model = await stage.model();
   const page = await stage.open(await stage.run(model, "--set", "protocol.tools.drag=false", "--max-turns", "50"));
   await model.say(drawing(1));
@@ -136,7 +136,7 @@ scene("a value that is wrong is refused with the reason, and what the person all
   assert.match(readFileSync(file, "utf8"), /^max_turns = 51$[^]*^drag = true$/m);
 });
 
-scene("settings that were changed elsewhere meanwhile are shown again instead of being overwritten", async (stage) => {
+scene("settings that were changed elsewhere are shown again instead of being overwritten", async (stage) => {
   const model = await stage.model();
   const page = await stage.open(await stage.run(model));
   await model.say(drawing(1));
@@ -163,7 +163,7 @@ scene("settings that were changed elsewhere meanwhile are shown again instead of
   assert.equal(await page.getByLabel("model.temperature", { exact: true }).inputValue(), "0.7");
 });
 
-scene("a final answer is shown, also when the run has ended with it", async (stage) => {
+scene("a final answer is shown even after it has ended the run", async (stage) => {
   const model = await stage.model();
   const franz = await stage.run(model, "--profile", "operator", "--screen", "canvas", "What is the answer?");
   const page = await stage.open(franz);
@@ -174,7 +174,7 @@ scene("a final answer is shown, also when the run has ended with it", async (sta
   await says(page, "status-words", "The run has ended");
 });
 
-scene("an agent that dies is started again, and the page says so", async (stage) => {
+scene("an agent that dies is restarted, and the page says so", async (stage) => {
   const model = await stage.model();
   const franz = await stage.run(model, "--set", "panel.restart_s=5");
   const page = await stage.open(franz);
@@ -188,7 +188,7 @@ scene("an agent that dies is started again, and the page says so", async (stage)
   await waits(page, 2);
   model.goOn(drawing);
   await passes(page, 2);
-  // The newest turn is checked once it is answered; this one is.
+  // The newest turn is not checked until it has been answered. This one has been answered.
   await page.locator("#number").fill("2");
   await page.locator("#number").press("Enter");
   await shows(page, 2);
@@ -197,7 +197,7 @@ scene("an agent that dies is started again, and the page says so", async (stage)
 
 const asks = (...more) => ["--gate", "ask", ...more];
 
-scene("an action that waits is done, changed or refused, by mouse and by keyboard", async (stage) => {
+scene("a waiting action is approved, changed or refused with mouse and keyboard", async (stage) => {
   const model = await stage.model();
   const franz = await stage.run(model, ...asks());
   const page = await stage.open(franz);
@@ -205,7 +205,10 @@ scene("an action that waits is done, changed or refused, by mouse and by keyboar
   await model.say(`\`\`\`python\n${before.join("\n")}\ndrag(5, 6, 7, 8)\ndrag(9, 9, 8, 8)\n\`\`\``);
   const waitsFor = (action) => says(page, "question-text", action);
   const settled = () => page.locator("#approve:enabled").waitFor();
-  /** What is pressed in the first half second counts for nothing. Whether this was, the button says afterwards. */
+  /**
+   * Presses in the first half second do not count. The button's state afterwards shows whether this press was one of
+   * them.
+   */
   const pressesTooEarly = async (action) => {
     await waitsFor(action);
     await page.keyboard.press("Enter");
@@ -241,7 +244,7 @@ scene("an action that waits is done, changed or refused, by mouse and by keyboar
     assert.ok(feedback.includes(words), feedback);
 });
 
-scene("a message reaches the model at once", async (stage) => {
+scene("a message reaches the model immediately", async (stage) => {
   const model = await stage.model();
   const page = await stage.open(await stage.run(model));
   await model.asked();
@@ -251,7 +254,7 @@ scene("a message reaches the model at once", async (stage) => {
   await says(page, "feedback-text", "MESSAGE FROM THE PERSON: a hat, too");
 });
 
-scene("a key that is held from one question to the next decides once", async (stage) => {
+scene("a key that is held down from one question to the next decides only the first", async (stage) => {
   const model = await stage.model();
   const page = await stage.open(await stage.run(model, ...asks()));
   const decisions = [];
@@ -269,7 +272,7 @@ scene("a key that is held from one question to the next decides once", async (st
   assert.deepEqual(decisions, ["approve"]);
 });
 
-scene("a decision by key is carried out at once", async (stage) => {
+scene("a decision made with a key is carried out immediately", async (stage) => {
   const model = await stage.model();
   const page = await stage.open(await stage.run(model, ...asks()));
   const drawn = stage.path("run", "canvas.jsonl");
@@ -289,10 +292,10 @@ scene("a decision by key is carried out at once", async (stage) => {
     pressed = undefined;
   }
   took.sort((one, other) => one - other);
-  stage.say(`a decision by key is on the canvas after ${Math.round(took[5])} ms, at most ${Math.round(took.at(-1))} ms of 10`);
+  stage.say(`a decision made with a key is on the canvas after ${Math.round(took[5])} ms (median of 10), at most ${Math.round(took.at(-1))} ms`);
 });
 
-scene("what is said may stay in the task", async (stage) => {
+scene("a message can be kept in the task", async (stage) => {
   const model = await stage.model();
   const page = await stage.open(await stage.run(model));
   await model.asked();
@@ -318,7 +321,7 @@ scene("the person sets the mode of a profile that has modes", async (stage) => {
   assert.match(await model.told(3), /Current mode: executing.*NOTICE: the person has set the mode to executing: act on your goal/);
 });
 
-scene("the person replies in the model's place", async (stage) => {
+scene("the person replies in place of the model", async (stage) => {
   const model = await stage.model();
   const page = await stage.open(await stage.run(model));
   await model.say(drawing(1));

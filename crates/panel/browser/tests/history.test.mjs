@@ -1,4 +1,4 @@
-// Every turn in one list, and a run of ten thousand turns.
+// The list of all turns, and a run of ten thousand turns.
 
 import assert from "node:assert/strict";
 
@@ -9,7 +9,7 @@ import { scene } from "../stage/stage.mjs";
 const TURNS = 10_000;
 const NODES = 1000;
 
-/** The turns that the list shows within its window, from top to bottom. */
+/** Returns the turns that are visible in the list, from top to bottom. */
 const listed = (page) =>
   page.evaluate(() => {
     const window = document.getElementById("history-list").getBoundingClientRect();
@@ -19,7 +19,7 @@ const listed = (page) =>
 
 const row = (page, turn) => page.locator(`#history-rows [data-turn="${turn}"]`);
 
-scene("the list shows every turn expanded, in both orders, and leads to a turn by double-click and by Enter", async (stage) => {
+scene("the list shows every turn in full, in both orders, and double-click and Enter open a turn", async (stage) => {
   record(stage.path("run"), 40);
   const page = await stage.open(await stage.replay());
   await shows(page, 40);
@@ -53,7 +53,10 @@ scene("the list shows every turn expanded, in both orders, and leads to a turn b
 
 const firstPaint = (page) => page.evaluate(() => Math.round(performance.getEntriesByName("first-contentful-paint")[0].startTime));
 
-/** The same in five windows, each with an empty cache, which have drawn something already or are opened for it; in ascending order. */
+/**
+ * Measures the first paint in five windows with empty caches, in ascending order. The windows are either new, or open
+ * and already drawn.
+ */
 async function firstPaints(stage, franz, areOpen) {
   const paints = [];
   for (let window = 0; window < 5; window++) {
@@ -70,7 +73,7 @@ async function firstPaints(stage, franz, areOpen) {
   return paints.sort((a, b) => a - b);
 }
 
-scene(`${TURNS} turns: loading, walking and scrolling keep the page small`, async (stage) => {
+scene(`${TURNS} turns: the page stays small while loading, stepping and scrolling`, async (stage) => {
   record(stage.path("run"), TURNS, {
     pictures: 20,
     change: (line) => {

@@ -1,4 +1,4 @@
-// Texts that want to be more than texts, in every place where a text can come from.
+// Text that could be taken for something else, in every place where text can come from.
 
 import assert from "node:assert/strict";
 import { renameSync, writeFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { choose, says, shows, until, waits } from "../stage/page.mjs";
 import { record } from "../stage/recording.mjs";
 import { scene } from "../stage/stage.mjs";
 
-/** What would not be there if everything were shown as text, and how far the page is wider than its window. */
+/** Returns what would not be there if everything were shown as text, and by how much the page is wider than its window. */
 const oddities = (page) =>
   page.evaluate(() => {
     const odd = [];
@@ -34,7 +34,7 @@ const oddities = (page) =>
     return odd;
   });
 
-/** Shows everything that the page can show of a turn. */
+/** Shows everything that the page can show about these turns. */
 async function walk(page, turns) {
   for (const turn of turns) {
     await page.locator("#number").fill(String(turn));
@@ -54,7 +54,7 @@ async function walk(page, turns) {
   await page.keyboard.press("Escape");
 }
 
-scene("the watch notices what it is there to notice", async (stage) => {
+scene("the watchdog notices everything that it watches for", async (stage) => {
   record(stage.path("run"), 1);
   const franz = await stage.replay();
   const page = await stage.open(franz);
@@ -69,11 +69,11 @@ scene("the watch notices what it is there to notice", async (stage) => {
   while (!dog.found.some((what) => what.includes("hello"))) await page.waitForEvent("dialog");
   await until(page, () => true);
   const found = dog.found.splice(0).join("\n");
-  for (const what of ["a text was executed", "policy: img-src", "a dialog: hello"]) assert.ok(found.includes(what), found);
+  for (const what of ["text was executed", "policy: img-src", "a dialog: hello"]) assert.ok(found.includes(what), found);
   assert.deepEqual(await oddities(page), ["b onclick", "iframe", "img http://127.0.0.2:9/x.png"].sort());
 });
 
-scene("hostile texts in every field of a recorded run are shown as texts, in the page and in the saved file", async (stage) => {
+scene("hostile text in every field of a recorded run is shown as text, in the page and in the saved file", async (stage) => {
   const turns = PAYLOADS.length;
   const name = 'run_<img src=x onerror=pwned()>"\'&';
   record(stage.path("run"), turns, {
@@ -111,14 +111,14 @@ scene("hostile texts in every field of a recorded run are shown as texts, in the
   assert.ok((await saved.locator("pre").filter({ hasText: PAYLOADS[0] }).count()) >= 3);
 });
 
-scene("what cannot be seen is shown by signs that can", async (stage) => {
+scene("invisible characters are shown by visible ones", async (stage) => {
   record(stage.path("run"), 1, { change: (line) => literal({ ...line, reply: "a\0b\u202Ec\ud800d\udc00e\u001bf" }) });
   const page = await stage.open(await stage.replay());
   await shows(page, 1);
   assert.equal(await page.locator("#reply-text").innerText(), "a‹00›b‹202E›c‹D800›d‹DC00›e‹1B›f");
 });
 
-scene("hostile texts of a live run are shown as texts: model, goal, replies, errors and notices", async (stage) => {
+scene("hostile text in a live run is shown as text: model, goal, replies, errors and notices", async (stage) => {
   const model = await stage.model();
   model.name = HOSTILE;
   const page = await stage.open(await stage.run(model, HOSTILE.replaceAll("\0", "")));

@@ -1,4 +1,4 @@
-// A run that goes on while it is looked at.
+// A run that continues while a person is watching it.
 
 import assert from "node:assert/strict";
 
@@ -7,11 +7,11 @@ import { drawing } from "../stage/model.mjs";
 import { scene } from "../stage/stage.mjs";
 
 const TABS = 10;
-/** How many times longer a small computer draws, and how many turns it could not draw one by one in time. */
+/** How many times slower a small computer draws, and how many turns would be too many for it to draw one by one. */
 const [SLOWNESS, RUSH] = [40, 60];
 const CLIENTS = 20;
 
-scene("each turn arrives by itself, and the wait for the model is counted in seconds", async (stage) => {
+scene("each turn appears without a reload, and the wait for the model is counted in seconds", async (stage) => {
   const model = await stage.model();
   const page = await stage.open(await stage.run(model));
   await says(page, "status-words", "Turn 1: waiting for the model");
@@ -34,7 +34,7 @@ scene("each turn arrives by itself, and the wait for the model is counted in sec
   await says(page, "facts", /Changed\s*\d+, \d+, \d+, \d+/);
 });
 
-scene("a slow page keeps up with a fast run, and can be used", async (stage) => {
+scene("a slow page keeps up with a fast run and stays usable", async (stage) => {
   const model = await stage.model(drawing);
   const franz = await stage.run(model);
   const context = await stage.context(franz);
@@ -59,7 +59,7 @@ scene("a slow page keeps up with a fast run, and can be used", async (stage) => 
   await says(page, "reply-text", `Reply ${model.requests.length}.`);
 });
 
-scene("a turn that is looked at stays while others come, until the latest is followed again", async (stage) => {
+scene("a turn on display stays while others arrive, until the latest is followed again", async (stage) => {
   const model = await stage.model();
   const page = await stage.open(await stage.run(model));
   for (const turn of [1, 2]) await model.say(drawing(turn));
@@ -85,7 +85,7 @@ scene("a turn that is looked at stays while others come, until the latest is fol
   await waits(page, 6);
 });
 
-scene("clearing the display hides the turns that are over from this page only", async (stage) => {
+scene("clearing the display hides finished turns, but only on this page", async (stage) => {
   const model = await stage.model();
   const franz = await stage.run(model);
   const page = await stage.open(franz);
@@ -112,7 +112,7 @@ scene("clearing the display hides the turns that are over from this page only", 
   await says(page, "story-note", "The display is cleared");
 });
 
-scene(`${TABS} tabs of a browser share one stream of events, and all of them get turns`, async (stage) => {
+scene(`${TABS} tabs of a browser share one event stream, and all of them get turns`, async (stage) => {
   const model = await stage.model();
   const franz = await stage.run(model);
   const context = await stage.context(franz);
@@ -133,7 +133,7 @@ scene(`${CLIENTS} separate clients all get turns`, async (stage) => {
   const page = await stage.open(franz);
   const readers = await Promise.all(Array.from({ length: CLIENTS }, () => listen(franz)));
   assert.equal(await franz.clients(), CLIENTS + 1);
-  // One after the other: what a slow client has not read yet, it gets together.
+  // Wait for each turn, because a slow client would get several at once if it has not read them yet.
   for (const turn of [1, 2]) {
     await model.say(drawing(turn));
     for (const read of await Promise.all(readers.map(({ next }) => next()))) assert.equal(read, turn);
@@ -149,7 +149,7 @@ scene("the built-in model draws, and each turn comes with a picture", async (sta
   await until(page, () => document.querySelector("#sheet img")?.naturalWidth === 512);
 });
 
-/** A client that reads the events: `next` waits for news of the turns and returns the last one's number. */
+/** A client that reads the events. `next` waits for news about turns, and returns the number of the last turn. */
 async function listen(franz) {
   const aborting = new AbortController();
   const response = await franz.fetch("/events", { signal: aborting.signal });
@@ -158,7 +158,7 @@ async function listen(franz) {
   const next = async () => {
     while (!turns.length) {
       const { value, done } = await chunks.next();
-      assert.ok(!done, "the stream goes on");
+      assert.ok(!done, "the stream continues");
       text += Buffer.from(value).toString();
       const events = text.split("\n\n");
       text = events.pop();
@@ -170,7 +170,7 @@ async function listen(franz) {
   return { next, end: () => aborting.abort() };
 }
 
-scene("a person who looks elsewhere is notified once they have asked for it", async (stage) => {
+scene("a person who is looking elsewhere is notified if they have asked for it", async (stage) => {
   const model = await stage.model(drawing);
   const franz = await stage.run(model);
   const context = await stage.context(franz);
@@ -190,7 +190,7 @@ scene("a person who looks elsewhere is notified once they have asked for it", as
   const page = await stage.open(franz, { context });
   await passes(page, 1);
   const notified = page.getByRole("button", { name: "Notify me" });
-  assert.equal(await page.evaluate(() => Notification.permission), "default", "nothing is asked for at load");
+  assert.equal(await page.evaluate(() => Notification.permission), "default", "no permission is requested on load");
   await notified.click();
   await page.locator("#notify[aria-pressed=true]").waitFor();
   model.refuse({ status: 503, headers: { "Retry-After": "60" }, body: "busy" });
@@ -204,5 +204,5 @@ scene("a person who looks elsewhere is notified once they have asked for it", as
   await stop.click();
   await stop.click();
   await says(page, "status-words", /ended|Stopped/);
-  assert.equal(await page.evaluate(() => globalThis.shown.length), before, "and no longer when they want none");
+  assert.equal(await page.evaluate(() => globalThis.shown.length), before, "no notifications once they are switched off");
 });

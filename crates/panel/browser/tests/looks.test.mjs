@@ -1,4 +1,5 @@
-// Every state and every overlay, dark and light: accessible, and on pictures for people to look at.
+// Every state and every overlay, dark and light. They must be accessible, and can be saved as pictures for people to
+// look at.
 
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
@@ -17,7 +18,7 @@ const PICTURES = process.env.BROWSER_PICTURES;
 
 const AXE = new URL("../node_modules/axe-core/axe.min.js", import.meta.url).pathname;
 
-/** Nothing that axe knows is wrong with what is shown, and what is shown is kept as a picture for each scheme. */
+/** Checks that axe finds nothing wrong with the page, and saves a picture of it in each colour scheme. */
 async function look(page, name, sizes = [SMALL]) {
   for (const colorScheme of SCHEMES) {
     await page.emulateMedia({ colorScheme });
@@ -43,7 +44,7 @@ async function open(stage, franz) {
 
 const press = (page, name) => page.getByRole("button", { name }).click();
 
-scene("axe finds what is there to be found", async (stage) => {
+scene("axe finds a deliberate mistake", async (stage) => {
   record(stage.path("run"), 1);
   const page = await open(stage, await stage.replay());
   await page.evaluate(() => document.body.append(document.createElement("input")));
@@ -144,7 +145,7 @@ scene("a live run, waiting, paused, with its dialogs, and disconnected", async (
   await look(page, "disconnected");
 });
 
-scene("an action that waits, the menu, the request, and a pane that has all the room", async (stage) => {
+scene("a waiting action, the menu, the request, and a maximised pane", async (stage) => {
   const model = await stage.model();
   const page = await open(stage, await stage.run(model, "--gate", "ask"));
   await model.say(drawing(1));
@@ -188,7 +189,7 @@ scene("a violation", async (stage) => {
   await look(page, "violation");
 });
 
-scene("nothing moves for those who want it so, and colours follow the system", async (stage) => {
+scene("animations stop if the person prefers that, and colours follow the system", async (stage) => {
   const model = await stage.model();
   const page = await stage.open(await stage.run(model));
   await says(page, "status-words", "waiting for the model");
@@ -204,7 +205,7 @@ scene("nothing moves for those who want it so, and colours follow the system", a
   assert.ok(grounds[0] < 150 && grounds[1] > 600, `${grounds}`);
 });
 
-scene("everything is reached by keys, and the focus is seen", async (stage) => {
+scene("everything can be reached with keys, and the focus is visible", async (stage) => {
   const model = await stage.model(drawing);
   const franz = await stage.run(model);
   const page = await stage.open(franz);
@@ -223,9 +224,9 @@ scene("everything is reached by keys, and the focus is seen", async (stage) => {
     if (!id) continue;
     if (reached.has(id) && id === "goal-edit") break;
     reached.add(id);
-    assert.notEqual(outline, "none", `the focus on ${id} is not seen`);
+    assert.notEqual(outline, "none", `the focus on ${id} is not visible`);
   }
   for (const id of ["goal-edit", "resume", "step", "stop", "menu-open", "marks", "changed", "compare", "mask", "fit", "zoom-in", "full", "stage", "tab-reply", "reply", "feedback", "say-field", "first", "previous", "number", "scrubber", "follow", "split-x", "split-y"]) {
-    assert.ok(reached.has(id), `${id} is not reached, only ${[...reached].join(", ")}`);
+    assert.ok(reached.has(id), `${id} was not reached, only ${[...reached].join(", ")}`);
   }
 });

@@ -1,4 +1,4 @@
-// Masks, drawn over the picture.
+// Masks that are drawn over the picture.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { scene } from "../stage/stage.mjs";
 const button = (page, name) => page.getByRole("button", { name, exact: true });
 const masks = (stage) => /^mask = (.*)$/m.exec(readFileSync(stage.path("run", "config.toml"), "utf8"))[1];
 
-/** A page that shows the first turn's picture, while the model thinks about the second. */
+/** Opens a page that shows the second turn while the model is thinking about it. */
 async function opened(stage) {
   const model = await stage.model();
   const page = await stage.open(await stage.run(model));
@@ -21,7 +21,7 @@ async function opened(stage) {
   return page;
 }
 
-/** Presses the mouse over one place of the picture, in shares of it, and moves to another. */
+/** Presses the mouse button at one position and moves to another. Positions are fractions of the picture's size. */
 async function pull(page, from, to) {
   const { x, y, width, height } = await box(page, "#sheet");
   await page.mouse.move(x + width * from[0], y + height * from[1]);
@@ -31,7 +31,7 @@ async function pull(page, from, to) {
 
 const closed = (page) => page.locator("#mask-box").waitFor({ state: "hidden" });
 
-scene("a rectangle that is dragged becomes a mask, and is removed again", async (stage) => {
+scene("a dragged rectangle becomes a mask, and can be removed again", async (stage) => {
   const page = await opened(stage);
   assert.equal(masks(stage), "[]");
   await button(page, "Mask").click();

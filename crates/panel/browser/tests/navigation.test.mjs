@@ -1,4 +1,4 @@
-// Going through the turns of a recorded run by buttons, keys, number and scrubber.
+// Moving through the turns of a recorded run with buttons, keys, numbers and the scrubber.
 
 import assert from "node:assert/strict";
 
@@ -11,7 +11,7 @@ async function recorded(stage, turns = 30) {
   return stage.open(await stage.replay());
 }
 
-scene("buttons lead to the first, the previous, the next and the last turn", async (stage) => {
+scene("buttons go to the first, previous, next and last turn", async (stage) => {
   const page = await recorded(stage);
   await shows(page, 30);
   for (const [name, turn] of [["First turn", 1], ["Next turn", 2], ["Next turn", 3], ["Previous turn", 2], ["Last turn", 30], ["Previous turn", 29]]) {
@@ -23,7 +23,7 @@ scene("buttons lead to the first, the previous, the next and the last turn", asy
   }
 });
 
-scene("keys do the same, and nothing else is needed", async (stage) => {
+scene("keys do the same without the mouse", async (stage) => {
   const page = await recorded(stage);
   await shows(page, 30);
   const keys = [["Home", 1], ["ArrowRight", 2], ["j", 3], ["J", 4], ["ArrowLeft", 3], ["k", 2], ["K", 1], ["End", 30]];
@@ -37,7 +37,7 @@ scene("keys do the same, and nothing else is needed", async (stage) => {
   await shows(page, 17);
 });
 
-scene("the scrubber goes anywhere, by mouse and by keys", async (stage) => {
+scene("the scrubber goes anywhere, with mouse and keys", async (stage) => {
   const page = await recorded(stage);
   const scrubber = page.locator("#scrubber");
   const place = await box(page, "#scrubber");
@@ -52,7 +52,7 @@ scene("the scrubber goes anywhere, by mouse and by keys", async (stage) => {
   assert.equal(await scrubber.getAttribute("aria-valuetext"), "turn 1 of 30");
 });
 
-scene("a number out of range leads to the nearest turn, and what is no number nowhere", async (stage) => {
+scene("a number out of range goes to the nearest turn, and anything else goes nowhere", async (stage) => {
   const page = await recorded(stage);
   for (const [text, turn] of [["7", 7], ["9999", 30], ["0", 1], ["x", 1], ["-3", 1], ["12.9", 12]]) {
     await page.getByRole("textbox", { name: "Turn", exact: true }).fill(text);
@@ -63,7 +63,7 @@ scene("a number out of range leads to the nearest turn, and what is no number no
   await says(page, "notices-list", "There is no turn 9999; showing turn 30.");
 });
 
-scene("the turn that is looked at stays through a reload, and the token leaves the address", async (stage) => {
+scene("the turn on display survives a reload, and the token disappears from the address", async (stage) => {
   const page = await recorded(stage);
   assert.equal(new URL(page.url()).search, "");
   await page.keyboard.press("Home");
@@ -74,7 +74,7 @@ scene("the turn that is looked at stays through a reload, and the token leaves t
   await shows(page, 2);
 });
 
-scene("no key is a shortcut while somebody types, or behind a dialog", async (stage) => {
+scene("no key is a shortcut while somebody types or a dialog is open", async (stage) => {
   const page = await recorded(stage);
   await shows(page, 30);
   const typed = "jk[]dmbhpn?10 g/zec";
@@ -101,7 +101,7 @@ scene("no key is a shortcut while somebody types, or behind a dialog", async (st
   await shows(page, 30);
 });
 
-scene("a newcomer is told the first keys until one is pressed", async (stage) => {
+scene("a newcomer is shown the first keys until one is pressed", async (stage) => {
   const page = await recorded(stage, 3);
   await shows(page, 3);
   await says(page, "hint", /^Space plays · \? all keys$/);

@@ -1,4 +1,4 @@
-// A run as one file: the dashboard's own page, without any panel.
+// A run in a single file: the dashboard's own page, without a panel.
 
 import assert from "node:assert/strict";
 import { readdirSync, writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { scene } from "../stage/stage.mjs";
 
 const AXE = new URL("../node_modules/axe-core/axe.min.js", import.meta.url).pathname;
 
-/** The exported run in a page that nobody serves. */
+/** Exports the run and opens it in a page without a server. */
 async function opened(stage, { turns, options = {}, words = [] }) {
   const said = await stage.export("--html", "run.html", ...words);
   const context = await stage.context(null, options);
@@ -21,7 +21,7 @@ async function opened(stage, { turns, options = {}, words = [] }) {
   return { page, said };
 }
 
-/** The colours of points of the picture that is drawn, once it is that of the turn. */
+/** Returns the colours at these points of the picture on display. */
 const colours = (page, points) =>
   page.evaluate(async (points) => {
     const image = document.querySelector("#layers img");
@@ -32,18 +32,18 @@ const colours = (page, points) =>
     return points.map(([x, y]) => [...context.getImageData(x, y, 1, 1).data].slice(0, 3).join());
   }, points);
 
-/** How many frames a picture may take to be drawn. */
+/** How many frames it may take until a picture is drawn. */
 const TRIES = 600;
 const frame = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
 
-/** Waits until the picture of that turn has these colours: it is drawn after the turn is shown, with marks or without. */
+/** Waits until the turn's picture has these colours. It is drawn after the turn is shown, with or without marks. */
 async function hasColours(page, turn, points, wanted) {
   await page.locator(`#layers img[alt="Screenshot of turn ${turn}"]`).waitFor();
   for (let tries = 0; tries < TRIES && String(await colours(page, points)) !== String(wanted); tries += 1) await frame(page);
   assert.deepEqual(await colours(page, points), wanted, `turn ${turn}`);
 }
 
-/** Waits until the picture of that turn is drawn as it was recorded: a white bar on black, and a red square for the marks. */
+/** Waits until the turn's picture is drawn as it was recorded: a white bar on black and, if it has marks, a red square. */
 async function isDrawn(page, turn, marks = true) {
   const bar = (turn * 7) % 492;
   const points = [[bar, 60], [bar + 19, 60], [bar + 20, 60], [0, 0], [220, 120]];
@@ -53,7 +53,7 @@ async function isDrawn(page, turn, marks = true) {
   await hasColours(page, turn, points, wanted);
 }
 
-scene("an exported run is looked at by keys, and asks nobody", async (stage) => {
+scene("an exported run is viewed with keys and sends no requests", async (stage) => {
   record(stage.path("run"), 45);
   const { page, said } = await opened(stage, { turns: 45 });
   assert.match(said, /^wrote run\.html\n$/);
@@ -63,7 +63,7 @@ scene("an exported run is looked at by keys, and asks nobody", async (stage) => 
   await page.keyboard.press("ArrowLeft");
   await shows(page, 44);
   await isDrawn(page, 44);
-  // From anywhere to anywhere, beyond the picture that others are drawn over.
+  // Jump between distant turns, past pictures that others are drawn over.
   for (const turn of [1, 20, 21, 33]) {
     await page.keyboard.press("g");
     await page.keyboard.type(String(turn));
@@ -121,7 +121,7 @@ scene("an exported run shows a missing picture in grey, and only the chosen turn
 });
 
 for (const scheme of ["light", "dark"])
-  scene(`axe finds nothing wrong with an exported run, ${scheme}`, async (stage) => {
+  scene(`axe finds nothing wrong with an exported run (${scheme})`, async (stage) => {
     record(stage.path("run"), 30);
     const { page } = await opened(stage, { turns: 30, options: { colorScheme: scheme, bypassCSP: true } });
     await isDrawn(page, 30);

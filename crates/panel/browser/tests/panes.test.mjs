@@ -1,4 +1,4 @@
-// The panes: their sizes, on every window; the theme; what the tab and the address tell.
+// The panes and their sizes in every window, the theme, and what the tab and the address say.
 
 import assert from "node:assert/strict";
 
@@ -21,7 +21,7 @@ const area = async (page, id) => {
 };
 const isSeen = (page, id) => page.locator(id).isVisible();
 
-scene("the picture is the largest pane, and each pane takes all the room, by double-click, button and key", async (stage) => {
+scene("the picture is the largest pane, and each pane can fill the page by double-click, button and key", async (stage) => {
   const page = await recorded(stage);
   for (const other of ["#texts", "#feedback"]) assert.ok((await area(page, "#picture")) > 1.5 * (await area(page, other)), other);
   const only = async (shown, tab) => {
@@ -46,7 +46,7 @@ scene("the picture is the largest pane, and each pane takes all the room, by dou
   await only("#picture");
 });
 
-scene("the address holds run, turn and pane: back, reload and a copied link show the same", async (stage) => {
+scene("the address contains run, turn and pane: back, reload and a copied link show the same", async (stage) => {
   const page = await recorded(stage);
   await page.keyboard.press("Home");
   await page.waitForURL((url) => url.hash === "#run/1");
@@ -80,7 +80,7 @@ scene("the address holds run, turn and pane: back, reload and a copied link show
   assert.ok(!(await isSeen(other, "#picture")));
 });
 
-scene("the theme and the sizes are remembered, until the layout is reset", async (stage) => {
+scene("the theme is remembered, and so are the sizes until the layout is reset", async (stage) => {
   const page = await recorded(stage);
   const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   await page.emulateMedia({ colorScheme: "dark" });
@@ -102,7 +102,7 @@ scene("the theme and the sizes are remembered, until the layout is reset", async
   assert.equal(await ground(), dark);
 });
 
-scene("title and icon of the tab tell where the run stands", async (stage) => {
+scene("the title and icon of the tab show the state of the run", async (stage) => {
   const model = await stage.model();
   const franz = await stage.run(model, "--gate", "ask", "--max-turns", "4");
   const page = await stage.open(franz);
@@ -128,7 +128,7 @@ scene("title and icon of the tab tell where the run stands", async (stage) => {
 });
 
 for (const [name, width, height] of [["a phone", 390, 844], ["a tablet", 768, 1024], ["a window at 200 %", 683, 384]]) {
-  scene(`on ${name} the panes stack, nothing is cut, and what is pressed is large enough`, async (stage) => {
+  scene(`on ${name}, the panes are stacked, nothing is cut off, and controls are large enough`, async (stage) => {
     const model = await stage.model();
     const page = await stage.open(await stage.run(model, "--gate", "ask"), { viewport: { width, height }, hasTouch: true });
     await model.say(drawing(1));
@@ -138,7 +138,7 @@ for (const [name, width, height] of [["a phone", 390, 844], ["a tablet", 768, 10
       if (document.documentElement.scrollWidth > innerWidth) found.push(`${document.documentElement.scrollWidth} px wide`);
       for (const element of document.querySelectorAll("button, select, textarea, a, input")) {
         if (!element.checkVisibility() || element.closest("#film")) continue;
-        // The words beside a box are pressed, too.
+        // If a box has a label, the label can be pressed, too.
         const { left, right, width, height } = (element.closest("label") ?? element).getBoundingClientRect();
         if (left < 0 || right > innerWidth) found.push(`${element.id} reaches from ${left} to ${right}`);
         if (height < 44 || width < 30) found.push(`${element.id || element.textContent} is ${width} x ${height}`);
@@ -160,7 +160,7 @@ for (const [name, width, height] of [["a phone", 390, 844], ["a tablet", 768, 10
   });
 }
 
-scene("only keys that work now are listed, and single keys can be switched off", async (stage) => {
+scene("only keys that work now are listed, and single-key shortcuts can be switched off", async (stage) => {
   const page = await recorded(stage);
   await page.keyboard.press("?");
   const listed = () => page.locator("#keys").innerText();

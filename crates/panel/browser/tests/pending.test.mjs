@@ -1,4 +1,4 @@
-// The turn that the model thinks about: everything that it was sent is seen while it has not answered.
+// The turn in progress. Everything that was sent to the model can be seen before it answers.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -10,13 +10,16 @@ import { scene } from "../stage/stage.mjs";
 
 const button = (page, name) => page.getByRole("button", { name, exact: true });
 
-/** The address of a picture in the run's directory. */
+/** Returns the address of a picture in the run's directory. */
 const blob = (stage, file) => `/blob/${createHash("sha256").update(readFileSync(stage.path("run", file))).digest("hex")}`;
 
-/** Waits until that picture is drawn. */
+/** Waits until the picture at this address is drawn. */
 const draws = (page, address) => until(page, (address) => document.querySelector("#sheet img")?.getAttribute("src") === address, address);
 
-/** Everything of the turn after `Reply 1.`, which the model thinks about. */
+/**
+ * Waits until the second turn is shown, while the model is thinking about it, with everything that follows from `Reply
+ * 1.`.
+ */
 async function waitsForTheSecond(stage, page) {
   await waits(page, 2);
   await says(page, "story-text", "Reply 1.");
@@ -29,7 +32,7 @@ async function waitsForTheSecond(stage, page) {
   await says(page, "reply-text", "Reply 1.");
 }
 
-scene("picture, feedback, actions and story are seen before the reply, which then completes the turn without another picture", async (stage) => {
+scene("picture, feedback, actions and story are shown before the reply, which then completes the turn without fetching the picture again", async (stage) => {
   const model = await stage.model();
   const franz = await stage.run(model);
   const page = await stage.open(franz);
@@ -55,7 +58,7 @@ scene("picture, feedback, actions and story are seen before the reply, which the
   assert.ok(asked.includes("/api/turns/2") && !asked.some((path) => path.startsWith("/blob/")), asked.join("\n"));
 });
 
-scene("a page that is opened while the model thinks shows the turn, its other picture, and the way to it and back", async (stage) => {
+scene("a page that is opened while the model is thinking shows the turn and its other picture, and can leave it and return", async (stage) => {
   const model = await stage.model();
   const franz = await stage.run(model);
   await model.say(drawing(1));
@@ -85,7 +88,7 @@ scene("a page that is opened while the model thinks shows the turn, its other pi
   await waitsForTheSecond(stage, page);
 });
 
-scene("the list of turns shows it as under way, then as done", async (stage) => {
+scene("the list of turns shows the turn in progress, and then the finished turn", async (stage) => {
   const model = await stage.model();
   const page = await stage.open(await stage.run(model));
   await model.say(drawing(1));
@@ -105,7 +108,7 @@ scene("the list of turns shows it as under way, then as done", async (stage) => 
   await waits(page, 3);
 });
 
-scene("it leaves the page with its agent, and no record, search or export knows of it", async (stage) => {
+scene("the turn in progress disappears with its agent, and no record, search or export contains it", async (stage) => {
   const model = await stage.model();
   const franz = await stage.run(model, "--set", "panel.restart_s=60");
   const page = await stage.open(franz);
@@ -123,7 +126,7 @@ scene("it leaves the page with its agent, and no record, search or export knows 
   await says(page, "reply-text", "Reply 1.");
   await franz.kill();
 
-  assert.ok(existsSync(stage.path("run", "turn_0002.png")), "its picture is there, and is replaced when the run goes on");
+  assert.ok(existsSync(stage.path("run", "turn_0002.png")), "its picture exists, and is replaced when the run continues");
   const replayed = await stage.replay();
   assert.deepEqual((await replayed.state()).turns, { first: 1, last: 1, count: 1 });
   assert.equal((await replayed.fetch(blob(stage, "turn_0002.png"))).status, 404);

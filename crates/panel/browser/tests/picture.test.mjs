@@ -23,7 +23,7 @@ const source = (page, which = 0) => page.locator("#sheet img").nth(which).getAtt
 const width = async (page) => Math.round((await box(page, "#sheet")).width);
 const blob = (stage, file) => `/blob/${createHash("sha256").update(readFileSync(stage.path("run", file))).digest("hex")}`;
 
-scene("the picture fits, or is shown in actual size, larger and smaller", async (stage) => {
+scene("the picture is fitted, or shown at actual size, enlarged and reduced", async (stage) => {
   const page = await recorded(stage);
   const stageBox = await box(page, "#stage");
   const fitted = await width(page);
@@ -53,7 +53,7 @@ scene("the picture fits, or is shown in actual size, larger and smaller", async 
   await until(page, (fitted) => document.getElementById("sheet").offsetWidth > fitted + 5, fitted);
 });
 
-scene("a picture that is larger than its place is moved by dragging", async (stage) => {
+scene("a picture that does not fit is moved by dragging", async (stage) => {
   const page = await recorded(stage);
   await button(page, "1:1").click();
   for (let times = 0; times < 5; times += 1) await button(page, "Zoom in").click();
@@ -67,7 +67,7 @@ scene("a picture that is larger than its place is moved by dragging", async (sta
   assert.deepEqual([moved[0] - before[0], moved[1] - before[1]], [60, 40]);
 });
 
-scene("marks are shown or left out, and the full size opens in a tab of its own", async (stage) => {
+scene("marks are shown or hidden, and the full-size picture opens in a new tab", async (stage) => {
   const page = await recorded(stage);
   const marks = button(page, "Marks");
   const [marked, plain] = [blob(stage, "turn_0005.png"), blob(stage, "turn_0005.plain.png")];
@@ -86,7 +86,7 @@ scene("marks are shown or left out, and the full size opens in a tab of its own"
   assert.equal(await tab.evaluate(() => document.images[0].naturalWidth), WIDTH);
 });
 
-scene("two turns are compared, the one before or any other", async (stage) => {
+scene("a turn is compared with the previous one or any other", async (stage) => {
   const page = await recorded(stage);
   await page.keyboard.press("b");
   assert.equal(await button(page, "Compare").getAttribute("aria-pressed"), "true");
@@ -131,8 +131,8 @@ scene("a ring shows where a target was found, over the picture that the grounder
     assert.equal(await one.locator("span").isVisible(), false);
     await look();
     const label = await one.locator("span").boundingBox();
-    assert.ok(label.x >= sheet.x && label.x + label.width <= sheet.x + sheet.width, "the label is cut at a side");
-    assert.ok(label.y >= sheet.y && label.y + label.height <= sheet.y + sheet.height, "the label is cut above or below");
+    assert.ok(label.x >= sheet.x && label.x + label.width <= sheet.x + sheet.width, "the label is cut off at a side");
+    assert.ok(label.y >= sheet.y && label.y + label.height <= sheet.y + sheet.height, "the label is cut off at the top or bottom");
   }
   await page.keyboard.press("m");
   await until(page, () => !document.querySelector(".ring"));

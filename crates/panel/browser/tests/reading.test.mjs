@@ -1,4 +1,4 @@
-// Finding things in a run: search, and what changed between two stories.
+// Finding things in a run: searching, and showing what changed between two stories.
 
 import assert from "node:assert/strict";
 
@@ -13,7 +13,7 @@ async function recorded(stage, change) {
   return page;
 }
 
-scene("search finds what was said in any turn, by keys alone", async (stage) => {
+scene("search finds text in any turn, with keys alone", async (stage) => {
   const page = await recorded(stage, (line) => {
     if (line.turn === 12) line.reply += "\nÜber the <b>Zebra</b> crossing.";
     if (line.turn === 5) line.feedback += " A zebra!";
@@ -45,7 +45,7 @@ scene("search finds what was said in any turn, by keys alone", async (stage) => 
   await shows(page, 1);
 });
 
-scene("what a reply changed in the story is shown by words", async (stage) => {
+scene("what a reply changed in the story is shown word by word", async (stage) => {
   const page = await recorded(stage);
   await page.keyboard.press("d");
   assert.equal(await page.getByRole("tab", { name: "Changes" }).getAttribute("aria-selected"), "true");
@@ -53,7 +53,7 @@ scene("what a reply changed in the story is shown by words", async (stage) => {
   const gone = await page.locator("#changes-text del").allTextContents();
   const added = await page.locator("#changes-text ins").allTextContents();
   assert.ok(gone.includes("29") && added.includes("30"), `${gone} became ${added}`);
-  assert.ok(!added.join(" ").includes("WHAT"), "what is the same is not marked");
+  assert.ok(!added.join(" ").includes("WHAT"), "unchanged text is not marked");
   await says(page, "changes-note", /Since the story: \d+ characters added, \d+ removed\./);
   await page.keyboard.press("ArrowLeft");
   await shows(page, 29);
@@ -63,7 +63,7 @@ scene("what a reply changed in the story is shown by words", async (stage) => {
   assert.ok(await page.locator("#changes").isHidden());
 });
 
-scene("a hit is marked in its text and scrolled to, in whatever pane it stands", async (stage) => {
+scene("a hit is highlighted in its text and scrolled to, in whichever pane it is", async (stage) => {
   const page = await recorded(stage, (line) => {
     if (line.turn === 7) line.reply = `${"A line of many.\n".repeat(200)}The needle.\n${"A line of many.\n".repeat(200)}`;
     if (line.turn === 9) line.feedback = `${"Nothing.\n".repeat(100)}A thimble.`;
@@ -74,7 +74,7 @@ scene("a hit is marked in its text and scrolled to, in whatever pane it stands",
     await says(page, "search-note", /^1 hit$/);
     await page.keyboard.press("Enter");
   };
-  /** Waits until the marked text lies within that pane. */
+  /** Waits until the highlighted text is visible in this pane. */
   const seen = (words, pane) =>
     until(page, ({ words, pane }) => {
       const [range] = CSS.highlights.get("hit") ?? [];

@@ -1,4 +1,4 @@
-// A panel that dies and comes back.
+// A panel that is killed and comes back.
 
 import assert from "node:assert/strict";
 
@@ -7,7 +7,7 @@ import { choose, passes, says, shows, waits } from "../stage/page.mjs";
 import { record } from "../stage/recording.mjs";
 import { scene } from "../stage/stage.mjs";
 
-scene("a page whose panel was killed waits for it, and the new link shows the run as it goes on", async (stage) => {
+scene("a page whose panel was killed waits for it, and the new link shows the run as it continues", async (stage) => {
   const model = await stage.model();
   const franz = await stage.run(model);
   const page = await stage.open(franz);
@@ -15,7 +15,7 @@ scene("a page whose panel was killed waits for it, and the new link shows the ru
   await model.say(drawing(1));
   await model.say(drawing(2));
   await waits(page, 3);
-  // What was looked at is there without the panel, too.
+  // Turns that were viewed before can still be shown without the panel.
   await page.keyboard.press("Home");
   await says(page, "reply-text", "Reply 1.");
   await page.keyboard.press("Space");
@@ -34,7 +34,7 @@ scene("a page whose panel was killed waits for it, and the new link shows the ru
   model.goOn((request) => drawing(request));
   const again = await stage.franz("run", "--no-open", "--resume", "run", "--upstream", model.address, "--dashboard", new URL(franz.address).host);
   assert.equal(again.address, franz.address);
-  // A token that was found in a file may be known to whoever wrote it.
+  // If the token had been read from a file, whoever wrote that file might know it.
   assert.notEqual(again.token, franz.token);
   for (const each of [page, other]) {
     await says(each, "status-words", "This link is no longer valid");
@@ -59,7 +59,7 @@ scene("a page whose panel has another token says where the new link is", async (
   await says(page, "banner-text", "dashboard.json");
 });
 
-scene("a model server that goes away is told, tried again on request, and its return is told, too", async (stage) => {
+scene("a model server that goes away is reported and can be retried, and its return is shown", async (stage) => {
   const model = await stage.model(drawing);
   const page = await stage.open(await stage.run(model));
   await passes(page, 1);

@@ -1,4 +1,4 @@
-// Runs of the past: nothing to control, whatever state they are in, and a file that holds everything.
+// Recorded runs, in whatever state they are. They cannot be controlled, and can be saved in one file.
 
 import assert from "node:assert/strict";
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -20,7 +20,7 @@ scene("a recorded run has no controls", async (stage) => {
   assert.equal(answer.status, 404);
 });
 
-scene("a run whose last line was cut shows every turn before it", async (stage) => {
+scene("a run whose last line was cut off shows every turn before it", async (stage) => {
   record(stage.path("run"), 5);
   const file = stage.path("run", readdirSync(stage.path("run")).find((name) => name.startsWith("turns_")));
   const lines = readFileSync(file, "utf8");
@@ -31,7 +31,7 @@ scene("a run whose last line was cut shows every turn before it", async (stage) 
   await says(page, "reply-text", "the reply of turn 5.");
 });
 
-scene("what a grounder answered stands below the action that named a target", async (stage) => {
+scene("a grounder's answer is below the action that named the target", async (stage) => {
   const found = { action: "left_click(512, 300)", model: "ui-tars", said: "click(start_box='(655,216)')", ms: 120 };
   const acted = [
     { action: 'left_click(target="Save")', outcome: "done", why: null, found },
@@ -43,7 +43,7 @@ scene("what a grounder answered stands below the action that named a target", as
   await says(page, "actions", /target="Save"[^]*→ left_click\(512, 300\)[^]*ui-tars: click\(start_box[^]*ui-tars: no answer/);
 });
 
-scene("a run without a turn says so", async (stage) => {
+scene("a run without turns says so", async (stage) => {
   record(stage.path("run"), 0);
   writeFileSync(stage.path("run", "turns_0001_1000.jsonl"), "");
   const page = await stage.open(await stage.replay());
@@ -51,7 +51,7 @@ scene("a run without a turn says so", async (stage) => {
   await says(page, "picture-note", "No picture yet.");
 });
 
-scene("turns of which some are missing and some failed are walked through", async (stage) => {
+scene("missing and failed turns do not stop a person from stepping through the run", async (stage) => {
   record(stage.path("run"), 9, {
     verdicts: false,
     change: (line) => {
@@ -80,7 +80,7 @@ scene("turns of which some are missing and some failed are walked through", asyn
   await page.waitForFunction(() => ["3", "6"].includes(document.getElementById("number").value));
 });
 
-scene("a conversation is told to be one, and its calls are read like calls", async (stage) => {
+scene("a conversation is shown as one, and its calls look like calls", async (stage) => {
   const call = (name, given) => ({ id: "1", type: "function", function: { name, arguments: given } });
   record(stage.path("run"), 2, {
     verdicts: false,
@@ -95,7 +95,7 @@ scene("a conversation is told to be one, and its calls are read like calls", asy
   await says(page, "facts", /Sampling\s*top_p 0\.9/);
 });
 
-scene("what the model thought is folded above its reply", async (stage) => {
+scene("the model's reasoning is folded above its reply", async (stage) => {
   record(stage.path("run"), 2, { change: (line) => void (line.turn === 2 && Object.assign(line, { reasoning: "The cat has\nno tail yet." })) });
   const page = await stage.open(await stage.replay());
   await shows(page, 2);
@@ -107,7 +107,7 @@ scene("what the model thought is folded above its reply", async (stage) => {
   assert.equal(await page.locator("#reasoning").isVisible(), false);
 });
 
-scene("the history as one file opens offline and shows every turn", async (stage) => {
+scene("the history in one file opens offline and shows every turn", async (stage) => {
   const turns = 12;
   record(stage.path("run"), turns);
   const page = await stage.open(await stage.replay());
@@ -131,7 +131,7 @@ scene("the history as one file opens offline and shows every turn", async (stage
   assert.deepEqual(numbers, Array.from({ length: turns }, (_, i) => i + 1));
 });
 
-scene("without the right token there is nothing but a word on where to find it", async (stage) => {
+scene("without the right token, there is nothing but a hint about where to find it", async (stage) => {
   record(stage.path("run"), 2);
   const franz = await stage.replay();
   const page = await (await stage.context(franz)).newPage();

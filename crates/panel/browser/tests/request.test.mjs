@@ -1,4 +1,4 @@
-// The whole exchange of a turn, to read and to copy.
+// The whole exchange of a turn, which can be read and copied.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -10,7 +10,7 @@ import { scene } from "../stage/stage.mjs";
 
 const button = (page, name) => page.getByRole("button", { name, exact: true });
 
-scene("messages, sampling, sizes and times are shown, and copied whole, as JSON and as a command without the key", async (stage) => {
+scene("messages, sampling, sizes and times are shown, and the request is copied as JSON and as a command without the key", async (stage) => {
   const model = await stage.model();
   const franz = await stage.run(model);
   const context = await stage.context(franz, { permissions: ["clipboard-read", "clipboard-write"] });
@@ -45,7 +45,7 @@ scene("messages, sampling, sizes and times are shown, and copied whole, as JSON 
   assert.ok(before >= 2);
 });
 
-scene("each attempt is there, also one without an answer, and a log that is missing is said to be", async (stage) => {
+scene("each attempt is shown, even one without an answer", async (stage) => {
   const model = await stage.model();
   const franz = await stage.run(model);
   const page = await stage.open(franz);

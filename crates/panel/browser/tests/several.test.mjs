@@ -1,4 +1,4 @@
-// Several conversations below one panel: they are listed, and switched between.
+// Several conversations below one panel, which are listed, and which a person can switch between.
 
 import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
@@ -16,7 +16,7 @@ const talk = (franz, messages) =>
     body: JSON.stringify({ model: "stage-model", messages }),
   }).then((response) => response.json());
 
-scene("conversations are listed and switched between, by mouse and by keys, also on a phone", async (stage) => {
+scene("conversations are listed and can be chosen with mouse and keys, even on a phone", async (stage) => {
   const model = await stage.model((turn) => `Answer ${turn}.`);
   const franz = await stage.panel(model);
   const page = await stage.open(franz);
@@ -37,7 +37,7 @@ scene("conversations are listed and switched between, by mouse and by keys, also
   await page.keyboard.press("r");
   const links = page.locator("#runs-list a");
   await links.nth(1).waitFor();
-  // The list grows while it is open.
+  // The list is updated while it is open.
   await links.nth(0).filter({ hasText: "2 turns" }).waitFor();
   assert.deepEqual(await links.evaluateAll((all) => all.map((link) => link.getAttribute("href"))), ["/run/0002/", "/run/0001/"]);
   assert.equal(await page.locator("#runs-list [aria-current]").getAttribute("href"), "/run/0001/");
@@ -63,12 +63,12 @@ scene("conversations are listed and switched between, by mouse and by keys, also
   await page.waitForURL((url) => url.pathname === "/run/0002/");
   await shows(page, 2);
 
-  // Each has its own events: a turn of the other one moves nothing here.
+  // Each conversation has its own events, so a turn of the other one changes nothing here.
   await client.ask("Answer 1.");
   await says(page, "range", /^of 2$/);
 });
 
-scene("the run that was chosen stays chosen while the list is fetched again", async (stage) => {
+scene("the chosen run stays chosen while the list is fetched again", async (stage) => {
   const model = await stage.model((turn) => `Answer ${turn}.`);
   const franz = await stage.panel(model);
   const page = await stage.open(franz);

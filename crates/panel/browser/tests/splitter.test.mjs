@@ -17,7 +17,7 @@ for (const [id, axis, orientation, less, more, start, first] of [
   ["#split-x", "x", "vertical", "ArrowLeft", "ArrowRight", 64, "#picture"],
   ["#split-y", "y", "horizontal", "ArrowUp", "ArrowDown", 62, "#texts"],
 ]) {
-  scene(`the ${orientation} bar is a separator that is moved by mouse and stays between 15 and 85`, async (stage) => {
+  scene(`the ${orientation} bar is a separator that the mouse moves, and stays between 15 and 85`, async (stage) => {
     const page = await recorded(stage);
     const bar = page.locator(id);
     assert.equal(await bar.getAttribute("role"), "separator");
@@ -36,12 +36,12 @@ for (const [id, axis, orientation, less, more, start, first] of [
     }
     const story = await box(page, first);
     const share = (axis === "x" ? story.width / whole.width : story.height / whole.height) * 100;
-    assert.ok(Math.abs(share - 40) < 3, `the first pane takes ${share} %`);
+    assert.ok(Math.abs(share - 40) < 3, `the first pane takes up ${share} %`);
     await page.mouse.move(whole.x + 5, whole.y + 5);
-    assert.ok(Math.abs((await place(page, id)) - 40) <= 1, "a bar that was let go stays");
+    assert.ok(Math.abs((await place(page, id)) - 40) <= 1, "a bar stays where it was released");
   });
 
-  scene(`the ${orientation} bar is moved by keys, and where it was is remembered`, async (stage) => {
+  scene(`the ${orientation} bar is moved with keys, and its position is remembered`, async (stage) => {
     const page = await recorded(stage);
     const bar = page.locator(id);
     await bar.focus();

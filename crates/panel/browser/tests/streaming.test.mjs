@@ -1,4 +1,4 @@
-// A reply that is seen as it is written.
+// A reply that is shown while it is being written.
 
 import assert from "node:assert/strict";
 
@@ -9,7 +9,7 @@ const ROUNDS = 20;
 const shown = (page) => page.locator("#reply-text").evaluate((element) => element.textContent);
 const holds = (page, text) => until(page, (text) => document.getElementById("reply-text").textContent.includes(text), text);
 
-scene("a reply is seen as it is written, also by a page that comes later", async (stage) => {
+scene("a reply is shown as it is written, even on a page that is opened later", async (stage) => {
   const model = await stage.model();
   const franz = await stage.run(model);
   const page = await stage.open(franz);
@@ -22,7 +22,7 @@ scene("a reply is seen as it is written, also by a page that comes later", async
   reply.write("A cat \ud83d");
   await holds(page, "A cat ");
   assert.ok(!(await isBefore()));
-  assert.equal(await shown(page), "A cat ", "half a character waits for the other");
+  assert.equal(await shown(page), "A cat ", "half a character waits for its other half");
   await page.locator("#reply-note").waitFor({ state: "hidden" });
   reply.write("\ude00, <b>\"so\"</b>\n");
   await holds(page, "A cat 😀, <b>");
@@ -40,7 +40,7 @@ scene("a reply is seen as it is written, also by a page that comes later", async
   assert.equal((await franz.state()).verdicts?.violation ?? 0, 0);
 });
 
-scene("the end of a growing reply is followed until the person scrolls up", async (stage) => {
+scene("the end of a growing reply stays visible until the person scrolls up", async (stage) => {
   const model = await stage.model();
   const page = await stage.open(await stage.run(model));
   const reply = await model.stream();
@@ -80,7 +80,7 @@ scene("a reply that breaks off makes room for the next attempt", async (stage) =
   await waits(page, 2);
 });
 
-scene("how long the first character of a reply takes to the page", async (stage) => {
+scene("how long the first character of a reply takes to reach the page", async (stage) => {
   const model = await stage.model();
   const page = await stage.open(await stage.run(model));
   const took = [];
@@ -101,5 +101,5 @@ scene("how long the first character of a reply takes to the page", async (stage)
     reply.end();
   }
   took.sort((one, other) => one - other);
-  stage.say(`the first character is in the page after ${took[ROUNDS / 2]} ms, at most ${took.at(-1)} ms of ${ROUNDS}`);
+  stage.say(`the first character is on the page after ${took[ROUNDS / 2]} ms (median of ${ROUNDS}), at most ${took.at(-1)} ms`);
 });

@@ -1,4 +1,4 @@
-// A private desktop, taken over in the page by mouse, keys and touch.
+// Taking over a private desktop in the page, with mouse, keys and touch.
 
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -9,13 +9,13 @@ import { scene } from "../stage/stage.mjs";
 const WORDS = "Grüße 日本語 €5";
 const PICTURES = process.env.BROWSER_PICTURES;
 const PHONE = { width: 390, height: 844 };
-/** A terminal that keeps what is typed. */
+/** A terminal that saves what is typed into it. */
 const START = `["exec xterm -bg black -fg white -geometry 70x20+0+0 -e sh -c 'cat > typed.txt'"]`;
 
 const button = (page, name) => page.getByRole("button", { name, exact: true });
 const live = (page) => until(page, () => document.getElementById("live-screen").dataset.picture);
 
-/** A page over a private desktop, while the model thinks. */
+/** Opens a page for a private desktop while the model is thinking. */
 async function opened(stage, options) {
   const model = await stage.model();
   const screen = ["screen.width=1568", "screen.height=896", "image.width=1568", "image.height=896"].flatMap((setting) => ["--set", setting]);
@@ -25,13 +25,13 @@ async function opened(stage, options) {
   return { model, franz, page };
 }
 
-/** Waits for what the terminal was given, once it is there. */
+/** Waits until exactly this text has been typed into the terminal. */
 async function typed(stage, text) {
   const file = stage.path("typed.txt");
   while (!existsSync(file) || readFileSync(file, "utf8") !== text) await new Promise((next) => setImmediate(next));
 }
 
-/** Notes when the picture changes next. */
+/** Records when the picture next changes. */
 const watchPicture = (page) =>
   page.evaluate(() => {
     const screen = document.getElementById("live-screen");
@@ -44,7 +44,7 @@ const watchPicture = (page) =>
     });
   });
 
-scene("a private desktop is taken over by mouse and keys, and given back", async (stage) => {
+scene("a private desktop is taken over with mouse and keys, and given back", async (stage) => {
   const { model, page } = await opened(stage);
   await page.keyboard.press("t");
   await live(page);
@@ -71,9 +71,9 @@ scene("a private desktop is taken over by mouse and keys, and given back", async
     behind.push((await page.evaluate(() => window.changed)) - pressed);
   }
   behind.sort((one, other) => one - other);
-  stage.say(`the picture is ${Math.round(behind[10])} ms behind a key, at most ${Math.round(behind.at(-1))} ms of 20`);
+  stage.say(`the picture is ${Math.round(behind[10])} ms behind a key (median of 20), at most ${Math.round(behind.at(-1))} ms`);
 
-  // Another page only watches.
+  // The other page can only watch.
   const other = await page.context().newPage();
   await other.goto(page.url());
   await button(other, "Watch").click();
@@ -90,10 +90,10 @@ scene("a private desktop is taken over by mouse and keys, and given back", async
   assert.ok(!told.includes("Grüße"));
 });
 
-scene("while an action waits, the page shows what the private desktop shows now", async (stage) => {
+scene("while an action is waiting, the page shows the private desktop as it is now", async (stage) => {
   const model = await stage.model();
   const screen = ["screen.width=800", "screen.height=600", "image.width=800", "image.height=600"].flatMap((setting) => ["--set", setting]);
-  // The terminal shows nothing new until the file is there.
+  // The terminal shows nothing new until the file exists.
   const now = `["exec xterm -geometry 60x20+0+0 -e sh -c 'tail -F now.txt 2>/dev/null'"]`;
   const franz = await stage.run(model, "--screen", "virtual", "--set", `screen.start=${now}`, "--gate", "ask", ...screen);
   const page = await stage.open(franz);
@@ -109,7 +109,7 @@ scene("while an action waits, the page shows what the private desktop shows now"
   assert.deepEqual([before.width, before.height], [800, 600]);
   writeFileSync(stage.path("now.txt"), "HELLO\n".repeat(20));
   while ((await picture()).data === before.data) await new Promise((next) => setImmediate(next));
-  // A point has no extent.
+  // A single point has no size, so it is attached but does not count as visible.
   await page.locator("#places .due.dot.ink").waitFor({ state: "attached" });
   if (PICTURES) await page.screenshot({ path: `${PICTURES}/waiting-1366.png` });
   await page.locator("#approve:enabled").click();
@@ -117,7 +117,7 @@ scene("while an action waits, the page shows what the private desktop shows now"
   await until(page, () => !document.getElementById("now").dataset.picture);
 });
 
-scene("a phone takes over by touch and its keyboard", async (stage) => {
+scene("a phone takes over with touch and its keyboard", async (stage) => {
   const { page } = await opened(stage, { viewport: PHONE, hasTouch: true, isMobile: true });
   await button(page, "Take over").tap();
   await live(page);
@@ -134,7 +134,7 @@ scene("a phone takes over by touch and its keyboard", async (stage) => {
   await page.locator("#live").waitFor({ state: "hidden" });
 });
 
-scene("a page that goes away gives the desktop back, and the run waits", async (stage) => {
+scene("closing the page gives the desktop back, and the run waits", async (stage) => {
   const { franz, page } = await opened(stage);
   await button(page, "Take over").click();
   await live(page);

@@ -1,4 +1,4 @@
-// The timeline: pictures, marks, looking ahead, playing, filtering.
+// The timeline: pictures, marks, previews, playing and filtering.
 
 import assert from "node:assert/strict";
 
@@ -10,7 +10,7 @@ const TURNS = 10_000;
 
 const outcome = (outcome) => [{ action: "left_click(500, 250)", outcome, why: null }];
 
-/** A run of thirty turns in which everything happens once. */
+/** Records a run of thirty turns in which everything happens once, and opens it. */
 async function eventful(stage, turns = 30) {
   record(stage.path("run"), turns, {
     change: (line) => {
@@ -30,7 +30,7 @@ async function eventful(stage, turns = 30) {
 
 const frame = (page, turn) => page.locator(`#film [data-turn="${turn}"]`);
 
-scene("each turn has its picture, the one that is looked at in the middle, and a click leads there", async (stage) => {
+scene("each turn has its picture, the turn on display is in the middle, and a click opens a turn", async (stage) => {
   const page = await eventful(stage);
   await frame(page, 30).locator("img").waitFor();
   assert.equal(await frame(page, 30).getAttribute("aria-current"), "true");
@@ -45,7 +45,7 @@ scene("each turn has its picture, the one that is looked at in the middle, and a
   assert.equal(await frame(page, 12).getAttribute("aria-label"), "Turn 12, refused or blocked");
 });
 
-scene("what happened is marked on the track, and told in words", async (stage) => {
+scene("what happened is marked on the track and described in words", async (stage) => {
   const page = await eventful(stage);
   await until(page, () => document.querySelectorAll("#track-marks i").length === 6);
   const kinds = await page.locator("#track-marks i").evaluateAll((marks) => marks.map((mark) => [mark.dataset.kind, mark.getBoundingClientRect()]).sort(([, one], [, other]) => one.x - other.x).map(([kind]) => kind));
@@ -56,7 +56,7 @@ scene("what happened is marked on the track, and told in words", async (stage) =
   assert.equal(await frame(page, 4).getAttribute("aria-label"), "Turn 4, asked again, an error, failed");
 });
 
-scene("the mouse over the track shows the picture there, and dragging leads through the turns", async (stage) => {
+scene("the mouse over the track shows the picture there, and dragging moves through the turns", async (stage) => {
   const page = await eventful(stage);
   const track = await box(page, "#scrubber");
   await page.mouse.move(track.x + track.width / 2, track.y + track.height / 2);
@@ -74,16 +74,16 @@ scene("the mouse over the track shows the picture there, and dragging leads thro
   await peek.waitFor({ state: "hidden" });
 });
 
-/** Long enough to be stopped on its way. */
+/** Enough turns for playback to be stopped before the end. */
 const LONG = 40;
 
-scene("a finished run is played, by Space, at the speed that is chosen, up to its end", async (stage) => {
+scene("a finished run is played with Space, at the chosen speed, to its end", async (stage) => {
   const page = await eventful(stage, LONG);
   await page.locator("#speed").selectOption("8");
   await page.locator("#speed").blur();
   await page.keyboard.press("Space");
   assert.equal(await page.getByRole("button", { name: "Stop playing" }).getAttribute("aria-pressed"), "true");
-  // Each turn is there for an eighth of a second.
+  // Each turn is shown for an eighth of a second.
   await passes(page, 2);
   await page.getByRole("button", { name: "Stop playing" }).click();
   const here = await number(page);
@@ -94,10 +94,10 @@ scene("a finished run is played, by Space, at the speed that is chosen, up to it
   await shows(page, LONG);
   await page.getByRole("button", { name: "Play", exact: true }).waitFor();
   await until(page, (last) => location.hash.endsWith(`/${last}`), LONG);
-  assert.equal(await page.evaluate(() => history.length), places, "what passed by is not in the browser's history");
+  assert.equal(await page.evaluate(() => history.length), places, "turns that were played are not in the browser's history");
 });
 
-scene("a filter leads only to turns that failed, acted or were held", async (stage) => {
+scene("a filter shows only turns that failed, acted or were held", async (stage) => {
   const page = await eventful(stage);
   const filter = page.getByRole("combobox", { name: "Filter turns" });
   await filter.selectOption("held");
@@ -120,7 +120,7 @@ scene("a filter leads only to turns that failed, acted or were held", async (sta
   await shows(page, 8);
 });
 
-scene("an action under the mouse or the focus is shown in the picture, and so is the area that changed", async (stage) => {
+scene("the action under the mouse or focus is shown in the picture, and so is the area that changed", async (stage) => {
   record(stage.path("run"), 3, {
     change: (line) => {
       line.change = { area: [100, 200, 300, 400] };
@@ -151,7 +151,7 @@ scene("an action under the mouse or the focus is shown in the picture, and so is
   assert.deepEqual(await ink(), ["M100 200H300V400H100Z"]);
 });
 
-scene(`${TURNS} turns: the film has no more pictures than are seen, and a mark stands for many`, async (stage) => {
+scene(`${TURNS} turns: the film contains only visible pictures, and one mark stands for many`, async (stage) => {
   record(stage.path("run"), TURNS, { pictures: 20, change: (line) => void (line.errors = line.turn % 3 ? [] : ["an error"]) });
   const page = await stage.open(await stage.replay());
   await shows(page, TURNS);

@@ -6,16 +6,16 @@ import { Client } from "../stage/client.mjs";
 import { says, shows, until } from "../stage/page.mjs";
 import { scene } from "../stage/stage.mjs";
 
-/** Ten units, so that positions are easily told. */
+/** Its first words have a fixed length, so that positions are the same in every turn. */
 const story = (turn) => `Story ${String(turn).padStart(4, "0")}. ${"All as it was. ".repeat(40)}The end.`;
 const CHANGED = 300;
 
-scene("one unit that was changed turns the badge red, with its position and both sides, and violations are jumped between", async (stage) => {
+scene("a single changed unit turns the badge red and is shown with its position and both versions, and keys jump between violations", async (stage) => {
   const model = await stage.model(story);
   const franz = await stage.panel(model);
   const page = await stage.open(franz);
   await says(page, "status-words", /No agent yet|Running/);
-  for (const name of ["Settings", "Edit goal"]) assert.equal(await page.getByRole("button", { name }).count(), 0, "the agent is not ours to set");
+  for (const name of ["Settings", "Edit goal"]) assert.equal(await page.getByRole("button", { name }).count(), 0, "another agent's settings cannot be changed");
   const client = new Client(franz.relay);
   let reply = { content: '""' };
   for (let turn = 1; turn <= 9; turn += 1) {
