@@ -111,7 +111,7 @@ export function listHistory(run, view, dialog) {
     write(
       find("history-range"),
       range
-        ? `turns ${count(first)} to ${count(bounds.last)}${all ? "" : `; the saved file holds all ${count(range.last)}`}`
+        ? `turns ${count(first)} to ${count(bounds.last)}${all ? "" : `; the saved file contains all ${count(range.last)}`}`
         : "no turns yet",
     );
     write(find("order"), newestFirst ? "Order: newest first" : "Order: oldest first");
@@ -205,6 +205,6 @@ function text(whole) {
   const [shown, rest] = beginning(whole ?? "", UNITS);
   const element = make("div", { class: "text" });
   fill(element, shown);
-  if (rest) element.append(make("small", {}, `… ${count(rest)} more; open the turn to read it all`));
+  if (rest) element.append(make("small", {}, `… ${count(rest)} more characters; open the turn to read them`));
   return element;
 }

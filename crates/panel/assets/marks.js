@@ -6,8 +6,8 @@ import { get } from "./server.js";
 /** The sign, tone and words of each kind. If several kinds share a position, the last one is shown. */
 export const KINDS = {
   __proto__: null,
-  mode: ["◐", "busy", "another mode"],
-  goal: ["⚑", "busy", "another goal"],
+  mode: ["◐", "busy", "new mode"],
+  goal: ["⚑", "busy", "new goal"],
   message: ["✉", "busy", "a message"],
   retry: ["↻", "warn", "asked again"],
   held: ["‖", "warn", "held"],

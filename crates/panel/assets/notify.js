@@ -17,7 +17,7 @@ export function notify(run) {
   button.onclick = async () => {
     const wants = !isOn();
     const permission = wants ? await Notification.requestPermission() : null;
-    if (permission === "denied") run.note("The browser blocks notifications of this page. Allow them in its settings for this site.");
+    if (permission === "denied") run.note("The browser blocks notifications from this page. Allow them for this site in the browser's settings.");
     remember("notify", wants ? "on" : "off");
     draw();
   };

@@ -73,7 +73,7 @@ export function showPicture(view) {
       find("start").hidden = !view.run.snapshot || !!turn || view.run.snapshot.agent.state !== "none";
     } catch {
       drawn = [];
-      say("This picture is no longer on record.");
+      say("This picture is no longer stored.");
     }
     drawn.forEach((image, i) => {
       image.alt = i ? `Screenshot of turn ${other.summary.turn}` : `Screenshot of turn ${turn.summary.turn}`;

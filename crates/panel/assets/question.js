@@ -26,7 +26,7 @@ export function askPerson(run) {
     timer = setTimeout(() => buttons.forEach((button) => (button.disabled = false)), SHOWN_MS);
     asks = question.question != null;
     action = asks ? "" : question.action;
-    const said = asks ? "The model asks:" : `Turn ${question.turn}, action ${question.index + 1} waits for you: ${visible(question.why)}`;
+    const said = asks ? "The model asks:" : `Turn ${question.turn}, action ${question.index + 1} is waiting for you: ${visible(question.why)}`;
     find("question-text").replaceChildren(
       make("small", {}, said),
       asks ? make("b", { dir: "auto" }, visible(question.question)) : make("code", {}, visible(action)),
@@ -93,7 +93,7 @@ export function tellModel(run) {
     if (!field.value.trim()) return;
     try {
       await post({ do: "say", value: field.value, keep: keep.checked });
-      run.note(keep.checked ? "Sent. The model reads it at once, and it stays in the task." : "Sent. The model reads it at once.");
+      run.note(keep.checked ? "Sent. The model reads it right away, and it stays in the task." : "Sent. The model reads it right away.");
       [field.value, keep.checked] = ["", false];
     } catch (error) {
       run.note(error.message);
@@ -110,7 +110,7 @@ export function tellModel(run) {
 export function replyMyself(run, dialog) {
   const [field, note] = [find("own-field"), find("own-note")];
   find("own-open").addEventListener("click", async () => {
-    write(note, "Actions that the model requested but FRANZ has not performed are dropped. Your reply needs no approval.");
+    write(note, "Actions that the model has requested but FRANZ has not performed yet are dropped. Your reply needs no approval.");
     const turn = run.snapshot?.turns?.last;
     if (field.value || !turn) return;
     const { line } = await get(`/api/turns/${turn}`).catch(() => ({}));

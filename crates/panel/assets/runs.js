@@ -21,7 +21,7 @@ export function listRuns(run, dialog) {
   const fetch = async (first) => {
     try {
       const { below } = await get("/api/runs");
-      write(find("runs-note"), below.length < run.snapshot?.runs ? `The newest ${count(below.length)} of them.` : "");
+      write(find("runs-note"), below.length < run.snapshot?.runs ? `Only the newest ${count(below.length)} are listed.` : "");
       const focus = list.contains(document.activeElement) ? document.activeElement.getAttribute("href") : first;
       list.replaceChildren(...below.map(entry));
       if (focus) (list.querySelector(`[href="${focus}"]`) ?? list.querySelector("a"))?.focus();

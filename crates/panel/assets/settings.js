@@ -71,7 +71,7 @@ export function editSettings(run, dialog) {
         if (wasChanged(error)) await load(CHANGED);
         else {
           const why = sentence(error.message.replace(/^the new value: /, ""));
-          write(said, `✗ ${why}${long ? "" : ` It stays ${text || "unset"}.`}`);
+          write(said, `✗ ${why}${long ? "" : ` The value is still ${text || "unset"}.`}`);
           // Keep long text, because it took a while to write.
           if (long) return;
           put(text);

@@ -118,7 +118,7 @@ function ending({ run, agent }) {
 }
 
 function working({ snapshot: { waiting, acting, question, upstream } }, now) {
-  if (question) return ["warn", `Turn ${question.turn} waits for you`, "waiting"];
+  if (question) return ["warn", `Turn ${question.turn} is waiting for you`, "waiting"];
   if (waiting?.until != null) return ["warn", `${turnWords(waiting)}waiting for the model server`, "failed"];
   if (upstream && !upstream.up) return ["bad", "Model server not reachable", "failed"];
   if (waiting) return ["busy", `${turnWords(waiting)}waiting for the model, ${seconds(now - waiting.since)}`, "running"];
@@ -132,7 +132,7 @@ const turnWords = ({ turn, attempt }) =>
 function pending(run, shown) {
   const { waiting } = run.snapshot ?? {};
   if (!waiting) return "";
-  if (waiting.until != null) return `again in ${seconds(waiting.until - run.now())}`;
+  if (waiting.until != null) return `trying again in ${seconds(waiting.until - run.now())}`;
   const turn = waiting.turn == null || waiting.turn === shown ? "" : `turn ${waiting.turn}: `;
   return `${turn}the model is thinking, ${seconds(run.now() - waiting.since)}`;
 }

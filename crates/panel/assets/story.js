@@ -66,7 +66,7 @@ async function drawChanges(view, panes) {
   if (panes.text !== "changes") return;
   const { shown: turn } = view;
   const element = find("changes-text");
-  const compare = (since, before, after) => note("changes-note", `Since ${since}: ${fillChanges(element, before, after)}`);
+  const compare = (since, before, after) => note("changes-note", `Compared with ${since}: ${fillChanges(element, before, after)}`);
   element.replaceChildren();
   if (turn?.story != null && turn.line.reply != null) return compare("the story", turn.story, turn.line.reply);
   if (turn?.story == null || turn.previous == null) return note("changes-note", "There is nothing to compare yet.");

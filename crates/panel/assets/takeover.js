@@ -38,7 +38,7 @@ export function takeOver(run) {
   };
   const enter = () => {
     [open, live.hidden] = [true, false];
-    write(find("live-note"), mine ? "You control mouse and keyboard. The model does not see this." : "Another page controls mouse and keyboard.");
+    write(find("live-note"), mine ? "You control the mouse and keyboard. The model does not see this." : "Another page controls the mouse and keyboard.");
     text.hidden = !mine;
     write(find("give-back"), mine ? "Give back (Esc Esc)" : "Close");
     screen.focus();

@@ -6,14 +6,14 @@ import { count } from "./quantity.js";
 
 const KINDS = {
   __proto__: null,
-  match: ["✓", "Story unchanged", "good", "The story is the last reply, character by character."],
+  match: ["✓", "Story unchanged", "good", "The story is identical to the last reply, character by character."],
   first: ["✓", "First story", "good", "There was no earlier story."],
   retry: ["✓", "Story sent again", "good", "The same story as in the previous request."],
   violation: ["✗", "Story changed", "bad", "The story differs from the last reply."],
-  by_person: ["✓", "By you", "good", "The story is what a person wrote in the model's place."],
+  by_person: ["✓", "By you", "good", "The story is a reply that a person wrote in place of the model."],
   unverifiable: ["?", "Not checkable", "idle", "FRANZ cannot tell whether the story was changed."],
 };
-const NONE = ["…", "Not checked yet", "idle", "No request of this turn has passed the relay, or it is still being checked."];
+const NONE = ["…", "Not checked yet", "idle", "No request from this turn has passed through the relay yet, or it is still being checked."];
 
 /** Returns the verdict that counts for a turn: a violation by any of its requests, or else the verdict on the last one. */
 export function verdictOf({ verdicts = [], summary }) {

@@ -66,8 +66,8 @@ pub enum HistoryError {
     Disk(#[from] DiskError),
     /// The bytes at the line's position are no longer a turn line.
     #[error(
-        "turn {turn} cannot be read ({source}): its file was changed, or another version wrote it; restart \
-         the dashboard if it was changed"
+        "turn {turn} cannot be read ({source}): its file was changed, or a different version wrote it; if it \
+         was changed, restart the dashboard"
     )]
     Unreadable {
         /// The turn.

@@ -260,7 +260,7 @@ scene("a key that is held down from one question to the next decides only the fi
   const decisions = [];
   page.on("request", (request) => request.url().endsWith("/api/control") && decisions.push(request.postDataJSON().do));
   const waitsFor = async (number) => {
-    await says(page, "question-text", `action ${number} waits`);
+    await says(page, "question-text", `action ${number} is waiting`);
     await page.locator("#approve:enabled").waitFor();
   };
   await model.say("```python\n" + "drag(1, 2, 3, 4)\n".repeat(2) + "```");
@@ -283,7 +283,7 @@ scene("a decision made with a key is carried out immediately", async (stage) => 
   const took = [];
   await model.say("```python\n" + "drag(1, 2, 3, 4)\n".repeat(10) + "```");
   for (let round = 0; round < 10; round++) {
-    await says(page, "question-text", `action ${round + 1} waits`);
+    await says(page, "question-text", `action ${round + 1} is waiting`);
     await page.locator("#approve:enabled").waitFor();
     const before = lines();
     await page.keyboard.press("Enter");

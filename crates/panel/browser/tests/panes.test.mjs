@@ -40,7 +40,7 @@ scene("the picture is the largest pane, and each pane can fill the page by doubl
   await only(null);
   await page.locator("#texts > header").dblclick({ position: { x: 400, y: 8 } });
   await only("#texts");
-  await page.getByRole("button", { name: "Largest: texts" }).click();
+  await page.getByRole("button", { name: "Maximise the text" }).click();
   await only(null);
   await page.locator("#picture-title").dblclick();
   await only("#picture");

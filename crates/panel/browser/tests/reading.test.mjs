@@ -54,7 +54,7 @@ scene("what a reply changed in the story is shown word by word", async (stage) =
   const added = await page.locator("#changes-text ins").allTextContents();
   assert.ok(gone.includes("29") && added.includes("30"), `${gone} became ${added}`);
   assert.ok(!added.join(" ").includes("WHAT"), "unchanged text is not marked");
-  await says(page, "changes-note", /Since the story: \d+ characters added, \d+ removed\./);
+  await says(page, "changes-note", /Compared with the story: \d+ characters added, \d+ removed\./);
   await page.keyboard.press("ArrowLeft");
   await shows(page, 29);
   await page.locator("#changes-text ins").filter({ hasText: /^29$/ }).first().waitFor();

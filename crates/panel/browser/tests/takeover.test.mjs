@@ -78,7 +78,7 @@ scene("a private desktop is taken over with mouse and keys, and given back", asy
   await other.goto(page.url());
   await button(other, "Watch").click();
   await live(other);
-  await other.locator("#live-note").filter({ hasText: "Another page controls mouse and keyboard." }).waitFor();
+  await other.locator("#live-note").filter({ hasText: "Another page controls the mouse and keyboard." }).waitFor();
   await other.close();
 
   await screen.focus();

@@ -63,7 +63,7 @@ fn whole(html: &mut HtmlWriter<'_>, history: &History, recorded: &RecordedTurn) 
     html.markup("<div class=\"parts\">\n")?;
     match &recorded.story {
         Some(story) => html.block("story", "Story", &story.text())?,
-        None => html.block("story", "Story", "It is no longer on record.")?,
+        None => html.block("story", "Story", "It is no longer stored.")?,
     }
     feedback(html, line)?;
     reply(html, line)?;
@@ -76,7 +76,7 @@ fn facts(html: &mut HtmlWriter<'_>, line: &TurnLine) -> io::Result<()> {
         ("Mode", line.mode.as_deref()),
         ("Goal", line.goal.as_deref()),
         ("Model", line.model.as_deref()),
-        ("Ended by", line.finish.as_deref()),
+        ("Finish", line.finish.as_deref()),
     ];
     let json = [("Sampling", &line.sampling), ("Tokens", &line.usage)];
     html.markup("<dl>\n")?;

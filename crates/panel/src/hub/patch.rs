@@ -68,7 +68,7 @@ impl Changes {
             return;
         }
         let values = serde_json::to_value(before).and_then(|before| Ok((before, serde_json::to_value(after)?)));
-        let values = values.expect("a snapshot holds nothing that JSON cannot");
+        let values = values.expect("everything in a snapshot can be written as JSON");
         self.0
             .extend(merge_patch(&values.0, values.1).map(|patch| (name, patch)));
     }

@@ -61,7 +61,7 @@ impl ForeignTurns {
                 run.write_picture(PictureName::plain(line.turn), PictureFile::SameAs(seen))?;
             } else {
                 line.errors
-                    .push("the picture is not kept because it is not a PNG".to_owned());
+                    .push("the picture was not saved because it is not a PNG".to_owned());
             }
         }
         let mut next = state.clone();

@@ -14,7 +14,7 @@ const REPLIES: usize = 2;
 const STAND_IN: usize = 4096;
 
 /// Explains a match if nothing but the agent's own record shows what it received.
-const RECORDED: &str = "the previous reply is known only from the record: no panel was watching when it came";
+const RECORDED: &str = "the previous reply is known only from the record: no panel was watching when it arrived";
 
 /// What an agent remembers, as far as that can be observed from outside.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -195,7 +195,7 @@ impl AgentMemory {
             }
             Expected::Unseen(_) if self.lower(turn).filter_map(|reply| reply.story.as_ref()).any(is_sent) => with(
                 VerdictKind::Retry,
-                "it is an older reply; what came after it was not seen",
+                "this is an older reply; the replies after it were not seen",
             ),
             Expected::Anything(Some(why)) => with(VerdictKind::First, &why),
             Expected::Anything(None) if sent.is_empty() => plain(VerdictKind::First),
@@ -205,7 +205,7 @@ impl AgentMemory {
             }
             Expected::Reply(story) if story.is_empty() && self.stand_in == StandIn::Unknown => with(
                 VerdictKind::Unverifiable,
-                "the received story is empty; this text may be its placeholder, and counts as such from now on",
+                "the received story is empty; this text might be its placeholder, and counts as one from now on",
             ),
             Expected::Reply(story) | Expected::Asked(story) => Judgement {
                 difference: difference(story.raw(), sent.raw()),
@@ -218,11 +218,11 @@ impl AgentMemory {
     fn expected(&self, turn: Option<u64>) -> Expected<'_> {
         if let (Some(turn), Some(seen)) = (turn, self.asked.as_ref().and_then(|asked| asked.turn)) {
             if turn > seen.saturating_add(1) {
-                return Expected::Unseen(format!("what came between turn {seen} and turn {turn} was not seen"));
+                return Expected::Unseen(format!("nothing between turn {seen} and turn {turn} was seen"));
             }
             if turn <= seen && self.lower(Some(turn)).next().is_none() && !self.replies.is_empty() && turn > 1 {
                 return Expected::Unseen(format!(
-                    "turn {turn} comes after turn {seen}, and the reply before it was not kept"
+                    "turn {turn} was requested after turn {seen}, and the reply before turn {turn} was not kept"
                 ));
             }
             if turn == 1 && seen > 1 {

@@ -32,7 +32,7 @@ pub(crate) fn read(home: &Home, name: &str) -> Result<Agents, String> {
     let kept = serde_json::from_slice::<Kept<Agents>>(&bytes);
     let kept = kept.map_err(|error| format!("{} is damaged ({error})", path.display()))?;
     if kept.v != VERSION {
-        return Err(format!("{} has another version ({})", path.display(), kept.v));
+        return Err(format!("{} has a different version ({})", path.display(), kept.v));
     }
     Ok(kept.memory)
 }

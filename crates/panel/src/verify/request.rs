@@ -22,13 +22,13 @@ pub(crate) enum NoStory {
     NoMessages,
     /// A member appears twice. Readers that use its first value then see a different request from readers that use its
     /// last value.
-    #[error("the request names {0} twice")]
+    #[error("the request contains {0} twice")]
     Twice(&'static str),
     /// The request contains messages from the model.
-    #[error("the request contains a conversation, so its memory is more than a story")]
+    #[error("the request contains a whole conversation, not just a story")]
     Conversation,
     /// The request has neither of the two shapes that contain a story.
-    #[error("the request has {messages} messages, in a shape that does not carry a story")]
+    #[error("the request has {messages} messages, in a shape that contains no story")]
     OtherShape {
         /// The number of messages, including the system message.
         messages: usize,

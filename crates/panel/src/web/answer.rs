@@ -50,7 +50,7 @@ pub(super) fn json(value: &impl Serialize, secret: &Secret) -> HttpResponse {
         Ok(json) => answer(StatusCode::OK, "application/json", secret.bytes(&json).into_owned()),
         Err(error) => refusal(
             StatusCode::INTERNAL_SERVER_ERROR,
-            &format!("cannot write the response ({error}); open the files of the run instead"),
+            &format!("cannot create the response ({error}); open the run's files instead"),
         ),
     }
 }

@@ -81,7 +81,7 @@ impl DashboardService {
     pub(super) fn picture(&self, hash: &str, headers: &HeaderMap) -> HttpResponse {
         match self.picture_bytes(hash) {
             Some(picture) => png(hash, headers, picture),
-            None => not_found("there is no such picture; it may have been dropped to make room"),
+            None => not_found("there is no such picture; it might have been dropped to make room"),
         }
     }
 

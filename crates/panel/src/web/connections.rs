@@ -125,8 +125,8 @@ async fn converse(stream: TcpStream, dashboard: Arc<DashboardService>, mut close
 /// reads it as well.
 async fn turn_away(mut stream: TcpStream) {
     const ANSWER: &[u8] =
-        b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 60\r\n\
-        Connection: close\r\n\r\nThere are too many connections; close some tabs, try again.\n";
+        b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 59\r\n\
+        Connection: close\r\n\r\nThere are too many connections; close a tab and try again.\n";
     let answered = async {
         stream.write_all(ANSWER).await?;
         stream.shutdown().await?;

@@ -18,7 +18,7 @@ impl DashboardService {
         let (Some(turn), Some(attempt), Some(after)) = (number("turn"), number("attempt"), number("after")) else {
             return refusal(
                 StatusCode::BAD_REQUEST,
-                "turn, attempt and after: numbers; after is how many bytes of the reply were seen, 0 for none",
+                "turn, attempt and after must be numbers; after is how many bytes of the reply you have, 0 for none",
             );
         };
         let (attempt, after) = (u32::try_from(attempt).unwrap_or(0), usize::try_from(after).unwrap_or(0));

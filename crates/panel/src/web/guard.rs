@@ -59,7 +59,7 @@ impl AccessGuard {
         if from_elsewhere && !self.is_followed_link(request) {
             return refuse(
                 StatusCode::FORBIDDEN,
-                "the request came from another page; open the link that the terminal shows, or the address itself in a new tab",
+                "the request came from another page; open the link shown in the terminal, or open the address in a new tab",
             );
         }
         Ok(())
@@ -96,12 +96,12 @@ impl AccessGuard {
 
     /// Builds the response that says where to find the token.
     pub(super) fn stranger(request: &Parts) -> HttpResponse {
-        let sentence = "open the link that the terminal shows; it is also in dashboard.json in the run directory";
+        let sentence = "open the link shown in the terminal; it is also in dashboard.json in the run directory";
         if shown(request, "code=").next().is_some() {
             return text(
                 StatusCode::UNAUTHORIZED,
                 format!(
-                    "The code in this address works once, within a minute. To see this FRANZ dashboard, {sentence}.\n"
+                    "The code in this address works once, and only for a minute. To see this FRANZ dashboard, {sentence}.\n"
                 ),
             );
         }
@@ -122,13 +122,13 @@ impl AccessGuard {
     fn host<'a>(&self, request: &'a Parts) -> Result<&'a str, Box<HttpResponse>> {
         let mut hosts = request.headers.get_all(HOST).iter();
         let (Some(host), None) = (hosts.next().and_then(|host| host.to_str().ok()), hosts.next()) else {
-            return refuse(StatusCode::BAD_REQUEST, "a request needs exactly one Host");
+            return refuse(StatusCode::BAD_REQUEST, "a request must have exactly one Host header");
         };
         let target = request.uri.authority().map(Authority::as_str);
         if target.is_some_and(|target| !target.eq_ignore_ascii_case(host)) {
             return refuse(
                 StatusCode::BAD_REQUEST,
-                "the target names another host; request only the path",
+                "the request target names another host; send only the path",
             );
         }
         if self.is_ours(&host.to_ascii_lowercase()) {

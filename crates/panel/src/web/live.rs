@@ -36,7 +36,7 @@ impl DashboardService {
         let Ok(Some(after)) = number(query, "after") else {
             return refusal(
                 StatusCode::BAD_REQUEST,
-                "after: the number of the last picture, 0 for none",
+                "after must be the number of your last picture, or 0 for none",
             );
         };
         let seeing = Seeing::new(&self.controls, &parameter(query, "key").unwrap_or_default());

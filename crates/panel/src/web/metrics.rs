@@ -71,7 +71,7 @@ impl DashboardService {
             ("cached", totals.tokens.cached),
             ("completion", totals.tokens.completion),
         ];
-        let help = "Tokens, as the server counts them; cached are those of the prompt that came from its cache.";
+        let help = "Tokens as counted by the server; cached ones are the prompt tokens that came from its cache.";
         figures.each("franz_tokens_total", "counter", help, "kind", tokens);
         let help = "Time spent waiting for the model, per turn.";
         figures.family("franz_model_seconds", "summary", help);

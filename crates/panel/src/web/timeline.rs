@@ -48,7 +48,7 @@ impl DashboardService {
 
     pub(super) fn thumbnail(&self, hash: &str, headers: &HeaderMap) -> HttpResponse {
         let Some(picture) = self.thumbnails.get(hash, || self.picture_bytes(hash)) else {
-            return not_found("there is no such picture, or none that could be made smaller");
+            return not_found("there is no such picture, or it cannot be shrunk");
         };
         png(hash, headers, picture)
     }

@@ -254,7 +254,7 @@ fn a_request_with_duplicate_members_is_not_verified() {
         watch.see(Ask::new("\"\"").run("r", 1).reply("\"reply 1\""));
         let verdict = watch.see(Ask::new("\"\"").run("r", 2).body(body));
         assert_eq!(verdict.verdict, Unverifiable);
-        assert_eq!(verdict.why, Some(format!("the request names {name} twice")));
+        assert_eq!(verdict.why, Some(format!("the request contains {name} twice")));
         let next = watch.see(Ask::new("\"reply 1\"").run("r", 3)).verdict;
         assert!([Match, Retry].contains(&next), "{next:?}");
     }
