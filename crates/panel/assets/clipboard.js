@@ -1,4 +1,4 @@
-// Copies text, even if the browser gives the page no clipboard because it was loaded unencrypted from another machine.
+// Copies text, even if the page has no access to the clipboard because it came from another machine over plain HTTP.
 
 import { make } from "./element.js";
 

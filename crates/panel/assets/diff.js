@@ -63,8 +63,8 @@ function between(old, a, aEnd, now, b, bEnd, add, depth) {
 }
 
 /**
- * Returns the positions of words that occur exactly once on both sides, in the order of the old side. White space is no
- * anchor.
+ * Returns the positions of words that occur exactly once on both sides, in the order of the old side. White space does
+ * not count.
  */
 function shared(old, a, aEnd, now, b, bEnd) {
   const once = (words, from, to) => {

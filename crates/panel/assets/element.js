@@ -14,7 +14,7 @@ export function make(tag, attributes = {}, ...children) {
   return element;
 }
 
-/** Sets an element's text if it differs, so that assistive technology and the layout are not disturbed without need. */
+/** Sets an element's text if it differs, so that assistive technology and the layout are not disturbed unnecessarily. */
 export function write(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }

@@ -31,7 +31,7 @@ export class Growing extends EventTarget {
     while (turn != null && this.#turn === turn) {
       const growth = await get(`/api/reply?turn=${turn}&attempt=${attempt}&after=${after}`).catch((error) => error);
       if (this.#turn !== turn) return;
-      // The page notices on its own that the panel is gone, and comes here again when it is back.
+      // The page notices on its own when the panel is gone, and follows the reply again when it is back.
       if (growth instanceof Error) return void (this.#turn = null);
       if (growth) {
         const isFirst = growth.at === 0;

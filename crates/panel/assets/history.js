@@ -126,7 +126,7 @@ export function listHistory(run, view, dialog) {
     dialog.close();
     view.go(Number(row.dataset.turn));
   };
-  /** Adds a new turn, and fills its row again when more is known. The text that is being read stays in place. */
+  /** Adds a new turn, and refills its row when more is known. The text that is being read stays in place. */
   const grow = (turn) => {
     if (drawn.has(turn)) {
       delete drawn.get(turn).dataset.asked;

@@ -1,5 +1,5 @@
-// Draws over the picture where actions take place: the one under the mouse or focus, and the one that waits for the
-// person. Also draws the area that changed.
+// Draws over the picture where actions take place: the one under the mouse or focus, and the one that is waiting for
+// the person. Also draws the area that changed.
 
 import { find, press } from "./element.js";
 
@@ -8,8 +8,8 @@ const NAMED = /\b(?!points)\w+=[^,)\]]*/g;
 const NUMBER = /-?\d+(?:\.\d+)?/g;
 
 /**
- * Returns the points in an action's canonical text, in thousandths. If the number of numbers is odd, the first one is
- * not a coordinate.
+ * Returns the points in an action's canonical text, in thousandths. If there is an odd number of values, the first one
+ * is not a coordinate.
  */
 export function points(action) {
   const inside = action.slice(action.indexOf("(")).replace(QUOTED, "").replace(NAMED, "");

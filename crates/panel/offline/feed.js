@@ -1,3 +1,3 @@
-// Events. A recorded run has no more of them.
+// Replaces the event stream, because a recorded run has no more events.
 
 export const feed = (tell) => tell({ link: "up" });

@@ -141,13 +141,13 @@ pub struct ShownSetting {
     pub about: String,
     /// The values that are allowed, in words.
     pub kind: String,
-    /// Whether the setting is simply on or off.
+    /// Whether the setting is a switch that is either on or off.
     pub flag: bool,
     /// Where the value comes from.
     pub source: String,
 }
 
-/// What a browser can ask for. Each call can block for as long as reading or writing a small file takes.
+/// Carries out what browsers ask for. Each call can block for as long as it takes to read or write a small file.
 pub trait Controls: Send + Sync {
     /// Returns whether there is anything to control, now or later. False for a recorded run.
     fn live(&self) -> bool {

@@ -220,7 +220,8 @@ impl Conversations {
         self.known.get(place).filter(|known| known.run.is_none())
     }
 
-    /// Returns a conversation that is `nearer`, otherwise one on the same connection, otherwise the newest.
+    /// Returns a conversation that is `nearer` or, if there is none, one on the same connection or, failing that, the
+    /// newest.
     fn best(
         &self,
         places: &[usize],

@@ -1,4 +1,4 @@
-//! Replies that a person wrote in place of the model. It knows only those that this panel has accepted.
+//! Replies that a person wrote in place of the model. Only those that this panel has accepted are known.
 
 use std::sync::{Mutex, PoisonError};
 

@@ -129,7 +129,7 @@ impl Runs {
         self.turns.load(Ordering::Relaxed)
     }
 
-    /// Returns the name of the run that was the last to record a turn; `None` before the first turn.
+    /// Returns the name of the run that most recently recorded a turn; `None` before the first turn.
     pub fn newest(&self) -> Option<String> {
         lock(&self.newest).clone()
     }

@@ -60,7 +60,7 @@ impl Fingerprint {
         Fingerprint(hasher.finalize().into())
     }
 
-    /// Extends a list's fingerprint by this message.
+    /// Extends a list's fingerprint with this message.
     fn then(before: Option<Fingerprint>, message: &str) -> Fingerprint {
         let mut hasher = Sha256::new();
         if let Some(Fingerprint(before)) = before {

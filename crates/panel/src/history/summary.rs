@@ -37,7 +37,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Summarizes `line`, whose last request got this verdict.
+    /// Summarises `line`, whose last request got this verdict.
     pub fn of(line: &TurnLine, verdict: Option<VerdictKind>) -> Summary {
         let done = line.acted.iter().filter(|acted| acted.outcome.is_done());
         Summary {

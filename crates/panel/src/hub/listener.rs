@@ -43,7 +43,7 @@ impl Subscription {
         }
     }
 
-    /// Returns the id of the event after which this listener continues.
+    /// Returns the ID of the event after which this listener continues.
     pub fn id(&self) -> String {
         self.hub.id(self.after)
     }

@@ -121,7 +121,7 @@ impl Default for ServerState {
     }
 }
 
-/// The run below the panel that was the last to record a turn.
+/// The run below the panel that most recently recorded a turn.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct NewestRun {
     /// The run's name.

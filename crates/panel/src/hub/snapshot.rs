@@ -57,7 +57,7 @@ pub struct Snapshot {
     pub config: Option<String>,
     /// The number of the panel's runs.
     pub runs: u64,
-    /// The run that was the last to record a turn.
+    /// The run that most recently recorded a turn.
     pub newest: Option<NewestRun>,
     /// Notices for the person.
     pub notices: Notices,

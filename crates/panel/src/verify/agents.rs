@@ -80,7 +80,7 @@ struct Last {
 pub(crate) struct Caller {
     pub(crate) turn: Option<u64>,
     pub(crate) run: Option<String>,
-    /// Whether the sender has proved its identity, or none has to be proved.
+    /// Whether the sender has proved its identity, or does not have to.
     pub(crate) is_believed: bool,
     program: Option<String>,
     connection: u64,

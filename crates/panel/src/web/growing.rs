@@ -1,4 +1,4 @@
-//! `GET /api/reply?turn=T&attempt=A&after=N`: what the model has written of the reply since then.
+//! `GET /api/reply?turn=T&attempt=A&after=N`: what the model has added to the reply since byte N.
 
 use std::time::Duration;
 

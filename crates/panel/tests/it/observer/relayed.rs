@@ -1,4 +1,4 @@
-//! Tests the way from the connection to the verdicts. An agent opens a new connection for each request, and is seen
+//! Tests everything from the connection to the verdicts. An agent opens a new connection for each request, and is seen
 //! through a relay.
 
 use std::io::{Read as _, Write as _};

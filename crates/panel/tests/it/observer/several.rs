@@ -165,7 +165,7 @@ fn a_second_run_of_the_same_name_overwrites_nothing() {
             turn(1, "", 3, "uno"),
             turn(2, "uno", 4, "due"),
             turn(3, "two", 5, "three"),
-            // The same turn again is recorded as one more turn.
+            // Asking for the same turn again records one more turn.
             turn(3, "two", 6, "three again"),
         ],
     );

@@ -121,7 +121,7 @@ fn unobserved_replies_are_not_violations() {
     request.body = Copy::Dropped;
     let asks = vec![turn(1, "").reply("\"one\""), request, turn(3, "two"), turn(4, "x")];
     assert_eq!(Watch::restarting().kinds(asks), [First, Unverifiable, Match, Violation]);
-    // No copies of whole exchanges were seen.
+    // Several exchanges were not seen at all.
     for (sent, kind) in [("one", Retry), ("", Retry), ("five", Unverifiable)] {
         let asks = vec![
             turn(1, "").reply("\"one\""),
