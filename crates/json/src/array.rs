@@ -1,11 +1,11 @@
-//! Reads JSON arrays, and leaves every item raw.
+//! Reads JSON arrays and leaves every item raw.
 
 use std::fmt;
 
 use serde::de::{Deserializer, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// Calls `take` with each item of the array in `json` that can be read. Returns whether `json` is one whole array.
+/// Calls `take` with each readable item of the array in `json`. Returns whether `json` is one complete array.
 pub fn each_item<'a>(json: &'a str, take: impl FnMut(&'a RawValue)) -> bool {
     let mut reader = serde_json::Deserializer::from_str(json);
     reader.deserialize_seq(Items(take)).is_ok() && reader.end().is_ok()

@@ -1,6 +1,6 @@
 //! Measures how deeply JSON is nested.
 
-/// Checks whether the brackets of a JSON text are nested deeper than the limit.
+/// Checks whether the brackets in `json` are nested deeper than `limit`.
 pub fn deeper_than(json: &str, limit: usize) -> bool {
     let (mut depth, mut in_string, mut escaped) = (0, false, false);
     for byte in json.bytes() {

@@ -3,16 +3,16 @@
 use memchr::memchr2;
 use serde_json::value::RawValue;
 
-/// Texts larger than this are left unchanged: nobody reads them, and indentation can make them many times larger.
+/// Text larger than this is left unchanged: nobody reads it, and indentation can make it many times larger.
 const MAX_BYTES: usize = 4 * 1024 * 1024;
 
-/// Text nested deeper is left unchanged, because each line would be mostly indentation.
+/// Text nested deeper than this is left unchanged, because each line would be mostly indentation.
 const MAX_DEPTH: usize = 32;
 
 const INDENT: &[u8] = b"  ";
 
-/// Returns `text` with one member or element per line and two spaces per level; `None` if it is not JSON, or too large
-/// or too deep for people to read. Every token is kept byte for byte, in order.
+/// Returns `text` with one member or element per line, indented by two spaces per level. Returns `None` if `text` is
+/// not JSON, or is too large or too deeply nested for people to read. Every token is kept byte for byte, in order.
 pub fn indent(text: &[u8]) -> Option<Vec<u8>> {
     if text.len() > MAX_BYTES || serde_json::from_slice::<&RawValue>(text).is_err() {
         return None;
@@ -35,7 +35,8 @@ struct Indenter {
 }
 
 impl Indenter {
-    /// Writes `token`, together with the closing bracket of an empty list or object. Returns the rest of `after`.
+    /// Writes `token` and, if it opens an empty array or object, its closing bracket as well. Returns the rest of
+    /// `after`.
     fn token<'a>(&mut self, token: &[u8], after: &'a [u8]) -> Option<&'a [u8]> {
         match token {
             b"{" | b"[" => {
@@ -76,7 +77,7 @@ impl Indenter {
 /// Returns the first token of valid JSON and what follows it; `None` at the end.
 fn split_token(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let length = match text.first()? {
-        // Strings always end in valid JSON.
+        // Every string in valid JSON is terminated.
         b'"' => inside(&text[1..]) + 2,
         b'{' | b'}' | b'[' | b']' | b',' | b':' => 1,
         _ => text
@@ -87,8 +88,8 @@ fn split_token(text: &[u8]) -> Option<(&[u8], &[u8])> {
     Some(text.split_at(length))
 }
 
-/// Returns how many bytes precede the closing quote of the string that has just begun, or the length of the rest if it
-/// never ends.
+/// Returns the number of bytes before the closing quote of the string that has just begun, or the length of the rest if
+/// there is no closing quote.
 fn inside(string: &[u8]) -> usize {
     let mut at = 0;
     while let Some(found) = string.get(at..).and_then(|rest| memchr2(b'"', b'\\', rest)) {

@@ -3,15 +3,15 @@
 //! In reading order:
 //!
 //! - [`Raw`] is any value, [`Story`] a string, both exactly as written
-//! - [`literal`] decodes a string literal for reading, whatever it holds, and writes literals
+//! - [`literal`] decodes string literals for reading, even invalid ones, and writes literals
 //! - [`Object`] and [`members`] read objects, [`each_item`] arrays; [`text`], [`count`] and [`says`] read one value
 //! - [`lossy`] reads strings into serde structs, [`mend()`] makes a document readable for [`serde_json::Value`]
 //! - [`splice()`] builds objects around raw values
 //! - [`indent()`] makes a document readable for people, [`deeper_than`] checks its nesting
 //!
-//! JSON allows `"\ud800"`, half of a character, which no Rust string can hold, so a derived reader refuses the whole
-//! document around it. In this crate, texts therefore stay raw until they are read, and only the reader's copy is
-//! decoded. This crate does not repair broken JSON.
+//! JSON allows `"\ud800"`, half of a character, which no Rust string can hold, so a derived reader rejects the whole
+//! document around it. This crate therefore keeps strings raw until they are read, and decodes only the reader's copy.
+//! It does not repair broken JSON.
 //!
 //! ```
 //! use franz_json::{Object, Story};

@@ -1,7 +1,7 @@
 //! Decodes a JSON string literal for reading, even one that is not valid Unicode, and writes literals.
 //!
-//! A model server can write `"\ud800"`: valid JSON, but not a Rust string. To keep such a literal from spoiling the
-//! document around it, fields stay raw and are decoded here, lossily, only when they are read.
+//! A model server can write `"\ud800"`: valid JSON, but not a Rust string. To keep such a literal from making the whole
+//! document unreadable, fields stay raw and are decoded here, lossily, only when they are read.
 
 use std::str::EncodeUtf16;
 
@@ -24,15 +24,14 @@ pub fn decode(literal: &str) -> String {
 
 /// Returns the UTF-16 units of a JSON string literal, lone surrogates included.
 ///
-/// Two literals mean the same text exactly when their units are equal, however each is escaped.
+/// Two literals represent the same text exactly if their units are equal, however each is escaped.
 pub fn units(literal: &str) -> Vec<u16> {
     let mut units = Vec::with_capacity(literal.len());
     units.extend(each_unit(literal));
     units
 }
 
-/// Iterates over the same units as [`units`] without allocating anything, so that even the longest literals can be
-/// compared.
+/// Iterates over the same units as [`units`] without allocating, so even the longest literals can be compared.
 pub fn each_unit(literal: &str) -> Units<'_> {
     let mut units = Units {
         plain: "".encode_utf16(),
@@ -42,7 +41,7 @@ pub fn each_unit(literal: &str) -> Units<'_> {
     units
 }
 
-/// Checks whether a literal means `text`, however it is escaped.
+/// Checks whether a literal represents `text`, however it is escaped.
 pub(crate) fn is(literal: &str, text: &str) -> bool {
     let inner = unquoted(literal);
     inner == text || (inner.contains('\\') && each_unit(literal).eq(text.encode_utf16()))
@@ -54,8 +53,7 @@ pub fn unquoted(literal: &str) -> &str {
     inner.strip_suffix('"').unwrap_or(inner)
 }
 
-/// Returns how many bytes of the inside of a literal, which can be cut anywhere, are complete: a truncated escape at
-/// the end is not included.
+/// Returns the length of the inside of a literal that was cut off at any point, without a truncated escape at its end.
 pub fn whole_escapes(inside: &str) -> usize {
     let bytes = inside.as_bytes();
     let mut at = 0;
@@ -70,12 +68,12 @@ pub fn whole_escapes(inside: &str) -> usize {
     bytes.len()
 }
 
-/// Returns the literal of a text.
+/// Returns `text` as a string literal.
 pub fn of_text(text: &str) -> String {
     serde_json::to_string(text).expect("every str is JSON")
 }
 
-/// Returns the literal that means exactly these UTF-16 units.
+/// Returns a literal that represents exactly these UTF-16 units.
 pub(crate) fn of_units(units: &[u16]) -> String {
     let mut literal = String::from('"');
     for unit in char::decode_utf16(units.iter().copied()) {
@@ -156,7 +154,7 @@ pub(crate) mod tests {
     use super::{decode, is, of_text, units, unquoted, whole_escapes};
     use proptest::prelude::*;
 
-    /// A JSON literal of arbitrary UTF-16 units, each escaped in one of the ways JSON allows.
+    /// Generates JSON literals of arbitrary UTF-16 units, each escaped in one of the ways JSON allows.
     pub(crate) fn any_literal() -> impl Strategy<Value = (Vec<u16>, String)> {
         let unit = prop_oneof![
             any::<u16>(),

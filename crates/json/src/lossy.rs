@@ -1,21 +1,21 @@
-//! Reads strings that can hold lone surrogates into serde structs, with U+FFFD for each.
+//! Reads strings into serde structs, with U+FFFD in place of each lone surrogate.
 
 use std::fmt;
 
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 
-/// Reads a string, for `#[serde(deserialize_with)]`; null reads as empty.
+/// Reads a string, for `#[serde(deserialize_with)]`; `null` becomes an empty string.
 pub fn string<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     option(deserializer).map(Option::unwrap_or_default)
 }
 
-/// Reads a string or null, for `#[serde(deserialize_with)]`.
+/// Reads a string or `null`, for `#[serde(deserialize_with)]`.
 pub fn option<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     let text = Option::<Lossy>::deserialize(deserializer)?;
     Ok(text.map(|text| text.0))
 }
 
-/// Reads a list of strings, for `#[serde(deserialize_with)]`; null reads as empty.
+/// Reads a list of strings, for `#[serde(deserialize_with)]`; `null` becomes an empty list.
 pub fn list<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     let texts = Option::<Vec<Lossy>>::deserialize(deserializer)?;
     Ok(texts.unwrap_or_default().into_iter().map(|text| text.0).collect())
@@ -50,7 +50,7 @@ impl Visitor<'_> for LossyVisitor {
 }
 
 fn replace_surrogates(bytes: &[u8]) -> String {
-    /// The first of the three bytes that encode a surrogate; the other two appear as chunks of their own.
+    /// The first of the three bytes that encode a surrogate; the other two form chunks of their own.
     const SURROGATE_LEAD: u8 = 0xED;
 
     let mut text = String::with_capacity(bytes.len());

@@ -4,9 +4,11 @@ use std::borrow::Cow;
 
 use crate::literal;
 
-/// Returns the same JSON with every lone surrogate escape replaced by `\ufffd`, and bytes that are not UTF-8 by U+FFFD.
+/// Returns the same JSON with every lone surrogate escape replaced by `\ufffd`, and every byte that is not UTF-8 by
+/// U+FFFD.
 ///
-/// Only for code that reads and needs a [`serde_json::Value`]. Code that passes text on must never mend it.
+/// Use this only in code that reads JSON and needs a [`serde_json::Value`]. Code that passes text on must never mend
+/// it.
 pub fn mend(json: &[u8]) -> Cow<'_, str> {
     let text = String::from_utf8_lossy(json);
     let lone = lone_surrogates(text.as_bytes());
@@ -41,7 +43,7 @@ fn lone_surrogates(json: &[u8]) -> Vec<usize> {
     lone
 }
 
-/// Returns the UTF-16 unit of an escape at a position, if there is one.
+/// Returns the UTF-16 unit of the escape at `at`, if there is one.
 fn unit(json: &[u8], at: usize) -> Option<u16> {
     let digits = json.get(at..at + ESCAPE)?.strip_prefix(b"\\u")?;
     literal::unit(std::str::from_utf8(digits).ok()?)

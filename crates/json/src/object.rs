@@ -1,5 +1,5 @@
-//! Reads JSON objects from elsewhere. Every value stays raw, the last of two equal keys wins, and no field can spoil
-//! another.
+//! Reads JSON objects that come from outside. Every value stays raw, the last of several equal keys wins, and no field
+//! can make the others unreadable.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use crate::array::each_item;
 use crate::literal::is;
 use crate::value;
 
-/// The text of a JSON object. Each lookup reads all of it; to look up many members of a long object, use [`members`].
+/// A JSON object as text. Each lookup reads all of it; to look up many members of a long object, use [`members`].
 #[derive(Debug, Default)]
 pub struct Object<'a>(&'a str);
 
@@ -18,24 +18,24 @@ pub struct Object<'a>(&'a str);
 const MOST_ITEMS: usize = 10_000;
 
 impl<'a> Object<'a> {
-    /// Returns the object that a text contains; `None` if the text is anything else.
+    /// Returns the object in `json`; `None` if `json` is anything else.
     pub fn read(json: &'a str) -> Option<Self> {
         each_member(json, |_, _| ())?;
         Some(Object(json))
     }
 
-    /// Returns the member of that name. `null` is a value like any other.
+    /// Returns the member called `name`. `null` is a value like any other.
     pub fn get(&self, name: &str) -> Option<&'a RawValue> {
         let [value] = members(self.0, [name])?;
         value
     }
 
-    /// Returns the member of that name if it is an object.
+    /// Returns the member called `name` if it is an object.
     pub fn object(&self, name: &str) -> Option<Object<'a>> {
         Object::read(self.get(name)?.get())
     }
 
-    /// Returns the first 10,000 items of the member of that name if it is an array.
+    /// Returns the first 10,000 items of the member called `name` if it is an array.
     pub fn items(&self, name: &str) -> Option<Vec<&'a RawValue>> {
         let mut items = Vec::new();
         let is_array = each_item(self.get(name)?.get(), |item| {
@@ -46,18 +46,18 @@ impl<'a> Object<'a> {
         is_array.then_some(items)
     }
 
-    /// Returns the objects among the items of the member of that name if it is an array.
+    /// Returns the objects among the first 10,000 items of the member called `name` if it is an array.
     pub fn objects(&self, name: &str) -> Option<Vec<Object<'a>>> {
         let items = self.items(name)?;
         Some(items.iter().filter_map(|item| Object::read(item.get())).collect())
     }
 
-    /// Returns the text of the member of that name if it is a string.
+    /// Returns the text of the member called `name` if it is a string.
     pub fn text(&self, name: &str) -> Option<String> {
         value::text(self.get(name)?)
     }
 
-    /// Returns the value of the member of that name if it is a non-negative whole number.
+    /// Returns the value of the member called `name` if it is a non-negative whole number.
     pub fn count(&self, name: &str) -> Option<u64> {
         value::count(self.get(name)?)
     }
@@ -70,14 +70,14 @@ impl<'a> Object<'a> {
     }
 }
 
-/// Returns the values of these members of the object in `json`, in each case the last of several with the same name.
-/// Returns `None` if `json` is not an object.
+/// Returns the values of the members called `names` of the object in `json`; if several members share a name, the last
+/// one wins. Returns `None` if `json` is not an object.
 pub fn members<'a, const N: usize>(json: &'a str, names: [&str; N]) -> Option<[Option<&'a RawValue>; N]> {
     members_and_repeated(json, names).map(|(members, _)| members)
 }
 
 /// Does the same as [`members`], and also returns the name of a member that appears more than once, because some
-/// readers use the first of two equal ones.
+/// readers use the first of several members with the same name.
 pub fn members_and_repeated<'a, 'n, const N: usize>(
     json: &'a str,
     names: [&'n str; N],
@@ -94,7 +94,7 @@ pub fn members_and_repeated<'a, 'n, const N: usize>(
     Some((values, repeated))
 }
 
-/// Calls `take` with each member of the object in `json`. Returns `None` unless `json` is one whole object. Stores
+/// Calls `take` with each member of the object in `json`. Returns `None` unless `json` is one complete object. Stores
 /// nothing, because a hostile body can have any number of members.
 pub fn each_member<'a>(json: &'a str, take: impl FnMut(&'a RawValue, &'a RawValue)) -> Option<()> {
     let mut reader = serde_json::Deserializer::from_str(json);

@@ -27,7 +27,7 @@ impl Raw {
         Value::from(text).into()
     }
 
-    /// Returns the JSON string that means exactly these UTF-16 units, lone surrogates included.
+    /// Returns the JSON string for exactly these UTF-16 units, lone surrogates included.
     pub fn of_units(units: &[u16]) -> Self {
         Self(RawValue::from_string(literal::of_units(units)).expect("a string literal is JSON"))
     }

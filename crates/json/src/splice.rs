@@ -1,7 +1,7 @@
 //! Builds objects around values without changing them.
 
-/// Returns the text of an object with these members. The names come from FRANZ and need no escapes; the values must be
-/// valid JSON, whatever its source, and are copied byte for byte. The text is allocated only once.
+/// Returns the JSON of an object with these members. The names come from FRANZ and need no escapes. The values can come
+/// from anywhere but must be valid JSON, and are copied byte for byte. The result is allocated only once.
 ///
 /// ```
 /// let object = franz_json::splice([("content", r#""\ud800""#), ("calls", "[ ]")]);

@@ -12,8 +12,8 @@ use crate::value::{kind, string};
 /// The raw JSON string literal of `choices[0].message.content`, exactly as the server wrote it.
 ///
 /// Nothing changes a story: records store exactly what a server wrote, and the next request sends it back. Two stories
-/// are equal if their literals are, byte for byte. Anything but a string is not a story, and reading anything else from
-/// a record is an error.
+/// are equal if their literals are, byte for byte. Only a string is a story; reading anything else from a record is an
+/// error.
 ///
 /// ```
 /// use franz_json::Story;
@@ -29,7 +29,7 @@ pub struct Story(Raw);
 /// A value that is not a story.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NotAString {
-    /// What it is: `a number`, `an object` and so on.
+    /// The kind of value: `a number`, `an object` and so on.
     pub kind: &'static str,
 }
 
@@ -39,7 +39,8 @@ impl Story {
         Self(Raw::string(""))
     }
 
-    /// Returns the story in a JSON string literal; `None` for anything else. Blanks around the literal are dropped.
+    /// Returns the JSON string literal in `json` as a story; `None` for anything else. White space around it is
+    /// dropped.
     pub fn from_raw(json: &str) -> Option<Self> {
         Raw::parse(json).ok()?.try_into().ok()
     }
@@ -59,8 +60,7 @@ impl Story {
         literal::decode(self.raw())
     }
 
-    /// Returns the UTF-16 units of the text. They are equal for two literals that mean the same, however they are
-    /// escaped.
+    /// Returns the UTF-16 units of the text. Literals with the same text have the same units, however they are escaped.
     pub fn units(&self) -> Vec<u16> {
         literal::units(self.raw())
     }

@@ -9,19 +9,19 @@ pub fn string(value: &RawValue) -> Option<&str> {
     Some(value.get()).filter(|json| json.starts_with('"'))
 }
 
-/// Returns the text of a value if it is a string: a lone surrogate becomes U+FFFD.
+/// Returns the text of a value if it is a string, with U+FFFD for each lone surrogate.
 pub fn text(value: &RawValue) -> Option<String> {
     string(value).map(literal::decode)
 }
 
-/// Checks whether a value is a string that means `expected`.
+/// Checks whether a value is a string that reads `expected`, however it is escaped.
 pub fn says(value: Option<&RawValue>, expected: &str) -> bool {
     value
         .and_then(string)
         .is_some_and(|literal| literal::is(literal, expected))
 }
 
-/// Returns the number in a value if it is whole and not negative.
+/// Returns the value as a number if it is a non-negative whole number.
 pub fn count(value: &RawValue) -> Option<u64> {
     let number = value.get();
     let float = || number.parse::<f64>().ok();

@@ -1,4 +1,4 @@
-//! What looking for a key costs: `cargo run --release -p franz-secret --example scan`.
+//! Measures the cost of looking for a key: `cargo run --release -p franz-secret --example scan`.
 
 use std::time::Instant;
 

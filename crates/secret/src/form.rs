@@ -27,7 +27,7 @@ fn forms(key: &[u8]) -> impl Iterator<Item = String> {
     std::iter::once(plain).chain(encoded).chain([hex(key)])
 }
 
-/// Returns the base64 characters that depend on the key alone, not on a byte before or after it.
+/// Returns the base64 characters that depend only on the key, not on the bytes before or after it.
 fn determined(text: &str, before: usize, length: usize) -> &[u8] {
     let first = (before * 8).div_ceil(6);
     let end = (before + length) * 8 / 6;
@@ -43,7 +43,7 @@ fn of_base64(byte: u8) -> String {
     }
 }
 
-/// Returns the expression for these bytes, each either literal, escaped as in JSON (including JSON nested in JSON
+/// Returns the expression for these bytes. Each can be literal, escaped as in JSON (including JSON nested in JSON
 /// strings) or percent-encoded.
 fn escapable(bytes: &[u8]) -> String {
     let mut expression = String::new();
@@ -57,7 +57,7 @@ fn escapable(bytes: &[u8]) -> String {
     expression
 }
 
-/// Returns the expression for a hexadecimal digit in either case.
+/// Returns the expression for a hexadecimal digit, in upper or lower case.
 fn digit(value: u8) -> String {
     match char::from_digit(u32::from(value), 16) {
         Some(letter @ 'a'..='f') => format!("[{letter}{}]", letter.to_ascii_uppercase()),
@@ -65,7 +65,7 @@ fn digit(value: u8) -> String {
     }
 }
 
-/// Returns the expression for two hexadecimal digits per byte, in either case.
+/// Returns the expression for two hexadecimal digits per byte, in upper or lower case.
 fn hex(key: &[u8]) -> String {
     key.iter().flat_map(|byte| [byte >> 4, byte & 15]).map(digit).collect()
 }

@@ -1,9 +1,9 @@
 //! Finds API keys in every form in which a server might repeat them: plain, JSON-escaped, percent-encoded, base64 and
 //! hex.
 //!
-//! [`Secret`] checks whether a text contains a key, and hides it; [`Scanner`] checks text that arrives in pieces, and
-//! [`Veil`] withholds a possible key while a text grows. Keys that are split across several texts, reversed, encrypted,
-//! compressed or broken into lines are not found.
+//! [`Secret`] checks whether text contains a key, and hides it; [`Scanner`] checks text that arrives in pieces, and
+//! [`Veil`] withholds a possible key while a text grows. They do not find keys that are split across several strings,
+//! reversed, encrypted, compressed or broken into lines.
 //!
 //! ```
 //! use franz_secret::Secret;

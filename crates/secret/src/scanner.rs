@@ -7,8 +7,8 @@ use regex_automata::hybrid::LazyStateID;
 use regex_automata::hybrid::dfa::{Cache, DFA};
 use regex_automata::util::start::Config;
 
-/// Looks for the keys of a [`Secret`](crate::Secret) in one text that arrives in pieces, however it is split. The time
-/// is proportional to the length of the text, and none of it is kept in memory.
+/// Looks for the keys of a [`Secret`](crate::Secret) in text that arrives in pieces, however it is split. The time is
+/// proportional to the length of the text, and none of it is kept in memory.
 #[derive(Debug)]
 pub struct Scanner(Option<Search>);
 
@@ -25,7 +25,7 @@ impl Scanner {
         Scanner(automaton.map(Search::new))
     }
 
-    /// Scans the next piece. Returns whether a whole key has appeared so far.
+    /// Scans the next piece. Returns whether a complete key has appeared so far.
     pub fn push(&mut self, piece: &[u8]) -> bool {
         self.0.as_mut().is_some_and(|search| search.push(piece))
     }
@@ -36,7 +36,7 @@ impl Search {
         let mut cache = automaton.create_cache();
         let start = automaton.start_state(&mut cache, &Config::new().anchored(Anchored::No));
         Search {
-            // If the automaton cannot start, nothing is checked, so nothing may pass.
+            // If the automaton cannot start, nothing is checked, so no text may pass.
             found: start.is_err(),
             state: start.unwrap_or_default(),
             automaton,

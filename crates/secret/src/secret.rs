@@ -1,4 +1,4 @@
-//! Keys that must not appear in anything shown or kept.
+//! Keys that must not appear in anything that is shown or stored.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -16,7 +16,7 @@ use crate::scanner::Scanner;
 use crate::veil::Veil;
 
 /// The length in bytes of the shortest key treated as secret. Shorter ones, such as `EMPTY` or `ollama` for servers
-/// that accept anything, appear in too many texts by chance.
+/// that accept any key, appear by chance in too many places.
 pub const SHORTEST: usize = 12;
 
 /// API keys to look for, in every form.
@@ -50,32 +50,32 @@ impl Secret {
         Scanner::new(self.0.as_ref().map(|matcher| Arc::clone(&matcher.forward)))
     }
 
-    /// Returns whether there are no keys.
+    /// Returns whether this set contains no keys.
     pub fn is_empty(&self) -> bool {
         self.0.is_none()
     }
 
-    /// Returns a veil for a growing text, which withholds a possible key.
+    /// Returns a veil, which withholds a possible key while a text grows.
     pub fn veil(&self) -> Veil {
         Veil::new(self.clone())
     }
 
-    /// Returns the automaton that recognises keys from their beginning; `None` if there are no keys.
+    /// Returns the automaton that recognises keys from their first byte on; `None` if there are no keys.
     pub(crate) fn automaton(&self) -> Option<&DFA> {
         self.0.as_ref().map(|matcher| &*matcher.forward)
     }
 
-    /// Returns the text without keys: each form of a key is replaced by `[the API key, N bytes]`, where N is its
-    /// length.
+    /// Returns the text with each form of a key replaced by `[the API key, N bytes]`, where N is the length of that
+    /// form.
     pub fn text<'a>(&self, text: &'a str) -> Cow<'a, str> {
         match self.bytes(text.as_bytes()) {
             Cow::Borrowed(_) => Cow::Borrowed(text),
-            // The forms of keys are ASCII, so characters stay whole.
+            // All forms of a key are ASCII, so no character is split.
             Cow::Owned(hidden) => Cow::Owned(String::from_utf8_lossy(&hidden).into_owned()),
         }
     }
 
-    /// Returns the bytes without keys. JSON stays valid JSON.
+    /// Returns the bytes with each form of a key replaced in the same way. JSON stays valid JSON.
     pub fn bytes<'a>(&self, bytes: &'a [u8]) -> Cow<'a, [u8]> {
         let found = self
             .0
@@ -123,8 +123,8 @@ impl Matcher {
     }
 }
 
-/// Returns the start of the JSON escape that a match at `start` would split: `\u0073` must not lose its digits, nor a
-/// backslash the character it escapes.
+/// Returns the start of the JSON escape that a match at `start` would split: `\u0073` must keep its digits, and a
+/// backslash must keep the character it escapes.
 fn whole_escape(bytes: &[u8], start: usize) -> usize {
     let before = bytes.get(..start).unwrap_or_default();
     let digits = before

@@ -8,7 +8,7 @@ use crate::scanner::Scanner;
 use crate::secret::Secret;
 
 /// Lets a growing text through as long as it cannot be part of a key. Anything that could be the beginning of a key, in
-/// any form, is withheld until it turns out to be something else. After a key, nothing more comes through.
+/// any form, is withheld until it turns out to be something else. Once a key has appeared, nothing more comes through.
 #[derive(Debug)]
 pub struct Veil {
     secret: Secret,
@@ -29,7 +29,7 @@ impl Veil {
         }
     }
 
-    /// Adds the next piece, and returns what may be shown now.
+    /// Adds the next piece and returns the text that may now be shown.
     pub fn push(&mut self, piece: &str) -> String {
         self.is_closed = self.is_closed || self.scanner.push(piece.as_bytes());
         if self.is_closed {
@@ -47,7 +47,7 @@ impl Veil {
         self.is_closed
     }
 
-    /// Returns where the possible beginning of a key starts.
+    /// Returns the position where a possible key begins, or the length of the withheld text if there is none.
     fn shown(&mut self) -> usize {
         let (Some(automaton), Some(cache)) = (self.secret.automaton(), &mut self.cache) else {
             return self.held.len();

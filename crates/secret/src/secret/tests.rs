@@ -99,7 +99,7 @@ fn no_escape_sequence_is_split() {
 
 #[test]
 fn a_long_text_is_scanned_once() {
-    // Each part keeps starting like a form of the key. Quadratic work would take hours.
+    // Each repetition begins like a form of the key again. Quadratic work would take hours.
     for part in ["sk-a/b\"c1+23", "\\", "\\u005c", "%25", "c2stYS9iImMxKzIz", "736b2d61"] {
         let text = part.repeat((4 << 20) / part.len());
         assert!(!secret().is_in(text.as_bytes()), "{part}");
@@ -117,7 +117,7 @@ enum Form {
     Hex,
 }
 
-/// Writes the key in a form, between other bytes; `choices` decides whether and how each byte is escaped.
+/// Writes the key in a form, between other bytes; `choices` decides for each byte whether and how it is escaped.
 fn written(form: Form, key: &str, around: (&[u8], &[u8]), choices: u128) -> Vec<u8> {
     let (before, behind) = around;
     let chosen = |at: usize| choices >> (at % 128) & 1 == 1;
@@ -196,7 +196,7 @@ proptest! {
     }
 }
 
-/// Returns what a veil lets through of these pieces.
+/// Returns what a veil lets through when it receives these pieces.
 fn veiled(secret: &Secret, pieces: &[&str]) -> String {
     let mut veil = secret.veil();
     pieces.iter().map(|piece| veil.push(piece)).collect()
