@@ -1,8 +1,8 @@
-//! Checks what a directory must be before anything is written into it.
+//! Checks that a directory is safe before anything is written into it.
 //!
-//! The directory and everything in it must belong to this user, contain no links, pipes or devices, and be writable by
-//! nobody else. Every parent directory must belong to this user or to root, and nobody else may be able to rename
-//! anything in it. A name then means the same file from one moment to the next, whatever other users do.
+//! The directory and everything in it must be owned by this user, contain no links, pipes or devices, and be writable
+//! by nobody else. Every parent directory must be owned by this user or root, and nobody else may be able to rename
+//! anything in it. A name then keeps referring to the same file, whatever other users do.
 
 #[cfg(unix)]
 #[path = "claim/unix.rs"]
@@ -29,7 +29,7 @@ pub(crate) use platform::{claim, make_above};
 /// How many levels of nested directories are checked.
 const DEEPEST: usize = 8;
 
-/// Why a directory is not accepted for a run, with the command that fixes it.
+/// Why a directory cannot be used for a run, with the command that fixes it.
 #[derive(Debug, Error)]
 pub enum ClaimError {
     /// The directory's path ends in a link.
@@ -40,7 +40,7 @@ pub enum ClaimError {
         /// The link's target.
         target: Option<PathBuf>,
     },
-    /// There is no directory under that name.
+    /// The path does not lead to a directory.
     #[error("{} is not a directory", path.display())]
     NoDirectory {
         /// The path.
@@ -51,7 +51,7 @@ pub enum ClaimError {
     NoFile {
         /// The path.
         path: PathBuf,
-        /// What it is.
+        /// A description of what is there, such as `a link`.
         what: &'static str,
         /// The command that fixes it.
         mend: String,
@@ -64,7 +64,7 @@ pub enum ClaimError {
         /// The command that fixes it.
         mend: String,
     },
-    /// It belongs to another user, who could change it.
+    /// The directory or file is owned by another user, who could change it.
     #[error("{} belongs to user {owner}, not to user {user}, who runs FRANZ; take it over: {mend}", path.display())]
     Foreign {
         /// The directory or file.
@@ -76,17 +76,17 @@ pub enum ClaimError {
         /// The command that fixes it.
         mend: String,
     },
-    /// Others may write there.
+    /// Other users can write to the directory or file.
     #[error("{who} can write in {} and so could change the run; remove that permission: {mend}", path.display())]
     Writable {
         /// The directory or file.
         path: PathBuf,
-        /// Who may write there.
+        /// The users who can write there.
         who: String,
         /// The command that fixes it.
         mend: String,
     },
-    /// It cannot be examined or created.
+    /// A directory or file could not be examined or created.
     #[error(transparent)]
     Disk(#[from] DiskError),
 }
@@ -105,7 +105,7 @@ fn instead(target: Option<&Path>) -> String {
     target.map_or_else(String::new, |target| format!(": {}", word(target)))
 }
 
-/// Examines an open directory and everything in it. Returns what was repaired.
+/// Examines an open directory and everything in it. Returns a description of every repair.
 pub(crate) fn examine(directory: &Handle, path: &Path) -> Result<Vec<String>, ClaimError> {
     let mut tightened = 0;
     let status = directory.status().map_err(DiskError::when("look at", path))?;

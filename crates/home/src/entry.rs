@@ -1,4 +1,4 @@
-//! Entries of a directory.
+//! Describes the entries of a directory.
 
 use std::time::SystemTime;
 
@@ -9,13 +9,13 @@ pub struct Entry {
     pub kind: EntryKind,
     /// The length of a file in bytes.
     pub length: u64,
-    /// When it was last written, if the system reports it.
+    /// The time of the last write, if the system reports it.
     pub modified: Option<SystemTime>,
-    /// The device and file number, which are the same for all names of a file; `None` where the system has none.
+    /// The device and file number, which are the same for all names of a file; `None` on systems without them.
     pub identity: Option<(u64, u64)>,
-    /// The owner and permissions; `None` where there are none.
+    /// The owner and permissions; `None` on systems without them.
     pub access: Option<Access>,
-    /// The number of names of the file; `None` where the system does not count them.
+    /// The number of names of the file; `None` on systems that do not count them.
     pub links: Option<u64>,
 }
 
@@ -26,7 +26,7 @@ pub enum EntryKind {
     File,
     /// A directory.
     Directory,
-    /// A symbolic link, or any other reparse point of Windows.
+    /// A symbolic link, or any other Windows reparse point.
     Link,
     /// A pipe, a socket or a device.
     Other,
@@ -44,7 +44,7 @@ pub struct Access {
 }
 
 impl EntryKind {
-    /// Returns the error text for an entry that was expected to be a file, or `None` if it is one.
+    /// Returns the error text for an entry that should be a file, or `None` if it is one.
     pub(crate) fn is_no_file(self) -> Option<&'static str> {
         match self {
             Self::File => None,

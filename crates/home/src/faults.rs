@@ -1,4 +1,4 @@
-//! Simulates, for tests, a disk that is full for some files. Requires the feature `faults`.
+//! Simulates, in tests, a disk that is full for certain files. Requires the `faults` feature.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -6,14 +6,14 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 
 static FULL: LazyLock<Mutex<HashSet<PathBuf>>> = LazyLock::new(Mutex::default);
 
-/// Makes the disk appear full when the file at `path` is opened for writing, until [`make_room`].
+/// Makes the disk appear full whenever the file at `path` is opened for writing, until [`make_room`] is called.
 pub fn fill_disk(path: &Path) {
     FULL.lock()
         .unwrap_or_else(PoisonError::into_inner)
         .insert(path.to_owned());
 }
 
-/// Makes room for the file at `path` again.
+/// Makes the disk accept the file at `path` again.
 pub fn make_room(path: &Path) {
     FULL.lock().unwrap_or_else(PoisonError::into_inner).remove(path);
 }

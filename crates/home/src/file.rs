@@ -5,7 +5,7 @@ use std::io::{self, Read as _};
 use std::path::Path;
 
 /// Reads the whole file at `path`, which may have at most `most` bytes. Follows links, because they are the user's own.
-/// Refuses pipes and devices instead of waiting for them.
+/// Refuses pipes and devices instead of blocking on them.
 pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     if !fs::metadata(path)?.is_file() {
         return Err(io::Error::other("it is not a file"));

@@ -1,4 +1,4 @@
-//! An open directory, with the few system calls on names in it. Each platform has its own file.
+//! Wraps an open directory and the few system calls on the names in it. Each platform has its own file.
 
 #[cfg(unix)]
 #[path = "handle/unix.rs"]
@@ -30,7 +30,7 @@ pub(crate) enum OpenMode {
 }
 
 impl OpenMode {
-    /// Returns whether the file is written in place, which would also change it under its other names.
+    /// Returns whether the file is written in place, which also changes it under its other names.
     pub(crate) fn is_in_place(self) -> bool {
         matches!(self, Self::Append | Self::Edit | Self::Hold)
     }

@@ -11,17 +11,17 @@ use crate::error::DiskError;
 use crate::handle::{OpenMode, make_private};
 use crate::view::View;
 
-/// How many times to try to create a file whose name is taken.
+/// How many times FRANZ tries to create a file whose name is taken.
 const TRIES: usize = 3;
 
-/// A directory that belongs to this user along with everything in it. Nobody else can change what its names refer to.
+/// A directory that this user owns, along with everything in it. Nobody else can change what its names refer to.
 ///
-/// Files appear under their names in one step by [`Home::replace`], or grow in place by [`Home::append`]. A file
+/// Files appear under their names in one step with [`Home::replace`], or grow in place with [`Home::append`]. A file
 /// written in place has only one name, so that the write changes nothing outside the directory.
 #[derive(Debug, Clone)]
 pub struct Home {
     view: View,
-    /// What was repaired while the directory was claimed, one sentence each.
+    /// The repairs made while the directory was claimed, one sentence each.
     notices: Vec<String>,
 }
 
@@ -34,23 +34,23 @@ impl Deref for Home {
 }
 
 impl Home {
-    /// Claims the directory at `path` with everything in it. If the directory is refused, the error says why and how to
-    /// fix that.
+    /// Claims the directory at `path` and everything in it. If the directory is refused, the error says why and how to
+    /// fix it.
     pub fn claim(path: &Path) -> Result<Self, ClaimError> {
         let (handle, notices) = claim::claim(path)?;
         let view = View::of(path, handle);
         Ok(Self { view, notices })
     }
 
-    /// Creates the directory at `path` along with its missing parents, and claims it. An existing directory is an error
-    /// of kind [`ErrorKind::AlreadyExists`].
+    /// Creates the directory at `path` and its missing parents, and claims it. Fails with [`ErrorKind::AlreadyExists`]
+    /// if the directory exists.
     pub fn create(path: &Path) -> Result<Self, ClaimError> {
         claim::make_above(path)?;
         make_private(path).map_err(DiskError::when("make", path))?;
         Self::claim(path)
     }
 
-    /// Creates the directory `name` in this one.
+    /// Creates the subdirectory `name`.
     pub fn create_directory(&self, name: &str) -> Result<Self, ClaimError> {
         let path = self.path_of(name);
         let made = self.handle().make_directory(name.as_ref());
@@ -58,7 +58,7 @@ impl Home {
         self.open_directory(name)
     }
 
-    /// Opens the directory `name` in this one.
+    /// Opens the subdirectory `name`.
     pub fn open_directory(&self, name: &str) -> Result<Self, ClaimError> {
         let path = self.path_of(name);
         let opened = self.handle().open_directory(name.as_ref());
@@ -68,7 +68,7 @@ impl Home {
         Ok(Self { view, notices })
     }
 
-    /// Returns what was repaired while the directory was claimed, one sentence each.
+    /// Returns the repairs made while the directory was claimed, one sentence each.
     pub fn notices(&self) -> &[String] {
         &self.notices
     }
@@ -88,15 +88,15 @@ impl Home {
         self.open_in(name, OpenMode::Hold)
     }
 
-    /// Replaces the file `name` with `bytes`, in one step for every reader. If `durable` is set, the new content is on
-    /// the disk when this returns.
+    /// Replaces the contents of the file `name` with `bytes`. Readers see either the old file or the new one. If
+    /// `durable` is set, the new content is on the disk when this returns.
     pub fn replace(&self, name: &str, bytes: &[u8], durable: bool) -> Result<(), DiskError> {
         let unfinished = format!("{name}.{UNFINISHED}");
         let outcome = self
             .write_new(&unfinished, bytes, durable)
             .and_then(|()| self.rename(&unfinished, name));
         if outcome.is_err() {
-            // A half-written file would only use up space that is already short. Ignore errors here, because the first
+            // A half-written file would only waste space that is already short. Ignore errors here, because the first
             // error is the one to report.
             let _ = self.remove(&unfinished);
         }
@@ -109,12 +109,12 @@ impl Home {
         self.handle().rename(from.as_ref(), to.as_ref())
     }
 
-    /// Gives the file `from` a second name `to`, which must not exist.
+    /// Gives the file `from` a second name, `to`, which must not exist.
     pub fn link(&self, from: &str, to: &str) -> io::Result<()> {
         self.handle().link(from.as_ref(), to.as_ref())
     }
 
-    /// Removes the file `name`, or any other entry of that name except a directory.
+    /// Removes the file `name`, or any other entry with that name except a directory.
     pub fn remove(&self, name: &str) -> io::Result<()> {
         self.handle().remove(name.as_ref())
     }
@@ -127,15 +127,15 @@ impl Home {
         }
     }
 
-    /// Removes the directory itself, which must be empty.
+    /// Removes this directory, which must be empty.
     pub fn remove_directory(self) -> io::Result<()> {
         let path = self.path().to_owned();
-        // Windows does not remove an open directory.
+        // Windows does not remove a directory that is open.
         drop(self);
         fs::remove_dir(path)
     }
 
-    /// Syncs the names in the directory to the disk.
+    /// Syncs the directory's entries to the disk.
     pub fn sync(&self) -> Result<(), DiskError> {
         self.handle().sync().map_err(DiskError::when("flush", self.path()))
     }
@@ -157,7 +157,7 @@ impl Home {
         if durable { file.sync_all() } else { Ok(()) }
     }
 
-    /// Creates the file `name`. An existing entry is left over from earlier, and is removed without being opened.
+    /// Creates the file `name`. An existing entry with that name is a leftover, and is removed without being opened.
     fn make(&self, name: &str) -> io::Result<File> {
         for _ in 1..TRIES {
             match self.open_in(name, OpenMode::New) {

@@ -1,17 +1,17 @@
-//! The directory of a run. It is claimed as a whole, and its files are opened by name and never through a link.
+//! The directory of a run. FRANZ claims it as a whole, and opens its files by name and never through a link.
 //!
 //! In reading order:
 //!
 //! - [`view`]: reads the files of a directory and changes nothing.
-//! - [`home`]: writes them, once the directory is claimed.
-//! - [`claim`]: checks what a directory must be before anything is written into it.
+//! - [`home`]: writes the files of a claimed directory.
+//! - [`claim`]: checks that a directory is safe before anything is written into it.
 //! - [`names`]: lists every file that a run writes.
 //! - [`mod@file`]: reads a file that the user names, outside of any run.
-//! - [`error`]: says what went wrong, and what to do about it.
+//! - [`error`]: says what went wrong and what to do about it.
 //!
-//! The path is used only once, to open the directory. From then on its files are opened by name relative to its
-//! descriptor, so nobody can redirect a path on the way. No other crate of the project opens a run's files; clippy
-//! enforces this (`disallowed-methods`).
+//! The path is used only once, to open the directory. From then on, files are opened by name relative to its
+//! descriptor, so nobody can redirect a component of the path. No other crate of the project opens a run's files;
+//! clippy enforces this (`disallowed-methods`).
 //!
 //! ```
 //! use franz_home::Home;
@@ -52,6 +52,6 @@ pub use view::View;
 /// The suffix of an incomplete file. A leftover file with this suffix can be removed.
 pub const UNFINISHED: &str = "tmp";
 
-/// The largest number of bytes to read from a file with one or two stories. A reply has at most 64 MB, and escapes make
-/// it longer.
+/// The largest number of bytes to read from a file with one or two stories. A reply has at most 64 MB, and escapes can
+/// make it longer.
 pub const LARGEST: u64 = 256 << 20;

@@ -1,4 +1,4 @@
-//! The names of every file that a run writes. No other files are written.
+//! Lists the names of every file that a run writes. A run writes no other files.
 
 /// How a file is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -9,16 +9,16 @@ pub enum Written {
     InPlace,
 }
 
-/// A file of a run, or several that differ by their numbers.
+/// A file of a run, or a group of files that differ only in their numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pattern {
     /// The name; `#` stands for a number.
     pub name: &'static str,
-    /// How it is written.
+    /// How the file is written.
     pub written: Written,
 }
 
-/// All patterns. The successor of a replaced file is first written next to it, with `.tmp` appended to the name.
+/// All patterns. The new version of a replaced file is first written next to it, with `.tmp` appended to the name.
 pub const ALL: [Pattern; 27] = [
     replaced("config.toml"),
     replaced("state.json"),
@@ -55,7 +55,7 @@ pub fn pattern(name: &str) -> Option<Pattern> {
 }
 
 impl Pattern {
-    /// Returns a name of this pattern, with the numbers of the first turn.
+    /// Returns a name that matches this pattern, with the numbers of the first turn.
     pub fn example(self) -> String {
         self.name.replace('#', "0001")
     }

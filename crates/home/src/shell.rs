@@ -1,4 +1,4 @@
-//! Quotes words of a command that the user can paste into a shell.
+//! Quotes the words of a command for the user to paste into a shell.
 
 use std::path::Path;
 

@@ -34,14 +34,14 @@ impl View {
         &self.handle
     }
 
-    /// Opens the directory `name` in this one, whoever owns it.
+    /// Opens the subdirectory `name`, whoever owns it.
     pub fn open_directory(&self, name: &str) -> Result<Self, DiskError> {
         let path = self.path_of(name);
         let opened = self.handle.open_directory(name.as_ref());
         Ok(Self::of(&path, opened.map_err(DiskError::when("open", &path))?))
     }
 
-    /// Returns the path by which the directory was opened, for people and other processes.
+    /// Returns the path that the directory was opened with, for people and other processes.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -59,13 +59,13 @@ impl View {
         name.to_string_lossy().into_owned()
     }
 
-    /// Opens the file `name` for reading. Links, pipes and devices are refused at once.
+    /// Opens the file `name` for reading. Links, pipes and devices are refused immediately.
     pub fn open_file(&self, name: &str) -> io::Result<File> {
         self.handle.open_file(name.as_ref(), OpenMode::Read)
     }
 
-    /// Reads the whole file `name`, which may have at most `most` bytes, so that a file put there by somebody else
-    /// cannot exhaust memory.
+    /// Reads the whole file `name`. It may have at most `most` bytes, so that a file put there by somebody else cannot
+    /// exhaust memory.
     pub fn read(&self, name: &str, most: u64) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         let file = self.open_file(name)?;
@@ -81,12 +81,12 @@ impl View {
         self.handle.entry(name.as_ref())
     }
 
-    /// Returns whether there is a file with this name.
+    /// Returns whether there is a regular file with this name.
     pub fn has_file(&self, name: &str) -> bool {
         self.entry(name).is_ok_and(|entry| entry.kind == EntryKind::File)
     }
 
-    /// Returns the names in the directory that are valid text; ours always are.
+    /// Returns the names in the directory that are valid Unicode; the names of FRANZ's own files always are.
     pub fn names(&self) -> Result<Vec<String>, DiskError> {
         let names = self.handle.names().map_err(DiskError::when("list", &self.path))?;
         Ok(names.into_iter().filter_map(|name| name.into_string().ok()).collect())

@@ -1,4 +1,5 @@
-//! Directories in which somebody has planted entries: either they are refused, or all that is written stays inside.
+//! Tests directories in which somebody has planted entries: FRANZ must either refuse the directory or write only inside
+//! it.
 #![allow(clippy::disallowed_methods, reason = "tests read and write files as anybody would")]
 #![cfg(target_os = "linux")]
 
@@ -12,7 +13,7 @@ use franz_home::{Home, names};
 use proptest::prelude::*;
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 
-/// What may be under a name.
+/// An entry that can be planted under a name.
 #[derive(Debug, Clone, Copy)]
 enum Planted {
     File,
@@ -25,7 +26,7 @@ enum Planted {
     LinkInDirectory,
 }
 
-/// An entry: which name, what, its permissions, and whether another user has it.
+/// The index of a name, the entry planted there, its permissions, and whether another user owns it.
 type Entry = (usize, Planted, u32, bool);
 
 const ALL: [Planted; 8] = [
@@ -39,7 +40,8 @@ const ALL: [Planted; 8] = [
     Planted::LinkInDirectory,
 ];
 
-/// Every name that a run writes, the one that is written before it, and one that none has.
+/// Returns a name by its index: first every name that a run writes, then one that no run writes, then the temporary
+/// name of each.
 fn name(index: usize) -> String {
     let known = names::ALL.map(names::Pattern::example);
     match index.checked_sub(known.len()) {
@@ -58,7 +60,7 @@ fn entries() -> impl Strategy<Value = Vec<Entry>> {
 
 fn plant(path: &Path, outside: &Path, planted: Planted, mode: u32) -> std::io::Result<()> {
     let victim = outside.join("victim");
-    // Planting must not write through what was planted before.
+    // Do not write through an entry that was planted earlier.
     if fs::symlink_metadata(path).is_ok() {
         return Err(std::io::ErrorKind::AlreadyExists.into());
     }
@@ -75,14 +77,14 @@ fn plant(path: &Path, outside: &Path, planted: Planted, mode: u32) -> std::io::R
             symlink(&victim, path.join("state.json"))?;
         }
     }
-    // The permissions of a link, and those of a hard link, are the victim's.
+    // A link and a hard link have the permissions of the victim.
     match planted {
         Planted::File | Planted::Pipe | Planted::Directory => fs::set_permissions(path, Permissions::from_mode(mode)),
         _ => Ok(()),
     }
 }
 
-/// Everything that can be told of a tree without following a link.
+/// Returns everything that can be learned about a tree without following a link.
 fn told(tree: &Path) -> BTreeMap<String, (u32, u64, i64, i64, Vec<u8>)> {
     let mut all = BTreeMap::new();
     for entry in fs::read_dir(tree).unwrap() {
@@ -108,7 +110,7 @@ fn told(tree: &Path) -> BTreeMap<String, (u32, u64, i64, i64, Vec<u8>)> {
     all
 }
 
-/// Does everything that can be done to a name, whatever comes of it.
+/// Calls every function that writes to a name, and ignores errors.
 fn write_all(home: &Home, name: &str) {
     for opened in [home.append(name), home.edit(name), home.hold(name)] {
         let _ = opened.and_then(|mut file| file.write_all(b"written").and_then(|()| file.set_len(3)));
@@ -154,7 +156,7 @@ proptest! {
         prop_assert!(!(given_away && claimed.is_ok()), "another user's entry was taken");
         prop_assert!(!(above == 0o777 && claimed.is_ok()), "anybody can rename the directory");
         if let Ok(home) = claimed {
-            // What could only be put there by this user, while the run goes on.
+            // While the run goes on, only this user could plant these entries.
             for &(index, planted, mode, _) in &after {
                 let _ = plant(&run.join(name(index)), &outside, planted, mode);
             }

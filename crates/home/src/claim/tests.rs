@@ -1,4 +1,4 @@
-//! Tests directories that are refused, one for each possible fault.
+//! Tests that faulty directories are refused, with one test for each possible fault.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown, symlink};
@@ -9,7 +9,7 @@ use rustix::process::geteuid;
 use super::ClaimError;
 use crate::Home;
 
-/// The ID of a user that owns nothing here.
+/// The ID of a user who owns nothing here.
 const NOBODY: u32 = 65534;
 
 /// Creates something at a path.
@@ -23,7 +23,7 @@ fn set_mode(path: &Path, mode: u32) {
     fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
 }
 
-/// Creates a parent, and a run in it that can be claimed.
+/// Creates a parent directory with a run in it that can be claimed.
 fn run() -> (tempfile::TempDir, Home) {
     let parent = tempfile::tempdir().unwrap();
     let home = Home::create(&parent.path().join("run")).unwrap();
@@ -34,7 +34,7 @@ fn refused(path: &Path) -> String {
     Home::claim(path).expect_err("it is refused").to_string()
 }
 
-/// Gives the path to another user, or reports that this cannot be tested here.
+/// Makes another user the owner of `path`, or reports that this cannot be tested here.
 fn give_away(path: &Path) -> bool {
     let given = std::os::unix::fs::lchown(path, Some(NOBODY), None).is_ok();
     if !given {

@@ -15,11 +15,11 @@ use crate::error::DiskError;
 use crate::handle::{self, Handle};
 use crate::shell::word;
 
-/// How many links to follow before a path counts as circular; Linux has the same limit.
+/// The number of links to follow before a path counts as circular; Linux has the same limit.
 const MOST_LINKS: usize = 40;
 
-/// Opens the directory at `path`, which must belong to this user along with everything in it. Also returns what was
-/// repaired.
+/// Opens the directory at `path`, which this user must own along with everything in it. Also returns a description of
+/// every repair.
 pub(crate) fn claim(path: &Path) -> Result<(Handle, Vec<String>), ClaimError> {
     let real = real_path(path, Last::Itself)?;
     let handle = Handle::open(&real, true).map_err(DiskError::when("open", path))?;
@@ -27,8 +27,8 @@ pub(crate) fn claim(path: &Path) -> Result<(Handle, Vec<String>), ClaimError> {
     Ok((handle, notices))
 }
 
-/// Creates the directories leading to `path`, in places where nobody else could change them. Others can read what is
-/// created.
+/// Creates the directories leading to `path`, where nobody else can change them. Other users can read the new
+/// directories.
 pub(crate) fn make_above(path: &Path) -> Result<(), ClaimError> {
     let absolute = std::path::absolute(path).map_err(DiskError::when("find", path))?;
     let Some(above) = absolute.parent() else {
@@ -41,8 +41,7 @@ pub(crate) fn make_above(path: &Path) -> Result<(), ClaimError> {
     Ok(())
 }
 
-/// Returns whether the group may write to one of this user's entries. Fails for an entry that others may write to or
-/// that belongs to another user.
+/// Returns whether the group can write to an entry. Fails if others can write to it or if another user owns it.
 pub(super) fn needs_tightening(path: &Path, entry: &Entry, run: &Path) -> Result<bool, ClaimError> {
     let Some(access) = entry.access else {
         return Ok(false);
@@ -74,7 +73,7 @@ enum Last {
     Above,
 }
 
-/// Resolves the links in a path, checking each directory on the way and the owner of each link.
+/// Resolves the links in a path, checking each directory and the owner of each link on the way.
 fn real_path(path: &Path, last: Last) -> Result<PathBuf, ClaimError> {
     let absolute = std::path::absolute(path).map_err(DiskError::when("find", path))?;
     let mut rest = reversed(&absolute);
@@ -122,8 +121,7 @@ fn reversed(path: &Path) -> Vec<OsString> {
     parts.collect()
 }
 
-/// Returns the target of a link in the path. A link that belongs to another user is refused, because it could lead
-/// anywhere.
+/// Returns the target of a link in the path. A link owned by another user is refused, because it could lead anywhere.
 fn follow(link: &Path, entry: &Entry, links: usize) -> Result<PathBuf, ClaimError> {
     if let Some(access) = entry.access
         && !is_trusted(access.user)

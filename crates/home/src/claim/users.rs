@@ -4,9 +4,8 @@ use std::fs;
 
 use rustix::process::{getegid, geteuid};
 
-/// Returns whether `group` is this user's private group, which most Linux distributions create for each user: it has
-/// the user's name and no other members. A directory that the group may write to is then still writable only by this
-/// user.
+/// Returns whether `group` is this user's private group. Most Linux distributions create one for each user, with the
+/// user's name and no other members. Only this user can then write to a directory that the group may write to.
 pub(super) fn is_own_group(group: u32) -> bool {
     if !cfg!(target_os = "linux") || group != getegid().as_raw() {
         return false;
@@ -40,9 +39,9 @@ fn is_alone(passwd: &str, groups: &str, user: u32, group: u32) -> bool {
     !others && found[0] == own[0] && alone
 }
 
-/// Returns whether `user` is the ID that a user namespace shows for all users that it does not know, including the
-/// machine's root. Inside the namespace they cannot be told apart, and the directories above everybody else's belong to
-/// root.
+/// Returns whether `user` is the ID that a user namespace shows for all users it does not map, including the machine's
+/// root. Inside the namespace these users cannot be told apart, and the directories above those of other users are
+/// owned by root.
 pub(super) fn stands_for_root(user: u32) -> bool {
     if !cfg!(target_os = "linux") {
         return false;
@@ -52,7 +51,7 @@ pub(super) fn stands_for_root(user: u32) -> bool {
     user == unknown && !is_mapped(&file("/proc/self/uid_map"), user)
 }
 
-/// Parses lines of `inside outside count`. Without any lines, as on systems without namespaces, every user is known.
+/// Parses lines of `inside outside count`. If there are none, as on systems without namespaces, every user is mapped.
 fn is_mapped(map: &str, user: u32) -> bool {
     let mut ranges = map.lines().filter_map(|line| {
         let mut numbers = line.split_whitespace().map_while(|number| number.parse::<u64>().ok());

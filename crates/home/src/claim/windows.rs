@@ -1,5 +1,5 @@
-//! Checks for reparse points. Owners and permissions are not checked: they are inherited from the parent directory,
-//! which Windows reserves for its user.
+//! Checks for reparse points. Owners and permissions are not checked: they are inherited from the parent directory, and
+//! Windows lets only that directory's user access it.
 
 use std::ffi::OsStr;
 use std::fs::{self, DirBuilder};

@@ -1,4 +1,4 @@
-//! Directories and files accessed by descriptor.
+//! Accesses directories and files by descriptor.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{DirBuilder, File};
@@ -21,21 +21,21 @@ use crate::entry::{Access, Entry, EntryKind};
 pub(crate) struct Handle(OwnedFd);
 
 impl Handle {
-    /// Opens the directory at `path`. If `itself` is set, refuses a link in its place.
+    /// Opens the directory at `path`. If `itself` is set, refuses a link there.
     pub(crate) fn open(path: &Path, itself: bool) -> io::Result<Self> {
         let nofollow = if itself { OFlags::NOFOLLOW } else { OFlags::empty() };
         let directory = fs::open(path, DIRECTORY | nofollow, fs::Mode::empty())?;
         Ok(Self(directory))
     }
 
-    /// Opens the directory `name` in this one.
+    /// Opens the subdirectory `name`.
     pub(crate) fn open_directory(&self, name: &OsStr) -> io::Result<Self> {
         check_name(name)?;
         let directory = fs::openat(&self.0, name, DIRECTORY | OFlags::NOFOLLOW, fs::Mode::empty())?;
         Ok(Self(directory))
     }
 
-    /// Returns the state of this directory itself.
+    /// Returns the state of this directory.
     pub(crate) fn status(&self) -> io::Result<Entry> {
         Ok(entry(&fs::fstat(&self.0)?))
     }
@@ -58,7 +58,7 @@ impl Handle {
         Ok(names)
     }
 
-    /// Opens the file `name`, without waiting for pipes or devices.
+    /// Opens the file `name` without blocking on pipes or devices.
     pub(crate) fn open_file(&self, name: &OsStr, mode: OpenMode) -> io::Result<File> {
         check_name(name)?;
         let flags = match mode {
@@ -98,24 +98,24 @@ impl Handle {
         Ok(fs::unlinkat(&self.0, name, AtFlags::empty())?)
     }
 
-    /// Creates a directory in this one that only its owner may enter.
+    /// Creates a subdirectory that only its owner may enter.
     pub(crate) fn make_directory(&self, name: &OsStr) -> io::Result<()> {
         check_name(name)?;
         Ok(fs::mkdirat(&self.0, name, fs::Mode::RWXU)?)
     }
 
-    /// Syncs the names in the directory to the disk.
+    /// Syncs the directory's entries to the disk.
     pub(crate) fn sync(&self) -> io::Result<()> {
         Ok(fs::fsync(&self.0)?)
     }
 
-    /// Removes write permission on this directory from group and others.
+    /// Removes the write permission of the group and others on this directory.
     pub(crate) fn make_owners(&self) -> io::Result<()> {
         let mode = fs::Mode::from_raw_mode(fs::fstat(&self.0)?.st_mode);
         Ok(fs::fchmod(&self.0, mode - (fs::Mode::WGRP | fs::Mode::WOTH))?)
     }
 
-    /// Removes write permission on the file `name` from group and others.
+    /// Removes the write permission of the group and others on the file `name`.
     pub(crate) fn make_owners_file(&self, name: &OsStr) -> io::Result<()> {
         let file = self.open_file(name, OpenMode::Read)?;
         let stat = fs::fstat(&file)?;

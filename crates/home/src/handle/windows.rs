@@ -1,4 +1,4 @@
-//! Directories and files accessed by path, below a directory that nobody can rename or remove while it is open.
+//! Accesses directories and files by path, below a directory that nobody can rename or remove while it is open.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions};
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use super::{OpenMode, check_name};
 use crate::entry::{Entry, EntryKind};
 
-// The names and numbers of the Windows API.
+// Constants of the Windows API.
 const FILE_ATTRIBUTE_REPARSE_POINT: u32 = 0x400;
 const FILE_FLAG_BACKUP_SEMANTICS: u32 = 0x0200_0000;
 const FILE_FLAG_OPEN_REPARSE_POINT: u32 = 0x0020_0000;
@@ -25,7 +25,7 @@ pub(crate) struct Handle {
 }
 
 impl Handle {
-    /// Opens the directory at `path`. If `itself` is set, refuses a reparse point in its place.
+    /// Opens the directory at `path`. If `itself` is set, refuses a reparse point there.
     pub(crate) fn open(path: &Path, itself: bool) -> io::Result<Self> {
         let mut options = OpenOptions::new();
         let link = if itself { FILE_FLAG_OPEN_REPARSE_POINT } else { 0 };
@@ -41,12 +41,12 @@ impl Handle {
         })
     }
 
-    /// Opens the directory `name` in this one.
+    /// Opens the subdirectory `name`.
     pub(crate) fn open_directory(&self, name: &OsStr) -> io::Result<Self> {
         Self::open(&self.below(name)?, true)
     }
 
-    /// Returns the state of this directory itself.
+    /// Returns the state of this directory.
     pub(crate) fn status(&self) -> io::Result<Entry> {
         Ok(entry(&fs::symlink_metadata(&self.path)?))
     }
@@ -106,12 +106,12 @@ impl Handle {
         fs::remove_file(self.below(name)?)
     }
 
-    /// Creates a directory in this one.
+    /// Creates a subdirectory.
     pub(crate) fn make_directory(&self, name: &OsStr) -> io::Result<()> {
         make_private(&self.below(name)?)
     }
 
-    /// Does nothing, because the file system here orders changes to its entries on its own.
+    /// Does nothing, because Windows file systems order the changes to a directory's entries.
     #[expect(
         clippy::unnecessary_wraps,
         clippy::unused_self,
