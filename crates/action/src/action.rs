@@ -31,7 +31,7 @@ pub enum Action {
         dy: i32,
         /// Notches to the right; negative is left.
         dx: i32,
-        /// Where to scroll; `None` is at the pointer.
+        /// Where to scroll; `None` scrolls at the pointer.
         at: Option<Point>,
     },
     /// `type("text", x=None, y=None, replace=False)`
@@ -60,10 +60,10 @@ pub enum Action {
     Focus(String),
     /// `open("program")`
     Open(String),
-    /// `ask("question")`: reads the person's answer.
+    /// `ask("question")`: asks the person and reads the answer.
     Ask(String),
-    /// `left_click(target="the Save button")` or `left_click(element=12)`: a verb that acts at one place, aimed at
-    /// something that has yet to be found.
+    /// `left_click(target="the Save button")` or `left_click(element=12)`: a verb that acts at one point, aimed at
+    /// something whose position has yet to be found.
     Aimed(Verb, AimedAt),
 }
 
@@ -98,12 +98,12 @@ impl Action {
         Action::Drag(Path::line(from, to))
     }
 
-    /// Returns typing where the text cursor is.
+    /// Returns the action that types `text` at the text cursor.
     pub fn typing(text: impl Into<String>) -> Action {
         Action::Type(Typing::of(text))
     }
 
-    /// Checks whether this action only looks or waits, and so leaves the screen unchanged.
+    /// Checks whether this action only looks or waits, leaving the screen unchanged.
     pub fn only_looks(&self) -> bool {
         matches!(
             self,
@@ -117,12 +117,12 @@ impl Action {
         )
     }
 
-    /// Returns the tool to which this action belongs.
+    /// Returns the tool for this action.
     pub fn tool(&self) -> &'static Tool {
         self.verb().tool()
     }
 
-    /// Returns the verb that describes the action best.
+    /// Returns the verb that best describes the action.
     pub fn verb(&self) -> Verb {
         match self {
             Action::Click(click) => click.verb(),
@@ -149,8 +149,8 @@ impl Action {
         }
     }
 
-    /// Returns the verbs of everything that the action does: its own first, then those of what it holds or clicks on
-    /// the way. A verb that is switched off is therefore not performed as part of another action either.
+    /// Returns the verbs for everything the action does: its own verb first, then those for anything it clicks or
+    /// presses along the way. A verb that is switched off is therefore not performed as part of another action either.
     pub fn verbs(&self) -> Vec<Verb> {
         let mut verbs = vec![self.verb()];
         match self {
@@ -169,7 +169,7 @@ impl Action {
         verbs
     }
 
-    /// Checks whether the simplest call of its tool describes the action fully: one click without keys, a straight
+    /// Checks whether the simplest call of its tool fully describes the action: one click without keys, a straight
     /// drag, or text at the text cursor.
     pub fn is_plain(&self) -> bool {
         match self {
@@ -180,8 +180,8 @@ impl Action {
         }
     }
 
-    /// Returns the action of this verb at these places; `None` if the verb needs other arguments, or a different number
-    /// of places.
+    /// Returns the action that this verb performs at these points; `None` if the verb needs other arguments or a
+    /// different number of points.
     pub fn at(verb: Verb, places: &[Point]) -> Option<Action> {
         match (verb, places) {
             (Verb::Move, [at]) => Some(Action::Move(*at)),
@@ -193,7 +193,7 @@ impl Action {
         }
     }
 
-    /// Returns the action at another place, if it acts at a place.
+    /// Returns the action moved to another point, if it acts at one.
     #[must_use]
     pub fn placed(mut self, place: Point) -> Action {
         match &mut self {
@@ -209,8 +209,8 @@ impl Action {
         self
     }
 
-    /// Returns the places that must still look as the model saw them: where the action clicks, presses a button, or
-    /// drags along.
+    /// Returns the points that must still look the way the model saw them: where the action clicks, presses a button or
+    /// drags.
     pub fn targets(&self) -> &[Point] {
         match self {
             Action::Move(_) | Action::Scroll { .. } => &[],
@@ -218,7 +218,7 @@ impl Action {
         }
     }
 
-    /// Returns where the action takes place, in order.
+    /// Returns the points at which the action takes place, in order.
     pub fn places(&self) -> &[Point] {
         match self {
             Action::Click(click) => std::slice::from_ref(&click.at),
@@ -245,7 +245,7 @@ impl Action {
         }
     }
 
-    /// Returns where the pointer is after this action, if the action moves it.
+    /// Returns the pointer's position after this action, if the action moves it.
     pub fn pointer(&self) -> Option<Point> {
         self.places().last().copied()
     }

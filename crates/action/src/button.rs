@@ -7,16 +7,16 @@ use crate::verb::Verb;
 /// A mouse button.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Button {
-    /// The first.
+    /// The left button.
     Left,
     /// The wheel button.
     Middle,
-    /// The second.
+    /// The right button.
     Right,
 }
 
 impl Button {
-    /// All of them.
+    /// All buttons.
     pub const ALL: [Button; 3] = [Button::Left, Button::Middle, Button::Right];
 
     /// Returns the button with this name.
@@ -38,7 +38,7 @@ impl Button {
         }
     }
 
-    /// Returns the verb of one click with it.
+    /// Returns the verb for one click with this button.
     pub fn click(self) -> Verb {
         match self {
             Button::Left => Verb::LeftClick,

@@ -1,4 +1,4 @@
-//! The canonical text of an action: a call that any protocol could have written. Journals keep it.
+//! The canonical text of an action: a call that any protocol could have written. Journals store it.
 
 mod literal;
 
@@ -35,7 +35,7 @@ impl Call {
 }
 
 impl Action {
-    /// Returns the canonical text, with each place written by this function.
+    /// Returns the canonical text, with each point written by `place`.
     pub fn call(&self, place: impl Fn(&Point) -> String) -> String {
         let optional = |at: &Option<Point>| at.as_ref().map(&place);
         let side = |button: &Button| (*button != Button::Left).then(|| quoted(button.name()));
@@ -90,13 +90,13 @@ impl fmt::Display for Action {
     }
 }
 
-/// Writes modifiers, if there are any.
+/// Returns the modifiers as a string literal, or `None` if there are none.
 fn held(modifiers: &[Modifier]) -> Option<String> {
     let names: Vec<&str> = modifiers.iter().map(|modifier| modifier.name()).collect();
     (!names.is_empty()).then(|| quoted(&names.join("+")))
 }
 
-/// The error for a text that is not an action's canonical text.
+/// The error for text that is not the canonical text of an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not the text of an action")]
 pub struct NotAnAction;
@@ -104,7 +104,7 @@ pub struct NotAnAction;
 impl FromStr for Action {
     type Err = NotAnAction;
 
-    /// Parses canonical text, which journals store. Text written by models is parsed by dialects.
+    /// Parses canonical text, as stored in journals. Dialects parse the text that models write.
     fn from_str(text: &str) -> Result<Action, NotAnAction> {
         read(text).ok_or(NotAnAction)
     }

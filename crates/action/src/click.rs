@@ -1,25 +1,25 @@
-//! Clicks: which button, where, how often, and with which keys held.
+//! Clicks: with which button, where, how often, and with which keys held.
 
 use crate::button::Button;
 use crate::keys::Modifier;
 use crate::point::Point;
 use crate::verb::Verb;
 
-/// One or more clicks at one place, fast enough to belong together.
+/// One or more clicks at one point, fast enough to belong together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Click {
-    /// Where.
+    /// The point to click.
     pub at: Point,
-    /// With which button.
+    /// The button to click with.
     pub button: Button,
-    /// How often, from 1.
+    /// The number of clicks, at least 1.
     pub count: u32,
-    /// The keys held during the clicks, sorted, each at most once.
+    /// The keys held during the clicks, sorted and without duplicates.
     pub modifiers: Vec<Modifier>,
 }
 
 impl Click {
-    /// Returns this many clicks with the button.
+    /// Returns `count` clicks with the button.
     pub fn new(button: Button, count: u32, at: Point) -> Click {
         Click {
             at,
@@ -29,7 +29,7 @@ impl Click {
         }
     }
 
-    /// Returns the clicks that a verb alone stands for; `None` if it does not click.
+    /// Returns the clicks that a verb alone implies; `None` if the verb does not click.
     pub fn of(verb: Verb, at: Point) -> Option<Click> {
         let (button, count) = match verb {
             Verb::LeftClick => (Button::Left, 1),
@@ -42,7 +42,7 @@ impl Click {
         Some(Click::new(button, count, at))
     }
 
-    /// Returns the verb that describes the clicks best.
+    /// Returns the verb that best describes the clicks.
     pub fn verb(&self) -> Verb {
         match (self.button, self.count) {
             (Button::Left, 2) => Verb::DoubleLeftClick,
@@ -51,7 +51,7 @@ impl Click {
         }
     }
 
-    /// Checks whether the verb alone describes the clicks fully.
+    /// Checks whether the verb alone fully describes the clicks.
     pub fn is_plain(&self) -> bool {
         Click::of(self.verb(), self.at).as_ref() == Some(self)
     }

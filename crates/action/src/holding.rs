@@ -7,7 +7,7 @@ use crate::button::Button;
 use crate::keys::{Chord, KeyError};
 use crate::point::Point;
 
-/// What stays down.
+/// The button or keys that stay down.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Held {
     /// A mouse button.
@@ -16,12 +16,12 @@ pub enum Held {
     Keys(Chord),
 }
 
-/// Something held down for a while.
+/// A button or keys held down for a while.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Holding {
-    /// What.
+    /// The button or keys.
     pub what: Held,
-    /// For how long.
+    /// How long to hold them, in seconds.
     pub seconds: f64,
     /// Where to move the pointer first, if anywhere.
     pub at: Option<Point>,

@@ -1,6 +1,6 @@
 //! Keys and chords by the names people use: `enter`, `ctrl+shift+t`, `alt+f4`, `win`.
 //!
-//! `names` is the table of spellings; [`sequence`] parses single chords and several in a row.
+//! `names` is the table of spellings; [`sequence`] parses one chord or several in a row.
 
 mod names;
 pub mod sequence;
@@ -23,7 +23,7 @@ pub enum Modifier {
 }
 
 impl Modifier {
-    /// Returns the modifier with this name, in any case and with any separators between its words.
+    /// Returns the modifier with this name. Case does not matter, nor do separators between words.
     pub fn named(name: &str) -> Option<Modifier> {
         names::modifier(&names::plain(name))
     }
@@ -38,7 +38,7 @@ impl Modifier {
         }
     }
 
-    /// Reads several modifiers separated by `+`, `-`, a comma or a blank; returns them sorted and without duplicates.
+    /// Reads several modifiers separated by `+`, `-`, a comma or a space; returns them sorted and without duplicates.
     pub fn list(text: &str) -> Result<Vec<Modifier>, KeyError> {
         let names = text.split(['+', '-', ',', ' ']).filter(|name| !name.is_empty());
         let known = names.map(|name| Modifier::named(name).ok_or_else(|| KeyError::NotAModifier(name.to_owned())));
@@ -122,14 +122,14 @@ impl fmt::Display for Key {
 /// A key and the modifiers held while it is pressed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Chord {
-    /// The modifiers, sorted, each at most once.
+    /// The modifiers, sorted and without duplicates.
     pub modifiers: Vec<Modifier>,
     /// The key pressed while the modifiers are held.
     pub key: Key,
 }
 
 impl Chord {
-    /// Returns the chord of a key and these modifiers.
+    /// Returns the chord that presses `key` with these modifiers.
     pub fn with(modifiers: &[Modifier], key: Key) -> Chord {
         Chord {
             modifiers: sorted(modifiers.to_vec()),

@@ -14,7 +14,7 @@ pub enum Mode {
 }
 
 impl Mode {
-    /// Returns the name, as models and records write it.
+    /// Returns the name that models and records use.
     pub fn name(self) -> &'static str {
         match self {
             Mode::Executing => "executing",
@@ -32,12 +32,12 @@ impl fmt::Display for Mode {
 /// What a reply declares about the mode.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DeclaredMode {
-    /// Nothing, or nothing that names a mode: the mode stays the same.
+    /// No declaration, or one that names no mode: the mode stays the same.
     #[default]
     Absent,
     /// The model watches from now on.
     Monitoring,
-    /// The model works from now on. To declare this, the reply must contain the single word `executing`, once and
+    /// The model works from now on. To declare this, the reply must contain `executing` without other words, once and
     /// before any action.
     Executing,
     /// The model wants to work, but the declaration is too loose to end monitoring.
@@ -49,9 +49,9 @@ pub enum DeclaredMode {
 /// Why a reply that says `executing` does not end monitoring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Looseness {
-    /// It comes after the action.
+    /// The word comes after the action.
     Late,
-    /// It appears more than once.
+    /// The word appears more than once.
     Repeated,
     /// There are other words next to it.
     Wordy,
@@ -62,9 +62,9 @@ pub enum Looseness {
 pub enum Unclear {
     /// Two declarations differ, or one names both modes.
     Contradictory,
-    /// It names a mode and denies it: `not executing`.
+    /// The declaration names a mode and denies it: `not executing`.
     Denied,
-    /// It appears only in text that the reply quotes.
+    /// The declaration appears only in text that the reply quotes.
     Quoted,
 }
 
@@ -92,7 +92,8 @@ pub struct NoMode;
 impl FromStr for Mode {
     type Err = NoMode;
 
-    /// Reads a mode, ignoring case. A model that has completed its goal watches from then on.
+    /// Reads a mode, ignoring case. `completed` is read as monitoring: a model that has completed its goal watches from
+    /// then on.
     fn from_str(word: &str) -> Result<Mode, NoMode> {
         match word.to_lowercase().as_str() {
             "executing" => Ok(Mode::Executing),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The largest number of characters that a model is shown of a text that it reads: about a page.
+/// The largest number of characters that the model is shown when it reads text: about a page.
 pub const LONGEST_READING: usize = 4_000;
 
 /// The outcome of one action of a plan.
@@ -10,7 +10,7 @@ pub const LONGEST_READING: usize = 4_000;
 pub enum Outcome {
     /// Performed, with an optional note for the model.
     Done(Option<String>),
-    /// Performed, and it read a text, which is reported as data.
+    /// Performed, and read text, which is reported as data.
     Read {
         /// The part of the text that the model is shown.
         text: String,
@@ -26,7 +26,7 @@ pub enum Outcome {
     Malformed(String),
     /// Not allowed, either in the current mode or for this reason.
     Blocked(Option<String>),
-    /// Not performed because the screen no longer looks as the model saw it; holds what changed.
+    /// Not performed because the screen no longer looks the way the model saw it; holds what changed.
     Held(String),
     /// Not performed because the person said no, or nobody was there to ask; holds the answer.
     Refused(String),
@@ -56,7 +56,7 @@ impl Outcome {
     /// Not allowed in the current mode.
     pub const BLOCKED: Outcome = Outcome::Blocked(None);
 
-    /// Returns the outcome of reading this text. A long text is cut short, with a note that says so.
+    /// Returns the outcome of reading this text. Long text is cut off, with a note that says so.
     pub fn read(text: &str) -> Outcome {
         let characters = text.chars().count();
         let is_cut = characters > LONGEST_READING;
@@ -81,7 +81,7 @@ impl Outcome {
         }
     }
 
-    /// Returns the name for people to read.
+    /// Returns the name as people read it.
     pub fn words(&self) -> &'static str {
         words(self.name())
     }
@@ -108,7 +108,7 @@ impl Outcome {
         }
     }
 
-    /// Returns the outcome with this name, reason and text; `None` if there is no such name.
+    /// Returns the outcome with this name, reason and text; `None` if no outcome has this name.
     pub fn from_parts(name: &str, why: Option<String>, text: Option<String>) -> Option<Outcome> {
         let reason = |why: Option<String>| why.unwrap_or_default();
         Some(match (name, text) {
@@ -141,7 +141,7 @@ impl Outcome {
     }
 }
 
-/// Returns the name of an outcome for people to read.
+/// Returns the name of an outcome as people read it.
 pub fn words(name: &'static str) -> &'static str {
     match name {
         "not_applied" => "not applied",

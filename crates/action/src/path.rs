@@ -7,7 +7,7 @@ use crate::point::Point;
 pub struct Path(Vec<Point>);
 
 impl Path {
-    /// Returns a straight line.
+    /// Returns a straight line between two points.
     pub fn line(from: Point, to: Point) -> Path {
         Path(vec![from, to])
     }
@@ -22,17 +22,17 @@ impl Path {
         &self.0
     }
 
-    /// Returns where it begins.
+    /// Returns the first point.
     pub fn from(&self) -> Point {
         self.0[0]
     }
 
-    /// Returns where it ends.
+    /// Returns the last point.
     pub fn to(&self) -> Point {
         self.0[self.0.len() - 1]
     }
 
-    /// Returns both ends if the path is a straight line; `None` if the path has more points.
+    /// Returns both ends if the path is a straight line; `None` if it has more than two points.
     pub fn ends(&self) -> Option<(Point, Point)> {
         match self.0[..] {
             [from, to] => Some((from, to)),
@@ -40,7 +40,7 @@ impl Path {
         }
     }
 
-    /// Returns the path with each point replaced.
+    /// Returns the path with each point replaced by the result of `point`.
     #[must_use]
     pub fn map(&self, point: impl Fn(&Point) -> Point) -> Path {
         Path(self.0.iter().map(point).collect())

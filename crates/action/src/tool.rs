@@ -1,4 +1,4 @@
-//! Defines each action's name, parameters and one-line documentation once for prompts, errors and schemas.
+//! Defines each action's name, parameters and one-line documentation in one place, for prompts, errors and schemas.
 
 mod table;
 
@@ -12,11 +12,11 @@ pub use table::TOOLS;
 pub enum ParamKind {
     /// A coordinate in 0..=1000.
     Coordinate,
-    /// Two or more points, each of two numbers.
+    /// Two or more points, each a pair of numbers.
     Points,
     /// A number of wheel notches.
     Notches,
-    /// How often, from 1.
+    /// A number of times, at least 1.
     Count,
     /// A number of seconds.
     Seconds,
@@ -52,7 +52,7 @@ pub enum Default {
 }
 
 impl Default {
-    /// Writes the default the way signatures do.
+    /// Returns the default as signatures write it.
     fn written(self) -> &'static str {
         match self {
             Default::Required => "",
@@ -70,9 +70,9 @@ impl Default {
 pub enum Offered {
     /// Wherever the tool is offered.
     Always,
-    /// Only where this verb is switched on as well: a model that may not press keys is offered the plain calls.
+    /// Only where this verb is switched on as well: a model that may not press keys is offered only the plain calls.
     With(Verb),
-    /// Like [`Offered::With`], but only where calls give places as numbers.
+    /// Like [`Offered::With`], but only where calls give positions as numbers.
     Placed(Verb),
     /// Only where the model is given a list of elements.
     Elements,
@@ -83,28 +83,28 @@ pub enum Offered {
 /// One parameter of a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Param {
-    /// The name, as keyword arguments write it.
+    /// The name used for keyword arguments.
     pub name: &'static str,
-    /// What the parameter takes.
+    /// The kind of value that the parameter takes.
     pub kind: ParamKind,
-    /// The value if a call omits it.
+    /// The value if a call omits the parameter.
     pub default: Default,
-    /// Whether a model is told about it.
+    /// When a model is told about the parameter.
     pub offered: Offered,
 }
 
 /// One callable action.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Tool {
-    /// What a call means.
+    /// The verb that a call stands for.
     pub verb: Verb,
     /// The canonical name.
     pub name: &'static str,
-    /// The parameters, in the order of positional arguments: those always offered come first.
+    /// The parameters, in the order of positional arguments. Those that are always offered come first.
     pub params: &'static [Param],
-    /// One neutral line, true on any screen.
+    /// One neutral line that is true on any screen.
     pub doc: &'static str,
-    /// How the documentation continues where the last parameters are offered.
+    /// The continuation of the documentation, and where the model sees it: wherever the last parameters are offered.
     pub more: Option<(Offered, &'static str)>,
 }
 

@@ -6,7 +6,7 @@ use crate::action::Action;
 use crate::tool::{Offered, Param, TOOLS, Tool};
 use crate::verb::Verb;
 
-/// The tools a profile has switched on.
+/// The tools that a profile has switched on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolSet {
     enabled: [bool; TOOLS.len()],
@@ -37,25 +37,25 @@ impl ToolSet {
         set
     }
 
-    /// Returns the set whose calls may name a target instead of a place, because a grounder can find it.
+    /// Returns this set, with calls that may name a target instead of coordinates because a grounder can find it.
     #[must_use]
     pub fn with_targets(self) -> ToolSet {
         ToolSet { targets: true, ..self }
     }
 
-    /// Checks whether calls of this tool may name a target instead of a place.
+    /// Checks whether calls of this tool may name a target instead of coordinates.
     pub fn takes_target(&self, tool: &Tool) -> bool {
         self.targets && tool.verb.aims()
     }
 
-    /// Returns the set whose calls may give the number of an element instead of a place, because the model is given a
-    /// list of them.
+    /// Returns this set, with calls that may give an element's number instead of coordinates because the model is given
+    /// a list of elements.
     #[must_use]
     pub fn with_elements(self) -> ToolSet {
         ToolSet { elements: true, ..self }
     }
 
-    /// Checks whether calls of this tool may give the number of an element instead of a place.
+    /// Checks whether calls of this tool may give an element's number instead of coordinates.
     pub fn takes_element(&self, tool: &Tool) -> bool {
         self.elements && tool.verb.aims()
     }
@@ -65,26 +65,26 @@ impl ToolSet {
         self.has(tool.verb)
     }
 
-    /// Checks whether the tool of this verb may be called.
+    /// Checks whether the tool for this verb may be called.
     pub fn has(&self, verb: Verb) -> bool {
         self.enabled[verb as usize]
     }
 
-    /// Returns the first tool that an action needs but that is switched off.
+    /// Returns the first tool that an action needs and that is switched off.
     pub fn lacks(&self, action: &Action) -> Option<&'static Tool> {
         let verbs = action.verbs().into_iter();
         verbs.map(Verb::tool).find(|tool| !self.contains(tool))
     }
 
-    /// Checks whether an action may be performed: because its tools are enabled, because it only looks, or because it
-    /// moves the pointer to the start of a drag.
+    /// Checks whether an action may be performed: its tools are enabled, it only looks, or it moves the pointer,
+    /// possibly to the start of a drag.
     pub fn permits(&self, action: &Action) -> bool {
         let leads_to_a_drag = matches!(action, Action::Move(_)) && self.has(Verb::Drag);
         leads_to_a_drag || action.only_looks() || self.lacks(action).is_none()
     }
 
-    /// Checks whether a model is told how to write this action. If it may not press keys, only the plain calls are
-    /// offered.
+    /// Checks whether a model is told how to write this action. A model that may not press keys is offered only the
+    /// plain calls.
     pub fn offers(&self, action: &Action) -> bool {
         let extra = match action.verb() {
             Verb::Drag => Offered::With(Verb::MouseDown),
@@ -99,7 +99,7 @@ impl ToolSet {
         tool.params.iter().filter(|param| self.tells(param.offered))
     }
 
-    /// Checks whether a model is told about such a parameter.
+    /// Checks whether a model is told about parameters that are offered this way.
     pub fn tells(&self, offered: Offered) -> bool {
         match offered {
             Offered::Always => true,
@@ -110,7 +110,7 @@ impl ToolSet {
         }
     }
 
-    /// Returns the documentation of a tool that the model gets to see.
+    /// Returns the documentation that the model sees for a tool.
     pub fn doc(&self, tool: &'static Tool) -> Cow<'static, str> {
         match tool.more {
             Some((offered, more)) if self.tells(offered) => format!("{}{more}", tool.doc).into(),

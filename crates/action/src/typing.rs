@@ -7,15 +7,15 @@ use crate::point::Point;
 pub struct Typing {
     /// The text. It may be empty only if it replaces the field's content, which clears the field.
     pub text: String,
-    /// Where to click first; `None` types where the text cursor is.
+    /// Where to click first; `None` types at the text cursor.
     pub at: Option<Point>,
-    /// Whether the text replaces everything in the field. This requires a place, because otherwise it is unclear which
-    /// field is meant.
+    /// Whether the text replaces everything in the field. This requires a position, because otherwise it is unclear
+    /// which field is meant.
     pub replace: bool,
 }
 
 impl Typing {
-    /// Returns typing where the text cursor is.
+    /// Returns typing at the text cursor.
     pub fn of(text: impl Into<String>) -> Typing {
         Typing {
             text: text.into(),
@@ -24,7 +24,7 @@ impl Typing {
         }
     }
 
-    /// Returns the typing with a single press of the enter key at the end.
+    /// Returns the same typing, followed by a single press of the enter key.
     #[must_use]
     pub fn entered(mut self) -> Typing {
         if !self.text.ends_with('\n') {
@@ -33,7 +33,7 @@ impl Typing {
         self
     }
 
-    /// Checks whether this is only a text, without a place.
+    /// Checks whether this only types text, without clicking anywhere first.
     pub fn is_plain(&self) -> bool {
         self.at.is_none() && !self.replace
     }

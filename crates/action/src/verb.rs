@@ -2,7 +2,7 @@
 
 use crate::tool::{TOOLS, Tool};
 
-/// The kind of action that a call means, without its arguments; there is one for each tool.
+/// The kind of action that a call stands for, without its arguments. There is one verb for each tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verb {
     /// `left_click`
@@ -61,7 +61,7 @@ impl Verb {
         &TOOLS[self as usize]
     }
 
-    /// Checks whether the verb acts at one place, for which a call may name a target instead.
+    /// Checks whether the verb acts at one point, so that a call may name a target instead of coordinates.
     pub fn aims(self) -> bool {
         matches!(
             self,

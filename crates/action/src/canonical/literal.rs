@@ -1,4 +1,4 @@
-//! Parses the arguments of a canonical call: JSON values, and Python's two truth values.
+//! Parses the arguments of a canonical call: JSON values, and Python's `True` and `False`.
 
 use std::collections::VecDeque;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::point::Point;
 
-/// Arguments in order, and those with a name.
+/// The positional and the named arguments of a call.
 pub(super) struct Arguments {
     positional: VecDeque<Value>,
     named: Vec<(String, Value)>,
@@ -37,12 +37,12 @@ impl Arguments {
         self.positional.is_empty() && self.named.is_empty()
     }
 
-    /// Takes the next argument without a name.
+    /// Takes the next positional argument.
     pub(super) fn next(&mut self) -> Option<Value> {
         self.positional.pop_front()
     }
 
-    /// Takes the argument of this name.
+    /// Takes the argument with this name.
     pub(super) fn named(&mut self, name: &str) -> Option<Value> {
         let at = self.named.iter().position(|(known, _)| known == name)?;
         Some(self.named.remove(at).1)
@@ -60,7 +60,7 @@ impl Arguments {
         Point::on_screen(x, y)
     }
 
-    /// Takes a place, if there is one. Returns `None` if only half of one is there.
+    /// Takes a point, if there is one. Returns `None` if one of its coordinates is missing.
     #[expect(clippy::option_option, reason = "whether it could be read, and whether there is one")]
     pub(super) fn place_if_any(&mut self) -> Option<Option<Point>> {
         if self.positional.is_empty() {
@@ -81,7 +81,7 @@ fn value(written: &str) -> Option<Value> {
         "False" => Some(Value::Bool(false)),
         number if number.starts_with(|c: char| c.is_ascii_digit() || c == '-') => match number.parse::<i64>() {
             Ok(whole) => Some(Value::from(whole)),
-            // This is exact to the last digit, unlike a JSON parser.
+            // Unlike a JSON parser, this is exact to the last digit.
             Err(_) => number
                 .parse::<f64>()
                 .ok()

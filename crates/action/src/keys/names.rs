@@ -1,9 +1,9 @@
-//! The spellings of keys used by people, xdotool, pyautogui and browsers, in any case and with any separators between
-//! the words.
+//! Lists the spellings of keys that people, xdotool, pyautogui and browsers use. Case does not matter, nor do
+//! separators between words.
 
 use super::{Key, Modifier};
 
-/// Returns a name in lower case, without the separators between its words.
+/// Returns a name in lower case, without separators between its words.
 pub(super) fn plain(name: &str) -> String {
     let letters = name.chars().filter(|c| !matches!(c, '_' | '-' | ' '));
     letters.collect::<String>().to_lowercase()
@@ -16,7 +16,7 @@ const MODIFIERS: [(&str, Modifier); 4] = [
     ("win", Modifier::Win),
 ];
 
-/// Other names of modifiers, as [`plain`] makes them: in lower case, without blanks or punctuation.
+/// Other names of modifiers, in the form that [`plain`] returns: lower case, without spaces or punctuation.
 const MODIFIER_ALIASES: [(&str, &str); 11] = [
     ("control", "ctrl"),
     ("ctl", "ctrl"),
@@ -31,7 +31,7 @@ const MODIFIER_ALIASES: [(&str, &str); 11] = [
     ("os", "win"),
 ];
 
-/// Returns the modifier with this plain name, on either side of the keyboard.
+/// Returns the modifier with this plain name, which can include a side of the keyboard.
 pub(super) fn modifier(plain: &str) -> Option<Modifier> {
     let known = |name: &str| {
         let alias = MODIFIER_ALIASES.iter().find(|(alias, _)| *alias == name);
@@ -76,7 +76,7 @@ fn placed(plain: &str) -> Option<char> {
     })
 }
 
-/// Other names of keys, as [`plain`] makes them, each with its name in [`Key::NAMED`].
+/// Other names of keys, in the form that [`plain`] returns, each with its name in [`Key::NAMED`].
 const ALIASES: [(&str, &str); 34] = [
     ("return", "enter"),
     ("ret", "enter"),
@@ -114,7 +114,7 @@ const ALIASES: [(&str, &str); 34] = [
     ("contextmenu", "menu"),
 ];
 
-/// Names of characters, as [`plain`] makes them.
+/// The names of characters, in the form that [`plain`] returns.
 const SIGNS: [(&str, char); 62] = [
     ("plus", '+'),
     ("add", '+'),

@@ -1,5 +1,5 @@
-//! Chords, and several in a row, as people and programs write them: `ctrl+a delete`, `Ctrl-Shift-T`, `alt f4`,
-//! `ctrl++`.
+//! Parses chords, one or several in a row, the way people and programs write them: `ctrl+a delete`, `Ctrl-Shift-T`,
+//! `alt f4`, `ctrl++`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -23,16 +23,16 @@ pub enum KeyError {
     Several(String),
 }
 
-/// Chords to press one after another; the whole sequence is repeated a number of times.
+/// Chords to press one after another, and how many times to press the whole sequence.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Keys {
-    /// Only the last can be a modifier alone: a modifier before another key is held while that key is pressed.
+    /// Only the last chord can be just a modifier: a modifier before another key is held while that key is pressed.
     chords: Vec<Chord>,
     count: u32,
 }
 
 impl Keys {
-    /// Reads names in order, each of a key or a chord. A modifier before another key is held while that key is pressed.
+    /// Reads the names of keys and chords, in order. A modifier before another key is held while that key is pressed.
     pub fn of<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Keys, KeyError> {
         let mut names = names.into_iter().peekable();
         let (mut chords, mut held): (Vec<Chord>, Vec<Modifier>) = (Vec::new(), Vec::new());
@@ -66,7 +66,7 @@ impl Keys {
         Ok(Keys { chords, count: 1 })
     }
 
-    /// Returns the same keys, pressed this many times.
+    /// Returns the same keys, pressed `count` times.
     #[must_use]
     pub fn times(self, count: u32) -> Keys {
         Keys { count, ..self }
@@ -77,12 +77,12 @@ impl Keys {
         &self.chords
     }
 
-    /// Returns how often the sequence is pressed.
+    /// Returns how many times the sequence is pressed.
     pub fn count(&self) -> u32 {
         self.count
     }
 
-    /// Returns the one chord that is pressed once; `None` if there is more to press.
+    /// Returns the chord if there is only one and it is pressed once; otherwise returns `None`.
     pub fn once(&self) -> Option<&Chord> {
         match &self.chords[..] {
             [chord] if self.count == 1 => Some(chord),
@@ -94,7 +94,7 @@ impl Keys {
     pub fn names(&self) -> String {
         let alone = self.chords.len() == 1;
         let names = self.chords.iter().map(|chord| match chord.key {
-            // Between blanks, `+` would join the names on either side of it.
+            // Between spaces, `+` would join the names on either side of it.
             Key::Char('+') if !alone && chord.modifiers.is_empty() => "plus".to_owned(),
             Key::Char('-') if !alone && chord.modifiers.is_empty() => "minus".to_owned(),
             _ => chord.to_string(),
@@ -125,7 +125,7 @@ impl fmt::Display for Keys {
 impl FromStr for Keys {
     type Err = KeyError;
 
-    /// Reads chords with blanks between them. Case does not matter; names are joined by `+`, `-`, or a blank after a
+    /// Reads chords separated by spaces. Case does not matter; names are joined by `+`, `-`, or a space after a
     /// modifier.
     fn from_str(text: &str) -> Result<Keys, KeyError> {
         if text == " " {
@@ -153,7 +153,7 @@ impl FromStr for Chord {
     }
 }
 
-/// Splits a name into the modifiers that it begins with, and the key they apply to.
+/// Splits a name into the modifiers that it begins with and the key they apply to.
 fn split(name: &str) -> (Vec<Modifier>, &str) {
     let (mut modifiers, mut rest) = (Vec::new(), name);
     while let Some(at) = rest.find(['+', '-'])
@@ -162,7 +162,7 @@ fn split(name: &str) -> (Vec<Modifier>, &str) {
         modifiers.push(modifier);
         rest = rest.get(at + 1..).unwrap_or_default();
     }
-    // Treat a surplus `+` as a separator, too.
+    // Treat a surplus `+` as another separator.
     let key = rest.trim_start_matches('+');
     if !modifiers.is_empty() && !key.is_empty() {
         rest = key;
@@ -170,7 +170,7 @@ fn split(name: &str) -> (Vec<Modifier>, &str) {
     (modifiers, rest)
 }
 
-/// Returns the key with this name. Together with modifiers, a capital letter means only its key, without Shift.
+/// Returns the key with this name. With modifiers held, a capital letter means just its key, without Shift.
 fn key(name: &str, held: &[Modifier]) -> Result<Key, KeyError> {
     let unknown = || match name.split_once('+').or_else(|| name.split_once('-')) {
         Some((first, rest)) if !first.is_empty() && !rest.is_empty() => KeyError::NotAModifier(first.to_owned()),
