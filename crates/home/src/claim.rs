@@ -33,7 +33,7 @@ const DEEPEST: usize = 8;
 #[derive(Debug, Error)]
 pub enum ClaimError {
     /// The directory's path ends in a link.
-    #[error("{} is a link; name the directory itself{}", path.display(), instead(target.as_deref()))]
+    #[error("{} is a link; give the path of the directory itself{}", path.display(), instead(target.as_deref()))]
     Linked {
         /// The link.
         path: PathBuf,
@@ -65,7 +65,7 @@ pub enum ClaimError {
         mend: String,
     },
     /// The directory or file is owned by another user, who could change it.
-    #[error("{} belongs to user {owner}, not to user {user}, who runs FRANZ; take it over: {mend}", path.display())]
+    #[error("{} is owned by user {owner}, but FRANZ runs as user {user}; take ownership: {mend}", path.display())]
     Foreign {
         /// The directory or file.
         path: PathBuf,
@@ -77,7 +77,7 @@ pub enum ClaimError {
         mend: String,
     },
     /// Other users can write to the directory or file.
-    #[error("{who} can write in {} and so could change the run; remove that permission: {mend}", path.display())]
+    #[error("{who} can write to {} and could change the run; remove that permission: {mend}", path.display())]
     Writable {
         /// The directory or file.
         path: PathBuf,
@@ -108,7 +108,7 @@ fn instead(target: Option<&Path>) -> String {
 /// Examines an open directory and everything in it. Returns a description of every repair.
 pub(crate) fn examine(directory: &Handle, path: &Path) -> Result<Vec<String>, ClaimError> {
     let mut tightened = 0;
-    let status = directory.status().map_err(DiskError::when("look at", path))?;
+    let status = directory.status().map_err(DiskError::when("access", path))?;
     if platform::needs_tightening(path, &status, path)? {
         platform::tighten_directory(directory).map_err(DiskError::when("chmod", path))?;
         tightened += 1;
@@ -134,7 +134,7 @@ fn walk(directory: &Handle, path: &Path, run: &Path, depth: usize, tightened: &m
         let path = path.join(&name);
         let entry = match directory.entry(&name) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-            entry => entry.map_err(DiskError::when("look at", &path))?,
+            entry => entry.map_err(DiskError::when("access", &path))?,
         };
         check_kind(&path, run, &entry)?;
         let open = platform::needs_tightening(&path, &entry, run)?;

@@ -19,7 +19,7 @@ pub enum DiskError {
         source: io::Error,
     },
     /// The file system is read-only.
-    #[error("cannot {doing} {}: the file system is read-only; choose another place with --run-dir or record.dir", path.display())]
+    #[error("cannot {doing} {}: the file system is read-only; choose another directory with --run-dir or record.dir", path.display())]
     ReadOnly {
         /// What was attempted, as an infinitive.
         doing: &'static str,
@@ -29,7 +29,7 @@ pub enum DiskError {
         source: io::Error,
     },
     /// The user lacks permission.
-    #[error("cannot {doing} {}: permission denied; check who owns it, or choose another place with --run-dir or record.dir", path.display())]
+    #[error("cannot {doing} {}: permission denied; check who owns it, or choose another directory with --run-dir or record.dir", path.display())]
     Denied {
         /// What was attempted, as an infinitive.
         doing: &'static str,
@@ -81,7 +81,7 @@ mod tests {
             ),
             (
                 ErrorKind::ReadOnlyFilesystem,
-                "cannot write a/b: the file system is read-only; choose another place",
+                "cannot write a/b: the file system is read-only; choose another directory",
             ),
             (
                 ErrorKind::PermissionDenied,

@@ -46,7 +46,7 @@ impl Home {
     /// if the directory exists.
     pub fn create(path: &Path) -> Result<Self, ClaimError> {
         claim::make_above(path)?;
-        make_private(path).map_err(DiskError::when("make", path))?;
+        make_private(path).map_err(DiskError::when("create", path))?;
         Self::claim(path)
     }
 
@@ -54,7 +54,7 @@ impl Home {
     pub fn create_directory(&self, name: &str) -> Result<Self, ClaimError> {
         let path = self.path_of(name);
         let made = self.handle().make_directory(name.as_ref());
-        made.map_err(DiskError::when("make", &path))?;
+        made.map_err(DiskError::when("create", &path))?;
         self.open_directory(name)
     }
 

@@ -113,7 +113,7 @@ impl Pictures {
             let file = name.to_string();
             let entry = home
                 .entry(&file)
-                .map_err(DiskError::when("look at", &home.path_of(&file)))?;
+                .map_err(DiskError::when("access", &home.path_of(&file)))?;
             match entry.identity.and_then(|file| known.insert(file, name)) {
                 Some(other) => usage.share(name, other),
                 None => usage.insert(name, entry.length),

@@ -63,7 +63,10 @@ fn a_link_to_the_directory_is_refused_with_the_real_path() {
     let told = refused(&link);
     let real = fs::canonicalize(home.path()).unwrap();
     assert!(
-        told.ends_with(&format!("is a link; name the directory itself: {}", real.display())),
+        told.ends_with(&format!(
+            "is a link; give the path of the directory itself: {}",
+            real.display()
+        )),
         "{told}"
     );
 }
@@ -172,7 +175,7 @@ fn world_writable_paths_are_refused_with_the_fix() {
         let before = mode(&path);
         set_mode(&path, before | 0o002);
         let told = refused(home.path());
-        assert!(told.starts_with("everybody can write in "), "{told}");
+        assert!(told.starts_with("everybody can write to "), "{told}");
         let (_, command) = told.rsplit_once(": ").unwrap();
         assert!(command.starts_with("chmod ") && command.contains("go-w"), "{command}");
         let mended = std::process::Command::new("sh").args(["-c", command]).status().unwrap();
@@ -196,7 +199,7 @@ fn a_parent_writable_by_a_group_is_refused_unless_private_to_us() {
         return;
     }
     let told = refused(home.path());
-    assert!(told.starts_with("group 65534 can write in "), "{told}");
+    assert!(told.starts_with("group 65534 can write to "), "{told}");
     set_mode(parent.path(), 0o1770);
     Home::claim(home.path()).unwrap();
 }
@@ -221,7 +224,7 @@ fn paths_owned_by_another_user_are_refused_with_the_fix() {
         }
         let told = refused(claimed);
         assert!(
-            told.contains(&format!("belongs to user {NOBODY}, not to user {user}")),
+            told.contains(&format!("is owned by user {NOBODY}, but FRANZ runs as user {user}")),
             "{told}"
         );
         let (_, command) = told.rsplit_once(": ").unwrap();
@@ -247,5 +250,5 @@ fn a_path_that_is_not_a_directory_is_reported() {
     fs::write(&file, "").unwrap();
     assert!(refused(&file).ends_with("file is not a directory"));
     assert!(refused(&file.join("run")).ends_with("file is not a directory"));
-    assert!(refused(&parent.path().join("missing")).contains("look at"));
+    assert!(refused(&parent.path().join("missing")).contains("cannot access"));
 }

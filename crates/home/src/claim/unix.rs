@@ -37,7 +37,7 @@ pub(crate) fn make_above(path: &Path) -> Result<(), ClaimError> {
     let there = above.ancestors().find(|place| fs::metadata(place).is_ok());
     real_path(there.unwrap_or(Path::new("/")), Last::Above)?;
     let made = DirBuilder::new().recursive(true).mode(0o755).create(above);
-    made.map_err(DiskError::when("make", above))?;
+    made.map_err(DiskError::when("create", above))?;
     Ok(())
 }
 
@@ -86,7 +86,7 @@ fn real_path(path: &Path, last: Last) -> Result<PathBuf, ClaimError> {
             continue;
         }
         let is_last = rest.is_empty() && last == Last::Itself;
-        let entry = handle::status(&next).map_err(DiskError::when("look at", &next))?;
+        let entry = handle::status(&next).map_err(DiskError::when("access", &next))?;
         match entry.kind {
             EntryKind::Link if is_last => {
                 let target = fs::canonicalize(&next).ok();

@@ -13,7 +13,7 @@ use crate::handle::Handle;
 
 /// Opens the directory at `path`, which must not contain reparse points.
 pub(crate) fn claim(path: &Path) -> Result<(Handle, Vec<String>), ClaimError> {
-    let status = fs::symlink_metadata(path).map_err(DiskError::when("look at", path))?;
+    let status = fs::symlink_metadata(path).map_err(DiskError::when("access", path))?;
     if status.is_file() {
         let path = path.to_owned();
         return Err(ClaimError::NoDirectory { path });
@@ -33,7 +33,7 @@ pub(crate) fn claim(path: &Path) -> Result<(Handle, Vec<String>), ClaimError> {
 pub(crate) fn make_above(path: &Path) -> Result<(), ClaimError> {
     if let Some(above) = path.parent() {
         let made = DirBuilder::new().recursive(true).create(above);
-        made.map_err(DiskError::when("make", above))?;
+        made.map_err(DiskError::when("create", above))?;
     }
     Ok(())
 }

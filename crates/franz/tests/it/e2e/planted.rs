@@ -191,7 +191,7 @@ fn a_directory_owned_by_another_user_is_refused_first() {
         let refused = spawn(place.program(&[command, "--resume", "run", "--upstream", "demo"])).finish();
         assert_eq!(refused.code, Some(2), "{}", refused.stderr);
         assert!(
-            refused.stderr.contains("state.json belongs to user 65534"),
+            refused.stderr.contains("state.json is owned by user 65534"),
             "{}",
             refused.stderr
         );
