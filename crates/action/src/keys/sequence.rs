@@ -10,7 +10,7 @@ use super::{Chord, Key, Modifier, sorted};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeyError {
     /// The text names no key.
-    #[error("names no key")]
+    #[error("the key is missing")]
     Empty,
     /// FRANZ does not know a key with this name.
     #[error("unknown key '{0}'")]
@@ -19,7 +19,7 @@ pub enum KeyError {
     #[error("'{0}' is not a modifier; only ctrl, alt, shift and win can be held")]
     NotAModifier(String),
     /// There are several chords where only one is allowed.
-    #[error("'{0}' is more than one key with its modifiers")]
+    #[error("'{0}' is more than one key or chord")]
     Several(String),
 }
 

@@ -102,7 +102,7 @@ pub static TOOLS: [Tool; 24] = [
         ],
         "drag in a straight line from (x1,y1) to (x2,y2)",
     )
-    .more(WITH_HOLDING, "; or, with points=[[x, y], ...] alone, along all of them"),
+    .more(WITH_HOLDING, "; or, with only points=[[x, y], ...], along all of them"),
     tool(
         Verb::Move,
         "move",
@@ -200,13 +200,13 @@ pub static TOOLS: [Tool; 24] = [
             required("x2", ParamKind::Coordinate),
             required("y2", ParamKind::Coordinate),
         ],
-        "also see the part from (x1,y1) to (x2,y2) enlarged, next time",
+        "next time, also see the part from (x1,y1) to (x2,y2) enlarged",
     ),
     tool(
         Verb::Windows,
         "windows",
         &[],
-        "list the windows: number, title, place, which is in front",
+        "list the windows: number, title, position, and which one is in front",
     ),
     tool(
         Verb::Focus,
