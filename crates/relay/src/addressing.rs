@@ -1,5 +1,5 @@
-//! Decides how requests reach the server: verbatim on this machine, otherwise with the server's name and path prefix
-//! substituted.
+//! Decides how to address requests to the model server: verbatim if it is on this machine, otherwise with its name and
+//! path prefix substituted.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -8,10 +8,10 @@ use franz_chat::Endpoint;
 
 use crate::request_head::RequestHead;
 
-/// How to address a head to the model server.
+/// How to address a request's head to the model server.
 #[derive(Debug, Clone)]
 pub(crate) enum Addressing {
-    /// The head passes unchanged.
+    /// The head is passed on unchanged.
     Verbatim,
     /// The value of `Host` and the prefix of the target are replaced.
     Readdressed {
@@ -34,7 +34,7 @@ impl Addressing {
         }
     }
 
-    /// Returns the head as the server receives it, without the `hidden` part.
+    /// Returns the head as the server receives it, without the part at `hidden`.
     pub(crate) fn address<'a>(
         &self,
         head: &'a [u8],
@@ -78,7 +78,7 @@ fn retarget(target: &[u8], api: &str) -> Vec<u8> {
     }
 }
 
-/// Returns a target without scheme and authority.
+/// Returns a target without its scheme and authority.
 fn path(target: &[u8]) -> &[u8] {
     if matches!(target.first(), Some(b'/' | b'*')) {
         return target;

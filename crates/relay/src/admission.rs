@@ -12,21 +12,20 @@ use crate::peer_user::Peer;
 use crate::refusal::RelayRefusal;
 use crate::request_head::RequestHead;
 
-/// Keys that admit clients other than those of the same user.
+/// Keys that admit clients other than those of this user.
 #[derive(Clone, Default)]
 pub struct ClientKeys {
     /// The key that the run's own agent sends as `X-Franz-Key`. FRANZ does not look up the user of a client that
     /// presents it.
     pub run: Option<String>,
-    /// The key that others send as `X-Franz-Relay-Key` when they reach the relay from other machines. This header is
-    /// not passed on.
+    /// The key that clients on other machines send as `X-Franz-Relay-Key`. This header is not passed on.
     pub relay: Option<String>,
 }
 
-/// Looks up who owns a connection, from our own address and the peer's.
+/// Looks up the owner of a connection by our address and the peer's.
 pub type LookUp = Arc<dyn Fn(SocketAddr, SocketAddr) -> Peer + Send + Sync>;
 
-/// Judges each connection once, when its first head has arrived.
+/// Decides once per connection, when its first head has arrived, whether to admit the client.
 #[derive(Clone)]
 pub(crate) struct Admission {
     pub(crate) keys: ClientKeys,
@@ -41,7 +40,7 @@ impl Admission {
         }
     }
 
-    /// Admits the client that sent this head, or returns why not.
+    /// Admits the client that sent this head, or returns the reason for refusing it.
     pub(crate) async fn admit(
         &self,
         client: &TcpStream,
@@ -61,8 +60,8 @@ impl Admission {
         };
         let look_up = Arc::clone(&self.look_up);
         let peer = tokio::task::spawn_blocking(move || look_up(here, there)).await;
-        // Only while this end is connected is it certain that the peer's address has not been taken over by another
-        // process.
+        // Check that the connection is still up: only then is it certain that no other process has taken over the
+        // peer's address.
         let is_connected = client.peer_addr().is_ok();
         match peer {
             Ok(Peer::Own) if is_connected => Ok(()),

@@ -1,5 +1,5 @@
-//! The host names to which the relay answers. They keep out web pages whose own host name points to the relay's
-//! address.
+//! Checks the host names under which the relay answers. This keeps out web pages whose own host name resolves to the
+//! relay's address.
 
 use crate::loopback::is_loopback;
 
@@ -8,18 +8,18 @@ use crate::loopback::is_loopback;
 pub struct AllowedHosts {
     /// The port that the relay listens on.
     pub port: u16,
-    /// Names in addition to the loopback ones, with or without a port.
+    /// Names accepted in addition to the loopback ones, with or without a port.
     pub allowed: Vec<String>,
 }
 
 impl AllowedHosts {
-    /// Checks whether `authority`, a value of `Host`, names this relay.
+    /// Checks whether `authority`, the value of a `Host` header, names this relay.
     pub fn is_named(&self, authority: &str) -> bool {
         let Some((host, port)) = parts(authority) else {
             return false;
         };
-        // A relay in front of this one passes on its own port, so accept any. Whatever the port, no page from another
-        // site has a loopback name.
+        // A relay in front of this one passes on its own port, so accept any port. No page from another site has a
+        // loopback name, whatever its port.
         let ours = port.is_some() || self.port == 80;
         let allowed = |name: &String| name.eq_ignore_ascii_case(host) || name.eq_ignore_ascii_case(authority);
         (ours && is_loopback(host)) || self.allowed.iter().any(allowed)

@@ -1,42 +1,42 @@
-//! The chunked coding: scans sizes, extensions, data and trailers without storing them.
+//! Parses the chunked coding: scans sizes, extensions, data and trailers without storing them.
 
 use std::ops::Range;
 
 use memchr::memchr2;
 use thiserror::Error;
 
-/// The largest number of digits in a chunk's size. Fifteen digits are enough for every realistic size and cannot
+/// The largest number of digits in a chunk's size. Fifteen digits are enough for any realistic size and cannot
 /// overflow.
 const DIGITS: u8 = 15;
 /// The largest number of bytes in a chunk's extensions.
 const EXTENSION_BYTES: u32 = 16 << 10;
-/// The largest number of bytes in all trailers together.
+/// The largest number of bytes in all trailers combined.
 const TRAILER_BYTES: u32 = 64 << 10;
 
 /// The position of the next byte in a chunked body.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Chunks {
     at: At,
-    /// Whether blanks may follow a size. Some servers write them; requests must not have them.
+    /// Whether spaces may follow a size. Some servers send them; requests must not contain them.
     lenient: bool,
 }
 
 /// Why bytes are not a valid chunked body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum ChunkError {
-    /// Something other than digits where a size belongs.
+    /// A chunk's size contains something other than digits.
     #[error("a chunk's size is not a hexadecimal number of at most {DIGITS} digits")]
     Size,
-    /// A line that does not end with CR LF.
+    /// A line does not end with CR LF.
     #[error("a line of the chunked coding does not end with CR LF")]
     Line,
-    /// A control character.
+    /// An extension or a trailer contains a control character.
     #[error("a chunk's extension or a trailer contains a control character")]
     Control,
-    /// Data beyond the chunk's size.
+    /// The data goes beyond the chunk's size.
     #[error("a chunk is longer than its size says")]
     Data,
-    /// Extensions or trailers beyond their limit.
+    /// The extensions or trailers exceed their limit.
     #[error("a chunk's extensions or the trailers are too long")]
     TooLong,
 }
@@ -61,7 +61,7 @@ impl Default for At {
 }
 
 impl Chunks {
-    /// Creates the reader of a server's body, in which blanks may follow a size.
+    /// Creates a reader for a server's body, where spaces may follow a size.
     pub fn lenient() -> Chunks {
         Chunks {
             at: At::default(),
@@ -69,13 +69,13 @@ impl Chunks {
         }
     }
 
-    /// Returns whether the last chunk and its trailers have passed.
+    /// Returns whether the last chunk and its trailers have been scanned.
     pub fn is_complete(&self) -> bool {
         self.at == At::End
     }
 
-    /// Scans the next bytes, passes the range of each stretch of data to `data`, and returns how many bytes belong to
-    /// the body.
+    /// Scans the next bytes, passes the range of each stretch of data to `data`, and returns the number of bytes that
+    /// belong to the body.
     pub fn scan(&mut self, bytes: &[u8], mut data: impl FnMut(Range<usize>)) -> Result<usize, ChunkError> {
         let mut place = 0;
         while let Some(rest) = bytes.get(place..)
@@ -148,8 +148,8 @@ impl Chunks {
     }
 }
 
-/// Returns the length of `rest` up to the end of its line, and whether that end has arrived. `before` of at most `most`
-/// bytes arrived earlier.
+/// Returns the length of `rest` up to the end of its line, and whether the line ends there. `before` bytes of the line
+/// arrived earlier; the line can have at most `most`.
 fn text(rest: &[u8], before: u32, most: u32) -> Result<(usize, bool), ChunkError> {
     let end = memchr2(b'\r', b'\n', rest);
     let line = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Buffers bytes that a client has sent and that have yet to be passed on.
+//! Buffers bytes that a client has sent and that are not passed on yet.
 
 use std::io;
 
@@ -6,17 +6,17 @@ use tokio::io::{AsyncRead, AsyncReadExt as _};
 
 use crate::exchange::Copies;
 
-/// Bytes to read at a time, enough for any head. With a smaller buffer, passing on a picture would take more reads and
-/// writes.
+/// The number of bytes to read at a time, enough for any head. With a smaller buffer, passing on a picture would take
+/// more reads and writes.
 const BUFFER: usize = 256 << 10;
 
-/// A buffer that is filled at its end and drained from its start.
+/// A buffer that is filled at the end and drained from the start.
 #[derive(Debug)]
 pub(crate) struct ClientBuffer {
     buffer: Vec<u8>,
     start: usize,
     end: usize,
-    /// Bytes beyond [`BUFFER`], which are deducted from the room for copies.
+    /// The number of bytes beyond [`BUFFER`], which are deducted from the room for copies.
     grown: usize,
     copies: Copies,
 }
@@ -48,7 +48,7 @@ impl ClientBuffer {
         }
     }
 
-    /// Reads once and appends. Reads nothing when the client has ended or there is no room.
+    /// Reads once and appends the bytes. Reads nothing if the client has stopped sending or there is no room.
     pub(crate) async fn read(&mut self, client: &mut (impl AsyncRead + Unpin)) -> io::Result<usize> {
         if self.end == self.buffer.len() {
             self.buffer.copy_within(self.start..self.end, 0);

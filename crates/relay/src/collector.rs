@@ -1,5 +1,4 @@
-//! Copies a message aside. The copy takes up room in the queue from its first byte, and is dropped when the queue is
-//! full.
+//! Copies a message. The copy takes up room in the queue from its first byte on, and is dropped if the queue fills up.
 
 use bytes::Bytes;
 
@@ -7,11 +6,11 @@ use crate::exchange::{BODY_BYTES, Copies, Copy, Message};
 
 /// The size in bytes from which a body is considered long.
 const LONG: usize = 4 << 20;
-/// The capacity reserved for a long body. It costs nothing until used. No allocator caches such a large block once it
-/// is freed, so resident memory stays close to what is counted.
+/// The capacity reserved for a long body. It costs nothing until it is used. Allocators do not cache a block this large
+/// once it is freed, so resident memory stays close to the amount that is counted.
 const ROOM: usize = BODY_BYTES + (64 << 10);
 
-/// The copy of a message so far.
+/// The part of a message that has been copied so far.
 #[derive(Debug)]
 pub(crate) struct Collector {
     copies: Copies,
@@ -21,7 +20,7 @@ pub(crate) struct Collector {
     announced: usize,
 }
 
-/// The copy of a body; complete once its last byte has arrived.
+/// The copy of a body. It is whole once its last byte has arrived.
 #[derive(Debug)]
 enum Body {
     Growing(Vec<u8>),
@@ -29,7 +28,7 @@ enum Body {
 }
 
 impl Collector {
-    /// Starts with a head. `length` is the length of its body, if known.
+    /// Starts a copy with the head. `length` is the length of the body, if known.
     pub(crate) fn new(copies: &Copies, head: &[u8], length: Option<u64>) -> Collector {
         let kept = copies.reserve_head(head.len());
         Collector {
@@ -43,7 +42,7 @@ impl Collector {
         }
     }
 
-    /// Appends bytes of the body that have passed.
+    /// Appends bytes of the body that have been passed on.
     pub(crate) fn push(&mut self, bytes: &[u8]) {
         self.bytes += bytes.len() as u64;
         let Some(Body::Growing(body)) = &mut self.body else {
@@ -65,8 +64,8 @@ impl Collector {
         self.body.is_none()
     }
 
-    /// Returns the message, which shares its bytes with the copy here. Nothing may be added afterwards. Returns `None`
-    /// if a long head did not fit.
+    /// Returns the message, which shares its bytes with this copy. Nothing may be added afterwards. Returns `None` if
+    /// the head was long and did not fit.
     pub(crate) fn whole(&mut self) -> Option<Message> {
         let head = self.head.clone()?;
         let body = self.body.take().map(Body::whole);
@@ -76,7 +75,7 @@ impl Collector {
         Some(Message { head, body, bytes })
     }
 
-    /// Returns the message like [`Collector::whole`]. The message's room in the queue stays reserved.
+    /// Returns the message, like [`Collector::whole`], and keeps its room in the queue reserved.
     pub(crate) fn finish(mut self) -> Option<Message> {
         let message = self.whole();
         (self.head, self.body) = (None, None);

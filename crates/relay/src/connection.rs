@@ -25,8 +25,8 @@ enum End {
     Close,
     /// The connection is reset, because the server broke off.
     Reset,
-    /// The response is over. Anything that the client still sends is read and dropped, so that the client can read what
-    /// was sent to it.
+    /// The response is complete. The relay reads and drops whatever the client still sends, so that the client can read
+    /// the response.
     Over,
     /// The relay answers with a refusal.
     Refused(RelayRefusal),
@@ -34,7 +34,7 @@ enum End {
 
 /// How relaying over one connection to the server ended.
 enum Passed {
-    /// What happens to the client, why, and whether the server's side is reset.
+    /// What happens to the client, how its exchanges ended, and whether to reset the connection to the server.
     End(End, Ended, bool),
     /// The next request must wait. The connection to the server is closed in the meantime.
     Held(NextRequest),
@@ -45,7 +45,7 @@ pub(crate) async fn serve(mut client: TcpStream, number: u64, context: Arc<Relay
     // Without this option, small writes arrive later, but nothing else changes.
     let _ = client.set_nodelay(true);
     // A client that has merely stopped sending looks like one that is gone until its system is probed. If the client is
-    // gone, its system forgets the connection after a minute, and then says so.
+    // gone, its system forgets the connection after a minute and then answers the probe with a reset.
     let keepalive = TcpKeepalive::new().with_time(context.limits.keepalive);
     let _ = SockRef::from(&client).set_tcp_keepalive(&keepalive);
     let ledger = Ledger::new(number, context.copies.clone());
@@ -65,15 +65,15 @@ pub(crate) async fn serve(mut client: TcpStream, number: u64, context: Arc<Relay
     }
 }
 
-/// Sends the refusal and lets the client read it.
+/// Sends the refusal and gives the client time to read it.
 pub(crate) async fn refuse(client: &mut TcpStream, refusal: &RelayRefusal, to_head: bool, limits: &RelayLimits) {
     if client.write_all(&refusal.answer(to_head)).await.is_ok() {
         drain(client, limits).await;
     }
 }
 
-/// Closes our side, and drops what the client still sends. If that were left unread, the client's system would discard
-/// data that the client has yet to read.
+/// Closes our side and drops whatever the client still sends. If those bytes stayed unread, the client's system would
+/// discard data that the client has yet to read.
 async fn drain(client: &mut TcpStream, limits: &RelayLimits) {
     let reading = async {
         client.shutdown().await?;
@@ -87,7 +87,7 @@ async fn drain(client: &mut TcpStream, limits: &RelayLimits) {
         }
         std::io::Result::Ok(())
     };
-    // It makes no difference whether the client waited long enough.
+    // Ignore the result: it makes no difference whether the client finished in time.
     let _ = timeout(limits.drain, reading).await;
 }
 
@@ -104,7 +104,7 @@ async fn converse(
         Err(RequestsEnd::Refused(refusal)) => return (End::Refused(refusal), Ended::ClientGone),
         Err(_) => return (End::Close, Ended::ClientGone),
     };
-    // Check this before any part of the request is kept or passed on.
+    // Check this before any part of the request is stored or passed on.
     if let Err(refusal) = context.admission.admit(client, asked.bytes(buffer), &asked.head).await {
         return (End::Refused(refusal), Ended::ClientGone);
     }
@@ -155,7 +155,7 @@ async fn may_pass(client: &mut TcpStream, buffer: &mut ClientBuffer, context: &R
     }
 }
 
-/// Relays in both directions at once.
+/// Relays in both directions at the same time.
 async fn pass(
     mut from_upstream: impl AsyncRead + Unpin,
     mut to_upstream: impl AsyncWrite + Unpin,

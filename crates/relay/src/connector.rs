@@ -1,4 +1,4 @@
-//! Connections to the model server, plain or over TLS.
+//! Opens connections to the model server, plain or over TLS.
 
 use std::io;
 use std::sync::Arc;
@@ -16,12 +16,12 @@ use crate::addressing::Addressing;
 use crate::limits::RelayLimits;
 use crate::refusal::RelayRefusal;
 
-/// Makes connections to the model server.
+/// Opens connections to the model server.
 #[derive(Clone)]
 pub(crate) struct Connector {
     endpoint: Endpoint,
     tls: Option<TlsConnector>,
-    /// How to address requests to the server.
+    /// How requests to the server are addressed.
     pub(crate) addressing: Addressing,
 }
 
@@ -32,7 +32,7 @@ pub(crate) enum Stream {
 }
 
 impl Connector {
-    /// Creates a connector to `endpoint`, which needs `tls` if its address is https.
+    /// Creates a connector for `endpoint`, which needs `tls` if its address is https.
     pub(crate) fn new(endpoint: Endpoint, tls: Option<Arc<ClientConfig>>) -> Connector {
         Connector {
             addressing: Addressing::to(&endpoint),
@@ -78,7 +78,7 @@ impl Stream {
     }
 }
 
-/// Configures TLS with the system's trust: HTTP/1.1 only, using ring.
+/// Configures TLS with the system's trusted certificates: HTTP/1.1 only, using ring.
 pub(crate) fn trusted_by_the_system() -> Result<ClientConfig, rustls::Error> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;

@@ -13,7 +13,7 @@ use crate::limits::RelayLimits;
 use crate::request_head::RequestHead;
 use crate::watcher::Watcher;
 
-/// Everything that the relay needs to handle connections.
+/// Everything the relay needs to handle connections.
 pub(crate) struct RelayContext {
     pub(crate) connector: Connector,
     pub(crate) allowed_hosts: AllowedHosts,
@@ -22,13 +22,13 @@ pub(crate) struct RelayContext {
     pub(crate) copies: Copies,
     pub(crate) gate: Gate,
     pub(crate) watcher: Option<Arc<dyn Watcher>>,
-    /// Clients that might be gone.
+    /// The clients that might be gone.
     pub(crate) half_closed: HalfClosed,
 }
 
 impl RelayContext {
-    /// Returns the head as the server receives it: unchanged, unless the server is on another machine or the head holds
-    /// the relay's key.
+    /// Returns the head as the server receives it: unchanged, unless the server is on another machine or the head
+    /// contains the relay's key.
     pub(crate) fn address<'a>(&self, head: &'a [u8], request: &RequestHead) -> Cow<'a, [u8]> {
         let relay_key = request
             .relay_key
@@ -38,7 +38,7 @@ impl RelayContext {
         self.connector.addressing.address(head, request, hidden)
     }
 
-    /// Takes a pass if one is available at once.
+    /// Takes a pass if one is available immediately.
     pub(crate) async fn passes_at_once(&self) -> bool {
         tokio::select! {
             biased;
@@ -47,7 +47,7 @@ impl RelayContext {
         }
     }
 
-    /// Notifies the watcher that a connection to the server was made.
+    /// Notifies the watcher that a connection to the server was opened.
     pub(crate) fn connected(&self) {
         if let Some(watcher) = &self.watcher {
             watcher.connected();

@@ -10,17 +10,17 @@ use jiff::Timestamp;
 
 /// The maximum number of bytes queued, or being collected for the queue, across all exchanges.
 pub const QUEUE_BYTES: usize = 64 << 20;
-/// The longest body to copy. Nothing is kept of a longer body.
+/// The longest body to copy. Longer bodies are not copied at all.
 pub const BODY_BYTES: usize = 32 << 20;
 /// The longest head to keep even when the queue is full.
 const SHORT_HEAD: usize = 16 << 10;
 /// The largest number of copies in the queue: two per exchange.
 const QUEUE_LENGTH: usize = 2048;
 
-/// The contents of the queue. Both copies of a request share its bytes.
+/// An entry of the queue. Both copies of a request share its bytes.
 #[derive(Debug, Clone)]
 pub enum Copied {
-    /// A request that was sent completely; its exchange follows. Left out if the queue is full.
+    /// A request that was sent completely; its exchange follows. It is left out if the queue is full.
     Request(SentRequest),
     /// An exchange that is over.
     Exchange(Exchange),
@@ -29,31 +29,31 @@ pub enum Copied {
 /// A request that was sent completely and is now waiting for its response.
 #[derive(Debug, Clone)]
 pub struct SentRequest {
-    /// The number of its exchange.
+    /// The number of the request's exchange.
     pub id: u64,
-    /// The client's connection.
+    /// The number of the client's connection.
     pub connection: u64,
-    /// When its head was complete.
+    /// The time at which the request's head was complete.
     pub started: Timestamp,
-    /// What the client sent.
+    /// The request, as the client sent it.
     pub message: Message,
 }
 
-/// A request and its response, handed over once nothing more will arrive.
+/// A request and its response, handed over when nothing more will arrive.
 #[derive(Debug, Clone)]
 pub struct Exchange {
-    /// The request's number, from 1. Requests are numbered in the order in which they began, across all connections
-    /// whose copies come here.
+    /// The number of the exchange, counted from 1. Exchanges are numbered in the order in which their requests began,
+    /// across all connections that share this queue.
     pub id: u64,
-    /// The client's connection, numbered from 1.
+    /// The number of the client's connection, counted from 1.
     pub connection: u64,
-    /// When the request's head was complete.
+    /// The time at which the request's head was complete.
     pub started: Timestamp,
-    /// What the client sent.
+    /// The request, as the client sent it.
     pub request: Message,
-    /// The final response as far as it arrived; `None` if not even its head did.
+    /// The final response, as far as it arrived; `None` if not even its head did.
     pub response: Option<Message>,
-    /// How it ended.
+    /// How the exchange ended.
     pub ended: Ended,
     /// The time from the request's head to its last byte, as far as the request arrived.
     pub sent: Duration,
@@ -66,20 +66,20 @@ pub struct Exchange {
 /// A head and a body as they were on the wire.
 #[derive(Debug, Clone)]
 pub struct Message {
-    /// From the first byte of the start line to the empty line, both included.
+    /// The head, from the first byte of the start line through the empty line.
     pub head: Bytes,
-    /// The bytes after the head, chunk framing and trailers included.
+    /// The bytes after the head, including chunk framing and trailers.
     pub body: Copy,
-    /// Bytes of the body on the wire, copied or not.
+    /// The number of bytes in the body on the wire, copied or not.
     pub bytes: u64,
 }
 
 /// The copy of a body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Copy {
-    /// Everything that was on the wire.
+    /// All bytes that were on the wire.
     Whole(Bytes),
-    /// The body was too long, or the queue was full.
+    /// Nothing, because the body was too long or the queue was full.
     Dropped,
 }
 
@@ -96,7 +96,7 @@ pub enum Ended {
     Unreachable(String),
 }
 
-/// The sending end of the queue between relay and observer. It never blocks: whatever does not fit is dropped and
+/// The sending end of the queue between relay and observer. It never blocks: anything that does not fit is dropped and
 /// counted.
 #[derive(Debug, Clone)]
 pub struct Copies {
@@ -128,7 +128,7 @@ impl Copies {
         (copies, CopiesReader { receiver, waiting })
     }
 
-    /// Hands over an exchange. If its bodies do not fit, drops them; if the rest does not fit either, drops the whole
+    /// Hands over an exchange. If its bodies do not fit, drops them; if its heads do not fit either, drops the whole
     /// exchange.
     pub fn hand_over(&self, mut exchange: Exchange) {
         if !self.reserve(exchange.copied()) {
@@ -141,7 +141,7 @@ impl Copies {
         self.hand_over_reserved(exchange);
     }
 
-    /// Returns how many exchanges were dropped or lost their bodies.
+    /// Returns the number of exchanges that were dropped or lost their bodies.
     pub fn dropped(&self) -> u64 {
         self.dropped.load(Ordering::Relaxed)
     }
@@ -151,8 +151,8 @@ impl Copies {
         self.latest.fetch_add(1, Ordering::Relaxed) + 1
     }
 
-    /// Hands over a request ahead of its exchange. The exchange reserves the room for their shared bytes. If there is
-    /// no room, the request is skipped, and nothing is lost because the exchange follows.
+    /// Hands over a request ahead of its exchange. The exchange reserves the room for the bytes they share. If the
+    /// queue has no room, the request is skipped; nothing is lost, because the exchange follows.
     pub fn hand_over_request(&self, request: SentRequest) {
         let _ = self.sender.try_send(Copied::Request(request));
     }
@@ -174,8 +174,8 @@ impl Copies {
             .is_ok()
     }
 
-    /// Reserves room for a head. A short head always gets it, so that every exchange is reported; the queue's length
-    /// limits their number.
+    /// Reserves room for a head. A short head always gets room, so that every exchange is reported; the queue's length
+    /// limits how many there are.
     pub(crate) fn reserve_head(&self, bytes: usize) -> bool {
         if bytes > SHORT_HEAD {
             return self.reserve(bytes);
@@ -189,14 +189,14 @@ impl Copies {
         self.waiting.fetch_sub(bytes, Ordering::AcqRel);
     }
 
-    /// Counts an exchange of which something was lost.
+    /// Counts an exchange that lost some of its content.
     pub(crate) fn count_dropped(&self) {
         self.dropped.fetch_add(1, Ordering::Relaxed);
     }
 }
 
 impl CopiesReader {
-    /// Waits for the next request or exchange. Returns `None` when there are no senders any more.
+    /// Waits for the next request or exchange. Returns `None` once there are no more senders.
     pub fn next_copy(&self) -> Option<Copied> {
         let copied = self.receiver.recv().ok()?;
         if let Copied::Exchange(exchange) = &copied {
@@ -216,7 +216,7 @@ impl CopiesReader {
 }
 
 impl Exchange {
-    /// Returns the size of its heads and bodies.
+    /// Returns the combined size of the exchange's heads and bodies.
     fn copied(&self) -> usize {
         self.request.copied() + self.response.as_ref().map_or(0, Message::copied)
     }

@@ -1,4 +1,4 @@
-//! Determines where a message ends in a stream, from its head and by counting while its body passes.
+//! Determines where a message ends in a stream, based on its head and on the bytes of its body that have passed.
 
 use crate::chunks::{ChunkError, Chunks};
 
@@ -13,10 +13,10 @@ pub enum Framing {
     UntilClose,
 }
 
-/// The part of some bytes that belongs to a body.
+/// The part of a piece of data that belongs to a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BodyPart {
-    /// How many of the first bytes belong to the body.
+    /// The number of leading bytes that belong to the body.
     pub len: usize,
     /// Whether the body ends with these bytes.
     pub complete: bool,
@@ -37,7 +37,7 @@ impl Framing {
         }
     }
 
-    /// Returns how many bytes are still to come, if known.
+    /// Returns the number of bytes still to come, if known.
     pub fn left(&self) -> Option<u64> {
         match self {
             Framing::Length(left) => Some(*left),
@@ -45,7 +45,7 @@ impl Framing {
         }
     }
 
-    /// Consumes the next bytes and returns which of them belong to the body.
+    /// Consumes the next bytes and returns the part that belongs to the body.
     pub fn take(&mut self, bytes: &[u8]) -> Result<BodyPart, ChunkError> {
         match self {
             Framing::Length(left) => {

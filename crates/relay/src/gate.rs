@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tokio::sync::watch;
 
-/// Holds back or passes requests to a model. Clones share its state.
+/// Holds back requests to a model, or lets them pass. Clones share their state.
 #[derive(Debug, Clone)]
 pub struct Gate {
     state: Arc<watch::Sender<State>>,
@@ -14,7 +14,7 @@ pub struct Gate {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     Open,
-    /// This many can pass, then none.
+    /// Only this many can pass.
     Closed(u32),
 }
 
@@ -46,7 +46,7 @@ impl Gate {
         });
     }
 
-    /// Waits until a request can pass, and uses up its pass.
+    /// Waits until a request can pass, and takes one pass.
     pub async fn pass(&self) {
         let mut watching = self.state.subscribe();
         loop {

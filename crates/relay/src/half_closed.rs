@@ -1,18 +1,18 @@
 //! Tracks clients that have stopped sending and are waiting for their answer. There is no way to know whether they are
-//! still listening, so they may wait as long as there is room.
+//! still listening, so they may wait only while there is room.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
-/// The clients waiting now, oldest first.
+/// The clients that are waiting, oldest first.
 #[derive(Debug, Default)]
 pub(crate) struct HalfClosed {
     waiting: Mutex<VecDeque<Arc<Notify>>>,
 }
 
-/// A client that is registered as waiting while this value lives.
+/// A client that counts as waiting while this value lives.
 #[derive(Debug)]
 pub(crate) struct WaitingClient<'a> {
     all: &'a HalfClosed,

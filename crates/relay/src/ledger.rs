@@ -1,4 +1,5 @@
-//! Records the exchanges in progress on one connection: requests in order of arrival, each with its response so far.
+//! Records the exchanges in progress on one connection: requests in the order they arrive, each with its response so
+//! far.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,11 +14,11 @@ use crate::exchange::{Copies, Ended, Exchange, SentRequest};
 use crate::limits::RelayLimits;
 use crate::request_head::RequestHead;
 
-/// The largest number of requests on one connection that may be waiting for responses. FRANZ reads nothing more from
-/// the client until a response arrives.
+/// The largest number of requests on one connection that may be waiting for responses. The relay reads nothing more
+/// from the client until a response arrives.
 const UNDER_WAY: usize = 16;
 
-/// The exchanges in progress. Both directions write to the ledger, each after passing the bytes on.
+/// The exchanges in progress. Each direction updates the ledger after passing bytes on.
 #[derive(Debug)]
 pub(crate) struct Ledger {
     connection: u64,
@@ -33,17 +34,17 @@ struct Entry {
     clock: Instant,
     is_head: bool,
     request: Collector,
-    /// When its last byte was sent.
+    /// The time until the last byte of the request was sent.
     sent: Option<Duration>,
     response: Option<Collector>,
     first_byte: Option<Duration>,
     answered: Option<Instant>,
-    /// Bytes of the request that arrived after its answer was complete.
+    /// The number of bytes of the request that were sent after its response was complete.
     late: u64,
 }
 
 impl Ledger {
-    /// Creates the ledger of the client connection with this number.
+    /// Creates the ledger for the client connection with this number.
     pub(crate) fn new(connection: u64, copies: Copies) -> Ledger {
         Ledger {
             connection,
@@ -75,8 +76,8 @@ impl Ledger {
         self.entries().push_back(entry);
     }
 
-    /// Records that part of the newest request's body was sent. `complete` says whether this ends the request, which is
-    /// then handed over ahead of its exchange.
+    /// Records that part of the newest request's body was sent. `complete` says whether the request ends here; if so,
+    /// it is handed over ahead of its exchange.
     pub(crate) fn sent(&self, body: &[u8], complete: bool) {
         let mut entries = self.entries();
         let Some(entry) = entries.back_mut() else { return };
@@ -111,12 +112,12 @@ impl Ledger {
         self.awaiting(|entry| entry.first_byte = Some(entry.clock.elapsed()));
     }
 
-    /// Records that the head of the final response passed. `length` is the length of its body, if known.
+    /// Records that the head of the final response was passed on. `length` is the length of its body, if known.
     pub(crate) fn responded(&self, head: &[u8], length: Option<u64>) {
         self.awaiting(|entry| entry.response = Some(Collector::new(&self.copies, head, length)));
     }
 
-    /// Records that part of the response's body passed. `complete` says whether this ends the response.
+    /// Records that part of the response's body was passed on. `complete` says whether the response ends here.
     pub(crate) fn received(&self, body: &[u8], complete: bool) {
         self.awaiting(|entry| {
             if let Some(response) = &mut entry.response {
@@ -129,24 +130,24 @@ impl Ledger {
         }
     }
 
-    /// Returns whether the request being sent already has its answer, or the beginning of one.
+    /// Returns whether the response to the request being sent has already begun.
     pub(crate) fn is_early(&self) -> bool {
         self.entries()
             .back()
             .is_some_and(|entry| entry.sent.is_none() && entry.response.is_some())
     }
 
-    /// Waits until every request is answered, except the last `held` ones.
+    /// Waits until all requests are answered, except the last `held` ones.
     pub(crate) async fn quiet(&self, held: usize) {
         self.fewer(held + 1).await;
     }
 
-    /// Waits until one more request can be in progress.
+    /// Waits until there is room for one more request in progress.
     pub(crate) async fn room(&self) {
         self.fewer(UNDER_WAY).await;
     }
 
-    /// Waits until a client has kept sending for too long, or too much, after it was answered.
+    /// Waits until a client has kept sending for too long, or sent too much, after it was answered.
     pub(crate) async fn overdue(&self, limits: &RelayLimits) {
         loop {
             let changed = self.changed.notified();
@@ -166,7 +167,7 @@ impl Ledger {
         }
     }
 
-    /// Closes all exchanges in progress, because nothing more will arrive for them.
+    /// Closes all exchanges in progress because nothing more will arrive for them.
     pub(crate) fn close(&self, ended: &Ended) {
         for entry in self.entries().drain(..) {
             let ended = match (entry.sent, entry.answered) {
@@ -191,7 +192,7 @@ impl Ledger {
         }
     }
 
-    /// Hands over all complete exchanges. A response that arrives early is kept until its request is complete as well.
+    /// Hands over all complete exchanges. A response that arrives early is kept until its request is complete too.
     fn settle(&self, entries: &mut VecDeque<Entry>) {
         while entries.front().is_some_and(|entry| entry.answered.is_some()) {
             self.changed.notify_waiters();
@@ -211,7 +212,8 @@ impl Ledger {
         }
         let response = entry.response.map(Collector::finish);
         let Some(request) = entry.request.finish() else { return };
-        // Drop the exchange: without the head of a response that did arrive, the copy would claim that there was none.
+        // Drop the exchange. Without the head of a response that did arrive, the copy would claim that there was no
+        // response.
         if response.as_ref().is_some_and(Option::is_none) {
             return self.copies.release(request.copied());
         }
@@ -229,7 +231,7 @@ impl Ledger {
         self.copies.hand_over_reserved(exchange);
     }
 
-    /// Changes the oldest entry without a complete response.
+    /// Changes the oldest entry whose response is not complete.
     fn awaiting(&self, change: impl FnOnce(&mut Entry)) {
         if let Some(entry) = self.entries().iter_mut().find(|entry| entry.answered.is_none()) {
             change(entry);

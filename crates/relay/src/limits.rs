@@ -1,19 +1,19 @@
-//! Limits on how much of the relay a client may use.
+//! Limits how much of the relay a client may use.
 
 use std::time::Duration;
 
-/// Limits on clients. None of them limits how long the model can think.
+/// Limits on clients. None of them limits how long the model may think.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RelayLimits {
-    /// The most connections at a time.
+    /// The largest number of simultaneous connections.
     pub connections: usize,
     /// How long to wait for a head to arrive.
     pub head: Duration,
-    /// How long a client may keep sending after it has its answer.
+    /// How long a client may keep sending after it has received its response.
     pub drain: Duration,
-    /// How many bytes a client may send during that time.
+    /// The number of bytes a client may send during that time.
     pub drain_bytes: u64,
-    /// How long a client may be silent before its system is probed to find out whether it is still there.
+    /// How long a client may be silent before its system is probed to find out whether the client is still there.
     pub keepalive: Duration,
     /// How long to wait for a connection to the model server.
     pub connect: Duration,

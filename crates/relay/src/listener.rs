@@ -14,9 +14,10 @@ use crate::connection;
 use crate::context::RelayContext;
 use crate::refusal::RelayRefusal;
 
-/// How long to wait when no connection can be accepted, for example because file handles are used up.
+/// How long to wait when no connection can be accepted, for example because no file descriptors are left.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
-/// How many clients at a time are told that there are too many. Beyond that, connections are closed without an answer.
+/// The number of clients at a time that receive a refusal because there are too many connections. Further connections
+/// are closed without an answer.
 const TURNED_AWAY: usize = 64;
 
 /// Accepts clients until `shutdown` resolves, then closes the connections that are still open.
@@ -56,13 +57,13 @@ pub(crate) async fn accept(listener: TcpListener, context: Arc<RelayContext>, sh
     }
 }
 
-/// Checks whether the model server's address is that of the relay's own listener.
+/// Checks whether the model server's address is the relay's own address.
 pub(crate) async fn is_at(upstream: &Endpoint, own: SocketAddr) -> bool {
     if upstream.port() != own.port() {
         return false;
     }
     let host = upstream.host().trim_start_matches('[').trim_end_matches(']');
-    // A name that does not resolve now is not ours; a later attempt to connect reports the problem.
+    // A name that does not resolve now is not ours; the next attempt to connect reports the problem.
     let Ok(addresses) = lookup_host((host, upstream.port())).await else {
         return false;
     };
@@ -76,7 +77,7 @@ pub(crate) async fn is_at(upstream: &Endpoint, own: SocketAddr) -> bool {
     false
 }
 
-/// Checks whether an address belongs to this machine: only then can it be bound.
+/// Checks whether an address belongs to this machine: only such an address can be bound.
 async fn is_local(ip: IpAddr) -> bool {
     ip.is_loopback() || ip == IpAddr::V4(Ipv4Addr::UNSPECIFIED) || UdpSocket::bind((ip, 0)).await.is_ok()
 }

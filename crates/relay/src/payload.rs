@@ -1,5 +1,5 @@
-//! Reads the content of a copied message: its start line, its headers, and its body with the transfer and content
-//! codings removed.
+//! Reads the content of a copied message: its start line, its headers, and its body without transfer and content
+//! codings.
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -11,9 +11,9 @@ use thiserror::Error;
 use crate::chunks::{ChunkError, Chunks};
 use crate::exchange::{Copy, Message};
 
-/// The longest body after its codings are removed.
+/// The largest size of a body without its codings.
 pub const PAYLOAD_BYTES: usize = 64 << 20;
-/// The largest number of codings of one body; nobody uses more than two.
+/// The largest number of codings for one body; nobody uses more than two.
 const CODINGS: usize = 4;
 
 /// Why a body cannot be decoded.
@@ -28,7 +28,7 @@ pub enum Unreadable {
     /// The chunks are invalid.
     #[error("the body is not correctly chunked: {0}")]
     Chunks(#[from] ChunkError),
-    /// A coding that is not supported here.
+    /// The body uses a coding that is not supported.
     #[error("the body is encoded as {0:?}, which is not supported")]
     Coding(String),
     /// The body does not match its coding.
@@ -45,7 +45,7 @@ impl Message {
         self.word(0)
     }
 
-    /// Returns the target of a request, as sent.
+    /// Returns the target of a request, as it was sent.
     pub fn target(&self) -> &str {
         self.word(1)
     }
@@ -56,12 +56,12 @@ impl Message {
         (code.len() == 3 && self.word(0).starts_with("HTTP/")).then(|| code.parse().ok())?
     }
 
-    /// Returns the value of the first header of this name, ignoring case.
+    /// Returns the value of the first header with this name, ignoring case.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.values(name).next()
     }
 
-    /// Returns the body with chunks removed, then `gzip` and `deflate` undone.
+    /// Returns the body with the chunk framing removed and `gzip` and `deflate` decoded.
     pub fn payload(&self) -> Result<Bytes, Unreadable> {
         let Copy::Whole(wire) = &self.body else {
             return Err(Unreadable::Dropped);
@@ -82,7 +82,7 @@ impl Message {
         Ok(body)
     }
 
-    /// Returns the body if everything that the head promised arrived.
+    /// Returns the body if all bytes that the head announced have arrived.
     fn measured(&self, wire: &Bytes) -> Result<Bytes, Unreadable> {
         let length = self
             .header("content-length")
@@ -102,8 +102,8 @@ impl Message {
         word.and_then(|word| str::from_utf8(word).ok()).unwrap_or_default()
     }
 
-    /// Returns the codings listed by all headers of this name, including those that are not UTF-8, so that a final
-    /// `chunked` is always found.
+    /// Returns the codings listed by all headers with this name. Values that are not UTF-8 are included, so that a
+    /// final `chunked` is always found.
     fn codings(&self, name: &str) -> Vec<String> {
         let lists = self.fields(name).map(String::from_utf8_lossy);
         let codings =
@@ -111,12 +111,12 @@ impl Message {
         lists.flat_map(codings).collect()
     }
 
-    /// Returns the values of all headers of this name that are text.
+    /// Returns the values of all headers with this name that are valid UTF-8.
     fn values<'a>(&'a self, name: &str) -> impl Iterator<Item = &'a str> {
         self.fields(name).filter_map(|value| str::from_utf8(value).ok())
     }
 
-    /// Returns the values of all headers of this name.
+    /// Returns the values of all headers with this name.
     fn fields<'a>(&'a self, name: &str) -> impl Iterator<Item = &'a [u8]> {
         self.lines().skip(1).filter_map(move |line| {
             let colon = line.iter().position(|byte| *byte == b':')?;
@@ -148,7 +148,7 @@ fn decoded(body: &Bytes, coding: &str) -> Result<Bytes, Unreadable> {
     let unpacked = match coding.to_ascii_lowercase().as_str() {
         "identity" => return Ok(body.clone()),
         "gzip" | "x-gzip" => read(MultiGzDecoder::new(body.as_ref())),
-        // The name means the zlib format, but some servers send raw deflate data.
+        // `deflate` means the zlib format, but some servers send raw deflate data.
         "deflate" => match read(ZlibDecoder::new(body.as_ref())) {
             Err(Unreadable::Encoded(_)) => read(DeflateDecoder::new(body.as_ref())),
             unpacked => unpacked,
@@ -227,8 +227,8 @@ mod tests {
         }
     }
 
-    /// Mirrors how the relay frames the body: whatever precedes `chunked`, the body is in chunks, and an unfinished
-    /// body cannot be read.
+    /// Follows the relay's framing of the body: if the last coding is `chunked`, the body is in chunks, whatever
+    /// precedes it, and an unfinished body cannot be read.
     #[test]
     fn an_unreadable_coding_does_not_hide_chunks() {
         let head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: \xff\xff, chunked\r\n\r\n";

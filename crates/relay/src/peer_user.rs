@@ -1,4 +1,5 @@
-//! Finds the user at the other end of a connection. On Linux the system knows the user of every socket on this machine.
+//! Finds the user at the other end of a connection. On Linux, the kernel knows the user of every socket on this
+//! machine.
 
 #[cfg(target_os = "linux")]
 mod sock_diag;
@@ -7,12 +8,12 @@ mod table;
 
 use std::net::SocketAddr;
 
-/// The owner of the other end of a connection.
+/// The owner of a connection's other end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Peer {
-    /// This user, or root.
+    /// The user who runs FRANZ, or root.
     Own,
-    /// Another user, by user ID.
+    /// Another user, identified by their ID.
     Foreign(u32),
     /// Nobody: the process has closed the socket, or the socket is on another machine.
     Nobody,
@@ -21,11 +22,11 @@ pub enum Peer {
 }
 
 impl Peer {
-    /// Looks up who connected from `there` to our socket at `here`.
+    /// Looks up the user who connected from `there` to our socket at `here`.
     #[cfg(target_os = "linux")]
     pub fn look_up(here: SocketAddr, there: SocketAddr) -> Peer {
         let (here, there) = (plain(here), plain(there));
-        // Reading the whole table takes a hundred times as long, so it is only a fallback for kernels without
+        // Reading the whole table takes a hundred times as long. Use it only as a fallback for kernels without
         // `sock_diag`.
         let owner = sock_diag::owner(there, here).or_else(|_| table::owner(there, here));
         match owner {
@@ -38,7 +39,7 @@ impl Peer {
         }
     }
 
-    /// Returns [`Peer::Unknown`], because only Linux can tell.
+    /// Returns [`Peer::Unknown`]: only Linux can tell.
     #[cfg(not(target_os = "linux"))]
     pub fn look_up(_here: SocketAddr, _there: SocketAddr) -> Peer {
         Peer::Unknown
@@ -60,8 +61,8 @@ fn plain(address: SocketAddr) -> SocketAddr {
     SocketAddr::new(address.ip().to_canonical(), address.port())
 }
 
-/// Checks whether a socket in this state has an owner that the system can name. In the system's tables, a closed socket
-/// that is still sending or in time-wait appears to belong to root, so it is excluded here.
+/// Checks whether a socket in this state has an owner that the kernel can name. In the kernel's tables, a closed socket
+/// that is still sending or in time-wait appears to be owned by root, so it is excluded here.
 #[cfg(target_os = "linux")]
 fn is_owned(state: u8, inode: u32) -> bool {
     const ESTABLISHED: u8 = 1;

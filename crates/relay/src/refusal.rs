@@ -1,4 +1,4 @@
-//! What the relay refuses to pass on, and how it answers instead.
+//! Lists the requests that the relay refuses to pass on, and how it answers them instead.
 
 use std::fmt::Write as _;
 
@@ -6,16 +6,16 @@ use franz_chat::client::{RELAY, UNREACHABLE};
 use serde_json::json;
 use thiserror::Error;
 
-/// Why the relay itself answered a request.
+/// Why the relay answered a request without passing it on.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum RelayRefusal {
-    /// Not HTTP, or HTTP that two parsers could read differently.
+    /// The request is not HTTP, or is HTTP that two parsers could read differently.
     #[error("the request is malformed: {0}")]
     Malformed(&'static str),
-    /// A version that is not passed on.
+    /// The request uses an HTTP version that is not passed on.
     #[error("only HTTP/1.1 and HTTP/1.0 are forwarded; make the client use HTTP/1.1")]
     Version,
-    /// A request for a tunnel.
+    /// The request asks for a tunnel.
     #[error("CONNECT is refused: this is a relay to one model server, not a proxy")]
     Tunnel,
     /// The head is too long.
@@ -24,7 +24,7 @@ pub enum RelayRefusal {
     /// The head did not arrive in time.
     #[error("the request's head did not arrive within 10 seconds; send it again")]
     HeadTooSlow,
-    /// A name that is not this relay's.
+    /// The request names a host other than this relay.
     #[error("{0:?} is not a name of this relay; use its loopback address, or add the name to panel.allow_hosts")]
     Host(String),
     /// A web page sent the request.
@@ -33,10 +33,10 @@ pub enum RelayRefusal {
     /// The search for a model server found this relay.
     #[error("this is a FRANZ relay, not a model server; connect to the model server itself")]
     Probe,
-    /// The client belongs to another user.
+    /// The client runs as another user.
     #[error("this relay serves only the user who started it; run the client as that user")]
     Stranger,
-    /// The client is on another machine or belongs to another user, and presents no key.
+    /// The client is on another machine or runs as another user, and presents no key.
     #[error("this relay requires its key; send the key that it printed at startup as X-Franz-Relay-Key")]
     RelayKey,
     /// All connections are in use.
@@ -58,7 +58,7 @@ pub enum RelayRefusal {
 }
 
 impl RelayRefusal {
-    /// Returns the status line, the headers and, unless the request was HEAD, the body.
+    /// Returns the relay's answer: the status line, the headers and, unless the request was HEAD, the body.
     pub(crate) fn answer(&self, to_head: bool) -> Vec<u8> {
         let (code, reason) = self.status();
         let mut error = json!({"message": self.to_string()});

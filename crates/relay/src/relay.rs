@@ -1,4 +1,4 @@
-//! The relay itself: where it listens, what it passes on and to which server, and its options.
+//! Defines the relay: where it listens, what it passes on and to which server, and its options.
 
 use std::future::Future;
 use std::net::SocketAddr;
@@ -21,24 +21,24 @@ use crate::limits::RelayLimits;
 use crate::listener;
 use crate::watcher::Watcher;
 
-/// What a relay passes on, and to which server.
+/// What a relay passes on, and the server that it passes it on to.
 #[derive(Debug, Clone)]
 pub struct RelayOptions {
     /// The model server. No request can change it.
     pub upstream: Endpoint,
     /// Names and addresses that `Host` may contain in addition to the loopback ones.
     pub allow_hosts: Vec<String>,
-    /// Where copies of the traffic go.
+    /// The queue that receives copies of the traffic.
     pub copies: Copies,
-    /// Holds back or passes requests to a model, which are all POST.
+    /// The gate that holds back requests to the model or lets them pass. These are all POST requests.
     pub gate: Gate,
-    /// Keys that admit clients other than those of the same user.
+    /// Keys that admit clients other than those of this user.
     pub keys: ClientKeys,
 }
 
 impl RelayOptions {
-    /// Creates options for a relay to `upstream` that allows no further names, holds nothing back and admits only its
-    /// own user.
+    /// Creates options for a relay to `upstream` that allows no additional names, holds nothing back and admits only
+    /// its own user.
     pub fn new(upstream: Endpoint, copies: Copies) -> RelayOptions {
         RelayOptions {
             upstream,
@@ -64,7 +64,7 @@ pub enum RelayError {
     /// The system's certificates cannot be used.
     #[error("https cannot be used on this machine ({0}); install the system's CA certificates, or use an http address")]
     Tls(#[from] rustls::Error),
-    /// The model server's address is the relay's own.
+    /// The model server's address is the relay's own address.
     #[error(
         "the model server {upstream} is the relay itself, which listens on {address}; choose another --relay or --upstream"
     )]
@@ -89,7 +89,7 @@ pub struct Relay {
 }
 
 impl Relay {
-    /// Listens on `address`; port 0 selects a free port. For an https model server, the system's certificates are
+    /// Listens on `address`; port 0 selects a free port. If the model server uses https, the system's certificates are
     /// trusted.
     pub async fn bind(address: SocketAddr, options: RelayOptions) -> Result<Relay, RelayError> {
         let secure = options.upstream.is_secure();
@@ -97,7 +97,7 @@ impl Relay {
         Relay::bind_trusting(address, options, tls).await
     }
 
-    /// Listens like [`Relay::bind`], but trusts certificates other than the system's.
+    /// Does the same as [`Relay::bind`], but trusts other certificates than the system's.
     pub async fn bind_trusting(
         address: SocketAddr,
         options: RelayOptions,
@@ -127,7 +127,7 @@ impl Relay {
         Relay { limits, ..self }
     }
 
-    /// Notifies `watcher` of what happens.
+    /// Notifies `watcher` of what the relay does.
     #[must_use]
     pub fn with_watcher(self, watcher: Arc<dyn Watcher>) -> Relay {
         Relay {
@@ -136,7 +136,7 @@ impl Relay {
         }
     }
 
-    /// Replaces the lookup of connection owners, so that tests can count the lookups.
+    /// Replaces the function that looks up the owner of a connection, so that tests can count the lookups.
     #[doc(hidden)]
     #[must_use]
     pub fn with_look_up(mut self, look_up: LookUp) -> Relay {

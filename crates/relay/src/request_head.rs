@@ -1,4 +1,4 @@
-//! Parses the head of a request: finds it, checks it strictly, and reads only what the relay needs to know.
+//! Parses the head of a request: finds it, checks it strictly, and reads only what the relay needs.
 
 use std::ops::Range;
 
@@ -11,12 +11,12 @@ use crate::refusal::RelayRefusal;
 
 /// The largest number of bytes in a head.
 pub const HEAD_BYTES: usize = 64 << 10;
-/// Enough headers for most requests; a second attempt makes room for more.
+/// The number of headers to make room for at first, enough for most requests. A second attempt makes room for more.
 const HEADERS: usize = 64;
 /// The largest number of headers that fit into a head of [`HEAD_BYTES`].
 const MOST_HEADERS: usize = HEAD_BYTES / 4;
 
-/// Finds the end of a head that arrives in pieces, and refuses a line feed without CR.
+/// Finds the end of a head that arrives in pieces, and refuses a line feed without a CR.
 #[derive(Debug, Clone, Default)]
 pub struct HeadEnd {
     scanned: usize,
@@ -25,8 +25,8 @@ pub struct HeadEnd {
 }
 
 impl HeadEnd {
-    /// Returns where the head is in `bytes`, which must begin with the bytes of the previous call. Skips empty lines
-    /// before the head.
+    /// Returns the range of the head in `bytes`, which must begin with the bytes of the previous call. Skips empty
+    /// lines before the head.
     pub fn find(&mut self, bytes: &[u8]) -> Result<Option<Range<usize>>, RelayRefusal> {
         while let Some(place) = bytes.get(self.scanned..).and_then(|rest| memchr(b'\n', rest)) {
             let end = self.scanned + place;
@@ -50,30 +50,30 @@ impl HeadEnd {
 /// What the relay needs to know about a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestHead {
-    /// Where its body ends.
+    /// Where the request's body ends.
     pub framing: Framing,
-    /// Whether it is a HEAD request, whose response has no body whatever its head says.
+    /// Whether this is a HEAD request, whose response has no body, whatever the response's head says.
     pub is_head: bool,
-    /// Whether it is a POST, which must wait while a person holds the agent.
+    /// Whether this is a POST, which must wait while a person holds the agent.
     pub is_post: bool,
-    /// Whether it is a chat request to the model.
+    /// Whether this is a chat request to the model.
     pub is_chat: bool,
-    /// The position of its target in the head.
+    /// The position of the request's target in the head.
     pub target: Range<usize>,
-    /// The position of the value of `Host` in the head.
+    /// The position of the `Host` value in the head.
     pub host: Option<Range<usize>>,
-    /// The position of the value of `X-Franz-Key`.
+    /// The position of the `X-Franz-Key` value.
     pub run_key: Option<Range<usize>>,
-    /// The position of `X-Franz-Relay-Key`.
+    /// The position of the `X-Franz-Relay-Key` header.
     pub relay_key: Option<HeaderLine>,
 }
 
 /// The position of a header in a head.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeaderLine {
-    /// From its name to the end of its line.
+    /// The range from the header's name to the end of its line.
     pub line: Range<usize>,
-    /// Its value.
+    /// The range of its value.
     pub value: Range<usize>,
 }
 
@@ -95,7 +95,7 @@ impl RequestHead {
     }
 }
 
-/// Refuses anything that a lenient parser would read differently.
+/// Refuses anything that a lenient parser might read differently.
 fn by_the_letter(head: &[u8]) -> Result<(), RelayRefusal> {
     let pairs = head.iter().zip(head.iter().skip(1));
     for (&byte, &next) in pairs {
@@ -165,7 +165,7 @@ fn judge(
     })
 }
 
-/// Checks whether the first line is an HTTP request line, of any version.
+/// Checks whether the first line is an HTTP request line, whatever the version.
 fn names_a_version(head: &[u8]) -> bool {
     let line = head.split(|byte| *byte == b'\r').next().unwrap_or_default();
     let mut words = line.split(|byte| *byte == b' ').skip(2);
@@ -190,14 +190,14 @@ fn framing(headers: &[Header<'_>], is_old: bool) -> Result<Framing, RelayRefusal
     }
 }
 
-/// Parses a number that consists of digits only.
+/// Parses a number that consists only of digits.
 pub(crate) fn digits(text: &[u8]) -> Option<u64> {
     let text = std::str::from_utf8(text).ok()?;
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     digits.then(|| text.parse().ok())?
 }
 
-/// Checks that the target is a path, or names this relay.
+/// Checks that the target is a path, or a URL that names this relay.
 fn aimed(target: &str, hosts: &AllowedHosts) -> Result<(), RelayRefusal> {
     if target.starts_with('/') || target == "*" {
         return Ok(());
@@ -213,7 +213,7 @@ fn aimed(target: &str, hosts: &AllowedHosts) -> Result<(), RelayRefusal> {
     }
 }
 
-/// Refuses requests from web pages, which reveal themselves by headers that no page can leave out.
+/// Refuses requests from web pages. They reveal themselves by headers that no page can omit.
 fn uninvited(headers: &[Header<'_>]) -> Result<(), RelayRefusal> {
     if first(headers, "origin").is_some() {
         return Err(RelayRefusal::WebPage("Origin"));
@@ -233,7 +233,7 @@ fn first<'a>(headers: &[Header<'a>], name: &str) -> Option<&'a [u8]> {
     header.map(|header| header.value)
 }
 
-/// Returns the value of the only header of this name; a second one is malformed.
+/// Returns the value of the only header with this name; a second one makes the request malformed.
 fn one<'a>(headers: &[Header<'a>], name: &str, flaw: &'static str) -> Result<Option<&'a [u8]>, RelayRefusal> {
     let mut named = headers.iter().filter(|header| header.name.eq_ignore_ascii_case(name));
     let value = named.next().map(|header| header.value);
@@ -243,7 +243,7 @@ fn one<'a>(headers: &[Header<'a>], name: &str, flaw: &'static str) -> Result<Opt
     Ok(value)
 }
 
-/// Finds the position of the only header of this name.
+/// Finds the position of the only header with this name.
 fn line(
     head: &[u8],
     headers: &[Header<'_>],
@@ -264,7 +264,7 @@ fn line(
     }))
 }
 
-/// Returns the range of `part`, which lies in `head`.
+/// Returns the range of `part`, which is a part of `head`.
 fn place(head: &[u8], part: &[u8]) -> Range<usize> {
     let start = (part.as_ptr() as usize).saturating_sub(head.as_ptr() as usize);
     start..start + part.len()

@@ -1,5 +1,5 @@
-//! Relays requests from the client to the model server: checks heads before passing them on, and frames bodies as they
-//! pass.
+//! Relays requests from the client to the model server: checks heads before passing them on, and finds the end of each
+//! body while passing it on.
 
 use std::borrow::Cow;
 use std::convert::Infallible;
@@ -17,7 +17,7 @@ use crate::ledger::Ledger;
 use crate::refusal::RelayRefusal;
 use crate::request_head::{HEAD_BYTES, HeadEnd, RequestHead};
 
-/// How often to check on a client that is not being read.
+/// How often to check whether a client is gone while nothing can be read from it.
 const LOOK: Duration = Duration::from_millis(200);
 
 /// A request whose head is complete. The head is still in the buffer, after `blank` bytes of empty lines.
@@ -29,7 +29,7 @@ pub(crate) struct NextRequest {
 }
 
 impl NextRequest {
-    /// Returns the bytes of its head.
+    /// Returns the bytes of the request's head.
     pub(crate) fn bytes<'a>(&self, buffer: &'a ClientBuffer) -> &'a [u8] {
         buffer.unread().get(self.blank..self.len).unwrap_or_default()
     }
@@ -38,13 +38,13 @@ impl NextRequest {
 /// Why no more requests are passed on.
 #[derive(Debug)]
 pub(crate) enum RequestsEnd {
-    /// The client sends no more, but might still be listening.
+    /// The client has stopped sending, but might still be listening.
     Ended,
     /// The client left in the middle of a request.
     ClientGone { reset: bool },
     /// The next request is refused.
     Refused(RelayRefusal),
-    /// The framing of a request is broken.
+    /// The request's framing is broken.
     Broken,
     /// The next request must wait for a person.
     Held(NextRequest),
@@ -60,7 +60,7 @@ pub(crate) struct Sending<'a, 'b, W> {
 }
 
 impl<W: AsyncWrite + Unpin> Sending<'_, '_, W> {
-    /// Passes on this request and those that follow until there are no more.
+    /// Passes on this request and those after it until no more arrive.
     pub(crate) async fn pass(mut self, first: NextRequest) -> RequestsEnd {
         match self.all(first).await {
             Ok(never) => match never {},
@@ -133,8 +133,8 @@ impl<W: AsyncWrite + Unpin> Sending<'_, '_, W> {
         Ok(())
     }
 
-    /// Drops what the client still sends. The server accepts nothing more, so the last bytes of its response will
-    /// arrive soon.
+    /// Drops whatever the client still sends. The server accepts nothing more, so the rest of its response will arrive
+    /// soon.
     async fn unheard(&mut self) -> Result<(), RequestsEnd> {
         let mut left = self.context.limits.drain_bytes;
         while left > 0 {
@@ -149,7 +149,7 @@ impl<W: AsyncWrite + Unpin> Sending<'_, '_, W> {
     }
 }
 
-/// Sends to the server and returns whether it accepted the bytes. Fails if the client breaks off in the meantime.
+/// Sends bytes to the server and returns whether it accepted them. Fails if the client breaks off in the meantime.
 async fn send(
     upstream: &mut (impl AsyncWrite + Unpin),
     client: &ReadHalf<'_>,
@@ -174,8 +174,8 @@ pub(crate) async fn broken(client: &ReadHalf<'_>) {
     }
 }
 
-/// Waits for the next request and checks that it is allowed to pass. The time for its head is limited, counted from its
-/// first byte, or ending at `deadline` if that is set.
+/// Waits for the next request and checks that it is allowed to pass. The time for its head is limited: it counts from
+/// the first byte, or ends at `deadline` if that is set.
 pub(crate) async fn next(
     client: &mut ReadHalf<'_>,
     buffer: &mut ClientBuffer,
@@ -220,7 +220,7 @@ pub(crate) async fn next(
     }
 }
 
-/// Waits until a client whose request is held leaves, and keeps what it sends in the meantime as long as there is room.
+/// Waits until a client whose request is held leaves. Stores what it sends in the meantime while there is room.
 pub(crate) async fn gone(client: &mut ReadHalf<'_>, buffer: &mut ClientBuffer) -> io::Result<()> {
     loop {
         let gone = if buffer.grow() {
@@ -234,8 +234,8 @@ pub(crate) async fn gone(client: &mut ReadHalf<'_>, buffer: &mut ClientBuffer) -
     }
 }
 
-/// Checks whether a client has gone while there is no room to read from it, even if bytes from it are still unread.
-/// Pauses first, so that room can become free.
+/// Checks whether a client is gone while there is no room to read from it, even if it has sent unread bytes. Pauses
+/// first so that room can become free.
 async fn is_gone(client: &ReadHalf<'_>) -> bool {
     let looked = async {
         sleep(LOOK).await;

@@ -7,7 +7,7 @@ use crate::chunks::Chunks;
 use crate::framing::Framing;
 use crate::request_head::digits;
 
-/// The most bytes of a head to examine.
+/// The largest number of bytes to examine in a head.
 pub const HEAD_BYTES: usize = 256 << 10;
 const HEADERS: usize = 64;
 const MOST_HEADERS: usize = 16 << 10;
@@ -15,15 +15,15 @@ const MOST_HEADERS: usize = 16 << 10;
 /// What the relay needs to know about a response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResponseHead {
-    /// Its status.
+    /// The response's status.
     pub status: u16,
-    /// Where its body ends.
+    /// Where the response's body ends.
     pub framing: Framing,
 }
 
 impl ResponseHead {
-    /// Reads a complete response head. `to_head` says whether it answers a HEAD request. Returns `None` if it is not
-    /// HTTP.
+    /// Reads a complete response head. `to_head` says whether it answers a HEAD request. Returns `None` if the head is
+    /// not HTTP.
     pub fn read(head: &[u8], to_head: bool) -> Option<ResponseHead> {
         let mut config = ParserConfig::default();
         config
@@ -45,18 +45,18 @@ impl ResponseHead {
         }
     }
 
-    /// Returns whether another head follows.
+    /// Returns whether another head follows this one.
     pub fn is_interim(&self) -> bool {
         (100..200).contains(&self.status) && !self.switches()
     }
 
-    /// Returns whether the bytes that follow are no longer HTTP.
+    /// Returns whether the connection stops being HTTP after this head.
     pub fn switches(&self) -> bool {
         self.status == 101
     }
 }
 
-/// Returns the end of a head in `bytes`, whose first `scanned` bytes were searched before.
+/// Returns the end of a head in `bytes`, of which the first `scanned` were searched before.
 pub fn head_end(bytes: &[u8], scanned: usize) -> Option<usize> {
     let from = scanned.saturating_sub(2);
     memchr_iter(b'\n', bytes.get(from..)?).find_map(|place| {
@@ -84,7 +84,7 @@ fn understand(response: &httparse::Response<'_, '_>, to_head: bool) -> Option<Re
 }
 
 /// Determines where a response's body ends, as in RFC 9112, section 6.3. Where the RFC calls the framing an error, the
-/// body ends only with the connection.
+/// body ends when the connection ends.
 fn framing(headers: &[Header<'_>]) -> Framing {
     let mut named = headers
         .iter()

@@ -1,4 +1,4 @@
-//! Relays responses from the model server to the client: passes every piece on unchanged, then examines and copies it.
+//! Relays responses from the model server to the client: passes each piece on unchanged, then examines and copies it.
 
 use std::io;
 
@@ -8,17 +8,17 @@ use crate::framing::Framing;
 use crate::ledger::Ledger;
 use crate::response_head::{HEAD_BYTES, ResponseHead, head_end};
 
-/// Bytes to read at a time.
+/// The number of bytes to read at a time.
 const BUFFER: usize = 64 << 10;
 
 /// Why no more responses arrive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ResponsesEnd {
-    /// The server closed the connection properly. The text says what was interrupted, if anything.
+    /// The server closed the connection properly. The text describes what this interrupted, if anything.
     Ended(Option<String>),
     /// The connection broke in the middle of a response.
     Broke(String),
-    /// Something that was not requested arrived, and was passed on anyway.
+    /// Data arrived that was not requested, and was passed on anyway.
     Unasked,
     /// The server wants to switch to another protocol; `seen` says whether the client has already received part of it.
     Switches { seen: bool },
@@ -59,7 +59,7 @@ struct Reading<'a> {
 }
 
 enum At {
-    /// Reading a head; these bytes have arrived so far.
+    /// In a head, of which these bytes have arrived so far.
     Head(Vec<u8>),
     Body(Framing),
     /// In something other than HTTP.
@@ -72,13 +72,13 @@ impl<'a> Reading<'a> {
         Reading { ledger, at }
     }
 
-    /// Checks whether these bytes begin a protocol switch, which must not reach clients.
+    /// Checks whether these bytes begin a switch of protocols, which must not reach clients.
     fn would_switch(&self, bytes: &[u8]) -> bool {
         let begins = matches!(&self.at, At::Head(head) if head.is_empty());
         begins && bytes.starts_with(b"HTTP/1.1 101")
     }
 
-    /// Examines bytes that were passed on.
+    /// Examines bytes that have been passed on.
     fn look(&mut self, mut bytes: &[u8]) -> Option<ResponsesEnd> {
         while !bytes.is_empty() {
             if self.ledger.awaited().is_none() {
@@ -109,7 +109,7 @@ impl<'a> Reading<'a> {
         None
     }
 
-    /// Consumes bytes of a head and returns those after it.
+    /// Consumes bytes of a head and returns the bytes after it.
     fn head<'b>(&mut self, bytes: &'b [u8]) -> Result<&'b [u8], ResponsesEnd> {
         let At::Head(head) = &mut self.at else { return Ok(bytes) };
         if head.is_empty() {
@@ -165,7 +165,8 @@ impl<'a> Reading<'a> {
     fn broke(self, error: &io::Error) -> ResponsesEnd {
         match &self.at {
             At::Head(head) if head.is_empty() && self.ledger.awaited().is_none() => ResponsesEnd::Ended(None),
-            // A server that closes the connection while the request is still being sent breaks it after its answer.
+            // If a server closes the connection while the request is still being sent, the connection breaks after its
+            // answer.
             At::Body(Framing::UntilClose) if self.ledger.is_early() => self.ended(),
             _ => ResponsesEnd::Broke(format!("its connection broke: {error}")),
         }

@@ -1,4 +1,4 @@
-//! A client that measures: requests on fresh and on kept connections, chunks of a stream, and a crowd.
+//! Measures as a client: requests on fresh and on kept connections, chunks of a stream, and a crowd of clients.
 
 use std::io::{BufRead as _, BufReader, Error, Read as _, Write as _};
 use std::net::{Ipv4Addr, TcpStream};
@@ -9,19 +9,20 @@ use std::time::Instant;
 use crate::origin::now;
 use crate::{Outcome, RUN_KEY};
 
-/// Bytes of a request with a picture.
+/// The number of bytes in a request with a picture.
 const BODY: usize = 1_500_000;
-/// Requests of each kind to each target in a round.
+/// The number of requests of each kind per target and round.
 const IN_A_ROUND: usize = 10;
 
-/// Interleaved rounds of requests; the order of the targets turns, so that none is always first.
+/// Sends rounds of requests to all targets in turn. Each round starts with a different target, so that none is always
+/// first.
 pub(crate) fn requests(rounds: usize, targets: &[(String, u16)]) -> Outcome {
     for round in 0..rounds {
         for place in 0..targets.len() {
             let Some((name, port)) = targets.get((round + place) % targets.len()) else {
                 continue;
             };
-            // Whoever shows the run's key is not looked up.
+            // The relay does not look up a client that presents the run's key.
             for (kind, header) in [
                 ("short", String::new()),
                 ("keyed", format!("X-Franz-Key: {RUN_KEY}\r\n")),
@@ -51,7 +52,7 @@ pub(crate) fn requests(rounds: usize, targets: &[(String, u16)]) -> Outcome {
     Ok(())
 }
 
-/// One stream from each target after the other; each chunk says when it was sent.
+/// Reads one stream from each target in turn. Each chunk contains the time at which it was sent.
 pub(crate) fn streams(chunks: u32, targets: &[(String, u16)]) -> Outcome {
     for (name, port) in targets {
         let mut connection = connect(*port)?;
@@ -75,7 +76,8 @@ pub(crate) fn streams(chunks: u32, targets: &[(String, u16)]) -> Outcome {
     Ok(())
 }
 
-/// So many clients send so much each; all but the last byte of each is under way before any is complete.
+/// Sends a request of `megabytes` MB from each client. All but the last byte of every request is sent before any
+/// request is complete.
 pub(crate) fn crowd(clients: usize, megabytes: usize, port: u16) -> Outcome {
     let request = Arc::new(request(port, "", megabytes << 20));
     let barrier = Arc::new(Barrier::new(clients));

@@ -1,11 +1,12 @@
-//! The peers of `cargo xtask bench relay`, each a process of its own: an origin server, the relay, and a client that measures.
+//! The peers of `cargo xtask bench relay`, each in its own process: an origin server, the relay, and a client that
+//! measures.
 //!
 //! ```text
 //! peers origin                                       prints its port
-//! peers relay ORIGIN_PORT reading|stuck              prints its port; whoever takes the copies reads them, or is stuck
+//! peers relay ORIGIN_PORT reading|stuck              prints its port; the copies are read, or the reader is stuck
 //! peers requests ROUNDS NAME=PORT...                 prints `NAME MODE MICROSECONDS` for each request
 //! peers stream CHUNKS NAME=PORT...                   prints `NAME stream MICROSECONDS` for each chunk
-//! peers crowd CLIENTS MEGABYTES PORT                 sends that much from so many clients at once
+//! peers crowd CLIENTS MEGABYTES PORT                 sends that many megabytes from each client at once
 //! ```
 #![forbid(unsafe_code)]
 
@@ -15,7 +16,7 @@ mod passer;
 
 use std::error::Error;
 
-/// What the agent of a run sends as `X-Franz-Key`.
+/// The key that a run's agent sends as `X-Franz-Key`.
 const RUN_KEY: &str = "0123456789abcdef0123456789abcdef";
 
 type Outcome = Result<(), Box<dyn Error>>;

@@ -1,4 +1,5 @@
-//! A server that reads a request and answers at once, or streams chunks that say when they were sent.
+//! A server that reads a request and answers immediately, or streams chunks that contain the time at which they were
+//! sent.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -7,25 +8,25 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::Outcome;
 
-/// Bytes of an ordinary answer.
+/// The number of bytes in an ordinary answer.
 const ANSWER: usize = 2048;
-/// Between two chunks: a model of 500 tokens a second.
+/// The pause between two chunks: that of a model that writes 500 tokens a second.
 const PACE: Duration = Duration::from_millis(2);
 
-/// Serves until the process is ended.
+/// Serves until the process is stopped.
 pub(crate) fn serve() -> Outcome {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
     println!("{}", listener.local_addr()?.port());
     for stream in listener.incoming() {
         let stream = stream?;
         stream.set_nodelay(true)?;
-        // A client that goes away ends only its own thread.
+        // When a client goes away, only its own thread ends.
         thread::spawn(move || converse(&stream).ok());
     }
     Ok(())
 }
 
-/// Nanoseconds that all processes of this machine count alike.
+/// Returns the time in nanoseconds, from a clock that all processes of this machine share.
 pub(crate) fn now() -> u128 {
     SystemTime::now()
         .duration_since(UNIX_EPOCH)

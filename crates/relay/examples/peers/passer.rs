@@ -1,4 +1,4 @@
-//! The relay as a process, with somebody who takes its copies.
+//! Runs the relay as a process, with a consumer for its copies.
 
 use std::net::Ipv4Addr;
 
@@ -6,7 +6,7 @@ use franz_relay::{ClientKeys, Copies, Relay, RelayOptions};
 
 use crate::{Outcome, RUN_KEY};
 
-/// Relays to the origin until the process is ended.
+/// Relays to the origin until the process is stopped.
 pub(crate) fn serve(origin: u16, stuck: bool) -> Outcome {
     let (copies, reader) = Copies::queue();
     std::thread::spawn(move || {

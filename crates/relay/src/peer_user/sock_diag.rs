@@ -15,13 +15,13 @@ const ERROR: u16 = 2;
 /// `NLM_F_REQUEST`
 const REQUEST: u16 = 1;
 const TCP: u8 = 6;
-/// The header before every message.
+/// The length of the header before every message.
 const HEADER: usize = 16;
 /// `ENOENT`
 const NO_ENTRY: i32 = 2;
 
-/// Returns the user of the socket at `from` that is connected to `to`; `None` if there is none, or its process has
-/// closed it.
+/// Returns the user of the socket at `from` that is connected to `to`; `None` if there is no such socket or its process
+/// has closed it.
 pub(super) fn owner(from: SocketAddr, to: SocketAddr) -> io::Result<Option<u32>> {
     let kernel = SocketAddrNetlink::new(0, 0);
     let socket = socket_with(
@@ -30,11 +30,11 @@ pub(super) fn owner(from: SocketAddr, to: SocketAddr) -> io::Result<Option<u32>>
         SocketFlags::CLOEXEC,
         Some(SOCK_DIAG),
     )?;
-    // Connect the socket, so that only the kernel can answer.
+    // Connect the socket so that only the kernel can answer.
     connect(&socket, &kernel)?;
     send(&socket, &request(from, to), SendFlags::empty())?;
     let mut answer = [0; 1024];
-    // The answer is ready as soon as the request has been accepted.
+    // The answer is ready as soon as the kernel has accepted the request.
     let (read, _) = recv(&socket, &mut answer, RecvFlags::DONTWAIT)?;
     read_answer(answer.get(..read).unwrap_or_default(), from, to)
 }
@@ -46,7 +46,7 @@ fn request(from: SocketAddr, to: SocketAddr) -> Vec<u8> {
     bytes.extend(LENGTH.to_ne_bytes());
     bytes.extend(BY_FAMILY.to_ne_bytes());
     bytes.extend(REQUEST.to_ne_bytes());
-    // Sequence and port of the sender.
+    // The sender's sequence number and port.
     bytes.extend([0; 8]);
     bytes.extend([family(from), TCP, 0, 0]);
     // Match sockets in every state.
@@ -79,7 +79,7 @@ fn read_answer(answer: &[u8], from: SocketAddr, to: SocketAddr) -> io::Result<Op
             let found = answer.get(HEADER + 4..HEADER + 40).ok_or_else(unreadable)?;
             let user = number(HEADER + 64).ok_or_else(unreadable)?;
             let inode = number(HEADER + 68).ok_or_else(unreadable)?;
-            // If no socket is connected, the kernel might answer with the listening socket at that address.
+            // If no socket is connected, the kernel might return the listening socket at that address.
             let asked = found == id(from, to);
             Ok((asked && is_owned(*state, inode)).then_some(user))
         }
@@ -87,7 +87,7 @@ fn read_answer(answer: &[u8], from: SocketAddr, to: SocketAddr) -> io::Result<Op
     }
 }
 
-/// Lays out both ports and both addresses like `inet_diag_sockid`.
+/// Lays out both ports and both addresses as in `inet_diag_sockid`.
 fn id(from: SocketAddr, to: SocketAddr) -> [u8; 36] {
     let mut id = [0; 36];
     let (ports, addresses) = id.split_at_mut(4);

@@ -1,12 +1,12 @@
-//! Finds one socket in the tables of `/proc/net`, for kernels that cannot be asked for it.
+//! Finds a socket in the tables of `/proc/net`, for kernels that do not support looking up a single socket.
 
 use std::io;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
 use super::is_owned;
 
-/// Returns the user of the socket at `from` that is connected to `to`; `None` if there is none, or its process has
-/// closed it.
+/// Returns the user of the socket at `from` that is connected to `to`; `None` if there is no such socket or its process
+/// has closed it.
 #[expect(clippy::disallowed_methods, reason = "it is a file of the kernel")]
 pub(super) fn owner(from: SocketAddr, to: SocketAddr) -> io::Result<Option<u32>> {
     if from.is_ipv4() {
@@ -15,7 +15,7 @@ pub(super) fn owner(from: SocketAddr, to: SocketAddr) -> io::Result<Option<u32>>
             return Ok(Some(user));
         }
     }
-    // A program can use an IPv6 socket for an IPv4 connection, and a kernel might have no IPv6 at all.
+    // A program can use an IPv6 socket for an IPv4 connection, and a kernel might not support IPv6 at all.
     match std::fs::read_to_string("/proc/net/tcp6") {
         Ok(table) => Ok(find(&table, mapped(from), mapped(to))),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -23,7 +23,7 @@ pub(super) fn owner(from: SocketAddr, to: SocketAddr) -> io::Result<Option<u32>>
     }
 }
 
-/// Finds the user in this connection's line.
+/// Finds the user in the line for this connection.
 pub(super) fn find(table: &str, from: SocketAddr, to: SocketAddr) -> Option<u32> {
     let (from, to) = (end(from), end(to));
     table.lines().find_map(|line| {
@@ -39,7 +39,8 @@ pub(super) fn find(table: &str, from: SocketAddr, to: SocketAddr) -> Option<u32>
     })
 }
 
-/// Formats an address as in the table: each four bytes as one native-endian number, in hexadecimal digits.
+/// Formats an address the way the table does: each group of four bytes as one native-endian number, in hexadecimal
+/// digits.
 pub(super) fn end(address: SocketAddr) -> String {
     let octets = match address.ip() {
         IpAddr::V4(ip) => ip.octets().to_vec(),

@@ -1,4 +1,4 @@
-//! Tests both ways of finding a socket's owner.
+//! Tests both ways of finding the owner of a socket.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
@@ -11,12 +11,12 @@ type Way = fn(SocketAddr, SocketAddr) -> io::Result<Option<u32>>;
 
 const WAYS: [(&str, Way); 2] = [("sock_diag", sock_diag::owner), ("table", table::owner)];
 
-/// Returns listeners, and the addresses at which clients reach them.
+/// Returns listeners with the addresses at which clients reach them.
 fn listeners() -> impl Iterator<Item = (TcpListener, SocketAddr)> {
     let places = [
         ("127.0.0.1:0", "127.0.0.1"),
         ("[::1]:0", "::1"),
-        // A dual-stack listener, where an IPv4 connection has a mapped address.
+        // A dual-stack listener: an IPv4 connection to it has a mapped address.
         ("[::]:0", "127.0.0.1"),
     ];
     places.into_iter().filter_map(|(bound, reached)| {
@@ -76,7 +76,7 @@ fn root_is_admitted_and_other_users_are_not() {
     assert_eq!(Peer::of(1000, 0), Peer::Foreign(1000));
 }
 
-/// Formats a line as the kernel writes it.
+/// Formats a line of the table the way the kernel does.
 fn line(from: SocketAddr, to: SocketAddr, state: u8, user: u32, inode: u32) -> String {
     format!(
         "   5: {} {} {state:02X} 00000000:00000000 00:00000000 00000000 {user:>5}        0 {inode} 1 0000000000000000 20 4 30 10 -1\n",
@@ -107,7 +107,7 @@ proptest! {
             (live && (*one, *other) == (from, to)).then_some(*user)
         });
         prop_assert_eq!(table::find(&table, from, to), expected);
-        // With its ends exchanged, the same line describes another socket.
+        // With its two ends swapped, the same line describes another socket.
         let turned = lines.iter().any(|(one, other, ..)| (*one, *other) == (to, from));
         prop_assert!(turned || table::find(&table, to, from).is_none());
     }

@@ -1,4 +1,4 @@
-//! Whoever goes away, and whenever: the other side learns of it, and the exchange says who it was.
+//! Tests peers that go away at any moment: the other side learns of it, and the exchange records which side it was.
 
 use franz_relay::{Ended, RelayLimits};
 
@@ -56,7 +56,7 @@ async fn a_close_by_a_waiting_client_reaches_the_server() {
     let mut stage = Stage::new().await;
     let (client, mut server) = stage.asked(&post("/v1/chat/completions", b"{}")).await;
     drop(client);
-    // As with a direct connection, the server sees the end of what is sent and may still answer.
+    // As on a direct connection, the server sees that the client has stopped sending, and may still answer.
     server.expect_end().await;
     drop(server);
     let copy = stage.copy().await;
@@ -70,7 +70,7 @@ async fn a_client_that_is_gone_frees_its_place_despite_a_hung_server() {
     client.finish().await;
     server.expect_end().await;
     client.reset();
-    // The server says nothing and closes nothing.
+    // The server neither sends anything nor closes the connection.
     assert_eq!(stage.copy().await.ended, Ended::ClientGone);
     server.expect_gone().await;
 }
@@ -89,7 +89,7 @@ async fn half_closed_clients_make_room_when_all_places_are_taken() {
         server.expect_end().await;
         waiting.push((client, server));
     }
-    // This one has closed nothing, and keeps its place whatever comes.
+    // This client has not closed its side, so it keeps its place whatever happens.
     waiting.push(stage.asked(&get("/whole")).await);
     let (newcomer, server) = stage.asked(&get("/new")).await;
     waiting.push((newcomer, server));
@@ -97,13 +97,13 @@ async fn half_closed_clients_make_room_when_all_places_are_taken() {
     oldest.expect_end().await;
     let copy = stage.copy().await;
     assert_eq!((copy.request.target(), copy.ended), ("/0", Ended::ClientGone));
-    // Everybody else has their answer.
+    // All other clients receive their answers.
     for (client, server) in &mut waiting {
         server.send(&ok(b"x")).await;
         client.expect(&ok(b"x")).await;
         assert_eq!(stage.copy().await.ended, Ended::Complete);
     }
-    // Once nobody is left who may have gone, a newcomer is told that there is no room.
+    // Once no remaining client could be gone, a new client is told that there is no room.
     let mut more = Vec::new();
     let refused = loop {
         let mut client = stage.client().await;
@@ -122,7 +122,7 @@ async fn silent_clients_are_probed_by_keepalive() {
     let stage = Stage::new().await;
     let (client, _server) = stage.asked(&get("/")).await;
     let (own, peer) = (stage.address.port(), client.stream.local_addr().unwrap().port());
-    // The relay's end of the connection, whose running timer is 2, keepalive.
+    // The relay's end of the connection. Timer 2, keepalive, must be running.
     let ends = format!("0100007F:{own:04X} 0100007F:{peer:04X} 01");
     let table = std::fs::read_to_string("/proc/net/tcp").unwrap();
     let line = table.lines().find(|line| line.contains(&ends)).expect("the connection");
@@ -134,7 +134,7 @@ async fn silent_clients_are_probed_by_keepalive() {
 async fn a_reset_behind_full_buffers_reaches_the_server() {
     let mut stage = Stage::new().await;
     let (client, mut server) = stage.asked(&head(1 << 30)).await;
-    // Until every buffer on the way is full.
+    // Send until every buffer on the way is full.
     let full = async { while client.stream.try_write(&[0; 8192]).is_ok() || writable(&client).await {} };
     full.await;
     client.reset();
@@ -150,7 +150,7 @@ async fn a_reset_behind_full_buffers_reaches_the_server() {
     assert_eq!(stage.copy().await.ended, Ended::ClientGone);
 }
 
-/// Whether there is room again after the relay had its turns.
+/// Returns whether there is room again after the relay's tasks have run.
 async fn writable(client: &Peer) -> bool {
     for _ in 0..50 {
         turns().await;
@@ -169,7 +169,7 @@ async fn a_client_leaving_within_the_response_disconnects_the_server() {
         server.send(b"HTTP/1.1 200 OK\r\n\r\nsome").await;
         client.expect(b"HTTP/1.1 200 OK\r\n\r\nsome").await;
         way.go(client);
-        // The server goes on until it is told.
+        // The server keeps sending until it learns that the client is gone.
         while crate::stage::patiently(tokio::io::AsyncWriteExt::write_all(&mut server.stream, b"more"))
             .await
             .is_ok()

@@ -1,4 +1,4 @@
-//! Copies never cost the traffic anything, and never more memory than there is for them.
+//! Tests that copies never slow down the traffic, and never use more memory than they may.
 
 use franz_relay::exchange::{BODY_BYTES, QUEUE_BYTES};
 use franz_relay::{Copied, Copy, Ended, RelayLimits};
@@ -105,7 +105,7 @@ async fn an_exchange_that_does_not_fit_is_reported_without_its_bodies() {
     let (mut client, mut server) = stage.asked(&post("/v1/x", b"{}")).await;
     server.send(&ok(b"x")).await;
     client.expect(&ok(b"x")).await;
-    // What filled the queue comes first.
+    // The exchange that filled the queue comes first.
     assert_eq!(stage.copy().await.id, 0);
     let copy = stage.copy().await;
     let response = copy.response.unwrap();

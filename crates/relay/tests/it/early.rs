@@ -1,4 +1,4 @@
-//! A server that answers while it is still being asked.
+//! Tests a server that answers while the request is still being sent.
 
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ async fn a_refusal_arrives_even_if_the_server_hangs_up() {
             });
             server.expect(b"xxxx").await;
             server.send(answer).await;
-            // With the rest of the request unread, the server's system resets the connection.
+            // Because part of the request is unread, the server's system resets the connection.
             drop(server);
             let mut client = patiently(sending).await.unwrap();
             assert_eq!(shown(&client.rest().await), shown(answer), "{round}");
@@ -76,7 +76,7 @@ async fn a_client_that_sends_endlessly_is_cut_off() {
         server.send(TOO_LARGE).await;
         client.expect(TOO_LARGE).await;
         let reading = tokio::spawn(async move {
-            // The server takes what comes, and never hangs up.
+            // The server reads everything it receives and never hangs up.
             let _ = tokio::io::copy(&mut server.stream, &mut tokio::io::sink()).await;
         });
         let endless = async { while client.stream.write_all(&[b'x'; 4096]).await.is_ok() {} };

@@ -7,10 +7,10 @@ use flate2::write::GzEncoder;
 
 use crate::stage::{NAME, get, ok, post};
 
-/// What most requests ask for, so that whoever watches looks at them closely.
+/// The target of most requests, chosen so that an observer looks at them closely.
 pub(crate) const CHAT: &str = "/v1/chat/completions";
 
-/// One exchange: what the client sends, what the server answers, whether the server then closes.
+/// One exchange: what the client sends, what the server answers, and whether the server then closes the connection.
 pub(crate) struct Case {
     pub(crate) name: &'static str,
     pub(crate) request: Vec<u8>,
@@ -116,7 +116,7 @@ fn plain_requests() -> Vec<Case> {
     ]
 }
 
-/// Headers that a proxy would act on, and requests of old clients.
+/// Returns requests with headers that a proxy would act on, and requests of old clients.
 fn odd_requests() -> Vec<Case> {
     vec![
         case(

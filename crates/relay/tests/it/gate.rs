@@ -1,4 +1,4 @@
-//! Requests that wait for a person.
+//! Tests requests that wait for a person.
 
 use std::sync::Arc;
 
@@ -21,7 +21,8 @@ async fn model_requests_wait_until_the_gate_opens() {
         let request = post(target, &vec![b'x'; 3 << 20]);
         let mut held = stage.client().await;
         held.send(&request).await;
-        // Others pass meanwhile, so the first connection that the server sees is not the one that is held.
+        // Other requests pass in the meantime, so the first connection that the server sees is not the one that is
+        // held.
         for free in [get(CHAT), get("/v1/models")] {
             let (mut client, mut server) = stage.asked(&free).await;
             answered(&mut client, &mut server).await;
@@ -57,7 +58,7 @@ async fn a_step_lets_one_pass() {
 
 #[tokio::test]
 async fn a_held_client_that_leaves_is_forgotten() {
-    // It shows the run's key: of one that is gone before it was looked up nothing is kept.
+    // The client presents the run's key. If it needed a lookup and left before it, no exchange would be recorded.
     let keys = ClientKeys {
         run: Some("key".to_owned()),
         relay: None,
@@ -91,7 +92,7 @@ async fn a_held_client_that_leaves_with_an_unread_body_is_forgotten() {
         connections: 1,
         ..RelayLimits::default()
     };
-    // Nobody takes copies, so there is no room for more of the body than the buffer has.
+    // Nobody reads the copies, so there is no room for more of the body than fits into the buffer.
     let stage = Stage::with(Observer::Full, limits).await;
     for reset in [false, true] {
         stage.gate.close();
@@ -102,7 +103,7 @@ async fn a_held_client_that_leaves_with_an_unread_body_is_forgotten() {
         } else {
             drop(client);
         }
-        // Its place comes free while the gate is closed.
+        // The client's place becomes free while the gate is closed.
         loop {
             let mut client = stage.client().await;
             client.send(&get("/after")).await;
@@ -127,7 +128,7 @@ async fn a_request_that_is_held_outlives_the_server_s_idle_connection() {
     stage.gate.close();
     client.send(&post(CHAT, b"{\"two\":2}")).await;
     turns().await;
-    // The first one is under way and is answered.
+    // The first request is in progress and is answered.
     answered(&mut client, &mut server).await;
     server.expect_end().await;
     drop(server);

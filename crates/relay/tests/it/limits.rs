@@ -1,4 +1,4 @@
-//! What a client may take of the relay.
+//! Tests the limits on what a client may use of the relay.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ async fn a_missing_head_times_out() {
     let mut slow = stage.client().await;
     slow.send(b"GET / HTTP/1.1\r\nA: ").await;
     assert!(shown(&slow.rest().await).starts_with("HTTP/1.1 408 "));
-    // Between requests a client may take its time, but not within the second head.
+    // A client may pause between requests, but not within the second head.
     let (mut client, mut server) = stage.asked(&get("/")).await;
     server.send(&ok(b"x")).await;
     client.expect(&ok(b"x")).await;
@@ -45,7 +45,7 @@ async fn one_client_too_many_is_refused_at_once() {
     drop(server);
     client.expect_end().await;
     drop(client);
-    // Its place is free as soon as the relay has noticed.
+    // The client's place becomes free as soon as the relay has noticed.
     loop {
         let mut client = stage.client().await;
         client.send(&get("/again")).await;

@@ -1,4 +1,4 @@
-//! The relay between raw peers: what goes in at one end comes out at the other, byte for byte.
+//! Tests the relay between raw peers: bytes must leave one end exactly as they entered the other.
 #![allow(clippy::disallowed_methods, reason = "tests read and write files as anybody would")]
 
 mod aborts;

@@ -1,10 +1,10 @@
-//! What is not passed on: one case for each rule, answered by the relay and never seen by the server.
+//! Tests what is not passed on: one case for each rule, answered by the relay and never seen by the server.
 
 use franz_relay::Ended;
 
 use crate::stage::{NAME, Stage, get, ok, post, shown};
 
-/// A request line and headers, without the empty line.
+/// Returns a request line and headers, with the empty line that ends them.
 fn lines(lines: &[&str]) -> Vec<u8> {
     format!("{}\r\n\r\n", lines.join("\r\n")).into_bytes()
 }
@@ -15,7 +15,7 @@ fn with(header: &str) -> Vec<u8> {
 
 type Case = (&'static str, u16, Vec<u8>);
 
-/// Who asks, and whom.
+/// Returns cases about who sends the request and to whom.
 fn askers() -> Vec<Case> {
     vec![
         ("no host", 400, lines(&["GET / HTTP/1.1"])),
@@ -61,7 +61,7 @@ fn askers() -> Vec<Case> {
     ]
 }
 
-/// Where the body ends.
+/// Returns cases about where the body ends.
 fn framings() -> Vec<Case> {
     vec![
         (
@@ -98,7 +98,7 @@ fn framings() -> Vec<Case> {
     ]
 }
 
-/// How a head is written.
+/// Returns cases about how the head is written.
 fn writings() -> Vec<Case> {
     vec![
         ("bare line feed", 400, b"GET / HTTP/1.1\nHost: relay.test\n\n".to_vec()),
@@ -166,7 +166,7 @@ async fn each_rule_is_answered_and_nothing_reaches_the_server() {
             "{name}: {body}"
         );
     }
-    // The first request that the server ever sees is one that may pass.
+    // The first request that ever reaches the server is one that may pass.
     let (mut client, mut server) = stage.asked(&get("/v1/models")).await;
     server.send(&ok(b"x")).await;
     client.expect(&ok(b"x")).await;

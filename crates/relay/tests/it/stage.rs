@@ -1,4 +1,4 @@
-//! A relay between a raw client and a raw server, both in the hands of the test.
+//! Sets up a relay between a raw client and a raw server, both controlled by the test.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -11,20 +11,20 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
-/// A name of the relay that needs no port, so that requests are constants.
+/// A name of the relay that needs no port, so that requests can be constants.
 pub(crate) const NAME: &str = "relay.test";
 
-/// A wait that no working relay comes near.
+/// A time far longer than any working relay takes.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Who takes the copies.
+/// Whether anybody reads the copies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Observer {
-    /// Somebody does.
+    /// A reader takes them.
     Reading,
-    /// Nobody reads, and the queue is full.
+    /// Nobody reads them, and the queue is full.
     Full,
-    /// There is nobody any more.
+    /// The reader is gone.
     Gone,
 }
 
@@ -32,7 +32,7 @@ impl Observer {
     pub(crate) const ALL: [Observer; 3] = [Observer::Reading, Observer::Full, Observer::Gone];
 }
 
-/// The relay and what is around it.
+/// The relay and its surroundings.
 pub(crate) struct Stage {
     pub(crate) address: SocketAddr,
     pub(crate) upstream: TcpListener,
@@ -57,12 +57,12 @@ impl Stage {
         stage
     }
 
-    /// A relay that has these keys, and where somebody else says whose a connection is.
+    /// Starts a relay with these keys, which looks up the owner of a connection with `look_up`.
     pub(crate) async fn looking_up(keys: ClientKeys, look_up: LookUp) -> Stage {
         Stage::open(|relay| relay.with_look_up(look_up), keys).await
     }
 
-    /// A relay that tells this one what it does.
+    /// Starts a relay that notifies this watcher.
     pub(crate) async fn watched_by(watcher: Arc<dyn Watcher>) -> Stage {
         Stage::open(|relay| relay.with_watcher(watcher), ClientKeys::default()).await
     }
@@ -89,22 +89,22 @@ impl Stage {
         }
     }
 
-    /// From now on somebody else takes the copies.
+    /// Hands over the reader of the copies; the caller reads them from now on.
     pub(crate) fn hand_over_reader(&mut self) -> CopiesReader {
         self.reader.take().expect("nobody else has it")
     }
 
-    /// A new client.
+    /// Connects a new client.
     pub(crate) async fn client(&self) -> Peer {
         Peer::new(TcpStream::connect(self.address).await.unwrap())
     }
 
-    /// The server's side of the relay's next connection.
+    /// Returns the server's side of the relay's next connection.
     pub(crate) async fn server(&self) -> Peer {
         Peer::new(patiently(self.upstream.accept()).await.unwrap().0)
     }
 
-    /// A client that has sent this request, and the server that has received it.
+    /// Returns a client that has sent this request and the server that has received it.
     pub(crate) async fn asked(&self, request: &[u8]) -> (Peer, Peer) {
         let mut client = self.client().await;
         client.send(request).await;
@@ -113,7 +113,7 @@ impl Stage {
         (client, server)
     }
 
-    /// The next exchange that was copied.
+    /// Returns the next exchange that was copied.
     pub(crate) async fn copy(&mut self) -> Exchange {
         let reader = self.hand_over_reader();
         let next = move || {
@@ -125,14 +125,14 @@ impl Stage {
         exchange
     }
 
-    /// No connection to the server was made so far.
+    /// Checks that no connection to the server has been opened.
     pub(crate) async fn nothing_came(&self) {
         turns().await;
         let came = tokio::time::timeout(Duration::ZERO, self.upstream.accept()).await;
         assert!(came.is_err(), "a connection to the server was made");
     }
 
-    /// Ends the relay.
+    /// Stops the relay.
     pub(crate) fn cut(&self) {
         self.task.abort();
     }
@@ -144,7 +144,7 @@ impl Drop for Stage {
     }
 }
 
-/// Leaves no room in the queue.
+/// Fills the queue completely.
 fn fill(copies: &Copies) {
     use franz_relay::exchange::QUEUE_BYTES;
     use franz_relay::{Copy, Ended, Message};
@@ -183,7 +183,7 @@ impl Peer {
         patiently(self.stream.write_all(bytes)).await.unwrap();
     }
 
-    /// Sends in two parts; the relay has its turn between them.
+    /// Sends in two parts, and lets the relay run between them.
     pub(crate) async fn send_cut(&mut self, bytes: &[u8], place: usize) {
         let (first, second) = bytes.split_at(place);
         self.send(first).await;
@@ -191,7 +191,7 @@ impl Peer {
         self.send(second).await;
     }
 
-    /// These bytes come next.
+    /// Checks that these bytes arrive next.
     pub(crate) async fn expect(&mut self, bytes: &[u8]) {
         let mut came = vec![0; bytes.len()];
         patiently(self.stream.read_exact(&mut came)).await.unwrap();
@@ -203,27 +203,27 @@ impl Peer {
         );
     }
 
-    /// Everything up to the end of the connection.
+    /// Returns everything up to the end of the connection.
     pub(crate) async fn rest(&mut self) -> Vec<u8> {
         let mut came = Vec::new();
         patiently(self.stream.read_to_end(&mut came)).await.unwrap();
         came
     }
 
-    /// The connection ends here in order.
+    /// Checks that the connection is closed properly here.
     pub(crate) async fn expect_end(&mut self) {
         assert_eq!(shown(&self.rest().await), "", "nothing more comes");
     }
 
-    /// The connection ends here, in order or not.
+    /// Checks that the connection ends here, properly or not.
     pub(crate) async fn expect_gone(&mut self) {
         let mut came = Vec::new();
-        // A broken connection is an end as well.
+        // A broken connection has ended too.
         let _ = patiently(self.stream.read_to_end(&mut came)).await;
         assert_eq!(shown(&came), "", "nothing more comes");
     }
 
-    /// The connection is broken off here.
+    /// Checks that the connection is reset here.
     pub(crate) async fn expect_reset(&mut self) {
         let mut came = Vec::new();
         let error = patiently(self.stream.read_to_end(&mut came))
@@ -232,35 +232,35 @@ impl Peer {
         assert_eq!(error.kind(), std::io::ErrorKind::ConnectionReset);
     }
 
-    /// Sends no more, but listens.
+    /// Stops sending, but keeps listening.
     pub(crate) async fn finish(&mut self) {
         self.stream.shutdown().await.unwrap();
     }
 
-    /// Breaks the connection off.
+    /// Resets the connection.
     pub(crate) fn reset(self) {
         self.stream.set_zero_linger().unwrap();
     }
 }
 
-/// Lets the tasks of this thread go on.
+/// Lets the other tasks of this thread run.
 pub(crate) async fn turns() {
     for _ in 0..5 {
         tokio::task::yield_now().await;
     }
 }
 
-/// Waits, but not for ever.
+/// Waits, but not forever.
 pub(crate) async fn patiently<T>(future: impl Future<Output = T>) -> T {
     tokio::time::timeout(PATIENCE, future).await.expect("it comes in time")
 }
 
-/// A request without a body.
+/// Returns a request without a body.
 pub(crate) fn get(path: &str) -> Vec<u8> {
     format!("GET {path} HTTP/1.1\r\nHost: {NAME}\r\n\r\n").into_bytes()
 }
 
-/// A request with a body.
+/// Returns a request with a body.
 pub(crate) fn post(path: &str, body: &[u8]) -> Vec<u8> {
     let head = format!(
         "POST {path} HTTP/1.1\r\nHost: {NAME}\r\nContent-Length: {}\r\n\r\n",
@@ -269,13 +269,13 @@ pub(crate) fn post(path: &str, body: &[u8]) -> Vec<u8> {
     [head.as_bytes(), body].concat()
 }
 
-/// A response with a body.
+/// Returns a response with a body.
 pub(crate) fn ok(body: &[u8]) -> Vec<u8> {
     let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", body.len());
     [head.as_bytes(), body].concat()
 }
 
-/// Bytes for people, not too many.
+/// Returns the bytes as text for a message, at most 1000 of them.
 pub(crate) fn shown(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes.get(..1000).unwrap_or(bytes)).into_owned()
 }

@@ -1,4 +1,4 @@
-//! Nothing is held back: each piece is with the other side before the next one is sent.
+//! Tests that nothing is held back: each piece reaches the other side before the next one is sent.
 
 use franz_relay::Ended;
 
@@ -58,7 +58,7 @@ async fn a_request_streams_as_well() {
     let (mut client, mut server) = stage.asked(head.as_bytes()).await;
     server.send(HEAD).await;
     client.expect(HEAD).await;
-    // Both directions take turns within one exchange.
+    // The two directions alternate within one exchange.
     for _ in 0..50 {
         client.send(b"4\r\nping\r\n").await;
         server.expect(b"4\r\nping\r\n").await;

@@ -1,4 +1,4 @@
-//! A model server that is asked over https: the relay ends only its own side of that.
+//! Tests a model server with https: the relay uses TLS only towards the server.
 
 use std::net::Ipv4Addr;
 use std::sync::Arc;
@@ -13,7 +13,8 @@ use tokio_rustls::TlsAcceptor;
 
 use crate::stage::{NAME, Peer, ok, patiently, shown};
 
-/// A server with a certificate of its own, and a client's configuration that trusts it, or does not.
+/// Returns a server with its own certificate, and the configuration of a client that trusts it only if `trusted` is
+/// set.
 fn pair(trusted: bool) -> (TlsAcceptor, ClientConfig) {
     let CertifiedKey { cert, signing_key } = generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
     let provider = Arc::new(rustls::crypto::ring::default_provider());

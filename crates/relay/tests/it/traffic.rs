@@ -1,9 +1,10 @@
-//! What passes, and who goes away meanwhile, whoever takes the copies: the panel's tests have it pass beside its observer, too.
+//! Passes traffic, and peers that go away in the middle of it, whoever reads the copies. The panel's tests pass it next
+//! to its observer as well.
 
 use crate::exchanges::{CHAT, cases};
 use crate::stage::{NAME, Peer, Stage, get, ok, patiently, post};
 
-/// How a peer goes.
+/// How a peer leaves.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Way {
     Close,
@@ -21,7 +22,7 @@ impl Way {
     }
 }
 
-/// How much of its answer a server sends before it goes, and when that is.
+/// The part of its answer that a server sends before it leaves, and a name for that moment.
 pub(crate) const ANSWERS_CUT: [(&[u8], &str); 5] = [
     (b"", "before the response"),
     (b"HTTP/1.1 200 O", "within the head"),
@@ -33,12 +34,12 @@ pub(crate) const ANSWERS_CUT: [(&[u8], &str); 5] = [
     ),
 ];
 
-/// The head of a request.
+/// Returns the head of a request.
 pub(crate) fn head(length: usize) -> Vec<u8> {
     format!("POST /v1/x HTTP/1.1\r\nHost: {NAME}\r\nContent-Length: {length}\r\n\r\n").into_bytes()
 }
 
-/// Every case passes both ways.
+/// Passes every case in both directions.
 pub(crate) async fn every_case(stage: &Stage) {
     for case in cases() {
         eprintln!("{}", case.name);
@@ -56,7 +57,7 @@ pub(crate) async fn every_case(stage: &Stage) {
     }
 }
 
-/// Much passes both ways.
+/// Passes a long body in both directions.
 pub(crate) async fn ten_megabytes(stage: &Stage) {
     let body: Vec<u8> = (0..10_u32 << 20).map(|place| (place % 251) as u8).collect();
     let (request, response) = (post(CHAT, &body), ok(&body));
@@ -77,7 +78,7 @@ pub(crate) async fn ten_megabytes(stage: &Stage) {
     drop(server);
 }
 
-/// A client goes within its body, and takes the server's connection along.
+/// Lets a client leave within its body; the server's connection must end the same way.
 pub(crate) async fn client_goes(stage: &Stage, way: Way) {
     let (mut client, mut server) = stage.asked(&head(100)).await;
     client.send(b"some").await;
@@ -89,7 +90,7 @@ pub(crate) async fn client_goes(stage: &Stage, way: Way) {
     }
 }
 
-/// A server goes when it has sent so much, and takes the client's connection along.
+/// Lets a server leave after sending `sent`; the client's connection must end the same way.
 pub(crate) async fn server_goes(stage: &Stage, way: Way, sent: &[u8]) {
     let (mut client, mut server) = stage.asked(&get("/")).await;
     server.send(sent).await;

@@ -1,4 +1,4 @@
-//! Whose connections the relay takes: its user's, its run's, and those of whoever shows its key.
+//! Tests whose connections the relay accepts: those of its user, of its run, and of any client that presents its key.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,7 +8,7 @@ use franz_relay::peer_user::Peer as Whose;
 
 use crate::stage::{NAME, Stage, get, ok, patiently};
 
-/// A relay that says of every connection that it is this one's, and counts how often it is asked.
+/// Starts a relay for which every connection has this owner. Also returns the number of lookups.
 async fn relay_of(whose: Whose, keys: ClientKeys) -> (Stage, Arc<AtomicUsize>) {
     let count = Arc::new(AtomicUsize::new(0));
     let asked = Arc::clone(&count);
@@ -110,7 +110,7 @@ async fn the_relay_key_admits_anyone_and_is_not_forwarded() {
         server.expect(&with(passed)).await;
         server.send(&ok(b"yes")).await;
         client.expect(&ok(b"yes")).await;
-        // Nor is it later, on the same connection.
+        // The header is not passed on later either, on the same connection.
         client.send(&with(shown)).await;
         server.expect(&with(passed)).await;
         assert_eq!(count.load(Ordering::SeqCst), 0);
@@ -134,11 +134,11 @@ async fn the_relay_key_admits_anyone_and_is_not_forwarded() {
 async fn a_relay_without_a_key_forwards_the_key_header() {
     let (stage, _) = relay_of(Whose::Own, ClientKeys::default()).await;
     let request = with("X-Franz-Relay-Key: somebody else's\r\n");
-    // Which looks that it came as it was sent.
+    // Checks that the request arrives exactly as it was sent.
     stage.asked(&request).await;
 }
 
-/// A real connection of another user, which only root can make; elsewhere the system's word for it is made up above.
+/// Tests a real connection of another user, which only root can make. Elsewhere, the tests above simulate the lookup.
 #[cfg(target_os = "linux")]
 mod really {
     use std::os::unix::process::CommandExt as _;
@@ -148,7 +148,7 @@ mod really {
 
     const NOBODY: u32 = 65534;
 
-    /// A client of another user: a shell that knows TCP, and sends one request.
+    /// Returns a client that runs as another user: a shell that can use TCP and sends one request.
     fn client(stage: &Stage, after: &str) -> Option<Command> {
         let is_root = std::fs::metadata("/proc/self").is_ok_and(|own| std::os::unix::fs::MetadataExt::uid(&own) == 0);
         if !is_root {

@@ -1,4 +1,4 @@
-//! Raw exchanges, compared byte for byte both ways, whoever watches and however they are cut.
+//! Compares raw exchanges byte for byte in both directions, whoever reads the copies and however the exchanges are cut.
 
 use franz_relay::{Copy, Ended, Message, RelayLimits};
 

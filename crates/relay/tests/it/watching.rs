@@ -1,4 +1,4 @@
-//! What the relay tells while something passes.
+//! Tests what the relay reports while traffic passes.
 
 use std::sync::{Arc, Mutex};
 
@@ -7,7 +7,8 @@ use franz_relay::Watcher;
 use crate::exchanges::CHAT;
 use crate::stage::{Stage, get, ok, post};
 
-/// Keeps what it hears: the number of a connection where a model is asked, `None` for one to the server.
+/// Stores the notifications: the number of the connection when a model is asked, `None` when a connection to the server
+/// is opened.
 #[derive(Debug, Default)]
 struct Heard(Mutex<Vec<Option<u64>>>);
 
