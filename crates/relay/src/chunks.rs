@@ -28,13 +28,13 @@ pub enum ChunkError {
     #[error("a chunk's size is not a hexadecimal number of at most {DIGITS} digits")]
     Size,
     /// A line does not end with CR LF.
-    #[error("a line of the chunked coding does not end with CR LF")]
+    #[error("a line of the chunked body does not end with CR LF")]
     Line,
     /// An extension or a trailer contains a control character.
     #[error("a chunk's extension or a trailer contains a control character")]
     Control,
     /// The data goes beyond the chunk's size.
-    #[error("a chunk is longer than its size says")]
+    #[error("a chunk is longer than its stated size")]
     Data,
     /// The extensions or trailers exceed their limit.
     #[error("a chunk's extensions or the trailers are too long")]

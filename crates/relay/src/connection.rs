@@ -222,7 +222,7 @@ fn after(received: ResponsesEnd) -> Passed {
             let why = why.unwrap_or_else(|| "it closed the connection".to_owned());
             Passed::End(End::Over, gone(why), false)
         }
-        ResponsesEnd::Unasked => Passed::End(End::Over, gone("it sent something unrequested".to_owned()), false),
+        ResponsesEnd::Unasked => Passed::End(End::Over, gone("it sent data that was not requested".to_owned()), false),
         ResponsesEnd::Broke(why) => Passed::End(End::Reset, gone(why), false),
         ResponsesEnd::Switches { seen } => {
             let end = if seen {

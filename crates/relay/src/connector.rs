@@ -50,7 +50,7 @@ impl Connector {
         match timeout(limits.connect, self.open()).await {
             Ok(Ok(stream)) => Ok(stream),
             Ok(Err(error)) => Err(unreachable(error.to_string())),
-            Err(_) => Err(unreachable("it does not answer".to_owned())),
+            Err(_) => Err(unreachable("it did not answer in time".to_owned())),
         }
     }
 

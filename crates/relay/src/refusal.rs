@@ -28,7 +28,7 @@ pub enum RelayRefusal {
     #[error("{0:?} is not a name of this relay; use its loopback address, or add the name to panel.allow_hosts")]
     Host(String),
     /// A web page sent the request.
-    #[error("requests from web pages are refused; send them from a program, without {0}")]
+    #[error("requests from web pages are refused; send them from a program, without the {0} header")]
     WebPage(&'static str),
     /// The search for a model server found this relay.
     #[error("this is a FRANZ relay, not a model server; connect to the model server itself")]

@@ -32,7 +32,7 @@ impl HeadEnd {
             let end = self.scanned + place;
             let line = bytes.get(self.line..end).unwrap_or_default();
             let Some((b'\r', line)) = line.split_last() else {
-                return Err(RelayRefusal::Malformed("a line of its head ends without CR"));
+                return Err(RelayRefusal::Malformed("a line of its head does not end with CR LF"));
             };
             let began = self.line;
             (self.scanned, self.line) = (end + 1, end + 1);
@@ -101,7 +101,7 @@ fn by_the_letter(head: &[u8]) -> Result<(), RelayRefusal> {
     for (&byte, &next) in pairs {
         let flaw = match (byte, next) {
             (0, _) => "its head contains a NUL",
-            (b'\r', next) if next != b'\n' => "its head contains a CR without LF",
+            (b'\r', next) if next != b'\n' => "its head contains a CR without an LF",
             (b'\n', b' ' | b'\t') => "a header continues on the next line",
             _ => continue,
         };
@@ -127,7 +127,7 @@ fn judge(
         Err(Flaw::HeaderValue) => {
             return Err(RelayRefusal::Malformed("a header's value contains a control character"));
         }
-        _ => return Err(RelayRefusal::Malformed("its head is not HTTP")),
+        _ => return Err(RelayRefusal::Malformed("its head is not valid HTTP")),
     }
     let (method, target) = (request.method.unwrap_or_default(), request.path.unwrap_or_default());
     let is_old = request.version == Some(0);
@@ -135,9 +135,9 @@ fn judge(
         return Err(RelayRefusal::Tunnel);
     }
     let framing = framing(request.headers, is_old)?;
-    let host = one(request.headers, "host", "it has more than one Host")?;
+    let host = one(request.headers, "host", "it has more than one Host header")?;
     if host.is_none() && !is_old {
-        return Err(RelayRefusal::Malformed("it has no Host"));
+        return Err(RelayRefusal::Malformed("it has no Host header"));
     }
     if let Some(host) = host {
         let name = String::from_utf8_lossy(host);
@@ -160,7 +160,7 @@ fn judge(
             head,
             request.headers,
             "x-franz-relay-key",
-            "it has more than one X-Franz-Relay-Key",
+            "it has more than one X-Franz-Relay-Key header",
         )?,
     })
 }
@@ -173,13 +173,17 @@ fn names_a_version(head: &[u8]) -> bool {
 }
 
 fn framing(headers: &[Header<'_>], is_old: bool) -> Result<Framing, RelayRefusal> {
-    let length = one(headers, "content-length", "it has more than one Content-Length")?;
-    let coding = one(headers, "transfer-encoding", "it has more than one Transfer-Encoding")?;
+    let length = one(headers, "content-length", "it has more than one Content-Length header")?;
+    let coding = one(
+        headers,
+        "transfer-encoding",
+        "it has more than one Transfer-Encoding header",
+    )?;
     match (length, coding) {
         (Some(_), Some(_)) => Err(RelayRefusal::Malformed(
             "it has both Content-Length and Transfer-Encoding",
         )),
-        (None, Some(_)) if is_old => Err(RelayRefusal::Malformed("HTTP/1.0 has no Transfer-Encoding")),
+        (None, Some(_)) if is_old => Err(RelayRefusal::Malformed("HTTP/1.0 does not allow Transfer-Encoding")),
         (None, Some(coding)) if coding.eq_ignore_ascii_case(b"chunked") => Ok(Framing::chunked()),
         (None, Some(_)) => Err(RelayRefusal::Malformed("its Transfer-Encoding is not chunked")),
         (Some(length), None) => match digits(length) {
