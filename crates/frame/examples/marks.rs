@@ -1,4 +1,5 @@
-//! Draws every style of marks on a busy picture, to be looked at: `cargo run -p franz-frame --example marks -- DIRECTORY`.
+//! Draws every style of marks on a busy picture, for people to look at: `cargo run -p franz-frame --example marks --
+//! DIRECTORY`.
 #![allow(clippy::disallowed_methods, reason = "tests read and write files as anybody would")]
 
 use std::error::Error;
@@ -20,8 +21,8 @@ const NONE: Marks = Marks {
     elements: false,
 };
 
-/// The corners, the middles of the edges, and the centre; last the one where the badge is, so that no other scene draws
-/// its own over it.
+/// The corners, the middles of the edges, and the centre. The position of the badge comes last, so that no other scene
+/// draws its badge over it.
 const PLACES: [(i64, i64); 9] = [
     (0, 0),
     (500, 0),
@@ -87,7 +88,8 @@ impl Shown {
     }
 }
 
-/// What is drawn on each picture; several scenes are drawn over each other, to see more at once.
+/// Returns the scenes to draw on each picture. Several scenes are drawn over each other, so that one picture shows
+/// more.
 fn sheets() -> Vec<(&'static str, Marks, Vec<Shown>)> {
     let crosshair = Marks {
         crosshair: true,
@@ -167,7 +169,7 @@ fn right((x, y): (i64, i64)) -> Action {
     Action::right_click(point(x, y))
 }
 
-/// A drag that begins at a place and runs toward the middle, or from the middle to the right.
+/// Returns a drag that begins at a position and runs towards the centre, or from the centre to the right.
 fn inward((x, y): (i64, i64)) -> Action {
     let toward = |from: i64| from + (500 - from) * 2 / 5;
     let to = if (x, y) == (500, 500) {
@@ -193,7 +195,7 @@ fn typed() -> Vec<Action> {
     ]
 }
 
-/// Short drags in eight directions, each at a place of its own.
+/// Returns short drags in eight directions, each at its own position.
 fn short() -> Vec<Action> {
     let ways = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)];
     let drag = |(index, (dx, dy)): (usize, (i64, i64))| {
@@ -203,7 +205,7 @@ fn short() -> Vec<Action> {
     ways.into_iter().enumerate().map(drag).collect()
 }
 
-/// A circle of short drags and a row of clicks close together, more than a hundred.
+/// Returns a circle of short drags and a row of clicks close together, more than a hundred in all.
 fn many() -> Vec<Action> {
     let circle = (0..96).map(|index| {
         let at = |index: i32| {
@@ -219,7 +221,8 @@ fn many() -> Vec<Action> {
     circle.chain(row).collect()
 }
 
-/// Gradients, bright and dark areas, thin lines, what looks like text, and white strokes on black as on a canvas.
+/// Returns a picture with gradients, bright and dark areas, thin lines, shapes that look like text, and white strokes
+/// on black as on a canvas.
 fn busy(width: u32, height: u32) -> Result<Frame, Box<dyn Error>> {
     let mut data = Vec::with_capacity(width as usize * height as usize * 3);
     let mut noise = Noise(1);
@@ -259,7 +262,7 @@ fn busy(width: u32, height: u32) -> Result<Frame, Box<dyn Error>> {
     Ok(frame)
 }
 
-/// Rows of short black strokes, as small print looks from afar.
+/// Draws rows of short black strokes, which look like small print from afar.
 fn text_like(frame: &mut Frame, noise: &mut Noise) {
     let (width, height) = (frame.width() as f32, frame.height() as f32);
     let rows = [(0.0, 0.0, 0.3, 0.45), (0.7, 0.6, 1.0, 1.0)];
@@ -279,7 +282,7 @@ fn text_like(frame: &mut Frame, noise: &mut Noise) {
     }
 }
 
-/// The same numbers at every run (Marsaglia's xorshift).
+/// Generates the same numbers in every run (Marsaglia's xorshift).
 struct Noise(u32);
 
 impl Noise {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use franz_action::{Norm, Point};
 
-/// A rectangle of pixels; (0,0) is the top left corner of whatever contains it.
+/// A rectangle of pixels; (0,0) is the top left corner of the picture or screen that contains it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Area {
     /// The distance from the left edge.
@@ -18,7 +18,7 @@ pub struct Area {
 }
 
 impl Area {
-    /// Returns the area that covers something of this size.
+    /// Returns the area that covers a picture or screen of this size.
     pub fn whole(width: u32, height: u32) -> Area {
         Area {
             x: 0,
@@ -28,7 +28,7 @@ impl Area {
         }
     }
 
-    /// Returns the pixel of this area that a point refers to.
+    /// Returns the pixel of this area that a point stands for.
     pub fn pixel(&self, point: Point) -> (i32, i32) {
         (
             self.x.saturating_add_unsigned(point.x.to_pixel(self.width)),
@@ -36,7 +36,7 @@ impl Area {
         )
     }
 
-    /// Returns the point inside this area that is nearest to a pixel.
+    /// Returns the point inside this area nearest to a pixel.
     pub fn point(&self, x: i32, y: i32) -> Point {
         let norm = |offset: i64, size: u32| {
             let last = f64::from(size.saturating_sub(1).max(1));
@@ -54,7 +54,7 @@ impl Area {
             && (i64::from(self.y)..self.bottom()).contains(&i64::from(y))
     }
 
-    /// Returns the part common to both areas, or `None` if there is none.
+    /// Returns the intersection of both areas, or `None` if they do not overlap.
     pub fn intersection(&self, other: &Area) -> Option<Area> {
         let (x, y) = (self.x.max(other.x), self.y.max(other.y));
         let width = self.right().min(other.right()) - i64::from(x);
@@ -79,7 +79,7 @@ impl Area {
         }
     }
 
-    /// Returns the points of the first and last pixel of a part of this area.
+    /// Returns the points of the first and last pixels of a part of this area.
     pub fn corners(&self, part: &Area) -> (Point, Point) {
         let last = |start: i32, size: u32| start.saturating_add_unsigned(size.saturating_sub(1));
         (
@@ -88,12 +88,12 @@ impl Area {
         )
     }
 
-    /// Returns the position after the last pixel of a row.
+    /// Returns the position just past the last pixel of a row.
     fn right(&self) -> i64 {
         i64::from(self.x) + i64::from(self.width)
     }
 
-    /// Returns the position after the last pixel of a column.
+    /// Returns the position just past the last pixel of a column.
     fn bottom(&self) -> i64 {
         i64::from(self.y) + i64::from(self.height)
     }

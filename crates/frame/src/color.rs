@@ -1,15 +1,15 @@
-//! Colours, and how strongly they are applied.
+//! Colours and their opacity.
 
 use crate::frame::PixelFormat;
 
 /// An opaque sRGB colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Color {
-    /// Red.
+    /// The red component.
     pub red: u8,
-    /// Green.
+    /// The green component.
     pub green: u8,
-    /// Blue.
+    /// The blue component.
     pub blue: u8,
 }
 
@@ -24,12 +24,12 @@ impl Color {
         Color { red, green, blue }
     }
 
-    /// Returns the grey of the same brightness (ITU-R BT.601).
+    /// Returns the grey level with the same brightness (ITU-R BT.601).
     pub fn luminance(self) -> u8 {
         ((u32::from(self.red) * 299 + u32::from(self.green) * 587 + u32::from(self.blue) * 114 + 500) / 1000) as u8
     }
 
-    /// Returns a paint of this colour with an opacity in `0.0..=1.0`.
+    /// Returns a paint with this colour and an opacity in `0.0..=1.0`.
     pub const fn opacity(self, opacity: f32) -> Paint {
         Paint {
             color: self,
@@ -38,7 +38,7 @@ impl Color {
         }
     }
 
-    /// Returns a paint of this colour as light: lighting a pixel twice makes it no brighter.
+    /// Returns a paint that adds this colour as light: lighting a pixel twice makes it no brighter.
     pub const fn light(self) -> Paint {
         Paint {
             color: self,
@@ -55,7 +55,7 @@ pub struct Paint {
     pub color: Color,
     /// The opacity in `0.0..=1.0`.
     pub opacity: f32,
-    /// Whether it only brightens: the brighter of the old and new colour is kept.
+    /// Whether the paint only brightens: each pixel keeps the brighter of its old and new colours.
     pub light: bool,
 }
 
@@ -65,7 +65,7 @@ impl From<Color> for Paint {
     }
 }
 
-/// A paint in the bytes of one pixel format, ready for blending.
+/// A paint converted to the bytes of one pixel format, ready for blending.
 #[derive(Clone, Copy)]
 pub(crate) struct Ink {
     channels: [u8; 3],
@@ -92,11 +92,11 @@ impl Ink {
         }
     }
 
-    /// Blends over the pixels of `row` from pixel `start` on, each with its own coverage in `0.0..=1.0`.
+    /// Blends the paint over the pixels of `row` from pixel `start` on, each with its own coverage in `0.0..=1.0`.
     pub(crate) fn blend(&self, row: &mut [u8], start: usize, coverages: impl Iterator<Item = f32>) {
         let pixels = row.chunks_exact_mut(self.step).skip(start);
         for (pixel, coverage) in pixels.zip(coverages) {
-            // In 1/256; NaN coverage becomes 0.
+            // The weight in 256ths; NaN coverage becomes 0.
             let weight = (coverage * self.opacity * 256.0).clamp(0.0, 256.0) as i32;
             if weight > 0 {
                 for (old, new) in pixel.iter_mut().zip(&self.channels[..self.count]) {

@@ -1,8 +1,8 @@
-//! Anti-aliased shapes, blended over a frame.
+//! Blends anti-aliased shapes over a frame.
 //!
-//! Coordinates are in pixels, and whole numbers are the centres of pixels: (0.0, 0.0) is the middle of the top left
-//! one. A shape reports the distance from a pixel to its edge; whatever lies outside the frame is skipped. The cost
-//! depends only on the pixels in and right around the shape, however long and slanted it is.
+//! Coordinates are in pixels, and whole numbers are the centres of pixels: (0.0, 0.0) is the centre of the top left
+//! pixel. A shape reports the distance from a pixel to its edge; parts outside the frame are skipped. The cost depends
+//! only on the pixels in and just around the shape, however long and slanted it is.
 
 mod bar;
 mod disc;
@@ -19,9 +19,9 @@ pub use span::Span;
 use crate::color::{Ink, Paint};
 use crate::frame::Frame;
 
-/// Something that covers pixels.
+/// A shape that covers pixels.
 pub trait Shape {
-    /// Returns the distance in pixels from (x, y) to the nearest edge, negative inside.
+    /// Returns the distance in pixels from (x, y) to the nearest edge, negative inside the shape.
     fn distance(&self, x: f32, y: f32) -> f32;
 
     /// Returns the rows that might be covered, including partly covered ones.
@@ -30,7 +30,7 @@ pub trait Shape {
     /// Returns the columns that might be covered in row `y`, including partly covered ones.
     fn columns(&self, y: f32) -> Span;
 
-    /// Returns columns within those that are certainly not covered in row `y`.
+    /// Returns a range of those columns that is certainly not covered in row `y`.
     fn gap(&self, _y: f32) -> Span {
         Span::EMPTY
     }
@@ -70,12 +70,12 @@ mod tests {
         frame
     }
 
-    /// Returns the painted area in pixels, counting partly covered pixels by their share.
+    /// Returns the painted area in pixels, counting each partly covered pixel by its share.
     fn area(frame: &Frame) -> f32 {
         frame.data().iter().map(|&value| f32::from(value) / 255.0).sum()
     }
 
-    /// Paints every pixel, whether within the spans or not.
+    /// Paints every pixel, whether it is within the spans or not.
     fn painted_without_spans(shape: &impl Shape) -> Frame {
         struct Everywhere<'a, S>(&'a S);
         impl<S: Shape> Shape for Everywhere<'_, S> {

@@ -6,11 +6,11 @@ use crate::color::Color;
 /// The layout of the bytes of one pixel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PixelFormat {
-    /// One byte: luminance.
+    /// One byte: the luminance.
     Gray8,
     /// Three bytes: red, green, blue.
     Rgb8,
-    /// Four bytes: blue, green, red, and an unused one, as screens deliver them.
+    /// Four bytes: blue, green, red, and one unused byte, as screens deliver them.
     Bgrx8,
 }
 
@@ -28,7 +28,7 @@ impl PixelFormat {
 /// Why a frame could not be created.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FrameError {
-    /// A side is zero or beyond [`Frame::MAX_SIDE`].
+    /// A side is zero or longer than [`Frame::MAX_SIDE`].
     #[error("a picture cannot have {width}x{height} pixels; use sides from 1 to {max}", max = Frame::MAX_SIDE)]
     Side {
         /// The width in pixels.
@@ -36,7 +36,7 @@ pub enum FrameError {
         /// The height in pixels.
         height: u32,
     },
-    /// The data does not have the length that the size requires.
+    /// The length of the data does not match the size.
     #[error("a {width}x{height} picture in {format:?} needs {expected} bytes, not {actual}; pass rows without padding")]
     Length {
         /// The width in pixels.
@@ -52,7 +52,7 @@ pub enum FrameError {
     },
 }
 
-/// A picture: rows from top to bottom, pixels from left to right, no padding between rows.
+/// A picture: rows from top to bottom, pixels from left to right, with no padding between rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
     width: u32,
@@ -62,7 +62,7 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// The most pixels on one side; X11 and PNG readers have about the same limit.
+    /// The largest number of pixels per side; X11 and PNG readers have about the same limit.
     pub const MAX_SIDE: u32 = 32_767;
 
     /// Creates a frame from its pixels.
@@ -110,12 +110,12 @@ impl Frame {
         self.format
     }
 
-    /// Returns the bytes: `height` rows of `width` pixels.
+    /// Returns the bytes, which are `height` rows of `width` pixels each.
     pub fn data(&self) -> &[u8] {
         &self.data
     }
 
-    /// Returns the same bytes for writing.
+    /// Returns the bytes for writing.
     pub fn data_mut(&mut self) -> &mut [u8] {
         &mut self.data
     }
@@ -135,13 +135,13 @@ impl Frame {
         })
     }
 
-    /// Returns whether all pixels are the same.
+    /// Returns whether all pixels are identical.
     pub fn is_plain(&self) -> bool {
         let step = self.format.bytes();
         self.data[step..] == self.data[..self.data.len() - step]
     }
 
-    /// Returns a copy of the part of the picture that lies in an area, or `None` if none does.
+    /// Returns a copy of the part of the picture that lies in an area, or `None` if there is none.
     pub fn part(&self, area: Area) -> Option<Frame> {
         let area = area.intersection(&Area::whole(self.width, self.height))?;
         let step = self.format.bytes();
@@ -160,9 +160,9 @@ impl Frame {
         })
     }
 
-    /// Replaces the pixels of an area, which must lie inside the frame. The `rows` have the same format, and each
-    /// begins `stride` bytes after the previous one. Returns the smallest area that contains every changed pixel, or
-    /// `None` if none changed.
+    /// Replaces the pixels of an area, which must lie inside the frame. `rows` has the format of the frame, and each
+    /// row begins `stride` bytes after the previous one. Returns the smallest area that contains every changed pixel,
+    /// or `None` if no pixel changed.
     pub fn update(&mut self, area: Area, rows: &[u8], stride: usize) -> Option<Area> {
         let step = self.format.bytes();
         let (left, length) = (area.x as usize * step, area.width as usize * step);
@@ -194,7 +194,7 @@ impl Frame {
         changed
     }
 
-    /// Returns one row of `width` pixels. `y` must lie inside the frame.
+    /// Returns one row of pixels. `y` must lie inside the frame.
     pub(crate) fn row_mut(&mut self, y: usize) -> &mut [u8] {
         let stride = self.width as usize * self.format.bytes();
         &mut self.data[y * stride..][..stride]

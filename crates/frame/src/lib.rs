@@ -1,14 +1,15 @@
 //! Pixels: frames, scaling, drawing, marks and PNG encoding.
 //!
-//! Pure except for one lookup: the system's fonts are read when a text contains a character that the bundled font
-//! lacks.
+//! The crate is pure except for one lookup: it reads the system's fonts when text contains a character that the bundled
+//! font lacks.
 //!
 //! In reading order: [`area`] is a rectangle of pixels, [`frame`] is a picture in memory, and [`scale`] resizes it for
-//! the model. [`look`] compares pictures. [`color`] and [`draw`] paint shapes on it, [`text`] writes, [`marks`] shows
-//! what was done where, and [`png`] encodes the result.
+//! the model. [`look`] compares pictures. [`color`] and [`draw`] paint shapes on a frame, [`text`] writes on it,
+//! [`marks`] shows where each action took place, and [`png`] encodes the result.
 //!
-//! Deliberately absent: capturing, which is a screen's job; other file formats, since all model servers accept PNG and
-//! some refuse others; and text shaping, since characters are drawn one by one, from left to right.
+//! This crate deliberately does not capture pictures, which is a screen's job. It supports no other file formats,
+//! because all model servers accept PNG and some refuse others. It does no text shaping: characters are drawn one by
+//! one, from left to right.
 #![forbid(unsafe_code)]
 
 pub mod area;

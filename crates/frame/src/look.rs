@@ -1,11 +1,11 @@
-//! Compares pictures of a screen: which changes hold an action back, where an action had an effect, and what moves all
-//! the time.
+//! Compares pictures of a screen to find changes that hold an action back, places where an action had an effect, and
+//! parts that never stop moving.
 //!
-//! All rules and thresholds are here. They were derived from pairs of real screens 896 pixels high. Lengths are given
-//! for that height and scale with the picture; a block is a 56th of the height.
+//! All rules and thresholds are in this module. They were derived from pairs of pictures of real screens 896 pixels
+//! high. Lengths are given for that height and scale with the picture; a block is a 56th of the height.
 //!
 //! In reading order: [`Grid`] divides a picture into blocks, [`Difference`] compares two pictures, and [`Motion`]
-//! tracks what moves all the time. [`has_shifted`] finds rows that have moved.
+//! tracks the parts that never stop moving. [`has_shifted`] finds rows that have moved.
 
 mod difference;
 mod grid;
@@ -21,61 +21,61 @@ pub use grid::{Blocks, Grid};
 pub use motion::Motion;
 pub use shift::has_shifted;
 
-/// A pixel has changed when red, green or blue differs by more than this.
+/// A pixel has changed if its red, green or blue differs by more than this.
 const CHANNEL: u8 = 32;
-/// A block has changed when at least this many of its pixels have.
+/// A block has changed if at least this many of its pixels have.
 const PIXELS_IN_BLOCK: u32 = 4;
 /// The number of blocks in the height of a picture.
 const ROWS: u32 = 56;
 
-/// Under a pointer action: the side of the square around its point, and the minimum side in small pictures.
+/// The side of the square around the point of a pointer action that is examined, and its minimum in small pictures.
 const UNDER: (f64, u32) = (28.0, 20);
-/// Two changed pixels with at most this many unchanged ones between them belong to one group.
+/// Two changed pixels with at most this many unchanged pixels between them belong to one group.
 const GAP: (f64, u32) = (2.0, 1);
-/// The minimum width of a group for it to matter: carets are thinner.
+/// The minimum width of a group that matters; carets are thinner.
 const WIDE: (f64, u32) = (5.0, 3);
-/// The minimum number of pixels in a group for it to matter.
+/// The minimum number of pixels in a group that matters.
 const MANY: (f64, u32) = (8.0, 5);
 
-/// Two changed blocks with at most this many unchanged ones between them belong to one thing.
+/// Two changed blocks with at most this many unchanged blocks between them belong to one thing.
 const BLOCK_GAP: usize = 2;
-/// Next to a pointer action: the minimum share of all blocks for a thing to matter.
+/// The minimum share of all blocks for a thing next to a pointer action to matter.
 const BESIDE: f64 = 0.008;
-/// Next to a pointer action: how far above or below the point a thing still matters.
+/// How far above or below the point of a pointer action a thing next to it still matters.
 const LEVEL: (f64, u32) = (16.0, 8);
-/// How far above and below a point its row extends when it is compared.
+/// How far above and below a point its row extends when rows are compared.
 const BAND: (f64, u32) = (8.0, 4);
-/// A row has moved to a place if it matches there this many times better than at its old place.
+/// A row has moved to another position if it matches there this many times better than at its old position.
 const STILL_THERE: usize = 4;
-/// Changes in a row that are farther apart than this might have moved apart.
+/// Changes in a row that are farther apart than this might have moved independently.
 const APART: (f64, u32) = (20.0, 8);
-/// Before a key action: the minimum share for a thing to be a menu or a dialog rather than a tooltip.
+/// The minimum share for a thing to hold back a key action: a menu or a dialog, but not a tooltip.
 const NEW: f64 = 0.01;
-/// Before a key action: the minimum side of such a menu or dialog; a title bar is flatter.
+/// The minimum side of such a menu or dialog; a title bar is less high.
 const NEW_SIDE: (f64, u32) = (48.0, 24);
 
-/// A thing with at most this share of changed pixels in its blocks is made of thin lines.
+/// A thing whose blocks have at most this share of changed pixels is made of thin lines.
 const OUTLINE: f64 = 0.12;
 
-/// The side of the square in which an action is expected to change something, as a share of the height, and its
-/// minimum.
+/// The side of the square in which an action is expected to change something, as a share of the picture's height, and
+/// the minimum side.
 const NEIGHBOURHOOD: (f64, f64) = (0.06, 48.0);
 
-/// How long something must have been moving at a place for the place to become restless.
+/// How long a block must have been moving to become restless.
 const RESTLESS_AFTER: Duration = Duration::from_millis(1200);
-/// Pauses shorter than this do not interrupt such a movement.
+/// Pauses shorter than this do not interrupt a movement.
 const RESTLESS_PAUSE: Duration = Duration::from_millis(250);
-/// How far around such a place everything is restless, in blocks.
+/// How many blocks around a restless block are restless too.
 const RESTLESS_REACH: usize = 2;
-/// How far beyond restless blocks changes are ignored, in blocks.
+/// How many blocks beyond the restless ones changes are ignored.
 const RESTLESS_RIM: usize = 1;
 
-/// The height for which the lengths above are given.
+/// The picture height for which the lengths above are given.
 const HEIGHT: f64 = 896.0;
-/// The minimum height of pictures on which the rules were tested.
+/// The minimum height of the pictures on which the rules were tested.
 const LEAST_HEIGHT: u32 = 511;
 
-/// Returns the size at which to compare a screen of this size, if that is not the size of the model's picture. A
+/// Returns the size at which to compare a screen of this size, if it differs from the size of the model's picture. A
 /// picture lower than those on which the rules were tested shows too little.
 pub fn size((width, height): (u32, u32), picture: (u32, u32)) -> Option<(u32, u32)> {
     let wanted = height.min(HEIGHT as u32);
@@ -83,7 +83,7 @@ pub fn size((width, height): (u32, u32), picture: (u32, u32)) -> Option<(u32, u3
     (picture.1 < LEAST_HEIGHT && picture.1 < wanted).then_some((wide as u32, wanted))
 }
 
-/// Returns a length in pixels of a picture of this height.
+/// Converts a length to pixels of a picture of this height.
 fn length((at_896, least): (f64, u32), height: u32) -> i64 {
     let grown = (at_896 * f64::from(height) / HEIGHT).round() as i64;
     grown.max(i64::from(least))
@@ -96,7 +96,7 @@ pub fn neighbourhood((x, y): (i32, i32), height: u32) -> Area {
     square((x, y), least.max((f64::from(height) * share).round() as i64))
 }
 
-/// Returns pixels along a stroke whose neighbourhoods cover it.
+/// Returns pixels along a stroke whose neighbourhoods together cover the stroke.
 pub fn way(from: (i32, i32), to: (i32, i32), height: u32) -> impl Iterator<Item = (i32, i32)> {
     let step = neighbourhood(from, height).width / 2;
     let longest = from.0.abs_diff(to.0).max(from.1.abs_diff(to.1));
@@ -117,13 +117,13 @@ fn square((x, y): (i32, i32), side: i64) -> Area {
 }
 
 impl Difference {
-    /// Returns whether a pointer action at this pixel would no longer hit what was seen there, because something
-    /// changed under it or next to it. `within` is the window under the point, if known.
+    /// Returns whether a pointer action at this pixel might miss what the model saw there, because something changed
+    /// under the pixel or next to it. `within` is the window under the point, if known.
     pub fn holds_pointer(&self, at: (i32, i32), within: Option<Area>) -> bool {
         self.changed_under(at) || self.changed_beside(at, within)
     }
 
-    /// Returns whether the picture under this pixel changed, ignoring carets.
+    /// Returns whether the picture changed under this pixel, ignoring carets.
     pub fn changed_under(&self, at: (i32, i32)) -> bool {
         let height = self.grid().height();
         let wide = length(WIDE, height);
@@ -134,8 +134,7 @@ impl Difference {
         })
     }
 
-    /// Returns whether something large changed at the height of this pixel, because rows that all look alike might have
-    /// moved.
+    /// Returns whether something large changed at the height of this pixel. Rows that look alike might then have moved.
     pub fn changed_beside(&self, (_, y): (i32, i32), within: Option<Area>) -> bool {
         let reach = length(LEVEL, self.grid().height());
         let level = i64::from(y) - reach..=i64::from(y) + reach;
@@ -158,7 +157,7 @@ impl Difference {
         })
     }
 
-    /// Returns the largest thing that changed, except for carets.
+    /// Returns the largest changed thing that is not a caret.
     pub fn largest(&self) -> Option<Area> {
         let things = self.visible().max_by_key(|thing| thing.blocks.len());
         things.map(|thing| thing.pixels)
@@ -182,7 +181,7 @@ impl Difference {
             .filter(move |thing| i64::from(thing.pixels.width) >= wide)
     }
 
-    /// Leaves out blocks that change all the time. They might have been found in a picture of another size and shape.
+    /// Ignores blocks that change all the time.
     pub fn without(&mut self, restless: &Blocks) {
         let (watched, compared) = (restless.grid(), self.grid());
         for block in restless.grown(RESTLESS_RIM).iter() {
@@ -190,7 +189,7 @@ impl Difference {
         }
     }
 
-    /// Leaves out the outlines around this pixel, such as those of a clicked button.
+    /// Ignores the outlines around this pixel, such as those of a clicked button.
     pub fn without_outlines_around(&mut self, (x, y): (i32, i32)) {
         let grid = self.grid();
         let is_outline = |thing: &Thing| thing.density <= OUTLINE && thing.bounds.contains(x, y);
@@ -204,8 +203,7 @@ impl Difference {
         }
     }
 
-    /// Leaves out the thing that reaches into the neighbourhood of this pixel, such as a text field that was typed
-    /// into.
+    /// Ignores the thing that reaches into the neighbourhood of this pixel, such as a text field that was typed into.
     pub fn without_thing_at(&mut self, at: (i32, i32)) {
         let near = neighbourhood(at, self.grid().height());
         let grid = self.grid();

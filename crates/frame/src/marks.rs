@@ -1,8 +1,8 @@
-//! Draws marks for the last actions on a copy of the picture, which is never kept.
+//! Draws marks for the last actions on a copy of the picture that is never stored.
 //!
 //! Marks are drawn after scaling, in sizes that follow the picture's size, so that numbers are legible at any size.
-//! They are hollow and thin, and leave the neighbourhood of every target untouched, because the model judges its
-//! actions there.
+//! They are thin and hollow, and leave the neighbourhood of every target untouched, because the model judges its
+//! actions by what it sees there.
 
 mod area;
 mod classic;
@@ -42,7 +42,7 @@ pub struct Marks {
     pub elements: bool,
 }
 
-/// What the marks show.
+/// The data that the marks show.
 #[derive(Clone, Copy, Debug)]
 pub struct MarkData<'a> {
     /// The actions performed since the last picture, in order.
@@ -51,15 +51,15 @@ pub struct MarkData<'a> {
     pub pointer: Option<Point>,
     /// The pointer's position before its last move.
     pub previous: Option<Point>,
-    /// The coordinates of both, as the model counts them; an empty text displays nothing.
+    /// The coordinates of both positions as the model counts them; an empty string displays nothing.
     pub coordinates: [&'a str; 2],
-    /// The time to display; an empty text displays nothing.
+    /// The time to display; an empty string displays nothing.
     pub time: &'a str,
     /// The corners of the elements, in the order of their numbers.
     pub elements: &'a [(Point, Point)],
 }
 
-/// Draws marks; caches the glyphs of their numbers and labels.
+/// Draws marks and caches the glyphs of their numbers and labels.
 #[derive(Default)]
 pub struct Marker {
     lettering: Lettering,
@@ -76,7 +76,7 @@ impl Marker {
         let lettering = &mut self.lettering;
         let layout = Layout::of(frame, lettering, *marks, scene);
         let kept = Kept::of(frame, &neighbourhood::of_targets(frame, scene));
-        // Draw the badge first, beneath the other marks, because it is never needed to understand a picture.
+        // Draw the badge first, beneath the other marks, because it is never essential for understanding a picture.
         if let Some(badge) = &layout.badge {
             badge.draw(frame, lettering);
         }

@@ -1,4 +1,4 @@
-//! PNG: the format in which pictures are sent and the canvas is stored.
+//! Encodes and decodes PNG, the format in which pictures are sent and the canvas is stored.
 
 mod packing;
 
@@ -14,7 +14,7 @@ use packing::Packing;
 /// Why a picture could not be encoded or decoded.
 #[derive(Debug, thiserror::Error)]
 pub enum PngError {
-    /// The encoder failed, for instance because of the comment.
+    /// The encoder failed, for example because of the comment.
     #[error("cannot encode the picture as PNG: {0}")]
     Encode(#[from] png::EncodingError),
     /// The data is not PNG, or is damaged.
@@ -25,24 +25,24 @@ pub enum PngError {
     Frame(#[from] FrameError),
 }
 
-/// A text stored inside a PNG file, which viewers ignore.
+/// Text stored inside a PNG file, which viewers ignore.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Comment<'a> {
-    /// The name of the text, in Latin-1, 1 to 79 characters.
+    /// The keyword of the text, in Latin-1, 1 to 79 characters long.
     pub keyword: &'a str,
-    /// The text itself, in Latin-1.
+    /// The text, in Latin-1.
     pub text: &'a str,
 }
 
-/// Encodes a frame: grey as 8-bit grey, anything else as 8-bit RGB.
+/// Encodes a frame: grey as 8-bit grey, any other format as 8-bit RGB.
 ///
 /// Optimises for speed, because pictures are sent to a server on the same machine more often than over a slow network.
-/// The packing depends on what the picture shows.
+/// The way of packing depends on what the picture shows.
 pub fn encode(frame: &Frame) -> Result<Vec<u8>, PngError> {
     encode_with(frame, None)
 }
 
-/// Encodes a frame like [`encode`], with a comment stored inside.
+/// Does the same as [`encode`], and stores a comment inside.
 pub fn encode_with(frame: &Frame, comment: Option<Comment<'_>>) -> Result<Vec<u8>, PngError> {
     let converted;
     let (color, data) = match frame.format() {
@@ -58,7 +58,7 @@ pub fn encode_with(frame: &Frame, comment: Option<Comment<'_>>) -> Result<Vec<u8
     encoder.set_color(color);
     encoder.set_depth(BitDepth::Eight);
     let packing = match color {
-        // A canvas is nearly empty, so it is small and fast anyway.
+        // A canvas is nearly empty, so encoding it is fast and its file is small in any case.
         ColorType::Grayscale => Packing::Differences,
         _ => Packing::of(data, frame.width() as usize * color.samples()),
     };
@@ -73,7 +73,7 @@ pub fn encode_with(frame: &Frame, comment: Option<Comment<'_>>) -> Result<Vec<u8
     Ok(bytes)
 }
 
-/// Encodes a frame to the smallest possible size, however long that takes. The pixels stay the same.
+/// Encodes a frame to the smallest possible size, however long that takes. The pixels are unchanged.
 pub fn encode_small(frame: &Frame) -> Result<Vec<u8>, PngError> {
     let rgb = to_rgb(frame.data(), frame.format());
     let (pixels, _) = rgb.as_chunks::<3>();
@@ -100,7 +100,7 @@ pub fn encode_small(frame: &Frame) -> Result<Vec<u8>, PngError> {
     Ok(if filtered.len() < plain.len() { filtered } else { plain })
 }
 
-/// Returns pixels as indices into a table of at most 256 colours; returns `None` if there are more.
+/// Returns the pixels as indices into a table of at most 256 colours, or `None` if there are more colours.
 fn few_colors(pixels: &[[u8; 3]]) -> Option<(Vec<u8>, Vec<u8>)> {
     let mut known: HashMap<[u8; 3], u8> = HashMap::new();
     let mut table = Vec::new();
@@ -117,7 +117,7 @@ fn few_colors(pixels: &[[u8; 3]]) -> Option<(Vec<u8>, Vec<u8>)> {
     indices.map(|indices| (indices, table))
 }
 
-/// Decodes a PNG of any kind to 8-bit grey or RGB; transparency is dropped.
+/// Decodes any kind of PNG to 8-bit grey or RGB; transparency is dropped.
 pub fn decode(bytes: &[u8]) -> Result<Frame, PngError> {
     decode_with(bytes, "").map(|(frame, _)| frame)
 }
@@ -127,7 +127,7 @@ pub fn size(bytes: &[u8]) -> Result<(u32, u32), PngError> {
     Ok(Decoder::new(Cursor::new(bytes)).read_info()?.info().size())
 }
 
-/// Decodes like [`decode`], and returns the text stored under `keyword`, if any.
+/// Does the same as [`decode`], and returns the text stored under `keyword`, if any.
 pub fn decode_with(bytes: &[u8], keyword: &str) -> Result<(Frame, Option<String>), PngError> {
     let mut decoder = Decoder::new(Cursor::new(bytes));
     decoder.set_transformations(Transformations::normalize_to_color8());

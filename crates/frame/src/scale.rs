@@ -10,20 +10,20 @@ use fast_image_resize::{FilterType, PixelTrait, ResizeAlg, ResizeOptions, Resize
 
 use crate::frame::{Frame, PixelFormat};
 
-/// The frame size in bytes from which a second thread is worth starting.
+/// The minimum frame size in bytes for which a second thread is worth starting.
 const LARGE: usize = 1 << 20;
 
-/// Resizes frames, large ones in two halves in parallel; keeps its buffers from one frame to the next.
+/// Resizes frames, large ones in two halves in parallel. It reuses its buffers from one frame to the next.
 #[derive(Default)]
 pub struct Scaler {
     halves: [Half; 2],
 }
 
-/// The state for resizing some of the rows.
+/// The buffers for resizing one half of the rows.
 #[derive(Default)]
 struct Half {
     resizer: Resizer,
-    /// The rows in the source's format: converting only the small result means that each source byte is touched once.
+    /// The rows in the source's format. Converting only the small result means that each source byte is touched once.
     rows: Vec<u8>,
 }
 
@@ -63,13 +63,13 @@ impl Scaler {
 }
 
 impl Half {
-    /// Writes these rows of the frame resized to this size.
+    /// Writes these rows of the frame, resized to this size.
     fn resize(&mut self, frame: &Frame, (width, height): (u32, u32), rows: Range<u32>, rgb: &mut [u8]) {
         let count = rows.len() as u32;
         self.rows
             .resize(width as usize * count as usize * frame.format().bytes(), 0);
-        // CatmullRom keeps thin strokes and small text distinct where a box filter blurs them. The fourth byte of a
-        // screen pixel is not alpha. Pixels just outside the crop still influence those at its edge, so there is no
+        // CatmullRom keeps thin strokes and small text distinct where a box filter would blur them. The fourth byte of
+        // a screen's pixel is not alpha. Pixels just outside the crop still influence those at its edge, so there is no
         // visible seam.
         let edge = |row: u32| f64::from(frame.height()) * f64::from(row) / f64::from(height);
         let (top, bottom) = (edge(rows.start), edge(rows.end));
@@ -105,8 +105,8 @@ fn resize_pixels<P: PixelTrait>(
         .expect("the rows lie within the frame");
 }
 
-/// Converts a frame to a format that can be resized. Supporting one more type of pixel adds half a minute to the
-/// library's compile time, which is not worthwhile for a format that is rarely resized.
+/// Converts a frame to a format that can be resized. Supporting one more pixel type adds half a minute to the library's
+/// compile time, which is not worthwhile for a format that is rarely resized.
 fn resizable(frame: &Frame) -> Cow<'_, Frame> {
     if frame.format() != PixelFormat::Rgb8 {
         return Cow::Borrowed(frame);
@@ -133,7 +133,7 @@ fn write_rgb(data: &[u8], format: PixelFormat, rgb: &mut [u8]) {
     }
 }
 
-/// Writes four pixels at a time as the twelve bytes of three registers, which takes half the time.
+/// Writes four pixels at a time, as the twelve bytes of three registers. This halves the time.
 fn write_bgrx(data: &[u8], rgb: &mut [u8]) {
     let (fours, last) = data.as_chunks::<16>();
     let (twelves, rest) = rgb.as_chunks_mut::<12>();
@@ -228,7 +228,7 @@ mod tests {
                 .iter()
                 .zip(&whole)
                 .map(|(half, whole)| half.abs_diff(*whole));
-            // Weights are rounded, and so is the position of the half.
+            // The weights are rounded, and so is the position where the halves meet.
             assert!(apart.max() <= Some(1), "{width}x{height}");
         }
     }

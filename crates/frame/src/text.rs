@@ -14,22 +14,22 @@ use glyph::Glyph;
 
 pub use missing::Missing;
 
-/// `DejaVu Sans`: Latin, Greek, Cyrillic and symbols; a file next to it documents how the subset was made.
+/// `DejaVu Sans`: Latin, Greek, Cyrillic and symbols. A file next to it documents how the subset was made.
 const BUNDLED: &[u8] = include_bytes!("../assets/DejaVuSans-subset.ttf");
 
 /// The width of a tab in spaces.
 const TAB_SPACES: f32 = 4.0;
 
-/// The cache is cleared beyond this many glyphs, so that it cannot grow without limit.
+/// The largest number of glyphs in the cache. Beyond that it is cleared, so that it cannot grow without limit.
 const MOST_GLYPHS: usize = 2_000;
 
-/// The sizes that can be drawn, in pixels; others are clamped to them.
+/// The sizes that can be drawn, in pixels; other sizes are clamped to this range.
 const SIZES: std::ops::RangeInclusive<f32> = 1.0..=512.0;
 
-/// Writes text in one typeface; caches the glyphs it has drawn.
+/// Writes text in one typeface and caches the glyphs it has drawn.
 ///
-/// A size is the height of a line in pixels, from the tops of the highest letters to the bottoms of the lowest;
-/// capitals take about six tenths of it. `\n` breaks the line, `\t` is four spaces wide, and `\r` and characters
+/// A size is the height of a line in pixels, from the tops of the tallest letters to the bottoms of the lowest;
+/// capitals take up about six tenths of it. `\n` breaks the line, and `\t` is four spaces wide. `\r` and characters
 /// without a shape are skipped.
 ///
 /// ```
@@ -68,7 +68,7 @@ impl Lettering {
         (widest, lines as f32 * line_height(size))
     }
 
-    /// Writes `text` with the top left corner of its first line `at` (x, y). Returns the characters that had to be
+    /// Writes `text` with the top left corner of its first line at position `at`. Returns the characters that had to be
     /// drawn as boxes.
     pub fn draw_text(
         &mut self,
@@ -89,7 +89,8 @@ impl Lettering {
         missing
     }
 
-    /// Calls `visit` with each glyph and its position from the text's top left corner; returns the number of lines.
+    /// Calls `visit` for each glyph with its position relative to the text's top left corner. Returns the number of
+    /// lines.
     fn walk(&mut self, text: &str, size: f32, mut visit: impl FnMut(char, f32, f32, &Glyph)) -> usize {
         let (mut x, mut line) = (0.0, 0);
         for character in text.chars() {
@@ -121,8 +122,8 @@ impl Lettering {
         }
         let bundled = &self.bundled;
         self.glyphs.entry(key).or_insert_with(|| {
-            // One em is the same for every font, whatever line height the font specifies. The baseline is the bundled
-            // font's.
+            // One em is the same for every font, whatever line height the font specifies. The baseline is that of the
+            // bundled font.
             let em = size * bundled.units_per_em().unwrap_or(1.0) / bundled.height_unscaled();
             let baseline = size * bundled.ascent_unscaled() / bundled.height_unscaled();
             if bundled.glyph_id(character).0 != 0 {
@@ -134,13 +135,13 @@ impl Lettering {
     }
 }
 
-/// Returns the height of a line of text of this size.
+/// Returns the height of a line of text in this size.
 fn line_height(size: f32) -> f32 {
     // `max` turns NaN into the smallest size.
     size.max(*SIZES.start()).min(*SIZES.end())
 }
 
-/// Returns whether a character changes its neighbours but shows nothing itself: joiners, direction marks, variation
+/// Returns whether a character changes its neighbours but has no shape of its own: joiners, direction marks, variation
 /// selectors.
 fn is_shapeless(character: char) -> bool {
     matches!(character, '\r' | '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}'
@@ -154,7 +155,7 @@ mod tests {
     use crate::frame::PixelFormat;
     use proptest::prelude::*;
 
-    /// A noncharacter, which no font can have.
+    /// A noncharacter, which no font can contain.
     const NOWHERE: &str = "\u{10fffe}";
 
     fn written(text: &str, size: f32) -> (Frame, Missing) {
@@ -163,7 +164,7 @@ mod tests {
         (frame, missing)
     }
 
-    /// Returns the left, top, right and bottom of everything that is not black.
+    /// Returns the left, top, right and bottom edges of everything that is not black.
     fn bounds(frame: &Frame) -> Option<(u32, u32, u32, u32)> {
         let width = frame.width();
         let lit = |&(_, value): &(usize, &u8)| *value > 0;

@@ -20,7 +20,7 @@ impl Bar {
         }
     }
 
-    /// Rounds the corners; the radius is at most half of the shorter side.
+    /// Rounds the corners; the radius is at most half the shorter side.
     #[must_use]
     pub fn rounded(self, radius: f32) -> Bar {
         let most = (self.max.0 - self.min.0).min(self.max.1 - self.min.1) / 2.0;
@@ -33,7 +33,7 @@ impl Bar {
 
 impl Shape for Bar {
     fn distance(&self, x: f32, y: f32) -> f32 {
-        // The distance beyond the straight part of the side, on each axis; negative inside.
+        // How far the position is beyond the straight part of a side, on each axis; negative inside it.
         let beyond = |at: f32, min: f32, max: f32| (min - at).max(at - max) + self.corner;
         let (x, y) = (beyond(x, self.min.0, self.max.0), beyond(y, self.min.1, self.max.1));
         let outside = (x.max(0.0).powi(2) + y.max(0.0).powi(2)).sqrt();

@@ -39,7 +39,7 @@ pub struct Ring {
 }
 
 impl Ring {
-    /// Creates a ring whose line, `thickness` wide, runs along the circle of `radius` around `center`.
+    /// Creates a ring around `center`, drawn with a line `thickness` wide along the circle of this `radius`.
     pub fn new(center: (f32, f32), radius: f32, thickness: f32) -> Ring {
         Ring {
             center,
@@ -67,7 +67,7 @@ impl Shape for Ring {
     }
 }
 
-/// Returns where a row crosses a circle.
+/// Returns the columns in which a row crosses a circle.
 fn chord(center: (f32, f32), radius: f32, y: f32) -> Span {
     let rise = y - center.1;
     let square = radius * radius - rise * rise;

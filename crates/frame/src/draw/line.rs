@@ -11,7 +11,7 @@ pub struct Line {
 }
 
 impl Line {
-    /// Creates a line from `from` to `to`, `thickness` wide.
+    /// Creates a line from `from` to `to` that is `thickness` wide.
     pub fn new(from: (f32, f32), to: (f32, f32), thickness: f32) -> Line {
         Line {
             from,
@@ -66,7 +66,7 @@ pub(super) fn columns_near_segment(from: (f32, f32), to: (f32, f32), reach: f32,
         return Span::EMPTY;
     }
     let x = |part: f32| from.0 + (to.0 - from.0) * part;
-    // Extend the reach slightly, so that a rounding error does not lose a pixel.
+    // Extend the reach slightly, so that rounding errors do not lose a pixel.
     let reach = reach + 0.01;
     Span::around(x(first), reach).joined(Span::around(x(last), reach))
 }

@@ -1,4 +1,4 @@
-//! Filled polygons: arrow heads, diamonds, the cursor.
+//! Filled polygons: arrow heads, diamonds and the cursor.
 
 use super::line::{columns_near_segment, distance_to_segment};
 use super::{Shape, Span};
@@ -10,7 +10,7 @@ pub struct Polygon {
 }
 
 impl Polygon {
-    /// Creates a polygon through these corners, closed from the last to the first.
+    /// Creates a polygon with these corners, closed from the last to the first.
     pub fn new(corners: impl Into<Vec<(f32, f32)>>) -> Polygon {
         Polygon {
             corners: corners.into(),

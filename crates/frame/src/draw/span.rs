@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// From `start` to `end` in pixels, both inclusive; empty when `start` is beyond `end`.
+/// The pixels from `start` to `end`, both inclusive; empty if `start` is beyond `end`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Span {
     start: f32,
@@ -21,7 +21,7 @@ impl Span {
         Span { start, end }
     }
 
-    /// Creates a span that extends `reach` to both sides of `middle`.
+    /// Creates a span that extends `reach` to either side of `middle`.
     pub fn around(middle: f32, reach: f32) -> Span {
         Span::new(middle - reach, middle + reach)
     }
@@ -32,7 +32,7 @@ impl Span {
         Span::new(self.start.min(other.start), self.end.max(other.end))
     }
 
-    /// Returns the indices of the whole pixels inside, on an axis of `size` pixels.
+    /// Returns the indices of the whole pixels in the span, on an axis of `size` pixels.
     pub fn pixels(self, size: u32) -> Range<usize> {
         // A float that is NaN or out of range becomes 0 or the last index.
         let size = size as usize;

@@ -1,4 +1,4 @@
-//! The differences between two pictures of one screen: single pixels, blocks, and the things that blocks form.
+//! Finds the differences between two pictures of one screen: single pixels, blocks, and the things that blocks form.
 
 use std::ops::Range;
 
@@ -17,21 +17,21 @@ pub struct Difference {
 /// Changed blocks that belong together.
 #[derive(Clone, Debug)]
 pub struct Thing {
-    /// Its blocks, by column and row.
+    /// The thing's blocks, by column and row.
     pub blocks: Vec<(usize, usize)>,
-    /// The smallest area that contains its blocks.
+    /// The smallest area that contains the blocks.
     pub bounds: Area,
-    /// The smallest area that contains its changed pixels.
+    /// The smallest area that contains the changed pixels.
     pub pixels: Area,
-    /// The number of its blocks as a share of all blocks.
+    /// The number of blocks as a share of all blocks.
     pub share: f64,
-    /// The number of changed pixels as a share of those in its blocks.
+    /// The number of changed pixels as a share of all pixels in the blocks.
     pub density: f64,
 }
 
 impl Difference {
-    /// Compares the picture that was seen with the current one. Pictures of different sizes or formats differ in every
-    /// pixel.
+    /// Compares the picture that the model saw with the current one. If their sizes or formats differ, every pixel
+    /// counts as changed.
     pub fn between(seen: &Frame, now: &Frame) -> Difference {
         let grid = Grid::of(now.width(), now.height());
         let alike = alike(seen, now);
@@ -42,12 +42,12 @@ impl Difference {
         Difference { grid, changed }
     }
 
-    /// Returns how the pictures are divided into blocks.
+    /// Returns the grid that divides the pictures into blocks.
     pub fn grid(&self) -> Grid {
         self.grid
     }
 
-    /// Treats the changes in an area as unchanged.
+    /// Treats all pixels in an area as unchanged.
     pub fn forgive(&mut self, area: Area) {
         let (columns, rows) = self.inside(area);
         let width = self.grid.width() as usize;
@@ -56,7 +56,7 @@ impl Difference {
         }
     }
 
-    /// Returns whether a pixel of an area has changed.
+    /// Returns whether any pixel in an area has changed.
     pub fn has_changed_within(&self, area: Area) -> bool {
         let (columns, rows) = self.inside(area);
         let width = self.grid.width() as usize;
@@ -101,7 +101,8 @@ impl Difference {
         things
     }
 
-    /// Returns whether a group of changed pixels that reaches into an area is wide enough and has enough pixels.
+    /// Returns whether a group of changed pixels that reaches into an area is large enough, judged by its width and its
+    /// number of pixels.
     pub(super) fn has_group(&self, area: Area, gap: i64, is_enough: impl Fn(i64, usize) -> bool) -> bool {
         let width = self.grid.width() as usize;
         let (columns, rows) = self.inside(area);
@@ -154,7 +155,7 @@ impl Difference {
         counts
     }
 
-    /// Returns the smallest area that contains the changed pixels of an area.
+    /// Returns the smallest area that contains all changed pixels in an area.
     fn extent(&self, area: Area) -> Option<Area> {
         let width = self.grid.width() as usize;
         let (columns, rows) = self.inside(area);
@@ -175,7 +176,7 @@ impl Difference {
         extent
     }
 
-    /// Returns the columns and rows of an area that are in the picture.
+    /// Returns the columns and rows of an area that lie in the picture.
     fn inside(&self, area: Area) -> (Range<usize>, Range<usize>) {
         let whole = Area::whole(self.grid.width(), self.grid.height());
         match area.intersection(&whole) {
@@ -188,7 +189,7 @@ impl Difference {
     }
 }
 
-/// How many pixels of each block have changed.
+/// The number of changed pixels in each block.
 pub(super) struct BlockCounts {
     grid: Grid,
     columns: usize,
@@ -228,19 +229,19 @@ impl BlockCounts {
     }
 }
 
-/// Returns whether two pictures have the same size and format, so that they can be compared.
+/// Returns whether two pictures have the same size and format and can therefore be compared.
 pub(super) fn alike(one: &Frame, other: &Frame) -> bool {
     let form = |frame: &Frame| (frame.width(), frame.height(), frame.format());
     form(one) == form(other)
 }
 
-/// Calls `changed` with every pixel that differs between two pictures of the same size and format.
+/// Calls `changed` for every pixel that differs between two pictures of the same size and format.
 pub(super) fn compare(seen: &Frame, now: &Frame, mut changed: impl FnMut(usize, usize)) {
     let step = now.format().bytes();
     let stride = now.width() as usize * step;
     let rows = seen.data().chunks_exact(stride).zip(now.data().chunks_exact(stride));
     for (y, (seen, now)) in rows.enumerate().filter(|(_, (seen, now))| seen != now) {
-        // Most of a row is usually the same.
+        // The number of bytes to compare at a time: most of a row is usually the same.
         const PIECE: usize = 64;
         let pieces = seen.chunks(PIECE * step).zip(now.chunks(PIECE * step));
         for (piece, (seen, now)) in pieces.enumerate().filter(|(_, (seen, now))| seen != now) {
@@ -254,7 +255,7 @@ pub(super) fn compare(seen: &Frame, now: &Frame, mut changed: impl FnMut(usize, 
     }
 }
 
-/// Returns whether two pixels differ visibly. The fourth byte of a screen's pixel means nothing.
+/// Returns whether two pixels differ visibly. The fourth byte of a screen's pixels has no meaning.
 pub(super) fn differs(seen: &[u8], now: &[u8]) -> bool {
     let channels = seen.iter().zip(now).take(3);
     channels.fold(false, |differs, (seen, now)| differs | (seen.abs_diff(*now) > CHANNEL))

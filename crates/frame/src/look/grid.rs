@@ -1,10 +1,10 @@
-//! Divides a picture into blocks. Every size has the same number of rows. A copy that was stretched to another shape has
-//! another number of columns.
+//! Divides a picture into blocks. Pictures of every size have the same number of rows, so that a block covers the same
+//! part of a scaled copy.
 
 use super::ROWS;
 use crate::area::Area;
 
-/// How a picture is divided into blocks.
+/// The division of a picture into blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Grid {
     width: u32,
@@ -12,7 +12,7 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// Divides a picture of this size.
+    /// Creates the grid for a picture of this size.
     pub fn of(width: u32, height: u32) -> Grid {
         Grid { width, height }
     }
@@ -78,7 +78,7 @@ impl Grid {
     }
 }
 
-/// Some of the blocks of a grid.
+/// A set of blocks of a grid.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Blocks {
     grid: Grid,
@@ -116,14 +116,14 @@ impl Blocks {
         self.set[row * self.columns + column] = value;
     }
 
-    /// Returns the blocks, by column and row.
+    /// Returns the blocks in the set, by column and row.
     pub fn iter(&self) -> impl Iterator<Item = (usize, usize)> {
         let columns = self.columns.max(1);
         let set = self.set.iter().enumerate().filter(|(_, set)| **set);
         set.map(move |(index, _)| (index % columns, index / columns))
     }
 
-    /// Returns these blocks and all blocks at most this many blocks away from one of them, diagonally as well.
+    /// Returns these blocks and all blocks at most this many blocks away from one of them, including diagonally.
     #[must_use]
     pub fn grown(&self, by: usize) -> Blocks {
         let mut grown = self.clone();
@@ -135,7 +135,7 @@ impl Blocks {
         grown
     }
 
-    /// Returns the blocks of the grid that are at most this many blocks away from this one, itself included.
+    /// Returns the blocks of the grid that are at most this many blocks away from this one, including the block itself.
     pub(super) fn around(
         &self,
         (column, row): (usize, usize),

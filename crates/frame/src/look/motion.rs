@@ -1,4 +1,4 @@
-//! Tracks movement on a screen: whether the screen has come to rest, and what never does.
+//! Tracks movement on a screen: whether the screen has come to rest, and which parts never do.
 
 use std::time::Instant;
 
@@ -9,17 +9,18 @@ use crate::frame::Frame;
 /// The movement of each block since the screen was first watched.
 #[derive(Clone, Debug, Default)]
 pub struct Motion {
-    /// The picture seen last.
+    /// The previous picture.
     before: Option<Frame>,
-    /// For each block, since when something near it has been moving without pause, and when it last moved.
+    /// For each block, the time since which something near it has been moving without a pause, and the time of its last
+    /// movement.
     moves: Vec<Option<(Instant, Instant)>>,
     restless: Blocks,
-    /// When the current watch began.
+    /// The start of the current watch.
     began: Option<Instant>,
 }
 
 impl Motion {
-    /// Begins to watch a screen that currently shows this picture.
+    /// Starts watching a screen that currently shows this picture.
     pub fn begin(&mut self, now: &Frame, at: Instant) {
         let grid = Grid::of(now.width(), now.height());
         let blocks = Blocks::none(grid);
@@ -31,7 +32,7 @@ impl Motion {
         self.remember(now);
     }
 
-    /// Looks again; returns whether something has moved other than what moves all the time.
+    /// Looks again. Returns whether anything has moved except for the parts that move all the time.
     pub fn look(&mut self, now: &Frame, at: Instant) -> bool {
         let Some(before) = self.before.take().filter(|before| alike(before, now)) else {
             self.begin(now, at);
@@ -61,7 +62,7 @@ impl Motion {
             .any(|block| !self.restless.contains(block) && !self.is_restless(grid, block, at))
     }
 
-    /// Ends the watch, and determines what moves all the time.
+    /// Ends the watch and determines which blocks move all the time.
     pub fn end(&mut self, at: Instant) {
         let Some((grid, began)) = self.grid().zip(self.began) else {
             return;
@@ -77,7 +78,7 @@ impl Motion {
         self.restless = restless;
     }
 
-    /// Returns the blocks that moved all the time when the last watch ended.
+    /// Returns the blocks that were moving all the time when the last watch ended.
     pub fn restless(&self) -> &Blocks {
         &self.restless
     }

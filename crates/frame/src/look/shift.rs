@@ -1,12 +1,12 @@
-//! Finds rows that have moved: content at the height of a point that is now at another height.
+//! Finds rows that have moved: content at the height of a point that is now at a different height.
 
 use super::difference::{alike, differs};
 use super::{APART, BAND, STILL_THERE, length};
 use crate::area::Area;
 use crate::frame::Frame;
 
-/// Returns whether the content at the height of this pixel is now at another height rather than where it was. `within`
-/// is the window under the pixel, if known.
+/// Returns whether the content at the height of this pixel has moved to a different height. `within` is the window
+/// under the pixel, if known.
 pub fn has_shifted(seen: &Frame, now: &Frame, (_, y): (i32, i32), within: Option<Area>) -> bool {
     if !alike(seen, now) {
         return true;
@@ -38,7 +38,7 @@ pub fn has_shifted(seen: &Frame, now: &Frame, (_, y): (i32, i32), within: Option
     all > 0 && (-band.y..=lowest).filter(|by| *by != 0).any(found_at)
 }
 
-/// Returns the parts of a band in which pixels changed, from top to bottom, and how many did.
+/// Returns the parts of a band in which pixels changed, from left to right, each with its number of changed pixels.
 fn groups(seen: &Frame, now: &Frame, band: Area) -> Vec<(Area, usize)> {
     let mut changes = vec![0; band.width as usize];
     mismatches(seen, now, band, 0).for_each(|x| changes[x] += 1);
@@ -55,7 +55,7 @@ fn groups(seen: &Frame, now: &Frame, band: Area) -> Vec<(Area, usize)> {
     columns.chunk_by(|one, next| next - one <= apart).map(group).collect()
 }
 
-/// Iterates over the columns of the pixels in a band that differ from the pixels this far below.
+/// Iterates over the columns of those pixels in a band that differ from the pixels `by` rows below.
 fn mismatches<'a>(seen: &'a Frame, now: &'a Frame, band: Area, by: i32) -> impl Iterator<Item = usize> + 'a {
     let step = now.format().bytes();
     let stride = now.width() as usize * step;
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
     use crate::frame::PixelFormat;
 
-    /// Returns rows of 40 pixels, each with its own pattern, starting this far down.
+    /// Returns a picture of rows 40 pixels high, each with its own pattern, that start `down` pixels from the top.
     fn rows(down: usize) -> Frame {
         let (width, height) = (600, 896);
         let mut data = vec![255; width * height * 3];
@@ -93,7 +93,7 @@ mod tests {
         Frame::new(width as u32, height as u32, PixelFormat::Rgb8, data).unwrap()
     }
 
-    /// Returns the same rows with a running number in each.
+    /// Returns the same rows, with a count in each row.
     fn counting(count: usize) -> Frame {
         let mut frame = rows(0);
         let width = frame.width() as usize;
@@ -106,7 +106,7 @@ mod tests {
         frame
     }
 
-    /// A scroll bar gets shorter as rows are added, here at the height of the point.
+    /// A scroll bar gets shorter as rows are added; here its end is at the height of the point.
     #[test]
     fn rows_that_moved_are_found_beside_the_end_of_a_scroll_bar() {
         let mut now = rows(40);

@@ -11,7 +11,7 @@ const WIDTH: u32 = 1568;
 const TALL: u32 = 896;
 const MIDDLE: (i32, i32) = (784, 448);
 
-/// The size of a crop of a real screen, whose middle is the target.
+/// The side of a crop of a real screen; the target is in its centre.
 const CROP: u32 = 108;
 
 fn blank() -> Frame {
@@ -28,7 +28,7 @@ fn area(x: i32, y: i32, width: u32, height: u32) -> Area {
     Area { x, y, width, height }
 }
 
-/// Returns the two crops of a picture of `tests/look`, each in the middle of a screen.
+/// Returns the two crops in a picture of `tests/look`, each in the centre of a screen.
 #[expect(clippy::disallowed_methods, reason = "a picture of the tests belongs to no run")]
 fn pair(name: &str) -> [Frame; 2] {
     let path = format!("{}/tests/look/{name}.png", env!("CARGO_MANIFEST_DIR"));
@@ -46,7 +46,7 @@ fn pair(name: &str) -> [Frame; 2] {
     })
 }
 
-/// Returns whether a click in the middle is held back, for this height of the model's picture.
+/// Returns whether a click in the centre is held back when the model's picture has this height.
 fn held(pair: &[Frame; 2], height: u32) -> bool {
     let width = WIDTH * height / TALL;
     let scale = |frame: &Frame| Scaler::new().scale(frame, width, height);
@@ -65,7 +65,7 @@ fn what_has_moved_is_held_and_what_only_looks_alive_is_not() {
         ("hold_dialog", true),
         ("hold_digits_list", true),
         ("hold_dimmed", true),
-        // The crop shows no difference: the names of the rows are to the left of it.
+        // The crop shows no difference, because the names of the rows are to its left.
         ("hold_equal_buttons", false),
         ("hold_icons_equal_grey", true),
         ("hold_label_swapped", true),
@@ -96,7 +96,7 @@ fn what_has_moved_is_held_and_what_only_looks_alive_is_not() {
 fn equal_buttons_are_held_by_the_rows_beside_them() {
     let mut seen = blank();
     let mut now = blank();
-    // Names of varying length to the left of equal buttons in the middle; one row was inserted.
+    // Names of varying length to the left of identical buttons in the middle; one row was inserted.
     for row in 0..20 {
         let y = 100 + row * 32;
         fill(&mut seen, area(200, y, 60 + (row as u32 * 37) % 150, 14), 30);
@@ -206,7 +206,7 @@ fn the_outline_of_a_clicked_button_is_forgiven() {
         fill(frame, area(of.x + 1, of.y + 1, of.width - 2, of.height - 2), 240);
     };
     let mut now = blank();
-    // The clicked button, and the one that was under the pointer before, diagonally above.
+    // The clicked button, and diagonally above it the one that was under the pointer before.
     outline(&mut now, area(684, 420, 190, 60));
     outline(&mut now, area(884, 350, 190, 60));
     let mut difference = Difference::between(&blank(), &now);
@@ -241,7 +241,8 @@ fn pictures_of_other_sizes_differ_everywhere() {
     assert!(difference.holds_pointer((0, 0), None) && difference.holds_keys());
 }
 
-/// Watches a screen on which one area changes every `pause` for `time`; returns whether it was at rest at each look.
+/// Watches a screen on which one area changes every `pause` for `time`. Returns, for each look, whether the screen was
+/// at rest.
 fn watch(motion: &mut Motion, began: Instant, moving: Area, pause: u64, time: u64) -> Vec<bool> {
     let mut screen = blank();
     motion.begin(&screen, began);
@@ -266,7 +267,7 @@ fn a_video_is_waited_for_once() {
     assert!(motion.restless().contains((grid.index(500), grid.index(400))));
     assert!(!motion.restless().contains((grid.index(1200), grid.index(400))));
 
-    // The movement is known from now on, for as long as it lasts.
+    // From now on the movement is known, for as long as it lasts.
     let again = began + Duration::from_secs(10);
     assert!(watch(&mut motion, again, video, 40, 300).iter().all(|rest| *rest));
     motion.end(again + Duration::from_millis(300));

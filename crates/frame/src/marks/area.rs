@@ -1,4 +1,4 @@
-//! Rectangles of a picture, used to keep written marks apart.
+//! Rectangles in a picture, used to keep text in marks apart.
 
 use crate::area::Area as PixelArea;
 use crate::frame::Frame;
@@ -13,9 +13,9 @@ pub(super) struct Area {
 }
 
 impl Area {
-    /// Returns the square that extends `reach` from the drawing position (x, y).
+    /// Returns the square that extends `reach` in each direction from the drawing position (x, y).
     pub(super) fn around((x, y): (f32, f32), reach: f32) -> Area {
-        // Drawing positions count from the middle of the first pixel.
+        // Drawing positions are measured from the centre of the first pixel.
         Area {
             left: x + 0.5 - reach,
             top: y + 0.5 - reach,
@@ -24,7 +24,7 @@ impl Area {
         }
     }
 
-    /// Returns every pixel that it covers, entirely or in part.
+    /// Returns the smallest rectangle of pixels that covers the area.
     pub(super) fn pixels(&self) -> PixelArea {
         let (x, y) = (self.left.floor(), self.top.floor());
         let length = |from: f32, to: f32| (to.ceil() - from).max(0.0) as u32;
@@ -44,7 +44,7 @@ impl Area {
             && other.top < self.top + self.height
     }
 
-    /// Returns whether the whole area is on the frame.
+    /// Returns whether the whole area lies on the frame.
     pub(super) fn is_within(&self, frame: &Frame) -> bool {
         /// The possible rounding error in sums of small numbers.
         const SLACK: f32 = 0.01;
@@ -55,7 +55,7 @@ impl Area {
             && self.top + self.height <= frame.height() as f32 + SLACK
     }
 
-    /// Moves the area onto the frame by as little as possible. An area that is too large starts at the top left.
+    /// Moves the area onto the frame by the shortest distance. An area that is too large starts at the top left.
     #[must_use]
     pub(super) fn moved_within(self, frame: &Frame) -> Area {
         let right = frame.width() as f32 - self.width;
@@ -67,7 +67,7 @@ impl Area {
         }
     }
 
-    /// Returns the drawing position of its middle.
+    /// Returns the drawing position of the area's centre.
     pub(super) fn middle(&self) -> (f32, f32) {
         (self.left + self.width / 2.0 - 0.5, self.top + self.height / 2.0 - 0.5)
     }

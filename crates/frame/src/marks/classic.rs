@@ -1,4 +1,4 @@
-//! The classic style: every action of the turn, numbered in order.
+//! Draws the classic style: every action of the turn, numbered in order.
 
 mod number;
 mod step;
@@ -14,11 +14,11 @@ use crate::draw::{Line, fill};
 use crate::frame::Frame;
 use crate::text::Lettering;
 
-/// The thickness in pixels at 512 x 288.
+/// The thickness of the trail in pixels at 512 x 288.
 const TRAIL: f32 = 0.8;
 const FAINT: f32 = 0.4;
 
-/// An action and its number, which is omitted where there is no room for it.
+/// An action and its number, which is omitted if there is no room for it.
 pub(super) struct Numbered {
     step: Step,
     number: Option<Number>,
@@ -32,7 +32,7 @@ impl Numbered {
     }
 }
 
-/// Returns all actions that have a place. Their numbers are on the picture, and overlap neither each other nor the
+/// Returns all actions that have a position. Their numbers lie on the picture, and overlap neither each other nor the
 /// `taken` areas, to which they are added.
 pub(super) fn numbered(
     frame: &Frame,
@@ -49,7 +49,7 @@ pub(super) fn numbered(
     placed.collect()
 }
 
-/// Marks the actions, and joins them with a faint trail.
+/// Marks the actions and joins them with a faint trail.
 pub(super) fn draw(frame: &mut Frame, lettering: &mut Lettering, numbered: &[Numbered]) {
     let scale = growth(frame);
     for (before, after) in numbered.iter().zip(numbered.iter().skip(1)) {
@@ -59,7 +59,7 @@ pub(super) fn draw(frame: &mut Frame, lettering: &mut Lettering, numbered: &[Num
     for Numbered { step, number } in numbered {
         step.draw(frame, number.as_ref().map(Number::center), scale);
     }
-    // Draw numbers last, so that no arrow crosses one.
+    // Draw the numbers last, so that no arrow crosses one.
     for number in numbered.iter().filter_map(|numbered| numbered.number.as_ref()) {
         number.draw(frame, lettering);
     }

@@ -1,4 +1,4 @@
-//! The crosshair style: the last action only.
+//! Draws the crosshair style: only the last action.
 
 use franz_action::{Action, Button};
 
@@ -18,11 +18,11 @@ const THICKNESS: f32 = 2.0;
 const RING_RADIUS: f32 = 30.0;
 const ARROW_HEAD: f32 = 20.0;
 
-/// Thinner lines and shorter arms and heads than these, in pixels, are hard to see.
+/// The thinnest lines, and the shortest arms and heads, that are easy to see, in pixels.
 const THINNEST: f32 = 1.5;
 const SHORTEST: f32 = 7.0;
 
-/// A line of opposite brightness on both sides separates marks from a background of their own colour.
+/// Lines of opposite brightness on both sides separate marks from a background of the same colour.
 const HALO: f32 = 1.0;
 const SHADE: f32 = 0.5;
 
@@ -50,11 +50,11 @@ pub(super) fn draw(frame: &mut Frame, actions: &[Action]) {
     }
 }
 
-/// The lengths on a picture, in pixels.
+/// The lengths for a picture, in pixels.
 struct Size {
     scale: f32,
     thickness: f32,
-    /// Half the side of a neighbourhood, and the radius of the smallest circle around one.
+    /// Half the side of a neighbourhood, and the radius of the smallest circle around a neighbourhood.
     reach: f32,
     around: f32,
 }
@@ -72,9 +72,9 @@ impl Size {
         }
     }
 
-    /// Draws a ring with an arm on each side, leaving out the middle.
+    /// Draws a ring with an arm on each side, leaving out the centre.
     fn cross(&self, frame: &mut Frame, (x, y): (f32, f32), [arms, ring]: [Color; 2]) {
-        // On the border of two rows of pixels, a thin arm would become broad and pale.
+        // On the border between two rows of pixels, a thin arm would become broad and pale.
         let (x, y) = (x.round(), y.round());
         let radius = (RING_RADIUS * self.scale).max(self.around);
         let (near, far) = (
@@ -90,7 +90,7 @@ impl Size {
         self.pencil(arms).draw(frame, &lines);
     }
 
-    /// Draws a part of a path that is not its last.
+    /// Draws a segment of a path other than the last one.
     fn shaft(&self, frame: &mut Frame, from: (f32, f32), to: (f32, f32)) {
         self.pencil(DRAG)
             .draw(frame, &[|thickness| Line::new(from, to, thickness)]);

@@ -1,4 +1,4 @@
-//! The cursor style: the pointer's current and previous position, each with its coordinates.
+//! Draws the cursor style: the pointer's current and previous position, each with its coordinates.
 
 use std::cmp::Reverse;
 
@@ -15,7 +15,7 @@ use crate::draw::Line;
 use crate::frame::Frame;
 use crate::text::Lettering;
 
-/// The arrow, which points to the upper left, with its tip at (0, 0), in pixels at 512 x 288.
+/// The arrow, pointing to the upper left with its tip at (0, 0), in pixels at 512 x 288.
 const ARROW: [(f32, f32); 7] = [
     (0.0, 0.0),
     (0.0, 13.0),
@@ -29,15 +29,15 @@ const ARROW_SIZE: (f32, f32) = (9.4, 14.6);
 const THICKNESS: f32 = 1.3;
 const HALO: f32 = 0.8;
 const SHADE: f32 = 0.5;
-/// The length of the corners of the neighbourhood.
+/// The length of the lines that mark the corners of the neighbourhood.
 const CORNER: f32 = 4.0;
 
 /// The gap between the arrow and its label, in pixels at 512 x 288.
 const GAP: f32 = 3.0;
-/// How many lines of its own height a label may be above or below its arrow.
+/// How far above or below its arrow a label can be, in lines of its own height.
 const FURTHEST: i32 = 7;
 
-/// The look of a cursor and its coordinates.
+/// The opacities and text colour of a cursor and its coordinates.
 #[derive(Clone, Copy)]
 pub(super) struct Look {
     arrow: f32,
@@ -68,8 +68,8 @@ pub(super) struct Cursor {
 }
 
 impl Cursor {
-    /// Creates the cursor at `point`, with `text` next to it. The text avoids the edges and the `taken` areas, the most
-    /// important first.
+    /// Creates the cursor at `point`, with `text` next to it. The text avoids the edges and the `taken` areas, which
+    /// are sorted by importance.
     pub(super) fn of(frame: &Frame, lettering: &mut Lettering, point: Point, text: &str, taken: &[Area]) -> Cursor {
         let arrow = Arrow::of(frame, point);
         let label = Label::new(frame, lettering, text.to_owned());
@@ -85,7 +85,7 @@ impl Cursor {
         self.area
     }
 
-    /// Returns whether the coordinates are level with their arrow.
+    /// Returns whether the coordinates are next to their arrow, at the same height.
     pub(super) fn is_beside(&self) -> bool {
         let arrow = self.arrow.area();
         let across = Area {
@@ -102,17 +102,17 @@ impl Cursor {
     }
 }
 
-/// The arrow on a picture, outside the neighbourhood of the place it points to.
+/// An arrow on a picture, outside the neighbourhood of the position it points to.
 pub(super) struct Arrow {
-    /// The place pointed to, and half a side of the free square around it.
+    /// The position it points to, and half the side of the free square around that position.
     at: (f32, f32),
     reach: f32,
-    /// Pixels per pixel of [`ARROW`], negative where the arrow is mirrored.
+    /// The size in pixels of a pixel of [`ARROW`], negative on an axis where the arrow is mirrored.
     scale: (f32, f32),
 }
 
 impl Arrow {
-    /// Creates an arrow. If the arrow would leave the picture, it points to the position from the other side.
+    /// Creates an arrow. If it would leave the picture, it points to the position from the other side.
     pub(super) fn of(frame: &Frame, point: Point) -> Arrow {
         let (at, reach) = (place(frame, point), neighbourhood::reach(frame) + 1.5);
         let scale = growth(frame);
@@ -140,7 +140,7 @@ impl Arrow {
         )
     }
 
-    /// Returns the area that it covers.
+    /// Returns the area that the arrow covers.
     pub(super) fn area(&self) -> Area {
         let (width, height) = (ARROW_SIZE.0 * self.scale.0, ARROW_SIZE.1 * self.scale.1);
         let tip = self.tip();
@@ -170,7 +170,7 @@ impl Arrow {
         pencil.draw(frame, &lines);
     }
 
-    /// Returns the square's three corners other than the tip.
+    /// Returns the lines at the square's three corners other than the tip's.
     fn corners(&self, length: f32) -> impl Iterator<Item = ((f32, f32), (f32, f32))> {
         let tip = (self.scale.0.signum(), self.scale.1.signum());
         let corner = move |(x, y): (f32, f32)| {
@@ -182,7 +182,7 @@ impl Arrow {
     }
 }
 
-/// Returns the nearest place next to the arrow that is on the frame and free. If none is free, returns the one that
+/// Returns the nearest position next to the arrow that is free and on the frame. If none is free, returns the one that
 /// covers the least important of the `taken` areas.
 fn label_area(frame: &Frame, arrow: Area, (width, height): (f32, f32), taken: &[Area]) -> Area {
     let gap = GAP * growth(frame);
@@ -196,7 +196,7 @@ fn label_area(frame: &Frame, arrow: Area, (width, height): (f32, f32), taken: &[
         width,
         height,
     };
-    // At an edge of the picture, slide the label along the edge rather than away from the arrow.
+    // At an edge of the picture, slide the label along the edge instead of away from the arrow.
     let beside = shifts.flat_map(sides).filter_map(|corner| {
         let (area, moved) = (area(corner), area(corner).moved_within(frame));
         ((moved.left - area.left).abs() < 0.5).then_some(moved)
@@ -225,7 +225,7 @@ mod tests {
 
     const SIZES: [(u32, u32); 2] = [(512, 288), (1536, 864)];
 
-    /// Corners, edges, and points close to them.
+    /// Returns corners, edges, and points close to them.
     fn points() -> impl Iterator<Item = Point> {
         const STOPS: [i64; 9] = [0, 3, 20, 60, 500, 940, 980, 997, 1000];
         STOPS

@@ -9,14 +9,14 @@ use super::palette::ELEMENT;
 use crate::frame::Frame;
 use crate::text::Lettering;
 
-/// The height of a line for a picture of height `HEIGHT`, and the minimum at any height.
+/// The height of a line in a picture of height `HEIGHT`, and the minimum at any height.
 const SIZE: f32 = 15.0;
 const HEIGHT: f32 = 896.0;
 const LEAST: f32 = 9.0;
 
 const OPACITY: f32 = 0.85;
 
-/// The number of an element, and its position.
+/// An element's number and its position.
 pub(super) struct ElementNumber {
     label: Label,
     pub(super) area: Area,
@@ -28,7 +28,7 @@ impl ElementNumber {
     }
 }
 
-/// Returns the numbers, from 1, that have room next to their elements and clear of the `taken` areas.
+/// Returns the numbers, counted from 1, that fit next to their elements and outside the `taken` areas.
 pub(super) fn numbers(
     frame: &Frame,
     lettering: &mut Lettering,
@@ -51,7 +51,7 @@ pub(super) fn numbers(
     numbers
 }
 
-/// Returns the pixels of an element.
+/// Returns the area of an element.
 pub(super) fn around(frame: &Frame, (first, last): (Point, Point)) -> Area {
     let ((left, top), (right, bottom)) = (place(frame, first), place(frame, last));
     let (left, top) = (left.floor(), top.floor());
@@ -63,7 +63,7 @@ pub(super) fn around(frame: &Frame, (first, last): (Point, Point)) -> Area {
     }
 }
 
-/// Returns the positions of a number next to an element, the best first.
+/// Returns the positions for a number next to an element, the best first.
 fn beside(element: &Area, label: &Label) -> [Area; 6] {
     let (left, top) = (element.left, element.top);
     let (right, bottom) = (left + element.width, top + element.height);

@@ -1,4 +1,4 @@
-//! A short text on a dark plate.
+//! Draws short text on a dark plate.
 
 use super::area::Area;
 use super::measure::growth;
@@ -11,7 +11,7 @@ use crate::text::Lettering;
 /// The height of a line at 512 x 288, in pixels.
 const SIZE: f32 = 12.0;
 
-/// A text at the size at which it is written, with the space that it takes in whole pixels.
+/// Text with the size it is written in and the space it takes, in whole pixels.
 #[derive(Clone, Debug)]
 pub(super) struct Label {
     text: String,
@@ -21,13 +21,13 @@ pub(super) struct Label {
 }
 
 impl Label {
-    /// Creates a label of the usual size, or as small as the picture requires.
+    /// Creates a label of the usual size, made smaller if the picture requires it.
     pub(super) fn new(frame: &Frame, lettering: &mut Lettering, text: String) -> Label {
         let usual = SIZE * growth(frame);
         Label::of_size(frame, lettering, text, usual)
     }
 
-    /// Creates a label of this size, or as small as the picture requires.
+    /// Creates a label of this size, made smaller if the picture requires it.
     pub(super) fn of_size(frame: &Frame, lettering: &mut Lettering, text: String, usual: f32) -> Label {
         let (most_width, most_height) = (frame.width() as f32, frame.height() as f32);
         let (width, height) = room(lettering, &text, usual);
@@ -36,13 +36,13 @@ impl Label {
         Label {
             text,
             size,
-            // Rounding up might make it a pixel too large.
+            // Rounding up might make the label a pixel too large.
             width: width.min(most_width),
             height: height.min(most_height),
         }
     }
 
-    /// Draws the label into an area of its own width and height, on a plate of this opacity.
+    /// Draws the label into an area of the label's width and height, on a plate of this opacity.
     pub(super) fn draw(&self, frame: &mut Frame, lettering: &mut Lettering, area: Area, color: Color, opacity: f32) {
         if self.text.is_empty() {
             return;

@@ -1,4 +1,4 @@
-//! Positions all text, so that nothing is cut off and overlaps are rare.
+//! Positions all text so that nothing is cut off and overlaps are rare.
 
 use super::area::Area;
 use super::classic::{Numbered, numbered};
@@ -20,7 +20,7 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// Lays out a scene. Everything avoids the neighbourhoods of targets. Numbers also avoid the badge and the cursors.
+    /// Lays out a scene. All text avoids the neighbourhoods of targets. Numbers also avoid the badge and the cursors.
     /// Coordinates are placed last, because they can move the furthest.
     pub(super) fn of(frame: &Frame, lettering: &mut Lettering, marks: Marks, scene: &MarkData<'_>) -> Layout {
         let mut layout = Layout::default();
@@ -36,7 +36,7 @@ impl Layout {
         taken.extend(current.map(arrow));
         let before = taken.len();
         taken.extend(previous.map(arrow));
-        // The areas added from here on are numbers, which matter less to the coordinates than the areas before them.
+        // The areas added from here on belong to numbers, which matter less when coordinates are placed.
         let important = taken.len();
         if marks.classic {
             layout.numbered = numbered(frame, lettering, scene, &mut taken);
@@ -44,8 +44,8 @@ impl Layout {
         if let Some(point) = current {
             let mut cursor = Cursor::of(frame, lettering, point, text, &taken);
             if !cursor.is_beside() {
-                // Coordinates far from their arrow look like those of the previous one, so it is better to cover the
-                // previous arrow.
+                // Coordinates far from their arrow look like those of the previous one, so it is better to let them
+                // cover the previous arrow.
                 let (most, numbers) = (taken.iter().take(before), taken.iter().skip(important));
                 let without: Vec<Area> = most.chain(numbers).copied().collect();
                 cursor = Cursor::of(frame, lettering, point, text, &without);

@@ -1,10 +1,10 @@
-//! The size of marks, and the position of points, on a picture of some size.
+//! Calculates the size of marks and the position of points for a picture's size.
 
 use franz_action::Point;
 
 use crate::frame::Frame;
 
-/// Returns how much larger marks are than at 512 x 288.
+/// Returns the factor by which marks are larger than at 512 x 288.
 ///
 /// Marks grow more slowly than the picture. A large picture shows a desktop whose widgets must not be hidden, while a
 /// small one needs marks that remain legible.
@@ -18,7 +18,7 @@ pub(super) fn place(frame: &Frame, point: Point) -> (f32, f32) {
     (point.x.to_subpixel(frame.width()), point.y.to_subpixel(frame.height()))
 }
 
-/// Returns the unit vector from one place to another, or `None` if they are the same.
+/// Returns the unit vector from one position to another, or `None` if they are the same.
 pub(super) fn direction(from: (f32, f32), to: (f32, f32)) -> Option<(f32, f32)> {
     let (x, y) = (to.0 - from.0, to.1 - from.1);
     let length = x.hypot(y);

@@ -8,7 +8,7 @@ use super::measure::place;
 use crate::area::Area as PixelArea;
 use crate::frame::Frame;
 
-/// Half a side in pixels at a picture height of `HEIGHT`, and the minimum at any height.
+/// Half the side of a neighbourhood in pixels in a picture of height `HEIGHT`, and the minimum at any height.
 const HALF: f32 = 14.0;
 const HEIGHT: f32 = 896.0;
 const LEAST: f32 = 10.0;
@@ -18,13 +18,13 @@ pub(super) fn reach(frame: &Frame) -> f32 {
     (HALF * frame.height() as f32 / HEIGHT).max(LEAST)
 }
 
-/// Returns the neighbourhood of a place, in whole pixels.
+/// Returns the neighbourhood of a position, in whole pixels.
 pub(super) fn around(frame: &Frame, (x, y): (f32, f32)) -> Area {
     let reach = reach(frame).ceil();
     Area::around((x.round(), y.round()), reach + 0.5)
 }
 
-/// Returns the neighbourhoods of all targets of a scene.
+/// Returns the neighbourhoods of all targets in a scene.
 pub(super) fn of_targets(frame: &Frame, scene: &MarkData<'_>) -> Vec<Area> {
     let points = scene.actions.iter().flat_map(Action::places).copied();
     let points = points.chain([scene.pointer, scene.previous].into_iter().flatten());
@@ -37,13 +37,13 @@ pub(super) fn of_targets(frame: &Frame, scene: &MarkData<'_>) -> Vec<Area> {
     areas
 }
 
-/// The pixels of some areas as they were before anything was drawn over them.
+/// The pixels of some areas, as they were before anything was drawn over them.
 pub(super) struct Kept(Vec<(PixelArea, Vec<u8>)>);
 
 impl Kept {
     pub(super) fn of(frame: &Frame, areas: &[Area]) -> Kept {
         let whole = PixelArea::whole(frame.width(), frame.height());
-        // A place between two pixels can be rounded to either.
+        // A position between two pixels can be rounded to either.
         let grown = areas.iter().map(Area::pixels).map(|area| PixelArea {
             x: area.x - 1,
             y: area.y - 1,

@@ -1,37 +1,37 @@
 //! The colours of marks.
 //!
 //! The built-in model treats a pixel as part of a mark if its channels differ by 60 or more (`COLOURFUL` in
-//! `demo/src/eye.rs`), and any paler text as part of the drawing.
+//! `demo/src/eye.rs`). It treats any paler text as part of the drawing.
 
 use crate::color::Color;
 
-/// Figures, arrows and the cursor.
+/// The colour of figures, arrows and the cursor.
 pub(super) const RED: Color = Color::rgb(240, 20, 30);
-/// Numbers, which are small and on a dark plate.
+/// The colour of numbers, which are small and on a dark plate.
 pub(super) const DIGITS: Color = Color::rgb(255, 100, 100);
 
-/// The crosshair of a click: its arms and its ring.
+/// The colours of a click's crosshair: its arms and its ring.
 pub(super) const CLICK: [Color; 2] = [Color::rgb(255, 0, 0), Color::rgb(0, 255, 0)];
-/// The same for the right button.
+/// The same for a click with the right button.
 pub(super) const RIGHT_CLICK: [Color; 2] = [Color::rgb(0, 0, 255), Color::rgb(255, 255, 0)];
-/// The arrow of a drag in the crosshair style.
+/// The colour of a drag's arrow in the crosshair style.
 pub(super) const DRAG: Color = Color::rgb(0, 0, 255);
-/// Where that drag begins and ends.
+/// The colours of the rings at that drag's start and end.
 pub(super) const DRAG_ENDS: [Color; 2] = [Color::rgb(255, 255, 0), Color::rgb(0, 255, 0)];
 
-/// The plate behind a text.
+/// The colour of the plate behind text.
 pub(super) const PLATE: Color = Color::rgb(20, 20, 24);
-/// The coordinates next to the cursor.
+/// The colour of the coordinates next to the cursor.
 pub(super) const COORDINATES: Color = Color::rgb(255, 160, 160);
-/// The coordinates next to the previous cursor.
+/// The colour of the coordinates next to the previous cursor.
 pub(super) const FADED_COORDINATES: Color = Color::rgb(205, 150, 150);
-/// The time.
+/// The colour of the time.
 pub(super) const TIME: Color = Color::rgb(255, 210, 210);
 
-/// The numbers of elements.
+/// The colour of element numbers.
 pub(super) const ELEMENT: Color = Color::rgb(255, 230, 120);
 
-/// Returns the colour of the rim: white around blue, black around any other.
+/// Returns the colour of a mark's rim: white around blue, black around any other colour.
 pub(super) fn opposite(color: Color) -> Color {
     if color == DRAG { Color::WHITE } else { Color::BLACK }
 }

@@ -1,21 +1,21 @@
-//! Thin lines that are visible on any background, because each has a rim of another brightness.
+//! Draws thin lines that are visible on any background, because each has a rim of a different brightness.
 
 use crate::color::Paint;
 use crate::draw::{Shape, Span, fill};
 use crate::frame::Frame;
 
-/// How lines are drawn; lengths are in pixels.
+/// The style of lines; lengths are in pixels.
 pub(super) struct Pencil {
     pub(super) thickness: f32,
-    /// How much the rim adds on each side.
+    /// The width that the rim adds on each side.
     pub(super) rim: f32,
     pub(super) paint: Paint,
     pub(super) rim_paint: Paint,
 }
 
 impl Pencil {
-    /// Draws shapes of any thickness. The rim does not cover the area under the line itself, because what is there
-    /// might have to show through.
+    /// Draws shapes of any thickness. The rim leaves out the area under the line, because the background might have to
+    /// show through there.
     pub(super) fn draw<S: Shape>(&self, frame: &mut Frame, shapes: &[impl Fn(f32) -> S]) {
         for shape in shapes {
             let rim = Rim {
@@ -30,7 +30,7 @@ impl Pencil {
     }
 }
 
-/// The part of a thick shape that a thin one lacks.
+/// The part of a thick shape that remains when a thin one is removed.
 struct Rim<S> {
     outer: S,
     inner: S,

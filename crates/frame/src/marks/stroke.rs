@@ -1,12 +1,13 @@
-//! The arrow of a drag: between the neighbourhoods of its ends, or next to them if there is no room in between.
+//! The arrow of a drag. It runs between the neighbourhoods of the drag's ends, or next to them if there is no room in
+//! between.
 
 use super::measure::{direction, moved};
 use crate::draw::Line;
 use crate::frame::Frame;
 
-/// The minimum length of an arrow, as a multiple of its head's.
+/// The minimum length of an arrow, as a multiple of the length of its head.
 const SHORTEST: f32 = 1.6;
-/// Half the width of a head, and the gap between an arrow and what it keeps clear of, relative to the head's length.
+/// Half the width of a head, and the gap between an arrow and anything it avoids, relative to the head's length.
 const HALF_WIDTH: f32 = 0.45;
 const GAP: f32 = 0.2;
 
@@ -17,17 +18,17 @@ pub(super) struct Stroke {
     pub(super) tip: (f32, f32),
     along: (f32, f32),
     head: f32,
-    /// Whether it is next to the path of the drag.
+    /// Whether the arrow is next to the path of the drag.
     pub(super) is_beside: bool,
 }
 
 impl Stroke {
-    /// Returns the arrow of a drag from one place to another, with a head of this length. The arrow avoids the squares
-    /// with this reach around both places. Returns `None` if they are the same place.
+    /// Returns the arrow of a drag from one position to another, with a head of this length. The arrow avoids the
+    /// squares that extend `reach` around both positions. Returns `None` if they are the same.
     pub(super) fn between(frame: &Frame, [from, to]: [(f32, f32); 2], reach: f32, head: f32) -> Option<Stroke> {
         let along = direction(from, to)?;
         let (length, gap) = ((to.0 - from.0).hypot(to.1 - from.1), GAP * head);
-        // The distance from the middle of a square to its side.
+        // The distance from the centre of a square to its side, along the drag.
         let exit = reach / along.0.abs().max(along.1.abs()) + gap;
         let straight = Stroke {
             from: moved(from, along, exit),
@@ -63,7 +64,7 @@ impl Stroke {
         inside(self.from) && inside(self.tip)
     }
 
-    /// Returns its lines: the shaft and both sides of the head.
+    /// Returns the arrow's lines: the shaft and the two sides of the head.
     pub(super) fn lines(&self) -> [impl Fn(f32) -> Line; 3] {
         let foot = moved(self.tip, self.along, -self.head);
         let across = (-self.along.1, self.along.0);

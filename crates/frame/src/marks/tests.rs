@@ -1,4 +1,4 @@
-//! Tests what marks draw, and what they leave visible.
+//! Tests what marks draw and what they leave visible.
 
 use super::*;
 use crate::color::Color;
@@ -93,7 +93,7 @@ fn each_classic_mark_has_its_own_figure() {
         ("right_click(500, 500)", (23.0, 0.0), true),
         ("middle_click(500, 500)", (16.0, 0.0), true),
         ("middle_click(500, 500)", (19.0, 0.0), true),
-        // An arrow runs from one neighbourhood to the other.
+        // The arrow runs from one neighbourhood to the other.
         ("drag(500, 500, 700, 500)", (0.0, 0.0), false),
         ("drag(500, 500, 700, 500)", (30.0, 0.0), true),
         ("drag(500, 500, 700, 500)", (88.0, 0.0), true),
@@ -157,7 +157,7 @@ fn strokes_stay_visible_beneath_their_marks() {
         let plain = Scaler::new().scale(&canvas, width, height);
         let mut frame = plain.clone();
         Marker::new().draw(&mut frame, &CLASSIC, &scene(&star));
-        // A stroke beneath a thin red line is pink: its green distinguishes it from the marks.
+        // A stroke beneath a thin red line is pink: its green component distinguishes it from the marks.
         let light = |frame: &Frame| {
             frame
                 .data()
@@ -228,7 +228,7 @@ pub(super) const PLACES: [(i64, i64); 9] = [
     (1000, 1000),
 ];
 
-/// Counts the pixels that marks change on a background of one colour.
+/// Counts the pixels that marks change on a background of a single colour.
 fn changed((width, height): (u32, u32), ground: Color, marks: Marks, action: Action) -> usize {
     let pixel = [ground.red, ground.green, ground.blue];
     let row = pixel.repeat(width as usize);
@@ -248,7 +248,7 @@ fn crosshair_and_number_are_seen_at_every_edge_on_any_ground() {
     let gray = Color::rgb(128, 128, 128);
     let [red, green, blue] = [(255, 0, 0), (0, 255, 0), (0, 0, 255)].map(|(r, g, b)| Color::rgb(r, g, b));
     let yellow = Color::rgb(255, 255, 0);
-    // The minimum number of pixels, at each size, for a crosshair and for a number.
+    // For each size, the minimum number of pixels for a crosshair and for a number.
     let sizes = [((64, 36), 8, 8), ((512, 288), 30, 40), ((1536, 864), 150, 150)];
     for (size, of_crosshair, of_number) in sizes {
         for (x, y) in PLACES {
@@ -270,7 +270,7 @@ fn crosshair_and_number_are_seen_at_every_edge_on_any_ground() {
     }
 }
 
-/// The head of a short arrow is next to the end of the drag, and opens toward its start.
+/// The head of a short arrow lies next to the end of the drag and opens towards its start.
 #[test]
 fn the_head_of_a_short_drag_is_at_its_end() {
     for size in SIZES {
@@ -297,7 +297,7 @@ fn the_head_of_a_short_drag_is_at_its_end() {
     }
 }
 
-/// Returns each pixel that is at most this far from a target on both axes.
+/// Returns all pixels that are at most this far from a target on both axes.
 fn near_targets(frame: &Frame, scene: &MarkData<'_>) -> Vec<(u32, u32)> {
     let half = 14.0 * frame.height() as f32 / 896.0;
     let half = half.max(10.0) as i64;
@@ -317,7 +317,7 @@ fn near_targets(frame: &Frame, scene: &MarkData<'_>) -> Vec<(u32, u32)> {
         .collect()
 }
 
-/// Returns a frame in which every pixel differs from every mark.
+/// Returns a frame in which every pixel differs from the colour of every mark.
 fn noise((width, height): (u32, u32)) -> Frame {
     let pixels = (0..width * height).flat_map(|at| [at * 7 % 50 + 100, at * 11 % 50 + 120, at * 13 % 50 + 140]);
     let data = pixels.map(|value| value as u8).collect();
@@ -330,7 +330,7 @@ proptest! {
         actions in prop::collection::vec(any_action(), 0..12),
         pointer in prop::option::of(any_point()),
         previous in prop::option::of(any_point()),
-        // A picture a few pixels wide has no room next to a target.
+        // A picture that is only a few pixels wide has no room next to a target.
         size in prop_oneof![Just((512, 288)), Just((1568, 896)), Just((1920, 1080)), (64u32..=300, 64u32..=300)],
     ) {
         let scene = MarkData { pointer, previous, ..scene(&actions) };

@@ -1,4 +1,4 @@
-//! The timestamp style: a badge at the bottom centre, or elsewhere if a target is there.
+//! Draws the timestamp style: a badge at the bottom centre, or elsewhere if a target is there.
 
 use super::area::Area;
 use super::label::Label;
@@ -16,8 +16,8 @@ pub(super) struct Badge {
 }
 
 impl Badge {
-    /// Creates the badge that displays this time. It is at the bottom or else at the top, in the middle if that is not
-    /// `taken`.
+    /// Creates the badge that displays this time. It is at the bottom, or else at the top, and centred unless that
+    /// position is `taken`.
     pub(super) fn of(frame: &Frame, lettering: &mut Lettering, time: &str, taken: &[Area]) -> Badge {
         let label = Label::new(frame, lettering, time.to_owned());
         let (width, height) = (label.width, label.height);

@@ -6,31 +6,32 @@ use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use png::{DeflateCompression, Filter};
 
-/// The minimum size in bytes at which choosing is worthwhile. Smaller pictures, including canvases, are quick to pack
-/// anyway.
+/// The minimum size in bytes for which choosing is worthwhile. Smaller pictures, including canvases, are quick to pack
+/// in any case.
 const LARGE: usize = 1 << 20;
 
-/// The rows of a sample, which reach as far back as the search for repetitions does, and the distance to the next one.
+/// The number of rows in a sample, which is as far back as the search for repetitions reaches, and the distance to the
+/// next sample.
 const SAMPLE: usize = 8;
 const DISTANCE: usize = 128;
 
 /// A picture is repetitive if packing makes its samples at least this many times smaller.
 const REPETITIVE: usize = 8;
 
-/// How to pack a picture. Measured at 1568 x 896 and below.
+/// How to pack a picture. The figures were measured at 1568 x 896 and below.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Packing {
-    /// The differences between neighbours, which are small in photos, noise and scaled pictures. Choosing a filter for
-    /// each row takes up to half as long again, for a file that is a few percent smaller; the cheaper fixed filters
-    /// make the file up to a third larger.
+    /// Packs the differences between neighbouring pixels, which are small in photos, noise and scaled pictures.
+    /// Choosing a filter for each row would take up to 50 % longer, for a file that is a few percent smaller; the
+    /// cheaper fixed filters would make the file up to a third larger.
     Differences,
-    /// The repetitions in plain areas and letters, as programs draw them. This takes a quarter longer and halves the
-    /// file; on a photo it takes five times as long and doubles the file.
+    /// Packs the repetitions in plain areas and letters as drawn by programs. This takes a quarter longer and halves
+    /// the file; on a photo it takes five times as long and doubles the file.
     Repetitions,
 }
 
 impl Packing {
-    /// Chooses the packing of pixels in rows of this many bytes, by trying out a few rows of the picture.
+    /// Chooses how to pack pixels in rows of this many bytes, by trying a few rows of the picture.
     pub(super) fn of(pixels: &[u8], row: usize) -> Packing {
         if pixels.len() < LARGE {
             return Packing::Differences;
@@ -62,7 +63,7 @@ impl Packing {
     }
 }
 
-/// Checks whether packing the repetitions in these samples leaves at most this many bytes. A photo soon exceeds them.
+/// Checks whether packing the repetitions in these samples results in at most this many bytes. Photos soon exceed them.
 fn repeats<'a>(mut samples: impl Iterator<Item = &'a [u8]>, most: usize) -> bool {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::new(1));
     let fits = samples.all(|sample| encoder.write_all(sample).is_ok() && encoder.total_out() <= most as u64);
@@ -78,7 +79,7 @@ mod tests {
     const ROW: usize = 1024 * 3;
     const ROWS: usize = 576;
 
-    /// Returns rows of pixels that look like this at each place.
+    /// Returns rows of pixels, each of which is the result of `pixel` for its position.
     fn picture(pixel: impl Fn(usize, usize) -> [u8; 3]) -> Vec<u8> {
         let pixel = &pixel;
         (0..ROWS)

@@ -1,4 +1,4 @@
-//! The system's fonts, for characters that the bundled font lacks.
+//! Finds system fonts for characters that the bundled font lacks.
 
 use std::ops::RangeInclusive;
 use std::sync::{LazyLock, Mutex, PoisonError};
@@ -6,7 +6,7 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use ab_glyph::{Font, FontRef, FontVec};
 use fontdb::{Database, ID, Source, Style, Weight};
 
-/// The system's fonts, the plain upright ones first, and the characters that each has.
+/// The system's fonts, plain upright ones first, and the characters that each contains.
 ///
 /// All fonts are scanned once; only those needed stay in memory.
 struct Fallback {
@@ -20,11 +20,11 @@ struct Face {
     font: Option<FontVec>,
 }
 
-/// The fonts of this system, scanned when the bundled font first lacks a character: that takes a moment, so every
-/// lettering shares them.
+/// The fonts of this system. They are scanned when the bundled font first lacks a character. The scan takes a moment,
+/// so every lettering shares the result.
 static SYSTEM: LazyLock<Mutex<Fallback>> = LazyLock::new(|| Mutex::new(Fallback::of_system()));
 
-/// Draws with the first font of this system that has `character`; returns `None` if no font has it.
+/// Draws with the first font of this system that contains `character`; returns `None` if no font does.
 pub(super) fn drawn<T>(character: char, draw: impl FnOnce(&FontVec) -> T) -> Option<T> {
     let mut system = SYSTEM.lock().unwrap_or_else(PoisonError::into_inner);
     system.font_with(character).map(draw)

@@ -1,15 +1,15 @@
-//! One character as a coverage mask.
+//! Represents one character as a coverage mask.
 
 use ab_glyph::{Font, PxScale};
 
 use crate::color::Ink;
 use crate::frame::Frame;
 
-/// The appearance of a character at one size.
+/// The shape of a character at one size.
 pub(super) struct Glyph {
     /// The distance to the next character in pixels.
     pub(super) advance: f32,
-    /// Whether this stands for a character that no font has.
+    /// Whether this box stands for a character that no font contains.
     pub(super) is_box: bool,
     /// The offset of the mask from the pen and from the top of the line.
     offset: (f32, f32),
@@ -46,7 +46,7 @@ impl Glyph {
         glyph
     }
 
-    /// Creates an empty box, slightly narrower than a capital.
+    /// Creates an empty box that is slightly narrower than a capital.
     pub(super) fn boxed(em: f32, baseline: f32) -> Glyph {
         let (width, height) = ((em * 0.5).ceil() as usize, (em * 0.73).ceil() as usize);
         let border = ((em / 14.0).round() as usize).max(1);
@@ -64,13 +64,13 @@ impl Glyph {
         }
     }
 
-    /// Draws the glyph with the pen at `x` and the top of the line at `y`, aligned to whole pixels, which keeps small
-    /// text crisp.
+    /// Draws the glyph with the pen at `x` and the top of the line at `y`. It is aligned to whole pixels, which keeps
+    /// small text crisp.
     pub(super) fn draw(&self, frame: &mut Frame, ink: &Ink, (x, y): (f32, f32)) {
         if self.width == 0 {
             return;
         }
-        // Clamp, because a float beyond i64 saturates, and the additions must not overflow.
+        // Clamp the values: a float beyond i64 saturates, and the additions must not overflow.
         let whole = |value: f32| (value.round() as i64).clamp(-1 << 40, 1 << 40);
         let (left, top) = (whole(x) + whole(self.offset.0), whole(y) + whole(self.offset.1));
         let skipped = usize::try_from(-left).unwrap_or(0).min(self.width);

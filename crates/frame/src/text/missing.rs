@@ -1,8 +1,8 @@
-//! Characters that could only be shown as a box.
+//! Lists characters that could only be drawn as a box.
 
 use std::fmt;
 
-/// The characters of a text that no font has, each once, in text order.
+/// The characters of a text that no font contains, each listed once, in the order of the text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[must_use]
 pub struct Missing(Vec<char>);
@@ -33,7 +33,7 @@ impl Missing {
 }
 
 impl fmt::Display for Missing {
-    /// Formats the code points of the first ten, since the characters themselves might be unprintable.
+    /// Formats the code points of the first ten characters, because the characters themselves might be unprintable.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const MOST: usize = 10;
         for (index, &character) in self.0.iter().take(MOST).enumerate() {

@@ -1,4 +1,4 @@
-//! The number of an action: digits on a small plate, next to the place.
+//! Draws the number of an action: digits on a small plate next to the action's position.
 
 use super::step::Step;
 use crate::draw::{Bar, fill};
@@ -8,12 +8,12 @@ use crate::marks::measure::growth;
 use crate::marks::palette::{DIGITS, PLATE};
 use crate::text::Lettering;
 
-/// The height of a line at 512 x 288, in pixels, and of its digits relative to that.
+/// The height of a line in pixels at 512 x 288; the height of its digits is relative to it.
 const SIZE: f32 = 14.0;
 const HEIGHT: f32 = 0.64;
-/// Where digits begin, relative to the height of a line.
+/// The top of the digits, relative to the height of a line.
 const TOP: f32 = 0.17;
-/// The margin of the plate around them, in pixels, and how dark it is.
+/// The plate's margin around the digits, in pixels, and its opacity.
 const MARGIN: f32 = 1.0;
 const SHADE: f32 = 0.8;
 
@@ -25,8 +25,8 @@ pub(super) struct Number {
 }
 
 impl Number {
-    /// Returns the first position for the number of `step` that is on the picture and not `taken`, or `None` if there
-    /// is none.
+    /// Returns the first position for the number of `step` that lies on the picture and is not `taken`, or `None` if
+    /// there is none.
     pub(super) fn of(
         frame: &Frame,
         lettering: &mut Lettering,
@@ -52,7 +52,7 @@ impl Number {
         self.area.middle()
     }
 
-    /// Returns the area that contains everything drawn.
+    /// Returns the area that contains the plate and the digits.
     pub(super) fn area(&self) -> Area {
         self.area
     }
@@ -62,7 +62,7 @@ impl Number {
         let (right, bottom) = (self.area.left + self.area.width, self.area.top + self.area.height);
         let plate = Bar::new((self.area.left - 0.5, self.area.top - 0.5), (right - 0.5, bottom - 0.5));
         fill(frame, &plate.rounded(2.0 * MARGIN), PLATE.opacity(SHADE));
-        // The bundled font has all digits.
+        // The bundled font contains all digits.
         let _ = lettering.draw_text(frame, &self.text, (left, top), self.size, DIGITS);
     }
 }

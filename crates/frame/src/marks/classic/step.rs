@@ -1,4 +1,4 @@
-//! One numbered action.
+//! Draws one numbered action.
 
 use franz_action::{Action, Button, Point};
 
@@ -20,17 +20,17 @@ const HALO: f32 = 0.7;
 const LEADER: f32 = 0.8;
 const SECOND_RING: f32 = 3.0;
 
-/// A number further than this from its place needs a line to it, relative to the radius of a figure.
+/// The distance from which a number needs a line to its action, relative to the radius of a figure.
 const FAR: f32 = 2.2;
 
-/// The space that an underline leaves at its end for the number.
+/// The space that an underline leaves for the number at its end.
 const NUMBER: f32 = 14.0;
 
-/// The height of a line of typed text relative to the picture's height: exact on the canvas, a guess on a desktop.
+/// The height of a line of typed text, relative to the picture's height: exact on the canvas, a guess on a desktop.
 const TYPED: f32 = 48.0 / 1080.0;
 
-/// Lines can run along what was drawn, which must show through. Their dark halo separates them from a red background;
-/// on a black canvas it is invisible.
+/// The opacity of lines, of their halo and of figures. Lines can run along strokes on the screen, which must show
+/// through. Their dark halo separates them from a red background; on a black canvas it is invisible.
 const LINE: f32 = 0.62;
 const SHADE: f32 = 0.3;
 const FIGURE: f32 = 0.9;
@@ -38,26 +38,26 @@ const FIGURE: f32 = 0.9;
 /// The outline around the neighbourhood of a click.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Figure {
-    /// For the left button.
+    /// A ring, for the left button.
     Ring,
-    /// For the right button.
+    /// A diamond, for the right button.
     Diamond,
-    /// For the middle button.
+    /// Two rings, for the middle button.
     TwoRings,
 }
 
 /// The way an action is shown.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Sign {
-    /// Surrounded by this figure.
+    /// A click, surrounded by this figure.
     Click(Figure),
-    /// With an arrow to this place; `None` if the drag ends where it began.
+    /// A drag, with an arrow to this position; `None` if the drag ends where it began.
     Drag((f32, f32), Option<Stroke>),
-    /// With a line of this length, in pixels.
+    /// Typed text, underlined by a line of this length in pixels.
     Underline(f32),
 }
 
-/// An action with a place, in pixels.
+/// An action with its position, in pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Step {
     at: (f32, f32),
@@ -65,10 +65,10 @@ pub(super) struct Step {
 }
 
 impl Step {
-    /// Returns the actions that have a place, in order.
+    /// Returns the actions that have a position, in order.
     pub(super) fn all(frame: &Frame, lettering: &mut Lettering, actions: &[Action]) -> Vec<Step> {
         let mut steps = Vec::new();
-        // A second text follows the first if there is no click in between.
+        // Text typed without a click in between follows the previous text.
         let mut typed = 0.0;
         for (index, action) in actions.iter().enumerate() {
             if action.pointer().is_some() {
@@ -112,7 +112,7 @@ impl Step {
         steps
     }
 
-    /// Creates the underline of a text whose first line has its left end and middle at (x, y); the line ends at the
+    /// Creates the underline for text whose first line has the middle of its left end at (x, y). The line ends at the
     /// edge of the picture at the latest.
     fn underline(frame: &Frame, lettering: &mut Lettering, text: &str, (x, y): (f32, f32)) -> Step {
         let size = TYPED * frame.height() as f32;
@@ -126,12 +126,12 @@ impl Step {
         }
     }
 
-    /// Returns where the trail arrives.
+    /// Returns the position at which the trail arrives.
     pub(super) fn start(&self) -> (f32, f32) {
         self.at
     }
 
-    /// Returns where the trail continues.
+    /// Returns the position from which the trail continues.
     pub(super) fn end(&self) -> (f32, f32) {
         match self.sign {
             Sign::Drag(to, _) => to,
@@ -140,7 +140,7 @@ impl Step {
         }
     }
 
-    /// Draws the sign, and a line to its number if the number is apart from it.
+    /// Draws the sign, and a line to its number if the number is some distance away.
     pub(super) fn draw(&self, frame: &mut Frame, number: Option<(f32, f32)>, scale: f32) {
         match self.sign {
             Sign::Click(figure) => self.surround(frame, figure, scale),
@@ -184,8 +184,8 @@ impl Step {
         }
     }
 
-    /// Returns where a number of this size can be centred, the best place first: next to a click or the start of a
-    /// drag, or at the end of an underline.
+    /// Returns the positions at which a number of this size can be centred, the best first: next to a click or the
+    /// start of a drag, or at the end of an underline.
     pub(super) fn numbers(&self, frame: &Frame, (width, height): (f32, f32)) -> Vec<(f32, f32)> {
         let inside = |at: (f32, f32)| {
             let area = Area {
@@ -208,7 +208,7 @@ impl Step {
             _ => None,
         };
         let behind = behind.map(|way| moved(self.at, way, reach + width.max(height) / 2.0));
-        // Try positions close to the sign first, then positions beyond the numbers of its neighbours.
+        // Try positions close to the sign first, and then positions beyond the numbers of neighbouring signs.
         let rounds = [0.8, 1.8, 3.4].into_iter().flat_map(|round| {
             WAYS.map(|(x, y)| {
                 let away = if x == 0.0 || y == 0.0 { reach } else { reach * 0.75 };
@@ -234,7 +234,8 @@ fn around(frame: &Frame) -> f32 {
     (neighbourhood::reach(frame) + 1.0) * std::f32::consts::SQRT_2
 }
 
-/// The eight directions from a place, the upper right first, because the pointer's arrow and its coordinates are below.
+/// The eight directions from a position. The upper right comes first, because the pointer's arrow and coordinates are
+/// below.
 const WAYS: [(f32, f32); 8] = [
     (1.0, -1.0),
     (-1.0, -1.0),
@@ -246,8 +247,8 @@ const WAYS: [(f32, f32); 8] = [
     (0.0, 1.0),
 ];
 
-/// Returns where a click among these actions has put the text cursor. Without a click, or after a key that might have
-/// moved the cursor, the place of the text is unknown.
+/// Returns the position where a click among these actions has put the text cursor. If there was no click, or a later
+/// key might have moved the cursor, the position of the text is unknown.
 fn text_cursor(before: &[Action]) -> Option<Point> {
     let mut since = before
         .iter()
@@ -256,7 +257,7 @@ fn text_cursor(before: &[Action]) -> Option<Point> {
     since.find_map(left_click)
 }
 
-/// Returns where a click puts the text cursor.
+/// Returns the position where a click puts the text cursor.
 fn left_click(action: &Action) -> Option<Point> {
     match action {
         Action::Click(click) if click.button == Button::Left => Some(click.at),
