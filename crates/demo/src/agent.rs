@@ -1,4 +1,4 @@
-//! The parts that every test agent has: a canvas, its picture, and a model to ask.
+//! Provides the parts that every test agent has: a canvas, its picture, and a model to ask.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ use crate::{cat, eye};
 /// The part of an agent that is independent of the protocol.
 pub(crate) struct TestAgent {
     pub(crate) sandbox: Sandbox,
-    /// The size of its pictures, in pixels.
+    /// The size of the agent's pictures, in pixels.
     pub(crate) size: (u32, u32),
     model: Model,
 }
@@ -27,7 +27,7 @@ impl TestAgent {
         }
     }
 
-    /// Creates the same agent with a model of a given family.
+    /// Creates the same agent with a model that plays a given family.
     pub(crate) fn playing(size: (u32, u32), player: Player) -> TestAgent {
         TestAgent {
             model: Model::played(ThinkingPace::AT_ONCE, player),
@@ -40,14 +40,14 @@ impl TestAgent {
         self.picture_of(&self.sandbox)
     }
 
-    /// Returns the same part for another canvas, such as one with marks on it.
+    /// Returns the same part with another canvas, such as one with marks on it.
     pub(crate) fn picture_of(&self, sandbox: &Sandbox) -> Value {
         let png = base64_simd::STANDARD.encode_to_string(sandbox.png(self.size.0, self.size.1));
         json!({ "type": "image_url", "image_url": { "url": format!("data:image/png;base64,{png}") } })
     }
 
-    /// Asks the model and returns its choice. Checks that the reply does not reach the token limit, because it would
-    /// then be treated as cut off.
+    /// Asks the model and returns its choice. Checks that the reply stays below the token limit; otherwise the agent
+    /// would treat it as cut off.
     pub(crate) fn ask(&self, request: &Value) -> Value {
         let body = request.to_string();
         let answer = self.model.answer(&ChatRequest::read(body.as_bytes()).unwrap());
@@ -67,7 +67,7 @@ impl TestAgent {
     }
 }
 
-/// Asks a player one question about a picture, as a calibration does; returns the message.
+/// Asks a player one question about a picture, as a calibration does, and returns the message.
 pub(crate) fn question(player: &Player, png: &[u8], words: &str, natively: bool) -> Value {
     let uri = format!("data:image/png;base64,{}", base64_simd::STANDARD.encode_to_string(png));
     let tools = json!([{ "type": "function", "function": { "name": "left_click",
@@ -88,7 +88,7 @@ pub(crate) fn question(player: &Player, png: &[u8], words: &str, natively: bool)
     body["choices"][0]["message"].take()
 }
 
-/// Returns the words of a message.
+/// Returns the text of a message.
 pub(crate) fn said(message: &Value) -> Option<&str> {
     message["content"].as_str()
 }

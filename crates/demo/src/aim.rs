@@ -1,14 +1,14 @@
-//! Converts a place that the model means into the numbers that it writes.
+//! Converts a position that the model means into the numbers that it writes.
 
 use franz_action::{Action, Point};
 use franz_dialect::{Axes, Geometry, Space, Spot};
 
 use crate::player::chance::Chance;
 
-/// How a model turns places into numbers.
+/// How a model converts positions into numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct Aim {
-    /// The unit of its numbers.
+    /// The unit of the model's numbers.
     pub(crate) space: Space,
     /// Which number comes first.
     pub(crate) axes: Axes,
@@ -17,14 +17,14 @@ pub struct Aim {
     /// The size of the picture as the model sees it.
     pub(crate) seen: (u32, u32),
     /// How far the model misses, as a standard deviation in pixels of the picture as the model sees it, and the source
-    /// of its random misses.
+    /// of these random misses.
     pub(crate) noise: Option<(f64, Chance)>,
-    /// The source of random places, for a model that points at random.
+    /// The source of random positions, for a model that points at random.
     pub(crate) astray: Option<Chance>,
 }
 
 impl Aim {
-    /// Whole thousandths, x before y, without misses, as FRANZ's own prompts request.
+    /// Whole thousandths, x before y, and no misses, as FRANZ's own prompts request.
     pub const EXACT: Aim = Aim {
         space: Space::Thousandths,
         axes: Axes::Xy,
@@ -34,7 +34,7 @@ impl Aim {
         astray: None,
     };
 
-    /// Returns the meaning of its numbers.
+    /// Returns the geometry that gives the numbers their meaning.
     pub(crate) fn geometry(&self) -> Geometry {
         Geometry {
             space: self.space,
@@ -44,7 +44,7 @@ impl Aim {
         }
     }
 
-    /// Returns how many decimals it writes.
+    /// Returns the number of decimals that the model writes.
     fn decimals(&self) -> usize {
         match self.space {
             Space::Fractions => 4,
@@ -53,14 +53,14 @@ impl Aim {
         }
     }
 
-    /// Returns the two numbers of a point, rounded as models round.
+    /// Returns the two numbers for a point, rounded the way models round.
     pub(crate) fn numbers(&self, at: Point) -> [f64; 2] {
         let place = (at.x.get() / 1000.0, at.y.get() / 1000.0);
         let last = |size: u32| f64::from(size.saturating_sub(1));
         self.numbers_of((place.0 * last(self.sent.0), place.1 * last(self.sent.1)))
     }
 
-    /// Returns the two numbers of a place in pixels of the picture as sent.
+    /// Returns the two numbers for a position in pixels of the picture as sent.
     pub(crate) fn numbers_of(&self, (x, y): (f64, f64)) -> [f64; 2] {
         let [right, down] = match self.noise {
             Some((spread, chance)) => chance.normal(&format!("{x} {y}")).map(|miss| miss * spread),
@@ -83,19 +83,19 @@ impl Aim {
         numbers.map(|number| ((number * steps).round() / steps).max(0.0))
     }
 
-    /// Returns the point that two numbers mean, or `None` if they mean none.
+    /// Returns the point that two numbers stand for, or `None` if they stand for none.
     pub(crate) fn point(&self, numbers: [f64; 2]) -> Option<Point> {
         self.geometry().point(&Spot::Point(numbers)).ok()
     }
 
-    /// Returns how far apart, in thousandths, two points can be that were meant to be the same.
+    /// Returns the largest distance, in thousandths, between two points that were meant to be the same.
     pub(crate) fn reach(&self) -> f64 {
         let spread = self.noise.map_or(0.0, |(spread, _)| spread);
         let side = f64::from(self.seen.0.min(self.seen.1).max(1));
         2.0 + (8.0 * spread + 2.0) / side * 1000.0
     }
 
-    /// Writes a number.
+    /// Writes a number with the right number of decimals.
     pub(crate) fn written(&self, number: f64) -> String {
         let decimals = self.decimals();
         let text = format!("{number:.decimals$}");
@@ -162,7 +162,7 @@ mod tests {
             let at = Point::nearest(place.0, place.1);
             let numbers = aim.numbers(at);
             let read = aim.geometry().thousandths(&Spot::Point(numbers));
-            // Numbers that round to a place outside the picture are refused, just as FRANZ refuses them.
+            // Numbers that round to a position outside the picture are refused, just as FRANZ refuses them.
             let Ok([x, y]) = read else {
                 let edge = |value: f64| !(10.0..=990.0).contains(&value);
                 prop_assert!(edge(place.0) || edge(place.1), "{numbers:?} {read:?}");

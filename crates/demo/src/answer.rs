@@ -1,4 +1,4 @@
-//! An answer as it is sent over the wire, whoever produced it: status, headers, body and timing.
+//! Represents an answer as it is sent over the wire, wherever it comes from: status, headers, body and timing.
 
 use std::time::Duration;
 
@@ -10,27 +10,27 @@ use serde::Deserialize;
 use crate::completion;
 use crate::throttled_body::ThrottledBody;
 
-/// The number of pieces of a body that is sent slowly.
+/// The number of pieces into which a slow body is split.
 const DRIPS: usize = 10;
 
-/// One answer.
+/// One HTTP answer.
 #[derive(Clone, Debug)]
 pub(crate) struct HttpAnswer {
     /// The HTTP status.
     pub(crate) status: StatusCode,
-    /// Headers other than length and type; a type among them replaces the usual one.
+    /// Headers other than the length and the content type; a content type among them replaces the usual one.
     pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
     /// The body.
     pub(crate) payload: Payload,
-    /// How long to wait before anything is sent.
+    /// How long to wait before sending anything.
     pub(crate) delay: Duration,
-    /// How long to take for sending the body.
+    /// How long sending the body takes.
     pub(crate) drip: Duration,
-    /// Where to break the connection, if at all.
+    /// When to break the connection, if at all.
     pub(crate) close: Option<Close>,
 }
 
-/// A body and its framing.
+/// A body and the way it is framed.
 #[derive(Clone, Debug)]
 pub(crate) enum Payload {
     /// JSON of known length.
@@ -55,7 +55,7 @@ pub(crate) enum Close {
 pub(crate) struct Closed;
 
 impl HttpAnswer {
-    /// Creates an answer that is sent at once.
+    /// Creates an answer that is sent immediately.
     pub(crate) fn new(status: StatusCode, payload: Payload) -> HttpAnswer {
         HttpAnswer {
             status,

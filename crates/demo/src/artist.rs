@@ -1,4 +1,4 @@
-//! Decides what to draw next in a turn, from memory, feedback and picture. The wording is elsewhere.
+//! Decides what to draw next, based on memory, feedback and picture. Other modules put it into words.
 
 use franz_action::{Action, Point};
 
@@ -10,50 +10,50 @@ use crate::picture::Pixels;
 use crate::rules::{Rule, Rules};
 use crate::stroke::Stroke;
 
-/// The most strokes in one turn.
+/// The largest number of strokes in one turn.
 const MOST_STROKES: usize = 9;
-/// With fewer strokes than this, the next part is added to the turn.
+/// If a turn has fewer strokes than this, the next part is added to it.
 const FEW_STROKES: usize = 5;
-/// The part at whose beginning the model makes its one mistake. It is the third to be drawn, after the two halves of
-/// the head.
+/// The part with which the model makes its one mistake, in its first call. It is drawn in the third turn, after the two
+/// halves of the head.
 const PART_OF_THE_MISTAKE: usize = 1;
-/// The stroke of the first part at which to make the mistake if each turn has one stroke. It is the third to be drawn
-/// as well.
+/// The stroke of the first part at which the model makes the mistake if each turn has only one stroke. It is drawn in
+/// the third turn as well.
 const STROKE_OF_THE_MISTAKE: usize = 2;
 
-/// What a turn shows the model, whatever the protocol.
+/// Everything that a turn shows the model, whatever the protocol.
 #[derive(Debug)]
 pub struct TurnView {
     /// What the model remembers.
     pub rules: Rules,
-    /// What happened to its last actions.
+    /// The outcome of the model's last actions.
     pub heard: Feedback,
     /// The first notice in the feedback.
     pub notice: Option<String>,
-    /// How much the model may do in this turn.
+    /// How much the model can do in this turn.
     pub hand: Hand,
-    /// The drawing, in strokes that the model's hand can make.
+    /// The drawing, in strokes that the model is able to make.
     pub drawing: Vec<Part>,
-    /// The picture, or why there is none.
+    /// The picture, or the reason why there is none.
     pub picture: Result<Pixels, String>,
 }
 
-/// How much the model may do in a turn.
+/// How much the model can do in a turn.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Hand {
     /// As many calls as a reply can hold.
     Several,
     /// A single call.
     One {
-        /// Where the last call clicked, so that text can follow there.
+        /// The position where the last call clicked, so that text can follow there.
         clicked: Option<Point>,
-        /// How far, in thousandths, the click might have landed from where the model meant it.
+        /// The largest distance, in thousandths, between that click and the position that the model meant.
         reach: f64,
     },
 }
 
 impl Hand {
-    /// Returns the hand for one call, after one that might have clicked.
+    /// Returns the hand for a single call. `clicked` is the position of the last call if it was a click.
     pub fn one(clicked: Option<Point>) -> Hand {
         Hand::One { clicked, reach: 0.0 }
     }
@@ -62,17 +62,17 @@ impl Hand {
 /// The model's interpretation of a turn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Thought {
-    /// What the model knows.
+    /// The rules that the model knows.
     pub rules: Rules,
-    /// What the model was told.
+    /// The outcome of the last actions that the model was told.
     pub heard: Feedback,
     /// The first notice in the feedback.
     pub notice: Option<String>,
-    /// What the model sees.
+    /// What the model sees in the picture.
     pub sight: Sight,
-    /// What the model does.
+    /// What the model does next.
     pub step: NextStep,
-    /// The actions of the step, in order; no more than the model's hand can do.
+    /// The actions of the step, in order; no more than the model can do in this turn.
     pub actions: Vec<Action>,
 }
 
@@ -81,7 +81,7 @@ pub struct Thought {
 pub enum Sight {
     /// No picture, with the reason.
     Nothing(String),
-    /// A screen that is not a black canvas; somebody might be working there.
+    /// A screen that is not a black canvas; somebody might be working on it.
     Elsewhere,
     /// The canvas, with these strokes on it.
     Canvas(Progress),
@@ -90,18 +90,18 @@ pub enum Sight {
 /// The next thing to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NextStep {
-    /// Draw these parts, or their missing strokes; never empty.
+    /// Draw these parts or their missing strokes; the list is never empty.
     Draw(Vec<Part>),
-    /// Draw these parts, but omit the last number of the first call.
+    /// Draw these parts, but omit the last number in the first call.
     DrawWrongly(Vec<Part>),
     /// The cat is complete.
     Rest,
-    /// Nothing can be drawn on what is visible.
+    /// Nothing visible can be drawn on.
     Wait,
 }
 
 impl Thought {
-    /// Decides what to do. Everything it depends on is in the view: the model keeps nothing between turns.
+    /// Decides what to do. Everything the decision depends on is in the view: the model stores nothing between turns.
     pub fn of(view: TurnView) -> Thought {
         let mut rules = view.rules.clone();
         if let Some(rule) = lesson(&view.heard) {
@@ -122,7 +122,7 @@ impl Thought {
         }
     }
 
-    /// Returns a thought in front of the complete cat.
+    /// Returns the thought of a model that looks at the complete cat.
     pub fn at_rest() -> Thought {
         let all_drawn = |part: &Part| vec![true; part.strokes.len()];
         Thought {
@@ -145,7 +145,7 @@ impl Thought {
         calls
     }
 
-    /// Returns whether nothing is drawn, so that there is no hurry.
+    /// Returns whether the step draws nothing, so that there is no hurry.
     pub fn is_idle(&self) -> bool {
         matches!(self.step, NextStep::Rest | NextStep::Wait)
     }
@@ -193,7 +193,7 @@ fn next(progress: &Progress, rules: &Rules, view: &TurnView) -> NextStep {
     }
 }
 
-/// Returns whether to make the mistake here.
+/// Returns whether to make the mistake at this part.
 fn is_tempting(part: &Part, hand: &Hand) -> bool {
     let cat = cat::parts();
     match hand {
@@ -205,7 +205,8 @@ fn is_tempting(part: &Part, hand: &Hand) -> bool {
     }
 }
 
-/// Returns the actions that draw the parts. A click that was already made is not repeated, so that the text can follow.
+/// Returns the actions that draw the parts. A click that has already been made is not repeated, so that its text can
+/// follow.
 fn actions(parts: &[Part], hand: &Hand) -> Vec<Action> {
     let strokes = parts.iter().flat_map(|part| &part.strokes);
     match hand {
@@ -219,7 +220,7 @@ fn actions(parts: &[Part], hand: &Hand) -> Vec<Action> {
     }
 }
 
-/// Returns how far apart two points are, in thousandths.
+/// Returns the distance between two points, in thousandths.
 fn apart(one: Point, other: Point) -> f64 {
     (one.x.get() - other.x.get()).hypot(one.y.get() - other.y.get())
 }
@@ -232,7 +233,7 @@ fn start(part: &Part, count: usize) -> Part {
     }
 }
 
-/// Returns what is left of each part, without finished parts and without strokes whose tool is known to be missing.
+/// Returns the missing strokes of each part. Omits finished parts, and strokes whose tool is known to be missing.
 fn missing(progress: &Progress, rules: &Rules, drawing: &[Part]) -> Vec<Part> {
     let mut parts = drawing.to_vec();
     let lacks = |stroke: &Stroke| stroke.tools().iter().any(|tool| rules.know(Rule::NoTool(tool)));
@@ -245,7 +246,7 @@ fn missing(progress: &Progress, rules: &Rules, drawing: &[Part]) -> Vec<Part> {
     parts
 }
 
-/// Returns the strokes of one turn: a part, an even share of a long part, or several short parts.
+/// Returns the strokes for one turn: a part, an even share of a long part, or several short parts.
 fn batch(missing: &[Part]) -> Vec<Part> {
     let mut batch: Vec<Part> = Vec::new();
     let mut count = 0;
@@ -263,7 +264,8 @@ fn batch(missing: &[Part]) -> Vec<Part> {
     batch
 }
 
-/// Returns how many of `length` strokes to draw now, so that each turn of a part draws about the same number.
+/// Returns how many of `length` strokes to draw now, so that every turn draws about the same number of a part's
+/// strokes.
 fn even_share(length: usize) -> usize {
     length.div_ceil(length.div_ceil(MOST_STROKES))
 }

@@ -1,8 +1,8 @@
 //! The cat: what the demo model draws, part by part, in drawing order.
 //!
 //! Coordinates are normalised for a 16:9 canvas, so a circle there is a tall ellipse here. No line is shorter than 8
-//! pixels at 512x288, because shorter lines would be indistinguishable from the ends of their neighbours. Nothing is at
-//! the bottom centre, where the agent's time badge covers the canvas.
+//! pixels at 512x288, because shorter lines could not be told apart from the ends of their neighbours. The bottom
+//! centre stays empty, because the agent's time badge covers it.
 
 use franz_action::Point;
 
@@ -11,7 +11,7 @@ use crate::stroke::Stroke;
 /// One named part of the drawing, the unit of the model's progress list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// What it shows, such as `left ear`.
+    /// The name of the part, such as `left ear`.
     pub name: &'static str,
     /// The strokes in drawing order; consecutive lines share an end.
     pub strokes: Vec<Stroke>,
@@ -27,11 +27,11 @@ pub fn parts() -> Vec<Part> {
     parts
 }
 
-/// The distance between the dots of a line, in pixels of a canvas of 1920x1080. A dot is 24 pixels wide, and when the
-/// eye looks at a place, it includes some pixels around it.
+/// The distance between the dots of a line, in pixels of a 1920x1080 canvas. A dot is 24 pixels wide, and when the eye
+/// examines a position, it includes a few pixels around it.
 const DOTS_APART: f64 = 28.0;
 
-/// Returns all parts for a model that can click but not drag, with lines as rows of dots.
+/// Returns all parts for a model that can click but not drag: each line becomes a row of dots.
 pub fn dotted() -> Vec<Part> {
     let dots = |stroke: Stroke| match stroke {
         Stroke::Line(from, to) => row(from, to),
@@ -84,7 +84,7 @@ fn point((x, y): Pair) -> Point {
     Point::clamped(x, y)
 }
 
-// Keep each chain on one source line, which shows the shape; with one number per line the shape would be lost.
+// Keep each chain on one source line to show its shape, which would be lost with one number per line.
 #[rustfmt::skip]
 const OUTLINES: &[Outline] = &[
     Outline {

@@ -1,4 +1,4 @@
-//! Writes the JSON of answers: completions, in one piece or streamed, the list of models, and error objects.
+//! Writes the JSON of answers: completions in one piece or streamed, the list of models, and error objects.
 
 use std::time::SystemTime;
 
@@ -13,11 +13,11 @@ use crate::request::ChatRequest;
 /// The name that this model answers to.
 pub const MODEL: &str = "franz-demo";
 
-/// The approximate number of English characters per token.
+/// The approximate number of characters per token in English text.
 const CHARACTERS_A_TOKEN: u64 = 4;
-/// The cost of a picture of usual size, in tokens.
+/// The cost of a picture of the usual size, in tokens.
 const TOKENS_A_PICTURE: u64 = 256;
-/// The length of a streamed piece, in characters.
+/// The length of a piece of a streamed answer, in characters.
 const PIECE: usize = 24;
 
 /// One answer of a model, with its JSON values preserved byte for byte.
@@ -25,18 +25,18 @@ const PIECE: usize = 24;
 pub(crate) struct Completion<'a> {
     /// The message's content, usually a string literal.
     pub(crate) content: &'a RawValue,
-    /// The message's tool calls, an array.
+    /// The message's tool calls, as an array.
     pub(crate) tool_calls: Option<&'a RawValue>,
     /// Why the reply ended, such as `stop`.
     pub(crate) finish: &'a str,
     /// The name of the model.
     pub(crate) model: &'a str,
-    /// The number of the answer, for unique ids.
+    /// The number of the answer, which makes its IDs unique.
     pub(crate) number: u64,
 }
 
 impl Completion<'_> {
-    /// Returns the answer as requested: in one piece or streamed.
+    /// Returns the answer in the form requested: in one piece or streamed.
     pub(crate) fn payload(&self, request: &ChatRequest) -> Payload {
         if request.stream {
             Payload::Events(self.streamed(request))
@@ -60,7 +60,7 @@ impl Completion<'_> {
         self.body("chat.completion", vec![choice], Some(self.usage(request)))
     }
 
-    /// Returns the server-sent events of a streamed answer, each event with its terminator.
+    /// Returns the server-sent events of a streamed answer, including the blank line after each event.
     fn streamed(&self, request: &ChatRequest) -> Vec<Bytes> {
         let mut deltas = vec![Message {
             role: Some("assistant"),
@@ -109,7 +109,7 @@ impl Completion<'_> {
         })
     }
 
-    /// Returns plausible token counts. A reply that was not cut off stays below the limit.
+    /// Returns plausible token counts. A reply that was not cut off stays below the token limit.
     fn usage(&self, request: &ChatRequest) -> Usage {
         let (characters, pictures) = (request.characters as u64, request.pictures as u64);
         let prompt_tokens = characters / CHARACTERS_A_TOKEN + pictures * TOKENS_A_PICTURE + 1;
@@ -181,7 +181,7 @@ struct Usage {
     total_tokens: u64,
 }
 
-/// Splits a text literal into several, between two of its escapes; any other value stays in one piece.
+/// Splits a string literal into several, never within an escape; any other value stays in one piece.
 fn pieces(content: &RawValue) -> Vec<Box<RawValue>> {
     if !content.get().starts_with('"') {
         return vec![content.to_owned()];
@@ -199,7 +199,7 @@ fn pieces(content: &RawValue) -> Vec<Box<RawValue>> {
     }
 }
 
-/// Numbers the calls of a streamed answer, which identifies them, unless the script has numbered them.
+/// Adds an index to each call of a streamed answer, which identifies the call, unless the script has added one.
 fn numbered(calls: &RawValue) -> Box<RawValue> {
     let mut numbered = Vec::new();
     let is_array = each_item(calls.get(), |call| {
@@ -223,7 +223,7 @@ fn json(value: &impl Serialize) -> Bytes {
     serde_json::to_vec(value).expect("answers have text keys only").into()
 }
 
-/// Returns the seconds since 1970.
+/// Returns the number of seconds since 1970.
 fn now() -> u64 {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     since.map_or(0, |since| since.as_secs())

@@ -1,7 +1,8 @@
 //! Recognises which strokes of the drawing are already on the canvas.
 //!
-//! The agent draws coloured marks (discs, arrows, trails) over the picture. What is under a mark is unknown, so the eye
-//! treats it as drawn for now. A turn later the marks are gone, and the eye sees whether it really was drawn.
+//! The agent draws coloured marks (discs, arrows, trails) over the picture. A mark hides what is under it, so the eye
+//! assumes for now that a stroke under a mark is drawn. A turn later the mark is gone, and the eye sees whether the
+//! stroke is really there.
 
 use franz_action::Point;
 
@@ -9,26 +10,29 @@ use crate::cat::Part;
 use crate::picture::Pixels;
 use crate::stroke::Stroke;
 
-/// Which strokes are drawn: one list per part, one flag per stroke.
+/// The strokes that are drawn: one list per part, one flag per stroke.
 pub type Progress = Vec<Vec<bool>>;
 
-/// Grey levels from this one up belong to a line. Even a 6 pixel line on a 1920 pixel canvas keeps 80 % of its white at
-/// 512.
+/// The lowest grey level that belongs to a line. Even a line 6 pixels wide on a 1920-pixel canvas keeps 80 % of its
+/// white at 512 pixels.
 const LIGHT: u8 = 90;
-/// Channels that differ by this much make a colour, and therefore a mark, because the drawing is white on black.
+/// Channels that differ by this much make a pixel coloured and therefore part of a mark, because the drawing is white
+/// on black.
 const COLOURFUL: u8 = 60;
-/// The part of a line to examine. Its ends touch its neighbours, so only its middle shows whether it has been drawn.
+/// The part of a line to examine. The ends touch the line's neighbours, so only the middle shows whether it has been
+/// drawn.
 const MIDDLE: std::ops::RangeInclusive<f32> = 0.15..=0.85;
-/// The share of the middle that must be covered. Lines that are more broken than that are drawn again.
+/// The share of the middle that must be covered. Lines with larger gaps are drawn again.
 const COVERED: f32 = 0.75;
-/// Where to look for text, right of its click and clear of the click's spot, in normalised units.
+/// Where to look for text: to the right of its click, beyond the spot that the click made, in normalised units.
 const WORD_WIDTH: std::ops::RangeInclusive<i64> = 16..=56;
-/// How far above and below the click text can reach, in normalised units.
+/// How far text can extend above and below its click, in normalised units.
 const WORD_HEIGHT: std::ops::RangeInclusive<i64> = -36..=36;
 /// The share of the columns that text must fill.
 const WORD_FILL: f32 = 0.4;
 
-/// Returns whether the picture is a canvas to draw on, that is, mostly black. Anything else is somebody's screen.
+/// Returns whether the picture is a canvas to draw on, that is, mostly black. Any other picture shows somebody's
+/// screen.
 pub fn is_canvas(picture: &Pixels) -> bool {
     let mut dark = 0;
     for row in 0..36 {
@@ -47,7 +51,7 @@ pub fn look(picture: &Pixels, parts: &[Part]) -> Progress {
     parts.iter().map(part).collect()
 }
 
-/// Returns whether a stroke is on the canvas, or hidden by a mark.
+/// Returns whether a stroke is on the canvas or hidden by a mark.
 pub fn is_drawn(picture: &Pixels, stroke: Stroke) -> bool {
     match stroke {
         Stroke::Line(from, to) => line_cover(picture, from, to) >= COVERED,
@@ -75,7 +79,7 @@ fn line_cover(picture: &Pixels, from: Point, to: Point) -> f32 {
     covered as f32 / seen as f32
 }
 
-/// Returns the share of the columns right of a click that contain something white.
+/// Returns the share of the columns to the right of a click that contain something white.
 fn word_fill(picture: &Pixels, at: Point) -> f32 {
     let at = (i64::from(at.x.whole()), i64::from(at.y.whole()));
     let corner = |dx: i64, dy: i64| pixel(picture, Point::clamped(at.0 + dx, at.1 + dy));
@@ -87,8 +91,8 @@ fn word_fill(picture: &Pixels, at: Point) -> f32 {
     filled.count() as f32 / width as f32
 }
 
-/// Returns whether something is drawn at or over a position. Includes a pixel or two around it, since scaling moves
-/// lines slightly.
+/// Returns whether a position is drawn on or covered by a mark. Includes a pixel or two around the position, because
+/// scaling moves lines slightly.
 fn is_covered(picture: &Pixels, x: f32, y: f32) -> bool {
     let reach = i64::from(picture.width / 640).max(1);
     let (x, y) = (x.round() as i64, y.round() as i64);

@@ -1,8 +1,8 @@
-//! Interprets what the feedback of a turn says about the model's last actions, whatever the protocol.
+//! Interprets what a turn's feedback says about the model's last actions, whatever the protocol.
 
 use franz_action::Tool;
 
-/// The most characters of somebody else's sentence worth repeating.
+/// The largest number of characters of other people's words to repeat.
 const LONGEST_QUOTE: usize = 120;
 
 /// The result that the feedback reports.
@@ -10,22 +10,23 @@ const LONGEST_QUOTE: usize = 120;
 pub enum Feedback {
     /// Nothing that this model can read.
     Nothing,
-    /// The last reply contained no calls, or not in the right place. This is also the feedback before the first reply.
+    /// The last reply contained no calls, or had them in the wrong place. The feedback before the first reply says this
+    /// too.
     NoCalls,
-    /// Everything ran.
+    /// All calls ran.
     Fine,
     /// A drag was called with too few numbers.
     TooFewNumbers,
-    /// A tool is not available: its name.
+    /// The tool with this name is not available.
     NoTool(&'static str),
-    /// An action ran but changed nothing, such as text without a click.
+    /// An action ran but had no effect, such as typing without a click.
     NoEffect,
     /// Any other error, in the feedback's words.
     Failed(String),
 }
 
 impl Feedback {
-    /// Interprets why a call was refused. `call` is the call as it was written.
+    /// Interprets the reason why a call was refused. `call` is the call as the model wrote it.
     pub fn complaint(call: &str, words: &str) -> Feedback {
         let name = call.split('(').next().unwrap_or_default().trim();
         let is_unknown = ["unknown tool", "is not defined", "switched off"];
@@ -38,13 +39,13 @@ impl Feedback {
     }
 }
 
-/// Returns the first notice in a feedback, shortened and without its label.
+/// Returns the first notice in the feedback, shortened and without its label.
 pub fn notice(feedback: &str) -> Option<String> {
     let notice = |line: &str| line.trim().strip_prefix("NOTICE:").map(quote);
     feedback.lines().find_map(notice)
 }
 
-/// Shortens somebody else's words to one line, without anything that could open or close a block.
+/// Shortens other people's words to one line, and removes anything that could open or close a block.
 pub(crate) fn quote(words: &str) -> String {
     let one_line = words.split_whitespace().collect::<Vec<_>>().join(" ").replace('`', "'");
     let mut characters = one_line.chars();

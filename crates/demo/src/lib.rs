@@ -1,21 +1,21 @@
 //! The built-in model: a chat-completions server that looks at the picture and draws a cat.
 //!
 //! It is a model server like any other, except that it has no weights: it decodes the screenshot, sees which strokes of
-//! its cat are missing, and writes calls that draw the next ones. It stores nothing between two requests. It reads what
-//! it has learned from its own replies, which the agent sends back, and this shows that an agent's memory works.
+//! its cat are missing, and writes calls that draw the next ones. It stores nothing between two requests. It remembers
+//! what it has learned by reading its own replies, which the agent sends back. This shows that an agent's memory works.
 //!
-//! In reading order: [`stroke`] and [`cat`] are the drawing, [`picture`] and [`eye`] what the model sees of it,
-//! [`feedback`] and [`rules`] what is reported and remembered, and [`artist`] decides what comes next. The model speaks
-//! four protocols: `protocol` recognises which one a request uses; [`python`], [`lines`], [`sections`] and `tools` each
-//! read and write their own, sharing the sentences of [`words`]; and `speech` is their result. `request` (with
-//! `surrogate`, and `tool_spec` and `tool_call` for functions) and `completion` are the JSON, [`script`] holds prepared
-//! answers, and `model` chooses between artist and script. `answer` and `throttled_body` go over the wire, `service`
-//! dispatches on paths, [`received`] keeps requests for tests, and [`server`] listens.
+//! In reading order: [`stroke`] and [`cat`] define the drawing, [`picture`] and [`eye`] what the model sees of it,
+//! [`feedback`] and [`rules`] what it is told and what it remembers, and [`artist`] decides what comes next. The model
+//! speaks four protocols: `protocol` recognises which one a request uses; [`python`], [`lines`], [`sections`] and
+//! `tools` each read and write their own, sharing the sentences in [`words`]; and `speech` is their result. `request`
+//! (with `tool_spec` and `tool_call` for functions) and `completion` are the JSON, [`script`] holds prepared answers,
+//! and `model` chooses between artist and script. `answer` and `throttled_body` go over the wire, `service` dispatches
+//! on paths, [`received`] stores requests for tests, and [`server`] listens.
 //!
-//! A [`player`] turns the model into one of any family: it draws and thinks as before, but writes calls and numbers as
-//! that family does, with [`aim`] turning places into numbers.
+//! A [`player`] turns the model into one of any family. It draws and thinks as before, but writes calls and numbers the
+//! way that family does; [`aim`] converts positions into numbers.
 //!
-//! Deliberately absent: any state of a conversation, keys and accounts, and pictures other than PNG.
+//! This crate deliberately has no conversation state, no keys or accounts, and no support for pictures other than PNG.
 #![forbid(unsafe_code)]
 
 #[cfg(test)]

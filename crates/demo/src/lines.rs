@@ -1,4 +1,4 @@
-//! The lines protocol: reads its feedback, and writes a thought as a narrative and a list of calls.
+//! Implements the lines protocol: reads its feedback, and writes a thought as a narrative and a list of calls.
 
 use franz_json::mend;
 
@@ -10,11 +10,10 @@ use crate::words;
 
 /// The beginning of the feedback.
 pub const HEAD: &str = "EXECUTOR_FEEDBACK";
-/// What the feedback says when the last reply contained no calls, and before the first reply.
+/// The text with which the feedback reports that the last reply contained no calls, also used before the first reply.
 pub const NOTHING_FOUND: &str = "no actions found";
 
-/// Reads the feedback. Errors are read first, because a model that is praised before it learns of a mistake would
-/// repeat the mistake.
+/// Reads the feedback, errors first: a model that is praised before it learns of a mistake would repeat the mistake.
 pub fn hear(feedback: &str) -> Feedback {
     let ignored = || list(feedback, "ignored=").into_iter().find_map(|entry| ignored(&entry));
     let malformed = list(feedback, "malformed=");
@@ -33,7 +32,7 @@ pub fn hear(feedback: &str) -> Feedback {
     })
 }
 
-/// Interprets an ignored call: by its reason if there is one, otherwise its tool is switched off.
+/// Interprets an ignored call by its reason. If there is none, its tool is switched off.
 fn ignored(entry: &str) -> Option<Feedback> {
     match entry.split_once(" -> ") {
         Some((call, reason)) => Some(Feedback::complaint(call, reason)),
@@ -43,14 +42,14 @@ fn ignored(entry: &str) -> Option<Feedback> {
     }
 }
 
-/// Returns the strings of one list in the feedback, which is JSON.
+/// Returns the strings of one of the feedback's lists, which are written as JSON.
 fn list(feedback: &str, name: &str) -> Vec<String> {
     let json = feedback.lines().find_map(|line| line.trim().strip_prefix(name));
     json.and_then(|json| serde_json::from_str(&mend(json.as_bytes())).ok())
         .unwrap_or_default()
 }
 
-/// Returns what is remembered from a story, plus the lessons specific to this protocol.
+/// Returns the rules remembered from a story, plus the lessons specific to this protocol.
 pub fn rules(story: &str, heard: &Feedback) -> Rules {
     let mut rules = Rules::remembered(story);
     if *heard == Feedback::NoCalls {

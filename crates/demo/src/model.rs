@@ -1,4 +1,4 @@
-//! The model: turns a request into an answer, from the artist or from a script.
+//! Turns a request into an answer, using the artist or a script.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -56,7 +56,7 @@ pub(crate) struct Model {
 }
 
 impl Model {
-    /// Creates a model that draws, or follows a script.
+    /// Creates a model that draws or follows a script.
     pub(crate) fn new(pace: ThinkingPace, script: Option<Script>) -> Model {
         Model {
             pace,
@@ -67,7 +67,7 @@ impl Model {
         }
     }
 
-    /// Creates the model of a player.
+    /// Creates a model that plays the given player.
     pub(crate) fn played(pace: ThinkingPace, player: Player) -> Model {
         Model {
             id: player.id(),
@@ -81,7 +81,7 @@ impl Model {
         &self.id
     }
 
-    /// Answers a request. Computing takes some milliseconds for a picture; it never waits.
+    /// Answers a request. This takes some milliseconds if there is a picture, and never waits.
     pub(crate) fn answer(&self, request: &ChatRequest) -> HttpAnswer {
         let number = self.answers.fetch_add(1, Ordering::Relaxed) + 1;
         let protocol = ModelProtocol::of(request);
@@ -114,10 +114,10 @@ mod tests {
     use crate::sandbox::{Sandbox, block};
     use serde_json::{Value, json};
 
-    /// The most turns that the whole drawing may take.
+    /// The largest number of turns that the whole drawing may take.
     const MOST_TURNS: usize = 25;
 
-    /// A test agent that runs python blocks.
+    /// A test agent that runs Python blocks.
     struct Session {
         agent: TestAgent,
         story: String,
@@ -133,7 +133,7 @@ mod tests {
             }
         }
 
-        /// Performs one turn; returns the reply.
+        /// Performs one turn and returns the reply.
         fn turn(&mut self) -> String {
             self.story = self.ask(Some(self.agent.picture()));
             self.feedback = self.agent.sandbox.run(&self.story);

@@ -1,10 +1,11 @@
-//! The picture in a request: decodes a PNG data URI into pixels.
+//! Reads the picture in a request: decodes a PNG data URI into pixels.
 
 use std::io::Cursor;
 
 use png::{ColorType, Decoder, Limits, Transformations};
 
-/// The largest picture, in bytes of decoded pixels. Any screen fits, and it is small enough to decode safely.
+/// The largest picture, in bytes of decoded pixels. It is large enough for any screen and small enough to decode
+/// safely.
 const LARGEST_PICTURE: usize = 256 << 20;
 
 /// Why a picture cannot be read.
@@ -35,7 +36,7 @@ pub struct Pixels {
 }
 
 impl Pixels {
-    /// Decodes `data:image/...;base64,...`; white space in the base64 is ignored.
+    /// Decodes `data:image/...;base64,...`, ignoring white space in the base64.
     pub fn from_data_uri(uri: &str) -> Result<Pixels, PictureError> {
         let (head, data) = uri.split_once(',').ok_or(PictureError::NotInline)?;
         let head = head.trim_start().to_ascii_lowercase();
@@ -73,7 +74,7 @@ impl Pixels {
         }
     }
 
-    /// Returns the colour at a position; positions outside use the nearest edge pixel.
+    /// Returns the colour at a position. A position outside the picture gets the colour of the nearest edge pixel.
     pub fn at(&self, x: i64, y: i64) -> [u8; 3] {
         let x = x.clamp(0, i64::from(self.width) - 1) as usize;
         let y = y.clamp(0, i64::from(self.height) - 1) as usize;
@@ -81,7 +82,7 @@ impl Pixels {
     }
 }
 
-/// Converts pixels of 8 bits per channel, with palettes already resolved.
+/// Converts pixels with 8 bits per channel and without palettes.
 fn colours(bytes: &[u8], kind: ColorType) -> Vec<[u8; 3]> {
     let grey = |pixel: &[u8]| [pixel[0]; 3];
     let colour = |pixel: &[u8]| [pixel[0], pixel[1], pixel[2]];

@@ -1,8 +1,8 @@
-//! Plays a model of any family with the built-in model, using that family's calls, numbers and weaknesses.
+//! Lets the built-in model play a model of any family, with that family's calls, numbers and weaknesses.
 //!
-//! In reading order: [`Player`] describes the model to play, `chance` supplies what is left to chance, `tongue` writes
-//! calls, `clicked` finds where the last call clicked, and `turn` answers a request. A calibration asks a `question`
-//! about a `page`, whose letters `lettered` recognises.
+//! In reading order: [`Player`] describes the model to play, `chance` supplies random numbers, `tongue` writes calls,
+//! `clicked` finds the position where the last call clicked, and `turn` answers a request. A calibration asks a
+//! `question` about a `page`, and `lettered` recognises the letters on it.
 
 pub(crate) mod chance;
 mod clicked;
@@ -20,32 +20,32 @@ use franz_dialect::{Axes, Family, Space};
 pub struct Player {
     /// The model's family.
     pub family: Family,
-    /// The unit of its numbers.
+    /// The unit of the model's numbers.
     pub space: Space,
-    /// Which of two numbers comes first.
+    /// Which of the two numbers comes first.
     pub axes: Axes,
-    /// How its server resizes pictures.
+    /// How the model's server resizes pictures.
     pub resize: Resize,
     /// How far the model misses, as a standard deviation in pixels of the picture as the model sees it.
     pub noise: f64,
     /// Whether pictures never reach the model.
     pub blind: bool,
-    /// The share of wrong answers: half of them miss, and half have no call.
+    /// The share of wrong answers: half of them miss, and the other half contain no call.
     pub wrong: f64,
-    /// The seed that, together with the request, decides everything random.
+    /// The seed that, together with the request, determines everything random.
     pub seed: u64,
 }
 
 /// Why a family cannot be played.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlayerError {
-    /// FRANZ can read the family's calls, but not write them.
+    /// FRANZ can read the family's calls but not write them.
     #[error("the family {0} is read only and cannot be played; choose one of {1}")]
     ReadOnly(String, String),
 }
 
 impl Player {
-    /// Returns a model of this family that sees well and makes no mistakes. If a family does not specify the unit of
+    /// Returns a model of this family that sees well and makes no mistakes. If the family does not specify the unit of
     /// its numbers, the model uses thousandths.
     pub fn new(family: Family) -> Result<Player, PlayerError> {
         if family.dialect.is_read_only() {
@@ -68,7 +68,7 @@ impl Player {
         })
     }
 
-    /// Returns a model id that FRANZ assigns to this family.
+    /// Returns a model ID that FRANZ recognises as this family.
     pub fn id(&self) -> String {
         let mut families = Family::all();
         families.retain(|other| other.name != self.family.name);
@@ -82,8 +82,9 @@ impl Player {
         id.map_or_else(|| crate::MODEL.to_owned(), String::clone)
     }
 
-    /// Returns the rule with this name: `none`, `smart-28` and `smart-32` (with a third number for the most tiles, as
-    /// in `smart-28-1280`), `long-1024` for a limit on the longer side, `short-768` for a limit on the shorter one.
+    /// Returns the rule with this name: `none`, `smart-28` or `smart-32` (with an optional third part for the largest
+    /// number of tiles, as in `smart-28-1280`), `long-1024` for a limit on the longer side, or `short-768` for a limit
+    /// on the shorter side.
     pub fn resize(name: &str) -> Option<Resize> {
         let mut words = name.split('-');
         let kind = words.next()?;
@@ -101,7 +102,7 @@ impl Player {
     }
 }
 
-/// Returns `smart_resize` with its usual minimum size, 4 tiles.
+/// Returns `smart_resize` with its usual minimum size of 4 tiles.
 fn smart(factor: u32, most: u32) -> Option<Resize> {
     let tile = factor.checked_mul(factor).filter(|_| factor <= 256)?;
     Some(Resize::Smart {

@@ -1,4 +1,4 @@
-//! Recognises which protocol a request uses, and how the model takes part in each.
+//! Recognises which protocol a request uses, and lets the model take part in it.
 
 use crate::aim::Aim;
 use crate::artist::{Hand, Thought, TurnView};
@@ -9,23 +9,23 @@ use crate::sections::SectionsFeedback;
 use crate::speech::{Speech, Voice};
 use crate::{cat, lines, python, sections, tools};
 
-/// A way to write actions and to report on them.
+/// A way to write actions and to report their outcomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ModelProtocol {
     /// A block of calls.
     Python,
-    /// Calls on lines of their own.
+    /// Calls on separate lines.
     Lines,
     /// One call within headed sections.
     Sections,
     /// Function calls.
     Tools,
-    /// A call in the text, as the models of a family write it.
+    /// A call in the text, written the way a family's models write it.
     Calls,
 }
 
 impl ModelProtocol {
-    /// Recognises the protocol by the functions offered, else by the feedback, else by the system prompt. Assumes
+    /// Recognises the protocol by the functions offered, or else by the feedback, or else by the system prompt. Assumes
     /// Python if none of them indicates a protocol.
     pub(crate) fn of(request: &ChatRequest) -> ModelProtocol {
         if request.offers.is_some() {
@@ -42,12 +42,12 @@ impl ModelProtocol {
         })
     }
 
-    /// Returns what a request shows that matters to this protocol.
+    /// Returns the parts of a request that matter to this protocol.
     pub(crate) fn view(self, request: &ChatRequest) -> TurnView {
         self.view_of(request, picture(request))
     }
 
-    /// Returns the same view with a given picture.
+    /// Returns the same view with the given picture.
     pub(crate) fn view_of(self, request: &ChatRequest, picture: Result<Pixels, String>) -> TurnView {
         let (story, feedback) = (request.story.as_str(), request.feedback.as_str());
         let (heard, hand) = match self {
@@ -111,7 +111,7 @@ fn sign(line: &str) -> Option<ModelProtocol> {
     }
 }
 
-/// Returns whether the words are `Line 12`, the form in which errors of a block name their place.
+/// Returns whether the words are `Line 12`, which is how errors in a block name their position.
 fn is_line_number(words: &str) -> bool {
     let number = words.strip_prefix("Line ");
     number.is_some_and(|number| number.parse::<u32>().is_ok())

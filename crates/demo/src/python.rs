@@ -1,4 +1,4 @@
-//! The python protocol: reads its feedback, and writes a thought as four headed parts and a block of calls.
+//! Implements the python protocol: reads its feedback, and writes a thought as four headed parts and a block of calls.
 
 use std::fmt::{Display, Write as _};
 
@@ -12,12 +12,12 @@ use crate::rules::{Rule, Rules};
 use crate::stroke::Stroke;
 use crate::words;
 
-/// A part with at least this many lines is written as a list and a loop.
+/// The minimum number of lines for which a part is written as a list and a loop.
 const LINES_OF_A_LOOP: usize = 5;
 /// The part whose strokes share no ends, so that a loop over a list reads well.
 const PART_OF_THE_LOOP: &str = "whiskers";
 
-/// Reads the feedback. Good news is believed only if there is no error next to it.
+/// Reads the feedback. A success is believed only if there is no error next to it.
 pub fn hear(feedback: &str) -> Feedback {
     let lines = || feedback.lines().map(str::trim);
     lines().find_map(error).unwrap_or_else(|| {
@@ -29,7 +29,7 @@ pub fn hear(feedback: &str) -> Feedback {
     })
 }
 
-/// Interprets a line that reports an error: `TypeError: ...` and the like.
+/// Interprets a line that reports an error, such as `TypeError: ...`.
 fn error(line: &str) -> Option<Feedback> {
     let (kind, words) = line.split_once(": ")?;
     if !(kind.ends_with("Error") && kind.chars().all(char::is_alphanumeric)) {
@@ -47,7 +47,7 @@ fn error(line: &str) -> Option<Feedback> {
     })
 }
 
-/// Returns what is remembered from a story, plus the lessons specific to this protocol.
+/// Returns the rules remembered from a story, plus the lessons specific to this protocol.
 pub fn rules(story: &str, heard: &Feedback) -> Rules {
     let mut rules = Rules::remembered(story);
     match heard {
@@ -83,7 +83,7 @@ fn checklist(sight: &Sight) -> String {
     lines.join("\n")
 }
 
-/// Returns the lines inside the fence, each terminated.
+/// Returns the lines inside the fence, each with its line break.
 fn block(thought: &Thought, aim: &Aim) -> String {
     match &thought.step {
         NextStep::Draw(parts) => {

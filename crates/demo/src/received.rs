@@ -1,4 +1,4 @@
-//! Received requests, kept for tests that examine them.
+//! Stores received requests for tests that examine them.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -14,7 +14,7 @@ pub struct Received {
     pub body: Bytes,
 }
 
-/// Requests in order of arrival. The log grows with every request, so it is only kept on demand.
+/// The requests in the order of their arrival. The log grows with every request, so it is kept only on demand.
 #[derive(Debug, Default)]
 pub(crate) struct Log(Mutex<Vec<Received>>);
 

@@ -1,4 +1,4 @@
-//! A chat-completions request, read leniently: the model takes what it can use.
+//! Reads a chat-completions request leniently: the model takes what it can use.
 
 use franz_json::mend;
 use serde_json::Value;
@@ -17,25 +17,26 @@ pub(crate) enum RequestError {
     NoMessages,
 }
 
-/// The contents of a request. Texts are only for reading, because characters that no string can hold are replaced.
+/// The contents of a request. All text in it is only for reading, because characters that no string can hold are
+/// replaced.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ChatRequest {
     /// The system messages.
     pub(crate) system: String,
-    /// The first of several user messages, or the first of several text parts: the model's own last reply. In a
-    /// conversation, and where functions are offered, this is everything that the model said, one reply per line.
+    /// The model's own last reply: the first of several user messages, or the first of several text parts. In a
+    /// conversation, or if functions are offered, this is everything that the model has said, one reply per line.
     pub(crate) story: String,
     /// The text of the last user message, without the story.
     pub(crate) feedback: String,
     /// The address of the last picture in the last user message, usually a data URI.
     pub(crate) image: Option<String>,
-    /// The functions that can be called, if any.
+    /// The functions that the model can call, if any.
     pub(crate) offers: Option<Vec<ToolSpec>>,
-    /// Whether the prompt lists the functions, so that calls are written into the text.
+    /// Whether the prompt lists the functions, so that the model writes its calls into the text.
     pub(crate) lists_offers: bool,
     /// The last function call in the conversation.
     pub(crate) called: Option<LastCall>,
-    /// The length of all messages and offers, in characters without pictures.
+    /// The length of all messages and offers in characters, not counting pictures.
     pub(crate) characters: usize,
     /// The number of pictures in all messages.
     pub(crate) pictures: usize,
@@ -43,7 +44,7 @@ pub(crate) struct ChatRequest {
     pub(crate) stream: bool,
     /// Whether the stream should end with token counts.
     pub(crate) stream_usage: bool,
-    /// The most tokens that the reply may have.
+    /// The largest number of tokens that the reply may have.
     pub(crate) max_tokens: Option<u64>,
 }
 
@@ -91,7 +92,7 @@ impl ChatRequest {
     }
 }
 
-/// Returns the length of a message's texts and calls, in characters.
+/// Returns the length of a message's text and calls, in characters.
 fn length(message: &Value) -> usize {
     let said: usize = texts(&message["content"]).iter().map(|text| text.chars().count()).sum();
     said + length_of_json(&message["tool_calls"])
@@ -101,7 +102,8 @@ fn length_of_json(value: &Value) -> usize {
     if value.is_null() { 0 } else { value.to_string().len() }
 }
 
-/// Separates the story from the feedback in the user messages, which contain both as two messages or as parts of one.
+/// Separates the story from the feedback in the user messages, which contain both, either as two messages or as parts
+/// of one.
 fn story_and_feedback(users: &[Vec<String>]) -> (String, String) {
     match users {
         [] => Default::default(),
@@ -113,7 +115,7 @@ fn story_and_feedback(users: &[Vec<String>]) -> (String, String) {
     }
 }
 
-/// Returns the texts of a content, which is a string or an array of parts.
+/// Returns the text parts of a message's content, which is a string or an array of parts.
 pub(crate) fn texts(content: &Value) -> Vec<String> {
     let owned = |text: &Value| text.as_str().map(str::to_owned);
     match content {
@@ -125,7 +127,7 @@ pub(crate) fn texts(content: &Value) -> Vec<String> {
     }
 }
 
-/// Returns the addresses of the pictures in a content.
+/// Returns the addresses of the pictures in a message's content.
 fn images(content: &Value) -> impl DoubleEndedIterator<Item = String> {
     let address = |part: &Value| {
         let image = &part["image_url"];
@@ -179,7 +181,7 @@ mod tests {
             (request.story.as_str(), request.feedback.as_str()),
             ("one\n", "NOTICE: x")
         );
-        // Only pictures in the last message are on the screen now, so earlier ones are ignored.
+        // Only the last message shows the current screen, so pictures in earlier messages are ignored.
         assert_eq!((request.image, request.pictures), (None, 1));
         assert_eq!(request.called.unwrap().name, "drag");
         assert_eq!(request.offers.unwrap().len(), 1);

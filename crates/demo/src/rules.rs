@@ -6,37 +6,37 @@ use crate::feedback::quote;
 
 /// The heading of the part of a reply that contains the rules.
 pub const HEAD: &str = "RULES I KNOW:";
-/// The largest number of rules to keep. The model cannot learn more than this on its own, and the limit keeps its
+/// The largest number of rules to keep. The model cannot learn more than this by itself, and the limit keeps its
 /// replies short.
 const MOST: usize = 10;
 
-/// Something learned.
+/// A rule that the model knows or can learn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule<'a> {
     /// What a drag does.
     Line,
     /// How coordinates are counted.
     Coordinates,
-    /// How to draw round things.
+    /// How to draw round shapes.
     Curve,
     /// Where calls belong in the python protocol.
     OneBlock,
     /// Where calls belong in the lines protocol.
     OwnLine,
-    /// What a forgotten number taught.
+    /// The lesson from a forgotten number.
     FourNumbers,
-    /// What text without a click taught.
+    /// The lesson from typing without a click.
     ClickBeforeType,
-    /// What an error in a loop taught.
+    /// The lesson from an error in a loop.
     PlainCalls,
-    /// A tool that is not available.
+    /// The tool with this name is not available.
     NoTool(&'a str),
 }
 
 impl Rule<'_> {
     /// The rules known from the start.
     const FIRST: [Rule<'static>; 3] = [Rule::Line, Rule::Coordinates, Rule::Curve];
-    /// The rules that experience teaches, apart from missing tools.
+    /// The rules that the model learns from experience, apart from missing tools.
     const LEARNED: [Rule<'static>; 5] = [
         Rule::OneBlock,
         Rule::OwnLine,
@@ -62,12 +62,12 @@ impl fmt::Display for Rule<'_> {
     }
 }
 
-/// The rules known in a turn, in the order in which they are written.
+/// The rules known in a turn, in the order in which the model writes them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rules(Vec<String>);
 
 impl Rules {
-    /// Returns the rules in a story, in its own words, adding any of the initial ones that are missing.
+    /// Returns the rules in a story, in the story's own words, and adds any initial rules that are missing.
     pub fn remembered(story: &str) -> Rules {
         let after_head = story.lines().skip_while(|line| line.trim() != HEAD).skip(1);
         let numbered = after_head.map_while(numbered);
@@ -78,7 +78,7 @@ impl Rules {
         rules
     }
 
-    /// Returns the rules that a text mentions in passing, as sentences among others, plus the initial ones.
+    /// Returns the rules that appear as sentences anywhere in the text, plus the initial ones.
     pub fn mentioned(text: &str) -> Rules {
         let mut rules = Rules::remembered("");
         for rule in Rule::LEARNED {
@@ -95,7 +95,7 @@ impl Rules {
         self.0.contains(&rule)
     }
 
-    /// Adds a rule unless it is known; if there are too many, drops one that is not this model's own.
+    /// Adds a rule unless it is known. If there are too many, drops one that is not the model's own.
     pub fn learn(&mut self, rule: Rule<'_>) {
         if self.know(rule) {
             return;
@@ -118,13 +118,14 @@ impl Rules {
         &self.0
     }
 
-    /// Returns the rules numbered from 1, one per line, below their heading, as [`Rules::remembered`] reads them.
+    /// Returns the rules numbered from 1, one per line, below their heading, in the form that [`Rules::remembered`]
+    /// reads.
     pub fn list(&self) -> String {
         let numbered = (1..).zip(&self.0).map(|(number, rule)| format!("\n{number}. {rule}"));
         format!("{HEAD}{}", numbered.collect::<String>())
     }
 
-    /// Returns what experience taught, without the initial rules.
+    /// Returns the rules learned from experience, without the initial ones.
     pub fn learned(&self) -> impl Iterator<Item = &str> {
         let first = Rule::FIRST.map(|rule| rule.to_string());
         self.0
@@ -134,7 +135,7 @@ impl Rules {
     }
 }
 
-/// Returns the sentence of a line like `3. sentence`.
+/// Returns the sentence in a line like `3. sentence`.
 fn numbered(line: &str) -> Option<&str> {
     let (number, sentence) = line.trim().split_once(". ")?;
     number.parse::<u8>().is_ok().then_some(sentence)

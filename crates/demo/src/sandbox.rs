@@ -1,5 +1,5 @@
-//! A tiny canvas for tests. It performs actions and renders pictures of any size, with lines as thick as on the real
-//! canvas.
+//! Provides a small canvas for tests. It performs actions and renders pictures of any size, with lines as thick as on
+//! the real canvas.
 
 use franz_action::{Action, Button, Point, ToolSet};
 use franz_dialect::{Geometry, call};
@@ -10,7 +10,7 @@ use crate::picture::Pixels;
 const CANVAS: (u32, u32) = (1920, 1080);
 const LINE: f32 = 9.0;
 const DOT: f32 = 24.0;
-/// The width of text in normalised units, which is that of a four-letter word on the canvas.
+/// The width of text in normalised units, equal to that of a four-letter word on the canvas.
 const WORD: i64 = 60;
 
 /// Shapes in drawing order, rendered when a picture is requested.
@@ -47,7 +47,7 @@ impl Sandbox {
         }
     }
 
-    /// Draws one action; returns false if it had no effect.
+    /// Draws one action; returns `false` if it had no effect.
     pub(crate) fn perform(&mut self, action: &Action) -> bool {
         match action {
             Action::Drag(path) => self.add(path.from(), path.to(), self.line, [255; 3]),
@@ -65,7 +65,7 @@ impl Sandbox {
         true
     }
 
-    /// Performs a reply's block as the agent would, and returns the feedback.
+    /// Performs the block in a reply as the agent would, and returns the feedback.
     pub(crate) fn run(&mut self, reply: &str) -> String {
         let Some(block) = block(reply) else {
             return "SyntaxError: no ```python block found in your output.".to_owned();
@@ -85,7 +85,7 @@ impl Sandbox {
         format!("OK: {done} actions executed.")
     }
 
-    /// Removes the last shapes.
+    /// Removes the last `count` shapes.
     pub(crate) fn forget(&mut self, count: usize) {
         self.shapes.truncate(self.shapes.len() - count);
     }
@@ -140,7 +140,7 @@ impl Sandbox {
 }
 
 impl Shape {
-    /// Draws an anti-aliased line with round ends: each pixel is blended by its distance from the line.
+    /// Draws an anti-aliased line with round ends: each pixel is blended according to its distance from the line.
     fn render(&self, pixels: &mut [[u8; 3]], width: u32, height: u32) {
         let scale = width as f32 / CANVAS.0 as f32;
         let place = |at: Point| {
@@ -175,13 +175,13 @@ fn distance(at: (f32, f32), from: (f32, f32), to: (f32, f32)) -> f32 {
     (at.0 - from.0 - along * dx).hypot(at.1 - from.1 - along * dy)
 }
 
-/// Returns the inside of a reply's fence.
+/// Returns the text inside a reply's fence.
 pub(crate) fn block(reply: &str) -> Option<&str> {
     let (_, rest) = reply.split_once("```python\n")?;
     rest.split_once("```").map(|(block, _)| block)
 }
 
-/// Returns the calls of a block with their line numbers; a loop over a list of numbers is unrolled.
+/// Returns the calls in a block with their line numbers; a loop over a list of numbers is unrolled.
 fn calls(block: &str) -> Vec<(usize, String)> {
     let mut calls = Vec::new();
     let mut rows = Vec::new();

@@ -1,11 +1,11 @@
-//! Prepared answers, one JSON object per line, for tests that need an exact answer from a model server.
+//! Reads prepared answers, one JSON object per line, for tests that need an exact answer from a model server.
 //!
-//! The answer of a line is one of `text` (a reply), `content` (a JSON value inserted into the reply unchanged), `json`
-//! (a whole body, kept unchanged) or `raw` (the same as a string); `tool_calls`, an error `status` or a `close` suffice
-//! as well. Tool calls are inserted unchanged, whatever their ids and arguments, next to a text, a content or null. The
+//! A line's answer is one of `text` (a reply), `content` (a JSON value inserted into the reply unchanged), `json` (a
+//! whole body, kept unchanged) or `raw` (the same as a string). `tool_calls`, an error `status` or a `close` are enough
+//! as well. Tool calls are inserted unchanged, whatever their IDs and arguments, next to `text`, `content` or null. The
 //! keys `status`, `headers`, `finish_reason`, `delay_s`, `drip_s` and `close` (`"before"` or `"mid"`) control how the
-//! answer is sent. The line `"rest"` answers what the built-in model says when its cat is complete. The last line
-//! repeats.
+//! answer is sent. The line `"rest"` answers what the built-in model says when its cat is complete. After the last
+//! line, that line repeats.
 
 mod keys;
 mod reply;
@@ -26,7 +26,7 @@ pub enum ScriptError {
         /// The error that the system returned.
         source: std::io::Error,
     },
-    /// The script contains no lines with answers.
+    /// The script contains no answers.
     #[error("the script is empty; write one JSON object per line, such as {{\"text\": \"hello\"}}")]
     Empty,
     /// A line is not valid.
@@ -34,7 +34,7 @@ pub enum ScriptError {
     Json {
         /// The line number.
         line: usize,
-        /// The column in the line, from 1.
+        /// The column in the line, counted from 1.
         column: usize,
         /// The problem found there.
         problem: String,
@@ -47,7 +47,7 @@ pub enum ScriptError {
         /// The number of answers found.
         found: usize,
     },
-    /// A value has the right type but is not usable.
+    /// A value has the right type but cannot be used.
     #[error("line {line} of the script: {field} cannot be {value}; {hint}")]
     Value {
         /// The line number.
@@ -100,7 +100,7 @@ impl Script {
         })
     }
 
-    /// Returns the next line, or the last one again when all are used.
+    /// Returns the next line, or the last one again after all lines have been used.
     pub(crate) fn next(&self) -> &ScriptLine {
         let last = self.lines.len() - 1;
         let advance = |next: usize| (next < last).then_some(next + 1);

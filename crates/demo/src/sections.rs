@@ -1,4 +1,5 @@
-//! The sections protocol: reads its feedback with mode and goal, and writes a thought as four sections with one call.
+//! Implements the sections protocol: reads its feedback with mode and goal, and writes a thought as four sections with
+//! one call.
 
 use franz_action::{Action, Button, Point};
 
@@ -13,7 +14,7 @@ pub const MODE: &str = "Current mode:";
 const GOAL: &str = "YOUR GOAL NOW:";
 const LAST: &str = "Last action performed:";
 
-/// This model's goal if it was given none.
+/// The model's goal if it was not given one.
 const OWN_GOAL: &str = "Draw a white cat with a curled tail that says meow.";
 
 /// The contents of the feedback.
@@ -23,14 +24,14 @@ pub struct SectionsFeedback {
     pub monitoring: bool,
     /// The current goal as written; empty if there is none.
     pub goal: String,
-    /// What happened to the last action.
+    /// The outcome of the last action.
     pub heard: Feedback,
-    /// Where the last action clicked.
+    /// The position where the last action clicked.
     pub clicked: Option<Point>,
 }
 
 impl SectionsFeedback {
-    /// Reads the feedback; if it names no mode, the mode is executing.
+    /// Reads the feedback. If it names no mode, the mode is executing.
     pub fn read(feedback: &str) -> SectionsFeedback {
         let after = |label| feedback.lines().find_map(move |line| line.strip_prefix(label));
         let last = after(LAST).unwrap_or_default().trim();
@@ -58,7 +59,7 @@ impl SectionsFeedback {
     }
 }
 
-/// Returns the goal, which people can write on several lines.
+/// Returns the goal, which can span several lines.
 fn goal(feedback: &str) -> String {
     let from = feedback.lines().skip_while(|line| !line.starts_with(GOAL));
     let lines: Vec<&str> = from.take_while(|line| !line.starts_with(LAST)).collect();
@@ -66,14 +67,14 @@ fn goal(feedback: &str) -> String {
     goal.strip_prefix(GOAL).unwrap_or_default().trim().to_owned()
 }
 
-/// Returns what is remembered from a story; this protocol has no lessons of its own.
+/// Returns the rules remembered from a story; this protocol has no lessons of its own.
 pub fn rules(story: &str) -> Rules {
     Rules::remembered(story)
 }
 
 /// Returns the whole reply.
 ///
-/// The model draws nothing while monitoring. If the cat is unfinished, it first changes the mode, and starts working a
+/// The model draws nothing while monitoring. If the cat is unfinished, it first changes the mode and starts drawing a
 /// turn later.
 pub fn reply(thought: &Thought, report: &SectionsFeedback, voice: &Voice) -> String {
     let draws = !thought.is_idle();

@@ -1,4 +1,4 @@
-//! The demo model as a server, with its own address, in a task or on a thread.
+//! Runs the demo model as a server with its own address, in a task or on a thread.
 
 use std::future::Future;
 use std::io;
@@ -20,13 +20,13 @@ use crate::received::{Log, Received};
 use crate::script::Script;
 use crate::service::Service;
 
-/// How long to wait when no connection can be accepted, for instance while file handles are exhausted.
+/// How long to wait when no connection can be accepted, for example because no file descriptors are left.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
 /// Why the server cannot start or run.
 #[derive(Debug, thiserror::Error)]
 pub enum ServerError {
-    /// The address is taken, or does not belong to this machine.
+    /// The address is in use, or does not belong to this machine.
     #[error("the demo model cannot listen at {addr} ({source}); choose another port")]
     Listen {
         /// The address that was requested.
@@ -34,21 +34,21 @@ pub enum ServerError {
         /// The error that the system returned.
         source: io::Error,
     },
-    /// The operating system refuses a thread, or a resource that one needs.
+    /// The operating system refuses to start a thread or to provide a resource that it needs.
     #[error("the demo model cannot start ({0}); close other programs and try again")]
     Start(#[from] io::Error),
 }
 
-/// How the demo model behaves.
+/// The settings of the demo model.
 #[derive(Debug, Default)]
 pub struct DemoSettings {
-    /// How long it pretends to think; a script specifies its own delays.
+    /// How long the model pretends to think; a script specifies its own delays.
     pub pace: ThinkingPace,
     /// Prepared answers.
     pub script: Option<Script>,
-    /// The model to play; without one, FRANZ's own.
+    /// The model to play; if `None`, FRANZ's own.
     pub player: Option<Player>,
-    /// Whether to keep all requests in memory, for [`DemoHandle::requests`].
+    /// Whether to store all requests in memory for [`DemoHandle::requests`].
     pub keep_requests: bool,
 }
 
@@ -61,13 +61,13 @@ pub struct Demo {
 }
 
 impl Demo {
-    /// Listens at an address; port 0 selects a free port.
+    /// Listens on an address; port 0 selects a free port.
     pub fn bind(addr: SocketAddr, settings: DemoSettings) -> Result<Demo, ServerError> {
         let listener = TcpListener::bind(addr).map_err(|source| ServerError::Listen { addr, source })?;
         Demo::on(listener, settings)
     }
 
-    /// Uses an existing listener.
+    /// Listens on an existing listener.
     pub fn on(listener: TcpListener, settings: DemoSettings) -> Result<Demo, ServerError> {
         listener.set_nonblocking(true)?;
         let model = match (settings.script, settings.player) {
@@ -85,7 +85,7 @@ impl Demo {
         })
     }
 
-    /// Runs on its own thread, on a free local port.
+    /// Runs the model on its own thread, on a free local port.
     ///
     /// ```
     /// use franz_demo::{Demo, DemoSettings};
@@ -98,13 +98,13 @@ impl Demo {
         Demo::bind((Ipv4Addr::LOCALHOST, 0).into(), settings)?.into_thread()
     }
 
-    /// Returns the address that the model listens at.
+    /// Returns the address that the model listens on.
     pub fn addr(&self) -> SocketAddr {
         self.addr
     }
 
     /// Answers requests until `shutdown` resolves, then drops open connections. Requires a Tokio runtime with time and
-    /// I/O.
+    /// I/O enabled.
     pub async fn serve(self, shutdown: impl Future<Output = ()>) -> Result<(), ServerError> {
         let listener = tokio::net::TcpListener::from_std(self.listener)?;
         let mut connections = JoinSet::new();
@@ -121,13 +121,13 @@ impl Demo {
         }
     }
 
-    /// Runs on its own thread.
+    /// Runs the model on its own thread.
     pub fn into_thread(self) -> Result<DemoHandle, ServerError> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let (stop, stopped) = oneshot::channel::<()>();
         let (addr, service) = (self.addr, Arc::clone(&self.service));
         let serve = move || {
-            // A message and a dropped sender both mean to stop.
+            // Stop on a message, and also if the sender is dropped.
             runtime.block_on(self.serve(async { drop(stopped.await) }))
         };
         let thread = thread::Builder::new().name("franz-demo".to_owned()).spawn(serve)?;
@@ -140,7 +140,7 @@ impl Demo {
     }
 }
 
-/// A demo model on a thread; dropping this stops it.
+/// A demo model on a thread; dropping the handle stops the model.
 #[derive(Debug)]
 pub struct DemoHandle {
     addr: SocketAddr,
@@ -150,12 +150,12 @@ pub struct DemoHandle {
 }
 
 impl DemoHandle {
-    /// Returns the address that the model listens at.
+    /// Returns the address that the model listens on.
     pub fn addr(&self) -> SocketAddr {
         self.addr
     }
 
-    /// Returns the requests for replies so far, in order; empty unless [`DemoSettings::keep_requests`] is set.
+    /// Returns the chat requests received so far, in order; empty unless [`DemoSettings::keep_requests`] is set.
     pub fn requests(&self) -> Vec<Received> {
         self.service.log.as_ref().map(Log::all).unwrap_or_default()
     }
@@ -173,12 +173,12 @@ impl Drop for DemoHandle {
 
 /// Serves one connection until it ends.
 async fn converse(stream: TcpStream, service: Arc<Service>) {
-    // Small streamed pieces should not wait for each other.
+    // Without this, small streamed pieces would wait for each other.
     let _ = stream.set_nodelay(true);
     let handler = service_fn(move |request| Arc::clone(&service).handle(request));
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .serve_connection(TokioIo::new(stream), handler);
-    // Ignore a failed connection: the client notices it, and scripts break connections on purpose.
+    // Ignore a failed connection: the client notices the failure, and scripts break connections on purpose.
     let _ = connection.await;
 }

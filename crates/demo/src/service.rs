@@ -1,4 +1,4 @@
-//! The HTTP interface: how each path is answered, with errors worded like those of model servers.
+//! Implements the HTTP interface. Each path has its own answer, and errors are worded like those of model servers.
 
 use std::sync::Arc;
 
@@ -14,19 +14,19 @@ use crate::received::{Log, Received};
 use crate::request::ChatRequest;
 use crate::throttled_body::ThrottledBody;
 
-/// The largest request body in bytes. A picture of a desktop and a long story are far smaller.
+/// The largest request body in bytes. A picture of a desktop with a long story is far smaller.
 const LARGEST_BODY: usize = 64 << 20;
 
 /// The state that all connections share.
 #[derive(Debug)]
 pub(crate) struct Service {
     pub(crate) model: Model,
-    /// The log, if requests are to be examined later.
+    /// The log, if the requests will be examined later.
     pub(crate) log: Option<Log>,
 }
 
 impl Service {
-    /// Answers one HTTP request. An error breaks the connection; only scripts cause one.
+    /// Answers one HTTP request. An error breaks the connection; only scripts cause errors.
     pub(crate) async fn handle(
         self: Arc<Self>,
         request: hyper::Request<Incoming>,
@@ -73,7 +73,7 @@ impl Service {
     }
 }
 
-/// Collects the whole body. A request that announces too large a body is refused before the body arrives.
+/// Collects the whole body. A request that announces a body that is too large is refused before the body arrives.
 async fn collect(body: Incoming) -> Result<Bytes, HttpAnswer> {
     if body.size_hint().lower() > LARGEST_BODY as u64 {
         return Err(too_large());

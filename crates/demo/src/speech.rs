@@ -1,4 +1,4 @@
-//! What the model answers, before it becomes JSON: a text, and a function call if the protocol has them.
+//! Represents the model's answer before it becomes JSON: text, and a function call if the protocol has function calls.
 
 use franz_action::Action;
 use serde_json::json;
@@ -19,20 +19,20 @@ pub(crate) struct Speech {
 /// A function call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SpokenCall {
-    /// The function's name as it was offered.
+    /// The function's name, as it was offered.
     pub(crate) name: String,
-    /// The arguments as the text of an object.
+    /// The arguments, as the text of a JSON object.
     pub(crate) arguments: String,
 }
 
-/// The parts of a reply that a protocol arranges in its own form.
+/// The parts of a reply, which each protocol arranges in its own form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Voice {
-    /// The calls of a thought, in order.
+    /// The calls that carry out a thought, in order.
     pub calls: Vec<String>,
-    /// The call that only looks.
+    /// A call that only looks.
     pub look: String,
-    /// The rules to remember, if they are written down.
+    /// The rules to remember, if the reply includes them.
     pub rules: String,
 }
 
@@ -53,7 +53,7 @@ impl Speech {
         Speech { content, call: None }
     }
 
-    /// Writes the call into the text, as an object on the last line.
+    /// Moves the call into the text, as an object on the last line.
     pub(crate) fn in_text(self) -> Speech {
         let Some(SpokenCall { name, arguments }) = self.call else {
             return self;
@@ -62,16 +62,16 @@ impl Speech {
         Speech::text(format!("{}\n{call}", self.content))
     }
 
-    /// Returns why the answer ends.
+    /// Returns the reason why the answer ends.
     pub(crate) fn finish(&self) -> &'static str {
         if self.call.is_some() { "tool_calls" } else { "stop" }
     }
 
-    /// Returns the array of calls; `number` makes their ids unique.
+    /// Returns the array of calls; `number` makes their IDs unique.
     pub(crate) fn tool_calls(&self, number: u64) -> Option<Box<RawValue>> {
         let call = self.call.as_ref()?;
         let function = json!({ "name": call.name, "arguments": call.arguments });
-        // In a streamed answer, the index says which call a piece belongs to.
+        // In a streamed answer, the index identifies the call that a piece belongs to.
         let calls = json!([{ "index": 0, "id": format!("call_{number}"), "type": "function", "function": function }]);
         Some(to_raw_value(&calls).expect("values are always JSON"))
     }

@@ -1,4 +1,4 @@
-//! A stroke: the smallest thing that is either on the canvas or missing.
+//! Defines a stroke: the smallest unit that is either on the canvas or missing.
 
 use franz_action::{Action, Point};
 
@@ -14,7 +14,7 @@ pub enum Stroke {
 }
 
 impl Stroke {
-    /// Returns the calls that draw it, in order.
+    /// Returns the calls that draw the stroke, in order.
     pub fn calls(self) -> Vec<Action> {
         match self {
             Stroke::Line(from, to) => vec![Action::drag(from, to)],
@@ -23,7 +23,7 @@ impl Stroke {
         }
     }
 
-    /// Returns the names of the tools needed to draw it.
+    /// Returns the names of the tools needed to draw the stroke.
     pub fn tools(self) -> Vec<&'static str> {
         self.calls().iter().map(|call| call.tool().name).collect()
     }

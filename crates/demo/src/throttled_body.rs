@@ -1,4 +1,4 @@
-//! A response body that arrives in pieces with pauses in between, and can break off half-way.
+//! A response body that arrives in pieces with pauses in between, and can break off halfway.
 
 use std::collections::VecDeque;
 use std::pin::Pin;
@@ -14,11 +14,11 @@ use crate::answer::Closed;
 #[derive(Debug)]
 pub(crate) struct ThrottledBody {
     pieces: VecDeque<Bytes>,
-    /// The remaining bytes of the length announced in the head. If it is `None`, the body is sent chunked.
+    /// The number of bytes still to send of the length announced in the head. If `None`, the body is sent chunked.
     length: Option<u64>,
     gap: Duration,
     pause: Option<Pin<Box<Sleep>>>,
-    /// The number of pieces sent before the body breaks off.
+    /// The number of pieces to send before the body breaks off.
     breaks_after: Option<usize>,
     flushed: bool,
 }
@@ -50,7 +50,7 @@ impl ThrottledBody {
         }
     }
 
-    /// Spreads the pieces evenly over this time.
+    /// Spreads the pieces evenly over `time`.
     #[must_use]
     pub(crate) fn over(mut self, time: Duration) -> ThrottledBody {
         let gaps = self.pieces.len().saturating_sub(1).max(1);
@@ -58,7 +58,7 @@ impl ThrottledBody {
         self
     }
 
-    /// Makes the body break off after half of its pieces; a single piece is halved first.
+    /// Makes the body break off after half of its pieces; a single piece is split in half first.
     #[must_use]
     pub(crate) fn broken(mut self, broken: bool) -> ThrottledBody {
         if broken {
@@ -71,7 +71,7 @@ impl ThrottledBody {
         self
     }
 
-    /// Ends a broken body: flushes what was sent so far, then fails the connection.
+    /// Ends a broken body: flushes the pieces sent so far, then fails the connection.
     fn poll_break(&mut self, context: &Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Closed>>> {
         if self.flushed {
             return Poll::Ready(Some(Err(Closed)));

@@ -1,4 +1,4 @@
-//! A function call in a conversation, and its result.
+//! Reads a function call in a conversation, along with its result.
 
 use serde_json::Value;
 
@@ -9,14 +9,14 @@ use crate::request::texts;
 pub(crate) struct LastCall {
     /// The function's name.
     pub(crate) name: String,
-    /// The arguments as an object, or null if they are not one.
+    /// The arguments as an object, or null if they are not an object.
     pub(crate) arguments: Value,
-    /// The text of the result; empty if there was none.
+    /// The text of the result; empty if there is none.
     pub(crate) result: String,
 }
 
 impl LastCall {
-    /// Returns the first call of the last reply that calls a function, along with the first result after it. This model
+    /// Returns the first call of the last reply that calls a function, along with the first result after it. The model
     /// calls only one function at a time.
     pub(crate) fn last(messages: &[Value]) -> Option<LastCall> {
         let at = messages
@@ -37,8 +37,8 @@ impl LastCall {
         })
     }
 
-    /// Returns the call from the last reply that ends in one, written as an object, along with the result after it.
-    /// Both are text if a server does not support functions.
+    /// Returns the call, written as an object, at the end of the last reply that ends with one, along with the result
+    /// after it. With a server that does not support functions, both are text.
     pub(crate) fn written(messages: &[Value]) -> Option<LastCall> {
         let called = |message: &Value| {
             let text = (message["role"] == "assistant").then(|| texts(&message["content"]).concat())?;
@@ -62,7 +62,7 @@ impl LastCall {
     }
 }
 
-/// Parses the arguments. They are usually a string of JSON, but some agents store the object.
+/// Parses the arguments. They are usually a JSON string, but some agents store the object itself.
 fn arguments(written: &Value) -> Value {
     let object = match written {
         Value::String(json) => serde_json::from_str(json).unwrap_or_default(),

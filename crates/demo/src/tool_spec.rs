@@ -1,13 +1,13 @@
-//! The functions that a request offers for calling.
+//! Reads the functions that a request offers.
 
 use serde_json::Value;
 
 /// One function.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ToolSpec {
-    /// Its name.
+    /// The function's name.
     pub(crate) name: String,
-    /// The names of its parameters.
+    /// The names of the function's parameters.
     pub(crate) parameters: Vec<String>,
 }
 
@@ -26,7 +26,7 @@ impl ToolSpec {
         Some(tools.iter().filter_map(offer).collect())
     }
 
-    /// Reads the functions that a prompt lists as objects, one per line below the heading CALLS; returns `None` if
+    /// Reads the functions that a prompt lists as objects, one per line below the heading CALLS. Returns `None` if
     /// there are none.
     pub(crate) fn listed(prompt: &str) -> Option<Vec<ToolSpec>> {
         let offer = |line: &str| {
@@ -47,7 +47,7 @@ impl ToolSpec {
         (!offers.is_empty()).then_some(offers)
     }
 
-    /// Returns the first offer that has one of these names, preferring earlier names.
+    /// Returns the first offer with one of these names; earlier names take precedence.
     pub(crate) fn find<'a>(offers: &'a [ToolSpec], names: &[&str]) -> Option<&'a ToolSpec> {
         names
             .iter()

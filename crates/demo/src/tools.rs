@@ -1,4 +1,4 @@
-//! The tools protocol: reads the results, and writes a thought as a sentence and one function call.
+//! Implements the tools protocol: reads the results of calls, and writes a thought as a sentence and one function call.
 
 use std::fmt::Display;
 
@@ -37,20 +37,20 @@ pub(crate) fn hear(called: Option<&LastCall>) -> Feedback {
     }
 }
 
-/// Returns whether an error means a missing argument. All numbers that this model writes are valid, so a refused drag
-/// must lack one.
+/// Returns whether an error means that an argument is missing. All numbers that the model writes are valid, so a
+/// refused drag must lack one.
 fn lacks_an_argument(kind: &str) -> bool {
     kind == "invalid_args" || kind.starts_with("missing_")
 }
 
-/// Returns the stroke tool that a function corresponds to.
+/// Returns the drawing tool that a function corresponds to.
 fn tool(function: &str) -> Option<&'static str> {
     let tools = [("drag", &DRAG[..]), ("left_click", &CLICK), ("type", &TYPE)];
     let mut known = tools.into_iter().filter(|(_, names)| names.contains(&function));
     known.next().map(|(tool, _)| tool)
 }
 
-/// Returns what is remembered from the model's own sentences, plus the tools that the offers lack.
+/// Returns the rules remembered from the model's own sentences, plus a rule for each tool missing from the offers.
 pub(crate) fn rules(story: &str, offers: &[ToolSpec]) -> Rules {
     let mut rules = Rules::mentioned(story);
     for tool in ["drag", "left_click", "type"] {
@@ -62,14 +62,14 @@ pub(crate) fn rules(story: &str, offers: &[ToolSpec]) -> Rules {
     rules
 }
 
-/// Returns how much the model can do now. A successful click is known from its arguments.
+/// Returns how much the model can do now. The position of a successful click is known from its arguments.
 pub(crate) fn hand(called: Option<&LastCall>) -> Hand {
     let well = called.filter(|called| hear(Some(called)) == Feedback::Fine);
     let place = well.and_then(clicked).map(|[x, y]| Point::nearest(x, y));
     Hand::one(place)
 }
 
-/// Returns the numbers of a call that clicks.
+/// Returns the two numbers of a call that clicks.
 pub(crate) fn clicked(called: &LastCall) -> Option<[f64; 2]> {
     let (arguments, corner) = (&called.arguments, &called.arguments["box"]);
     let number = |name: &str, index: usize| arguments[name].as_f64().or_else(|| corner[index].as_f64());
@@ -77,7 +77,7 @@ pub(crate) fn clicked(called: &LastCall) -> Option<[f64; 2]> {
     clicks.then(|| Some([number("x", 0)?, number("y", 1)?])).flatten()
 }
 
-/// Returns the reply: a call, or the end of the work when there is nothing left to do.
+/// Returns the reply: a call, or the end of the task if there is nothing left to do.
 pub(crate) fn reply(thought: &Thought, request: &ChatRequest, aim: &Aim) -> Speech {
     let (offers, called) = (request.offers.as_deref().unwrap_or_default(), request.called.as_ref());
     let spoken = speak(thought, offers, called, aim);
@@ -87,7 +87,7 @@ pub(crate) fn reply(thought: &Thought, request: &ChatRequest, aim: &Aim) -> Spee
 fn speak(thought: &Thought, offers: &[ToolSpec], called: Option<&LastCall>, aim: &Aim) -> Speech {
     let call = match (thought.actions.first(), &thought.sight) {
         (Some(action), _) => call(thought, action, offers, aim),
-        // If there was no picture, looking once more might help, but a third look would not.
+        // If there was no picture, looking a second time might help, but a third look would not.
         (None, Sight::Nothing(_)) if !called.is_some_and(|called| LOOK.contains(&called.name.as_str())) => {
             ToolSpec::find(offers, &LOOK).map(|look| SpokenCall {
                 name: look.name.clone(),
@@ -112,7 +112,7 @@ fn speak(thought: &Thought, offers: &[ToolSpec], called: Option<&LastCall>, aim:
     }
 }
 
-/// Ends the task with these words, using a call if there is one for it.
+/// Ends the task with this answer, using a call if there is a function for it.
 fn finish(thought: &Thought, answer: String, offers: &[ToolSpec]) -> Speech {
     let Some(finish) = ToolSpec::find(offers, &FINISH) else {
         return Speech {
@@ -133,7 +133,7 @@ fn finish(thought: &Thought, answer: String, offers: &[ToolSpec]) -> Speech {
     }
 }
 
-/// Appends what was learned to the sentences, which is how the model remembers it.
+/// Appends the learned rules to the sentences, which is how the model remembers them.
 fn told(thought: &Thought, sentences: String) -> String {
     thought.rules.learned().fold(sentences, |told, rule| told + " " + rule)
 }
@@ -177,7 +177,7 @@ fn json_number(aim: &Aim, number: f64) -> Value {
     aim.written(number).parse().unwrap_or_default()
 }
 
-/// Returns whether a function has a parameter; one that lists none is assumed to have the usual ones.
+/// Returns whether a function has a parameter. A function that lists no parameters is assumed to have the usual ones.
 fn takes(offer: &ToolSpec, name: &str) -> bool {
     if offer.parameters.is_empty() {
         return !["x", "y", "from", "to"].contains(&name);
@@ -185,7 +185,7 @@ fn takes(offer: &ToolSpec, name: &str) -> bool {
     offer.parameters.iter().any(|parameter| parameter == name)
 }
 
-/// Returns the text of an object, with its keys in parameter order.
+/// Returns the text of an object with its keys in the order given.
 fn object(arguments: &[(&str, impl Display)]) -> String {
     let pairs: Vec<String> = arguments
         .iter()

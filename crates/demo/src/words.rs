@@ -1,12 +1,12 @@
-//! The sentences that the model uses in every protocol: what it sees, what happened to its last actions, and what it
-//! does.
+//! Writes the sentences that the model uses in every protocol: what it sees, what happened to its last actions, and
+//! what it does next.
 
 use crate::artist::{NextStep, Sight, Thought};
 use crate::cat::{self, Part};
 use crate::eye::Progress;
 use crate::feedback::Feedback;
 
-/// Describes what is seen and what was reported.
+/// Describes what the model sees and what it was told.
 pub fn seen(thought: &Thought) -> String {
     let mut sentences = vec![match &thought.sight {
         Sight::Nothing(why) => format!("I cannot see anything: {why}."),
@@ -56,7 +56,7 @@ fn experience(heard: &Feedback) -> Option<String> {
     }
 }
 
-/// Describes what comes next.
+/// Describes what the model does next.
 pub fn plan(thought: &Thought) -> String {
     match &thought.step {
         NextStep::Draw(parts) if thought.heard == Feedback::TooFewNumbers => {

@@ -1,4 +1,4 @@
-//! The demo model over a real socket, byte for byte as a client would see it.
+//! Tests the demo model over a real socket, byte for byte as a client sees it.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -7,7 +7,7 @@ use std::time::Duration;
 use franz_demo::{Demo, DemoHandle, DemoSettings, Script, ThinkingPace};
 use serde_json::{Value, json};
 
-/// An answer taken apart.
+/// An answer, split into head and body.
 struct HttpAnswer {
     head: String,
     body: String,
@@ -33,21 +33,21 @@ fn demo(script: Option<&str>) -> DemoHandle {
     .unwrap()
 }
 
-/// A connection on which a server that hangs is a failed test instead of an endless one.
+/// Connects with a read timeout, so that a hanging server makes the test fail instead of blocking it forever.
 fn connect(demo: &DemoHandle) -> TcpStream {
     let stream = TcpStream::connect(demo.addr()).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
     stream
 }
 
-/// Sends a request on a connection of its own and reads until the server closes it.
+/// Sends a request on a new connection and reads until the server closes it.
 fn exchange(demo: &DemoHandle, head: &str, body: &[u8]) -> String {
     let mut stream = connect(demo);
     let length = body.len();
     let head = format!("{head} HTTP/1.1\r\nhost: demo\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n");
     stream.write_all(&[head.as_bytes(), body].concat()).unwrap();
     let mut answer = Vec::new();
-    // A connection that breaks off ends the answer as well.
+    // A connection that breaks off also ends the answer.
     let _ = stream.read_to_end(&mut answer);
     String::from_utf8(answer).unwrap()
 }

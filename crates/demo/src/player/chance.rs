@@ -1,15 +1,15 @@
-//! Generates numbers that look random but follow from a seed and a request, so that an answer can be reproduced.
+//! Generates numbers that look random but depend only on a seed and a request, so that answers are reproducible.
 
 use sha2::{Digest, Sha256};
 
 use crate::request::ChatRequest;
 
-/// The source of everything random, for one seed and request.
+/// The source of all random numbers for one seed and request.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Chance([u8; 32]);
 
 impl Chance {
-    /// Creates the source for a request.
+    /// Creates the source for a seed and a request.
     pub(crate) fn new(seed: u64, request: &ChatRequest) -> Chance {
         let mut hash = Sha256::new();
         hash.update(seed.to_le_bytes());
@@ -23,7 +23,7 @@ impl Chance {
         Chance(hash.finalize().into())
     }
 
-    /// Returns two numbers from 0 to 1, always the same for the same words.
+    /// Returns two numbers from 0 to 1, which are always the same for the same words.
     pub(crate) fn pair(&self, words: &str) -> [f64; 2] {
         let drawn = Sha256::new().chain_update(self.0).chain_update(words).finalize();
         let number = |bytes: &[u8]| {

@@ -1,4 +1,4 @@
-//! Finds where the last call of a conversation clicked, so that text can follow there.
+//! Finds the position where the last call of a conversation clicked, so that text can follow there.
 
 use franz_action::{Action, Point};
 
@@ -6,7 +6,7 @@ use super::tongue::{Tongue, native, pieces};
 use crate::request::ChatRequest;
 use crate::tools;
 
-/// Returns the place of the last call, if it was a click.
+/// Returns the position of the last call if it was a click.
 pub(super) fn last(tongue: &Tongue<'_>, request: &ChatRequest) -> Option<Point> {
     if let Some(called) = request.called.as_ref().filter(|_| tongue.speaks_own()) {
         return tongue.aim.point(tools::clicked(called)?);
@@ -19,14 +19,14 @@ pub(super) fn last(tongue: &Tongue<'_>, request: &ChatRequest) -> Option<Point> 
     tongue.aim.point(numbers)
 }
 
-/// Returns the call of a reply: the text after `ACTION:`, or else its last line.
+/// Returns the call in a reply: the text after `ACTION:`, or else the last line.
 fn call_of(story: &str) -> Option<&str> {
     let lines = || story.lines().map(str::trim).filter(|line| !line.is_empty());
     let action = lines().find_map(|line| line.strip_prefix("ACTION:"));
     action.or_else(|| lines().next_back())
 }
 
-/// Returns the two numbers of a call that differs from another one only in these numbers.
+/// Returns the two numbers of a call if it differs from another call only in these numbers.
 fn same_but_numbers(said: &str, other: &str) -> Option<[f64; 2]> {
     let text = |call: &str| -> String {
         let between = pieces(call).into_iter().filter_map(Result::err);

@@ -1,25 +1,25 @@
-//! Recognises letters in a picture by comparing them with those that FRANZ draws.
+//! Recognises letters in a picture by comparing them with letters drawn by FRANZ.
 
 use franz_frame::{Color, Frame, Lettering, PixelFormat};
 
 use super::page::Thing;
 use crate::picture::Pixels;
 
-/// The grid in which letters are compared.
+/// The size of the grid in which letters are compared.
 const ROWS: usize = 12;
 const COLUMNS: usize = 36;
-/// The height of the letters used for comparison.
+/// The height of the letters drawn for comparison.
 const HEIGHT: f32 = 64.0;
-/// Anything darker than this is ink.
+/// Any pixel darker than this is ink.
 const INK: u32 = 110;
 
-/// The ink in each cell of a grid around letters, and their width relative to their height.
+/// The ink in each cell of a grid around the letters, and their width relative to their height.
 struct Shape {
     cells: Vec<f64>,
     ratio: f64,
 }
 
-/// Returns how closely the ink within a thing resembles a text, where 1 is identical; `None` if there is no ink.
+/// Returns how closely the ink within a thing resembles `text`, where 1 is identical; `None` if there is no ink.
 pub(super) fn likeness(picture: &Pixels, thing: &Thing, text: &str) -> Option<f64> {
     let seen = Shape::of((thing.left, thing.top), (thing.right, thing.bottom), |x, y| {
         is_ink(picture.at(i64::from(x), i64::from(y)))
@@ -39,13 +39,13 @@ fn is_ink([red, green, blue]: [u8; 3]) -> bool {
     (u32::from(red) + u32::from(green) + u32::from(blue)) / 3 < INK
 }
 
-/// Draws a text as FRANZ does.
+/// Draws text the way FRANZ does.
 fn drawn(text: &str) -> Option<Shape> {
     let mut lettering = Lettering::new();
     let (width, height) = lettering.measure(text, HEIGHT);
     let (width, height) = (width.ceil() as u32 + 4, height.ceil() as u32 + 4);
     let mut frame = Frame::black(width, height, PixelFormat::Gray8).ok()?;
-    // If the font lacks a letter, its box is compared instead.
+    // If the font lacks a letter, the box that replaces it is compared.
     let _ = lettering.draw_text(&mut frame, text, (2.0, 2.0), HEIGHT, Color::WHITE);
     let light = |x: u32, y: u32| {
         frame
@@ -72,7 +72,7 @@ impl Shape {
         let mut cells = vec![0.0; ROWS * COLUMNS];
         let cell = f64::from(width * height) / (ROWS * COLUMNS) as f64;
         for (x, y) in inked {
-            // A pixel can cover several cells, and a cell several pixels.
+            // A pixel can cover several cells, and a cell can contain several pixels.
             for (row, high) in shares(y - above, height, ROWS) {
                 for (column, wide) in shares(x - first, width, COLUMNS) {
                     cells[row * COLUMNS + column] += high * wide / cell;
@@ -97,7 +97,7 @@ impl Shape {
     }
 }
 
-/// Returns the cells that contain a pixel of a row, with the pixel's share in each.
+/// Returns the cells that a pixel of a row overlaps, with the pixel's share in each.
 fn shares(pixel: u32, pixels: u32, cells: usize) -> impl Iterator<Item = (usize, f64)> {
     let scale = cells as f64 / f64::from(pixels);
     let (from, to) = (f64::from(pixel) * scale, f64::from(pixel + 1) * scale);

@@ -1,17 +1,17 @@
-//! Finds the things on a page, such as the figures and buttons of a calibration.
+//! Finds the things on a page, such as a calibration's figures and buttons.
 
 use franz_dialect::calibration::{Colour, Figure};
 
 use super::lettered;
 use crate::picture::Pixels;
 
-/// A colour that differs from the paper's by this much belongs to something on the page.
+/// A pixel belongs to something on the page if its colour differs from the paper's by more than this.
 const APART: u8 = 10;
-/// The fewest pixels of a thing.
+/// The smallest number of pixels in a thing.
 const LEAST: usize = 30;
-/// The most things on one page; a page with more is not a calibration.
+/// The largest number of things on a page; a page with more is not a calibration.
 const MOST: usize = 2_000;
-/// A button is at least this many times as wide as it is high.
+/// The minimum width of a button relative to its height.
 const WIDE: f64 = 1.8;
 
 const COLOURS: [(Colour, [u8; 3]); 6] = [
@@ -55,7 +55,7 @@ pub(super) fn things(picture: &Pixels) -> Vec<Thing> {
     things
 }
 
-/// Returns the most frequent colour of a picture, from a few hundred samples.
+/// Returns the most frequent colour of a picture, based on a few hundred samples.
 fn paper(picture: &Pixels) -> [u8; 3] {
     let (across, down) = (picture.width.div_ceil(40).max(1), picture.height.div_ceil(40).max(1));
     let rows = (0..picture.height).step_by(down as usize);
@@ -72,7 +72,7 @@ fn most_frequent(colours: impl Iterator<Item = [u8; 3]>) -> Option<[u8; 3]> {
 }
 
 impl Thing {
-    /// Removes all free pixels connected to this one, and returns them as a thing.
+    /// Removes all free pixels connected to this one and returns them as a thing.
     fn grown(free: &mut [bool], index: usize, width: usize) -> Thing {
         let place = |index: usize| ((index % width) as u32, (index / width) as u32);
         let (x, y) = place(index);
@@ -108,7 +108,7 @@ impl Thing {
         thing
     }
 
-    /// Returns the middle in pixels.
+    /// Returns the position of the centre in pixels.
     pub(super) fn middle(&self) -> (f64, f64) {
         let middle = |first: u32, last: u32| f64::midpoint(f64::from(first), f64::from(last));
         (middle(self.left, self.right), middle(self.top, self.bottom))
@@ -126,7 +126,7 @@ impl Thing {
         f64::from(self.width()) >= WIDE * f64::from(self.height())
     }
 
-    /// Returns the figure and its colour, if the thing is a figure.
+    /// Returns the figure and its colour if the thing is a figure.
     pub(super) fn figure(&self, picture: &Pixels) -> Option<(Figure, Colour)> {
         if self.is_button() {
             return None;
@@ -161,14 +161,14 @@ impl Thing {
     }
 }
 
-/// Returns the middle of the figure with this shape and colour.
+/// Returns the centre of the figure with this shape and colour.
 pub(super) fn find(picture: &Pixels, wanted: (Figure, Colour)) -> Option<(f64, f64)> {
     let things = things(picture);
     let found = things.iter().filter(|thing| thing.figure(picture) == Some(wanted));
     found.max_by_key(|thing| thing.pixels.len()).map(Thing::middle)
 }
 
-/// Returns the middle of the button whose label most resembles this text.
+/// Returns the centre of the button whose label most resembles this text.
 pub(super) fn find_button(picture: &Pixels, label: &str) -> Option<(f64, f64)> {
     let buttons = things(picture).into_iter().filter(Thing::is_button);
     let likeness = |button: &Thing| lettered::likeness(picture, &inside(button), label);

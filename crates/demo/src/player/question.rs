@@ -1,4 +1,4 @@
-//! Questions about one picture, as a calibration asks them.
+//! Answers questions about one picture, as a calibration asks them.
 
 use franz_action::{Action, Point};
 use franz_dialect::calibration::{Colour, Figure, Look};
@@ -14,7 +14,7 @@ use crate::tool_spec::ToolSpec;
 /// A question about a picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Question {
-    /// Which number does it show?
+    /// Which number does the picture show?
     Number,
     /// Where is this figure?
     Figure(Figure, Colour),
@@ -31,7 +31,7 @@ const COLOURS: [Colour; 6] = [
     Colour::Purple,
     Colour::Black,
 ];
-/// The functions that click.
+/// The names of functions that click.
 const CLICKS: [&str; 3] = ["left_click", "click", "click_element"];
 
 impl Question {
@@ -54,7 +54,7 @@ impl Question {
         named.next().map(|(figure, colour)| Question::Figure(figure, colour))
     }
 
-    /// Answers from what the picture shows.
+    /// Answers the question based on the picture.
     pub(super) fn answer(&self, picture: &Pixels, request: &ChatRequest, tongue: &Tongue<'_>) -> Speech {
         let (found, what) = match self {
             Question::Number => return Speech::text(Question::number(picture, tongue)),
@@ -81,7 +81,7 @@ impl Question {
         }
     }
 
-    /// Reads the number. A model that makes a mistake reads a different one.
+    /// Reads the number. A model that makes a mistake answers with a different number.
     fn number(picture: &Pixels, tongue: &Tongue<'_>) -> String {
         let read = page::number(picture).unwrap_or_else(|| "I see no number.".to_owned());
         match tongue.aim.astray {

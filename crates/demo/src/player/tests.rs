@@ -1,4 +1,4 @@
-//! Checks that players draw the whole cat, according to FRANZ's own parser.
+//! Checks that players draw the whole cat, as understood by FRANZ's own parser.
 
 use franz_action::{Action, ToolSet};
 use franz_dialect::calibration::Resize;
@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 use super::{Player, PlayerError};
 use crate::agent::TestAgent;
 
-/// The most turns with several calls each.
+/// The largest number of turns, if each has several calls.
 const MOST_TURNS: usize = 90;
-/// The most turns with one call each.
+/// The largest number of turns, if each has one call.
 const MOST_STEPS: usize = 130;
 
 fn played() -> impl Iterator<Item = Family> {
@@ -20,7 +20,7 @@ fn played() -> impl Iterator<Item = Family> {
         .filter(|family| !family.dialect.is_read_only())
 }
 
-/// What a request asks for.
+/// The form of reply that a request asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Frame {
     Lines,
@@ -85,7 +85,7 @@ impl Session {
         json!({ "max_tokens": 2000, "messages": messages, "tools": tools })
     }
 
-    /// Performs one turn; returns how many calls were done.
+    /// Performs one turn and returns the number of calls that were performed.
     fn turn(&mut self) -> usize {
         let choice = self.agent.ask(&self.request());
         self.reply = choice["message"].clone();
@@ -151,7 +151,7 @@ impl Session {
         report.len()
     }
 
-    /// Draws until the model rests; returns how many turns it took.
+    /// Draws until the model rests; returns the number of turns this took.
     fn draw(&mut self) -> usize {
         let most = if self.frame == Frame::Lines {
             MOST_TURNS
@@ -189,7 +189,7 @@ fn draws(frame: Frame, wanted: impl Fn(&Family) -> bool) {
     }
 }
 
-/// Families of all played dialects, with different spaces.
+/// Families that cover all played dialects, with different coordinate spaces.
 const DIALECTS: [&str; 11] = [
     "qwen2.5-vl",
     "qwen3.5",

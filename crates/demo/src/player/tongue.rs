@@ -1,4 +1,4 @@
-//! Writes actions as the models of a family write them.
+//! Writes actions the way a family's models write them.
 
 use franz_action::{Action, Point};
 use franz_dialect::Family;
@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::aim::Aim;
 use crate::speech::SpokenCall;
 
-/// A dialect and the numbers used in it.
+/// A family, and how its model converts positions into numbers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tongue<'a> {
     pub(crate) family: &'a Family,
@@ -20,13 +20,13 @@ impl Tongue<'_> {
         self.family.dialect.name == "franz"
     }
 
-    /// Checks whether the family has a word for a drag.
+    /// Checks whether the family can write a drag.
     pub(crate) fn drags(&self) -> bool {
         let middle = Point::clamped(500, 500);
         self.line(&Action::drag(middle, middle)).is_some()
     }
 
-    /// Writes an action; `None` if the family has no word for it.
+    /// Writes an action; `None` if the family cannot express it.
     pub(crate) fn line(&self, action: &Action) -> Option<String> {
         if self.speaks_own() {
             return Some(self.aim.call(action));
@@ -43,7 +43,7 @@ impl Tongue<'_> {
         Some(numbers(&line, |number| self.aim.written(number.max(0.0))))
     }
 
-    /// Returns a call that changes nothing: it looks, waits, or moves the pointer.
+    /// Returns a call that changes nothing: it looks, waits, or only moves the pointer.
     pub(crate) fn look(&self) -> Option<String> {
         let waits = [1.0, 2.0, 3.0, 5.0, 20.0].map(Action::Wait);
         let look = std::iter::once(Action::Observe).chain(waits);
@@ -51,7 +51,7 @@ impl Tongue<'_> {
         harmless.into_iter().find_map(|action| self.line(&action))
     }
 
-    /// Returns the words that end the task.
+    /// Returns the text that ends the task.
     pub(crate) fn finish(&self, answer: &str, success: bool) -> String {
         if self.speaks_own() {
             return format!("finish(answer={}, success={success})", Value::from(answer));
@@ -61,7 +61,7 @@ impl Tongue<'_> {
     }
 }
 
-/// Converts a written call to a function call, if it is an object that names a function.
+/// Converts a written call to a function call if it is an object that names a function.
 pub(crate) fn native(line: &str) -> Option<SpokenCall> {
     let (start, end) = (line.find('{')?, line.rfind('}')?);
     let object: Value = serde_json::from_str(line.get(start..=end)?).ok()?;
@@ -80,7 +80,7 @@ pub(crate) fn native(line: &str) -> Option<SpokenCall> {
     })
 }
 
-/// Rewrites every number of a call.
+/// Rewrites every number in a call.
 fn numbers(line: &str, written: impl Fn(f64) -> String) -> String {
     let mut all = String::with_capacity(line.len());
     for piece in pieces(line) {
@@ -92,7 +92,7 @@ fn numbers(line: &str, written: impl Fn(f64) -> String) -> String {
     all
 }
 
-/// Splits a call into its numbers and the text between them. A number within a word is part of the word.
+/// Splits a call into its numbers and the text between them. A number inside a word is part of the word.
 pub(crate) fn pieces(line: &str) -> Vec<Result<f64, &str>> {
     let mut found = Vec::new();
     let (mut from, mut at) = (0, 0);

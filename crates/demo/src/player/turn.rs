@@ -1,4 +1,4 @@
-//! Produces the played model's answer to a request.
+//! Writes the played model's answer to a request.
 
 use super::chance::Chance;
 use super::question::Question;
@@ -19,20 +19,20 @@ use crate::speech::{Speech, Voice};
 use crate::tools;
 use crate::words;
 
-/// The text that FRANZ adds to a call of a dialect that was not performed.
+/// The text that FRANZ adds to a dialect's call if it was not performed.
 const NOT_DONE: &str = "not done";
 
 /// The ways in which an answer can be wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Slip {
-    /// It points at random places.
+    /// The answer points at random positions.
     Misses,
-    /// It contains no call.
+    /// The answer contains no call.
     Words,
 }
 
 impl Player {
-    /// Answers a request. Also returns whether there was nothing to do.
+    /// Answers a request. Also returns whether the model had nothing to do.
     pub(crate) fn answer(&self, request: &ChatRequest) -> (Speech, bool) {
         let chance = Chance::new(self.seed, request);
         let seen = if self.blind {
@@ -75,7 +75,7 @@ impl Player {
     fn draw(request: &ChatRequest, seen: Result<Pixels, String>, tongue: &Tongue<'_>) -> (Speech, bool) {
         let protocol = Player::protocol(request, tongue);
         let mut thought = Thought::of(Player::view(protocol, request, seen, tongue));
-        // A played model makes only the mistakes that it was configured to make.
+        // A played model makes only the mistakes that it is configured to make.
         if let NextStep::DrawWrongly(parts) = thought.step {
             thought.step = NextStep::Draw(parts);
         }
@@ -83,7 +83,7 @@ impl Player {
         (Player::say(protocol, &thought, request, tongue), idle)
     }
 
-    /// Recognises the protocol. Where nothing indicates one, a call is written as the family writes it.
+    /// Recognises the protocol. If nothing indicates one, calls are written in the family's own form.
     fn protocol(request: &ChatRequest, tongue: &Tongue<'_>) -> ModelProtocol {
         match ModelProtocol::of(request) {
             ModelProtocol::Python if !request.system.contains("block of Python") && !tongue.speaks_own() => {
@@ -119,7 +119,7 @@ impl Player {
             view.rules = Rules::remembered("");
             view.heard = Feedback::Nothing;
         }
-        // Repeat only the reason, because a call among the words would be read as another call.
+        // Repeat only the reason: a call in these words would be read as another call.
         if let Some((_, why)) = complaint.and_then(|line| line.split_once(NOT_DONE)) {
             view.heard = Feedback::Failed(quote(why.trim_start_matches([':', ' '])));
         }
@@ -158,7 +158,7 @@ impl Player {
         }
     }
 
-    /// Writes words and one call, as a function call if requested and supported by the dialect.
+    /// Writes a sentence and one call, as a function call if the request asks for one and the dialect supports it.
     fn called(thought: &Thought, tongue: &Tongue<'_>, as_function: bool) -> Speech {
         let sentence = format!("{} {}", words::seen(thought), words::plan(thought));
         let complete = words::is_complete(&thought.sight);
@@ -180,7 +180,7 @@ impl Player {
     }
 }
 
-/// Returns a call without the label that some families write before it, since the frame already has one.
+/// Returns a call without the label that some families write before it, because the protocol already has one.
 fn unlabelled(call: &str) -> String {
     call.trim_start_matches("Action:").trim().to_owned()
 }

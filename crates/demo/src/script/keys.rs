@@ -1,4 +1,4 @@
-//! The keys of a script line, and their valid values.
+//! Defines the keys of a script line and their valid values.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,10 +12,10 @@ use super::ScriptError;
 use super::reply::{ScriptBody, ScriptLine, ScriptReply};
 use crate::answer::Close;
 
-/// The longest wait in seconds; longer ones are assumed to be typos.
+/// The longest wait in seconds; a longer one is assumed to be a typo.
 const LONGEST_WAIT: f64 = 86_400.0;
 
-/// The keys of a line, as written.
+/// The keys of a line, as they were written.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Keys {
@@ -36,13 +36,13 @@ struct Keys {
     close: Option<Close>,
 }
 
-/// Distinguishes `"content": null` from no content at all.
+/// Distinguishes `"content": null` from no `content` at all.
 fn even_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Box<RawValue>>, D::Error> {
     Box::<RawValue>::deserialize(deserializer).map(Some)
 }
 
 impl ScriptLine {
-    /// Reads and checks a line with this number.
+    /// Reads and checks the line with this number.
     pub(super) fn read(line: usize, text: &str) -> Result<ScriptLine, ScriptError> {
         if text.trim() == "\"rest\"" {
             return Ok(ScriptLine::Rest);
@@ -60,7 +60,7 @@ impl ScriptLine {
     }
 }
 
-/// Converts the parser's error, replacing its line number by the line of the script.
+/// Converts the parser's error, replacing its line number with the number of the script's line.
 fn bad_json(line: usize, error: &serde_json::Error) -> ScriptError {
     let words = error.to_string();
     let problem = words.split(" at line ").next().unwrap_or_default();
@@ -71,7 +71,7 @@ fn bad_json(line: usize, error: &serde_json::Error) -> ScriptError {
     }
 }
 
-/// A position in a script, for errors about values.
+/// A line of a script, for errors about its values.
 #[derive(Clone, Copy)]
 struct Position {
     line: usize,
@@ -158,7 +158,8 @@ impl Position {
     }
 }
 
-/// Returns whether the calls are more than `null` or an empty array, which servers also write when there are none.
+/// Returns whether the calls are anything other than `null` or an empty array, which servers also write when there are
+/// no calls.
 fn calls_something(calls: &RawValue) -> bool {
     let calls = calls.get().trim_start();
     let inside = calls.strip_prefix('[').map(str::trim_start);

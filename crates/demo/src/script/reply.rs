@@ -1,4 +1,4 @@
-//! One answer of a script, checked and ready to send.
+//! Represents one answer of a script, checked and ready to send.
 
 use std::time::Duration;
 
@@ -14,13 +14,13 @@ use crate::request::ChatRequest;
 /// One line.
 #[derive(Debug)]
 pub(crate) enum ScriptLine {
-    /// What the built-in model says when it has nothing left to do.
+    /// The answer that the built-in model gives when it has nothing left to do.
     Rest,
     /// An answer defined by the script.
     Reply(Box<ScriptReply>),
 }
 
-/// An answer that is spelled out and checked.
+/// An answer that is spelled out in the script and has been checked.
 #[derive(Debug)]
 pub(crate) struct ScriptReply {
     pub(super) body: ScriptBody,
@@ -36,7 +36,7 @@ pub(crate) struct ScriptReply {
 pub(super) enum ScriptBody {
     /// An exact body.
     Exact(Bytes),
-    /// An error object whose words depend on the status.
+    /// An error object whose message depends on the status.
     Error,
     /// A reply.
     Completion {
@@ -47,7 +47,7 @@ pub(super) enum ScriptBody {
 }
 
 impl ScriptReply {
-    /// Returns the answer to a request, the `number`-th of this server.
+    /// Returns the answer to a request; `number` counts the server's answers.
     pub(crate) fn answer(&self, request: &ChatRequest, number: u64) -> HttpAnswer {
         HttpAnswer {
             status: self.status,

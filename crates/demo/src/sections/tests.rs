@@ -1,4 +1,4 @@
-//! Tests of the sections protocol with an agent that has a mode and a goal.
+//! Tests the sections protocol with an agent that has a mode and a goal.
 
 use super::*;
 use crate::agent::TestAgent;
@@ -7,7 +7,7 @@ use franz_action::ToolSet;
 use franz_dialect::{Geometry, call};
 use serde_json::{Value, json};
 
-/// The number of strokes, plus a click for the word, the mistake, the completion, and some to spare.
+/// The number of strokes, plus a click for the word, the mistake, the completion, and a few to spare.
 const MOST_TURNS: usize = 110;
 
 /// A test agent that reads sections.
@@ -17,7 +17,7 @@ struct Session {
     mode: String,
     goal: String,
     last: String,
-    /// Whether the last action is marked in the picture.
+    /// Whether the picture shows marks for the last action.
     marks: bool,
 }
 
@@ -38,7 +38,8 @@ impl Session {
         line.unwrap().trim()
     }
 
-    /// Returns the picture, with a red crosshair where the last action was and a blue line along it.
+    /// Returns the picture, with a red crosshair at the last action's position and, if it was a drag, a blue line along
+    /// it.
     fn picture(&self) -> Value {
         let mut sandbox = self.agent.sandbox.clone();
         let (call, _) = self.last.split_once(" -> ").unwrap_or_default();
@@ -76,7 +77,7 @@ impl Session {
         };
     }
 
-    /// Performs turns until the mode is monitoring; returns the numbers of those with a mistake.
+    /// Performs turns until the mode is monitoring; returns the numbers of the turns with a mistake.
     fn draw(&mut self) -> Vec<usize> {
         let mut mistakes = Vec::new();
         for turn in 1.. {

@@ -1,21 +1,21 @@
-//! Tests of the tools protocol with an agent that keeps a conversation.
+//! Tests the tools protocol with an agent that stores a conversation.
 
 use super::*;
 use crate::agent::TestAgent;
 
-/// The number of strokes, plus a click for the word, the mistake, the answer, and some to spare.
+/// The number of strokes, plus a click for the word, the mistake, the answer, and a few to spare.
 const MOST_TURNS: usize = 110;
 
-/// One exchange: the reply, its result, and what is shown after it.
+/// One exchange: the reply, its result, and the picture after it.
 type Exchange = [Value; 3];
 
-/// A test agent with functions that keeps a few exchanges.
+/// A test agent that offers functions and stores a few exchanges.
 struct Session {
     agent: TestAgent,
     tools: Value,
     first: Value,
     past: Vec<Exchange>,
-    /// The number of exchanges sent again.
+    /// The number of exchanges to send again.
     keep: usize,
 }
 
@@ -51,7 +51,7 @@ impl Session {
         }
     }
 
-    /// Asks and acts; returns the choice and the result of its call.
+    /// Asks the model and performs its call; returns the choice and the call's result.
     fn turn(&mut self) -> (Value, Option<Value>) {
         let mut messages = vec![
             json!({ "role": "system", "content": "You operate a computer." }),
@@ -102,7 +102,7 @@ impl Session {
         }
     }
 
-    /// Performs turns up to the final answer; returns the numbers of those with a mistake, and the answer.
+    /// Performs turns until the final answer; returns the numbers of the turns with a mistake, and the answer.
     fn draw(&mut self) -> (Vec<usize>, String) {
         let mut mistakes = Vec::new();
         for turn in 1..MOST_TURNS {

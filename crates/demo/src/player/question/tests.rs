@@ -1,4 +1,4 @@
-//! Checks that a played model finds what it is asked for on the page of a calibration.
+//! Checks that a played model finds the figures and buttons it is asked for on a calibration's page.
 
 use franz_dialect::calibration::{Calibration, Chart, Coordinates, Ruling, Target};
 use franz_dialect::{Axes, Family, Space};
