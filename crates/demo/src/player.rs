@@ -40,7 +40,7 @@ pub struct Player {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlayerError {
     /// FRANZ can read the family's calls but not write them.
-    #[error("the family {0} is read only and cannot be played; choose one of {1}")]
+    #[error("the {0} family is read-only and cannot be played; choose one of {1}")]
     ReadOnly(String, String),
 }
 

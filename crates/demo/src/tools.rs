@@ -98,7 +98,7 @@ fn speak(thought: &Thought, offers: &[ToolSpec], called: Option<&LastCall>, aim:
     };
     let content = match (&call, &thought.step) {
         (None, NextStep::Rest) if words::is_complete(&thought.sight) => "The cat is complete.".to_owned(),
-        (None, NextStep::Rest) => told(thought, "I drew what I can.".to_owned()),
+        (None, NextStep::Rest) => told(thought, "I drew what I could.".to_owned()),
         (None, _) => told(thought, format!("{} I leave it alone.", words::seen(thought))),
         (Some(_), NextStep::Wait) => words::seen(thought),
         (Some(_), _) => told(thought, words::plan(thought)),

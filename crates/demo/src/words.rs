@@ -51,7 +51,7 @@ fn experience(heard: &Feedback) -> Option<String> {
         Feedback::Nothing | Feedback::Fine | Feedback::NoCalls => None,
         Feedback::TooFewNumbers => Some("My last turn failed: I forgot a number in drag().".to_owned()),
         Feedback::NoTool(name) => Some(format!("My last turn failed: there is no {name}().")),
-        Feedback::NoEffect => Some("Something that I did last turn changed nothing.".to_owned()),
+        Feedback::NoEffect => Some("Something I did last turn had no effect.".to_owned()),
         Feedback::Failed(error) => Some(format!("My last turn failed: {error}")),
     }
 }

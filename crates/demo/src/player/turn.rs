@@ -165,7 +165,7 @@ impl Player {
         let line = match (thought.actions.first(), &thought.step) {
             (Some(action), _) => tongue.line(action),
             (None, NextStep::Rest) if complete => Some(tongue.finish("The cat is complete.", true)),
-            (None, NextStep::Rest) => Some(tongue.finish("I drew what I can.", false)),
+            (None, NextStep::Rest) => Some(tongue.finish("I drew what I could.", false)),
             (None, _) => Some(tongue.finish(&words::seen(thought), false)),
         };
         let line = line.unwrap_or_default();

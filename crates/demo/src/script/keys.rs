@@ -132,7 +132,7 @@ impl Position {
                 _ => Err(self.error(
                     "headers",
                     name,
-                    "write HTTP headers other than those of the body's length",
+                    "write valid HTTP headers, but not those that set the body's length",
                 )),
             }
         };

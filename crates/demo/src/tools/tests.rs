@@ -173,7 +173,7 @@ fn missing_tools_are_avoided_and_mentioned() {
         tools.push(json!("nonsense"));
         let (_, answer) = session.draw();
         assert!(
-            answer.contains("I drew what I can.") && answer.contains("() is not available here."),
+            answer.contains("I drew what I could.") && answer.contains("() is not available here."),
             "{answer}"
         );
         assert_eq!(!session.past.is_empty(), calls);
