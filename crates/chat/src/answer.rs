@@ -7,15 +7,15 @@ use bytes::Bytes;
 use crate::failure::RequestFailure;
 use crate::reply::{Reply, Usage};
 
-/// The largest number of bytes kept of a failed attempt's answer, enough to see what went wrong.
+/// The largest number of bytes to keep of a failed attempt's answer, enough to see what went wrong.
 pub(crate) const MOST_OF_A_FAILED_ANSWER: usize = 1 << 20;
 
 /// A model's answer.
 #[derive(Debug, Clone)]
 pub struct Answer {
-    /// The reply, which contains what was expected.
+    /// The reply, which contains what the client expected.
     pub reply: Reply,
-    /// The body as it arrived: for a stream, its events.
+    /// The body as it arrived; for a stream, its events.
     pub wire: Bytes,
     /// The HTTP status, 200..=299.
     pub status: u16,
@@ -24,13 +24,12 @@ pub struct Answer {
 /// An attempt without a usable answer.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Failed {
-    /// What happened.
+    /// What went wrong.
     pub failure: RequestFailure,
     /// The body that the server sent, as far as it was read, up to the first megabyte; `None` if nothing arrived. The
-    /// bytes are the server's own, even where they repeat the key.
+    /// bytes are unchanged, even where they repeat the key.
     pub answer: Option<Bytes>,
-    /// The tokens that the server counted for an unusable reply. They were spent all the same. Empty if no reply
-    /// arrived.
+    /// The tokens that the server counted for an unusable reply, which were used even so. Empty if no reply arrived.
     pub usage: Usage,
 }
 
@@ -53,7 +52,7 @@ impl fmt::Display for Failed {
 }
 
 impl fmt::Debug for Failed {
-    /// Shows only the length of the answer, which can be long and might repeat the key.
+    /// Shows only the length of the answer, because it can be long and might repeat the key.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("Failed")

@@ -1,4 +1,4 @@
-//! Bindings: constraints that limit a model to certain replies, in the form that each server accepts.
+//! Defines bindings: constraints that restrict a model's replies, in the form that each server accepts.
 
 use franz_json::Raw;
 use serde::Serialize;
@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::server_kind::ServerKind;
 
-/// A field of a request that binds the reply.
+/// A request field that binds the reply.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Binding {
@@ -21,7 +21,7 @@ pub enum Binding {
     ResponseFormat(ResponseFormat),
 }
 
-/// The form in `OpenAI`'s API for a reply that is JSON.
+/// The form that `OpenAI`'s API uses to request a reply in JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ResponseFormat {
@@ -32,7 +32,7 @@ pub enum ResponseFormat {
     },
 }
 
-/// A schema with the other members that `OpenAI`'s API requires.
+/// A schema, with the other members that `OpenAI`'s API requires.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct NamedSchema {
     name: &'static str,
@@ -40,10 +40,10 @@ pub struct NamedSchema {
     schema: Raw,
 }
 
-/// The language of the bindings that a server accepts.
+/// The language in which a server accepts bindings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BindingLanguage {
-    /// A grammar of texts.
+    /// A GBNF grammar.
     Gbnf,
     /// A JSON schema.
     JsonSchema,
@@ -59,7 +59,7 @@ impl BindingLanguage {
     }
 }
 
-/// The fields of requests that bind a reply, on all servers.
+/// The request fields that bind a reply, for all servers.
 const FIELDS: [&str; 9] = [
     "grammar",
     "json_schema",
@@ -73,10 +73,10 @@ const FIELDS: [&str; 9] = [
 ];
 
 impl Binding {
-    /// Returns the binding for this server, written in its language.
+    /// Returns a binding for this server; `written` is in the server's language.
     ///
     /// # Errors
-    /// If a schema is not JSON.
+    /// If the schema is not JSON.
     pub fn on(kind: ServerKind, written: String) -> Result<Binding, serde_json::Error> {
         Ok(match kind {
             ServerKind::LlamaCpp => Binding::Grammar(written),
@@ -96,7 +96,7 @@ impl Binding {
         FIELDS.iter().any(|field| fields.contains_key(*field))
     }
 
-    /// Returns the name of the field.
+    /// Returns the name of the request field.
     pub fn name(&self) -> &'static str {
         match self {
             Binding::Grammar(_) => "grammar",
@@ -116,7 +116,7 @@ mod tests {
         let sent = |kind| {
             let written = match BindingLanguage::of(kind) {
                 BindingLanguage::Gbnf => "root ::= \"a\"",
-                // The order of members is the order in which the model writes them.
+                // The model writes the members in the order given here.
                 BindingLanguage::JsonSchema => r#"{"type":"object","properties":{"b":{},"a":{}}}"#,
             };
             let sampling = Sampling {

@@ -8,18 +8,18 @@ use tokio::time::timeout;
 use crate::answer::MOST_OF_A_FAILED_ANSWER;
 use crate::connection_error::ConnectionError;
 
-/// The largest number of bytes to read of a reply. Real replies are kilobytes long; this leaves room for unusual ones
-/// and limits memory use.
+/// The largest number of bytes to read of a reply. Real replies are kilobytes long; this limits memory use and leaves
+/// room for unusual ones.
 pub(crate) const MOST: usize = 64 << 20;
 
-/// The largest number of bytes to read of an error answer, whose words are then trimmed to far less.
+/// The largest number of bytes to read of an error answer. Its text is later shortened to far less.
 const MOST_OF_AN_ERROR: usize = 64 << 10;
 
 /// The space reserved before the first byte arrives, whatever length the server announces.
 const FIRST_ROOM: usize = 64 << 10;
 
-/// Longer than any key. A key that crosses the end of the recorded part is therefore still complete when it is searched
-/// for and hidden.
+/// A length that no key exceeds. A key that crosses the end of the recorded part is therefore still complete when FRANZ
+/// searches for it and hides it.
 const LONGEST_KEY: usize = 64 << 10;
 
 /// How long to wait for the end of a body whose remaining bytes are not needed.
@@ -32,9 +32,9 @@ pub(crate) enum Unread {
     TooLarge,
 }
 
-/// Reads the whole body, of at most [`MOST`] bytes. Everything received is in `body`, even if the connection breaks or
-/// the future is dropped; if a body turns out to be too large, `body` holds only as much as the record of a failed
-/// attempt needs. `goes_on` gets each piece, and returns whether to continue reading.
+/// Reads the whole body, up to [`MOST`] bytes. `body` contains everything received, even if the connection breaks or
+/// the future is dropped. If the body is too large, `body` keeps only as much as the record of a failed attempt needs.
+/// `goes_on` is called with each piece and returns whether to continue reading.
 pub(crate) async fn whole(
     mut response: Response,
     body: &mut Vec<u8>,
@@ -58,14 +58,14 @@ pub(crate) async fn whole(
         }
         body.extend_from_slice(&chunk);
         if !goes_on(&chunk) {
-            // The end usually arrives with the last piece. After it has been read, the connection can be reused.
+            // The end usually arrives with the last piece. Once it has been read, the connection can be reused.
             let _ = timeout(GRACE, response.chunk()).await;
             return Ok(());
         }
     }
 }
 
-/// Reads the start of an error answer's body until it breaks or grows too long.
+/// Reads the start of an error answer's body, until the body ends or breaks, or is longer than needed.
 pub(crate) async fn start(mut response: Response, body: &mut Vec<u8>) {
     while let Ok(Some(chunk)) = response.chunk().await {
         body.extend_from_slice(&chunk);

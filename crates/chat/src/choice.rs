@@ -1,4 +1,4 @@
-//! Picks the model for FRANZ from those that a server offers.
+//! Picks a model for FRANZ from those that a server offers.
 
 use std::fmt;
 
@@ -7,56 +7,56 @@ use thiserror::Error;
 
 use crate::server_kind::ServerKind;
 
-/// A model of a server, and what is known about it.
+/// A server's model and what is known about it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Candidate {
-    /// Its name.
+    /// The model's name.
     pub id: String,
-    /// Whether it accepts pictures; `None` if the server does not say.
+    /// Whether the model accepts pictures; `None` if the server does not say.
     pub sees: Option<bool>,
-    /// Whether it is in memory; `None` if the server does not say.
+    /// Whether the model is in memory; `None` if the server does not say.
     pub loaded: Option<bool>,
-    /// Whether it only produces embeddings.
+    /// Whether the model only produces embeddings.
     pub embeds: bool,
-    /// The most tokens that a request and its reply may have together; `None` if the server does not say.
+    /// The largest number of tokens in a request and its reply together; `None` if the server does not say.
     pub context: Option<u64>,
-    /// The program that serves it; `None` if unknown.
+    /// The program that serves the model; `None` if unknown.
     pub kind: Option<ServerKind>,
-    /// That program's version; `None` if it does not say.
+    /// The version of that program; `None` if the server does not say.
     pub version: Option<String>,
-    /// How many requests it handles at a time; `None` if it does not say.
+    /// The number of requests that the program handles at a time; `None` if the server does not say.
     pub slots: Option<u64>,
-    /// Whether it caches the prompt for the next request; `None` if it does not say.
+    /// Whether the program caches the prompt for the next request; `None` if the server does not say.
     pub cache: Option<bool>,
 }
 
-/// The picked model.
+/// The model that was picked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Choice {
-    /// Its index among the candidates.
+    /// The model's index among the candidates.
     pub index: usize,
-    /// Why it was picked.
+    /// Why the model was picked.
     pub reason: Reason,
 }
 
 /// Why a model was picked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reason {
-    /// The first that is in memory and accepts pictures.
+    /// It is the first that is in memory and accepts pictures.
     LoadedAndSees,
-    /// The only one that accepts pictures.
+    /// It is the only one that accepts pictures.
     OnlyOneThatSees,
-    /// The only one that writes text.
+    /// It is the only one that writes text.
     OnlyOne,
 }
 
-/// Why none was picked.
+/// Why no model was picked.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ChoiceError {
-    /// The list is empty, or holds only embedding models.
+    /// The list is empty or contains only embedding models.
     #[error("{}; load one that accepts images, or name it with --model", none(models))]
     None {
-        /// The models that the server does offer.
+        /// All models that the server offers.
         models: Vec<String>,
     },
     /// Several models are possible.
@@ -67,8 +67,8 @@ pub enum ChoiceError {
     },
 }
 
-/// Picks a model that is loaded and sees; otherwise the only one that sees; otherwise the only one that is not an
-/// embedding model.
+/// Picks the first model that is loaded and accepts pictures; otherwise the only one that accepts pictures; otherwise
+/// the only one that is not an embedding model.
 pub fn choose(candidates: &[Candidate]) -> Result<Choice, ChoiceError> {
     let places = |fits: fn(&Candidate) -> bool| {
         let indices = (0..candidates.len()).filter(|&index| fits(&candidates[index]));
@@ -103,7 +103,8 @@ pub fn choose(candidates: &[Candidate]) -> Result<Choice, ChoiceError> {
 }
 
 impl Candidate {
-    /// Creates a candidate known only by its name. By convention the name shows whether it is an embedding model.
+    /// Creates a candidate about which only the name is known. By convention, the name shows whether a model is an
+    /// embedding model.
     pub fn named(id: &str) -> Self {
         let embeds = id.to_lowercase().contains("embed");
         Self {
@@ -119,7 +120,7 @@ impl Candidate {
         }
     }
 
-    /// Creates a candidate of the same server, known only by its name.
+    /// Creates a candidate on the same server about which only the name is known.
     #[must_use]
     pub fn beside(&self, id: &str) -> Self {
         Self {
@@ -130,7 +131,7 @@ impl Candidate {
         }
     }
 
-    /// Returns in a few words what is known about its server and its capabilities; empty if nothing is known.
+    /// Describes in a few words what is known about the candidate's server and capabilities; empty if nothing is known.
     pub fn about_server(&self) -> String {
         let program = self.kind.map(|kind| match &self.version {
             Some(version) => format!("{kind} {version}"),

@@ -1,4 +1,4 @@
-//! Asks a model server and distinguishes every way of failing.
+//! Asks a model server and distinguishes all ways to fail.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -27,10 +27,10 @@ use crate::transport::{self, TransportError};
 /// The header that marks an answer as coming from a FRANZ relay.
 pub const RELAY: &str = "x-franz-relay";
 
-/// The value of that header when the relay cannot reach the model server. The body of the answer gives the reason.
+/// The value of that header if the relay cannot reach the model server. The answer's body contains the reason.
 pub const UNREACHABLE: &str = "unreachable";
 
-/// A client of one model server. A clone shares its connections.
+/// A client for one model server. Clones share its connections.
 ///
 /// ```no_run
 /// use franz_chat::{Client, Form, Prompt, Request, Sampling, ClientSettings};
@@ -53,16 +53,16 @@ pub struct Client {
     settings: ClientSettings,
 }
 
-/// How to ask a model server.
+/// The settings for asking a model server.
 #[derive(Debug, Clone)]
 pub struct ClientSettings {
-    /// What may be sent to this server, and what must never be kept.
+    /// The key that may be sent to this server, and the keys that must never be recorded.
     pub grant: Grant,
-    /// The time that one attempt may take, from connecting to the last byte.
+    /// The time limit for one attempt, from connecting to the last byte.
     pub timeout: Duration,
     /// What an answer must contain.
     pub expect: Expect,
-    /// The intended server, if the endpoint is a relay in front of it.
+    /// The intended server if the endpoint is a relay in front of it.
     pub behind: Option<Endpoint>,
 }
 
@@ -87,7 +87,7 @@ pub struct ReplyListener<F> {
 }
 
 impl<F: FnMut(&StreamedReply)> ReplyListener<F> {
-    /// Creates a listener that calls `grown` with the reply after each piece. The reply is cut where the same few lines
+    /// Creates a listener that calls `grown` with the reply after each piece. The reply is cut if the same few lines
     /// repeat more than `most_repeats` times in a row (0: never).
     pub fn new(most_repeats: u32, grown: F) -> ReplyListener<F> {
         ReplyListener {
@@ -97,7 +97,7 @@ impl<F: FnMut(&StreamedReply)> ReplyListener<F> {
         }
     }
 
-    /// Limits the time that this reply may take, instead of [`ClientSettings::timeout`].
+    /// Limits the time that this reply may take, overriding [`ClientSettings::timeout`].
     #[must_use]
     pub fn within(self, patience: Duration) -> ReplyListener<F> {
         ReplyListener {
@@ -108,7 +108,7 @@ impl<F: FnMut(&StreamedReply)> ReplyListener<F> {
 }
 
 impl Client {
-    /// Creates a client for the server at an address. It does not connect yet, and reads the system's certificates only
+    /// Creates a client for the server at an address. It does not connect yet, and loads the system's certificates only
     /// for https.
     ///
     /// Refuses to send a key to any server other than the one for which it was granted. A relay is treated as the
@@ -128,20 +128,20 @@ impl Client {
         &self.endpoint
     }
 
-    /// Returns a veil for a growing text. It withholds anything that might be the server's key.
+    /// Returns a veil for growing text, which withholds anything that might be the server's key.
     pub fn veil(&self) -> Veil {
         self.settings.grant.secret().veil()
     }
 
     /// Sends the body of a chat-completions call and reads the answer. Fails if the answer lacks what is expected.
     ///
-    /// Sends `headers` as well. Asks once; [`crate::Trials`] decides whether to ask again. Dropping the future closes
-    /// the connection at once.
+    /// Also sends `headers`. Asks only once; [`crate::Trials`] decides whether to ask again. Dropping the future closes
+    /// the connection immediately.
     pub async fn ask(&self, body: Bytes, headers: &[(&str, &str)]) -> Result<Answer, Failed> {
         self.listen(body, headers, ReplyListener::new(0, |_| ())).await
     }
 
-    /// Sends a call like [`Client::ask`], and reports a streamed reply to `listener` as it grows.
+    /// Does the same as [`Client::ask`], and reports a streamed reply to `listener` as it grows.
     pub async fn listen(
         &self,
         body: Bytes,
@@ -181,7 +181,7 @@ impl Client {
             stream.push(&wire);
         }
         let outcome = outcome.or_else(|failure| match failure {
-            // Once the stream has ended, it does not matter how the connection ended.
+            // Once the stream is finished, it does not matter how the connection ended.
             RequestFailure::Broken { .. } if is_stream && stream.is_finished() => Ok(status),
             _ => Err(failure),
         });
@@ -206,14 +206,14 @@ impl Client {
             return Reply::read(wire.clone()).map_err(RequestFailure::of_defect);
         };
         let body = stream.end().map_err(RequestFailure::of_defect)?;
-        // A key can be split across several pieces, and is then only found when they are joined.
+        // A key can be split across several pieces and is then found only when they are joined.
         if self.settings.grant.secret().is_in(&body) {
             return Err(repeats_key(wire).into());
         }
         Reply::read(body).map_err(RequestFailure::of_defect)
     }
 
-    /// Returns what may be kept of a failed attempt's answer.
+    /// Returns the part of a failed attempt's answer that may be recorded.
     fn without_key(&self, wire: &Bytes, is_stream: bool) -> Bytes {
         let secret = self.settings.grant.secret();
         if is_stream && secret.is_in(&StreamedReply::of(wire, 0).so_far()) {
@@ -234,8 +234,8 @@ impl Client {
         }
     }
 
-    /// Sends a call, reads the whole body of a 2xx answer and returns its status. The bytes of any answer are in
-    /// `heard`, even if it is incomplete, except for an answer that repeats a key. `goes_on` gets each piece with the
+    /// Sends a call, reads the whole body of a 2xx answer and returns its status. `heard` receives the bytes of any
+    /// answer, even an incomplete one, unless the answer repeats a key. `goes_on` is called with each piece and the
     /// content type, and returns whether to continue reading.
     pub(crate) async fn exchange(
         &self,
@@ -271,7 +271,7 @@ impl Client {
         timeout(bound, answered).await.map_err(timed_out)?
     }
 
-    /// Returns the server's address for messages.
+    /// Returns the server's address, for use in messages.
     fn address(&self) -> String {
         self.settings.behind.as_ref().unwrap_or(&self.endpoint).to_string()
     }
@@ -332,7 +332,7 @@ impl Client {
     }
 }
 
-/// The result of an answer with status 2xx.
+/// The result of an answer with a 2xx status.
 #[derive(Debug, Default)]
 pub(crate) struct AnswerBytes {
     pub(crate) bytes: Vec<u8>,

@@ -1,4 +1,4 @@
-//! The body of a chat-completions call: serde writes it, stories stay raw, and pictures are appended as base64.
+//! Writes the body of a chat-completions call: serde writes it, stories stay raw, and pictures are appended as base64.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -16,16 +16,17 @@ use crate::tool_call::ToolCall;
 /// The URL of every picture before its base64 is appended.
 const DATA_URL: &str = "data:image/png;base64,";
 
-/// How serde writes that URL. Quotes are escaped in every text, so nothing else in the messages looks like this.
+/// The form in which serde writes that URL. Quotes are escaped in all text, so nothing else in the messages looks like
+/// this.
 const EMPTY_PICTURE: &[u8] = br#"{"url":"data:image/png;base64,"}"#;
 
-/// What follows the base64 there.
+/// The characters after the base64 in that form.
 const AFTER_BASE64: &[u8] = br#""}"#;
 
-/// What precedes the picture of the whole screen after other pictures.
+/// The text before the picture of the whole screen if other pictures precede it.
 const WHOLE: &str = "The whole screen now:";
 
-/// The members of a call, in this order.
+/// The members of a call, in the order in which they are written.
 #[derive(Serialize)]
 pub(crate) struct CompletionRequest<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -83,7 +84,7 @@ pub(crate) enum ContentPart<'a> {
     ImageUrl { image_url: ImageUrl<'a> },
 }
 
-/// A text from the model, byte for byte, or one of ours.
+/// The model's text, byte for byte, or FRANZ's own text.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub(crate) enum MessageText<'a> {
@@ -112,7 +113,7 @@ struct Function<'a> {
     arguments: &'a str,
 }
 
-/// The position of a picture's base64 in a body, and which picture it is.
+/// The position of a picture's base64 in a body, and the hash of the picture.
 #[derive(Debug, Clone)]
 pub(crate) struct Embedded {
     pub(crate) range: Range<usize>,
@@ -134,8 +135,8 @@ impl<'a> CompletionRequest<'a> {
         }
     }
 
-    /// Adds a JSON array of tools, unless it is empty, because servers refuse an empty list of tools, and also a tool
-    /// choice without tools.
+    /// Adds a JSON array of tools unless it is empty, because servers refuse an empty list of tools, and a tool choice
+    /// without tools.
     pub(crate) fn with_tools(mut self, tools: &'a str) -> Self {
         let tools = serde_json::from_str::<&RawValue>(tools).ok();
         self.tools = tools.filter(|tools| tools.get() != "[]");
@@ -143,7 +144,8 @@ impl<'a> CompletionRequest<'a> {
         self
     }
 
-    /// Writes the body into a buffer of exactly its size. Returns the positions of the pictures' base64 in it.
+    /// Writes the body into a buffer of exactly the right size. Returns the positions of the pictures' base64 in the
+    /// body.
     pub(crate) fn write(&self) -> (Vec<u8>, Vec<Embedded>) {
         let json = serde_json::to_vec(self).expect("texts, numbers and raw JSON can be written");
         let base64 = |picture: PictureRef<'_>| STANDARD.encoded_length(picture.png.len());
@@ -187,7 +189,7 @@ impl<'a> ContentPart<'a> {
         Self::ImageUrl { image_url }
     }
 
-    /// Adds the pictures, each with its line. The picture of the whole screen comes last.
+    /// Adds the pictures, each after the line that introduces it. The picture of the whole screen comes last.
     pub(crate) fn add_pictures(parts: &mut Vec<Self>, beside: &'a [Beside], whole: Option<PictureRef<'a>>) {
         for Beside { words, picture } in beside {
             parts.extend([Self::text(words), Self::picture(picture.into())]);
@@ -218,7 +220,7 @@ impl Embedded {
         Self { range, sha }
     }
 
-    /// Returns the log's replacement for the base64, where `len` is the number of base64 characters.
+    /// Returns the text that replaces the base64 in the log, where `len` is the number of base64 characters.
     pub(crate) fn stand_in(&self) -> String {
         stand_in(&self.sha, self.range.len())
     }
@@ -233,7 +235,7 @@ mod tests {
     use crate::picture::PictureRef;
     use crate::sampling::Sampling;
 
-    /// Texts that resemble a picture without base64, as closely as a text can.
+    /// Text that resembles a picture without base64 as closely as text can.
     const LIKE_A_PICTURE: &str =
         r#"(\{"url":"data:image/png;base64,"\}|\{|"url":"|data:image/png;base64,|"\}|\\|.){0,6}"#;
 

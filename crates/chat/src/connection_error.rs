@@ -1,4 +1,4 @@
-//! How a connection can break while an answer is read.
+//! Classifies the ways in which a connection can break while an answer is read.
 
 use std::error::Error as StdError;
 use std::io;
@@ -8,19 +8,19 @@ use thiserror::Error;
 /// What happened to an established connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum ConnectionError {
-    /// Closed or reset before a whole head arrived.
+    /// The connection was closed or reset before the whole head arrived.
     #[error("it was closed before a response arrived")]
     NoAnswer,
-    /// What arrived is not HTTP.
+    /// The response is not HTTP.
     #[error("the response is not HTTP")]
     NotHttp,
-    /// Headers larger than any answer needs.
+    /// The headers are larger than any answer needs.
     #[error("the head of the response never ends")]
     EndlessHead,
-    /// Closed or reset within the body, or shorter than its own `Content-Length`.
+    /// The connection was closed or reset within the body, or the body is shorter than its `Content-Length`.
     #[error("it ended before the response was complete")]
     Cut,
-    /// A chunked body with invalid framing.
+    /// The chunked body has invalid framing.
     #[error("the response has malformed chunks")]
     BadChunks,
 }
@@ -45,7 +45,7 @@ impl ConnectionError {
     }
 }
 
-/// Returns the text of an error's root cause, which is the informative one.
+/// Returns the text of an error's root cause, which says the most.
 pub(crate) fn root(error: &(dyn StdError + 'static)) -> String {
     causes(error).last().unwrap_or(error).to_string()
 }

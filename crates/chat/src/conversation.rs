@@ -14,19 +14,19 @@ use crate::window::{Keep, MemoryWindow, Room, brought_down, tokens_of_bytes};
 /// more.
 const MOST_BYTES: usize = 1 << 20;
 
-/// The tokens of a message besides its content: its role, and the marks of its start and end.
+/// The tokens of a message apart from its content: its role, and the marks of its start and end.
 const TOKENS_OF_A_MESSAGE: u64 = 4;
 
 /// The content of a reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Content {
-    /// The content as the model wrote it, sent back byte for byte.
+    /// The content as the model wrote it, which is sent back byte for byte.
     Verbatim(Story),
-    /// A replacement text, or the reply without some of its think blocks. A lone surrogate becomes U+FFFD.
+    /// Replacement text, or the reply without some of its think blocks. A lone surrogate becomes U+FFFD.
     Text(String),
 }
 
-/// A first message to the model, which is never dropped, and the latest turns.
+/// The first message to the model, which is never dropped, and the latest turns.
 ///
 /// ```
 /// use franz_chat::{CallForm, Content, Conversation, Keep, Request, Sampling};
@@ -49,39 +49,39 @@ pub struct Conversation {
     turns: VecDeque<RememberedTurn>,
 }
 
-/// A reply, and what the model was shown after it.
+/// A reply and what the model was shown after it.
 #[derive(Debug, Clone)]
 pub(crate) struct RememberedTurn {
     turn: u64,
     pub(crate) content: Content,
-    /// The part that the server reported separately from the content.
+    /// The reasoning that the server reported separately from the content.
     pub(crate) reasoning: Option<String>,
-    /// Whether there are thoughts in the content or next to it.
+    /// Whether the reply contains thoughts, in the content or separately.
     thinks: bool,
     pub(crate) calls: Vec<ToolCall>,
     pub(crate) shown: Shown,
 }
 
-/// What the model is shown at one time.
+/// Everything that the model is shown at one time.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Shown {
-    /// One result for each call of the previous reply; those at the end can be missing.
+    /// One result for each call in the previous reply; the last ones can be missing.
     pub(crate) results: Vec<String>,
     pub(crate) text: String,
-    /// What comes before the picture; empty if there is none.
+    /// Pictures shown before the latest picture; empty if there are none.
     pub(crate) beside: Vec<Beside>,
     pub(crate) sight: Screenshot,
 }
 
-/// A picture, or why there is none.
+/// A picture, or the reason why there is none.
 #[derive(Debug, Clone, Default)]
 pub enum Screenshot {
-    /// There was no picture.
+    /// No picture was taken.
     #[default]
     Nothing,
-    /// There was a picture, but it is no longer shown.
+    /// There was a picture, but it is no longer sent.
     Removed,
-    /// This picture.
+    /// The picture to send.
     Picture(Picture),
 }
 
@@ -102,7 +102,7 @@ impl Conversation {
         }
     }
 
-    /// Adds what the model is shown next: a result for each call of its last reply, in order; a text, which can be
+    /// Adds what the model is shown next: a result for each call in its last reply, in order; some text, which can be
     /// empty; and a picture. Replaces anything shown since the last reply, because the model has not answered it.
     pub fn show(&mut self, mut results: Vec<String>, text: String, sight: impl Into<Screenshot>) {
         let (shown, calls) = match self.turns.back_mut() {
@@ -118,16 +118,16 @@ impl Conversation {
         };
     }
 
-    /// Adds pictures to show before the latest picture, until they are forgotten.
+    /// Adds pictures to show before the latest picture until they are forgotten.
     pub fn show_beside(&mut self, beside: Vec<Beside>) {
         let shown = self.turns.back_mut().map_or(&mut self.first, |turn| &mut turn.shown);
         shown.beside = beside;
     }
 
-    /// Adds the model's answer in a turn. Each turn has only one answer.
+    /// Adds the model's answer in a turn. There is only one per turn.
     ///
-    /// The ids of the calls are replaced by ones made from the turn and the position of each call, so that a
-    /// conversation rebuilt from fewer turns is sent exactly as before.
+    /// The calls get new IDs, made from the turn and the position of each call, so that a conversation rebuilt from
+    /// fewer turns is sent exactly as before.
     pub fn reply(&mut self, turn: u64, content: Content, mut calls: Vec<ToolCall>) {
         tool_call::name(&mut calls, turn);
         self.turns.push_back(RememberedTurn {
@@ -140,7 +140,7 @@ impl Conversation {
         });
     }
 
-    /// Adds what the model thought before its last answer. It is sent back with that answer until thoughts are
+    /// Adds the model's thoughts before its last answer. They are sent back with that answer until thoughts are
     /// forgotten.
     pub fn reasoned(&mut self, reasoning: String) {
         if let Some(turn) = self.turns.back_mut() {
@@ -149,17 +149,17 @@ impl Conversation {
         }
     }
 
-    /// Changes how much is kept, from the next request on.
+    /// Changes how much to keep, from the next request on.
     pub fn keep(&mut self, keep: Keep) {
         self.keep = keep;
     }
 
-    /// Returns what is still remembered.
+    /// Returns the window of what is still remembered.
     pub fn window(&self) -> MemoryWindow {
         self.window
     }
 
-    /// Forgets what is outside of this window.
+    /// Forgets everything outside this window.
     pub fn forget(&mut self, window: MemoryWindow) {
         while self.turns.front().is_some_and(|turn| turn.turn < window.turns) {
             self.forget_turn();
@@ -183,8 +183,8 @@ impl Conversation {
         }
     }
 
-    /// Forgets something if the request would be too long or hold too many pictures: old pictures and thoughts first,
-    /// and then whole turns, until seven tenths of the limit are left.
+    /// Forgets something if the request would be too long or contain too many pictures: first old pictures and
+    /// thoughts, and then whole turns, until seven tenths of the limit are left.
     pub fn fit(&mut self, room: &Room) {
         let too_many = self.turns.len() > self.keep.turns.max(1);
         let too_large = self.bytes() > MOST_BYTES;
@@ -206,7 +206,7 @@ impl Conversation {
         }
     }
 
-    /// Returns the estimated number of tokens in a request with the whole conversation.
+    /// Returns the estimated number of tokens in a request that contains the whole conversation.
     pub fn tokens(&self, room: &Room) -> u64 {
         let turns: u64 = self.turns.iter().map(|turn| turn.tokens(room)).sum();
         room.fixed + self.first.tokens(room) + turns
@@ -227,7 +227,7 @@ impl Conversation {
         self.pictures().count() + beside + self.first.beside.len()
     }
 
-    /// Returns, for each remembered picture, the first turn to which it can belong, the newest first.
+    /// Returns, for each remembered picture, the first turn that it can belong to, newest first.
     fn pictures(&self) -> impl Iterator<Item = u64> {
         let later = self
             .turns
@@ -238,7 +238,8 @@ impl Conversation {
         shown.filter(|(_, shown)| shown.has_picture()).map(|(since, _)| since)
     }
 
-    /// Returns the window that holds only the newest pictures and thoughts, and the pictures next to the last one.
+    /// Returns the window that contains only the newest pictures and thoughts, and the pictures shown with the last
+    /// one.
     fn newest(&self) -> MemoryWindow {
         let latest = self.turns.back().map_or(&self.first, |turn| &turn.shown);
         let room = self.keep.most_screenshots.saturating_sub(latest.beside.len()).max(1);
@@ -259,7 +260,7 @@ impl Conversation {
     }
 
     /// Forgets the oldest turn, along with what was shown first. The window then begins with the next turn that has a
-    /// reply, because failed turns can lie in between.
+    /// reply, because there can be failed turns in between.
     fn forget_turn(&mut self) {
         let Some(turn) = self.turns.pop_front() else { return };
         let next = self.turns.front().map(|next| next.turn);
@@ -288,7 +289,7 @@ impl Content {
 }
 
 impl RememberedTurn {
-    /// Returns how many bytes the model wrote in this turn.
+    /// Returns the number of bytes that the model wrote in this turn.
     fn bytes(&self) -> usize {
         let content = match &self.content {
             Content::Verbatim(story) => story.raw().len(),
@@ -299,7 +300,7 @@ impl RememberedTurn {
         content + reasoning + calls.sum::<usize>()
     }
 
-    /// Returns the estimated number of tokens of this turn in a request.
+    /// Returns the estimated number of tokens that this turn takes in a request.
     fn tokens(&self, room: &Room) -> u64 {
         let messages = 1 + self.calls.len() as u64;
         messages * TOKENS_OF_A_MESSAGE + tokens_of_bytes(self.bytes()) + self.shown.tokens(room)
@@ -309,7 +310,7 @@ impl RememberedTurn {
         if self.reasoning.take().is_some() {
             self.thinks = self.content.thinks();
         }
-        // Repeat, because the remains of a block's opening might now read as a block that was cut off.
+        // Repeat this, because what remains around a block might now look like a block that was cut off.
         while self.thinks {
             self.content = Content::Text(self.content.without_thoughts());
             self.thinks = self.content.thinks();

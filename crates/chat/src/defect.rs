@@ -1,53 +1,53 @@
-//! Why an answer is not a story.
+//! Defines why an answer is not a story.
 
 use thiserror::Error;
 
 /// What is wrong with an answer that the server itself considers a success.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Defect {
-    /// Nothing but blanks.
+    /// The body contains only white space.
     #[error("it is empty; check the model server's log")]
     Empty,
-    /// Bytes that are not text, such as a compressed body.
+    /// The body is not text, for example because it is compressed.
     #[error("it is not valid UTF-8 (byte {at}); check that the address belongs to a model server")]
     NotUtf8 {
-        /// The first byte that is invalid.
+        /// The position of the first invalid byte.
         at: usize,
     },
-    /// A web page.
+    /// The body is a web page.
     #[error("it is {words}; check that the address belongs to a model server")]
     Html {
         /// A description of the page.
         words: String,
     },
-    /// Text that is not a single JSON value.
+    /// The body is text but not a single JSON value.
     #[error(
         "it is not valid JSON (line {line}, column {column}) and starts with \"{start}\"; check the model server's log"
     )]
     NotJson {
-        /// The line of the first fault, from 1.
+        /// The line of the first fault, counted from 1.
         line: usize,
-        /// The column of the first fault, from 1.
+        /// The column of the first fault, counted from 1.
         column: usize,
         /// The start of the text.
         start: String,
     },
-    /// Nesting deeper than any chat reply needs.
+    /// The JSON is nested more deeply than any chat reply needs.
     #[error("its JSON is nested deeper than {limit} levels; check the model server's log")]
     TooDeep {
-        /// The deepest nesting that is read.
+        /// The deepest nesting that FRANZ reads.
         limit: usize,
     },
-    /// JSON, but not an object.
+    /// The body is JSON but not an object.
     #[error("it is JSON but not an object; check that the address belongs to a model server")]
     NotAnObject,
-    /// An error object in place of a reply.
+    /// The body contains an error object in place of a reply.
     #[error("it reports an error: {words}")]
     ErrorInside {
         /// The server's words.
         words: String,
     },
-    /// The server could not read what the model wrote, and answered with an error of its own.
+    /// The server could not parse what the model wrote, and answered with an error of its own.
     #[error(
         "the server could not parse what the model wrote: {words}; if this keeps happening, start it with another \
          chat template"
@@ -56,13 +56,13 @@ pub enum Defect {
         /// The server's words.
         words: String,
     },
-    /// A stream that ended with neither a finish reason nor `[DONE]`.
+    /// The stream ended with neither a finish reason nor `[DONE]`.
     #[error("its stream stopped before the reply was finished; check the model server's log")]
     Unfinished,
-    /// More tool calls than any turn needs.
+    /// The reply contains more tool calls than any turn needs.
     #[error("its stream contains more than {limit} tool calls")]
     TooManyCalls {
-        /// The most calls to read.
+        /// The largest number of calls to read.
         limit: usize,
     },
     /// `choices` is missing or empty.
@@ -77,20 +77,20 @@ pub enum Defect {
     /// The content is an array, an object, a number or a boolean.
     #[error("its content is {kind}, not text; use a server that returns plain text")]
     ContentNotText {
-        /// The kind of value, with its article.
+        /// The kind of value, including its article.
         kind: &'static str,
     },
-    /// The model reasoned and then said nothing.
+    /// The model reasoned but wrote nothing.
     #[error("the model only reasoned and wrote no content; raise model.max_tokens, or turn off thinking in the server")]
     ReasoningOnly,
-    /// It contains the API key, in whatever form. Nothing of such an answer is kept.
+    /// The answer contains the API key in some form. FRANZ keeps no part of such an answer.
     #[error(
         "the response repeated the API key ({bytes} bytes, SHA-256 {sha256}), so none of it is kept; use a server that does not echo keys"
     )]
     RepeatsKey {
-        /// Its length.
+        /// The length of the answer.
         bytes: usize,
-        /// Its hash, in hexadecimal digits.
+        /// The hash of the answer, in hexadecimal digits.
         sha256: String,
     },
     /// The model was still thinking when it reached the token limit.
@@ -99,7 +99,7 @@ pub enum Defect {
          in the server"
     )]
     ThoughtCut,
-    /// Tool calls without content, though none were offered.
+    /// The answer contains tool calls without content, although no tools were offered.
     #[error("it has tool calls but no content; turn off tool calling in the server")]
     ToolCallsOnly,
 }

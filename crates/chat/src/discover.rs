@@ -12,29 +12,29 @@ use crate::model_metadata;
 use crate::server_message;
 use crate::transport::{self, TransportError};
 
-/// The ports on which model servers usually listen, best first: a moved LM Studio, LM Studio, llama.cpp, Ollama, vLLM,
-/// a second llama.cpp.
+/// The ports that model servers usually listen on, best first: LM Studio on another port, LM Studio, llama.cpp, Ollama,
+/// vLLM, and a second llama.cpp.
 pub const PORTS: [u16; 6] = [1235, 1234, 8080, 11434, 8000, 8081];
 
-/// How long a port has to answer. A server on the same machine needs a few milliseconds.
+/// The time in which a port must answer. A server on the same machine needs only a few milliseconds.
 const PROBE: Duration = Duration::from_millis(300);
 
-/// Marks a request as a probe. A FRANZ relay refuses probes, so that FRANZ does not find itself.
+/// The header that marks a request as a probe. A FRANZ relay refuses probes, so that FRANZ does not find itself.
 const PROBE_HEADER: &str = "X-Franz-Probe";
 
 /// A model server found on this machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundServer {
-    /// Its address.
+    /// The server's address.
     pub endpoint: Endpoint,
-    /// Whether it requires a key (status 401). A key is never sent to a server that was merely found.
+    /// Whether the server requires a key (status 401). A key is never sent to a server that was merely discovered.
     pub locked: bool,
 }
 
-/// Returns the server on the first of these ports of 127.0.0.1, in order, at which a model server answers.
+/// Returns the model server on the first of these ports of 127.0.0.1 that has one.
 ///
-/// Asks all ports at once, without a key. A list of models is proof. Any program might answer 401, so a 401 is
-/// considered only if no port returns a list.
+/// Asks all ports at the same time, without a key. A list of models is proof. Any program might answer 401, so such an
+/// answer is considered only if no port returns a list.
 pub async fn discover(ports: &[u16]) -> Result<Option<FoundServer>, TransportError> {
     let http = transport::client(false)?;
     let mut probes = JoinSet::new();
@@ -45,8 +45,8 @@ pub async fn discover(ports: &[u16]) -> Result<Option<FoundServer>, TransportErr
     Ok(best(probes, ports.len()).await)
 }
 
-/// Waits for answers until the best one is certain: an answer on a later port never wins while an earlier port has yet
-/// to answer.
+/// Waits for answers until the best one is certain: an answer on a later port never wins while an earlier port might
+/// still answer.
 async fn best(mut probes: JoinSet<(usize, Option<FoundServer>)>, count: usize) -> Option<FoundServer> {
     let is_open = |found: &FoundServer| !found.locked;
     let mut answers: Vec<Option<Option<FoundServer>>> = vec![None; count];
@@ -70,7 +70,7 @@ async fn probe(http: &reqwest::Client, port: u16) -> Option<FoundServer> {
     Some(FoundServer { endpoint, locked })
 }
 
-/// Checks whether the model server there requires a key; `None` if there is no model server.
+/// Checks whether the model server at this address requires a key; `None` if there is no model server.
 async fn is_locked(http: &reqwest::Client, endpoint: &Endpoint) -> Option<bool> {
     let response = http
         .get(endpoint.models())
@@ -80,7 +80,7 @@ async fn is_locked(http: &reqwest::Client, endpoint: &Endpoint) -> Option<bool> 
         .ok()?;
     match response.status() {
         StatusCode::UNAUTHORIZED => Some(true),
-        // llama.cpp answers like this until its model is loaded.
+        // llama.cpp answers this way until its model is loaded.
         StatusCode::SERVICE_UNAVAILABLE => {
             let mut body = Vec::new();
             body::start(response, &mut body).await;

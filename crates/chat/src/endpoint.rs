@@ -1,4 +1,4 @@
-//! The address of a model server, parsed from the forms in which people write it.
+//! Parses the address of a model server from the forms in which people write it.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -9,13 +9,13 @@ use thiserror::Error;
 
 use crate::server_origin::ServerOrigin;
 
-/// The path of the call, the same for every chat-completions server.
+/// The path of the call, which is the same for every chat-completions server.
 const CHAT: &str = "/chat/completions";
 
 /// The address of a model server.
 ///
-/// A base (`http://host:port`), the API's prefix (`.../v1`) and the full call (`.../v1/chat/completions`) mean the
-/// same; the scheme can be left out.
+/// A base (`http://host:port`), the API's prefix (`.../v1`) and the full URL of the call (`.../v1/chat/completions`)
+/// all mean the same; the scheme can be omitted.
 ///
 /// ```
 /// use franz_chat::Endpoint;
@@ -28,42 +28,43 @@ const CHAT: &str = "/chat/completions";
 pub struct Endpoint {
     /// Scheme, host and port, without a path.
     origin: String,
-    /// The path that `/chat/completions` and `/models` follow, such as `/v1`.
+    /// The path before `/chat/completions` and `/models`, such as `/v1`.
     api: String,
     host: String,
     port: u16,
     secure: bool,
 }
 
-/// Why a text is not the address of a model server.
+/// Why text is not the address of a model server.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum EndpointError {
-    /// Nothing but blanks.
+    /// The text contains only white space.
     #[error("the model server's address is empty; write it like http://127.0.0.1:1234")]
     Empty,
-    /// Not a valid address.
+    /// The text is not a valid address.
     #[error("\"{text}\" is not a valid address ({why}); write it like http://127.0.0.1:1234")]
     Malformed {
-        /// The text.
+        /// The text that was given.
         text: String,
-        /// What is wrong with it.
+        /// What is wrong with the text.
         why: String,
     },
-    /// A scheme other than http and https.
+    /// The scheme is neither http nor https.
     #[error("\"{text}\" has the scheme {scheme}; use http or https")]
     Scheme {
-        /// The text.
+        /// The text that was given.
         text: String,
         /// The scheme.
         scheme: String,
     },
-    /// A user name or a password in the address, which would end up in logs. For that reason the text is not repeated.
+    /// The address contains a user name or a password, which would end up in logs. The error does not repeat the text
+    /// for the same reason.
     #[error("the model server's address contains a user name or password; remove it and set FRANZ_API_KEY")]
     Credentials,
-    /// Anything after the path.
+    /// Something follows the path.
     #[error("\"{text}\" has a query or fragment; remove everything from the ? or # on")]
     Query {
-        /// The text.
+        /// The text that was given.
         text: String,
     },
 }
@@ -85,27 +86,27 @@ impl Endpoint {
         format!("{}{base}{path}", self.origin)
     }
 
-    /// Returns scheme, host and port, which identify the server.
+    /// Returns the scheme, host and port, which identify the server.
     pub fn origin(&self) -> ServerOrigin {
         ServerOrigin::new(&self.origin)
     }
 
-    /// Returns the host, an IPv6 address in brackets.
+    /// Returns the host; an IPv6 address is in brackets.
     pub fn host(&self) -> &str {
         &self.host
     }
 
-    /// Returns the port, even if the address leaves it to the scheme.
+    /// Returns the port, even if the address does not name one.
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// Returns host and port as in the `Host` header: the port only if it is not the scheme's default.
+    /// Returns the host and port as they appear in the `Host` header: the port only if it is not the scheme's default.
     pub fn authority(&self) -> &str {
         self.origin.split_once("://").map_or("", |(_, authority)| authority)
     }
 
-    /// Returns the path that `/chat/completions` and `/models` follow: `/v1`, or more.
+    /// Returns the path before `/chat/completions` and `/models`: `/v1`, or something longer.
     pub fn api(&self) -> &str {
         &self.api
     }
@@ -123,7 +124,7 @@ impl Endpoint {
 }
 
 impl fmt::Display for Endpoint {
-    /// Writes the shortest address of this server.
+    /// Writes the shortest address that refers to this server.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let base = self.api.strip_suffix("/v1");
         let short = match base.filter(|base| api(base) == self.api) {
@@ -185,7 +186,7 @@ fn url(text: &str) -> Result<Url, EndpointError> {
     Ok(url)
 }
 
-/// Returns the path before `/chat/completions`; `/v1` is added if the address contains neither.
+/// Returns the path before `/chat/completions`, or `/v1` if the address contains neither.
 fn api(path: &str) -> String {
     let path = path.trim_end_matches('/');
     match path.strip_suffix(CHAT) {

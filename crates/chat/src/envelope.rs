@@ -1,4 +1,4 @@
-//! Parses the body of an answer into its JSON object, or finds out why there is none.
+//! Parses the body of an answer into its JSON object, or determines why there is none.
 
 use franz_json::{Object, deeper_than};
 use serde_json::value::RawValue;
@@ -6,16 +6,16 @@ use serde_json::value::RawValue;
 use crate::defect::Defect;
 use crate::server_message;
 
-/// The deepest nesting of brackets to read. A chat reply needs a dozen levels; deeper nesting could exhaust the stack
-/// of recursive readers.
+/// The deepest nesting of brackets to read. A chat reply needs about a dozen levels; deeper nesting could exhaust the
+/// stack of recursive readers.
 pub(crate) const DEEPEST: usize = 128;
 
-/// Returns the JSON object that a body contains.
+/// Returns the JSON object in a body.
 pub(crate) fn open(body: &[u8]) -> Result<Object<'_>, Defect> {
     let text = str::from_utf8(body).map_err(|error| Defect::NotUtf8 {
         at: error.valid_up_to(),
     })?;
-    // Values stay raw here, so that deep nesting cannot cause deep recursion.
+    // Values stay raw here, so deep nesting cannot cause deep recursion.
     let object = Object::read(text).ok_or_else(|| no_object(text))?;
     if deeper_than(text, DEEPEST) {
         return Err(Defect::TooDeep { limit: DEEPEST });

@@ -1,4 +1,4 @@
-//! Every way in which asking a model can fail.
+//! Defines every way in which asking a model can fail.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use crate::connection_error::ConnectionError;
 use crate::defect::Defect;
 use crate::refusal::ServerRefusal;
 
-/// How one attempt failed.
+/// The way in which one attempt failed.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum RequestFailure {
     /// The server cannot be reached.
@@ -16,7 +16,7 @@ pub enum RequestFailure {
     Unreachable {
         /// The server's address.
         address: String,
-        /// The first cause.
+        /// The root cause.
         why: String,
     },
     /// No complete answer arrived in time.
@@ -33,7 +33,7 @@ pub enum RequestFailure {
         /// How it broke.
         error: ConnectionError,
     },
-    /// A status that might be temporary: 5xx, 408, 425, 429.
+    /// The server returned a status that might be temporary: 5xx, 408, 425 or 429.
     #[error("the model server returned {status}: {words}; check its log if this persists")]
     Server {
         /// The HTTP status.
@@ -43,7 +43,7 @@ pub enum RequestFailure {
         /// How long the server asks clients to wait.
         retry_after: Option<Duration>,
     },
-    /// A status that is permanent.
+    /// The server returned a permanent status.
     #[error("the model server rejected the request with {status}: {words}; {}", advice(*status))]
     Permanent {
         /// The HTTP status.
@@ -61,7 +61,8 @@ pub enum RequestFailure {
         /// The server's words.
         words: String,
     },
-    /// A redirect. FRANZ never follows one, because key and pictures must go only to the named server.
+    /// The server redirects. FRANZ never follows a redirect, because the key and pictures must go only to the server
+    /// that was named.
     #[error("the model server redirects to \"{location}\" ({status}); if that is right, pass it with --upstream")]
     Redirected {
         /// The HTTP status.
@@ -69,19 +70,19 @@ pub enum RequestFailure {
         /// The redirect's target.
         location: String,
     },
-    /// An answer with status 200 that is unusable.
+    /// The answer has status 200 but is unusable.
     #[error("cannot use the model server's response: {0}")]
     Defect(#[from] Defect),
-    /// An answer that is too large.
+    /// The answer is too large.
     #[error("the model server's response is larger than {} MB; set model.max_tokens", limit >> 20)]
     TooLarge {
-        /// The most bytes to read.
+        /// The largest number of bytes to read.
         limit: usize,
     },
-    /// The request cannot be written.
+    /// The request cannot be built.
     #[error("cannot send the request ({why}); check the address and the headers")]
     Unsendable {
-        /// The first cause.
+        /// The root cause.
         why: String,
     },
 }
@@ -91,15 +92,15 @@ pub enum RequestFailure {
 pub enum Trouble {
     /// Nothing accepts the connection.
     Absent,
-    /// The server exists but does not answer now: it is loading, is overloaded, or closes the connection.
+    /// The server exists but cannot answer now: it is loading, is overloaded, or closes the connection.
     Busy,
     /// No complete answer arrived in time.
     Slow,
-    /// An answer arrived, but it is unusable.
+    /// An answer arrived but is unusable.
     Useless,
-    /// The model used up its tokens before writing anything, and would again.
+    /// The model used up its tokens before writing anything, and would do so again.
     Spent,
-    /// Asking the same again would fail the same way.
+    /// The same request would fail in the same way.
     Lasting,
 }
 
@@ -149,7 +150,7 @@ impl RequestFailure {
         }
     }
 
-    /// Classifies a defect in an answer, because some servers report in the answer what others report with a status.
+    /// Classifies a defect in an answer. Some servers report in the answer what others report with a status.
     pub(crate) fn of_defect(defect: Defect) -> Self {
         let Defect::ErrorInside { words } = defect else {
             return defect.into();
@@ -167,8 +168,8 @@ impl RequestFailure {
 
     /// Returns the category of the failure, which decides whether to ask again.
     ///
-    /// Every new failure or defect is classified here. One that must not be retried, and that ends the run when it
-    /// occurs twice in a row, is [`Trouble::Lasting`].
+    /// Every new failure or defect must be classified here. [`Trouble::Lasting`] means that a failure must not be
+    /// retried, and that it ends the run if it occurs twice in a row.
     pub fn trouble(&self) -> Trouble {
         match self {
             Self::Unreachable { .. } => Trouble::Absent,
@@ -193,7 +194,7 @@ impl RequestFailure {
         self.trouble() == Trouble::Lasting
     }
 
-    /// Returns whether the server is absent or unable to answer now, so that another one can be tried.
+    /// Returns whether the server is absent or unable to answer now, so that another server can be tried.
     pub fn is_down(&self) -> bool {
         matches!(
             self,
@@ -201,7 +202,7 @@ impl RequestFailure {
         )
     }
 
-    /// Returns whether the server says that it does not have the model that the request names.
+    /// Returns whether the server says that it does not have the requested model.
     pub fn is_about_the_model(&self) -> bool {
         let Self::Permanent {
             status: 400 | 404,
@@ -226,7 +227,7 @@ impl RequestFailure {
     }
 }
 
-/// Phrases that say that a model does not exist.
+/// Phrases in which servers say that a model does not exist.
 const NO_SUCH: [&str; 6] = [
     "not found",
     "not exist",
@@ -236,9 +237,9 @@ const NO_SUCH: [&str; 6] = [
     "not loaded",
 ];
 
-/// Returns whether a server failed because of the model's reply. llama.cpp parses replies strictly where functions are
-/// offered, and reports a failure to parse as a server error (ggml-org/llama.cpp#20532, #23838). The same request might
-/// well get a different reply.
+/// Returns whether a server failed because of the model's reply. If functions are offered, llama.cpp parses replies
+/// strictly and reports a failure to parse them as a server error (ggml-org/llama.cpp#20532, #23838). The same request
+/// might well get a different reply.
 fn is_about_the_reply(words: &str) -> bool {
     let words = words.to_ascii_lowercase();
     [

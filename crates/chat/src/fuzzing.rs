@@ -1,10 +1,10 @@
-//! Exposes private functions that read a server's text, for the fuzz targets only.
+//! Exposes private functions that read a server's text, only for the fuzz targets.
 
 use std::time::SystemTime;
 
 use crate::{model_metadata, retry, server_message, think};
 
-/// Reads the bytes as each kind of text that a server sends besides its replies.
+/// Reads the bytes as each kind of text that a server sends, apart from replies.
 pub fn server_says(data: &[u8]) {
     let _ = server_message::of_body(data);
     let text = String::from_utf8_lossy(data);

@@ -1,4 +1,4 @@
-//! The key that a model server can require.
+//! Represents the key that a model server can require.
 
 use reqwest::header::HeaderValue;
 use thiserror::Error;
@@ -10,19 +10,19 @@ pub struct ApiKey {
     header: HeaderValue,
 }
 
-/// Why a text is not a valid key.
+/// Why text is not a valid key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum ApiKeyError {
-    /// A key is sent in a header line, which allows only visible ASCII.
+    /// The key contains something other than visible ASCII, the only characters allowed in a header line.
     #[error("the API key contains characters that are not allowed in a header; copy it into FRANZ_API_KEY again")]
     Illegal,
-    /// Nothing but blanks.
+    /// The text contains only white space.
     #[error("the API key is empty; set FRANZ_API_KEY, or unset it if the server needs none")]
     Empty,
 }
 
 impl ApiKey {
-    /// Creates a key from a text. Surrounding blanks, as in a copied line, are dropped.
+    /// Creates a key from text. Surrounding white space, as in a copied line, is dropped.
     pub fn new(text: &str) -> Result<Self, ApiKeyError> {
         let text = text.trim();
         if text.is_empty() {
@@ -39,7 +39,7 @@ impl ApiKey {
         })
     }
 
-    /// Returns the key itself, for code that must know it: the code that hides it, and the pipe to an agent.
+    /// Returns the key's text, for code that must know it: the code that hides it, and the pipe to an agent.
     pub fn text(&self) -> &str {
         &self.text
     }

@@ -1,4 +1,4 @@
-//! The API keys that this process holds, and the rule that decides which server receives which key.
+//! Holds this process's API keys, and the rule that decides which server receives which key.
 
 use std::sync::OnceLock;
 
@@ -13,46 +13,46 @@ use crate::server_origin::ServerOrigin;
 /// Who named a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NamedBy {
-    /// The person named it as the model server on the command line.
+    /// The person, as the model server on the command line.
     CommandLine,
-    /// The person named it as the model server in the environment or in their own configuration folder.
+    /// The person, as the model server in the environment or in their own configuration folder.
     Person,
-    /// Anything else named it: a profile, a file in the working directory, a run's directory, discovery. Fallback
-    /// servers also count as named this way.
+    /// Anything else: a profile, a file in the working directory, a run's directory, or discovery. Fallback servers
+    /// belong here too.
     Others,
 }
 
-/// The keys, and where each may go.
+/// The keys, and the servers that each may be sent to.
 #[derive(Clone, Debug, Default)]
 pub struct Keyring {
     /// The key for the one model server that the person named.
     upstream: Option<UpstreamKey>,
-    /// Further servers that may receive that key.
+    /// Other servers that may receive that key.
     also: Vec<ServerOrigin>,
     /// Keys for one server each.
     servers: Vec<(ServerOrigin, ApiKey)>,
-    /// Keys that are only searched for, and never sent.
+    /// Keys that FRANZ only searches for and never sends.
     held: Vec<ApiKey>,
-    /// Built from all keys on first use, which takes milliseconds.
+    /// The secret, built from all keys on first use, because building it takes milliseconds.
     secret: OnceLock<Secret>,
 }
 
 #[derive(Clone, Debug)]
 struct UpstreamKey {
     key: ApiKey,
-    /// Whether it is a key that shells often hold for a cloud service, and that was not necessarily set for FRANZ.
+    /// Whether this is a key that shells often hold for a cloud service, and that was not necessarily set for FRANZ.
     customary: bool,
 }
 
-/// What a client may send to one server, and what it must not let through from any. Only a [`Keyring`] can create one
-/// with a key.
+/// The key that a client may send to one server, and the keys that it must not let through from any server. Only a
+/// [`Keyring`] can create a grant with a key.
 #[derive(Clone, Debug, Default)]
 pub struct Grant {
     key: Option<(ServerOrigin, ApiKey)>,
     secret: Secret,
 }
 
-/// A key for one server was about to be sent to another.
+/// The error when a key for one server was about to be sent to another.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("the API key for {granted} is not sent to {asked}; this is a bug in FRANZ: please report it")]
 pub struct NotGranted {
@@ -62,28 +62,28 @@ pub struct NotGranted {
 
 impl Keyring {
     /// Adds a key for the one model server that the person names. A `customary` key, which shells usually hold for a
-    /// cloud service, goes only to a server on this machine, or to one named on the command line.
+    /// cloud service, is sent only to a server on this machine or to one named on the command line.
     #[must_use]
     pub fn with_upstream_key(mut self, key: ApiKey, customary: bool) -> Keyring {
         self.upstream = Some(UpstreamKey { key, customary });
         self.renewed()
     }
 
-    /// Allows the key for the model server to be sent to this server as well.
+    /// Allows the model server's key to be sent to this server as well.
     #[must_use]
     pub fn with_key_for(mut self, server: ServerOrigin) -> Keyring {
         self.also.push(server);
         self
     }
 
-    /// Adds a key for this server, whoever names it. If several are added for a server, the last one is used.
+    /// Adds a key for this server, whoever names it. If a server has several keys, the one added last is used.
     #[must_use]
     pub fn with_server_key(mut self, server: ServerOrigin, key: ApiKey) -> Keyring {
         self.servers.insert(0, (server, key));
         self.renewed()
     }
 
-    /// Adds a key that is only searched for, and never sent.
+    /// Adds a key that FRANZ only searches for and never sends.
     #[must_use]
     pub fn with_held_key(mut self, key: ApiKey) -> Keyring {
         self.held.push(key);
@@ -95,7 +95,8 @@ impl Keyring {
         self
     }
 
-    /// Returns the key that a server may receive, given who named it. Every key that is ever sent comes from here.
+    /// Returns the key that a server may receive, depending on who named the server. Every key that FRANZ sends comes
+    /// from here.
     pub fn may_have(&self, endpoint: &Endpoint, named_by: NamedBy) -> Option<&ApiKey> {
         let server = endpoint.origin();
         if let Some((_, key)) = self.servers.iter().find(|(origin, _)| *origin == server) {
@@ -110,7 +111,7 @@ impl Keyring {
         (may || self.also.contains(&server)).then_some(key)
     }
 
-    /// Returns what a client of this server may send.
+    /// Returns the grant for a client of this server.
     pub fn grant(&self, endpoint: &Endpoint, named_by: NamedBy) -> Grant {
         let key = self.may_have(endpoint, named_by).cloned();
         Grant {
@@ -119,7 +120,7 @@ impl Keyring {
         }
     }
 
-    /// Returns the keys as a secret that nothing shown or kept may contain.
+    /// Returns the keys as a secret, which must not appear in anything that is shown or recorded.
     pub fn secret(&self) -> &Secret {
         self.secret.get_or_init(|| Secret::new(self.keys().map(ApiKey::text)))
     }
@@ -139,7 +140,7 @@ impl Grant {
         self.key.is_some()
     }
 
-    /// Returns the key and the server it is for, as they are passed through the pipe to an agent.
+    /// Returns the key and its server, as passed to an agent through the pipe.
     pub fn key(&self) -> Option<(&ServerOrigin, &ApiKey)> {
         self.key.as_ref().map(|(server, key)| (server, key))
     }
@@ -152,7 +153,7 @@ impl Grant {
         self.key.as_ref().map(|(_, key)| key.header())
     }
 
-    /// Refuses to be used for another server. A FRANZ relay is treated as the server `behind` it.
+    /// Refuses to be used for a different server. A FRANZ relay is treated as the server `behind` it.
     pub(crate) fn check(&self, endpoint: &Endpoint, behind: Option<&Endpoint>) -> Result<(), NotGranted> {
         let asked = behind.unwrap_or(endpoint).origin();
         match &self.key {

@@ -4,19 +4,19 @@
 //!
 //! - [`Story`](franz_json::Story) is one kind of memory: the model's last reply, kept byte for byte
 //! - [`conversation`] is the other: the last turns, with the model's [`tool_call`]s
-//! - [`request`] writes the body of a call around either; [`picture`] is what it shows, [`sampling`] shapes the reply,
-//!   a [`binding`] holds it to a grammar
+//! - [`request`] writes the body of a call around either; [`picture`] is what the call shows, [`sampling`] shapes the
+//!   reply, and a [`binding`] holds the reply to a grammar
 //! - [`question`] asks about one picture without any memory
 //! - [`reply`] reads the answer and decides whether it is a story; [`defect`] says why it is not; [`pace`] is how fast
-//!   it arrived; [`streamed_reply`] assembles one that arrives as events
-//! - [`endpoint`] and [`key`] hold a model server's address and its key; only the [`keyring`] gives a key out, to one
+//!   it arrived; [`streamed_reply`] assembles a reply that arrives as events
+//! - [`endpoint`] and [`key`] hold a model server's address and its key; only the [`keyring`] gives out a key, to one
 //!   [`server_origin`]
 //! - [`client`] asks once and returns an [`answer`]; [`failure`], [`connection_error`] and [`refusal`] name every way
 //!   to fail, and [`retry`] decides whether to ask again
 //! - [`models`] lists a server's models, [`choice`] picks one; [`mod@discover`] finds a server on this machine
 //!
-//! Deliberately absent: redirects, proxies from the environment, compression, HTTP/2, cookies, and any `String` round
-//! trip of a story.
+//! This crate deliberately has no redirects, proxies from the environment, compression, HTTP/2 or cookies, and never
+//! round-trips a story through a `String`.
 #![forbid(unsafe_code)]
 
 pub mod conversation;

@@ -1,4 +1,4 @@
-//! The messages of `story` memory.
+//! Writes the messages of `story` memory.
 
 use std::borrow::Cow;
 
@@ -6,8 +6,7 @@ use crate::completion_request::{ChatMessage, CompletionRequest, ContentPart, Mes
 use crate::request::{Form, MessageShape, Prompt};
 use crate::sampling::Sampling;
 
-/// The text that opens the feedback part of a merged message, so that a model can tell its own story from the text that
-/// follows.
+/// The text before the feedback in a merged message, so that a model can tell its own story from the text that follows.
 pub const FEEDBACK_MARK: &str = "\n\n--- FEEDBACK ---\n";
 
 /// Returns the call for a prompt.
@@ -37,7 +36,7 @@ pub(crate) fn call<'a>(prompt: &Prompt<'a>, form: &'a Form, sampling: &'a Sampli
     CompletionRequest::new(messages, sampling)
 }
 
-/// Returns the last message: the story, unless it has its own message, then the feedback and the pictures.
+/// Returns the last message: the story, unless it has its own message, followed by the feedback and the pictures.
 fn feedback<'a>(story: Option<ContentPart<'a>>, text: impl Into<Cow<'a, str>>, prompt: &Prompt<'a>) -> ChatMessage<'a> {
     let mut parts: Vec<_> = story.into_iter().chain([ContentPart::text(text)]).collect();
     ContentPart::add_pictures(&mut parts, prompt.beside, prompt.picture);

@@ -1,30 +1,30 @@
-//! What model servers report about their models, each in its own dialect.
+//! Reads what model servers report about their models, each in its own format.
 
 use crate::choice::Candidate;
 use crate::plausible;
 use crate::server_kind::ServerKind;
 use franz_json::{Object, says};
 
-/// What a server reports about one model; `None` where it reports nothing.
+/// The information that a server reports about one model; `None` for anything it does not report.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Hint {
-    /// The model; `None` for a server that has only one.
+    /// The model's name; `None` for a server that has only one model.
     pub(crate) id: Option<String>,
     pub(crate) sees: Option<bool>,
     pub(crate) loaded: Option<bool>,
     pub(crate) embeds: Option<bool>,
-    /// The size of its context, in tokens.
+    /// The size of the model's context, in tokens.
     pub(crate) context: Option<u64>,
-    /// The program that gives such an answer.
+    /// The program that answers in this form.
     pub(crate) kind: Option<ServerKind>,
-    /// Its version.
+    /// The program's version.
     pub(crate) version: Option<String>,
-    /// How many requests it handles at a time.
+    /// The number of requests that the program handles at a time.
     pub(crate) slots: Option<u64>,
 }
 
 impl Hint {
-    /// Adds these facts to the candidate, if they are about that model.
+    /// Adds this information to the candidate if it is about that model.
     pub(crate) fn inform(&self, candidate: &mut Candidate, only_one: bool) {
         let about_it = match &self.id {
             Some(id) => *id == candidate.id,
@@ -42,8 +42,8 @@ impl Hint {
     }
 }
 
-/// Reads the answer to `GET /v1/models`, or returns `None` if it is not such a list. vLLM and llama.cpp include the
-/// length of the context.
+/// Reads the answer to `GET /v1/models`; returns `None` if it is not such a list. vLLM and llama.cpp include the length
+/// of the context.
 pub(crate) fn listed(body: &str) -> Option<Vec<Candidate>> {
     let models = Object::read(body)?.objects("data")?;
     let candidate = |model: &Object<'_>| {
@@ -78,7 +78,7 @@ pub(crate) fn lm_studio(body: &str) -> Vec<Hint> {
     models.unwrap_or_default().iter().filter_map(hint).collect()
 }
 
-/// Reads Ollama's `GET /api/ps`: the models in memory; `None` if the server is not Ollama.
+/// Reads Ollama's `GET /api/ps`: the models in memory. Returns `None` if the server is not Ollama.
 pub(crate) fn ollama_loaded(body: &str) -> Option<Vec<Hint>> {
     let models = Object::read(body)?.objects("models")?;
     let hint = |model: &Object<'_>| Hint {
@@ -122,13 +122,13 @@ pub(crate) fn llama_cpp(body: &str) -> Option<Hint> {
     })
 }
 
-/// Reads the answer of Ollama and vLLM to a request for their version.
+/// Reads the answer of Ollama or vLLM to a request for its version.
 pub(crate) fn version(body: &str) -> Option<String> {
     Object::read(body)?.text("version").and_then(plausible::version)
 }
 
-/// Reads from the metrics of vLLM and llama.cpp whether there is a prompt cache. vLLM names its setting; llama.cpp
-/// counts the tokens that came from the cache, and reveals nothing until it has counted some.
+/// Reads from the metrics of vLLM or llama.cpp whether there is a prompt cache. vLLM reports its setting; llama.cpp
+/// counts the tokens that came from the cache, so its metrics show nothing until it has counted some.
 pub(crate) fn cache(metrics: &str) -> Option<bool> {
     metrics.lines().find_map(|line| {
         if let Some(settings) = line.strip_prefix("vllm:cache_config_info{") {
@@ -144,7 +144,7 @@ pub(crate) fn cache(metrics: &str) -> Option<bool> {
     })
 }
 
-/// Returns the length of a context, if it is plausible.
+/// Returns the length of a context if it is plausible.
 fn context(object: &Object<'_>, name: &str) -> Option<u64> {
     object.count(name).and_then(plausible::context)
 }

@@ -1,4 +1,4 @@
-//! Lists the models of a server and collects what is known about each.
+//! Lists a server's models and collects what is known about each.
 
 use std::time::Duration;
 
@@ -15,17 +15,17 @@ use crate::server_kind::ServerKind;
 /// How long to wait for the list of models.
 const LIST: Duration = Duration::from_secs(10);
 
-/// How long to wait for the answer to each further question. Most servers do not support these questions, and none may
-/// delay the start.
+/// How long to wait for the answer to each further question. Most servers do not support these questions, and none of
+/// them may delay the start.
 const HINT: Duration = Duration::from_secs(2);
 
-/// How many models to ask about one by one, which only Ollama needs.
+/// The largest number of models to ask about one by one, which only Ollama requires.
 const MOST_SHOWN: usize = 64;
 
 /// Why there is no list of models.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ListError {
-    /// The server could not be asked, or the request failed.
+    /// The server could not be asked or the request failed.
     #[error("{}", of_failure(.0))]
     Failure(#[from] RequestFailure),
     /// The server did not answer in time.
@@ -36,7 +36,7 @@ pub enum ListError {
         /// The time allowed.
         after: Duration,
     },
-    /// The server answered with something else.
+    /// The answer is not a list of models.
     #[error(
         "the server at {address} did not return a list of models; check that it is a model server, or name the model with --model"
     )]
@@ -47,8 +47,8 @@ pub enum ListError {
 }
 
 impl ListError {
-    /// Returns whether only the list is missing. A program that answers like this might still be a model server, which
-    /// can be asked for a model by name.
+    /// Returns whether only the list is missing. A program that answers this way might still be a model server, and can
+    /// be asked for a model by name.
     pub fn is_of_the_list_alone(&self) -> bool {
         match self {
             Self::NotAList { .. } | Self::Failure(RequestFailure::Defect(_) | RequestFailure::TooLarge { .. }) => true,
@@ -65,7 +65,7 @@ fn has_no_list(status: u16) -> bool {
     matches!(status, 404 | 405 | 501)
 }
 
-/// Describes why there is no list. A user who names a model does not need one.
+/// Describes why there is no list. A user who names a model does not need the list.
 fn of_failure(failure: &RequestFailure) -> String {
     match (failure, failure.status()) {
         (_, Some(status)) if has_no_list(status) => {
@@ -83,7 +83,7 @@ fn of_failure(failure: &RequestFailure) -> String {
 }
 
 impl Client {
-    /// Returns the names of the server's models, in its own order.
+    /// Returns the names of the server's models, in the server's order.
     pub async fn models(&self) -> Result<Vec<String>, ListError> {
         let listed = self.listed().await?;
         Ok(listed.into_iter().map(|model| model.id).collect())
@@ -101,8 +101,8 @@ impl Client {
         listed.ok_or(ListError::NotAList { address })
     }
 
-    /// Returns the server's models with what LM Studio, Ollama, llama.cpp and vLLM report about theirs. Any failure
-    /// except that of the list itself is ignored.
+    /// Returns the server's models with what LM Studio, Ollama, llama.cpp and vLLM report about them. All failures
+    /// except those of the list itself are ignored.
     pub async fn candidates(&self) -> Result<Vec<Candidate>, ListError> {
         let mut candidates = self.listed().await?;
         let names: Vec<String> = candidates.iter().map(|candidate| candidate.id.clone()).collect();
@@ -140,7 +140,7 @@ impl Client {
         model_metadata::llama_cpp(&self.fetch("/props").await?)
     }
 
-    /// Asks `/api/ps` first, which identifies Ollama, so that other servers are not asked about every model.
+    /// Asks `/api/ps` first, which only Ollama answers, so that other servers are not asked about every model.
     async fn ollama(&self, names: &[String]) -> Vec<Hint> {
         let body = self.fetch("/api/ps").await;
         let Some(mut hints) = body.and_then(|body| model_metadata::ollama_loaded(&body)) else {
@@ -151,7 +151,7 @@ impl Client {
                 hints.extend(self.ollama_shown(name).await);
             }
         });
-        // Results that arrived in time are useful even if the rest did not.
+        // Results that arrived in time are useful even if the others did not.
         let _ = shown.await;
         hints
     }

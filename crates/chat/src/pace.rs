@@ -1,21 +1,21 @@
-//! How fast a server read and wrote, if it reports that.
+//! Reads how fast a server read and wrote, if the server reports that.
 
 use franz_json::Object;
 
-/// The greatest plausible number of tokens a second.
+/// The largest plausible number of tokens per second.
 const FASTEST: f64 = 1e7;
 
-/// What a server reports about the speed of one reply; `None` where it reports nothing.
+/// The speed that a server reports for one reply; `None` for anything it does not report.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct ServerPace {
-    /// Tokens of the request that it read per second.
+    /// The number of request tokens that the server read per second.
     pub read_per_s: Option<f64>,
-    /// Tokens of the reply that it wrote per second.
+    /// The number of reply tokens that the server wrote per second.
     pub written_per_s: Option<f64>,
 }
 
 impl ServerPace {
-    /// Reads the pace from the top level of an answer: `timings` as llama.cpp reports them.
+    /// Reads the pace from the top level of an answer: `timings`, as reported by llama.cpp.
     pub(crate) fn of(top: &Object<'_>) -> ServerPace {
         let timings = top.object("timings").unwrap_or_default();
         let rate = |name| {

@@ -1,24 +1,24 @@
-//! Limits on what a server can plausibly say about itself. Values outside these limits, by mistake or by malice, are
-//! ignored.
+//! Limits what a server can plausibly say about itself. Values outside these limits, whether by mistake or by malice,
+//! are ignored.
 
-/// The most tokens in any count.
+/// The largest plausible number of tokens.
 const MOST_TOKENS: u64 = 1_000_000_000;
 /// The shortest context in which a model can say anything.
 const SHORTEST_CONTEXT: u64 = 256;
-/// The most characters of a version.
+/// The largest number of characters in a version.
 const LONGEST_VERSION: usize = 40;
 
-/// Returns a count of tokens if it is plausible.
+/// Returns a number of tokens if it is plausible.
 pub(crate) fn tokens(count: u64) -> Option<u64> {
     (count <= MOST_TOKENS).then_some(count)
 }
 
-/// Returns the tokens of a context if they are plausible.
+/// Returns the size of a context in tokens if it is plausible.
 pub(crate) fn context(tokens: u64) -> Option<u64> {
     (SHORTEST_CONTEXT..=MOST_TOKENS).contains(&tokens).then_some(tokens)
 }
 
-/// Returns a program's version if it looks like one.
+/// Returns a program's version if the text looks like one.
 pub(crate) fn version(text: String) -> Option<String> {
     let fits = (1..=LONGEST_VERSION).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
     fits.then_some(text)

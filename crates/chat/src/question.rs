@@ -1,5 +1,5 @@
-//! A question about one picture, without any memory. The picture comes before the words, so that a server with a prompt
-//! cache reads it only once for all questions.
+//! Asks a question about one picture, without any memory. The picture comes before the question, so that a server with
+//! a prompt cache reads it only once for all questions.
 
 use crate::completion_request::{ChatMessage, CompletionRequest, ContentPart, UserContent};
 use crate::picture::PictureRef;
@@ -8,13 +8,13 @@ use crate::sampling::Sampling;
 /// One question about one picture.
 #[derive(Debug, Clone, Copy)]
 pub struct Question<'a> {
-    /// The instructions: the system message.
+    /// The instructions, sent as the system message.
     pub system: &'a str,
-    /// The picture.
+    /// The picture to ask about.
     pub picture: PictureRef<'a>,
-    /// The words after the picture.
+    /// The question, which follows the picture.
     pub words: &'a str,
-    /// A JSON array of tool definitions, copied unchanged; an empty one is left out.
+    /// A JSON array of tool definitions, which is copied unchanged; an empty array is omitted.
     pub tools: &'a str,
 }
 

@@ -1,38 +1,38 @@
-//! Recognises a server's refusal of the messages' shape or length, of tool calling or of pictures by the words of its
-//! answer.
+//! Recognises what a server refuses (the shape or length of the messages, tool calling, or pictures) by the words of
+//! its answer.
 //!
-//! Some servers report such a refusal as a 400 and others as a 500, and it would recur on every attempt. `failure`
-//! recognises errors about the reply rather than the request, and also passes errors inside an answer with status 200
-//! to this module. `server_message` finds an error's words.
+//! Some servers report such a refusal as a 400 and others as a 500; it would recur on every attempt. `failure`
+//! recognises errors about the reply rather than the request, and passes errors inside an answer with status 200 to
+//! this module as well. `server_message` extracts an error's words.
 
 use std::fmt;
 
 use crate::plausible;
 
-/// What a server refuses about a request.
+/// The feature of a request that a server refuses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ServerRefusal {
     /// Two user messages in a row, or roles that the model's template does not accept.
     Shape,
     /// A message with empty content.
     EmptyStory,
-    /// Tools: the server was started without them, or the model has none.
+    /// Tools, because the server was started without them or the model does not support them.
     Tools,
-    /// Any picture: the model has no vision, or was loaded without its vision part.
+    /// All pictures, because the model has no vision or was loaded without its vision part.
     Eyes,
     /// More pictures in one request than the server or the model accepts.
     Pictures,
-    /// More text and pictures than the model has room for.
+    /// More text and pictures than fit into the model's context.
     Context,
     /// The grammar or schema that constrains the reply.
     Binding,
-    /// A reply that arrives while it is being written.
+    /// A reply that is streamed while the model writes it.
     Streaming,
     /// The token count at the end of a stream.
     StreamUsage,
 }
 
-/// Words of servers that reject empty content.
+/// Words that servers use when they reject empty content.
 const EMPTY: [&str; 6] = [
     "empty",
     "blank",
@@ -42,10 +42,10 @@ const EMPTY: [&str; 6] = [
     "must have content",
 ];
 
-/// Words that show that the server's own output was empty, which might be temporary.
+/// Words showing that the server's own output was empty, which might be temporary.
 const ANSWERED: [&str; 5] = ["response", "returned", "generated", "produced", "output"];
 
-/// Words of chat templates and of their renderers.
+/// Words used by chat templates and their renderers.
 const TEMPLATE: [&str; 7] = [
     "parser for this template",
     "chat template",
@@ -56,7 +56,7 @@ const TEMPLATE: [&str; 7] = [
     "only user and assistant roles",
 ];
 
-/// Words of servers that could call tools if configured to.
+/// Words used by servers that could call tools if they were configured to.
 const TOOLS_OFF: [&str; 4] = [
     "enable-auto-tool-choice",
     "tool-call-parser",
@@ -64,7 +64,7 @@ const TOOLS_OFF: [&str; 4] = [
     "tool_choice param requires",
 ];
 
-/// Names for tool calling.
+/// Terms for tool calling.
 const TOOLS: [&str; 8] = [
     "tools",
     "tool use",
@@ -76,7 +76,7 @@ const TOOLS: [&str; 8] = [
     "function_call",
 ];
 
-/// Phrases for something unsupported.
+/// Phrases that say something is not supported.
 const UNSUPPORTED: [&str; 7] = [
     "not support",
     "n't support",
@@ -87,7 +87,7 @@ const UNSUPPORTED: [&str; 7] = [
     "not implemented",
 ];
 
-/// Words of servers whose model has no vision.
+/// Words used by servers whose model has no vision.
 const BLIND: [&str; 9] = [
     "image input is not supported",
     "support image input",
@@ -100,7 +100,7 @@ const BLIND: [&str; 9] = [
     "mmproj",
 ];
 
-/// Names for anything that constrains a reply to a grammar.
+/// Terms for anything that constrains a reply to a grammar.
 const BINDING: [&str; 8] = [
     "grammar",
     "structured output",
@@ -112,10 +112,10 @@ const BINDING: [&str; 8] = [
     "guided decoding",
 ];
 
-/// Names for a reply that arrives while it is being written; `upstream` is not one.
+/// Terms for streaming a reply; `upstream` is not one of them.
 const STREAM: [&str; 3] = ["stream", "streaming", "streamed"];
 
-/// Words for the context that a model was loaded with.
+/// Terms for the context that a model was loaded with.
 const ROOM: [&str; 5] = [
     "context size",
     "context_size",
@@ -124,7 +124,7 @@ const ROOM: [&str; 5] = [
     "context window",
 ];
 
-/// Words of servers that limit pictures.
+/// Words used by servers that limit the number of pictures.
 const PICTURES: [&str; 9] = [
     "too many images",
     "image(s) may be provided",
@@ -138,9 +138,9 @@ const PICTURES: [&str; 9] = [
 ];
 
 impl ServerRefusal {
-    /// Returns what an error answer refuses about the request; `None` if it is about something else.
+    /// Returns what an error answer refuses about the request; `None` if the error is about something else.
     pub fn of(status: u16, words: &str) -> Option<Self> {
-        // A router answers 404 if a model has no tools, and a server 501 for what it does not implement.
+        // A router answers 404 if a model has no tools, and a server answers 501 for anything it does not implement.
         if !matches!(status, 400 | 404 | 422 | 500 | 501) {
             return None;
         }
@@ -150,8 +150,8 @@ impl ServerRefusal {
             && words
                 .split(|c: char| !c.is_ascii_alphanumeric())
                 .any(|word| STREAM.contains(&word));
-        // Check for features named explicitly first, because a server without tools might also mention its template
-        // engine. A reply that broke a grammar is not a refusal.
+        // Check first for features that are named explicitly, because a server without tools might also mention its
+        // template engine. A reply that broke a grammar is not a refusal.
         if speaks_of(&BINDING) && !words.contains("grammar stack") {
             Some(Self::Binding)
         } else if speaks_of(&TOOLS_OFF) || (speaks_of(&TOOLS) && speaks_of(&UNSUPPORTED)) {
@@ -167,7 +167,7 @@ impl ServerRefusal {
         } else if speaks_of(&["content", "message", "prompt"]) && speaks_of(&EMPTY) && !speaks_of(&ANSWERED) {
             Some(Self::EmptyStory)
         } else if names_stream && speaks_of(&["stream_options", "include_usage"]) {
-            // Check this last, because a server that repeats the request in its error also mentions these names.
+            // Check this last: a server that repeats the request in its error also mentions these names.
             Some(Self::StreamUsage)
         } else if names_stream {
             Some(Self::Streaming)
@@ -176,7 +176,7 @@ impl ServerRefusal {
         }
     }
 
-    /// Returns what is refused, in words.
+    /// Returns a description of what is refused.
     pub(crate) fn what(self) -> &'static str {
         match self {
             Self::Shape | Self::EmptyStory => "the message format",
@@ -192,7 +192,7 @@ impl ServerRefusal {
 }
 
 impl fmt::Display for ServerRefusal {
-    /// Writes what to do about it.
+    /// Writes what the user can do about the refusal.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::Shape => {
@@ -218,17 +218,17 @@ impl fmt::Display for ServerRefusal {
     }
 }
 
-/// The sizes that a server names when it refuses a request as too long; `None` where it names no plausible one.
+/// The sizes that a server names when it refuses a request as too long; `None` for anything it does not name plausibly.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ContextSizes {
-    /// The most tokens that a request and its reply may have together.
+    /// The largest number of tokens in a request and its reply together.
     pub context: Option<u64>,
-    /// The tokens of the request.
+    /// The number of tokens in the request.
     pub request: Option<u64>,
 }
 
 impl ContextSizes {
-    /// Reads the phrases of llama.cpp and of vLLM, in which the number comes before or after its name.
+    /// Reads the phrases of llama.cpp and vLLM, where the number comes before or after its name.
     pub fn of(words: &str) -> Self {
         let words = words.to_lowercase();
         let first = |names: &[(&str, Side)]| names.iter().find_map(|(name, side)| number_at(&words, name, *side));
@@ -249,14 +249,14 @@ impl ContextSizes {
     }
 }
 
-/// Returns how many pictures a server says it accepts in a request; 1 if it names no number.
+/// Returns the number of pictures that a server says it accepts per request, or 1 if it names no number.
 pub fn most_pictures(words: &str) -> usize {
     let words = words.to_lowercase();
     let named = number_at(&words, "at most ", Side::Behind).or_else(|| number_at(&words, " image(s)", Side::Before));
     named.and_then(|most| usize::try_from(most).ok()).unwrap_or(1).max(1)
 }
 
-/// Where a number is.
+/// Where a number is, relative to some words.
 #[derive(Clone, Copy)]
 enum Side {
     Before,
@@ -385,7 +385,7 @@ mod tests {
             "Failed to initialize samplers: failed to parse grammar",
             "Unrecognized request argument supplied: structured_outputs",
             "response_format.type must be 'text'",
-            // llama.cpp, and Ollama with a model whose vocabulary it cannot load.
+            // The error of llama.cpp, and of Ollama with a model whose vocabulary it cannot load.
             "JSON schema conversion failed: Unrecognized schema",
             "failed to load model vocabulary required for format",
         ] {

@@ -1,7 +1,7 @@
 //! Reads a model server's answer and decides whether it is a story.
 //!
-//! Every field stays raw until it is interpreted separately, so that no field, known or unknown, whatever its type and
-//! text, can spoil the rest of the reply.
+//! Every field stays raw until it is interpreted separately. No field, known or unknown, whatever its type and text,
+//! can make the rest of the reply unreadable.
 
 use bytes::Bytes;
 use franz_json::{Object, Raw, Story, kind};
@@ -14,7 +14,7 @@ use crate::plausible;
 use crate::server_message;
 use crate::think;
 
-/// A reply: one JSON object as the server wrote it, and what could be read from it.
+/// A reply: one JSON object as the server wrote it, and everything that could be read from it.
 #[derive(Debug, Clone)]
 pub struct Reply {
     body: Bytes,
@@ -27,21 +27,21 @@ pub struct Reply {
     pace: ServerPace,
 }
 
-/// The tokens that a server counted; `None` if it did not report them, or not as whole numbers.
+/// The tokens that a server counted; `None` for a count that it did not report as a whole number.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Usage {
-    /// Tokens of the request.
+    /// The number of tokens in the request.
     pub prompt: Option<u64>,
-    /// Tokens of the reply, reasoning included.
+    /// The number of tokens in the reply, including reasoning.
     pub completion: Option<u64>,
     /// The sum of both.
     pub total: Option<u64>,
-    /// Tokens of the request that the server had cached from earlier ones.
+    /// The number of request tokens that the server had cached from earlier requests.
     pub cached: Option<u64>,
 }
 
 impl Usage {
-    /// Adds `other`. A count that neither reports stays unknown.
+    /// Adds the counts in `other`. A count that neither of them reports stays unknown.
     pub fn add(&mut self, other: Usage) {
         let sums = [
             (&mut self.prompt, other.prompt),
@@ -58,11 +58,11 @@ impl Usage {
     }
 }
 
-/// The finish reason of a reply that FRANZ cut because it repeated the same lines.
+/// The finish reason of a reply that FRANZ cut off because it repeated the same lines.
 pub(crate) const REPEATS: &str = "repeats";
 
-/// How servers report that a reply reached a limit: `length` in the chat-completions API, the others in gateways to
-/// other APIs.
+/// The ways in which servers report that a reply reached a limit: `length` in the chat-completions API, the others in
+/// gateways to other APIs.
 const CUT: [&str; 6] = [
     REPEATS,
     "length",
@@ -72,7 +72,7 @@ const CUT: [&str; 6] = [
     "incomplete",
 ];
 
-/// The names under which servers separate reasoning from the content.
+/// The names that servers give to reasoning that is separate from the content.
 pub(crate) const REASONING: [&str; 3] = ["reasoning_content", "reasoning", "thinking"];
 
 /// What an answer must contain to be usable.
@@ -86,7 +86,7 @@ pub enum Expect {
 }
 
 impl Reply {
-    /// Reads the body of an answer with status 200. Fails only if it is not a JSON object.
+    /// Reads the body of an answer with status 200. Fails only if the body is not a JSON object.
     pub fn read(body: Bytes) -> Result<Self, Defect> {
         let top = envelope::open(&body)?;
         let choices = top.items("choices").unwrap_or_default();
@@ -112,8 +112,8 @@ impl Reply {
         &self.body
     }
 
-    /// Returns the story. This is the one definition of a story: no error is reported next to it, and
-    /// `choices[0].message.content` is a JSON string, `""` included.
+    /// Returns the story. This is the only definition of a story: `choices[0].message.content` is a JSON string,
+    /// possibly `""`, and the reply reports no error.
     pub fn story(&self) -> Option<&Story> {
         self.story.as_ref().ok()
     }
@@ -123,17 +123,17 @@ impl Reply {
         self.story.as_ref().err()
     }
 
-    /// Returns the raw array of tool calls; `None` if it is missing or empty.
+    /// Returns the array of tool calls as raw JSON; `None` if it is missing or empty.
     pub fn tool_calls(&self) -> Option<&Raw> {
         self.tool_calls.as_ref()
     }
 
-    /// Returns the model's reasoning, if the server separates it from the content; `None` if it is empty.
+    /// Returns the model's reasoning if the server separates it from the content; `None` if it is empty.
     pub fn reasoning(&self) -> Option<&str> {
         self.reasoning.as_deref()
     }
 
-    /// Checks whether the model thought before it answered, either in the content or separately.
+    /// Checks whether the model thought before it answered, in the content or separately.
     pub fn thinks(&self) -> bool {
         let apart = self
             .reasoning
@@ -142,12 +142,13 @@ impl Reply {
         apart || self.story().is_some_and(|story| think::is_in(&story.text()))
     }
 
-    /// Returns why the model stopped: `stop`, `length`, `tool_calls`, or whatever else the server says.
+    /// Returns the reason why the model stopped: `stop`, `length`, `tool_calls`, or anything else that the server
+    /// reports.
     pub fn finish(&self) -> Option<&str> {
         self.finish.as_deref()
     }
 
-    /// Returns the model's name as the server reports it.
+    /// Returns the model's name, as reported by the server.
     pub fn model(&self) -> Option<&str> {
         self.model.as_deref()
     }
@@ -162,12 +163,12 @@ impl Reply {
         self.pace
     }
 
-    /// Returns whether the reply was cut because it repeated the same few lines over and over.
+    /// Returns whether the reply was cut off because it repeated the same few lines over and over.
     pub fn repeats(&self) -> bool {
         self.finish() == Some(REPEATS)
     }
 
-    /// Returns whether the reply was cut off by a token limit, or because it repeated itself.
+    /// Returns whether the reply was cut off, by a token limit or because it repeated itself.
     pub fn cut(&self, max_tokens: Option<u32>) -> bool {
         let at_limit = match (self.usage.completion, max_tokens) {
             (Some(used), Some(most)) => used >= u64::from(most),
@@ -176,7 +177,7 @@ impl Reply {
         at_limit || self.finish().is_some_and(is_limit)
     }
 
-    /// Returns the reply if it contains what is expected, otherwise what is wrong with it.
+    /// Returns the reply if it contains what is expected; otherwise returns what is wrong with it.
     pub fn check(self, expect: Expect) -> Result<Self, Defect> {
         match &self.story {
             Ok(_) => Ok(self),
@@ -208,8 +209,8 @@ fn story(top: &Object<'_>, choice: Option<&Object<'_>>, message: &Object<'_>) ->
         .ok_or_else(|| no_story(content, message))
 }
 
-/// Checks whether the token limit was reached while the model was thinking: there is reasoning and nothing else. Empty
-/// content from a model that had nothing to say is an empty story.
+/// Checks whether the model was still thinking when it reached the token limit: there is reasoning and nothing else.
+/// Empty content from a model that had nothing to say is an empty story instead.
 fn is_cut_thought(choice: &Object<'_>, message: &Object<'_>, content: Option<&RawValue>) -> bool {
     let says_nothing = content.is_none_or(|content| matches!(content.get(), "null" | "\"\""));
     says_nothing
@@ -218,8 +219,8 @@ fn is_cut_thought(choice: &Object<'_>, message: &Object<'_>, content: Option<&Ra
         && tool_calls(message).is_none()
 }
 
-/// Checks whether an `error` member reports an error. Servers that always write it put `null`, `{}`, `""` or `false`
-/// when all is well.
+/// Checks whether an `error` member reports an error. Servers that always write this member use `null`, `{}`, `""` or
+/// `false` if there is no error.
 pub(crate) fn says_something(error: &RawValue) -> bool {
     !matches!(error.get(), "null" | "\"\"" | "false")
         && !Object::read(error.get()).is_some_and(|object| object.is_empty())
@@ -256,7 +257,7 @@ fn usage(top: &Object<'_>) -> Usage {
     let details = usage.object("prompt_tokens_details").unwrap_or_default();
     let timings = top.object("timings").unwrap_or_default();
     let count = |name| usage.count(name).and_then(plausible::tokens);
-    // llama.cpp counts cached tokens next to its timings as well; older versions count them only there.
+    // llama.cpp also counts cached tokens next to its timings; older versions count them only there.
     let cached = details.count("cached_tokens").or_else(|| timings.count("cache_n"));
     Usage {
         prompt: count("prompt_tokens"),
@@ -464,7 +465,7 @@ mod tests {
                 "choices":[{{"finish_reason":{odd},"logprobs":{odd},"message":{{"role":{odd},"reasoning_content":{odd},"refusal":{odd},
                 "tool_calls":[{{"function":{{"name":{odd},"arguments":{odd}}}}}],"content":{content}}}}}]}}"#
             );
-            // Another test covers keys that happen to be one of ours.
+            // Another test covers keys that happen to be the same as one of ours.
             prop_assume!(literal::decode(&odd) != "error");
             let reply = read(&body).unwrap();
             prop_assert_eq!(reply.story().unwrap().raw(), content);

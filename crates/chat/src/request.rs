@@ -1,4 +1,4 @@
-//! Describes what to ask the model, and builds the body of the request.
+//! Describes what to ask the model and builds the body of the request.
 
 use bytes::Bytes;
 use franz_json::Story;
@@ -11,34 +11,34 @@ use crate::question::Question;
 use crate::sampling::Sampling;
 use crate::transcript::{self, Setting};
 
-/// What to ask in one turn.
+/// Everything to send to the model in one turn.
 #[derive(Debug, Clone, Copy)]
 pub struct Prompt<'a> {
-    /// The instructions: the system message.
+    /// The instructions, sent as the system message.
     pub system: &'a str,
     /// The model's memory.
     pub story: &'a Story,
-    /// What happened to the model's last actions.
+    /// The outcome of the model's last actions.
     pub feedback: &'a str,
-    /// What is shown before the screen.
+    /// Pictures shown before the picture of the screen.
     pub beside: &'a [Beside],
-    /// The screen; `None` if it could not be captured.
+    /// The picture of the screen; `None` if it could not be captured.
     pub picture: Option<PictureRef<'a>>,
 }
 
-/// How a prompt becomes messages.
+/// The way in which a prompt becomes messages.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Form {
-    /// The messages' shape.
+    /// The shape of the messages.
     pub shape: MessageShape,
-    /// A text sent in place of an empty story, for servers that refuse empty content.
+    /// The text to send in place of an empty story, for servers that refuse empty content.
     pub empty_story: Option<String>,
 }
 
 /// The shape of the messages.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum MessageShape {
-    /// System, user (the story alone), user (feedback and picture).
+    /// System, user (only the story), user (feedback and picture).
     #[default]
     Separate,
     /// System, user (story, feedback and picture as parts), for templates that refuse two user messages in a row.
@@ -53,13 +53,13 @@ pub struct Request {
     pictures: Vec<Embedded>,
 }
 
-/// How past calls and their results appear in a conversation.
+/// The form in which a conversation contains past calls and their results.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum CallForm {
-    /// As tool calls, with a message for each result.
+    /// As tool calls, followed by a message for each result.
     #[default]
     Native,
-    /// As words, for servers and templates that know only user and assistant.
+    /// As text, for servers and templates that support only the user and assistant roles.
     Text,
 }
 
@@ -69,11 +69,11 @@ impl Request {
         Self::from(messages::call(prompt, form, sampling))
     }
 
-    /// Writes the body for a conversation: the system message, the task with what was shown first, then each reply with
-    /// the results of its calls and what was shown after it.
+    /// Writes the body for a conversation: the system message, the task with what was shown first, and then each reply
+    /// with the results of its calls and what was shown after it.
     ///
-    /// `tools` is a JSON array of tool definitions, which is copied into the body unchanged; an empty one is left out.
-    /// `empty` is a text sent in place of empty content from the model, for servers that refuse it.
+    /// `tools` is a JSON array of tool definitions, which is copied into the body unchanged; an empty array is omitted.
+    /// `empty` is the text to send in place of empty content from the model, for servers that refuse empty content.
     pub fn conversation(
         system: &str,
         task: &str,
@@ -103,10 +103,11 @@ impl Request {
         &self.body
     }
 
-    /// Returns the body with the base64 of every picture replaced by `[b64 sha=... len=...]` and every other byte
+    /// Returns the body with the base64 of every picture replaced by `[b64 sha=... len=...]`. Every other byte is
     /// unchanged.
     ///
-    /// `sha` is the first 12 digits of the SHA-256 that was given with the picture; `len` counts base64 characters.
+    /// `sha` is the first 12 digits of the picture's SHA-256, as given with the picture; `len` is the number of base64
+    /// characters.
     pub fn redacted(&self) -> Vec<u8> {
         let mut redacted = Vec::with_capacity(self.body.len() - self.base64());
         let mut end = 0;
@@ -140,7 +141,8 @@ pub(crate) mod tests {
     use franz_json::{Object, Story};
     use proptest::prelude::*;
 
-    /// A JSON string literal, each character unescaped or escaped in one of the ways JSON allows.
+    /// A regular expression for JSON string literals, with each character unescaped or escaped in one of the ways JSON
+    /// allows.
     pub(crate) const ANY_LITERAL: &str =
         r#""([^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}){0,60}""#;
 

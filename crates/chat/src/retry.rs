@@ -7,23 +7,23 @@ use crate::failure::{RequestFailure, Trouble};
 /// How patiently to ask.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Policy {
-    /// The most attempts that may get an unusable answer; 0 counts as 1.
+    /// The largest number of attempts that may get an unusable answer; 0 counts as 1.
     pub attempts: u32,
-    /// The longest total wait for servers that are absent or busy; `None` waits for ever.
+    /// The longest total wait for servers that are absent or busy; `None` waits forever.
     pub most_wait: Option<Duration>,
     /// Whether to wait even for servers that refuse every connection.
     pub waits_for_absent: bool,
-    /// The wait after the first failure; each later one is twice as long.
+    /// The wait after the first failure. Each later wait is twice as long.
     pub first_wait: Duration,
-    /// The longest wait that FRANZ chooses on its own.
+    /// The longest wait that FRANZ chooses by itself.
     pub longest_wait: Duration,
     /// The longest wait that a server may ask for.
     pub longest_asked: Duration,
 }
 
 impl Default for Policy {
-    /// Defaults to five unusable answers, ten minutes of waiting in steps from 0.5 s doubling to 15 s, and server
-    /// requests of up to 60 s.
+    /// Defaults to five unusable answers, ten minutes of waiting in steps that double from 0.5 s to 15 s, and waits of
+    /// up to 60 s at a server's request.
     fn default() -> Self {
         Self {
             attempts: 5,
@@ -43,34 +43,34 @@ pub enum Next {
     Again(Duration),
     /// Ask the next server after this wait.
     Elsewhere(Duration),
-    /// Give up; another request might fare better.
+    /// Give up. Another request might succeed.
     Fail,
-    /// Give up: no server can be used.
+    /// Give up, because no server can be used.
     End,
 }
 
-/// The attempts so far to get one answer, at one server or at several in turn.
+/// The attempts made so far to get one answer, from one server or from several in turn.
 ///
-/// This has no clock: the caller reports how long an attempt took, and waits for the time that this returns.
+/// There is no clock in here: the caller reports how long an attempt took, and waits as long as it is told to.
 #[derive(Debug, Clone)]
 pub struct Trials {
     policy: Policy,
     servers: usize,
     made: u32,
-    /// Attempts that got an unusable answer.
+    /// The number of attempts that got an unusable answer.
     useless: u32,
     timeouts: usize,
     waits: u32,
-    /// Time spent on absent or busy servers, waits included.
+    /// The time spent on absent or busy servers, including waits.
     spent: Duration,
-    /// Servers that failed since the last wait.
+    /// The number of servers that have failed since the last wait.
     tried: usize,
-    /// Whether one of them did anything other than refuse the connection.
+    /// Whether one of these servers did anything other than refuse the connection.
     any_present: bool,
 }
 
 impl Trials {
-    /// Starts with no attempts, and with this many servers to ask.
+    /// Starts with no attempts and this number of servers.
     pub fn new(policy: Policy, servers: usize) -> Self {
         Self {
             policy,
@@ -85,7 +85,7 @@ impl Trials {
         }
     }
 
-    /// Returns how many attempts failed.
+    /// Returns the number of failed attempts.
     pub fn made(&self) -> u32 {
         self.made
     }
@@ -95,8 +95,8 @@ impl Trials {
         self.spent
     }
 
-    /// Decides what to do after an attempt that failed after it `took` this long. `jitter` (0..=1) lengthens a wait by
-    /// up to a quarter, so that clients that failed together do not return together.
+    /// Decides what to do after an attempt that `took` this long and failed. `jitter` (0..=1) lengthens a wait by up to
+    /// a quarter, so that clients that failed together do not return together.
     pub fn after(&mut self, failure: &RequestFailure, took: Duration, jitter: f64) -> Next {
         let trouble = failure.trouble();
         let waits_for = matches!(trouble, Trouble::Absent | Trouble::Busy);
@@ -109,7 +109,7 @@ impl Trials {
         if failure.is_down() || lacks_the_model {
             self.tried += 1;
             self.any_present |= trouble != Trouble::Absent;
-            // Ask the next server, which has not been asked yet or was down before.
+            // Ask the next server if it has not been asked yet or was down before.
             if self.tried < self.servers && (self.waits == 0 || !is_used_up || lacks_the_model) {
                 return Next::Elsewhere(Duration::ZERO);
             }
@@ -134,7 +134,7 @@ impl Trials {
         }
     }
 
-    /// Counts the attempt, and returns whether it was the last one allowed. A server that hangs is asked only twice, or
+    /// Counts the attempt and returns whether it was the last one allowed. A server that hangs is asked only twice, or
     /// each of several servers once, because every such attempt takes `model.timeout_s`.
     fn is_used_up(&mut self, trouble: Trouble) -> bool {
         match trouble {
@@ -172,7 +172,7 @@ impl Trials {
     }
 }
 
-/// Parses a `Retry-After` header: seconds, or an HTTP date. Returns `None` if it is neither.
+/// Parses a `Retry-After` header: a number of seconds or an HTTP date. Returns `None` if it is neither.
 pub(crate) fn retry_after(header: &str, now: SystemTime) -> Option<Duration> {
     let header = header.trim();
     if let Ok(seconds) = header.parse() {

@@ -7,41 +7,41 @@ use serde_json::{Map, Value};
 
 use crate::binding::Binding;
 
-/// The part of a call that shapes the reply. `None` leaves a value to the server.
+/// The part of a call that shapes the reply. For a `None`, the server chooses the value.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Sampling {
-    /// The model's name, which is written before the messages.
+    /// The model's name, which comes before the messages.
     #[serde(skip)]
     pub model: Option<String>,
     /// The temperature; omitted if it is not finite.
     #[serde(serialize_with = "shortest", skip_serializing_if = "is_left_out")]
     pub temperature: Option<f64>,
-    /// The nucleus, 0..=1; omitted if it is not finite.
+    /// The top-p value, 0..=1; omitted if it is not finite.
     #[serde(serialize_with = "shortest", skip_serializing_if = "is_left_out")]
     pub top_p: Option<f64>,
-    /// The most tokens in a reply.
+    /// The largest number of tokens in a reply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<u32>,
     /// The grammar or schema that constrains the reply.
     #[serde(flatten)]
     pub binding: Option<Binding>,
-    /// Whether the reply arrives while it is being written. The fields for this are written after all others.
+    /// Whether the reply is streamed. The fields for this come after all others.
     #[serde(skip)]
     pub streaming: Streaming,
-    /// More fields, unchanged.
+    /// Additional fields, which are sent unchanged.
     #[serde(flatten)]
     pub extra: Map<String, Value>,
 }
 
-/// How the reply is requested.
+/// The way in which the reply is requested.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Streaming {
     /// In one piece.
     #[default]
     Off,
-    /// While it is being written.
+    /// Streamed while it is being written.
     On,
-    /// While it is being written, with the token counts at its end.
+    /// Streamed while it is being written, with the token counts at the end.
     WithUsage,
 }
 
@@ -50,7 +50,8 @@ fn is_left_out(value: &Option<f64>) -> bool {
     !value.is_some_and(f64::is_finite)
 }
 
-/// Writes the shortest decimal that reads back as the same number: `1`, where `serde_json` would write `1.0`.
+/// Writes the shortest decimal that reads back as the same number, for example `1` where `serde_json` would write
+/// `1.0`.
 #[expect(clippy::ref_option, reason = "serde passes it so")]
 fn shortest<S: Serializer>(value: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
     let decimal = value.unwrap_or_default().to_string();

@@ -1,4 +1,4 @@
-//! The programs that serve models, if they identify themselves.
+//! Identifies the programs that serve models, if they reveal themselves.
 
 use std::fmt;
 
@@ -18,7 +18,7 @@ pub enum ServerKind {
 }
 
 impl ServerKind {
-    /// Returns how to give this server a longer context.
+    /// Returns instructions for giving this server a longer context.
     pub fn longer_context(self) -> &'static str {
         match self {
             Self::LlamaCpp => "llama-server --ctx-size 16384",
@@ -28,8 +28,7 @@ impl ServerKind {
         }
     }
 
-    /// Returns whether this server might load a model only on request, and can report the length of its context only
-    /// then.
+    /// Returns whether this server might load a model only on request and report the length of its context only then.
     pub fn loads_on_request(self) -> bool {
         match self {
             Self::LmStudio | Self::Ollama => true,
@@ -37,7 +36,7 @@ impl ServerKind {
         }
     }
 
-    /// Returns how to give this server a model that accepts images.
+    /// Returns instructions for giving this server a model that accepts images.
     pub fn eyes(self) -> &'static str {
         match self {
             Self::LlamaCpp => "give it the model's projector: llama-server --mmproj FILE",

@@ -3,14 +3,14 @@
 use franz_json::Object;
 use serde_json::value::RawValue;
 
-/// How many characters of a server's words to keep. Every real message fits, and the limit keeps logs from being
-/// flooded.
+/// The largest number of characters to keep. Every real message fits, and the limit prevents servers from flooding the
+/// logs.
 const MOST: usize = 500;
 
 /// Extracts the words from the body of an error answer.
 ///
-/// Looks where servers put them: in `error.message`, `error`, `message` or `detail`. Otherwise takes the whole text. An
-/// HTML page is described by its title.
+/// Looks where servers put the words: in `error.message`, `error`, `message` or `detail`. If they are not there, uses
+/// the whole text. An HTML page is described by its title.
 pub(crate) fn of_body(body: &[u8]) -> String {
     let text = String::from_utf8_lossy(body);
     let text = text.trim();
@@ -28,7 +28,7 @@ pub(crate) fn of_body(body: &[u8]) -> String {
     found.map_or_else(|| one_line(text), of_error)
 }
 
-/// Extracts the words of an `error` member: its `message` if it is an object, its text if it is a string, otherwise its
+/// Extracts the words in an `error` member: its `message` if it is an object, its text if it is a string, or else its
 /// JSON.
 pub(crate) fn of_error(error: &RawValue) -> String {
     let message = || Object::read(error.get())?.text("message");
@@ -42,8 +42,8 @@ pub(crate) fn reason(body: &[u8]) -> Option<String> {
     Some(one_line(&error.object("error")?.text("why")?))
 }
 
-/// Puts a text on one line, without control characters (a server must not control the terminal), and cuts it if it is
-/// long.
+/// Puts text on one line without control characters, because a server must not control the terminal, and shortens it if
+/// it is too long.
 pub(crate) fn one_line(text: &str) -> String {
     let printable = text.replace(char::is_control, " ");
     let words: Vec<&str> = printable.split_whitespace().collect();

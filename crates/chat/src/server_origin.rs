@@ -1,4 +1,4 @@
-//! The scheme, host and port of a model server, for which a key is granted.
+//! Defines the scheme, host and port of a model server, to which a key is granted.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,20 +9,21 @@ use crate::endpoint::{Endpoint, EndpointError};
 
 /// The origin of a server: scheme, host and port, such as `https://api.example.com` or `http://127.0.0.1:1234`.
 ///
-/// Two origins are equal only if all three are. Capitals in the host and an explicit default port make no difference.
+/// Two origins are equal only if all three are equal. Upper and lower case in the host, and an explicit default port,
+/// make no difference.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ServerOrigin(String);
 
-/// Why a text is not an origin.
+/// Why text is not an origin.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ServerOriginError {
-    /// Not an address at all.
+    /// The text is not an address.
     #[error(transparent)]
     Endpoint(#[from] EndpointError),
-    /// No scheme. FRANZ does not assume http: a key for https must not be sent in the clear.
+    /// The text has no scheme. FRANZ does not assume http, because a key for https must not be sent in the clear.
     #[error("\"{0}\" has no scheme; write the server as https://host or http://host:port")]
     NoScheme(String),
-    /// A path. A key applies to all paths of a server.
+    /// The text has a path. A key applies to all paths of a server.
     #[error("\"{0}\" has a path; write only scheme, host and port, like https://host or http://host:port")]
     Path(String),
 }

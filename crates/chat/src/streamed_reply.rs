@@ -1,4 +1,4 @@
-//! Assembles a reply that arrives as a stream of events into the one that the server would have sent in one piece.
+//! Assembles a reply that arrives as a stream of events into the reply that the server would have sent in one piece.
 
 mod calls;
 mod repeated_lines;
@@ -17,8 +17,8 @@ use server_events::{ServerEvent, ServerEvents};
 
 /// A streamed reply as received so far. Its bytes can be split anywhere.
 ///
-/// Texts are built by joining the insides of the raw literals without decoding them, so halves of a surrogate pair that
-/// arrived in two events become adjacent again.
+/// Text is built by joining the insides of the raw literals without decoding them, so the halves of a surrogate pair
+/// that arrive in two events are adjacent again.
 ///
 /// ```
 /// use franz_chat::{Reply, StreamedReply};
@@ -35,27 +35,27 @@ pub struct StreamedReply {
     events: ServerEvents,
     pieces: Pieces,
     repeats: RepeatedLines,
-    /// Whether `[DONE]` arrived, or the reply was cut.
+    /// Whether `[DONE]` arrived or the reply was cut off.
     done: bool,
     failed: Option<Defect>,
 }
 
-/// The header in which an agent says how often a reply may repeat the same lines before the agent cuts it.
+/// The header in which an agent states how often a reply may repeat the same lines before the agent cuts it off.
 pub const MAX_REPEATS: &str = "x-franz-max-repeats";
 
-/// How the lines of an event stream begin.
+/// The beginnings of lines in an event stream.
 const EVENTS: [&[u8]; 5] = [b"data:", b"event:", b"id:", b"retry:", b":"];
 
 impl StreamedReply {
-    /// Returns whether an answer with this content type and this start of a body is a stream of events. Checks both,
-    /// because some servers mislabel one as the other.
+    /// Returns whether an answer is a stream of events, judged by its content type and the start of its body. Both are
+    /// checked, because some servers mislabel one kind of answer as the other.
     pub fn is_in(content_type: Option<&str>, body: &[u8]) -> bool {
         let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body).trim_ascii_start();
         let is_named = content_type.is_some_and(is_event_stream);
         is_named && !body.starts_with(b"{") || EVENTS.iter().any(|field| body.starts_with(field))
     }
 
-    /// Creates a reply that is cut where the same few lines repeat more often than this; 0 cuts nothing.
+    /// Creates a reply that is cut off if the same few lines repeat more often than this; 0 means never.
     pub fn limited(most_repeats: u32) -> Self {
         Self {
             repeats: RepeatedLines::new(most_repeats),
@@ -70,7 +70,7 @@ impl StreamedReply {
         reply
     }
 
-    /// Adds the next bytes, however many.
+    /// Adds the next bytes, however many there are.
     pub fn push(&mut self, bytes: &[u8]) {
         let mut rest = bytes;
         while !self.is_over() {
@@ -82,28 +82,28 @@ impl StreamedReply {
         }
     }
 
-    /// Returns whether anything that follows can be ignored: the stream said that it is done, it was cut, or it failed.
+    /// Returns whether anything that follows can be ignored: the stream said that it is done, was cut off, or failed.
     pub fn is_over(&self) -> bool {
         self.done || self.failed.is_some()
     }
 
-    /// Returns whether the reply is complete even if nothing else follows: the stream said that it is done, or it gave
-    /// a finish reason.
+    /// Returns whether the reply is complete even if nothing else follows: the stream said that it is done or gave a
+    /// finish reason.
     pub fn is_finished(&self) -> bool {
         self.failed.is_none() && (self.done || self.pieces.finish.is_some())
     }
 
-    /// Returns whether the stream said that it is done, or was cut.
+    /// Returns whether the stream said that it is done or was cut off.
     pub fn is_done(&self) -> bool {
         self.failed.is_none() && self.done
     }
 
-    /// Returns the content so far: the inside of a legal JSON literal, which only grows.
+    /// Returns the content so far: the inside of a valid JSON literal, which only grows.
     pub fn content(&self) -> &str {
         self.pieces.content.as_deref().unwrap_or_default()
     }
 
-    /// Returns the body of an equivalent reply in one piece, now that the stream has ended.
+    /// Returns the body of an equivalent reply in one piece, after the end of the stream.
     pub fn end(mut self) -> Result<Bytes, Defect> {
         if !self.is_over()
             && let Some(event) = self.events.last()
@@ -118,7 +118,7 @@ impl StreamedReply {
         }
     }
 
-    /// Returns the body of what has arrived so far, for a record. It is not a valid reply.
+    /// Returns the body with everything that has arrived so far, for a record. It is not a valid reply.
     pub fn so_far(self) -> Bytes {
         self.pieces.body()
     }
@@ -153,7 +153,7 @@ pub(crate) fn is_event_stream(content_type: &str) -> bool {
 const DONE: &str = "[DONE]";
 
 impl ServerEvent {
-    /// Returns whether an unterminated event is complete.
+    /// Returns whether an event is complete although no empty line has ended it.
     fn is_whole(&self) -> bool {
         let data = self.data.trim();
         self.is_error || data == DONE || members(data, []).is_some()
@@ -163,11 +163,11 @@ impl ServerEvent {
 /// A reply as received so far, in raw JSON.
 #[derive(Debug, Default)]
 struct Pieces {
-    /// The text between the quotes; `None` if there has been none yet.
+    /// The content between the quotes; `None` if none has arrived yet.
     content: Option<String>,
-    /// Content that is not text.
+    /// Content that is not a string.
     odd: Option<String>,
-    /// The model's reasoning, between the quotes.
+    /// The model's reasoning between the quotes.
     reasoning: String,
     calls: StreamedCalls,
     /// A message that arrived in one piece.
@@ -179,7 +179,7 @@ struct Pieces {
 }
 
 impl Pieces {
-    /// Adds one chunk. Fails with the server's words if the chunk reports an error, or if it is not a chunk.
+    /// Adds one chunk. Fails with the server's words if the chunk reports an error or is not a chunk.
     fn take(&mut self, chunk: &str) -> Result<(), Defect> {
         let names = ["choices", "usage", "timings", "model", "error"];
         let Some([choices, usage, timings, model, error]) = members(chunk, names) else {
@@ -226,7 +226,7 @@ impl Pieces {
         self.reasoning.push_str(thoughts.next().unwrap_or_default());
     }
 
-    /// Adds content, which is a text or an array of parts. Only the texts of the parts are kept.
+    /// Adds content, which is a string or an array of parts. Only the text of the parts is kept.
     fn take_content(&mut self, content: &RawValue) {
         if let Some(inside) = inside(content) {
             self.content.get_or_insert_default().push_str(inside);
@@ -270,7 +270,7 @@ impl Pieces {
     }
 }
 
-/// Returns the text between the quotes of a string.
+/// Returns the text between a string's quotes.
 fn inside(value: &RawValue) -> Option<&str> {
     string(value).map(literal::unquoted)
 }
@@ -282,7 +282,7 @@ fn keep(place: &mut Option<String>, value: Option<&RawValue>) {
     }
 }
 
-/// Builds an object of the members that are present.
+/// Builds an object from the members that are present.
 fn object<const N: usize>(members: [(&str, Option<String>); N]) -> String {
     splice(members.into_iter().filter_map(|(name, value)| Some((name, value?))))
 }

@@ -1,24 +1,24 @@
-//! Think blocks: the parts of a reply in which the model reasoned before it answered.
+//! Finds think blocks: the parts of a reply in which the model reasoned before it answered.
 //!
-//! A block runs from a tag like `<think>` to the next one like `</think>`. The name in the tag contains "think" or is
-//! thought, thoughts, reasoning or reflection, in any case, in angle or square brackets. Servers that put the opening
-//! tag into the prompt send replies without it: such a block begins at the start of the text, or after the previous
-//! block. A reply that was cut off while the model reasoned is one block to its end.
+//! A block extends from a tag like `<think>` to the next tag like `</think>`. The name in the tag contains "think" or
+//! is thought, thoughts, reasoning or reflection, in upper or lower case, in angle or square brackets. Servers that put
+//! the opening tag into the prompt send replies without it. Such a block begins at the start of the text or after the
+//! previous block. If a reply was cut off while the model was reasoning, the block extends to its end.
 
 use std::ops::Range;
 
-/// The longest name of a tag. The limit keeps the search linear in texts with many brackets.
+/// The longest name of a tag. The limit keeps the search linear in text with many brackets.
 const LONGEST_NAME: usize = 64;
 
-/// Returns whether a text has a think block.
+/// Returns whether text contains a think block.
 pub(crate) fn is_in(text: &str) -> bool {
     !blocks(text).is_empty()
 }
 
 /// Returns the text without its think blocks.
 ///
-/// The blanks after a block are removed with it. Words on both sides of a block stay apart, so that they cannot form a
-/// new tag.
+/// The white space after a block is removed with it. Words on either side of a block stay apart, so that they cannot
+/// form a new tag.
 pub(crate) fn without(text: &str) -> String {
     let mut rest = String::with_capacity(text.len());
     let mut from = 0;
@@ -30,7 +30,7 @@ pub(crate) fn without(text: &str) -> String {
     rest
 }
 
-/// Returns the ranges of the blocks, in order and without overlap.
+/// Returns the ranges of the blocks, in order and without overlaps.
 fn blocks(text: &str) -> Vec<Range<usize>> {
     let mut blocks = Vec::new();
     let mut only_thought = true;
@@ -46,7 +46,8 @@ fn blocks(text: &str) -> Vec<Range<usize>> {
         from = tag.range.end;
         blocks.push(start..from);
     }
-    // Only if nothing but think blocks comes before it. Elsewhere an opening tag without an end is ordinary text.
+    // Only if nothing but think blocks comes before it. Elsewhere, an opening tag without a closing tag is ordinary
+    // text.
     if only_thought && open.is_some_and(|open| is_blank(&text[from..open])) {
         blocks.push(from..text.len());
     }
@@ -64,7 +65,7 @@ fn tags(text: &str) -> impl Iterator<Item = Tag> + '_ {
         .filter_map(|(start, bracket)| tag_at(text, start, if bracket == "<" { '>' } else { ']' }))
 }
 
-/// Returns the tag whose bracket opens at `start`, if it is one.
+/// Returns the tag whose bracket opens at `start`, if there is one.
 fn tag_at(text: &str, start: usize, end_mark: char) -> Option<Tag> {
     let inside = &text[start + 1..];
     let named = inside.strip_prefix('/').unwrap_or(inside);

@@ -1,4 +1,4 @@
-//! A tool call written by a model, in a form that can be sent back.
+//! Represents a tool call written by the model, in a form that can be sent back.
 
 use franz_json::{Object, deeper_than};
 
@@ -7,16 +7,16 @@ use crate::envelope::DEEPEST;
 /// One call, as a conversation stores it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolCall {
-    /// Identifies its result; assigned by a conversation.
+    /// The ID that links the call to its result; assigned by a conversation.
     pub(crate) id: String,
-    /// The tool's name; can be empty.
+    /// The tool's name, which can be empty.
     pub(crate) name: String,
-    /// The text of a JSON object, or whatever else the model wrote there.
+    /// The text of a JSON object, or anything else the model wrote there.
     pub(crate) arguments: String,
 }
 
 impl ToolCall {
-    /// Creates a call of the tool `name`, which can be empty. `arguments` is the text of a JSON object, or whatever
+    /// Creates a call of the tool `name`, which can be empty. `arguments` is the text of a JSON object, or anything
     /// else the model wrote there.
     pub fn new(name: impl Into<String>, arguments: impl Into<String>) -> Self {
         Self {
@@ -26,8 +26,8 @@ impl ToolCall {
         }
     }
 
-    /// Returns the arguments to send back. Servers parse them, and would refuse this request and every later one
-    /// because of a mistake by the model. Anything but an object is left out; the call's result says what was wrong.
+    /// Returns the arguments to send back. Servers parse them and would refuse this request and every later one because
+    /// of the model's mistake. Anything but an object is omitted; the call's result says what was wrong.
     pub(crate) fn sendable_arguments(&self) -> &str {
         let is_object = Object::read(&self.arguments).is_some();
         if is_object && !deeper_than(&self.arguments, DEEPEST) {
@@ -38,11 +38,11 @@ impl ToolCall {
     }
 }
 
-/// Assigns each call the id under which it is sent.
+/// Gives each call the ID with which it is sent.
 ///
-/// The server's own ids are unusable here: some are empty, some repeat in every reply, and whether an id repeats
-/// depends on how much is still remembered. Mistral's templates require nine letters or digits. Every other server
-/// accepts such ids as well.
+/// The server's own IDs cannot be used: some are empty, some repeat in every reply, and whether an ID repeats depends
+/// on how much is still remembered. Mistral's templates require nine letters or digits. All other servers accept such
+/// IDs as well.
 pub(crate) fn name(calls: &mut [ToolCall], turn: u64) {
     for (number, call) in (1..).zip(calls) {
         call.id = format!("{turn:06}{number:03}");

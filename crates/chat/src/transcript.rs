@@ -1,4 +1,4 @@
-//! The messages of `conversation` memory.
+//! Writes the messages of `conversation` memory.
 
 use crate::completion_request::{
     ChatMessage, CompletionRequest, ContentPart, MessageText, MessageToolCall, UserContent,
@@ -8,22 +8,22 @@ use crate::request::CallForm;
 use crate::sampling::Sampling;
 use crate::tool_call::ToolCall;
 
-/// What replaces a removed picture.
+/// The text that replaces a removed picture.
 const REMOVED: &str = "[screenshot removed]";
 
-/// The text to send when there is nothing to show, because a message must have content.
+/// The text to send if there is nothing to show, because a message must have content.
 const NOTHING: &str = "(no picture)";
 
-/// The result of a call that has none, because an unanswered call would make the messages invalid.
+/// The result of a call that has none; without it, the call would make the messages invalid.
 const NOT_RUN: &str = r#"{"ok":false,"error":{"type":"not_run","message":"not run"}}"#;
 
-/// What is sent along with a conversation.
+/// Everything that is sent along with a conversation.
 pub(crate) struct Setting<'a> {
     pub(crate) system: &'a str,
     pub(crate) task: &'a str,
-    /// A JSON array.
+    /// The tools, as a JSON array.
     pub(crate) tools: &'a str,
-    /// A text to send in place of empty content from the model.
+    /// The text to send in place of empty content from the model.
     pub(crate) empty: &'a str,
     pub(crate) calls: CallForm,
 }
@@ -113,7 +113,7 @@ fn assistant_in_words<'a>(turn: &'a RememberedTurn, empty: &'a str) -> ChatMessa
     }
 }
 
-/// Returns the id of each call, and its result.
+/// Returns the ID of each call and its result.
 fn results(turn: &RememberedTurn) -> impl Iterator<Item = (&str, &str)> {
     let given = turn.shown.results.iter().map(String::as_str);
     let all = given.chain(std::iter::repeat(NOT_RUN));
@@ -166,7 +166,7 @@ mod tests {
         String::from_utf8(request.body().to_vec()).unwrap()
     }
 
-    /// Returns the messages after the system's.
+    /// Returns the messages after the system message.
     fn messages(conversation: &Conversation) -> String {
         let body = body(conversation);
         let inner = body
@@ -330,7 +330,7 @@ mod tests {
             conversation.show(vec!["R".to_owned()], "F".to_owned(), Some(picture(b"png")));
         }
         conversation.fit(&Room::UNLIMITED);
-        // Seven tenths of two turns is one turn.
+        // Seven tenths of two turns are one turn.
         let expected = concat!(
             r#"{"role":"user","content":[{"type":"text","text":"T"},{"type":"text","text":"[screenshot removed]"}]},"#,
             r#"{"role":"assistant","content":"<think>4</think>\/","tool_calls":[{"id":"000004001","type":"function","#,

@@ -1,4 +1,5 @@
-//! The underlying HTTP client: HTTP/1.1, no redirects, no proxy. Nothing is read from the system before it is needed.
+//! Creates the underlying HTTP client: HTTP/1.1, no redirects, no proxy. Nothing is read from the system before it is
+//! needed.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,7 +14,7 @@ use crate::keyring::NotGranted;
 /// How long to wait for a connection. A host that drops packets must not delay a turn for `model.timeout_s`.
 const CONNECT: Duration = Duration::from_secs(10);
 
-/// Why no HTTP client could be made.
+/// Why no HTTP client could be created.
 #[derive(Debug, Error)]
 pub enum TransportError {
     /// The system's certificates cannot be used.
@@ -62,7 +63,7 @@ mod tests {
     #[test]
     fn both_kinds_can_be_made() {
         assert!(super::client(false).is_ok());
-        // A machine without CA certificates can refuse https, but must do so with an error that says so.
+        // A machine without CA certificates may refuse https, but the error must name the reason.
         if let Err(error) = super::client(true) {
             assert!(error.to_string().contains("CA certificates"), "{error}");
         }

@@ -104,7 +104,7 @@ fn every_held_key_counts_as_a_secret() {
     assert_eq!(keyring.keys().count(), 3);
 }
 
-/// Generates servers from parts that look alike.
+/// Generates servers from parts that resemble each other.
 fn any_server() -> impl Strategy<Value = (String, &'static str, u16, bool)> {
     let scheme = prop::sample::select(vec!["http", "https"]);
     let host = prop::sample::select(vec![
@@ -135,7 +135,7 @@ fn any_server() -> impl Strategy<Value = (String, &'static str, u16, bool)> {
 }
 
 proptest! {
-    /// Checks the rule against an independent restatement of it.
+    /// Checks the rule against an independent formulation of it.
     #[test]
     fn no_server_gets_a_key_against_the_rule(
         (asked, asked_host, asked_port, is_local) in any_server(),

@@ -224,7 +224,7 @@ fn any_failure() -> impl Strategy<Value = RequestFailure> {
 
 proptest! {
     /// Whatever the servers do, the total wait is limited, except for the last attempt, and so is the number of
-    /// attempts that got an unusable answer. A lasting failure ends everything, unless another server might have the
+    /// attempts that get an unusable answer. A lasting failure ends everything unless another server might have the
     /// model.
     #[test]
     fn every_sequence_of_failures_ends(

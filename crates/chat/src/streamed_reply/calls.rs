@@ -3,8 +3,8 @@
 use franz_json::{literal, members, splice, string};
 use serde_json::value::RawValue;
 
-/// The most calls of one reply. Each fragment searches for its call, so without a limit the cost would grow with the
-/// square of their number.
+/// The largest number of calls in one reply. Each fragment searches for its call, so without a limit the cost would
+/// grow with the square of their number.
 pub(super) const MOST_CALLS: usize = 1_000;
 
 /// The calls received so far.
@@ -16,18 +16,18 @@ pub(super) struct StreamedCalls(Vec<Call>);
 struct Call {
     index: Option<u64>,
     id: Option<String>,
-    /// The text between the quotes of its name.
+    /// The name between the quotes.
     name: String,
-    /// The text between the quotes of its arguments.
+    /// The arguments between the quotes.
     arguments: String,
-    /// Arguments sent as an object instead of a text.
+    /// The arguments, if they were sent as an object instead of a string.
     object: Option<String>,
 }
 
 impl StreamedCalls {
-    /// Adds a fragment. It belongs to the call with its index, unless that call has another id, because some servers
-    /// number all calls 0. Without an index, the id decides. Without either, a name begins a call and anything else
-    /// continues the last one. A repeated name is not appended.
+    /// Adds a fragment. It belongs to the call with its index, unless that call has a different ID: some servers give
+    /// all calls the index 0. Without an index, the ID decides. Without either, a name begins a new call, and anything
+    /// else continues the last one. A repeated name is not appended.
     pub(super) fn take(&mut self, fragment: &str) {
         let Some([index, id, function]) = members(fragment, ["index", "id", "function"]) else {
             return;
@@ -60,7 +60,7 @@ impl StreamedCalls {
         self.0.len() > MOST_CALLS
     }
 
-    /// Returns which call a fragment continues; `None` if it begins one.
+    /// Returns the position of the call that a fragment continues; `None` if the fragment begins a call.
     fn place(&self, index: Option<u64>, id: Option<&str>, name: Option<&str>) -> Option<usize> {
         let other_id = |call: &Call| matches!((call.id.as_deref(), id), (Some(known), Some(id)) if known != id);
         let place = |wanted: &dyn Fn(&Call) -> bool| self.0.iter().rposition(wanted);
@@ -72,7 +72,7 @@ impl StreamedCalls {
         }
     }
 
-    /// Returns the array of calls in order of their index; `None` if there are none.
+    /// Returns the array of calls, ordered by index; `None` if there are none.
     pub(super) fn array(mut self) -> Option<String> {
         self.0.sort_by_key(|call| call.index.unwrap_or(u64::MAX));
         let calls: Vec<String> = self.0.into_iter().map(Call::json).collect();
@@ -94,7 +94,7 @@ impl Call {
     }
 }
 
-/// Returns the literal of a text that is not empty.
+/// Returns a value's string literal if the string is not empty.
 fn text(value: &RawValue) -> Option<&str> {
     string(value).filter(|literal| literal.len() > 2)
 }

@@ -1,22 +1,23 @@
-//! Detects where a growing text repeats the same few lines over and over.
+//! Detects where growing text repeats the same few lines over and over.
 
 use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
 
-/// The most lines in a repeated block.
+/// The largest number of lines in a repeated block.
 const MOST_LINES: usize = 8;
 
-/// The lines of a text so far, given as the inside of its JSON literal, and how often the last ones repeated.
+/// The lines of the text so far, given as the inside of its JSON literal, and how often the last ones have repeated.
 #[derive(Debug, Default)]
 pub(super) struct RepeatedLines {
-    /// The most blocks of lines in a row; 0 for any number.
+    /// The largest number of identical blocks of lines in a row; 0 for any number.
     most: u32,
-    /// How far the text has been read.
+    /// The position up to which the text has been read.
     read: usize,
-    /// Where the last line begins.
+    /// The position at which the last line begins.
     line: usize,
-    /// The last lines, the newest first.
+    /// The last lines, newest first.
     last: [u64; MOST_LINES],
-    /// For blocks of one line, of two and so on: how many lines in a row were the same as one block earlier.
+    /// For blocks of one line, of two and so on: the number of consecutive lines that are the same as one block
+    /// earlier.
     same: [u32; MOST_LINES],
 }
 
@@ -29,7 +30,7 @@ impl RepeatedLines {
         }
     }
 
-    /// Continues reading. Returns where to cut the text: after the first block beyond the limit.
+    /// Continues reading. Returns the position at which to cut the text: after the first block beyond the limit.
     pub(super) fn cut(&mut self, inside: &str) -> Option<usize> {
         if self.most == 0 {
             return None;
@@ -54,7 +55,7 @@ impl RepeatedLines {
         None
     }
 
-    /// Ends a line, and returns whether this completes the first block beyond the limit.
+    /// Ends a line and returns whether this completes the first block beyond the limit.
     fn end_line(&mut self, line: &[u8]) -> bool {
         let line = BuildHasherDefault::<DefaultHasher>::default().hash_one(line);
         let mut is_enough = false;
@@ -84,7 +85,7 @@ mod tests {
         whole
     }
 
-    /// Returns whether a text ends within an escape, as no piece of a stream does.
+    /// Returns whether text ends within an escape, which no piece of a stream does.
     fn cuts_an_escape(text: &str) -> bool {
         text.rfind("\\u").is_some_and(|at| text.len() - at < 6)
     }

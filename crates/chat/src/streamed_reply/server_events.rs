@@ -1,4 +1,4 @@
-//! Server-sent events, read from bytes that can be split anywhere.
+//! Reads server-sent events from bytes that can be split anywhere.
 
 use memchr::memchr2;
 
@@ -8,27 +8,28 @@ use crate::defect::Defect;
 #[derive(Debug, Default)]
 pub(super) struct ServerEvent {
     pub(super) data: String,
-    /// Whether it is named `error`.
+    /// Whether the event is named `error`.
     pub(super) is_error: bool,
 }
 
-/// Splits bytes into events. Bytes become text line by line.
+/// Splits bytes into events. The bytes are decoded line by line.
 #[derive(Debug, Default)]
 pub(super) struct ServerEvents {
     /// The line being read.
     line: Vec<u8>,
     /// The event being read.
     event: Option<ServerEvent>,
-    /// Whether the previous line ended with a carriage return, so that a line feed after it does not end another line.
+    /// Whether the previous line ended with a carriage return, in which case a line feed right after it does not end
+    /// another line.
     is_after_return: bool,
     is_begun: bool,
 }
 
-/// The byte order mark that some servers put before the first line.
+/// The byte order mark that some servers send before the first line.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 impl ServerEvents {
-    /// Reads bytes until an event is complete; returns `None` if it needs more.
+    /// Reads bytes until an event is complete; returns `None` if more bytes are needed.
     pub(super) fn next(&mut self, rest: &mut &[u8]) -> Result<Option<ServerEvent>, Defect> {
         while !rest.is_empty() {
             if std::mem::take(&mut self.is_after_return)
@@ -53,13 +54,13 @@ impl ServerEvents {
         Ok(None)
     }
 
-    /// Returns the last event if no empty line has ended it and it is text.
+    /// Returns the last event if no empty line has ended it and it is valid UTF-8.
     pub(super) fn last(&mut self) -> Option<ServerEvent> {
         self.end_line().ok()?;
         self.event.take()
     }
 
-    /// Adds the line to the event. Comments and unknown fields add nothing.
+    /// Adds the line to the event. Comments and unknown fields are ignored.
     fn end_line(&mut self) -> Result<(), Defect> {
         let line = std::mem::take(&mut self.line);
         let line = str::from_utf8(&line).map_err(|error| Defect::NotUtf8 {

@@ -239,7 +239,7 @@ fn a_stream_is_recognised_by_name_and_first_bytes() {
     }
 }
 
-/// Generates lines of streams, complete and odd ones.
+/// Generates lines of streams, both well-formed and odd ones.
 fn lines() -> impl Strategy<Value = Vec<u8>> {
     let line = prop_oneof![
         4 => ANY_LITERAL.prop_map(|content| chunk(&content).trim_end().to_owned().into_bytes()),

@@ -1,4 +1,4 @@
-//! The client against a model server that answers in the end.
+//! Tests the client against a model server that eventually answers.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ pub(crate) fn client(address: &str, settings: ClientSettings) -> Client {
     Client::new(address.parse().expect("an address"), settings).expect("a client")
 }
 
-/// What a client of this server may send when the person has named it and holds this key.
+/// Returns the grant for this server if the person has named it and holds this key.
 pub(crate) fn granted(address: &str, key: &str) -> Grant {
     let keyring = Keyring::default().with_upstream_key(ApiKey::new(key).unwrap(), false);
     keyring.grant(&address.parse().unwrap(), NamedBy::CommandLine)
@@ -56,7 +56,7 @@ async fn a_request_carries_only_the_given_body_and_headers() {
     assert!(!head.contains("accept-encoding"), "{head}");
 }
 
-/// What the agent does, with the clock of the test.
+/// Does what the agent does, with a paused clock.
 #[tokio::test(start_paused = true)]
 async fn temporary_failures_are_retried_until_an_answer_arrives() {
     let acts = vec![
@@ -102,7 +102,7 @@ async fn temporary_failures_are_retried_until_an_answer_arrives() {
     assert_eq!(server.requests().len(), 5);
 }
 
-/// An answer of a relay of FRANZ about a server that is not there.
+/// A FRANZ relay answers that the server behind it is absent.
 #[tokio::test]
 async fn a_relay_reports_an_absent_server_behind_it() {
     let said = r#"{"error":{"message":"it cannot be reached","why":"Connection refused"}}"#;
@@ -173,7 +173,7 @@ async fn dropping_the_future_closes_the_connection() {
     }
 }
 
-/// Waits until the first request is there.
+/// Waits until the first request has arrived.
 async fn arrived(server: &Server) {
     while server.requests().is_empty() {
         tokio::task::yield_now().await;

@@ -1,4 +1,4 @@
-//! The client against a model server that does everything wrong.
+//! Tests the client against a model server that does everything wrong.
 
 use std::time::Duration;
 
@@ -137,7 +137,7 @@ async fn permanent_refusals_are_not_retried() {
             "refused",
             "memory.empty_story",
         ),
-        // Some servers say so in an answer of status 200.
+        // Some servers report this in an answer with status 200.
         ("200 OK", "message content is empty", "refused", "memory.empty_story"),
         (
             "400 Bad Request",
@@ -261,7 +261,7 @@ async fn a_key_is_sent_only_to_the_server_it_was_granted_for() {
         let refused = Client::new(other.parse().unwrap(), keyed(&server.address)).unwrap_err();
         assert!(refused.to_string().contains("is not sent to"), "{refused}");
     }
-    // A relay stands for the server behind it, and for no other.
+    // A relay is treated as the server behind it and as no other.
     let behind = |address: &str| ClientSettings {
         behind: Some(address.parse().unwrap()),
         grant: granted("https://cloud.example", KEY),

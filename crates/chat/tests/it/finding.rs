@@ -1,4 +1,4 @@
-//! Lists, choices and discovery.
+//! Tests lists of models, the choice of a model, and discovery.
 
 use franz_chat::choice::Reason;
 use franz_chat::models::ListError;
@@ -24,7 +24,7 @@ fn list(names: &[&str]) -> Vec<u8> {
     ok(&format!(r#"{{"object":"list","data":[{}]}}"#, models.join(",")))
 }
 
-/// The name and the reason of the choice among what a server with these routes has.
+/// Returns the name and the reason of the choice among the models of a server with these routes.
 async fn chosen(routes: Vec<(&'static str, Vec<u8>)>) -> Option<(String, Reason)> {
     let server = Server::start(vec![Act::Route(routes)]).await;
     let candidates = client(&server.address).candidates().await.unwrap();
@@ -144,7 +144,7 @@ async fn the_best_port_wins_not_the_fastest() {
     ];
     let ports = addresses.map(|address| port(address));
 
-    // Any program may want a key: a list of models counts for more, wherever it is.
+    // Any program might require a key, so a list of models takes precedence, whichever port it is on.
     let mut turned = ports;
     turned.reverse();
     for (ports, best) in [(&ports[..], &open), (&turned[..], &open), (&ports[..5], &locked)] {

@@ -1,4 +1,4 @@
-//! The crate against real sockets: a model server that does everything wrong, and several that do it right.
+//! Tests the crate over real sockets: a model server that does everything wrong, and several that do it right.
 
 mod asking;
 mod failing;

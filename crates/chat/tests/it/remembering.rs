@@ -1,4 +1,4 @@
-//! Conversations of any course make legal requests that do not grow.
+//! Tests that any sequence of turns in a conversation leads to valid requests of limited size.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 const NOT_RUN: &str = r#"{"ok":false,"error":{"type":"not_run","message":"not run"}}"#;
 
-/// More than a step of the property below can add to a request.
+/// More than one step of the property test below can add to a request.
 const MOST_OF_AN_EXCHANGE: usize = 4_000;
 
 #[derive(Debug, Clone)]
@@ -20,9 +20,9 @@ enum Step {
         picture: bool,
     },
     Reply {
-        /// A JSON literal, and whether it is kept as one.
+        /// A JSON literal, and whether it is sent back verbatim.
         content: (String, bool),
-        /// The arguments of each.
+        /// The arguments of each call.
         calls: Vec<&'static str>,
     },
 }
@@ -107,11 +107,11 @@ fn any_step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// What a conversation was told, as far as the checks below need it.
+/// Everything that a conversation was given, as far as the checks below need it.
 #[derive(Default)]
 struct Told {
     first: String,
-    /// Of each reply its literal, whether it was to be kept, its number of calls, and what was shown after it.
+    /// For each reply: its literal, whether to keep it verbatim, its number of calls, and what was shown after it.
     replies: Vec<(String, bool, usize, Shown)>,
 }
 
@@ -159,7 +159,7 @@ impl Told {
         conversation.fit(&Room::UNLIMITED);
     }
 
-    /// Checks the messages against what was told, one exchange after the other.
+    /// Compares the messages with what the conversation was given, one exchange after the other.
     fn check(&self, keep: Keep, forgotten: usize, request: &Request) {
         let mut messages = messages(request).into_iter();
         let mut next = |role| {
@@ -209,7 +209,7 @@ impl Told {
         }
         assert!(messages.next().is_none());
         assert!(seen <= keep.most_screenshots, "{seen} pictures");
-        // What is forgotten is forgotten in one go, and thoughts with the rest.
+        // Forgetting happens in one go, and includes thoughts.
         if forgotten + 1 == self.replies.len() {
             assert!(thinks <= keep.thinks.max(1), "{thinks} thinks");
         }
@@ -243,7 +243,7 @@ proptest! {
         }
     }
 
-    /// Whoever takes up the window of a conversation sends the same.
+    /// A conversation that takes over the window of another one sends the same request.
     #[test]
     fn a_conversation_rebuilt_from_its_window_makes_the_same_request(
         steps in prop::collection::vec(any_step(), 0..40),
@@ -266,7 +266,7 @@ proptest! {
     }
 }
 
-/// A turn of a model that thinks, calls a tool and sees what came of it.
+/// Adds a turn in which the model thinks, calls a tool and sees the result.
 fn turn(conversation: &mut Conversation, number: usize, png: &Bytes) {
     let thought = "hm ".repeat(100);
     let content = Story::from_raw(&format!(r#""<think>{thought}</think>\u00e9 {number:06}""#)).expect("a literal");

@@ -1,4 +1,4 @@
-//! A model server that answers each connection with scripted bytes, however illegal.
+//! A model server that answers each connection with scripted bytes, however invalid.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -7,22 +7,22 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
 
-/// What is done with one connection, after its request has been read.
+/// What the server does with one connection after it has read the request.
 #[derive(Debug, Clone)]
 pub(crate) enum Act {
-    /// Sends these bytes and closes.
+    /// Sends these bytes and closes the connection.
     Send(Vec<u8>),
-    /// Closes in a way that resets the connection, without a byte.
+    /// Resets the connection without sending a byte.
     Reset,
-    /// Sends these bytes and then nothing, until the client goes.
+    /// Sends these bytes, and then nothing until the client leaves.
     Hang(Vec<u8>),
-    /// Sends the bytes whose path the request asks for, else 404, and closes.
+    /// Sends the bytes for the path that was requested, or else a 404, and closes the connection.
     Route(Vec<(&'static str, Vec<u8>)>),
-    /// Sends a head of status 200 and zeros for as long as the client takes them.
+    /// Sends a head with status 200, followed by zeros for as long as the client accepts them.
     Flood,
 }
 
-/// A server on a free port of 127.0.0.1. It ends with the runtime of its test.
+/// A server on a free port of 127.0.0.1. It ends together with its test's runtime.
 pub(crate) struct Server {
     pub(crate) address: String,
     requests: Arc<Mutex<Vec<String>>>,
@@ -30,7 +30,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// A server that performs one act a connection, the last one for every further connection.
+    /// Starts a server that performs one act per connection, and repeats the last one for all further connections.
     pub(crate) async fn start(acts: Vec<Act>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = format!("http://{}", listener.local_addr().expect("an address"));
@@ -44,7 +44,7 @@ impl Server {
         }
     }
 
-    /// The requests so far, each with head and body.
+    /// Returns the requests received so far, each with head and body.
     pub(crate) fn requests(&self) -> Vec<String> {
         self.requests.lock().expect("no panic while held").clone()
     }
@@ -55,18 +55,18 @@ impl Server {
     }
 }
 
-/// An answer with this status line's end, these further head lines and this body.
+/// Returns an act that sends an answer with this status, these additional header lines and this body.
 pub(crate) fn answer(status: &str, head: &str, body: &str) -> Act {
     Act::Send(bytes(status, head, body))
 }
 
-/// The bytes of such an answer.
+/// Returns the bytes of such an answer.
 pub(crate) fn bytes(status: &str, head: &str, body: &str) -> Vec<u8> {
     let length = body.len();
     format!("HTTP/1.1 {status}\r\nContent-Length: {length}\r\nConnection: close\r\n{head}\r\n{body}").into_bytes()
 }
 
-/// A good answer with this content, a JSON literal.
+/// Returns an act that sends a good answer with this content, a JSON literal.
 pub(crate) fn good(content: &str) -> Act {
     answer(
         "200 OK",
@@ -75,7 +75,7 @@ pub(crate) fn good(content: &str) -> Act {
     )
 }
 
-/// An address at which nothing listens.
+/// Returns an address on which nothing listens.
 pub(crate) async fn nowhere() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     format!("http://{}", listener.local_addr().expect("an address"))
@@ -120,7 +120,7 @@ async fn play(mut stream: TcpStream, act: Act, requests: Arc<Mutex<Vec<String>>>
     }
 }
 
-/// Sends and closes; the client may have had enough before the last byte.
+/// Sends the bytes and closes the connection. The client might stop reading before the last byte.
 async fn send(stream: &mut TcpStream, bytes: &[u8]) {
     let _ = stream.write_all(bytes).await;
     let _ = stream.shutdown().await;
@@ -149,5 +149,5 @@ fn is_whole(request: &str) -> bool {
     body.len() >= length.map_or(0, |length| length.trim().parse().expect("a length"))
 }
 
-/// Far more than any test needs, far less than a person waits.
+/// Far longer than any test needs.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
