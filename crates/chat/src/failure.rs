@@ -63,7 +63,9 @@ pub enum RequestFailure {
     },
     /// The server redirects. FRANZ never follows a redirect, because the key and pictures must go only to the server
     /// that was named.
-    #[error("the model server redirects to \"{location}\" ({status}); if that is right, pass it with --upstream")]
+    #[error(
+        "the model server redirects to \"{location}\" ({status}); if that is the right server, pass its address with --upstream"
+    )]
     Redirected {
         /// The HTTP status.
         status: u16,

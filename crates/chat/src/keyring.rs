@@ -54,7 +54,7 @@ pub struct Grant {
 
 /// The error when a key for one server was about to be sent to another.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("the API key for {granted} is not sent to {asked}; this is a bug in FRANZ: please report it")]
+#[error("the API key for {granted} must not be sent to {asked}; this is a bug in FRANZ: please report it")]
 pub struct NotGranted {
     granted: ServerOrigin,
     asked: ServerOrigin,

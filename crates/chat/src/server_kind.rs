@@ -22,7 +22,7 @@ impl ServerKind {
     pub fn longer_context(self) -> &'static str {
         match self {
             Self::LlamaCpp => "llama-server --ctx-size 16384",
-            Self::LmStudio => "Context Length 16384 in the settings with which LM Studio loads the model",
+            Self::LmStudio => "Context Length 16384 in the model's load settings in LM Studio",
             Self::Ollama => "OLLAMA_CONTEXT_LENGTH=16384 ollama serve",
             Self::Vllm => "vllm serve --max-model-len 16384",
         }
@@ -42,7 +42,9 @@ impl ServerKind {
             Self::LlamaCpp => "give it the model's projector: llama-server --mmproj FILE",
             Self::LmStudio => "load a model of type vlm in LM Studio, or choose one with --model",
             Self::Ollama => "choose a model with the vision capability (see ollama show NAME) with --model",
-            Self::Vllm => "vllm serve a model that accepts images, without --limit-mm-per-prompt '{\"image\":0}'",
+            Self::Vllm => {
+                "run vllm serve with a model that accepts images, without --limit-mm-per-prompt '{\"image\":0}'"
+            }
         }
     }
 

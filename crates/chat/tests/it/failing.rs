@@ -259,7 +259,7 @@ async fn a_key_is_sent_only_to_the_server_it_was_granted_for() {
     let server = Server::start(vec![good("\"x\"")]).await;
     for other in ["http://127.0.0.1:1", "https://127.0.0.1", "http://h"] {
         let refused = Client::new(other.parse().unwrap(), keyed(&server.address)).unwrap_err();
-        assert!(refused.to_string().contains("is not sent to"), "{refused}");
+        assert!(refused.to_string().contains("must not be sent to"), "{refused}");
     }
     // A relay is treated as the server behind it and as no other.
     let behind = |address: &str| ClientSettings {
