@@ -62,7 +62,7 @@ pub enum Looseness {
 pub enum Unclear {
     /// Two declarations differ, or one names both modes.
     Contradictory,
-    /// The declaration names a mode and denies it: `not executing`.
+    /// The declaration negates a mode: `not executing`.
     Denied,
     /// The declaration appears only in text that the reply quotes.
     Quoted,

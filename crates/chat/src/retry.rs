@@ -51,7 +51,7 @@ pub enum Next {
 
 /// The attempts made so far to get one answer, from one server or from several in turn.
 ///
-/// There is no clock in here: the caller reports how long an attempt took, and waits as long as it is told to.
+/// This type has no clock: the caller reports how long an attempt took, and waits as long as it is told to.
 #[derive(Debug, Clone)]
 pub struct Trials {
     policy: Policy,

@@ -46,8 +46,8 @@ fn blocks(text: &str) -> Vec<Range<usize>> {
         from = tag.range.end;
         blocks.push(start..from);
     }
-    // Only if nothing but think blocks comes before it. Elsewhere, an opening tag without a closing tag is ordinary
-    // text.
+    // An unclosed block counts only if nothing but think blocks comes before it. Elsewhere, an opening tag without a
+    // closing tag is ordinary text.
     if only_thought && open.is_some_and(|open| is_blank(&text[from..open])) {
         blocks.push(from..text.len());
     }

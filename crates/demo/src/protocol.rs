@@ -1,4 +1,4 @@
-//! Recognises which protocol a request uses, and lets the model take part in it.
+//! Recognises which protocol a request uses, and reads and writes that protocol for the model.
 
 use crate::aim::Aim;
 use crate::artist::{Hand, Thought, TurnView};

@@ -1,11 +1,11 @@
 //! Reads prepared answers, one JSON object per line, for tests that need an exact answer from a model server.
 //!
 //! A line's answer is one of `text` (a reply), `content` (a JSON value inserted into the reply unchanged), `json` (a
-//! whole body, kept unchanged) or `raw` (the same as a string). `tool_calls`, an error `status` or a `close` are enough
+//! whole body, kept unchanged) or `raw` (the same as a string). `tool_calls`, an error `status` or a `close` is enough
 //! as well. Tool calls are inserted unchanged, whatever their IDs and arguments, next to `text`, `content` or null. The
 //! keys `status`, `headers`, `finish_reason`, `delay_s`, `drip_s` and `close` (`"before"` or `"mid"`) control how the
-//! answer is sent. The line `"rest"` answers what the built-in model says when its cat is complete. After the last
-//! line, that line repeats.
+//! answer is sent. The line `"rest"` gives the answer that the built-in model gives when its cat is complete. After the
+//! last line, that line repeats.
 
 mod keys;
 mod reply;

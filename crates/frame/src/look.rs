@@ -41,7 +41,7 @@ const MANY: (f64, u32) = (8.0, 5);
 const BLOCK_GAP: usize = 2;
 /// The minimum share of all blocks for a thing next to a pointer action to matter.
 const BESIDE: f64 = 0.008;
-/// How far above or below the point of a pointer action a thing next to it still matters.
+/// The largest vertical distance from a pointer action at which a thing next to it still matters.
 const LEVEL: (f64, u32) = (16.0, 8);
 /// How far above and below a point its row extends when rows are compared.
 const BAND: (f64, u32) = (8.0, 4);

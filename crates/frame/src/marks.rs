@@ -38,7 +38,7 @@ pub struct Marks {
     pub cursor: bool,
     /// The time, at the bottom centre.
     pub timestamp: bool,
-    /// The numbers of elements, next to them.
+    /// The number of each element, next to it.
     pub elements: bool,
 }
 

@@ -37,7 +37,7 @@ pub struct Comment<'a> {
 /// Encodes a frame: grey as 8-bit grey, any other format as 8-bit RGB.
 ///
 /// Optimises for speed, because pictures are sent to a server on the same machine more often than over a slow network.
-/// The way of packing depends on what the picture shows.
+/// How the pixels are packed depends on what the picture shows.
 pub fn encode(frame: &Frame) -> Result<Vec<u8>, PngError> {
     encode_with(frame, None)
 }

@@ -14,7 +14,7 @@ pub fn text(value: &RawValue) -> Option<String> {
     string(value).map(literal::decode)
 }
 
-/// Checks whether a value is a string that reads `expected`, however it is escaped.
+/// Checks whether a value is a string whose text is `expected`, however it is escaped.
 pub fn says(value: Option<&RawValue>, expected: &str) -> bool {
     value
         .and_then(string)

@@ -72,7 +72,7 @@ impl<'a> Reading<'a> {
         Reading { ledger, at }
     }
 
-    /// Checks whether these bytes begin a switch of protocols, which must not reach clients.
+    /// Checks whether these bytes begin a protocol switch, which must not reach clients.
     fn would_switch(&self, bytes: &[u8]) -> bool {
         let begins = matches!(&self.at, At::Head(head) if head.is_empty());
         begins && bytes.starts_with(b"HTTP/1.1 101")

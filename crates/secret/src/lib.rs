@@ -2,7 +2,7 @@
 //! hex.
 //!
 //! [`Secret`] checks whether text contains a key, and hides it; [`Scanner`] checks text that arrives in pieces, and
-//! [`Veil`] withholds a possible key while a text grows. They do not find keys that are split across several strings,
+//! [`Veil`] withholds a possible key while text grows. They do not find keys that are split across several strings,
 //! reversed, encrypted, compressed or broken into lines.
 //!
 //! ```

@@ -55,7 +55,7 @@ impl Secret {
         self.0.is_none()
     }
 
-    /// Returns a veil, which withholds a possible key while a text grows.
+    /// Returns a veil, which withholds a possible key while text grows.
     pub fn veil(&self) -> Veil {
         Veil::new(self.clone())
     }

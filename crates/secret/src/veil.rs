@@ -1,4 +1,4 @@
-//! Withholds the end of a growing text while it could be the beginning of a key.
+//! Withholds the end of growing text while it could be the beginning of a key.
 
 use regex_automata::Anchored;
 use regex_automata::hybrid::dfa::{Cache, DFA};
@@ -7,7 +7,7 @@ use regex_automata::util::start::Config;
 use crate::scanner::Scanner;
 use crate::secret::Secret;
 
-/// Lets a growing text through as long as it cannot be part of a key. Anything that could be the beginning of a key, in
+/// Lets growing text through as long as it cannot be part of a key. Anything that could be the beginning of a key, in
 /// any form, is withheld until it turns out to be something else. Once a key has appeared, nothing more comes through.
 #[derive(Debug)]
 pub struct Veil {

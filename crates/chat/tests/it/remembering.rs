@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 const NOT_RUN: &str = r#"{"ok":false,"error":{"type":"not_run","message":"not run"}}"#;
 
-/// More than one step of the property test below can add to a request.
+/// More than any step of the property test below can add to a request.
 const MOST_OF_AN_EXCHANGE: usize = 4_000;
 
 #[derive(Debug, Clone)]

@@ -1,5 +1,5 @@
-//! Passes traffic, and peers that go away in the middle of it, whoever reads the copies. The panel's tests pass it next
-//! to its observer as well.
+//! Passes traffic through the relay, with peers that stay or go away, whoever reads the copies. The panel's tests run
+//! the same traffic past the panel's observer.
 
 use crate::exchanges::{CHAT, cases};
 use crate::stage::{NAME, Peer, Stage, get, ok, patiently, post};

@@ -99,7 +99,7 @@ fn no_escape_sequence_is_split() {
 
 #[test]
 fn a_long_text_is_scanned_once() {
-    // Each repetition begins like a form of the key again. Quadratic work would take hours.
+    // Each repetition starts out like a form of the key. Quadratic work would take hours.
     for part in ["sk-a/b\"c1+23", "\\", "\\u005c", "%25", "c2stYS9iImMxKzIz", "736b2d61"] {
         let text = part.repeat((4 << 20) / part.len());
         assert!(!secret().is_in(text.as_bytes()), "{part}");

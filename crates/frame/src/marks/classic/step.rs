@@ -20,7 +20,7 @@ const HALO: f32 = 0.7;
 const LEADER: f32 = 0.8;
 const SECOND_RING: f32 = 3.0;
 
-/// The distance from which a number needs a line to its action, relative to the radius of a figure.
+/// The distance beyond which a number needs a line to its action, relative to the radius of a figure.
 const FAR: f32 = 2.2;
 
 /// The space that an underline leaves for the number at its end.
