@@ -13,20 +13,20 @@ use crate::timings::Millis;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Flat", into = "Flat")]
 pub struct Acted {
-    /// The action in its canonical text, or the model's own words if it is malformed.
+    /// The action in canonical form, or in the model's own words if it is malformed.
     pub action: String,
     /// Its outcome.
     pub outcome: Outcome,
-    /// The grounder's answer about the target, if the action names one.
+    /// The grounder's answer for the target, if the action names one.
     pub found: Option<Found>,
-    /// The person's decision about it, if it waited for one.
+    /// The person's decision, if the action waited for one.
     pub decided: Option<RecordedDecision>,
 }
 
-/// The grounder's answer about the target of an action.
+/// The grounder's answer for an action's target.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Found {
-    /// The action at the place that was found, in its canonical text. `None` if no place was found.
+    /// The action at the place found, in canonical form. `None` if no place was found.
     #[serde(default, deserialize_with = "lossy::option")]
     pub action: Option<String>,
     /// The grounder's name.
@@ -41,13 +41,13 @@ pub struct Found {
 }
 
 impl Found {
-    /// Reads what the grounder found.
+    /// Reads the grounder's answer, ignoring a malformed one.
     pub(crate) fn lenient<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Found>, D::Error> {
         lenient(deserializer)
     }
 }
 
-/// Reads a value. Ignores one of the wrong form, so that a malformed value does not cost the whole line.
+/// Reads a value. Ignores a malformed one, so that it does not cost the whole line.
 pub(crate) fn lenient<'de, D: Deserializer<'de>, T: DeserializeOwned>(deserializer: D) -> Result<Option<T>, D::Error> {
     let raw = Option::<Raw>::deserialize(deserializer)?;
     Ok(raw.and_then(|raw| serde_json::from_str(raw.get()).ok()))
@@ -64,8 +64,8 @@ impl Acted {
         }
     }
 
-    /// Returns the action that was performed, at a place if it was on a target. `None` if nothing was performed or the
-    /// action cannot be read.
+    /// Returns the action that was performed, at the place found if the action named a target. `None` if nothing was
+    /// performed or the action cannot be read.
     pub fn performed(&self) -> Option<Action> {
         let instead = self.decided.as_ref().and_then(|decided| decided.action.as_ref());
         let at_place = self.found.as_ref().and_then(|found| found.action.as_ref());
@@ -74,7 +74,7 @@ impl Acted {
     }
 }
 
-/// The form in which both are stored.
+/// The stored form of an action and its outcome.
 #[derive(Serialize, Deserialize)]
 struct Flat {
     #[serde(deserialize_with = "lossy::string")]
@@ -85,7 +85,7 @@ struct Flat {
     /// The outcome's reason or note, if it has one.
     #[serde(default, deserialize_with = "lossy::option")]
     why: Option<String>,
-    /// The part of a text read from the screen that the model got.
+    /// The part of the text read from the screen that the model got.
     #[serde(default, deserialize_with = "lossy::option", skip_serializing_if = "Option::is_none")]
     text: Option<String>,
     /// The grounder's answer, if it was asked.
@@ -95,7 +95,7 @@ struct Flat {
         skip_serializing_if = "Option::is_none"
     )]
     found: Option<Found>,
-    /// The person's decision, if they were asked.
+    /// The person's decision, if the person was asked.
     #[serde(default, deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
     decided: Option<RecordedDecision>,
 }
@@ -140,7 +140,7 @@ mod tests {
 
     use super::*;
 
-    /// Generates any outcome that FRANZ gives to an action.
+    /// Generates any outcome that FRANZ can give an action.
     fn outcome() -> impl Strategy<Value = Outcome> {
         let words = || ".{0,20}";
         prop_oneof![

@@ -33,7 +33,7 @@ enum Step<'a> {
         total: usize,
         /// The outcomes of the actions since the previous line.
         since: Cow<'a, [Acted]>,
-        /// The grounder's answer about the target of this action.
+        /// The grounder's answer for this action's target.
         #[serde(
             default,
             deserialize_with = "Found::lenient",
@@ -65,8 +65,8 @@ enum Step<'a> {
     Read { reply: String },
 }
 
-/// The open file, which contains the steps of one turn. The first step of the next turn empties it, after the previous
-/// turn has been committed. Nothing that is still needed is therefore missing at any moment.
+/// The open file, which contains the steps of one turn. The next turn's first step empties the file. By then, the
+/// previous turn has been committed, so nothing that is still needed is ever missing.
 pub(crate) struct ActingLog {
     path: PathBuf,
     file: AppendFile,
@@ -95,14 +95,14 @@ impl ActingLog {
         })
     }
 
-    /// Records how far the turn has come. Each line contains only outcomes that no earlier line of the turn contains.
+    /// Records the turn's progress. Each line contains only outcomes that are not in the turn's earlier lines.
     pub(crate) fn keep(&mut self, phase: &Phase) -> Result<(), DiskError> {
         self.append(phase).map_err(DiskError::when("append to", &self.path))
     }
 
-    /// Records that the reply with this hash is about to be read or, with `over`, has been read. The line follows those
-    /// of the turn in the file. It need not be flushed, because if reading ends the process, only the process fails and
-    /// not the system.
+    /// Records that the reply with this hash is about to be read or, with `over`, has been read. The line is appended
+    /// after the turn's own lines. It need not be flushed, because reading a reply can crash only the process and not
+    /// the operating system.
     pub(crate) fn keep_reading(&mut self, reply: &str, over: bool) -> Result<(), DiskError> {
         let reply = reply.to_owned();
         let step = if over {
@@ -153,8 +153,8 @@ impl ActingLog {
     }
 }
 
-/// Reads from the file of the run in `view` how far `turn` has come. `None` if the file says nothing about that turn.
-/// If the last line was cut off, the step it announces never happened.
+/// Reads the progress of `turn` from the file of the run in `view`. `None` if the file says nothing about that turn. If
+/// the last line was cut off, the step it announces never happened.
 pub(crate) fn read(view: &View, turn: u64) -> Result<Option<Phase>, DiskError> {
     let content = content(view)?;
     let mut steps = steps(&content).filter(|step| step.turn() == Some(turn)).peekable();
@@ -162,7 +162,7 @@ pub(crate) fn read(view: &View, turn: u64) -> Result<Option<Phase>, DiskError> {
     Ok(any.then(|| steps.fold(Phase::Ready, follow)))
 }
 
-/// Returns the hashes of replies whose reading never finished.
+/// Returns the hashes of the replies that were never read to the end.
 pub(crate) fn unfinished(view: &View) -> Result<Vec<String>, DiskError> {
     let mut unfinished: Vec<String> = Vec::new();
     for step in steps(&content(view)?) {
@@ -230,7 +230,7 @@ fn joined(phase: Phase, since: Cow<'_, [Acted]>) -> Vec<Acted> {
 }
 
 impl Step<'_> {
-    /// Returns the turn that the step belongs to; `None` for reading, which happens between turns.
+    /// Returns the turn that the step belongs to; `None` for the steps of reading a reply, which happen between turns.
     fn turn(&self) -> Option<u64> {
         match self {
             Self::Started { turn, .. } | Self::Acted { turn, .. } => Some(*turn),

@@ -1,4 +1,4 @@
-//! The model that gave a run's last reply. When the run is resumed, the server might offer another one in its place.
+//! The model that gave a run's last reply. When the run is resumed, the server might offer a different one.
 
 use franz_json::lossy;
 use serde::{Deserialize, Serialize};
@@ -9,11 +9,11 @@ pub struct AnsweringModel {
     /// The model's server.
     #[serde(default, deserialize_with = "lossy::string")]
     pub server: String,
-    /// The name that the request used for the model.
+    /// The model's name in the request.
     #[serde(default, deserialize_with = "lossy::string")]
     pub asked: String,
-    /// The name that the next request is based on. It is the name listed by the server, the requested one, or the one
-    /// that a reply changed it to.
+    /// The name that the next request is based on: the one that the server lists, the requested one, or the one that a
+    /// reply changed it to.
     #[serde(default, deserialize_with = "lossy::string")]
     pub name: String,
     /// The name in the reply; `None` if there was none.

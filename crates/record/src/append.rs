@@ -9,7 +9,7 @@ use franz_home::Home;
 pub(crate) struct AppendFile<F = File> {
     file: F,
     length: u64,
-    /// Whether a part of a failed entry might follow `length`.
+    /// Whether part of a failed entry might still follow the first `length` bytes.
     torn: bool,
 }
 
@@ -53,7 +53,7 @@ impl<F: Write + Truncate> AppendFile<F> {
             self.length += entry.len() as u64;
         } else {
             self.torn = true;
-            // If this fails too, the next append repeats it before writing. The first error is the one to report.
+            // If this fails too, the next append retries it before writing. The first error is the one to report.
             let _ = self.mend();
         }
         outcome
@@ -86,7 +86,7 @@ mod tests {
 
     use super::*;
 
-    /// A disk with space for `room` bytes, which can refuse to truncate files a few times.
+    /// A disk with space for `room` bytes that refuses the first `refusals` requests to truncate a file.
     struct SmallDisk {
         content: Vec<u8>,
         room: usize,

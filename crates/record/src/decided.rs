@@ -12,9 +12,9 @@ pub struct PersonQuestion {
     pub nonce: String,
     /// The turn whose reply is being performed.
     pub turn: u64,
-    /// The number of the action in the reply, from 0.
+    /// The action's index in the reply, from 0.
     pub index: usize,
-    /// The action that is waiting, in its canonical text.
+    /// The action that is waiting, in canonical form.
     pub action: String,
     /// Why it is waiting; empty for a question from the model.
     pub why: String,
@@ -41,7 +41,7 @@ pub struct RecordedDecision {
     /// Why it waited.
     #[serde(default, deserialize_with = "lossy::string")]
     pub why: String,
-    /// The action that was performed instead, in its canonical text.
+    /// The action that was performed instead, in canonical form.
     #[serde(default, deserialize_with = "lossy::option", skip_serializing_if = "Option::is_none")]
     pub action: Option<String>,
 }

@@ -26,8 +26,8 @@ pub enum DeletionError {
     Disk(#[from] DiskError),
 }
 
-/// Deletes the run in this directory. If there are files that no run writes, they and the directory stay, and their
-/// paths are returned. A partly deleted run still counts as a run and can be deleted again.
+/// Deletes the run in this directory. If there are files that no run writes, leaves them and the directory in
+/// place and returns their paths. A partly deleted run still counts as a run and can be deleted again.
 pub fn delete_run(path: &Path) -> Result<Vec<PathBuf>, DeletionError> {
     let home = Home::claim(path)?;
     check_is_run(&home)?;
@@ -68,7 +68,7 @@ fn clear(home: &Home, foreign: &mut Vec<PathBuf>) -> Result<(), DeletionError> {
     Ok(())
 }
 
-/// Removes everything that runs have written in this directory, and the directory itself if nothing else is in it.
+/// Removes everything that runs have written in this directory, and the directory itself if it is then empty.
 fn clear_below(home: Home, foreign: &mut Vec<PathBuf>) -> Result<(), DeletionError> {
     let before = foreign.len();
     clear(&home, foreign)?;

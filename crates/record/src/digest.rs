@@ -1,4 +1,4 @@
-//! SHA-256 as text, which names pictures and stories.
+//! SHA-256 as text, which identifies pictures and stories.
 
 use std::fmt::Write as _;
 

@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::resume::check_is_run;
 
-/// Why there can be no directory for a new run.
+/// Why a new run's directory cannot be created.
 #[derive(Debug, Error)]
 pub enum DirectoryError {
     /// The given directory is not empty.
@@ -34,8 +34,8 @@ pub enum DirectoryError {
     Disk(#[from] DiskError),
 }
 
-/// Creates the directory of a new run and its parents, accessible only to its owner. If `directory` is given, it is
-/// used, and it may exist if it is empty. Otherwise, the directory is `run_YYYYMMDD_HHMMSS` (local time) under
+/// Creates a new run's directory and its parents, accessible only to their owner. Uses `directory` if it is given,
+/// which may already exist if it is empty. Otherwise, the directory is `run_YYYYMMDD_HHMMSS` (local time) under
 /// `parent`.
 pub fn create_directory(directory: Option<&Path>, parent: &Path) -> Result<Home, DirectoryError> {
     match directory {
@@ -44,7 +44,7 @@ pub fn create_directory(directory: Option<&Path>, parent: &Path) -> Result<Home,
     }
 }
 
-/// Returns the newest run directory under `parent`, judging by its name. Ignores directories that contain no run.
+/// Returns the newest run directory under `parent`, judging by the names. Ignores directories that contain no run.
 pub fn last_run(parent: &Path) -> Option<PathBuf> {
     let names = View::open(parent).ok()?.names().ok()?;
     let runs = names.iter().filter_map(|name| Some((order(name)?, parent.join(name))));
@@ -74,8 +74,8 @@ fn create_given(directory: &Path) -> Result<Home, DirectoryError> {
 }
 
 /// Creates `stamp` under `parent`, or `stamp_2` and so on. A second run in the same second gets the next name. If the
-/// clock was set back, as it is each autumn, the name comes after the newest one, so that this run is found as the
-/// last.
+/// clock was set back, as it is every autumn, the name still sorts after the newest one, so that this run is found as
+/// the last.
 fn create_stamped(parent: &Path, stamp: &str) -> Result<Home, DirectoryError> {
     let names = if parent.is_dir() {
         View::open(parent)?.names()?

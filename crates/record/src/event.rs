@@ -14,7 +14,7 @@ use crate::turn::TurnLine;
 /// One step of the agent.
 ///
 /// In JSON, an event is one flat object whose `event` member names the variant in snake case. Read it only with
-/// [`Event::from_line`], because serde buffers such tagged enums while reading, which would lose raw texts.
+/// [`Event::from_line`], because serde buffers such tagged enums while reading, which would lose raw text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event {
@@ -32,7 +32,7 @@ pub enum Event {
     Acted {
         /// The turn whose actions were performed.
         turn: u64,
-        /// The outcome of each.
+        /// The outcome of each action.
         acted: Vec<Acted>,
         /// The feedback for the model.
         feedback: String,
@@ -53,8 +53,8 @@ pub enum Event {
         /// Which attempt of this turn, from 1.
         attempt: u32,
     },
-    /// The model was asked and the turn's pictures are on disk. Contains what is known about the turn. This can arrive
-    /// at any time before the turn is over, and again if another server is asked.
+    /// The model was asked and the turn's pictures are on disk. Contains what is known about the turn. This event can
+    /// arrive at any time before the turn is over, and again if another server is asked.
     #[serde(skip_deserializing)]
     Shown(Box<TurnLine>),
     /// The model is writing its reply. Each new attempt begins with the start of a reply.
@@ -117,10 +117,10 @@ pub enum Event {
     GivenBack {
         /// The turn.
         turn: u64,
-        /// What they did, in words.
+        /// What the person did, in words.
         did: String,
     },
-    /// The person's view of the screen that they have taken over.
+    /// What the person sees of the screen that they have taken over.
     Live(LivePicture),
     /// The run continues.
     Resumed {
@@ -160,7 +160,7 @@ pub struct RunStarted {
     /// What the model should do; empty if it only watches.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub goal: String,
-    /// A description of the mode in which the run begins and of its delay.
+    /// A description of the run's initial mode and of its delay.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub pace: String,
     /// The first turn of this invocation.
@@ -173,10 +173,10 @@ pub struct RunStarted {
     pub dashboard: Option<String>,
 }
 
-/// Why a line is not an event.
+/// Why a line cannot be read as an event.
 #[derive(Debug, Error)]
 pub enum EventError {
-    /// It is not JSON, or its `event` is missing, unknown or has wrong fields.
+    /// The line is not JSON, or its `event` is missing, unknown or has wrong fields.
     #[error("not an event: {source}; check that agent and panel have the same version")]
     Malformed {
         /// What is wrong, and where.
@@ -191,7 +191,7 @@ fn yes() -> bool {
 }
 
 impl Event {
-    /// Returns the event as one line of JSON, including the line break. Raw texts appear verbatim.
+    /// Returns the event as one line of JSON, including the line break. Raw text appears verbatim.
     pub fn to_line(&self) -> Vec<u8> {
         to_line(self).expect("an event always fits into JSON")
     }

@@ -30,7 +30,7 @@ pub struct ExchangeOptions {
     pub secret: Secret,
 }
 
-/// The size of one log, if at least that many bytes are kept in total.
+/// The size of one log, unless the total limit is too small for four of them.
 const USUAL_BYTES: u64 = 64_000_000;
 
 /// The minimum number of logs, so that dropping one never drops everything that was kept.
@@ -63,7 +63,7 @@ pub struct ExchangeLog {
 }
 
 impl ExchangeLog {
-    /// Continues the log of the run in `home`. If its last line is not terminated, the line is moved to the returned
+    /// Continues the log of the run in `home`. If its last line is not terminated, moves that line to the returned
     /// path. A log without JSON lines, which older versions wrote, is renamed like a full one.
     pub fn open(home: &Home, options: ExchangeOptions) -> Result<(Self, Option<PathBuf>), DiskError> {
         let (log, cut) = RotatingLog::open(home, options)?;
@@ -75,15 +75,15 @@ impl ExchangeLog {
         Self { log: None }
     }
 
-    /// Writes the line of a request whose pictures the caller has replaced, and returns the ID that its response refers
-    /// to. `turn` is the request's turn, if it is already known.
+    /// Writes a request's line and returns the ID that the response refers to. The caller has already replaced the
+    /// request's pictures. `turn` is the request's turn, if it is already known.
     pub fn request(&mut self, at: Timestamp, turn: Option<u64>, body: LoggedBody<'_>) -> Result<String, DiskError> {
         let id = format!("req_{:016x}", fastrand::u64(..));
         self.append(&Line::new(Side::Request(None), &id, at, turn, None), body)?;
         Ok(id)
     }
 
-    /// Writes the line of the response to the request with this ID.
+    /// Writes the line for the response to the request with this ID.
     pub fn response(
         &mut self,
         id: &str,

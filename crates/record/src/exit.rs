@@ -4,11 +4,11 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {
-    /// It did what it was asked to do, or reached a limit that the person set.
+    /// The process did what it was asked to do, or reached a limit that the person set.
     Finished = 0,
-    /// It failed.
+    /// The process failed.
     Failed = 1,
-    /// It was used wrongly.
+    /// The program was used wrongly.
     Usage = 2,
     /// The model server cannot be used, or no turn succeeded.
     Server = 3,
@@ -16,15 +16,15 @@ pub enum Exit {
     Screen = 4,
     /// The model reported that it could not carry out its task.
     ReportedFailure = 5,
-    /// The model's replies called no tool, time after time.
+    /// Reply after reply, the model called no tool.
     NoCall = 6,
     /// The model went in circles, and nobody was there to help.
     Stuck = 7,
     /// A suite is not complete: some attempts are worth repeating. Reserved.
     Incomplete = 75,
-    /// The person stopped it.
+    /// The person stopped the process.
     Stopped = 130,
-    /// SIGTERM or SIGHUP ended it.
+    /// SIGTERM or SIGHUP ended the process.
     Terminated = 143,
 }
 
@@ -54,12 +54,12 @@ impl Exit {
         Exit::ALL.into_iter().find(|exit| i32::from(exit.code()) == code)
     }
 
-    /// Returns whether a restart is unwanted or would end in the same way. This is true for all exits except failures.
+    /// Returns whether a restart is unwanted or would end the same way. This is true for all exits except failures.
     pub fn is_final(self) -> bool {
         self != Exit::Failed
     }
 
-    /// Returns whether the run ended properly: it either finished, or somebody stopped it.
+    /// Returns whether the run ended properly, which means that it finished or somebody stopped it.
     pub fn is_in_order(self) -> bool {
         matches!(
             self,
@@ -67,7 +67,7 @@ impl Exit {
         )
     }
 
-    /// Returns whether no command uses it yet.
+    /// Returns whether no command uses this exit yet.
     pub fn is_reserved(self) -> bool {
         self == Exit::Incomplete
     }

@@ -1,23 +1,25 @@
-//! The run on disk: state, turn lines, pictures, the exchange log, and reading them back.
+//! The run on disk: state, turn lines, pictures and the exchange log. Writes them and reads them back.
 //!
 //! In reading order:
 //!
 //! - [`event`], [`output`] and [`queue`]: what happens in a run, and who is informed; [`exit`]: how its process ends.
 //! - [`turn`], [`acted`], [`decided`], [`timings`], [`tokens`], [`story`] and [`state`]: what is stored about a turn,
 //!   and the state of the run.
-//! - [`run`]: the writer, made by [`Run::create`] or [`Run::open`]; the commit order of a turn is [`Run::commit`].
+//! - [`run`]: the writer, created by [`Run::create`] or [`Run::open`]. [`Run::commit`] writes a turn's files in the
+//!   right order.
 //! - [`directory`], [`lock`], [`turns`], [`pictures`], `acting_log` and [`resume`]: the parts of the writer.
 //! - [`messages`]: what the person says to the model during the run.
 //! - [`reader`]: reading a run back, even while it is being written.
 //! - [`exchange`]: the log of requests and responses, written and read back.
 //! - [`digest`] and [`line_file`]: hashes, and files that grow by whole lines.
 //!
-//! The files themselves belong to [`franz_home`]: a [`Home`] is a run's directory open for writing, a [`View`] one open
+//! [`franz_home`] handles the files themselves: a [`Home`] is a run's directory open for writing, a [`View`] one open
 //! for reading.
 //!
-//! Deliberately absent: actions are text here, and of the crate that defines them only [`Outcome`] is known; the story
-//! is never decoded on its way to disk and back; nothing is asynchronous, so callers keep it off their async threads;
-//! and a failed write is an error for the caller to judge, never a reason to stop by itself.
+//! Some things are deliberately absent. Actions are stored as text; of the types in the crate that defines
+//! actions, the records use only [`Outcome`]. The story is never decoded on its way to disk and back. Nothing is
+//! asynchronous, so callers keep this crate off their async threads. A failed write is an error for the caller to
+//! judge, and never stops a run by itself.
 //!
 //! ```
 //! use franz_json::Story;

@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 /// A part of the screen that has changed since the previous picture.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LivePicture {
-    /// Its number since the takeover began, from 1.
+    /// The picture's number since the takeover began, from 1.
     pub number: u64,
-    /// Whether it is the whole screen, which needs no earlier picture.
+    /// Whether the part is the whole screen, which needs no earlier picture.
     pub whole: bool,
     /// The screen's width and height, in pixels.
     pub screen: (u32, u32),

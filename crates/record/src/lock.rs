@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use franz_home::{DiskError, Home, View};
 use thiserror::Error;
 
-/// How long to wait for a lock that another process holds, and how often to retry.
+/// How long to wait for a lock held by another process, and how long to pause between attempts.
 const PATIENCE: Duration = Duration::from_millis(300);
 const PAUSE: Duration = Duration::from_millis(10);
 
@@ -27,10 +27,10 @@ pub struct Lock {
     _file: File,
 }
 
-/// Why the lock could not be taken.
+/// Why the lock could not be acquired.
 #[derive(Debug, Error)]
 pub enum LockError {
-    /// Another process holds it.
+    /// Another process holds the lock.
     #[error(
         "{} is in use by another FRANZ, which has locked {file}; stop that one first, or choose another run",
         directory.display()
@@ -48,7 +48,7 @@ pub enum LockError {
 
 impl Lock {
     /// Takes the lock `file` ([`AGENT_LOCK`], [`PANEL_LOCK`]) of the run in `home`. If another process holds the lock,
-    /// waits only as long as a child of a killed owner can still hold it, between its fork and its exec.
+    /// waits only briefly, because a killed owner's child can still hold the lock between its fork and its exec.
     pub fn acquire(home: &Home, file: &'static str) -> Result<Self, LockError> {
         let path = home.path_of(file);
         let locked = home.hold(file).map_err(DiskError::when("open", &path))?;

@@ -1,9 +1,7 @@
-//! `messages.jsonl`: what the person says to the model, and the modes they set, one line each, in the order in which
-//! they said it.
+//! `messages.jsonl`: what the person says to the model, and the modes they set, one per line, in order.
 //!
 //! Any program that accepts a message from the person appends a line, and the agent notes in its state how far it has
-//! read. A message is therefore safe as soon as it has been accepted, whether the agent is running, resting or
-//! restarting.
+//! read. A message is therefore safe as soon as it is accepted, whether the agent is running, resting or restarting.
 
 use std::io::{self, ErrorKind, Read as _, Seek as _, SeekFrom};
 
@@ -22,7 +20,7 @@ pub const MESSAGES_FILE: &str = "messages.jsonl";
 /// The maximum length of a message, in bytes.
 pub const LONGEST_MESSAGE: usize = 16 << 10;
 
-/// The maximum number of bytes to read at once. The rest is read the next time.
+/// The maximum number of bytes to read in one call. The next call reads the rest.
 const MOST_READ: u64 = 1 << 20;
 
 /// A message from the person.
@@ -36,7 +34,7 @@ pub struct PersonMessage {
     pub content: MessageContent,
 }
 
-/// The contents of a message: words for the model, or the mode that the model should continue in.
+/// The contents of a message: words for the model, or the mode in which the model should continue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MessageContent {
@@ -74,7 +72,7 @@ pub fn say(home: &Home, text: &str) -> Result<(), MessageError> {
     append(home, MessageContent::Text(text.to_owned()))
 }
 
-/// Sets the mode of the run in `home`. The agent breaks off its current action.
+/// Sets the mode of the run in `home`. The agent aborts its current action.
 pub fn set_mode(home: &Home, mode: &str) -> Result<(), MessageError> {
     append(home, MessageContent::Mode(mode.to_owned()))
 }
@@ -92,7 +90,7 @@ fn append(home: &Home, content: MessageContent) -> Result<(), MessageError> {
     Ok(written.map_err(DiskError::when("append to", &home.path_of(MESSAGES_FILE)))?)
 }
 
-/// Checks whether the run in `view` has any message after the first `heard` bytes of its file.
+/// Checks whether the run in `view` has any message after the first `heard` bytes of the file.
 pub fn is_said(view: &View, heard: u64) -> bool {
     has(view, heard, |_| true)
 }
@@ -112,7 +110,7 @@ fn has(view: &View, heard: u64, is_meant: impl Fn(&PersonMessage) -> bool) -> bo
 
 /// Returns the messages after the first `heard` bytes, and the position up to which the file was read. If the file is
 /// shorter than `heard`, it is a different file and is read from the beginning. Lines that are not messages are
-/// skipped. An unfinished last line is left for the next time.
+/// skipped. An unfinished last line is left for the next call.
 pub fn said(view: &View, heard: u64) -> Result<(Vec<PersonMessage>, u64), DiskError> {
     let read = || -> io::Result<(Vec<u8>, u64)> {
         let mut file = view.open_file(MESSAGES_FILE)?;

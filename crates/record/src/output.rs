@@ -14,7 +14,7 @@ pub trait Output {
     fn event(&mut self, event: &Event) -> io::Result<()>;
 }
 
-/// An output that has failed and gets no more events.
+/// The error of an output that has failed and gets no more events.
 #[derive(Debug, Error)]
 #[error("the output `{name}` failed and was dropped: {source}; the run continues without it")]
 pub struct Dropped {

@@ -24,11 +24,11 @@ const CONVERSATIONS: &str = "runs";
 pub struct RunOverview {
     /// The name of the run, which is the name of its directory.
     pub name: String,
-    /// Its directory.
+    /// The run's directory.
     pub path: PathBuf,
-    /// When its first turn began; `None` before that.
+    /// When the run's first turn began; `None` before that.
     pub began: Option<Timestamp>,
-    /// When it was last active.
+    /// When the run was last active.
     pub touched: Option<Timestamp>,
     /// The first task that the person gave. If none is known, the current goal.
     pub goal: Option<String>,
@@ -36,15 +36,15 @@ pub struct RunOverview {
     pub model: Option<String>,
     /// The last completed turn.
     pub turns: u64,
-    /// The tokens that it has used.
+    /// The tokens that the run has used.
     pub tokens: Tokens,
     /// Whether an agent or a panel has the run open.
     pub is_live: bool,
-    /// How it ended. `None` if it has not ended or was killed, and in older records.
+    /// How the run ended. `None` if it has not ended or was killed, and in older records.
     pub end: Option<RunEnd>,
     /// The number of conversations in a panel's directory; `None` for a single run.
     pub conversations: Option<usize>,
-    /// Its size on disk. A picture with several names counts once.
+    /// The run's size on disk. A picture with several names counts once.
     pub bytes: u64,
 }
 
@@ -62,7 +62,7 @@ pub enum OverviewError {
         /// The newest version that can be read.
         known: u32,
     },
-    /// Neither its state nor its last turn can be read.
+    /// Neither the state nor the last turn can be read.
     #[error("{STATE_FILE} is damaged ({0}), and no turn is recorded")]
     Damaged(serde_json::Error),
     /// A file cannot be read.
@@ -122,7 +122,7 @@ fn written(view: &View) -> Option<Timestamp> {
     Timestamp::try_from(written).ok()
 }
 
-/// Reads the state. A missing state is the same as a new one.
+/// Reads the state. If there is no state yet, returns a new one.
 fn state(view: &View) -> Result<Result<RunState, serde_json::Error>, DiskError> {
     match view.read(STATE_FILE, LARGEST) {
         Ok(bytes) => Ok(serde_json::from_slice(&bytes)),
@@ -143,7 +143,8 @@ fn conversations(view: &View) -> Option<usize> {
     Some(view.open_directory(CONVERSATIONS).ok()?.names().ok()?.len())
 }
 
-/// Adds up the sizes of all files in a directory and below it. `seen` has the files that have several names.
+/// Adds up the sizes of all files in a directory and below it. `seen` collects the files that have several names, so
+/// that each counts once.
 fn bytes(view: &View, seen: &mut HashSet<(u64, u64)>) -> u64 {
     let mut bytes = 0;
     for name in view.names().unwrap_or_default() {
@@ -231,7 +232,7 @@ mod tests {
         assert!(said(&path).contains("state.json is damaged"), "{}", said(&path));
         fs::write(path.join("state.json"), r#"{"v":9,"turn":1,"story":""}"#).unwrap();
         assert!(said(&path).contains("version 9, this one reads 1"), "{}", said(&path));
-        // If there is a turn line, only what the state alone contains is lost.
+        // If there is a turn line, only the data that the state alone contains is lost.
         fs::write(path.join("state.json"), "{").unwrap();
         fs::write(path.join("turns_0001_1000.jsonl"), "{\"turn\":7,\"goal\":\"g\"}\n").unwrap();
         let seen = RunOverview::read(&path).unwrap();

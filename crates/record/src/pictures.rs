@@ -7,7 +7,7 @@ use franz_home::{DiskError, Home, LARGEST, View};
 
 use crate::disk_usage::DiskUsage;
 
-/// How many of the newest turns keep their pictures whatever the limit, unless the limit is 0.
+/// How many of the newest turns keep their pictures regardless of the limit, unless the limit is 0.
 pub const KEPT_TURNS: u64 = 100;
 
 /// The name of a picture in a run. Displayed as its file name: `turn_0001.png`, `turn_0001.plain.png` or
@@ -66,8 +66,8 @@ impl PictureName {
     }
 }
 
-/// Returns the bytes of the picture that a turn line names. `None` if the file is gone, or if this module does not
-/// assign such names, because the bytes go to the model server.
+/// Returns the bytes of the picture that a turn line names. `None` if the file is gone, or if the name is not one that
+/// this module assigns. The name is checked because the bytes go to the model server.
 pub(crate) fn read(view: &View, file: &str) -> Option<Vec<u8>> {
     let name = PictureName::parse(file)?;
     view.read(&name.to_string(), LARGEST).ok()
@@ -89,9 +89,9 @@ impl fmt::Display for PictureName {
 pub enum PictureFile<'a> {
     /// The bytes of a PNG file.
     Png(&'a [u8]),
-    /// The same picture as one that is already stored. It takes up no space of its own.
+    /// The same picture as one that is already stored. Takes up no additional space.
     SameAs(PictureName),
-    /// The same picture as one that should already be stored, with its bytes in case that file is gone.
+    /// The same picture as one that should already be stored, along with its bytes in case that file is gone.
     Like(PictureName, &'a [u8]),
 }
 
@@ -163,8 +163,8 @@ impl Pictures {
         self.write(name, &bytes)
     }
 
-    /// Returns how many of the newest turns keep their pictures whatever the limit. Without any picture, a page would
-    /// have nothing to show.
+    /// Returns how many of the newest turns keep their pictures regardless of the limit. Without any picture, a page
+    /// would have nothing to show.
     fn kept_turns(&self) -> u64 {
         if self.limit_bytes == 0 { 1 } else { KEPT_TURNS }
     }
@@ -174,8 +174,8 @@ impl Pictures {
             && let Some((oldest, newest)) = self.usage.ends()
             && oldest.turn <= newest.turn.saturating_sub(self.kept_turns())
         {
-            // If a picture cannot be removed, it is forgotten here, because retrying at every turn would not help. It
-            // is found again when the run is next opened.
+            // If a picture cannot be removed, forget it here, because retrying at every turn would not help. It is
+            // found again when the run is next opened.
             let _ = self.home.remove_if_there(&oldest.to_string());
             self.usage.remove(oldest);
         }

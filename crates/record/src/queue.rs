@@ -10,7 +10,7 @@ use crate::output::Output;
 /// How many events can wait. A turn has five to ten.
 const LENGTH: usize = 256;
 
-/// How long writing the last events may take after the run has ended.
+/// How long to wait for the last events to be written after the run has ended.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// An output on its own thread. When its queue is full, events are dropped, and a notice says how many.
@@ -84,7 +84,7 @@ mod tests {
 
     use super::*;
 
-    /// Forwards events as soon as it is allowed to.
+    /// An output that forwards each event only when it is allowed to.
     struct Slow(Receiver<()>, Sender<String>);
 
     impl Output for Slow {

@@ -1,9 +1,9 @@
-//! How to read a reply: the picture that the model got, and the form of calls that it was asked for.
+//! How to read a reply: the picture that the model got, and the form of calls that it was asked to use.
 
 use franz_json::lossy;
 use serde::{Deserialize, Serialize};
 
-/// The family of a model, and the meaning of its numbers.
+/// A model's family, and how to interpret its coordinates.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReadAs {
     /// The family's name.
@@ -12,7 +12,7 @@ pub struct ReadAs {
     /// The name of the model's coordinate space.
     #[serde(default, deserialize_with = "lossy::string")]
     pub space: String,
-    /// The name of the order in which the model writes a place's numbers.
+    /// The name of the order in which the model writes the coordinates of a place.
     #[serde(default, deserialize_with = "lossy::string")]
     pub axes: String,
     /// The width and height of the picture as the model saw it.

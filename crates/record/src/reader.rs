@@ -22,7 +22,7 @@ pub enum ReadError {
         file: PathBuf,
         /// The line's number, from 1.
         line: u64,
-        /// What is wrong with it.
+        /// What is wrong with the line.
         source: serde_json::Error,
     },
     /// A file or the directory cannot be read. The rest of it is skipped.
@@ -46,7 +46,7 @@ impl TurnLines {
     }
 
     /// Returns the last `count` turn lines of the run in `view`, oldest first, and any errors in the files that it
-    /// opened for this. Does not open older files.
+    /// opened for this purpose. Does not open older files.
     pub fn newest(view: &View, count: usize) -> Result<(Vec<TurnLine>, Vec<ReadError>), DiskError> {
         let mut newest = VecDeque::new();
         let mut unreadable = Vec::new();

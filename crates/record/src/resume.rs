@@ -42,8 +42,8 @@ pub enum Source {
     Nothing,
     /// `state.json`.
     State,
-    /// The newest turn line, because `state.json` is older or unusable. Mode and goal are the ones that the request
-    /// contained. Those in the reply itself still have to be applied.
+    /// The newest turn line, because `state.json` is older or unusable. Mode and goal are those in the request. The
+    /// reply's own mode and goal still have to be applied.
     TurnLine,
 }
 
@@ -156,10 +156,9 @@ fn from_state(state: RunState, last_turn: Option<TurnLine>, mut notices: Vec<Str
     }
 }
 
-/// Returns the recorded outcome of the actions in a failed turn; `None` if it is not available.
+/// Returns the recorded outcomes of a failed turn's actions; `None` if they are not available.
 ///
-/// The line's feedback must not be used, because it includes additions for that one request, which would then be added
-/// twice.
+/// The line's feedback must not be used. It includes additions for that one request, which would then be added twice.
 fn acted_in_vain(home: &Home, line: &TurnLine) -> Result<Option<Phase>, DiskError> {
     if line.status != Status::Failed {
         return Ok(None);
@@ -194,7 +193,7 @@ fn advance(mut state: RunState, line: &TurnLine, before: Option<&TurnLine>, noti
     match sent.cloned() {
         Some(sent) if sent == state.story => {}
         Some(sent) => {
-            // The reply with this story is not available, so nothing else in that reply is either.
+            // The reply that contains this story is not available, so nothing else from that reply is either.
             state.story = sent;
             state.tool_calls = None;
             state.cut = false;

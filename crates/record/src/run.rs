@@ -1,4 +1,4 @@
-//! The writer of a run. It owns the run's directory and ensures the order in which a turn is committed.
+//! The writer of a run. It owns the run's directory and commits each turn's files in the right order.
 
 use std::num::NonZeroU64;
 use std::path::Path;
@@ -28,7 +28,7 @@ pub struct RunOptions {
     /// How many turns to store per file of turn lines, `record.batch`.
     pub batch: NonZeroU64,
     /// Whether every write is flushed to disk before the run continues, `record.durable`. The record then survives a
-    /// power failure and not only a crash.
+    /// power failure as well as a crash.
     pub durable: bool,
     /// The total size of pictures above which the oldest are removed, `record.keep_pictures`. With 0, only the newest
     /// turn's pictures are kept.
@@ -57,7 +57,7 @@ pub enum RunError {
     /// Another agent owns the run.
     #[error(transparent)]
     Lock(#[from] LockError),
-    /// The directory contains nothing that could be continued.
+    /// There is nothing in the directory from which the run could continue.
     #[error(transparent)]
     Resume(#[from] ResumeError),
     /// A file cannot be read or written.
@@ -130,7 +130,7 @@ impl Run {
         self.home.path()
     }
 
-    /// Returns the run's directory, opened.
+    /// Returns the open directory of the run.
     pub fn home(&self) -> &Home {
         &self.home
     }
@@ -145,13 +145,13 @@ impl Run {
         self.home.name()
     }
 
-    /// Writes the live settings. This happens only once, because from then on people edit them.
+    /// Writes the live settings. This happens only once, because people edit the file from then on.
     pub fn write_config(&self, toml: &str) -> Result<(), RunError> {
         Ok(self.home.replace(CONFIG_FILE, toml.as_bytes(), self.durable)?)
     }
 
     /// Records a completed turn in an order that survives a crash at any moment: first the picture that the model saw,
-    /// then the turn line, which is the commit, then the state. If a write fails, the later ones are left out.
+    /// then the turn line, which is the commit, then the state. If a write fails, the later ones are skipped.
     pub fn commit(
         &mut self,
         picture: Option<PictureFile<'_>>,
@@ -165,7 +165,7 @@ impl Run {
         self.save_state(state)
     }
 
-    /// Records how far the current turn has come, before its next step. This appends one short line to `acting.jsonl`.
+    /// Records the current turn's progress before its next step. Appends one short line to `acting.jsonl`.
     pub fn keep_phase(&mut self, phase: &Phase) -> Result<(), RunError> {
         Ok(self.progress.keep(phase)?)
     }

@@ -1,4 +1,4 @@
-//! The state of a run between two steps, which is sufficient for continuing after a crash.
+//! The state of a run between two steps, which contains all that is needed to continue after a crash.
 
 use franz_json::{Raw, Story, lossy};
 use serde::{Deserialize, Serialize};
@@ -12,8 +12,7 @@ use crate::tokens::Tokens;
 use crate::told_element::{ToldElement, without_elements};
 use crate::turn::{Status, TurnLine, is_false};
 
-/// How many hashes of replies that must not be read again to keep. This is more than the number of replies that a
-/// conversation keeps.
+/// How many hashes to keep of replies that must not be read again. A conversation keeps fewer replies than that.
 const MOST_UNREADABLE: usize = 100;
 
 /// How many tasks, and how many messages, to keep.
@@ -24,7 +23,7 @@ const MOST_TASKS: usize = 100;
 pub struct GivenTask {
     /// The turn in which the model got it.
     pub turn: u64,
-    /// The words.
+    /// The person's words.
     #[serde(deserialize_with = "lossy::string")]
     pub text: String,
 }
@@ -68,13 +67,13 @@ pub struct RunState {
     /// Whether the reply whose content is `story` reached the token limit.
     #[serde(default, skip_serializing_if = "is_false")]
     pub cut: bool,
-    /// How to read that reply; `None` for FRANZ's own forms in thousandths.
+    /// How to read that reply; `None` for FRANZ's own forms, with coordinates in thousandths.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read_as: Option<ReadAs>,
     /// The model that gave that reply.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answered_by: Option<AnsweringModel>,
-    /// The hashes of replies whose reading never finished. They are never read again.
+    /// The hashes of the replies that were never read to the end. They are not read again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unreadable: Vec<String>,
     /// Identifies the picture that the model was last shown, not counting marks. `None` if it was not shown any.
@@ -83,20 +82,20 @@ pub struct RunState {
     /// The elements that the model got with the picture that its last reply answers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub elements: Vec<ToldElement>,
-    /// Whether the model was told that nothing has changed, and that is still true.
+    /// Whether the model was told that nothing has changed, and this is still true.
     #[serde(default, skip_serializing_if = "is_false")]
     pub told_unchanged: bool,
-    /// Whether a person has taken the screen over since the model was last told.
+    /// Whether a person has taken the screen over and the model has yet to be told.
     #[serde(default, skip_serializing_if = "is_false")]
     pub taken_over: bool,
-    /// The tokens the run has used so far.
+    /// The tokens that the run has used so far.
     #[serde(default)]
     pub tokens: Tokens,
     /// The last action that was done.
     #[serde(default, deserialize_with = "lossy::option", skip_serializing_if = "Option::is_none")]
     pub last_action: Option<String>,
-    /// How far the next turn has come. During the turn's actions, the data written by [`crate::Run::keep_phase`] is
-    /// newer than this file.
+    /// The next turn's progress. During the turn's actions, the data written by [`crate::Run::keep_phase`] is newer
+    /// than this file.
     #[serde(default)]
     pub phase: Phase,
 }
@@ -138,9 +137,9 @@ impl RunState {
         }
     }
 
-    /// Records a new task from the person in a turn.
+    /// Records a new task that the person gave in this turn.
     pub fn give_task(&mut self, turn: u64, text: String) {
-        // If a turn was interrupted before it was recorded, the same task comes again.
+        // If a turn is interrupted before it is recorded, the same task comes again.
         if let Some(again) = self.tasks.last_mut().filter(|task| task.turn == turn) {
             again.text = text;
             return;
@@ -173,8 +172,8 @@ impl RunState {
     /// Advances to the end of the turn in `line`. Mode and goal do not change here, because only the reply's protocol
     /// can read them.
     ///
-    /// After a failed turn the phase stays [`Phase::Acted`]: nobody saw the feedback, so it is sent again and no action
-    /// is repeated.
+    /// After a failed turn, the phase stays [`Phase::Acted`]: the model did not see the feedback, so it is sent again,
+    /// and no action is repeated.
     pub fn completed(&mut self, line: &TurnLine) {
         self.turn = line.turn;
         if let Some(done) = line.acted.iter().rfind(|acted| acted.outcome.is_done()) {
@@ -195,7 +194,7 @@ impl RunState {
         }
     }
 
-    /// Stores the content of the reply in `line`, if it has any. A reply of only tool calls has none.
+    /// Stores the content of the reply in `line`, if it has any. A reply that consists only of tool calls has none.
     pub(crate) fn take_reply(&mut self, line: &TurnLine) {
         if line.status == Status::Ok {
             self.story = line.reply.clone().unwrap_or_default();
@@ -207,7 +206,7 @@ impl RunState {
     }
 }
 
-/// How far a turn has come with the last reply's actions. Recorded before each step.
+/// A turn's progress through the last reply's actions. Recorded before each step.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
@@ -222,24 +221,24 @@ pub enum Phase {
         started: usize,
         /// How many actions the reply has.
         total: usize,
-        /// The outcomes of the actions before the last one started.
+        /// The outcomes of the actions before the one that started last.
         #[serde(default)]
         outcomes: Vec<Acted>,
-        /// The grounder's answer about the target of the last one started.
+        /// The grounder's answer for the target of the action that started last.
         #[serde(
             default,
             deserialize_with = "Found::lenient",
             skip_serializing_if = "Option::is_none"
         )]
         found: Option<Found>,
-        /// The person's decision about the last one started.
+        /// The person's decision about the action that started last.
         #[serde(default, deserialize_with = "lenient", skip_serializing_if = "Option::is_none")]
         decided: Option<Box<RecordedDecision>>,
         /// Whether the next action, which has not started yet, is waiting for the person.
         #[serde(default, skip_serializing_if = "is_false")]
         waits: bool,
     },
-    /// The actions are finished, but the model has not answered their feedback yet.
+    /// The actions are finished, but the model has not yet answered the feedback about them.
     Acted {
         /// The turn whose actions were performed.
         turn: u64,
@@ -377,7 +376,7 @@ mod tests {
         assert_eq!(state.elements, [element("Save")]);
         let json = serde_json::to_string(&state).unwrap();
         assert_eq!(serde_json::from_str::<RunState>(&json).unwrap(), state);
-        // The model did not see the picture of a failed turn, and its feedback is sent again with another picture.
+        // The model did not see the failed turn's picture, and the feedback is sent again with another picture.
         state.completed(&shown(2, Status::Failed, "Cancel"));
         assert_eq!(state.elements, [element("Save")]);
         assert!(matches!(&state.phase, Phase::Acted { feedback, .. } if feedback == "done"));

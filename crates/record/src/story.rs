@@ -33,7 +33,7 @@ impl StoredStory {
         }
     }
 
-    /// Returns the full story, given the reply in the previous turn line. `None` if that reply is not the right one.
+    /// Returns the full story, given the reply in the previous turn line. `None` if that reply has another hash.
     pub fn resolve<'a>(&'a self, previous_reply: Option<&'a Story>) -> Option<&'a Story> {
         match self {
             Self::Full(story) => Some(story),

@@ -9,11 +9,11 @@ use crate::turn::TurnLine;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Tokens {
-    /// Tokens of requests.
+    /// Tokens in requests.
     pub prompt: u64,
-    /// The part of these that the server had cached from earlier requests; 0 if the server does not say.
+    /// The part of these that the server had cached from earlier requests; 0 if the server does not report it.
     pub cached: u64,
-    /// Tokens that the server wrote.
+    /// Tokens that the server generated.
     pub completion: u64,
     /// The sum of both, or the total that the server reports.
     pub total: u64,
@@ -48,7 +48,7 @@ impl Tokens {
         }
     }
 
-    /// Returns in words how many tokens were read and written: `8000 read (5200 from the cache), 120 written`.
+    /// Describes in words how many tokens were read and written: `8000 read (5200 from the cache), 120 written`.
     pub fn words(&self) -> String {
         let cached = match self.cached {
             0 => String::new(),
@@ -62,7 +62,7 @@ impl Tokens {
         self.prompt.saturating_sub(self.cached)
     }
 
-    /// Adds `other`. The result is limited to the largest number.
+    /// Adds `other`. A sum that is too large becomes the largest possible number.
     pub fn add(&mut self, other: Self) {
         self.prompt = self.prompt.saturating_add(other.prompt);
         self.cached = self.cached.saturating_add(other.cached);
@@ -71,7 +71,7 @@ impl Tokens {
     }
 }
 
-/// The largest plausible count. A larger number is a mistake or a lie, and would use up any budget at once.
+/// The largest plausible count. A larger number is a mistake or a lie, and would use up any budget immediately.
 const MOST: u64 = 1_000_000_000;
 
 #[cfg(test)]

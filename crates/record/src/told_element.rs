@@ -6,20 +6,20 @@ use serde::{Deserialize, Serialize};
 /// An element that the model got with a picture. Its number is its position in the list, from 1.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToldElement {
-    /// Its kind, such as `button`.
+    /// The element's kind, such as `button`.
     #[serde(deserialize_with = "lossy::string")]
     pub role: String,
-    /// Its name, which is text from the screen and can be empty.
+    /// The element's name, which is text from the screen and can be empty.
     #[serde(default, deserialize_with = "lossy::string")]
     pub name: String,
-    /// The middle of its visible part, measured from the left and from the top, in 0..=1000.
+    /// The middle of the element's visible part, measured from the left and from the top, in 0..=1000.
     pub at: [f64; 2],
 }
 
-/// The beginning of the feedback's list of elements, which is its last part.
+/// The beginning of the list of elements, which is the last part of the feedback.
 pub const ELEMENTS: &str = "ELEMENTS in view";
 
-/// Returns feedback without its list of elements, because the list belongs to a single picture.
+/// Returns feedback without its list of elements, which applies only to a single picture.
 pub(crate) fn without_elements(feedback: &str) -> &str {
     // No name can start a new line in the list.
     if feedback.starts_with(ELEMENTS) {

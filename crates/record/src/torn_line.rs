@@ -6,11 +6,11 @@ use std::path::PathBuf;
 
 use franz_home::{DiskError, Home};
 
-/// How many bytes to search at a time for the last line break, which is enough for several typical turn lines.
+/// How many bytes to search at a time for the last line break. This is enough for several typical turn lines.
 const CHUNK_BYTES: u64 = 64 * 1024;
 
 /// Moves everything after the last line break of the file `name` to `name.cut`, and returns that path. `None` if there
-/// is nothing to move. A crash in between can leave the line in both files, but never in neither of them.
+/// is nothing to move. A crash in between can leave the line in both files, but it is always in at least one.
 pub(crate) fn cut_unterminated(home: &Home, name: &str) -> Result<Option<PathBuf>, DiskError> {
     let cut = format!("{name}.cut");
     match move_aside(home, name, &cut) {

@@ -11,8 +11,8 @@ use crate::told_element::{ToldElement, without_elements};
 
 /// One turn, as stored in `turns_*.jsonl`.
 ///
-/// Only `turn` is required. A missing field is read as empty, an unknown one is skipped, and a lone surrogate in a text
-/// is read as U+FFFD. Text from a server that is passed on stays raw.
+/// Only `turn` is required. A missing field is read as empty, an unknown one is skipped, and a lone surrogate in a
+/// string is read as U+FFFD. Text from a server that is passed on stays raw.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TurnLine {
     /// Version of this format, [`TurnLine::VERSION`].
@@ -38,7 +38,7 @@ pub struct TurnLine {
     /// The outcomes of the actions in the previous turn's reply.
     #[serde(default)]
     pub acted: Vec<Acted>,
-    /// The feedback that was sent, notices included.
+    /// The feedback that was sent, including notices.
     #[serde(default, deserialize_with = "lossy::string")]
     pub feedback: String,
     /// The story that was sent. The agent supplies it in full; [`crate::Run::append_turn`] shortens it.
@@ -74,10 +74,10 @@ pub struct TurnLine {
     /// Whether the reply reached the token limit, so that its end is missing.
     #[serde(default, skip_serializing_if = "is_false")]
     pub cut: bool,
-    /// How to read the reply; `None` for FRANZ's own forms in thousandths.
+    /// How to read the reply; `None` for FRANZ's own forms, with coordinates in thousandths.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read_as: Option<ReadAs>,
-    /// The server's token counts as written.
+    /// The server's token counts, as the server wrote them.
     #[serde(default)]
     pub usage: Option<Raw>,
     /// How many requests were made for this turn, from 1.
@@ -89,7 +89,7 @@ pub struct TurnLine {
     /// The sampling parameters that were sent, a JSON object.
     #[serde(default)]
     pub sampling: Option<Raw>,
-    /// The turns at which the repeated part of the past begins, as a JSON object; `None` in story memory.
+    /// The turns from which the request repeats the conversation, as a JSON object; `None` in story memory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub window: Option<Raw>,
     /// Errors, in words.
@@ -137,7 +137,7 @@ impl TurnLine {
 
 impl TurnLine {
     /// Puts this list of elements, which begins with [`ELEMENTS`](crate::ELEMENTS), at the end of the feedback.
-    /// Replaces an earlier list.
+    /// Replaces any earlier list.
     pub fn tell_elements(&mut self, list: &str) {
         let feedback = without_elements(&self.feedback).trim_end_matches('\n');
         self.feedback = match feedback {
@@ -180,9 +180,9 @@ pub struct ScreenChange {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
-    /// Nothing changed, or nothing but a caret.
+    /// Nothing changed except perhaps a caret.
     None,
-    /// Something changed at the place of an action.
+    /// Something changed where an action was performed.
     Near,
     /// Something changed, but only elsewhere.
     Elsewhere,
@@ -191,7 +191,7 @@ pub enum Effect {
 /// The picture that the model saw.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Image {
-    /// Its file in the run directory, see [`crate::PictureName`].
+    /// The picture's file in the run directory, see [`crate::PictureName`].
     #[serde(deserialize_with = "lossy::string")]
     pub file: String,
     /// SHA-256 of the file, 64 lowercase hexadecimal digits.
@@ -203,7 +203,7 @@ pub struct Image {
     /// Height in pixels.
     #[serde(default)]
     pub height: u32,
-    /// Size of the file.
+    /// Size of the file in bytes.
     #[serde(default)]
     pub bytes: u64,
 }

@@ -35,8 +35,8 @@ impl Batch {
         Ok(batches)
     }
 
-    /// Returns the batch for `turn`, given the `newest` one so far. A batch that has been begun is filled to its end
-    /// and never overlaps with another, even if the run continues with another `size`.
+    /// Returns the batch for `turn`, given the `newest` one so far. A batch that has been started is filled to its end
+    /// and never overlaps another, even if the run continues with a different `size`.
     fn of(turn: u64, size: NonZeroU64, newest: Option<Self>) -> Self {
         if let Some(newest) = newest.filter(|newest| turn <= newest.last) {
             return newest;
@@ -80,7 +80,7 @@ impl TurnFiles {
         })
     }
 
-    /// Appends the `line` of `turn` as a whole, or nothing.
+    /// Appends the `line` of `turn` as a whole, or not at all.
     pub(crate) fn append(&mut self, turn: u64, line: &[u8]) -> Result<(), DiskError> {
         let batch = Batch::of(turn, self.size, self.newest);
         let name = batch.to_string();

@@ -1,4 +1,4 @@
-//! A run as the agent records it: written, interrupted, opened again and read back.
+//! Records a run as the agent does: writes it, interrupts it, opens it again and reads it back.
 #![allow(clippy::disallowed_methods, reason = "tests read and write files as anybody would")]
 
 use std::fmt::Write as _;
@@ -30,7 +30,7 @@ impl Recording {
         Self { run, state, parent }
     }
 
-    /// Records the next turn, answered with `reply`, or failed without one.
+    /// Records the next turn, which fails if there is no `reply`.
     fn turn(&mut self, reply: Option<&str>) {
         let line = self.line(reply);
         self.state.completed(&line);
@@ -53,7 +53,7 @@ impl Recording {
         self.run.path().to_owned()
     }
 
-    /// Stops without a word, as a kill would, and opens the run again.
+    /// Stops abruptly, as if killed, and opens the run again.
     fn interrupted(self, options: RunOptions) -> (Self, Source, Vec<String>) {
         let Self { run, state: _, parent } = self;
         let path = run.path().to_owned();
@@ -71,7 +71,7 @@ impl Recording {
     }
 }
 
-/// Every story that was sent, as it would be rebuilt by a reader.
+/// Returns every story that was sent, as a reader would rebuild it.
 fn stories(directory: &Path) -> Vec<String> {
     let mut previous_reply = None;
     TurnLines::open(&View::open(directory).unwrap())
@@ -114,7 +114,7 @@ fn a_run_is_written_and_read_back() {
         stories(&path),
         [r#""""#, r#""one""#, r#""one""#, r#""two""#, r#""two""#]
     );
-    // The story of turn 3 follows a failed turn, so it stands there in full; the others are replies already stored.
+    // The story of turn 3 follows a failed turn, so it is stored in full; the others are replies already stored.
     let stored = fs::read_to_string(path.join(TURNS_FILE)).unwrap();
     assert_eq!(stored.matches("\"story\":{\"sha256\":").count(), 3);
 
@@ -374,8 +374,8 @@ fn a_turn_line_that_does_not_fit_is_left_out_and_the_next_one_is_complete() {
     );
 }
 
-/// Records `literal` as a reply and as the story after it, and opens the run again from the state and from the turn
-/// line alone.
+/// Records `literal` as a reply and as the story after it, and opens the run again, first with its state and then with
+/// only the turn lines.
 fn survives_to_the_byte(literal: &str) {
     let mut recording = Recording::begin(RunOptions::default());
     recording.turn(Some(literal));
@@ -408,7 +408,7 @@ fn hostile_stories_survive_to_the_byte() {
     }
 }
 
-/// A JSON string literal of any UTF-16 units, each escaped in one of the ways that JSON allows.
+/// Generates a JSON string literal of arbitrary UTF-16 units, each escaped in one of the ways that JSON allows.
 fn literal() -> impl Strategy<Value = String> {
     prop::collection::vec((any::<u16>(), 0..3_u8), 0..50).prop_map(|units| {
         let mut literal = String::from('"');

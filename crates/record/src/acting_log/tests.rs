@@ -1,4 +1,4 @@
-//! Checks that reading returns what this version and the previous one have written.
+//! Checks that reading returns what this version and the previous one wrote.
 
 use franz_action::Outcome;
 use proptest::prelude::*;
@@ -105,7 +105,7 @@ fn the_file_holds_one_turn() {
     let directory = tempfile::tempdir().unwrap();
     let home = Home::claim(directory.path()).unwrap();
     for turn in 1..50 {
-        // A resumed process begins with a new handle.
+        // A resumed process starts with a new handle.
         let mut progress = ActingLog::open(&home, false, &Phase::Ready).unwrap();
         progress.keep(&acting(turn, vec![])).unwrap();
         progress.keep(&acting(turn, vec![acted("a")])).unwrap();
@@ -115,14 +115,14 @@ fn the_file_holds_one_turn() {
     assert_eq!(content.lines().count(), 2);
 }
 
-/// Returns `count` outcomes, each of another action.
+/// Returns `count` outcomes, each for a different action.
 fn outcomes(count: usize) -> Vec<Acted> {
     (0..count).map(|index| acted(&format!("#{index}#"))).collect()
 }
 
 proptest! {
-    /// Whatever is recorded about a turn, and however often its process is replaced, each outcome is written only once,
-    /// and reading returns all outcomes.
+    /// Whatever is recorded about a turn, and however often the agent process is replaced, each outcome is written only
+    /// once, and reading returns all outcomes.
     #[test]
     fn each_line_holds_only_what_is_new(
         steps in proptest::collection::vec((0_usize..4, any::<bool>()), 1..20),
@@ -202,7 +202,7 @@ fn lines_of_version_0_1_0_are_read() {
         let home = Home::claim(directory.path()).unwrap();
         assert_eq!(read(&home, 3).unwrap().as_ref(), Some(&expected));
 
-        // The rest of the turn is written in the new form.
+        // The rest of the turn is written in the new format.
         let mut log = ActingLog::open(&home, false, &expected).unwrap();
         let over = Phase::Acted {
             turn: 3,
@@ -215,7 +215,7 @@ fn lines_of_version_0_1_0_are_read() {
     }
 }
 
-/// Returns a done action for each letter.
+/// Returns a completed action for each letter.
 fn outcomes_of(actions: &str) -> Vec<Acted> {
     actions.chars().map(|action| acted(&action.to_string())).collect()
 }

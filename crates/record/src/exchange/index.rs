@@ -1,4 +1,4 @@
-//! The positions in the logs of each turn's exchanges, for callers that read all of them.
+//! The positions of each turn's exchanges in the logs, for callers that read all of them.
 
 use std::collections::HashMap;
 use std::io::{self, BufRead as _, BufReader, Seek as _, SeekFrom};
@@ -8,16 +8,16 @@ use franz_json::{count, members, text};
 
 use super::read::{LoggedExchange, OpenLog, open_all};
 
-/// The exchanges of a run, which can be found by turn without reading the logs again. Does not include exchanges that
-/// are logged later.
+/// The exchanges of a run by turn, found without reading the logs again. Does not include exchanges that are logged
+/// later.
 #[derive(Debug, Default)]
 pub struct ExchangeIndex {
     logs: Vec<OpenLog>,
-    /// The exchanges of each turn, in the order in which they were asked.
+    /// The exchanges of each turn, in the order of their requests.
     turns: HashMap<u64, Vec<Lines>>,
 }
 
-/// The lines of one exchange, each with its log and its offset there.
+/// The lines of one exchange, each with its log and its offset in that log.
 #[derive(Debug, Default)]
 struct Lines {
     id: String,
@@ -60,7 +60,7 @@ impl ExchangeIndex {
         Ok(ExchangeIndex { logs, turns })
     }
 
-    /// Returns the exchanges of a turn, in the order in which they were asked. Empty if they are not in the logs.
+    /// Returns a turn's exchanges in the order of their requests. Empty if they are not in the logs.
     pub fn exchanges(&self, turn: u64) -> io::Result<Vec<LoggedExchange>> {
         let of_turn = self.turns.get(&turn).map(Vec::as_slice).unwrap_or_default();
         of_turn.iter().map(|lines| self.read(lines)).collect()

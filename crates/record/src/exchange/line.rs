@@ -70,7 +70,7 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// Returns the line with this body as bytes, with every key removed.
+    /// Returns the line with this body as bytes, without any API key.
     pub(super) fn with(&self, body: LoggedBody<'_>, secret: &Secret) -> io::Result<Vec<u8>> {
         let bytes = match body {
             LoggedBody::Bytes(bytes) => secret.bytes(bytes),

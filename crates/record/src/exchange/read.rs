@@ -19,8 +19,8 @@ use super::rotating::{COMPRESSED, older_names};
 /// The maximum length of a line, which is enough for a body of 64 MB in which every byte is escaped.
 const MOST_LINE: u64 = 512 << 20;
 
-/// How many bytes of a compressed log to unpack. This is more than any log written here contains, but limits what a
-/// small malicious file can do.
+/// How many bytes of a compressed log to unpack. No log written here is larger, but a small malicious file could unpack
+/// to far more.
 const MOST_UNPACKED: u64 = 1 << 30;
 
 /// Which exchanges to read.
@@ -44,7 +44,7 @@ impl FromStr for Wanted {
     }
 }
 
-/// The error for a text that does not name an exchange.
+/// The error for a string that does not identify an exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("give a turn number, or an id from exchange.log such as req_4bf92f3577b34da6")]
 pub struct NoExchangeName;
@@ -114,7 +114,7 @@ pub enum ExchangeError {
     /// No exchange in the log matches.
     #[error("no exchange {wanted} in the log; {there}")]
     NoSuchExchange {
-        /// What was wanted.
+        /// The exchange that was wanted.
         wanted: String,
         /// What the log contains instead.
         there: String,
@@ -124,7 +124,7 @@ pub enum ExchangeError {
     Disk(#[from] DiskError),
 }
 
-/// Returns the wanted exchanges of the run in `view`, in the order in which they were asked. There is at least one.
+/// Returns the wanted exchanges of the run in `view`, in the order of their requests. There is at least one.
 pub fn exchanges(view: &View, wanted: &Wanted) -> Result<Vec<LoggedExchange>, ExchangeError> {
     let run = || view.path().display().to_string();
     let logs = open_all(view)?;
@@ -184,8 +184,8 @@ pub(super) fn open_all(view: &View) -> Result<Vec<OpenLog>, DiskError> {
     Ok(logs)
 }
 
-/// Opens the first of these logs that exists. A log that is being compressed exists under its second name before the
-/// first name is removed.
+/// Opens the first of these logs that exists. While a log is being compressed, its second name exists before its first
+/// name is removed.
 fn open_first<const N: usize>(view: &View, names: [String; N]) -> Result<Option<OpenLog>, DiskError> {
     for name in names {
         match view.open_file(&name) {
@@ -230,8 +230,8 @@ impl OpenLog {
         }
     }
 
-    /// Unpacks a compressed log into a file without a name, in which a line can be found by its offset. If the log is
-    /// damaged, unpacks the intact part.
+    /// Unpacks a compressed log into an unnamed file, where lines can be found by their offsets. If the log is damaged,
+    /// unpacks the intact part.
     pub(super) fn unpacked(self) -> io::Result<OpenLog> {
         if !self.is_compressed {
             return Ok(self);
@@ -259,9 +259,9 @@ impl OpenLog {
 /// What was found in the logs.
 #[derive(Default)]
 struct Found {
-    /// The number of lines of requests and responses.
+    /// The number of request and response lines.
     lines: u64,
-    /// The wanted exchanges by ID, numbered in the order in which they appear in the log.
+    /// The wanted exchanges by ID, numbered in the order of their first lines in the log.
     ids: HashMap<String, (usize, LoggedExchange)>,
     turns: Option<(u64, u64)>,
     /// The ID of the newest request whose turn is unknown.

@@ -58,7 +58,7 @@ impl RotatingLog {
         self.home.path_of(LOG_FILE)
     }
 
-    /// Gives each file the next number, up to `last`, whose file is overwritten. Then begins a new file.
+    /// Renames each file to the next number, up to `last`, which is overwritten. Then begins a new file.
     fn rotate(&mut self, last: u32) -> Result<(), DiskError> {
         self.finish_compressing();
         let is_free = |number: &u32| older_names(*number).iter().all(|name| self.home.entry(name).is_err());
@@ -106,7 +106,7 @@ impl Drop for RotatingLog {
     }
 }
 
-/// Replaces a plain file with a compressed one. One of the two is complete at every moment.
+/// Replaces a plain file with a compressed one. At every moment, at least one of the two is complete.
 fn compress(home: &Home, plain: &str, compressed: &str) -> Result<(), DiskError> {
     let broken = |error| DiskError::when("compress", &home.path_of(plain))(error);
     let file = home.open_file(plain).map_err(broken)?;
@@ -117,7 +117,7 @@ fn compress(home: &Home, plain: &str, compressed: &str) -> Result<(), DiskError>
     home.remove(plain).map_err(broken)
 }
 
-/// Returns the names of an older file: that of the plain file and that of the compressed one.
+/// Returns the two names that an older file can have: plain and compressed.
 pub(super) fn older_names(number: u32) -> [String; 2] {
     let plain = format!("exchange.{number}.log");
     let compressed = format!("{plain}{COMPRESSED}");

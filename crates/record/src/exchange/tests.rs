@@ -30,7 +30,7 @@ fn open(directory: &Path, options: ExchangeOptions) -> ExchangeLog {
     ExchangeLog::open(&Home::claim(directory).unwrap(), options).unwrap().0
 }
 
-/// Logs an exchange of this turn with these bodies, and returns its id.
+/// Logs an exchange of this turn with these bodies, and returns its ID.
 fn log_one(log: &mut ExchangeLog, turn: u64, request: &[u8], response: &[u8]) -> String {
     let id = log.request(AT, Some(turn), LoggedBody::Bytes(request)).unwrap();
     let response = LoggedBody::Bytes(response);
@@ -138,7 +138,7 @@ fn the_key_never_appears() {
     assert_eq!(lines(directory.path(), LOG_FILE).len(), 3);
 }
 
-/// Creates a log of nine responses, each a number, with two lines per file.
+/// Creates a log of nine responses, each consisting of a number, with two lines per file.
 fn rotated(files: u32) -> tempfile::TempDir {
     let directory = tempfile::tempdir().unwrap();
     let mut log = open(directory.path(), ExchangeOptions::default());
@@ -189,7 +189,7 @@ fn a_log_that_was_never_compressed_is_rotated_and_read_with_the_others() {
     };
     let log = |turn| log_one(&mut open(directory.path(), options.clone()), turn, b"1", b"2");
     log(1);
-    // The program was killed before it had compressed the first file.
+    // The program was killed before it compressed the first file.
     let plain = read(directory.path(), "exchange.1.log.gz");
     fs::remove_file(directory.path().join("exchange.1.log.gz")).unwrap();
     fs::write(directory.path().join("exchange.1.log"), &plain).unwrap();
@@ -366,7 +366,7 @@ proptest! {
                     Err(lone) => vec![(lone.unpaired_surrogate() - 0xdc00) as u8],
                 }).collect(),
             };
-            // Blanks between tokens can change, and blanks around the JSON are removed.
+            // Line breaks between tokens become spaces, and whitespace around the JSON is removed.
             let blanks = |bytes: &[u8]| -> Vec<u8> {
                 let bytes = if text.is_none() { bytes.trim_ascii() } else { bytes };
                 bytes.iter().map(|byte| if text.is_none() && matches!(byte, b'\n' | b'\r') { b' ' } else { *byte }).collect()
