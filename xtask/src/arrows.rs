@@ -1,4 +1,4 @@
-//! The dependencies between our crates: which of our crates each one may depend on.
+//! The dependencies that are allowed between our crates.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use crate::process::{cargo, output};
 
-/// Each of our crates, with the ones that it may depend on in any way.
+/// Each of our crates, with the ones that it may depend on for any purpose.
 const ALLOWED: [(&str, &[&str]); 16] = [
     ("franz-json", &[]),
     ("franz-secret", &[]),
@@ -80,7 +80,7 @@ struct Dependency {
     name: String,
 }
 
-/// Fails if a crate depends on one that it may not depend on. The error lists all such dependencies.
+/// Fails if a crate has a dependency that is not allowed. The error lists all such dependencies.
 pub(crate) fn check() -> Result<()> {
     let json = output(&mut cargo(&["metadata", "--no-deps", "--format-version", "1"]))?;
     let forbidden = forbidden(&serde_json::from_slice(&json)?);

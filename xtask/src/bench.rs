@@ -1,4 +1,4 @@
-//! Measurements: the relay and a turn in comparison with what people use today, all in one run on one machine, and
+//! Measures the relay and single turns against what people use today, all in one run on one machine. Also measures
 //! whole runs.
 
 mod act;
@@ -66,7 +66,7 @@ pub(crate) enum Subject {
     Long,
 }
 
-/// The subjects to compare if none is named. They take only minutes, and exist in any two checkouts.
+/// The subjects to compare if none is named. They take only minutes and exist in older checkouts, too.
 const COMPARED: [Subject; 5] = [
     Subject::Turn,
     Subject::Relay,
@@ -75,7 +75,7 @@ const COMPARED: [Subject; 5] = [
     Subject::Run,
 ];
 
-/// Measures these subjects, alternating between the checkout at `other` and this one. If none is named, measures all
+/// Measures these subjects, alternating between the checkout at `other` and this one. If none is named, measures those
 /// that take only minutes.
 pub(crate) fn compare(subjects: &[Subject], other: &Path, rounds: usize) -> Result<()> {
     let subjects = if subjects.is_empty() { &COMPARED[..] } else { subjects };

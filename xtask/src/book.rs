@@ -1,4 +1,4 @@
-//! The documents as an HTML book, made by mdBook.
+//! The documents as an HTML book, built with mdBook.
 
 use std::path::Path;
 use std::process::Command;
@@ -13,13 +13,13 @@ const MDBOOK: Tool = Tool {
     options: &["--no-default-features", "--features", "search"],
 };
 
-/// Makes the book. Installs mdBook first if necessary.
+/// Builds the book. Installs mdBook first if necessary.
 pub(crate) fn make() -> Result<()> {
     build(&MDBOOK.provide()?)
 }
 
-/// Makes the book if mdBook is installed, and otherwise reports that it is not. Tests check the contents of the
-/// documents without mdBook.
+/// Builds the book if mdBook is installed. Otherwise, reports that it is not. Tests check the contents of the documents
+/// without mdBook.
 pub(crate) fn make_where_possible() -> Result<()> {
     if let Some(program) = MDBOOK.installed()? {
         return build(&program);
@@ -46,8 +46,7 @@ mod tests {
     use crate::process::root;
     use crate::workflows;
 
-    /// Returns the commands that the documents mention, which are the texts after `cargo xtask` up to the end of the
-    /// code.
+    /// Returns the commands that the documents mention. Each is the text from `cargo xtask` up to the end of the code.
     fn told(text: &str) -> Vec<String> {
         let behind = text.split("cargo xtask").skip(1);
         let commands = behind.map(|rest| {

@@ -13,7 +13,7 @@ use crate::process::{cargo, root, run, target};
 /// The path of the browser unless `CHROMIUM` names one.
 const CHROMIUM: &str = "/usr/bin/chromium";
 
-/// Runs the tests whose files match one of these names, or all of them.
+/// Runs the tests whose file names contain one of these words, or all tests if there are no words.
 pub(crate) fn test(named: &[String]) -> Result<()> {
     run(suite(&build()?)?.args(named))
 }

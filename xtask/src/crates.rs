@@ -1,4 +1,4 @@
-//! The crates in Cargo.lock, both our own and others'.
+//! The crates in Cargo.lock, both our own and third-party ones.
 
 use std::path::PathBuf;
 
@@ -12,9 +12,9 @@ use crate::process::{cargo, output};
 pub(crate) struct Crate {
     pub(crate) name: String,
     pub(crate) version: String,
-    /// An SPDX expression.
+    /// The licence as an SPDX expression.
     pub(crate) license: Option<String>,
-    /// `None` for crates in this repository.
+    /// Where the crate comes from; `None` for crates in this repository.
     pub(crate) source: Option<String>,
     pub(crate) authors: Vec<String>,
     /// The manifest, which is in the same folder as the crate's source and licence.

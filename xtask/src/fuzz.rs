@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::process::{cargo, root, run, target};
 
-/// Makes a stable compiler instrument our code for libFuzzer, by means of code generation options.
+/// The code generation options that make a stable compiler instrument our code for libFuzzer.
 const INSTRUMENTED: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
     -Cllvm-args=-sanitizer-coverage-trace-compares -Ccodegen-units=1 -Cdebug-assertions -Coverflow-checks";
@@ -22,7 +22,7 @@ struct Allowance {
 /// Returns the allowance of a target. Some targets get less than others.
 fn allowance(target: &str) -> Allowance {
     match target {
-        // A block's own limits end it after a fraction of a second and 16 MiB of values.
+        // A block's own limits stop it after a fraction of a second and at 16 MiB of values.
         "python" => Allowance {
             seconds: 5,
             memory: 512,
@@ -34,7 +34,7 @@ fn allowance(target: &str) -> Allowance {
     }
 }
 
-/// A program that runs for a shorter time would only read the existing inputs.
+/// A shorter run would only read the existing inputs.
 const SHORTEST: Duration = Duration::from_secs(10);
 
 /// Fuzzes every target, or only the named ones, for this many minutes of processor time each. A failing input is left
@@ -56,8 +56,8 @@ pub(crate) fn all(minutes: u32, targets: &[String]) -> Result<()> {
     for target in chosen {
         let begun = children_time()?;
         let enough = begun + Duration::from_secs(u64::from(minutes) * 60);
-        // On a busy machine, processor time passes more slowly than clock time, so repeat until all of it has been
-        // used.
+        // On a busy machine, processor time passes more slowly than clock time, so repeat until all of the processor
+        // time has been used.
         loop {
             let missing = enough.saturating_sub(children_time()?);
             if missing.is_zero() {
@@ -102,7 +102,7 @@ fn fuzz_one(fuzz: &Path, triple: &str, target: &str, time: Duration) -> Result<(
     run(&mut command)
 }
 
-/// Returns how much processor time all ended children have used.
+/// Returns how much processor time all child processes that have ended used.
 #[cfg(unix)]
 fn children_time() -> Result<Duration> {
     use nix::sys::resource::{UsageWho, getrusage};
@@ -117,7 +117,7 @@ fn children_time() -> Result<Duration> {
     Ok(std::time::SystemTime::UNIX_EPOCH.elapsed()?)
 }
 
-/// Returns the names of the targets, which are those of the files in `fuzz/fuzz_targets`.
+/// Returns the names of the targets, which are the names of the files in `fuzz/fuzz_targets`.
 fn all_targets(fuzz: &Path) -> Result<Vec<String>> {
     let directory = fuzz.join("fuzz_targets");
     let mut names = Vec::new();

@@ -31,7 +31,7 @@ assert log.stats.model_usage["franz-demo"].output_tokens > 0
 print(f"Inspect reads the log: {len(roles)} messages, {turns} pictures")
 "#;
 
-/// Exports a run of the built-in model, and reads it with Inspect, which is first installed in the target directory if
+/// Exports a run with the built-in model, and reads it with Inspect. Installs Inspect in the target directory first if
 /// necessary.
 pub(crate) fn check() -> Result<()> {
     run(&mut cargo(&["build", "--package", "franz-agent"]))?;

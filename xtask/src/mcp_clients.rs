@@ -36,7 +36,7 @@ pub(crate) fn call(franz: &Path) -> Result<()> {
     inspect(franz)
 }
 
-/// Returns a Python in which the client is installed.
+/// Returns a Python interpreter that has the client installed.
 fn python() -> Result<std::path::PathBuf> {
     let place = target()?.join("mcp");
     let (python, wanted) = (place.join("bin/python"), root().join(CLIENTS).join("requirements.txt"));
@@ -66,7 +66,7 @@ fn python() -> Result<std::path::PathBuf> {
     Ok(python)
 }
 
-/// Lists the tools and then calls one, each in a session of its own.
+/// Lists the tools and then calls one, each in a separate session.
 fn inspect(franz: &Path) -> Result<()> {
     let runs = target()?.join("mcp/runs");
     let _ = fs::remove_dir_all(&runs);

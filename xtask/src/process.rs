@@ -7,7 +7,7 @@ use anyhow::{Context, Result, ensure};
 
 /// Returns the root of the workspace.
 pub(crate) fn root() -> PathBuf {
-    // Cargo sets this variable for programs that it runs. The value compiled in might belong to another checkout that
+    // Cargo sets this variable for programs that it runs. The compiled-in value might belong to another checkout that
     // shares the target directory.
     let xtask = std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from);
     xtask.parent().unwrap_or(&xtask).to_owned()
@@ -30,7 +30,7 @@ pub(crate) fn cargo(arguments: &[&str]) -> Command {
     command
 }
 
-/// Prints and runs a command, and fails if it fails.
+/// Prints and runs a command. Fails if the command fails.
 pub(crate) fn run(command: &mut Command) -> Result<()> {
     let shown = shown(command);
     eprintln!("$ {shown}");
@@ -39,7 +39,7 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Returns whether a command can be started and succeeds. Drops its output.
+/// Returns whether a command can be started and succeeds. Discards its output.
 pub(crate) fn succeeds(command: &mut Command) -> bool {
     let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
     status.is_ok_and(|status| status.success())

@@ -1,4 +1,4 @@
-//! Draws the pictures of the dashboard in the documents: one for the dashboard's page, those in `safety.md`, and an
+//! Draws the dashboard's pictures for the documents: one for the dashboard's page, those in `safety.md`, and an
 //! animation for the README.
 
 mod animation;

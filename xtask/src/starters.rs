@@ -31,7 +31,7 @@ pub(crate) fn check() -> Result<()> {
     Ok(())
 }
 
-/// Adds the product files below `path` that use one of these names.
+/// Adds the source files below `path` that use one of these names. Skips tests.
 fn search(path: &Path, found: &mut Vec<String>) -> Result<()> {
     if path.file_stem().is_some_and(|stem| stem == "tests") {
         return Ok(());

@@ -48,8 +48,8 @@ pub(crate) fn look(clicks: u64) -> Result<()> {
     Ok(())
 }
 
-/// Looks for known parts of five programs among the elements that they report. Prints how many were reported, and with
-/// the right box.
+/// Looks for known parts of five programs among the elements that they report. Prints how many were reported, and how
+/// many with the right box.
 pub(crate) fn elements() -> Result<()> {
     desktop::provide()?;
     packages::install("these programs are looked at", &["mousepad", "l3afpad", "speedcrunch"])?;
@@ -65,7 +65,7 @@ pub(crate) fn elements() -> Result<()> {
     run_process(&mut command)
 }
 
-/// Runs the test and prints its findings. If it fails, it reports the seed.
+/// Runs the test and prints its findings. A failing test reports its seed.
 fn run(test: &str, numbers: &[(&str, Option<u64>)]) -> Result<()> {
     let mut command = cargo(&["test", "--package=franz-agent", "--test=it", "--quiet", "--"]);
     command.args(["--exact", "--nocapture", test]);

@@ -75,7 +75,7 @@ impl Stages {
     }
 }
 
-/// Runs the quick checks for use while working: those that are fast once everything is built and that fail most often.
+/// Runs the quick checks for use while you work: those that are fast once everything is built and that fail most often.
 pub(crate) fn check() -> Result<()> {
     lint_code()?;
     run(&mut cargo(&[
@@ -90,8 +90,8 @@ pub(crate) fn check() -> Result<()> {
     run(&mut cargo(&["test", "--package", "xtask", "--quiet", "documents"]))
 }
 
-/// Checks formatting, dependencies between crates, the origin of other crates, clippy and documentation. Any warning is
-/// an error.
+/// Checks formatting, dependencies between crates, the origin of third-party crates, clippy and documentation. Any
+/// warning is an error.
 pub(crate) fn lint() -> Result<()> {
     lint_code()?;
     let mut documentation = cargo(&["doc", "--workspace", "--no-deps", "--document-private-items", "--quiet"]);

@@ -1,5 +1,5 @@
-//! Everything that compiles and links for another system or processor: the installed compiler, a standard library and a
-//! linker.
+//! Everything needed to compile and link for another system or processor: the installed compiler, a standard library
+//! and a linker.
 
 mod source;
 
@@ -13,7 +13,7 @@ use crate::process::{cargo, output, run, succeeds};
 
 /// A system and processor to build for.
 pub(crate) struct Target {
-    /// The target's name for the compiler.
+    /// The compiler's name for the target.
     pub(crate) triple: &'static str,
     /// The linker, which is also a C compiler.
     pub(crate) linker: &'static str,
@@ -40,7 +40,7 @@ pub(crate) const ARM: Target = Target {
 };
 
 impl Target {
-    /// Returns the Debian packages of the linker if it is not installed.
+    /// Returns the linker's Debian packages, or none if the linker is installed.
     pub(crate) fn missing(&self) -> Vec<&'static str> {
         if succeeds(Command::new(self.linker).arg("--version")) {
             vec![]
@@ -49,7 +49,7 @@ impl Target {
         }
     }
 
-    /// Returns the triple in the form that variables use.
+    /// Returns the triple as it appears in the names of environment variables.
     fn variable(&self) -> String {
         self.triple.to_uppercase().replace('-', "_")
     }
@@ -58,9 +58,9 @@ impl Target {
 /// How to build the standard library if it is not installed for the target.
 #[derive(Clone, Copy)]
 pub(crate) enum Library {
-    /// As fast programs need it, for users.
+    /// Optimised for speed, for users.
     Optimised,
-    /// Unoptimised, which takes half the time, for tests.
+    /// Unoptimised, for tests. Building it takes half the time.
     Unoptimised,
 }
 
@@ -84,9 +84,9 @@ impl Library {
 struct Compiler {
     /// `1.95.0`
     release: String,
-    /// What distinguishes compilers of the same release.
+    /// The commit, which distinguishes compilers of the same release.
     commit: String,
-    /// The location of its libraries.
+    /// The location of the compiler's libraries.
     sysroot: PathBuf,
 }
 

@@ -17,14 +17,14 @@ use crate::toolchain::{Library, Toolchain, WINDOWS};
 use display::Display;
 use wine::Wine;
 
-/// The crates that take longest to compile. They are not optimised, because the tests here need only a few turns.
+/// The crates that take the longest to compile. They are not optimised, because the tests here need only a few turns.
 const LARGE: [&str; 4] = ["franz-demo", "franz-dialect", "franz-frame", "franz-python"];
 
 /// The arguments that select the screen's tests for Windows.
 const SCREEN: [&str; 5] = ["--package", "franz-screen", "--features", "windows-tests", "--quiet"];
 
-/// Lints, builds and tests for Windows, either natively or under Wine. Anything that takes long to create is kept in
-/// cargo's target folder.
+/// Lints, builds and tests for Windows, either natively or under Wine. Anything that takes a long time to create is
+/// kept in cargo's target folder.
 pub(crate) fn test() -> Result<()> {
     if cfg!(windows) {
         return test_natively();
@@ -52,7 +52,7 @@ pub(crate) fn test() -> Result<()> {
     smoke::test(&franz, &cache)
 }
 
-/// Windows on a display of its own, which ends after Windows.
+/// Windows on its own display, which ends after Windows.
 struct Windows {
     wine: Wine,
     _display: Display,
@@ -101,7 +101,7 @@ fn test_natively() -> Result<()> {
     smoke::test(&|| Command::new(&program), &target()?.join("windows"))
 }
 
-/// Builds the program in the form that users get.
+/// Builds the program as users get it.
 pub(crate) fn release() -> Result<PathBuf> {
     packages::install("a build for Windows needs MinGW", &WINDOWS.missing())?;
     let toolchain = Toolchain::provide(&WINDOWS, Library::Optimised, &target()?.join("windows"))?;
@@ -111,7 +111,7 @@ pub(crate) fn release() -> Result<PathBuf> {
     Ok(target()?.join(WINDOWS.triple).join("release/franz.exe"))
 }
 
-/// Runs a program if Wine is installed or can be. Otherwise reports that this is not possible.
+/// Runs a program if Wine is installed or can be installed. Otherwise, reports that this is not possible.
 pub(crate) fn try_program(program: &Path) -> Result<()> {
     if packages::can_install() {
         packages::install("the trial of the program for Windows needs Wine", &missing())?;

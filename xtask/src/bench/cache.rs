@@ -1,6 +1,6 @@
-//! Measures how much of each request a model server reads despite its cache. The profile `operator` runs for sixty
-//! turns on a real llama.cpp server, whose model gives prescribed replies. The server counts the tokens, with the
-//! vocabulary of Qwen2.
+//! Measures how much of each request a model server reads despite its cache. The `operator` profile runs for sixty
+//! turns on a real llama.cpp server whose model gives scripted replies. The server counts the tokens, using Qwen2's
+//! vocabulary.
 
 use std::fmt;
 use std::fs;
@@ -19,13 +19,13 @@ use crate::process::{root, run, target};
 
 /// The number of turns in a run.
 const TURNS: usize = 60;
-/// The length of the server's context, in tokens.
+/// The server's context length, in tokens.
 const CONTEXT: u64 = 16_384;
 /// The maximum share of the sent tokens that the server may read.
 const MOST_SHARE: f64 = 0.33;
-/// The maximum number of tokens that the server may read, as a share of those that it reads for another program.
+/// The maximum number of tokens that the server may read, as a share of what it reads for the program to compare with.
 const MOST_OF_BEFORE: f64 = 0.6;
-/// The variable that names a program to compare with.
+/// The environment variable that names a program to compare with.
 const BEFORE: &str = "BENCH_BEFORE";
 
 const COMMAND: &str = "cargo xtask bench cache";
@@ -37,7 +37,7 @@ struct Prompt {
     anew: u64,
 }
 
-/// The tokens of all requests of one program.
+/// The tokens of all requests that one program made.
 #[derive(Serialize)]
 struct Course(Vec<Prompt>);
 
@@ -77,7 +77,7 @@ pub(super) fn bench() -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// Runs a program for all turns. Returns what the server reported for each request.
+/// Runs a program for the full number of turns. Returns what the server reported for each request.
 fn course(program: &Path, words: &Path) -> Result<Course> {
     let place = root().join("target/bench/cache");
     let _ = fs::remove_dir_all(&place);
@@ -134,7 +134,7 @@ fn prompt(line: &Value) -> Option<Prompt> {
     })
 }
 
-/// Returns the replies. Each has its own words and a drag at a different place.
+/// Returns the replies. Each has its own text and a drag at a different place.
 fn replies() -> Vec<Value> {
     let reply = |number: usize| {
         let mark = format!("This is step {number} of the drawing.");
@@ -175,7 +175,7 @@ impl Course {
     }
 }
 
-/// Writes the numbers of all turns, with several turns per line.
+/// Writes the token counts of all turns, several turns per line.
 impl fmt::Display for Course {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "| turns | sent a turn | read a turn |\n|---|---|---|")?;

@@ -1,4 +1,4 @@
-//! Measures two checkouts in alternation, so that a change is judged by figures from the same machine at the same time.
+//! Measures two checkouts alternately, so that a change is judged by figures from the same machine at the same time.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -11,8 +11,8 @@ use anyhow::{Context, Result, ensure};
 use super::load::Load;
 use crate::process::{cargo, output, root};
 
-/// A figure counts as slower if it exceeds its earlier value by more than this share, and by more than the spread of
-/// both sides.
+/// A figure counts as slower if it exceeds its earlier value by more than this share, and also by more than the spread
+/// within either checkout.
 const TOLERANCE: f64 = 0.05;
 
 /// A figure measured in both checkouts, with one value per round.
@@ -22,8 +22,8 @@ struct Figure {
     after: Vec<f64>,
 }
 
-/// Measures each subject `rounds` times in the checkout at `other`, which is from before the change, and as often in
-/// this one. Fails if a figure became slower.
+/// Measures each subject `rounds` times in the checkout at `other`, which is from before the change, and as many times
+/// in this one. Fails if any figure became slower.
 pub(super) fn against(other: &Path, subjects: &[&str], rounds: usize) -> Result<()> {
     let other = other
         .canonicalize()
@@ -34,7 +34,7 @@ pub(super) fn against(other: &Path, subjects: &[&str], rounds: usize) -> Result<
     for subject in subjects {
         for round in 0..rounds {
             eprintln!("{subject}, round {} of {rounds}", round + 1);
-            // The side that goes first finds the machine as the previous round left it, so alternate the order.
+            // Alternate the order, because the first checkout finds the machine as the previous round left it.
             for is_before in [round % 2 == 0, round % 2 != 0] {
                 let checkout = if is_before { &other } else { &root() };
                 for (name, value) in measured(checkout, subject)? {
@@ -76,8 +76,8 @@ fn measured(checkout: &Path, subject: &str) -> Result<Vec<(String, f64)>> {
     Ok(figures)
 }
 
-/// Returns the figures in a line of the table of goals. For example, `a / b ms` has two. Ignores text in brackets or
-/// after a comma or a semicolon, which is an explanation, such as how many times as fast as other programs FRANZ is.
+/// Returns the figures in a row of the table of goals. For example, `a / b ms` has two. Ignores text in brackets or
+/// after a comma or a semicolon, which only explains the figures, such as how much faster FRANZ is than other programs.
 fn figures_of(line: &str) -> Vec<(String, f64)> {
     let cells: Vec<&str> = line.split('|').map(str::trim).collect();
     let ["", what, _goal, measured, _met, _peers, _command, ""] = cells[..] else {
@@ -98,7 +98,7 @@ fn figures_of(line: &str) -> Vec<(String, f64)> {
 }
 
 impl Figure {
-    /// Returns the median before and the median after the change.
+    /// Returns the medians before and after the change.
     fn medians(&self) -> (f64, f64) {
         (median(&self.before), median(&self.after))
     }

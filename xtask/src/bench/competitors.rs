@@ -51,8 +51,8 @@ http {{
     Started::at(port, &mut command).context("nginx cannot be started")
 }
 
-/// Starts mitmdump from a virtual environment of its own. With `streaming`, it passes bodies on as they arrive, which
-/// it does not do by default.
+/// Starts mitmdump from its own virtual environment. With `streaming`, it passes bodies on as they arrive, which it
+/// does not do by default.
 pub(crate) fn mitmdump(directory: &Path, origin: u16, streaming: bool) -> Result<Started> {
     let environment = directory.join("venv");
     let program = environment.join("bin/mitmdump");
@@ -84,7 +84,7 @@ pub(crate) fn mitmdump(directory: &Path, origin: u16, streaming: bool) -> Result
 /// The packages with which Python programs capture screens and create pictures.
 const PICTURES: [&str; 3] = ["mss", "pillow", "pyautogui"];
 
-/// Returns a Python with these packages, from a virtual environment of its own, and the packages' versions.
+/// Returns a Python interpreter with these packages, from its own virtual environment, and the packages' versions.
 pub(crate) fn pictures(directory: &Path) -> Result<(PathBuf, Vec<String>)> {
     let environment = directory.join("venv-turn");
     let python = environment.join("bin/python");

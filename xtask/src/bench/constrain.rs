@@ -1,5 +1,5 @@
-//! Measures what it costs a real llama.cpp server to bind a model to a grammar. The same runs are done with and without
-//! a grammar, with a model that says random words from the vocabulary of Qwen2. All times are measured by the server.
+//! Measures how much a grammar slows down a real llama.cpp server. Each profile runs once with a grammar and once
+//! without, and the model writes random words from Qwen2's vocabulary. The server measures all times.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -16,10 +16,10 @@ use crate::process::{cargo, root, run, target};
 const COMMAND: &str = "cargo xtask bench constrain";
 /// The number of turns in a run.
 const TURNS: usize = 10;
-/// The limit on a reply's tokens. Without a grammar, the model hardly ever stops by itself.
+/// The limit on a reply's tokens. Without a grammar, the model hardly ever stops on its own.
 const MOST_TOKENS: &str = "model.max_tokens=300";
-/// The most milliseconds that a grammar may add to a token. If the token that the server has drawn does not fit, the
-/// server looks through all tokens. With random weights, that happens almost always.
+/// The maximum number of milliseconds that a grammar may add to each token. If the token that the server has sampled
+/// does not fit the grammar, the server checks all tokens. With random weights, that happens almost every time.
 const MOST_MS: f64 = 15.0;
 
 /// What the server reported about the replies of one run.
@@ -65,7 +65,7 @@ pub(super) fn bench() -> Result<Vec<Row>> {
     Ok(costs.iter().map(Cost::row).collect())
 }
 
-/// Runs a profile, and returns how fast the server wrote.
+/// Runs a profile, and returns how fast the server generated tokens.
 fn written(url: &str, profile: &str, constrain: &str) -> Result<Written> {
     let place = root().join("target/bench/constrain");
     let directory = place.join(format!("{profile}-{constrain}"));

@@ -1,4 +1,4 @@
-//! Queries a dashboard in the way that a script would.
+//! Queries a dashboard as a script would.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -22,7 +22,7 @@ impl Dashboard {
         )?)?)
     }
 
-    /// Parses the link of a dashboard: `http://127.0.0.1:7878/?token=0123`.
+    /// Parses a dashboard's link: `http://127.0.0.1:7878/?token=0123`.
     pub(super) fn at(link: &str) -> Option<Dashboard> {
         let (address, token) = link.trim().split_once("/?token=")?;
         Some(Dashboard {

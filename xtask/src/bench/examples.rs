@@ -1,5 +1,5 @@
-//! Measurements that examples make: reading a block of Python, reading replies of 4 kB, and a recorded run of 10,000
-//! turns.
+//! Measurements made by examples: reading a block of Python, reading replies of 4 kB, and opening and searching a
+//! recorded run of 10,000 turns.
 
 use std::process::Command;
 

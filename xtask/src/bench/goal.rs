@@ -14,12 +14,12 @@ pub(super) struct Row {
     /// The figures of other programs in the same run; empty if no other program does this.
     pub(super) peers: String,
     pub(super) met: bool,
-    /// The command that measures it.
+    /// The command that measures the figure.
     pub(super) command: &'static str,
 }
 
 impl Row {
-    /// Creates a row with nothing but the command that measures it.
+    /// Creates a row that contains only the command.
     pub(super) fn of(command: &'static str) -> Row {
         Row {
             command,

@@ -22,7 +22,7 @@ impl Load {
         }
     }
 
-    /// Records the load after it.
+    /// Records the load after the measurement.
     pub(super) fn after(self) -> Load {
         Load { after: now(), ..self }
     }

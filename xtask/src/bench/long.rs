@@ -19,12 +19,12 @@ use super::started::resident_mb;
 use crate::process::root;
 
 const TURNS: u64 = 100_000;
-/// Small pictures, because only growth is measured.
+/// Small pictures are enough, because only growth is measured.
 const SIZE: [&str; 4] = ["--set", "image.width=256", "--set", "image.height=144"];
 
 const COMMAND: &str = "cargo xtask bench long";
 
-/// The requests to make about the record.
+/// The requests to measure on the finished record.
 const QUESTIONS: [(&str, &str); 5] = [
     ("the state", "/api/state"),
     ("a page of 100 turns", "/api/turns?limit=100"),
@@ -36,7 +36,7 @@ const QUESTIONS: [(&str, &str); 5] = [
 #[derive(Default, Serialize)]
 struct Report {
     milestones: Vec<Milestone>,
-    /// The disk usage of the run directory in MB of a million bytes, and its number of files.
+    /// The disk usage of the run directory in megabytes (10^6 bytes), and its number of files.
     disk_mb: f64,
     files: u64,
     /// The time in milliseconds from the start of `franz replay` until the record can be viewed, and the resident
@@ -76,7 +76,7 @@ pub(super) fn bench() -> Result<Vec<Row>> {
 }
 
 impl Report {
-    /// Runs all turns. Returns the directory of the record.
+    /// Runs all turns. Returns the directory of the recorded run.
     fn run(&mut self, program: &Path, directory: &Path) -> Result<PathBuf> {
         let model = Model::answering(TURNS)?;
         let run = Run::start(program, directory, &model, &SIZE)?;
@@ -163,7 +163,7 @@ impl Drop for Replay {
     }
 }
 
-/// Returns the disk usage of a directory in MB of a million bytes, and the number of files in it.
+/// Returns the disk usage of a directory in megabytes (10^6 bytes), and the number of files in it.
 fn disk(directory: &Path) -> Result<(f64, u64)> {
     let text = crate::process::output(Command::new("du").args(["-s", "-B1"]).arg(directory))?;
     let text = String::from_utf8(text)?;

@@ -1,5 +1,5 @@
-//! Measures a call to `franz mcp`, from the host's line to the complete result with its picture. The time for
-//! performing the action and for the screen to settle is left out.
+//! Measures a call to `franz mcp`, from the line that the host sends to the complete result with its picture. Leaves
+//! out the time to perform the action and to wait for the screen to settle.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -125,7 +125,7 @@ impl Host {
 
 impl Drop for Host {
     fn drop(&mut self) {
-        // A server that has already ended needs neither of these.
+        // Neither of these is needed if the server has already ended.
         let _ = self.server.kill();
         let _ = self.server.wait();
     }

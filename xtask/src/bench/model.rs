@@ -1,4 +1,4 @@
-//! A model server that answers at once and reports when it was asked. It can also stop answering.
+//! A model server that answers immediately and reports when each request arrived. It can also stop answering.
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -14,7 +14,7 @@ use crate::http;
 /// How long to wait for a request, which is far longer than any working run needs.
 const PATIENCE: Duration = Duration::from_mins(10);
 
-/// The maximum number of milestones that wait to be read.
+/// The maximum number of milestones waiting to be read.
 const MILESTONES: usize = 1024;
 
 /// A server with its own threads, which runs as long as the program.

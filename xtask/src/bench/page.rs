@@ -7,7 +7,7 @@ use super::goal::Row;
 use crate::browser;
 use crate::process::output;
 
-/// Runs the browser's history tests with the program in the form that users run, and reads their measurements.
+/// Runs the browser's history tests with the program as users run it, and reads their measurements.
 pub(super) fn bench() -> Result<Vec<Row>> {
     let program = build::release(&["--package", "franz-agent"], "franz")?;
     let text = String::from_utf8(output(browser::suite(&program)?.arg("history"))?)?;

@@ -1,5 +1,5 @@
-//! Measures the costs of the relay in comparison with nginx and mitmdump: requests of 1.5 MB, chunks of a stream, and
-//! memory with many clients.
+//! Measures what the relay costs compared with nginx and mitmdump: for requests of 1.5 MB, for chunks of a stream, and
+//! in memory with many clients.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -42,11 +42,11 @@ const KINDS: [(&str, &str); 5] = [
 
 #[derive(Default, Serialize)]
 struct Report {
-    /// The time for each kind without anything in between, in milliseconds.
+    /// The time that each kind takes without anything in between, in milliseconds.
     direct: BTreeMap<&'static str, Spread>,
     /// How much each target adds to that time.
     added: BTreeMap<&'static str, BTreeMap<&'static str, Spread>>,
-    /// The peak resident memory of each target under the crowd, in MB.
+    /// The peak resident memory of each target while it handles a crowd, in MB.
     resident_mb: BTreeMap<&'static str, f64>,
     /// Targets that could not be measured, with the reason.
     left_out: BTreeMap<&'static str, String>,
@@ -145,7 +145,8 @@ impl Bench {
         let stuck = ("relay, observer stuck", &stuck);
         for (name, started) in targets.iter().map(|(name, started)| (*name, started)).chain([stuck]) {
             let (clients, megabytes) = CROWD;
-            // Memory that was freed after one crowd might still be there for the next one, or be allocated again.
+            // Repeat the crowd: memory that was freed after one crowd might still be resident for the next, or be
+            // allocated again.
             for _ in 0..CROWDS {
                 let words = ["crowd", &clients.to_string(), &megabytes.to_string()];
                 self.client(&words, &[started.port.to_string()])?;

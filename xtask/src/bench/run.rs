@@ -52,7 +52,7 @@ impl Run {
         })
     }
 
-    /// Stops the run in the way that a user does. Returns when that was requested and when everything had ended.
+    /// Stops the run as a user would. Returns when the stop was requested and when all processes had ended.
     pub(super) fn stop(mut self) -> Result<(Instant, Instant)> {
         let dashboard = Dashboard::of_run(&self.directory)?;
         let given = Instant::now();
@@ -67,7 +67,7 @@ impl Run {
         resident_mb(self.panel.id())
     }
 
-    /// Returns the agent's resident memory, measured in the same way.
+    /// Returns the agent's resident memory, measured the same way.
     pub(super) fn agent_mb(&self) -> Option<f64> {
         child_of(self.panel.id()).and_then(resident_mb)
     }
@@ -75,13 +75,13 @@ impl Run {
 
 impl Drop for Run {
     fn drop(&mut self) {
-        // A run that has already ended needs neither of these.
+        // Neither of these is needed if the run has already ended.
         let _ = self.panel.kill();
         let _ = self.panel.wait();
     }
 }
 
-/// Returns the process that this process has started; `None` if the system does not report it.
+/// Returns the ID of a child of the process `id`; `None` if the system does not report it.
 fn child_of(id: u32) -> Option<u32> {
     let tasks = fs::read_dir(format!("/proc/{id}/task")).ok()?;
     let mut children = tasks.filter_map(|task| fs::read_to_string(task.ok()?.path().join("children")).ok());

@@ -1,4 +1,4 @@
-//! A program that is started for a measurement and ended after it.
+//! A program that runs only during a measurement.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
-/// How long a program may take until it listens.
+/// How long a program may take to start listening.
 const START: Duration = Duration::from_secs(30);
 
 /// A running server and its port.
@@ -60,7 +60,7 @@ impl Started {
 
 impl Drop for Started {
     fn drop(&mut self) {
-        // nginx ends its workers only if it is asked to end and not killed.
+        // nginx ends its workers only if it is asked to end, not if it is killed.
         let asked = Command::new("kill").arg(self.child.id().to_string()).status();
         if !asked.is_ok_and(|status| status.success()) {
             let _ = self.child.kill();

@@ -1,5 +1,5 @@
-//! Measures the cost of a turn without the model, on real desktops and on the canvas, in comparison with Python
-//! programs that do the same.
+//! Measures the cost of a turn without the model, on real desktops and on the canvas, compared with Python programs
+//! that do the same.
 
 mod goals;
 
@@ -19,8 +19,8 @@ use super::{build, competitors};
 use crate::desktop;
 use crate::process::root;
 
-/// The number of rounds on a desktop, in each of which every program does one turn, and the number of turns on the
-/// canvas.
+/// The number of rounds on a desktop, and the number of turns on the canvas. In each round, every program does one
+/// turn.
 const ROUNDS: usize = 60;
 const CANVAS_TURNS: usize = 40;
 
@@ -44,19 +44,19 @@ const CHAIN: &str = "xtask/src/bench/peers/chain.py";
 /// The stages of our turns, in order.
 const STAGES: [&str; 7] = ["act", "capture", "scale", "mark", "encode", "request", "record"];
 
-/// FRANZ's name in the table; the others are compared with it.
+/// FRANZ's name in the table. The other programs are compared with FRANZ.
 const OURS: &str = "franz";
-/// A typical Python program for agents, which captures with mss and compresses with Pillow's first level.
+/// A typical Python program for agents, which captures with mss and compresses at Pillow's level 1.
 const MSS: &str = "mss";
 const PYAUTOGUI: &str = "pyautogui";
 
 #[derive(Default, Serialize)]
 struct Report {
-    /// The load of the system before, during and after the measurement.
+    /// The system's load before, during and after the measurement.
     load: Vec<String>,
     /// The rivals' packages.
     packages: Vec<String>,
-    /// The results by series and then by contestant.
+    /// The results by series, then by program.
     took: BTreeMap<String, BTreeMap<String, Took>>,
     /// The medians of our stages in milliseconds, by series.
     stages: BTreeMap<String, Vec<(String, f64)>>,
@@ -79,7 +79,7 @@ struct Bench {
     directory: PathBuf,
     program: PathBuf,
     ours: Worker,
-    /// The Python for the rivals; without it, there are no rivals.
+    /// The Python interpreter for the rivals; `None` if there are no rivals.
     python: Option<PathBuf>,
     /// Programs that take pictures of the desktop.
     rivals: Vec<(&'static str, Worker)>,
@@ -175,7 +175,7 @@ impl Bench {
                 let (series, size) = (format!("desktop {width}x{height}"), format!("{width} {height}"));
                 let is_counted = round > 0;
                 self.ours.ask("change")?;
-                // FRANZ and the rivals alternate in going first.
+                // FRANZ and the rivals take turns at going first.
                 if round % 2 == 0 {
                     self.rivals(&series, &size, is_counted)?;
                 }
@@ -281,7 +281,8 @@ impl Bench {
             if series.ends_with(OF_STAGES) || series.ends_with(OF_PNG) {
                 continue;
             }
-            // If a screen changed even once although it should not have, the figures for its stages mean nothing.
+            // Leave out stages with few samples. They come from turns on a screen that changed although it should not
+            // have, so their figures mean nothing.
             let most = self.samples.count(&series, OURS);
             let stages = STAGES.iter().filter_map(|stage| {
                 let of = stages_of(&series);
@@ -306,7 +307,7 @@ impl Bench {
     }
 }
 
-/// The suffixes of a series name for the samples of our stages and of the sizes of pictures.
+/// The suffixes of a series name for the samples of our stages and for the picture sizes.
 const OF_STAGES: &str = ", stages";
 const OF_PNG: &str = ", PNG";
 
@@ -314,7 +315,7 @@ fn stages_of(series: &str) -> String {
     format!("{series}{OF_STAGES}")
 }
 
-/// Starts our turns on a desktop of its own.
+/// Starts our turns on a separate desktop.
 fn on(program: &Path, desktop: &str) -> Result<Worker> {
     Worker::start(Command::new(program).arg(desktop))
         .with_context(|| format!("our own turns on the desktop '{desktop}' cannot be measured"))

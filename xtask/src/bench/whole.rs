@@ -24,17 +24,17 @@ const COMMAND: &str = "cargo xtask bench run";
 
 #[derive(Default, Serialize)]
 struct Report {
-    /// The time in milliseconds from the start of the program to its first request, for each run, in ascending order.
+    /// For each run, the time in milliseconds from the start of the program to its first request, in ascending order.
     start_ms: Vec<f64>,
-    /// The time in milliseconds from pressing Stop in the dashboard, while the model thinks, until agent and panel have
-    /// ended, for each run, in ascending order.
+    /// For each run, the time in milliseconds from pressing Stop in the dashboard, while the model thinks, until agent
+    /// and panel have ended. In ascending order.
     stop_ms: Vec<f64>,
     /// The number of turns before memory was measured.
     turns: u64,
-    /// The resident memory at that time in MB; `None` if the system does not report it.
+    /// The resident memory at that point in MB; `None` if the system does not report it.
     panel_mb: Option<f64>,
     agent_mb: Option<f64>,
-    /// The size of the program, in MB of a million bytes.
+    /// The size of the program, in megabytes (10^6 bytes).
     binary_mb: f64,
 }
 

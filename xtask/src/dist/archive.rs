@@ -23,7 +23,7 @@ pub(super) struct Content {
     pub(super) program: bool,
 }
 
-/// The format of an archive.
+/// An archive's format.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Kind {
     TarGz,
@@ -34,7 +34,7 @@ pub(super) enum Kind {
 const DAY: u64 = 315_532_800;
 
 impl Kind {
-    /// Returns the file extension of such archives.
+    /// Returns the file extension of archives of this kind.
     pub(super) fn extension(self) -> &'static str {
         match self {
             Kind::TarGz => "tar.gz",

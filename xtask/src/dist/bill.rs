@@ -1,4 +1,4 @@
-//! The bill of materials of a program, which lists every third-party crate linked into it, as `CycloneDX`.
+//! A program's bill of materials in `CycloneDX` format, which lists every third-party crate linked into the program.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ struct Locked {
     checksum: Option<String>,
 }
 
-/// Returns the bill of the program for this triple. The same crates always give the same bytes.
+/// Returns the bill of materials of the program for this triple. The same crates always give the same bytes.
 pub(super) fn of(triple: &str) -> Result<Vec<u8>> {
     let version = env!("CARGO_PKG_VERSION");
     let bill = json!({

@@ -1,4 +1,4 @@
-//! The contents of an archive besides the program: texts, completions and manual pages.
+//! The contents of an archive besides the program: documents, completions and manual pages.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use super::licences;
 use super::program::Program;
 use crate::process::{output, root};
 
-/// Texts from this repository.
+/// Documents from this repository.
 const TEXTS: [&str; 4] = ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"];
 
 /// The shells, each with the file name that it expects.

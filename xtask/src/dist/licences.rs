@@ -21,7 +21,7 @@ const BESIDE_CRATES: &str = include_str!("beside_crates.txt");
 pub(super) fn of_all_linked(triple: &str) -> Result<String> {
     let linked = linked(triple)?;
     let crates = crates::all()?;
-    // Many crates have the same text, so each text is listed once, with all crates that it belongs to.
+    // Many crates have the same text, so list each text once, with all the crates that it belongs to.
     let mut texts: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for one in crates.iter().filter(|one| one.source.is_some()) {
         let Crate { name, version, .. } = one;

@@ -1,4 +1,4 @@
-//! The program in the form that users get.
+//! The program as users get it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -20,15 +20,15 @@ const HOST: &str = "x86_64-unknown-linux-gnu";
 pub(super) struct Program {
     /// The system and processor, such as `x86_64-linux`.
     pub(super) system: &'static str,
-    /// The system's name for the compiler.
+    /// The compiler's name for the system.
     pub(super) triple: &'static str,
     pub(super) file: PathBuf,
-    /// What the program requires of the system, in words.
+    /// The program's system requirements, in words.
     pub(super) needs: String,
 }
 
-/// Builds for Linux. If the compiler and the linker can, links statically. Otherwise, the program needs a system no
-/// older than this one.
+/// Builds for Linux. Links statically if the compiler and the linker support it. Otherwise, the program needs a system
+/// no older than this one.
 pub(super) fn linux() -> Result<Program> {
     ensure!(
         cfg!(all(target_os = "linux", target_arch = "x86_64")),

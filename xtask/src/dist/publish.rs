@@ -1,4 +1,4 @@
-//! Checks that each crate can be published: it must be complete by itself, and contain only its own files.
+//! Checks that each crate can be published: it must be complete and contain only its own files.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};

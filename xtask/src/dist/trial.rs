@@ -1,4 +1,4 @@
-//! Tests whether the unpacked program runs without any other files of ours.
+//! Tests whether the unpacked program runs without any of our other files.
 
 use std::fs;
 use std::path::Path;
@@ -46,8 +46,8 @@ fn natively(program: &Path, recorded: &Path) -> Result<()> {
     recorded::ensure_turns(recorded, TURNS)
 }
 
-/// Runs the program without the panel. A panel would start the agent, which is also an ARM program, and the system
-/// cannot start it by itself.
+/// Runs the program without the panel. The panel would start the agent, which is also an ARM program, and the system
+/// cannot start that without QEMU.
 fn emulated(program: &Path, recorded: &Path) -> Result<()> {
     if !succeeds(Command::new(QEMU).arg("--version")) {
         packages::install("the trial of the program for ARM needs QEMU", &["qemu-user"])?;

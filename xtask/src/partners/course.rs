@@ -11,7 +11,7 @@ use super::REPLY;
 
 const TURNS: usize = 3;
 
-/// What the run learned about the server, or what was wrong with the run.
+/// What the run learned about the server, or what went wrong.
 pub(super) struct Course(Result<String, String>);
 
 impl Course {
@@ -78,8 +78,8 @@ fn learned(
         !told.contains("model.constrain"),
         "the server does not bind replies: {last}"
     );
-    // The second turn performs the first reply. What a bound reply does is a matter of chance, so look only at free
-    // ones.
+    // The second turn performs the first reply. A bound reply can contain any actions, so look only at replies that
+    // were not bound.
     let free = turns.windows(2).filter(|pair| bound(&pair[0]).is_none());
     for turn in free.map(|pair| &pair[1]) {
         let acted = turn["acted"].as_array().map_or(&[][..], Vec::as_slice);
@@ -95,8 +95,8 @@ fn learned(
     Ok(tried.chain(held).collect::<Vec<_>>().join(", "))
 }
 
-/// Checks that this field bound every reply, and that no bound reply equals the one that the model gives when it is
-/// free.
+/// Checks that this field bound every reply, and that no bound reply equals the one that the model gives without a
+/// grammar.
 fn check_bound(turns: &[Value], field: Option<&str>) -> Result<()> {
     for turn in turns {
         let number = &turn["turn"];
@@ -104,7 +104,7 @@ fn check_bound(turns: &[Value], field: Option<&str>) -> Result<()> {
             field.is_none() || bound(turn) == field,
             "turn {number}: the reply was not bound"
         );
-        // The reply that the model gives when it is free does not fit any grammar.
+        // The reply that the model gives without a grammar does not fit any grammar.
         let same = turn["reply"].as_str().is_some_and(|reply| reply.trim() == REPLY.trim());
         ensure!(
             bound(turn).is_none() || !same,
@@ -114,7 +114,7 @@ fn check_bound(turns: &[Value], field: Option<&str>) -> Result<()> {
     Ok(())
 }
 
-/// Returns the field that bound the reply of a turn.
+/// Returns the field that bound a turn's reply.
 fn bound(turn: &Value) -> Option<&str> {
     turn["sampling"]["bound"].as_str()
 }

@@ -11,9 +11,9 @@ use super::{REPLY, file};
 use crate::model_server::provide_python;
 use crate::process::{run, succeeds};
 
-/// The program that installs the packages, because pip takes many minutes for what uv does in one.
+/// The program that installs the packages. It takes one minute where pip takes many.
 const UV: &str = "uv==0.13.9";
-/// The Python version for which the versions of the packages were chosen.
+/// The Python version for which the package versions were chosen.
 const PYTHON: &str = "3.11";
 
 /// The packages of a server.
@@ -42,7 +42,8 @@ impl Environment {
         finish: None,
     };
 
-    /// Returns the folder of the environment's programs. Installs them first if they are missing in these versions.
+    /// Returns the folder of the environment's programs. Installs them first if they are missing or have other
+    /// versions.
     pub(super) fn provide(&self, place: &Path) -> Result<PathBuf> {
         let own = place.join(self.name);
         let (wanted, installed) = (self.packages(), own.join("requirements.txt"));
@@ -55,7 +56,7 @@ impl Environment {
             .args(["venv", "--quiet", "--clear", "--python", PYTHON])
             .arg(&own))?;
         let mut install = Command::new(&uv);
-        // The list names every package. Some of them are in other versions than their dependents ask for.
+        // The list contains every package. Some have other versions than the packages that depend on them ask for.
         install
             .args(["pip", "install", "--quiet", "--no-deps", "--python"])
             .arg(&own);

@@ -1,4 +1,4 @@
-//! FRANZ on the screens of other people's VNC servers: x11vnc, QEMU with a guest of ours, and wayvnc.
+//! Tests FRANZ on the screens of third-party VNC servers: x11vnc, QEMU with our own guest, and wayvnc.
 
 mod boot_sector;
 mod guarded;
@@ -13,13 +13,13 @@ use anyhow::{Context as _, Result};
 use partner_screen::{PARTNERS, PartnerScreen};
 use visit::Visit;
 
-/// Returns the screens whose names hold one of these words.
+/// Returns the screens whose names contain one of these words.
 pub(super) fn named(words: &[String]) -> Vec<&'static PartnerScreen> {
     let named = |screen: &&PartnerScreen| words.is_empty() || words.iter().any(|word| screen.name.contains(word));
     PARTNERS.iter().filter(named).collect()
 }
 
-/// Visits these screens and prints a row for each; returns how many visits ended badly.
+/// Visits these screens and prints a row for each. Returns how many visits ended badly.
 pub(super) fn check(franz: &Path, place: &Path, screens: &[&PartnerScreen]) -> Result<usize> {
     println!("| VNC server | version | picture | click | text | drag | stop |\n|---|---|---|---|---|---|---|");
     let mut bad = 0;

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
 
-/// How long a server may take until it answers.
+/// How long a server may take until it responds.
 const START: Duration = Duration::from_mins(10);
 /// How long to wait between two checks.
 const PAUSE: Duration = Duration::from_millis(200);

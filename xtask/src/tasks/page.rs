@@ -28,7 +28,7 @@ pub(super) const GO: Rgb = [30, 30, 200];
 /// The colour of the bar that shows how much is left to do.
 pub(super) const LEFT: Rgb = [200, 120, 20];
 
-/// The texts to enter in the form's fields.
+/// The strings to enter in the form's fields.
 pub(super) const TEXTS: [&str; 4] = ["Ada Lovelace", "12 Park Street", "London", "ada@example.org"];
 /// The dots of the pattern, in the order in which to join them.
 pub(super) const PATTERN: [u8; 9] = [0, 1, 2, 5, 4, 3, 6, 7, 8];

@@ -68,7 +68,7 @@ impl Picture {
         })
     }
 
-    /// Returns a point in the form in which the model gives it, in thousandths of the picture.
+    /// Returns a point as the model writes it, in thousandths of the picture.
     pub(super) fn thousandths(&self, (x, y): (usize, usize)) -> [usize; 2] {
         [x * 1000 / self.width, y * 1000 / self.height()]
     }
@@ -79,7 +79,7 @@ impl Patch {
         self.beside(0)
     }
 
-    /// Returns the point that is this many times the patch's width to the right of its middle.
+    /// Returns the point that many patch widths to the right of the patch's middle.
     pub(super) fn beside(&self, widths: usize) -> (usize, usize) {
         (
             self.left + self.width / 2 + widths * self.width,

@@ -1,4 +1,4 @@
-//! A model that sees well and plans well. It looks for colours, and does as many things at once as it is allowed to.
+//! A model that sees well and plans well. It looks for colours, and does as much as it is allowed to in one reply.
 
 use std::collections::VecDeque;
 
@@ -11,7 +11,7 @@ use super::picture::{Patch, Picture, Rgb};
 /// A call, which consists of a function and its arguments.
 pub(super) type Call = (&'static str, Value);
 
-/// The maximum number of calls in a reply, if it can have several.
+/// The maximum number of calls in a reply, if a reply can contain several.
 const MOST_CALLS: usize = 8;
 
 /// A model that works on a task.
@@ -96,7 +96,7 @@ impl Player {
                 filled.chain(go.into_iter().flatten()).collect()
             }
             Kind::List => {
-                // From the bottom up, so that the things that are still to be clicked do not move.
+                // Work from the bottom up, so that the things that are still to be clicked do not move.
                 let marked = (0..8).rev().filter_map(|n| found(numbered(n)));
                 marked.flat_map(|dot| sight.click(dot.beside(2), 1)).collect()
             }
@@ -108,7 +108,7 @@ impl Player {
                 let (Some(left), Some(button)) = (found(LEFT), found(GO)) else {
                     return Vec::new();
                 };
-                // The button is 60 wide, and each click removes 24 from the bar.
+                // The button is 60 pixels wide, and each click removes 24 pixels from the bar.
                 let times = (left.width * 60).div_ceil(button.width * 24);
                 sight.click(button.middle(), times)
             }
@@ -165,7 +165,7 @@ impl<'a> Sight<'a> {
         prompt.contains(" at once")
     }
 
-    /// Checks whether a call of the previous reply was not performed.
+    /// Checks whether any call in the previous reply was not performed.
     fn failed(&self) -> bool {
         let messages = self.request["messages"]
             .as_array()

@@ -1,4 +1,4 @@
-//! The model's server, which answers one request after the other.
+//! The model's server, which answers one request at a time.
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};

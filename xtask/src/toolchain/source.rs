@@ -10,7 +10,7 @@ use super::{Compiler, Target};
 use crate::packages::is_debian;
 use crate::process::{output, run};
 
-/// The Debian suites with recent versions. Compilers are often older or newer than the one in a single suite.
+/// The Debian suites with recent versions. Often no single suite has the version of the installed compiler.
 const SUITES: [&str; 3] = ["stable", "stable-backports", "unstable"];
 
 /// Returns the folder of the library, which is either the compiler's own or from Debian's package.
@@ -66,7 +66,7 @@ fn version_of<'a>(line: &'a str, release: &str) -> Option<&'a str> {
     (version.split(['+', '-']).next() == Some(release)).then_some(version)
 }
 
-/// Creates settings for apt with this system's mirror but other suites. Returns their file.
+/// Writes apt settings with this system's mirror but other suites. Returns the settings file.
 fn configure(folder: &Path) -> Result<PathBuf> {
     for empty in ["lists/partial", "cache/archives/partial", "empty"] {
         fs::create_dir_all(folder.join(empty))?;

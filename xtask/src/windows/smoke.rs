@@ -1,5 +1,5 @@
-//! Tests whether the whole program runs on Windows. It does a few turns with the built-in model, both alone and with
-//! the panel.
+//! Tests whether the whole program runs on Windows. It does a few turns with the built-in model, first alone and then
+//! with the panel.
 
 use std::fs;
 use std::path::Path;
@@ -35,8 +35,8 @@ pub(super) fn test(start: &dyn Fn() -> Command, cache: &Path) -> Result<()> {
         };
         let mut status = run()?;
         if status.code().is_none() {
-            // If a Windows program fails, it has an exit code. A signal ends it only if Wine itself crashes, which
-            // happens rarely, while a program with several threads is ending.
+            // A Windows program that fails has an exit code. A signal ends it only if Wine itself crashes, which
+            // happens rarely, when a program with several threads exits.
             eprintln!("Wine crashed ({status}): trying again");
             status = run()?;
         }

@@ -17,9 +17,9 @@ const DEBIAN: (&str, &str) = ("/usr/lib/wine/wine64", "/usr/lib/wine/wineserver6
 pub(super) struct Wine {
     program: &'static str,
     server: &'static str,
-    /// The folder that contains its disk.
+    /// The folder that contains the Windows disk.
     prefix: PathBuf,
-    /// The display on which it is shown.
+    /// The display that shows Windows.
     display: String,
     /// A file with the contents of the display.
     picture: PathBuf,
@@ -48,8 +48,8 @@ impl Wine {
             picture: display.picture.clone(),
         };
         fs::create_dir_all(&wine.prefix)?;
-        // The server keeps running for a minute after the last program has ended. Programs then start several times as
-        // fast, and after a kill nothing is left running for long.
+        // Let the server run for a minute after the last program has ended. Programs then start several times as fast,
+        // and after a kill, nothing is left running for long.
         run(wine.runs(&mut Command::new(server)).arg("-p60"))?;
         let made = wine.prefix.join("made");
         if !made.is_file() {
@@ -84,7 +84,7 @@ impl Wine {
             .env("WINEPREFIX", &self.prefix)
             .env("WINEARCH", "win64")
             .env("WINEDEBUG", "-all")
-            // Disable .NET and a browser, which Wine would offer to download, and entries in the menus of this desktop.
+            // Disable .NET and a browser, which Wine would offer to download, and menu entries on this desktop.
             .env("WINEDLLOVERRIDES", "mscoree=;mshtml=;winemenubuilder.exe=d")
             .env("DISPLAY", &self.display)
             .env("LC_ALL", "C.UTF-8")

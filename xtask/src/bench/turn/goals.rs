@@ -8,9 +8,9 @@ struct Goal {
     words: &'static str,
     /// The maximum time in milliseconds.
     most: f64,
-    /// A rival, and how many times as long as ours its turn must take.
+    /// A rival, and the minimum ratio of its turn's time to ours.
     beside: Option<(&'static str, f64)>,
-    /// How many times as large as the rival's PNG ours may be.
+    /// The maximum ratio of our PNG's size to the rival's.
     png: Option<f64>,
 }
 

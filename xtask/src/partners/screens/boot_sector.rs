@@ -1,18 +1,20 @@
-//! A guest of 512 bytes: a boot sector that echoes keys, paints where the mouse goes, and tells of both on its serial port.
+//! A guest of 512 bytes: a boot sector that echoes keys, paints where the mouse goes, and reports both on its serial
+//! port.
 //!
-//! It has no driver for the tablet that people give their guests. QEMU also offers `vmmouse`, which tells places, at the port
-//! 0x5658: a command in `cl`, an argument in `ebx`, and the magic number in `eax`; then an `in` changes all registers.
+//! The guest has no driver for the USB tablet that people usually give their guests. QEMU also offers `vmmouse`, which
+//! reports positions, at port 0x5658. Put a command in `cl`, an argument in `ebx` and the magic number in `eax`; an
+//! `in` instruction then changes all registers.
 
-/// Each instruction as it is encoded for a processor in real mode, loaded at 0x7c00.
+/// The instructions, each with its encoding for a processor in real mode. They are loaded at 0x7c00.
 const CODE: [(&str, &str); 69] = [
     ("31 c0", "xor ax, ax"),
     ("8e d8", "mov ds, ax"),
     ("8e d0", "mov ss, ax"),
     ("bc 00 7c", "mov sp, 0x7c00"),
-    // A screen of 320x200 pixels, a byte each, which QEMU shows in twice the size.
+    // A screen of 320x200 pixels, one byte each, which QEMU shows at twice the size.
     ("b8 13 00", "mov ax, 0x13"),
     ("cd 10", "int 0x10"),
-    // Enable the mouse, read its version, and ask for places instead of movements.
+    // Enable the mouse, read its version, and ask for positions instead of movements.
     ("66 bb 52 45 41 45", "mov ebx, 'REAE'"),
     ("b1 29", "mov cl, 41"),
     ("e8 7c 00", "call port"),
@@ -28,23 +30,23 @@ const CODE: [(&str, &str); 69] = [
     ("b4 01", "mov ah, 1"),
     ("cd 16", "int 0x16"),
     ("74 0e", "jz mouse"),
-    // Read it, tell of it, and write it.
+    // Read the key, report it, and write it to the screen.
     ("30 e4", "xor ah, ah"),
     ("cd 16", "int 0x16"),
     ("e8 64 00", "call send"),
     ("bb 0f 00", "mov bx, 15"),
     ("b4 0e", "mov ah, 14"),
     ("cd 10", "int 0x10"),
-    // mouse: has it anything to tell?
+    // mouse: does it have anything to report?
     ("b1 28", "mov cl, 40"),
     ("e8 48 00", "call port"),
     ("85 c0", "test ax, ax"),
     ("74 e3", "jz again"),
-    // Read four numbers: buttons in ax, the place in bx and cx as parts of 65536, and the wheel.
+    // Read four numbers: the buttons in ax, the position in bx and cx in units of 1/65536 of the screen, and the wheel.
     ("66 bb 04 00 00 00", "mov ebx, 4"),
     ("b1 27", "mov cl, 39"),
     ("e8 39 00", "call port"),
-    // Tell of them: a mark, the buttons, and the place.
+    // Report them: a marker byte, the buttons, and the position.
     ("89 c6", "mov si, ax"),
     ("b0 1b", "mov al, MOUSE"),
     ("e8 42 00", "call send"),
@@ -60,7 +62,7 @@ const CODE: [(&str, &str); 69] = [
     ("e8 2a 00", "call send"),
     ("89 f0", "mov ax, si"),
     ("e8 25 00", "call send"),
-    // Paint the pixel there.
+    // Paint the pixel at that position.
     ("b8 40 01", "mov ax, 320"),
     ("f7 e3", "mul bx"),
     ("89 d1", "mov cx, dx"),
@@ -70,13 +72,13 @@ const CODE: [(&str, &str); 69] = [
     ("b8 0f 0c", "mov ax, 0x0c0f"),
     ("cd 10", "int 0x10"),
     ("eb 9f", "jmp again"),
-    // port: gives the mouse a command.
+    // port: sends the mouse a command.
     ("66 b8 68 58 4d 56", "mov eax, 'hXMV'"),
     ("66 0f b6 c9", "movzx ecx, cl"),
     ("ba 58 56", "mov dx, 0x5658"),
     ("66 ed", "in eax, dx"),
     ("c3", "ret"),
-    // send: waits until the serial port is free, and gives it al.
+    // send: waits until the serial port is ready, and sends al.
     ("88 c4", "mov ah, al"),
     ("ba fd 03", "mov dx, 0x3fd"),
     ("ec", "in al, dx"),
@@ -86,14 +88,14 @@ const CODE: [(&str, &str); 69] = [
     ("ee c3", "out dx, al; ret"),
 ];
 
-/// What the guest says once it runs.
+/// The byte that the guest sends as soon as it is running.
 pub(super) const READY: u8 = 6;
-/// What it says before the buttons and the place of its mouse.
+/// The byte that the guest sends before the mouse's buttons and position.
 pub(super) const MOUSE: u8 = 27;
-/// The bit of the left button.
+/// The bit for the left button.
 pub(super) const LEFT: u8 = 0x20;
 
-/// Returns the sector, to be the first and only one of a disk.
+/// Returns the boot sector as the only sector of a disk.
 pub(super) fn image() -> Vec<u8> {
     let bytes = CODE.iter().flat_map(|(bytes, _)| bytes.split(' '));
     let mut image: Vec<u8> = bytes.filter_map(|byte| u8::from_str_radix(byte, 16).ok()).collect();

@@ -6,11 +6,12 @@ use std::process::{Child, Command, Stdio};
 
 use anyhow::{Context as _, Result};
 
-/// Ended with all that it started when dropped, and by `franz guard` if this task is killed.
+/// A program and everything that it started. Dropping this value ends them all. If this task is killed, `franz guard`
+/// ends them.
 pub(super) struct Guarded(Child);
 
 impl Guarded {
-    /// Starts a program by its name and its arguments; what it says goes into `log`.
+    /// Starts a program by its name and arguments. Its output goes to `log`.
     pub(super) fn start(franz: &Path, command: &[&str], environment: &[(&str, &str)], log: &Path) -> Result<Guarded> {
         let output = File::create(log).with_context(|| format!("cannot create {}", log.display()))?;
         let mut guard = Command::new(franz);

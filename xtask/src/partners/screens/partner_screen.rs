@@ -1,4 +1,4 @@
-//! VNC servers as people start them, each with a program on its screen that writes down what arrives.
+//! VNC servers, started as people start them. A program on each server's screen records what arrives.
 
 use std::fs;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -18,27 +18,27 @@ use crate::process::{output, run, succeeds};
 const START: Duration = Duration::from_mins(1);
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Nobody: sway refuses to run as root.
+/// The user ID of `nobody`. sway refuses to run as root.
 const NOBODY: &str = "65534";
 
-/// What a server can type.
+/// The characters that a server can type.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Takes {
     /// Any character.
     Any,
-    /// Those of a US keyboard.
+    /// The characters of a US keyboard.
     Us,
 }
 
 /// A VNC server.
 pub(crate) struct PartnerScreen {
     pub(super) name: &'static str,
-    /// What prints the server's version.
+    /// The command that prints the server's version.
     version: &'static [&'static str],
     /// Each program with the Debian package that contains it.
     needs: &'static [(&'static str, &'static str)],
     takes: Takes,
-    /// How large its screen is, in pixels.
+    /// The size of the screen, in pixels.
     size: (f64, f64),
     open: fn(&Opening<'_>) -> Result<Vec<Guarded>>,
     teller: Teller,
@@ -77,15 +77,15 @@ pub(super) const PARTNERS: [PartnerScreen; 3] = [
 /// What a server needs to start.
 struct Opening<'a> {
     franz: &'a Path,
-    /// The folder of its logs.
+    /// The folder for the server's logs.
     logs: &'a Path,
-    /// The folder of the files that programs on its screen write.
+    /// The folder for the files that programs on the screen write.
     place: &'a Path,
     port: u16,
     witness: &'a Witness,
 }
 
-/// A server that runs; it ends when dropped.
+/// A running server, which ends when this value is dropped.
 pub(super) struct Started {
     programs: Vec<Guarded>,
     pub(super) port: u16,
@@ -96,13 +96,13 @@ pub(super) struct Started {
 }
 
 impl PartnerScreen {
-    /// Starts it, and waits until the program on its screen is ready.
+    /// Starts the server, and waits until the program on its screen is ready.
     pub(super) fn start(&self, franz: &Path, logs: &Path) -> Result<Started> {
         let there = |program: &str| succeeds(Command::new("which").arg(program));
         let missing = self.needs.iter().filter(|(program, _)| !there(program));
         let missing: Vec<_> = missing.map(|(_, package)| *package).collect();
         packages::install(&format!("{} and what it shows are missing", self.name), &missing)?;
-        // Below the folder for temporary files, where nobody may write.
+        // Use the folder for temporary files, which the user `nobody` can reach.
         let place = std::env::temp_dir().join(format!("franz-{}-{}", self.name, std::process::id()));
         fs::create_dir(&place).with_context(|| format!("cannot create {}", place.display()))?;
         let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port();
@@ -147,7 +147,7 @@ impl Drop for Started {
     }
 }
 
-/// An X server without a monitor, and a terminal on it.
+/// Starts an X server without a monitor, with a terminal on it, and x11vnc.
 fn x11vnc(opening: &Opening<'_>) -> Result<Vec<Guarded>> {
     let number = opening.place.join("number");
     let log = |name: &str| opening.logs.join(format!("{name}.log"));
@@ -189,12 +189,12 @@ fn x11vnc(opening: &Opening<'_>) -> Result<Vec<Guarded>> {
     Ok(vec![
         start(&terminal, &log("xterm"))?,
         start(&shares, &log("x11vnc"))?,
-        // Programs end in this order, and their X server last.
+        // Programs end in this order, so put their X server last.
         server,
     ])
 }
 
-/// A virtual machine with a disk of one sector.
+/// Starts a virtual machine with a disk of one sector.
 fn qemu(opening: &Opening<'_>) -> Result<Vec<Guarded>> {
     let disk = opening.place.join("disk");
     fs::write(&disk, boot_sector::image())?;
@@ -224,10 +224,10 @@ fn qemu(opening: &Opening<'_>) -> Result<Vec<Guarded>> {
     )?])
 }
 
-/// A Wayland compositor without a monitor, which starts a terminal and the server itself.
+/// Starts a Wayland compositor without a monitor. The compositor starts a terminal and the VNC server.
 fn wayvnc(opening: &Opening<'_>) -> Result<Vec<Guarded>> {
     let (config, port) = (opening.place.join("config"), opening.port);
-    // What is written in quotes in this file is no word for a shell.
+    // sway does not pass quoted text to the shell as one word, so put the shell command in a file.
     let script = opening.place.join("terminal.sh");
     fs::write(&script, opening.witness.command())?;
     let lines = format!(
@@ -258,7 +258,7 @@ fn wayvnc(opening: &Opening<'_>) -> Result<Vec<Guarded>> {
     Ok(vec![Guarded::start(opening.franz, &command, &environment, &log)?])
 }
 
-/// Waits until it is so.
+/// Waits until `is_so` returns true. Fails with `trouble` if that takes too long.
 pub(super) fn until(trouble: &str, mut is_so: impl FnMut() -> bool) -> Result<()> {
     let begun = Instant::now();
     while !is_so() {

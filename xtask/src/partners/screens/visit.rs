@@ -1,4 +1,4 @@
-//! What FRANZ does on a screen: two runs with a model whose replies are written down beforehand.
+//! What FRANZ does on a screen, tried in several runs with a model whose replies are scripted.
 
 use std::fmt;
 use std::fs::{self, File};
@@ -15,22 +15,23 @@ use super::partner_screen::{Started, Takes, until};
 use super::witness::Stroke;
 use crate::process::succeeds;
 
-/// What every keyboard types.
+/// Text that every keyboard can type.
 const PLAIN: &str = "Hello, World! 0123456789 \"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
-/// How often it is typed: QEMU keeps no more than 1024 keys that are still to be pressed or released.
+/// How many times to repeat it. QEMU queues no more than 1024 key presses and releases.
 const LONG: usize = 12;
-/// What few do.
+/// Text that few keyboards can type.
 const WIDE: &str = "Grüße 日本語 привет €😀";
 
-/// The longest that a stop may take until nothing is held.
+/// The maximum time after a stop until nothing is held.
 const STOP: Duration = Duration::from_millis(200);
-/// How long a stop that takes longer is watched.
+/// How long to watch a stop that takes longer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How far from its place a click may land, in pixels: the reports of terminals leave out their margins.
+/// How far from its target a click may land, in pixels. Terminals do not count their margins when they report
+/// positions.
 const NEAR: f64 = 4.0;
 
-/// How a visit went.
+/// The results of a visit.
 pub(super) struct Visit {
     picture: String,
     click: f64,
@@ -40,7 +41,7 @@ pub(super) struct Visit {
 }
 
 impl Visit {
-    /// Sees, clicks, types and drags in one run, and stops another in the middle of a drag.
+    /// Captures, clicks, drags and types, and stops a run in the middle of a drag.
     pub(super) fn pay(franz: &Path, place: &Path, screen: &Started) -> Result<Visit> {
         let visitor = Visitor { franz, place, screen };
         let picture = visitor.sees()?;
@@ -57,7 +58,7 @@ impl Visit {
     }
 }
 
-/// FRANZ on a screen.
+/// FRANZ on a screen, recording its runs in `place`.
 struct Visitor<'a> {
     franz: &'a Path,
     place: &'a Path,
@@ -65,7 +66,7 @@ struct Visitor<'a> {
 }
 
 impl Visitor<'_> {
-    /// Returns how long the first picture took.
+    /// Returns how many milliseconds the first picture took.
     fn sees(&self) -> Result<String> {
         let mut doctor = self.franz(&["doctor", "--upstream", "demo"]);
         let told = String::from_utf8_lossy(&doctor.output()?.stdout).into_owned();
@@ -77,7 +78,7 @@ impl Visitor<'_> {
         Ok(took.to_owned())
     }
 
-    /// Clicks and drags; returns how far from their places they were, at most.
+    /// Clicks and drags. Returns the largest distance from the target for each.
     fn acts(&self) -> Result<(f64, f64)> {
         self.turns("acts", "left_click(500, 500)\ndrag(300, 250, 700, 750)")?;
         until("the drag has not ended", || self.holds().1.len() == 2)?;
@@ -96,7 +97,7 @@ impl Visitor<'_> {
         Ok((click, drag))
     }
 
-    /// Types what every keyboard has, and what few have.
+    /// Types text that every keyboard can type, then text that few can.
     fn types(&self) -> Result<&'static str> {
         let long = PLAIN.repeat(LONG);
         let outcomes = self.turns("types", &format!("type({})", json!(format!("{long}\n"))))?;
@@ -128,7 +129,7 @@ impl Visitor<'_> {
         }
     }
 
-    /// Interrupts a run in the middle of a drag; returns how long the button was held after that.
+    /// Interrupts a run in the middle of a drag. Returns how long the button was held after that.
     fn stops(&self) -> Result<Duration> {
         let model = self.model("stops", "drag(100, 100, 900, 900)")?;
         let held = self.holds().0.len();
@@ -158,7 +159,7 @@ impl Visitor<'_> {
         Ok(took)
     }
 
-    /// Acts on one reply in a run of its own; returns what became of its actions.
+    /// Performs the calls in a separate run. Returns their outcomes.
     fn turns(&self, name: &str, calls: &str) -> Result<String> {
         let model = self.model(name, calls)?;
         let mut run = Ended(
@@ -174,7 +175,7 @@ impl Visitor<'_> {
         Ok(last["acted"].to_string())
     }
 
-    /// Starts a model that makes these calls, and then none.
+    /// Starts a model that makes these calls in its first reply, and none after that.
     fn model(&self, name: &str, calls: &str) -> Result<Model> {
         let folder = self.place.join(name);
         fs::create_dir_all(&folder)?;
@@ -213,7 +214,7 @@ impl Visitor<'_> {
         run
     }
 
-    /// Returns `franz` with these arguments and with this screen.
+    /// Returns `franz` with these arguments for this screen.
     fn franz(&self, arguments: &[&str]) -> Command {
         let mut franz = Command::new(self.franz);
         franz
@@ -242,20 +243,20 @@ impl Visitor<'_> {
         (presses, releases)
     }
 
-    /// Returns how many pixels a stroke is from a place, given in parts of the screen.
+    /// Returns how many pixels a stroke is from a point, which is given as fractions of the screen's size.
     fn miss(&self, stroke: Stroke, x: f64, y: f64) -> f64 {
         let (width, height) = self.screen.size;
         (stroke.x - x * width).abs().max((stroke.y - y * height).abs())
     }
 }
 
-/// A model server whose replies are written down.
+/// A model server with scripted replies.
 struct Model {
     _running: Guarded,
     url: String,
 }
 
-/// A run, ended when dropped.
+/// A run, which is killed when this value is dropped.
 struct Ended(Child);
 
 impl Drop for Ended {
@@ -265,7 +266,7 @@ impl Drop for Ended {
     }
 }
 
-/// Writes the cells of a row.
+/// Writes the cells of a table row.
 impl fmt::Display for Visit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Visit {

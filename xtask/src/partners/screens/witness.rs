@@ -1,10 +1,10 @@
-//! What arrives on a partner's screen, by what a program there writes down: a terminal's reports, or those of the boot sector.
+//! Reads what a program on a partner's screen recorded: a terminal's reports, or those of the boot sector.
 
 use std::path::PathBuf;
 
 use super::boot_sector::{LEFT, MOUSE, READY};
 
-/// Who writes it down.
+/// The program that does the recording.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Teller {
     /// A terminal that covers the screen and reports its mouse in pixels.
@@ -19,7 +19,7 @@ pub(super) struct Witness {
     pub(super) file: PathBuf,
 }
 
-/// The left button and the pointer, at some instant.
+/// The left button and the pointer at one moment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Stroke {
     pub(super) is_down: bool,
@@ -27,7 +27,7 @@ pub(super) struct Stroke {
     pub(super) y: f64,
 }
 
-/// All that has arrived so far.
+/// Everything that has arrived so far.
 #[derive(Default)]
 pub(super) struct Arrived {
     pub(super) is_ready: bool,
@@ -36,8 +36,8 @@ pub(super) struct Arrived {
 }
 
 impl Witness {
-    /// Returns the shell command that makes a terminal a witness: it reports buttons and drags in pixels, and answers a
-    /// question as soon as it knows.
+    /// Returns the shell command that turns a terminal into a witness. The terminal then reports buttons and drags in
+    /// pixels, and answers a query once it is ready.
     pub(super) fn command(&self) -> String {
         let file = self.file.display();
         format!(
