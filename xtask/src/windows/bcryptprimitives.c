@@ -1,4 +1,4 @@
-/* The only function of this library that programs in Rust call, made of one that every Wine has. */
+/* The only function of this library that Rust programs call, based on one that every version of Wine has. */
 
 #include <windows.h>
 #include <bcrypt.h>

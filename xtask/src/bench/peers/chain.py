@@ -1,7 +1,7 @@
-"""A turn on a canvas as a chain of processes: the loop starts one that runs the reply's block, which starts one that draws.
+"""A turn on a canvas as a chain of processes: the loop starts one that runs the reply's block, and that starts one to draw.
 
-A plain re-creation of such a chain with Pillow: `chain.py loop DIRECTORY` answers each line on stdin, which holds a
-number, with the microseconds that the turn of that number took, the model left out.
+A plain recreation of such a chain with Pillow. `chain.py loop DIRECTORY` reads the number of a turn from each line on
+stdin, and answers with the microseconds that the turn took, not counting the model.
 """
 
 import base64

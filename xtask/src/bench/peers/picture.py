@@ -1,6 +1,7 @@
-"""The picture of one turn, made with what Python programs use: one line on stdin asks for one, one on stdout tells of it.
+"""Makes the picture of one turn with the libraries that Python programs use.
 
-A line is WIDTH HEIGHT, the answer microseconds and the bytes of the PNG file.
+Each line on stdin asks for a picture of WIDTH HEIGHT pixels. The answer on stdout is a line with the time in
+microseconds and the size of the PNG file in bytes.
 """
 
 import base64

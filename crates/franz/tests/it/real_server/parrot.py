@@ -1,8 +1,9 @@
-"""A llama.cpp server with the chat template of a model family, whose model says what it is told to.
+"""A llama.cpp server with the chat template of a model family and a model that gives scripted replies.
 
-Reads one line of JSON from stdin: the `template`, by the name of a model in Xinference; the `model`, as the server
-lists it; a `folder` for weights; the `replies`, none with a `seed` for a model that says anything; optionally a file with a `vocabulary`, a `context` in tokens, and a
-template's own text, `template_text`. Prints a line of JSON once it answers, and ends when stdin does.
+Reads one line of JSON from stdin: the `template`, named after a model in Xinference; the name of the `model`, as the
+server lists it; a `folder` for the weights; the `replies`, empty if there is a `seed` for a model that writes random
+text; optionally a file with a `vocabulary`, a `context` length in tokens, and the text of a template, `template_text`.
+Prints a line of JSON as soon as the server is ready, and ends when stdin is closed.
 """
 
 import importlib.util
@@ -16,7 +17,7 @@ import xllamacpp
 
 
 def template_of(model):
-    """Returns the chat template of a model in Xinference, which is not run: it only carries the text."""
+    """Returns the chat template of a model in Xinference, which only provides the text and is not run."""
     (package,) = importlib.util.find_spec("xinference").submodule_search_locations
     versions = json.loads((Path(package) / "model/llm/models" / f"{model}.json").read_text("utf-8"))
     newest = versions[0] if isinstance(versions, list) else versions
@@ -24,7 +25,7 @@ def template_of(model):
 
 
 def serve(model, folder, context):
-    """Returns once the model is loaded; the server chooses a free port."""
+    """Returns once the model is loaded. The server chooses a free port."""
     params = xllamacpp.CommonParams()
     params.model.path, params.mmproj.path = f"{folder}/model.gguf", f"{folder}/eyes.gguf"
     params.model_alias = [model]

