@@ -1,4 +1,4 @@
-//! One literal call: any action that is read has a canonical text that reads back as the same action.
+//! A single literal call. Any action that can be read has a canonical form that reads back as the same action.
 #![no_main]
 
 use franz_action::{Action, ToolSet};

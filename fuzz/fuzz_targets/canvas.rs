@@ -1,4 +1,4 @@
-//! A canvas on disk in any state: its journal and, after the first byte 0xff, its snapshot.
+//! A canvas on disk in any state. The input is its journal and, after the first byte 0xff, its snapshot.
 #![no_main]
 
 #[path = "../shared/place.rs"]

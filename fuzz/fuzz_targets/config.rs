@@ -1,5 +1,5 @@
-//! Settings: a file, after the first byte 0xff its edited version, and after the second the values of flags and
-//! variables, one per line.
+//! Settings. The input is a file, its edited version after the first byte 0xff, and after the second 0xff the values of
+//! flags and environment variables, one per line.
 #![no_main]
 
 #[expect(dead_code, reason = "the program uses the rest")]
@@ -40,7 +40,7 @@ fuzz_target!(|data: &[u8]| {
     let _ = Layer::environment(variables.map(|(name, value)| (name.to_owned(), value.to_owned())));
 });
 
-/// Checks that an accepted layer makes settings, which read back as they were written.
+/// Checks that an accepted layer yields settings, and that the settings read back as they were written.
 fn whole(layer: Layer) {
     let layer = DEFAULTS.clone().over(layer);
     let settings = Settings::resolve(&layer);
@@ -53,7 +53,7 @@ fn whole(layer: Layer) {
     assert!(last == 0 || config::scenario::chosen(&layer, last).is_ok());
 }
 
-/// Checks that editing values in the text changes those values and no others.
+/// Checks that editing values in the text changes these values and no others.
 fn changed(layer: &Layer, file: &str, set: &Layer) {
     let mut text = file.to_owned();
     for (name, value) in set.iter() {
@@ -63,7 +63,7 @@ fn changed(layer: &Layer, file: &str, set: &Layer) {
     assert_eq!(read, layer.clone().over(set.clone()), "{text}");
 }
 
-/// Checks a file edited during a run: no edit makes contradictory settings, and each edit is reported once.
+/// Checks a file that is edited during a run: no edit leads to contradictory settings, and each edit is reported once.
 fn relived(layer: &Layer, file: &str, edited: &str) {
     let whole = DEFAULTS.clone().over(layer.clone());
     if edited.is_empty() || Settings::resolve(&whole).check().is_err() {

@@ -1,11 +1,12 @@
-//! Cursors whose sizes and hot spots can be lies: they are drawn where they are inside, and leave no trace.
+//! Cursors with sizes and hot spots that might be wrong. They are drawn wherever they are inside the frame, and erased
+//! without a trace.
 #![no_main]
 
 use franz_frame::{Area, Frame, PixelFormat};
 use franz_screen::desktop::{CursorImage, fuzzing};
 use libfuzzer_sys::fuzz_target;
 
-/// A frame of the desktop that does not begin at its corner.
+/// A frame that does not begin at the desktop's corner.
 const SEEN: Area = Area {
     x: 7,
     y: -3,
@@ -28,7 +29,8 @@ fuzz_target!(|data: &[u8]| {
         area,
         pixels: pixels.clone(),
     });
-    // A Windows bitmap has a size that was checked, and as many pixels; two bitmaps can differ.
+    // A Windows bitmap has a checked size and as many pixels as that size requires. The sizes of two bitmaps can
+    // differ.
     let (width, height) = (width % 17 + 1, height % 17 + 1);
     let bitmap = |width: u32, height: u32| {
         let read = pixels.iter().copied().chain(std::iter::repeat(0));

@@ -1,4 +1,4 @@
-//! A whole reply in the lines protocol: every step has its place, and feedback stays short.
+//! A whole reply in the lines protocol. Every step has its position in the reply, and feedback stays short.
 #![no_main]
 
 use franz_action::ToolSet;

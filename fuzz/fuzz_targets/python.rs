@@ -1,4 +1,4 @@
-//! A whole reply in the python protocol: fence, evaluator, feedback; within limits on work, memory and time.
+//! A whole reply in the python protocol: fence, evaluator and feedback stay within limits on work, memory and time.
 #![no_main]
 
 use franz_dialect::protocol::ReadingSettings;
@@ -10,7 +10,7 @@ use peak_alloc::PeakAlloc;
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
 
-/// The memory that reading takes besides the values of a block: the parsed source, the plan, the feedback.
+/// The memory that reading needs in addition to a block's values: the parsed source, the plan and the feedback.
 const BESIDE: usize = 32 << 20;
 
 fuzz_target!(|data: &[u8]| {
@@ -19,7 +19,7 @@ fuzz_target!(|data: &[u8]| {
     let settings = ReadingSettings { limits, ..ReadingSettings::new(ToolSet::all()) };
     let actions = settings.actions;
     let python = PythonProtocol::from(settings);
-    // Most inputs have no fence, so they are also read as the inside of one.
+    // Most inputs have no fence, so also read each input as the contents of one.
     for reply in [text.to_string(), format!("```python\n{text}\n```")] {
         let before = MEMORY.current_usage();
         MEMORY.reset_peak_usage();
@@ -27,7 +27,7 @@ fuzz_target!(|data: &[u8]| {
         let peak = MEMORY.peak_usage().saturating_sub(before);
         assert!(plan.steps.len() <= actions);
         assert!(!plan.feedback(&plan.all_done(), &Scene::default()).is_empty());
-        // Putting an error into words can take a little more.
+        // Wording an error can take a little more.
         assert!(work.steps <= limits.steps + 4096 && work.bytes <= limits.bytes + (256 << 10), "{work:?}");
         assert!(peak <= 4 * work.bytes + BESIDE, "{work:?}, but {peak} bytes");
     }

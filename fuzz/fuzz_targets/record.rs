@@ -1,4 +1,4 @@
-//! Files on disk can be edited or damaged: turn lines, states and events are read without a panic.
+//! Files on disk, which can be edited or damaged. Turn lines, states and events are read without a panic.
 #![no_main]
 
 use franz_record::{Event, RunState, TurnLine};

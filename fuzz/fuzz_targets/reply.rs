@@ -1,4 +1,4 @@
-//! A server's answer: any story in it goes into the next request byte for byte. A stream of events means the same
+//! A server's answer. Any story in it goes into the next request byte for byte. A stream of events has the same meaning
 //! however its bytes are split.
 #![no_main]
 

@@ -1,5 +1,5 @@
-//! A request to the built-in model: it answers whatever it can read, as itself and as a model of some family, with text
-//! or one call, in one piece or streamed.
+//! A request to the built-in model. The model answers anything that it can read, as itself and as a model of some
+//! family, with text or one call, in one piece or streamed.
 #![no_main]
 
 use franz_demo::fuzzing;

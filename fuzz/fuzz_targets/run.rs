@@ -1,4 +1,4 @@
-//! A run's directory in any state: it is opened, looked through and searched without a panic.
+//! A run's directory in any state. It is opened, read and searched without a panic.
 #![no_main]
 
 #[path = "../shared/place.rs"]
@@ -11,7 +11,7 @@ use franz_record::{Home, Run, RunOptions, TurnLines};
 use franz_secret::Secret;
 use libfuzzer_sys::fuzz_target;
 
-/// Separates the files of an input; UTF-8 never contains this byte.
+/// Separates the files in an input. UTF-8 never contains this byte.
 const BETWEEN: u8 = 0xff;
 
 const FILES: [&str; 4] = ["turns_0001_1000.jsonl", "state.json", "acting.jsonl", "verdicts.jsonl"];

@@ -1,5 +1,5 @@
-//! A script of the built-in model and, after the first byte 0xff, a request: the answer contains exactly what the line
-//! says.
+//! A script for the built-in model and, after the first byte 0xff, a request. The answer contains exactly what the
+//! script's line says.
 #![no_main]
 
 use franz_demo::{Script, fuzzing};
@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// The parts of a line that its answer must contain.
+/// The parts of a script line that the answer must contain.
 #[derive(Deserialize)]
 struct Said {
     raw: Option<String>,

@@ -1,4 +1,4 @@
-//! Texts from which a key is removed: JSON stays JSON, and the key is gone, however it is written.
+//! Text from which a key is removed. JSON stays JSON, and the key is gone, however it is written.
 #![no_main]
 
 use franz_secret::Secret;

@@ -1,4 +1,5 @@
-//! A whole reply in the sections protocol: at most one action, in its place, and feedback stays short.
+//! A whole reply in the sections protocol. It has at most one action, which has its position in the reply, and feedback
+//! stays short.
 #![no_main]
 
 use franz_action::ToolSet;

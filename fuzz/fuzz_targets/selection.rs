@@ -1,5 +1,5 @@
-//! What programs put on a clipboard: it reads the same in whatever pieces it arrives, and our own texts come back
-//! unchanged.
+//! The data that programs put on a clipboard. It reads the same however it is split into pieces, and our own text comes
+//! back unchanged.
 #![no_main]
 
 use franz_screen::desktop::fuzzing;
@@ -22,7 +22,7 @@ fuzz_target!(|data: &[u8]| {
     let pieces = fuzzing::pieces(true, &latin1, most);
     assert!(pieces.iter().all(|piece| piece.len() <= most));
     assert_eq!(pieces.concat(), data);
-    // Characters that Latin-1 lacks become question marks, and nothing is left out.
+    // Characters that Latin-1 lacks become question marks, so no character is lost.
     assert_eq!(fuzzing::pieces(true, &utf8, most).concat().len(), utf8.chars().count());
 
     let units: Vec<u16> = data
@@ -33,7 +33,7 @@ fuzz_target!(|data: &[u8]| {
     windows(&utf8);
 });
 
-/// Checks that a text on the Windows clipboard comes back, except for its NULs and line endings.
+/// Checks that text on the Windows clipboard comes back, except for its NULs and line endings.
 fn windows(text: &str) {
     let units = fuzzing::windows_units(text);
     assert_eq!(units.iter().position(|unit| *unit == 0), Some(units.len() - 1));

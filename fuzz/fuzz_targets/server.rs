@@ -1,5 +1,5 @@
-//! What a model server says about itself, and what a page asks for: lists of models, hints, refusals, when to retry;
-//! queries.
+//! What a model server reports about itself: lists of models, hints, refusals, and when to retry. Also the queries that
+//! a page sends.
 #![no_main]
 
 use franz_chat::{Endpoint, ServerRefusal};

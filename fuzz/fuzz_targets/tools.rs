@@ -1,4 +1,5 @@
-//! A whole reply in the tools protocol: calls that the server reports, before a NUL, or those in the text after it.
+//! A whole reply in the tools protocol, with the calls that the server reports before a NUL, or with calls in the text
+//! after it.
 #![no_main]
 
 use franz_action::ToolSet;

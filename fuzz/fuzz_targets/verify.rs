@@ -1,4 +1,4 @@
-//! Requests and replies as they arrive over the wire: the verifier judges them all, the later ones by what it
+//! Requests and replies as they arrive over the wire. The verifier judges all of them, the later ones by what it
 //! remembers.
 #![no_main]
 
@@ -10,7 +10,7 @@ use franz_panel::VerdictKind;
 use franz_relay::{Copy, Ended, Exchange, Message};
 use libfuzzer_sys::fuzz_target;
 
-/// Separates request and reply in an input; UTF-8 never contains this byte.
+/// Separates request and reply in an input. UTF-8 never contains this byte.
 const BETWEEN: u8 = 0xff;
 
 fuzz_target!(|data: &[u8]| {
@@ -32,7 +32,7 @@ fuzz_target!(|data: &[u8]| {
     let first = verifier.judge(&exchange(1)).expect("a chat request");
     let again = verifier.judge(&exchange(2)).expect("a chat request");
     assert!(matches!(first.verdict, VerdictKind::First | VerdictKind::Unverifiable));
-    // The same agent sends the same again, which is at worst a retry.
+    // The same agent sends the same request again, which is at worst a retry.
     assert_ne!(again.verdict, VerdictKind::Violation);
 });
 

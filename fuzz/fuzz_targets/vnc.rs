@@ -1,5 +1,5 @@
-//! What a VNC server sends, on the way in and afterwards, and tiles and texts as they are once unpacked: whatever it is, the client
-//! stops or goes on, with a picture of the size that it says.
+//! What a VNC server sends during the handshake and afterwards, including unpacked tiles and text. Whatever arrives,
+//! the client either stops or continues with a picture of the size that it reports.
 #![no_main]
 
 use std::io::{Cursor, Read, Result, Write};
@@ -9,7 +9,7 @@ use flate2::write::ZlibEncoder;
 use franz_rfb::{ServerClipboard, VncClient, VncPassword};
 use libfuzzer_sys::fuzz_target;
 
-/// What a server sends if it lets everybody in; its screen has 70x5 pixels.
+/// The bytes that a server sends if it lets everybody in. Its screen has 70x5 pixels.
 const ENTRANCE: &[u8] = b"RFB 003.008\n\x01\x01\0\0\0\0\0\x46\0\x05................\0\0\0\0";
 
 /// A server that has already sent everything.
@@ -43,7 +43,7 @@ fuzz_target!(|data: &[u8]| {
     listen([ENTRANCE, &clipboard(data)].concat(), None);
 });
 
-/// Returns an update of the whole screen whose tiles, unpacked, are these bytes.
+/// Returns an update of the whole screen whose tiles unpack to these bytes.
 fn tiles(plain: &[u8]) -> Vec<u8> {
     let mut packer = ZlibEncoder::new(Vec::new(), Compression::fast());
     packer.write_all(plain).expect("it is kept in memory");
@@ -53,7 +53,7 @@ fn tiles(plain: &[u8]) -> Vec<u8> {
     [&head[..], &(packed.len() as u32).to_be_bytes(), packed].concat()
 }
 
-/// Messages of the extended clipboard: these bytes, and a text that is these bytes, unpacked.
+/// Returns two messages of the extended clipboard: one with these bytes, and one with text that unpacks to these bytes.
 fn clipboard(data: &[u8]) -> Vec<u8> {
     let message = |data: &[u8]| [&[3, 0, 0, 0][..], &(-(data.len() as i32)).to_be_bytes(), data].concat();
     let mut packer = ZlibEncoder::new(Vec::new(), Compression::fast());
@@ -66,7 +66,7 @@ fn listen(says: Vec<u8>, password: Option<&VncPassword>) {
     let Ok(mut client) = VncClient::connect(Server(Cursor::new(says)), password) else {
         return;
     };
-    // The server may ask for it.
+    // The server might ask for it.
     client.set_clipboard("own").expect("this server hears everything");
     while let Ok(update) = client.update() {
         if let ServerClipboard::Text(text) = client.clipboard() {

@@ -1,5 +1,5 @@
-//! What passes through the relay: heads and bodies are framed alike however they are split, and nothing ambiguous is
-//! accepted.
+//! What passes through the relay. Heads and bodies are framed the same way however they are split, and nothing
+//! ambiguous is accepted.
 #![no_main]
 
 use franz_relay::allowed_hosts::AllowedHosts;
@@ -52,7 +52,7 @@ fn response(data: &[u8], cut: usize) {
     message(head, body, read.framing);
 }
 
-/// Checks that the same bytes belong to a body whether they arrive at once or in two parts.
+/// Checks that the same bytes belong to a body whether they arrive together or in two parts.
 fn framed(framing: Framing, body: &[u8], cut: usize) {
     let whole = framing.clone().take(body).map(|part| (part.len, part.complete));
     let (first, second) = body.split_at(cut.min(body.len()));
@@ -68,7 +68,7 @@ fn framed(framing: Framing, body: &[u8], cut: usize) {
     assert!(whole.is_err() || whole.is_ok_and(|(len, _)| len <= body.len()));
 }
 
-/// Checks that a copy of the message can be read, or says why not.
+/// Checks that a copy of the message can be read or comes with the reason why not.
 fn message(head: &[u8], body: &[u8], mut framing: Framing) {
     let Ok(part) = framing.take(body) else { return };
     let message = Message {

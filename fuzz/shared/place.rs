@@ -1,4 +1,4 @@
-//! A directory for the files of an input.
+//! A directory for an input's files.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ thread_local! {
     static DIRECTORY: RefCell<Option<PathBuf>> = const { RefCell::new(None) };
 }
 
-/// Writes the files, in memory where there is such a place, and lets them be looked at.
+/// Writes the files to a directory, in memory if possible, and passes the directory to `look`.
 pub fn with(files: &[(&str, &[u8])], look: impl FnOnce(&Path)) {
     DIRECTORY.with_borrow_mut(|directory| {
         let directory = directory.get_or_insert_with(made);

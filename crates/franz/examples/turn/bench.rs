@@ -1,4 +1,4 @@
-//! What is measured, and the questions and answers.
+//! Runs what is measured, and answers the questions on stdin.
 
 mod curtain;
 mod observer;
@@ -85,7 +85,7 @@ impl Bench {
         })
     }
 
-    /// Makes all of the desktop new to the one who looks.
+    /// Makes the whole desktop new to our screen.
     fn change(&mut self) -> Result<(), Failure> {
         self.scene.hide()?;
         self.screen.capture()?;

@@ -1,15 +1,17 @@
-//! A turn without the model, measured as often as somebody asks on stdin; `cargo xtask bench turn` does, beside other programs.
+//! Measures a turn without the model, each time it is asked on stdin. `cargo xtask bench turn` uses it to compare FRANZ
+//! with other programs.
 //!
-//! The argument names the desktop: `pattern` of 1920x1080, all of whose pixels are new each time, or one as people have it, of
-//! 1568x896: `terminal`, `windows`, `page`, `wallpaper`. The first line on stdout tells the display and its authority file. Then
-//! each line on stdin is answered by one:
+//! The argument names the desktop. `pattern` has 1920x1080 pixels, all of which are new each time. `terminal`,
+//! `windows`, `page` and `wallpaper` are typical desktops of 1568x896 pixels. The first line on stdout contains the
+//! display and its authority file. After that, each line on stdin is answered with one line:
 //!
 //! | asked | answered |
 //! |---|---|
-//! | `change` | `changed`, once all of the desktop is new |
-//! | `desktop WIDTH HEIGHT MARKS` | the microseconds of each stage and of the whole, and the bytes of the PNG file |
-//! | `canvas DIRECTORY` | the same of a turn with eight drags that is recorded there |
-//! | `show FILE` | `shown`, once the last picture is in that file |
+//! | `change` | `changed`, once the whole desktop is new |
+//! | `desktop WIDTH HEIGHT MARKS` | the microseconds that each stage and the whole turn took, and the size of the PNG
+//! file in bytes |
+//! | `canvas DIRECTORY` | the same for a turn with eight drags that is recorded in this directory |
+//! | `show FILE` | `shown`, once the last picture is in this file |
 #![forbid(unsafe_code)]
 #![allow(
     clippy::disallowed_methods,

@@ -1,4 +1,5 @@
-//! The program on real desktops, each test on a private one of its own: what is held is released, whatever happens.
+//! Tests the program on real desktops. Each test has its own private desktop. Whatever happens, everything that is held
+//! is released.
 
 #[path = "../../../screen/tests/desktop/bare.rs"]
 #[allow(dead_code, reason = "shared by two test programs, neither of which uses all of it")]

@@ -1,4 +1,4 @@
-//! A window in front of all others, and a picture behind them.
+//! A black window in front of all others, and a picture behind them.
 
 use std::fs;
 
@@ -13,9 +13,9 @@ use x11rb::rust_connection::{DefaultStream, RustConnection};
 
 use crate::Failure;
 
-/// The length of the key at the end of an authority file.
+/// The length of the key at the end of an X authority file.
 const COOKIE: usize = 16;
-/// Rows of a picture in one request, which may have 256 kB.
+/// The number of a picture's rows to send in one request, whose size is limited to 256 kB.
 const ROWS: usize = 32;
 
 pub(crate) struct Curtain {
@@ -25,7 +25,7 @@ pub(crate) struct Curtain {
 }
 
 impl Curtain {
-    /// An open curtain.
+    /// Creates an open curtain.
     pub(crate) fn on(desktop: &dyn PrivateDesktop) -> Result<Curtain, Failure> {
         let connection = connect(desktop)?;
         let screen = connection.setup().roots.first().ok_or("there is no screen")?.clone();
@@ -59,17 +59,17 @@ impl Curtain {
     /// Hides everything.
     pub(crate) fn close(&self) -> Result<(), Failure> {
         self.connection.map_window(self.window)?.check()?;
-        // Windows that came later are in front of it.
+        // Newer windows are in front of the curtain.
         let front = ConfigureWindowAux::new().stack_mode(StackMode::ABOVE);
         Ok(self.connection.configure_window(self.window, &front)?.check()?)
     }
 
-    /// Lets everything be seen.
+    /// Reveals everything.
     pub(crate) fn open(&self) -> Result<(), Failure> {
         Ok(self.connection.unmap_window(self.window)?.check()?)
     }
 
-    /// Hangs a picture of this width behind everything: pixels of blue, green, red and one byte more.
+    /// Hangs a picture of this width behind everything. Its pixels are blue, green, red and one unused byte.
     pub(crate) fn hang(&self, width: u32, picture: &[u8]) -> Result<(), Failure> {
         let (connection, root) = (&self.connection, self.screen.root);
         let row = width as usize * 4;

@@ -1,4 +1,4 @@
-//! Somebody else who looks at the desktop, so that waiting for it spares nobody any work.
+//! A separate observer of the desktop, so that waiting for changes does no work in advance for the measured program.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -18,7 +18,7 @@ pub(crate) struct Observer {
 }
 
 impl Observer {
-    /// Somebody who looks at a desktop of this size.
+    /// Creates an observer of a desktop of this size.
     pub(crate) fn of(desktop: &dyn PrivateDesktop, (width, height): (u32, u32)) -> Result<Observer, Failure> {
         let mut observer = Observer {
             display: desktop.open()?,
@@ -29,12 +29,12 @@ impl Observer {
         Ok(observer)
     }
 
-    /// Looks; returns whether anything has changed.
+    /// Looks at the desktop, and returns whether anything has changed.
     pub(crate) fn look(&mut self) -> Result<bool, Failure> {
         Ok(self.display.capture(self.whole, &mut self.seen)?.is_some())
     }
 
-    /// Waits until everything is black, which is asked for again until it is so.
+    /// Calls `ask` until everything is black.
     pub(crate) fn wait_for_dark(&mut self, mut ask: impl FnMut() -> Result<(), Failure>) -> Result<(), Failure> {
         let began = Instant::now();
         loop {
@@ -50,7 +50,7 @@ impl Observer {
         }
     }
 
-    /// Waits until something has changed since the last look, and then nothing for so long.
+    /// Waits until something has changed since the last look and then nothing has changed for `quiet`.
     pub(crate) fn wait_for_news(&mut self, quiet: Duration) -> Result<(), Failure> {
         let began = Instant::now();
         let (mut any, mut quiet_since) = (false, began);

@@ -1,4 +1,4 @@
-//! The desktops that are looked at.
+//! The desktops to measure.
 
 use std::ffi::OsString;
 use std::fs;
@@ -18,26 +18,26 @@ const CODE: &str = include_str!("stages.rs");
 const PROSE: &str = include_str!("../../../../../ARCHITECTURE.md");
 const PAGE: &str = include_str!("page.html");
 
-/// A program that paints nothing for so long has started.
+/// If a program paints nothing for this long, it has started.
 const STARTED: Duration = Duration::from_millis(1500);
-/// Programs that have painted nothing for so long have painted all that a curtain hid.
+/// If programs paint nothing for this long, they have painted everything that the curtain hid.
 const PAINTED: Duration = Duration::from_millis(200);
 
-/// What a desktop shows.
+/// The contents of a desktop.
 pub(crate) trait Scene {
-    /// Hides everything, so that all of it is new when it is shown.
+    /// Hides everything, so that all of it is new when it is shown again.
     fn hide(&mut self) -> Result<(), Failure>;
 
-    /// Shows it, and returns when it is there.
+    /// Shows everything, and returns when it is visible.
     fn show(&mut self) -> Result<(), Failure>;
 }
 
-/// The size of the desktop of this name.
+/// Returns the size of the desktop with this name.
 pub(crate) fn size(name: &str) -> (u32, u32) {
     if name == "pattern" { (1920, 1080) } else { (1568, 896) }
 }
 
-/// Sets the scene of this name, and returns when all of it is there. Files for its programs go into the directory.
+/// Sets up the scene with this name, and returns when all of it is visible. Files for its programs go into `home`.
 pub(crate) fn set(name: &str, desktop: &mut dyn PrivateDesktop, home: &Path) -> Result<Box<dyn Scene>, Failure> {
     if name == "pattern" {
         return Ok(Box::new(TestPattern::on(desktop, home)?));
@@ -118,7 +118,7 @@ fn programs(name: &str, home: &Path) -> Result<Vec<Command>, Failure> {
     })
 }
 
-/// Lines with coloured numbers, as editors show them.
+/// Formats lines with coloured numbers, as editors do.
 fn numbered(text: &str) -> String {
     let lines = (1..).zip(text.lines());
     let lines: Vec<_> = lines
@@ -127,7 +127,7 @@ fn numbered(text: &str) -> String {
     lines.concat()
 }
 
-/// Two texts beside each other, as editors split a terminal.
+/// Puts two documents next to each other, as editors split a terminal.
 fn side_by_side(left: &str, right: &str) -> String {
     let lines = (1..).zip(left.lines().skip(20).zip(right.lines())).take(52);
     let lines: Vec<_> = lines

@@ -22,7 +22,7 @@ pub(crate) struct Sheet {
 }
 
 impl Sheet {
-    /// A new run among those in this directory.
+    /// Creates a new run in this directory.
     pub(crate) fn new(directory: &Path) -> Result<Sheet, Failure> {
         let (run, state) = Run::create(None, directory, RunOptions::default())?;
         let (canvas, _) = Canvas::open(run.home(), 1920, 1080)?;
@@ -34,7 +34,8 @@ impl Sheet {
         })
     }
 
-    /// One turn: the actions, each noted before it is performed, the picture, the request, and the record of it all.
+    /// Takes one turn: performs the actions, noting each beforehand, makes the picture and the request, and records
+    /// everything.
     pub(crate) fn turn(&mut self, stages: &mut Stages) -> Result<(), Failure> {
         let mut line = TurnLine::new(self.state.turn + 1, "2026-01-31T12:34:56Z");
         line.acted = self.act(line.turn)?;
@@ -84,7 +85,7 @@ impl Sheet {
     }
 }
 
-/// Nobody breaks a measurement off.
+/// An interrupt that never comes, because nobody stops a measurement.
 struct Never;
 
 impl Interrupt for Never {

@@ -1,4 +1,4 @@
-//! From the screen to the body of a request, as the agent does it, with the time of each stage.
+//! The stages from the screen to the body of a request, performed as the agent does, with the time that each takes.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ use franz_screen::{Change, Screen};
 
 use crate::Failure;
 
-/// The time of each stage, in the order in which they came.
+/// The times of the stages, in order.
 pub(crate) struct Stages {
     began: Instant,
     last: Instant,
@@ -32,7 +32,7 @@ impl Stages {
         }
     }
 
-    /// A stage is over.
+    /// Ends a stage.
     pub(crate) fn lap(&mut self, name: &'static str) {
         let now = Instant::now();
         self.times.push((name, now - self.last));
@@ -40,7 +40,7 @@ impl Stages {
     }
 }
 
-/// `all=8123 bytes=300000 capture=1200 scale=2500 ...`, in microseconds.
+/// Writes `all=8123 bytes=300000 capture=1200 scale=2500 ...`, with times in microseconds.
 impl fmt::Display for Stages {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let all = (self.last - self.began).as_micros();
@@ -51,7 +51,7 @@ impl fmt::Display for Stages {
     }
 }
 
-/// The last picture, and what makes pictures.
+/// The last picture, and the parts that make pictures.
 #[derive(Default)]
 pub(crate) struct Eye {
     scaler: Scaler,
@@ -59,7 +59,7 @@ pub(crate) struct Eye {
     last: Option<((u32, u32), View)>,
 }
 
-/// A picture that is shown.
+/// A picture that the model is shown.
 #[derive(Clone)]
 pub(crate) struct View {
     pub(crate) png: Bytes,
@@ -70,12 +70,12 @@ pub(crate) struct View {
         reason = "the agent compares it with the one before; here it only has to be made"
     )]
     fingerprint: u32,
-    /// Without marks, where there are some.
+    /// The picture without marks, if it has any.
     pub(crate) plain: Option<Frame>,
 }
 
 impl Eye {
-    /// One look: the picture is the last one while nothing has changed and nothing is drawn on it.
+    /// Looks at the screen once. Returns the last picture again if nothing has changed and nothing is drawn on it.
     pub(crate) fn look(
         &mut self,
         screen: &mut dyn Screen,
@@ -127,7 +127,7 @@ impl Eye {
 }
 
 impl View {
-    /// The body of the request that shows it.
+    /// Builds the body of the request that shows the picture.
     pub(crate) fn ask(&self, stages: &mut Stages) {
         let prompt = Prompt {
             system: "You are FRANZ.",
@@ -146,10 +146,10 @@ impl View {
     }
 }
 
-/// The literal of a reply.
+/// The JSON literal of a reply.
 pub(crate) const STORY: &str = r#""I draw the head.\n```python\ndrag(350, 350, 370, 190)\n```""#;
 
-/// What one reply asks for.
+/// Returns the actions that one reply asks for.
 pub(crate) fn drags() -> Vec<Action> {
     const DRAGS: [&str; 8] = [
         "drag(350, 350, 370, 190)",

@@ -1,4 +1,4 @@
-//! A terminal full of coloured text that covers the desktop, and shows another text each time.
+//! A terminal full of coloured text that covers the desktop and shows different text each time.
 
 use std::fmt::Write as _;
 use std::fs::{File, OpenOptions};
@@ -13,16 +13,16 @@ use super::observer::Observer;
 use super::scene::{self, Scene};
 use crate::Failure;
 
-/// Lines and words a line: more than the terminal has room for.
+/// The number of lines, and of words per line. Both are more than the terminal has room for.
 const LINES: u32 = 80;
 const WORDS: u32 = 40;
-/// A terminal that prints nothing new for so long is done with it.
+/// If the terminal prints nothing new for this long, it has finished.
 const QUIET: Duration = Duration::from_millis(60);
 
 pub(crate) struct TestPattern {
     pipe: File,
     observer: Observer,
-    /// Where the generator of numbers stands.
+    /// The state of the random number generator.
     dice: u64,
 }
 
@@ -47,24 +47,24 @@ impl TestPattern {
         terminal.args(["+sb", "-e", "cat"]).arg(&pipe);
         desktop.run(terminal)?;
         let mut pattern = TestPattern {
-            // Waits until the terminal reads.
+            // Opening the pipe waits until the terminal reads it.
             pipe: OpenOptions::new().write(true).open(&pipe)?,
             observer: Observer::of(desktop, scene::size("pattern"))?,
             dice: 1,
         };
-        // Until the window has its size.
+        // Show text twice, until the window has its final size.
         pattern.show()?;
         pattern.show()?;
         Ok(pattern)
     }
 
-    /// Words of many lengths and colours, as programs print them.
+    /// Generates words of many lengths and colours, as programs print them.
     fn text(&mut self) -> String {
         let mut text = String::new();
         for _ in 0..LINES {
             for _ in 0..WORDS {
                 let colour = 31 + self.roll(7);
-                // Writing into a string cannot fail.
+                // Writing to a `String` cannot fail.
                 let _ = write!(text, "\x1b[{};{colour}m", self.roll(2));
                 for _ in 0..2 + self.roll(9) {
                     text.push(char::from(b'a' + self.roll(26) as u8));
@@ -90,7 +90,7 @@ impl Scene for TestPattern {
         Ok(())
     }
 
-    /// Shows another text; returns when it is there.
+    /// Shows new text, and returns when it is visible.
     fn show(&mut self) -> Result<(), Failure> {
         self.observer.look()?;
         let text = self.text();

@@ -1,6 +1,6 @@
-//! A picture like a photo: soft shapes, fine structure, and the grain of a camera.
+//! A picture like a photo, with soft shapes, fine structure, and the grain of a camera.
 
-/// Returns it as a desktop has it: pixels of blue, green, red and one byte more.
+/// Returns the picture in the format of a desktop. Its pixels are blue, green, red and one unused byte.
 pub(crate) fn photo(width: u32, height: u32) -> Vec<u8> {
     let mut picture = Vec::with_capacity(width as usize * height as usize * 4);
     let mut dice = Dice(1);
@@ -24,7 +24,7 @@ pub(crate) fn photo(width: u32, height: u32) -> Vec<u8> {
     picture
 }
 
-/// Smooth values from 0 to 1, the same at the same place.
+/// Returns a smooth value from 0 to 1, which is always the same for the same point.
 fn noise(x: f32, y: f32) -> f32 {
     let (left, top) = (x.floor(), y.floor());
     let at = |dx: f32, dy: f32| {
@@ -39,11 +39,11 @@ fn noise(x: f32, y: f32) -> f32 {
     above * (1.0 - down) + below * down
 }
 
-/// A generator of numbers.
+/// A random number generator.
 struct Dice(u64);
 
 impl Dice {
-    /// From -1 to 1.
+    /// Returns a number from -1 to 1.
     fn grain(&mut self) -> f32 {
         self.0 = self
             .0

@@ -1,4 +1,4 @@
-//! A person approves an action on their own desktop, for which they went to another window.
+//! A person approves an action on their own desktop, and switches to another window to do so.
 
 use franz_screen::child::Environment;
 

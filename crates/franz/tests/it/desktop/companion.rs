@@ -1,4 +1,4 @@
-//! The companion at a desktop: while it watches it touches nothing, until a note tells it to.
+//! The companion on a desktop. While it watches, it touches nothing until a note tells it to.
 
 use crate::chat;
 use crate::desktop::run::{Care, start};

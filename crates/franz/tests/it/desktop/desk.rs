@@ -1,4 +1,4 @@
-//! Windows, programs, and more than the whole screen to look at.
+//! Tools for windows and programs, and pictures besides that of the whole screen.
 
 use franz_screen::child::Environment;
 use serde_json::Value;
@@ -28,12 +28,12 @@ fn terminal(stage: &mut Stage, title: &str) {
     stage.client.focused(&title.to_lowercase());
 }
 
-/// Writes a block of Python.
+/// Returns a block of Python with this call.
 fn block(call: &str) -> String {
     format!("```python\n{call}\n```")
 }
 
-/// The kinds and texts of the parts of the last message.
+/// Returns the text of each part of the last message; `[picture]` for a picture.
 fn parts(chat: &Value) -> Vec<String> {
     let content = chat::messages(chat).last().unwrap()["content"].as_array().unwrap();
     let part = |part: &Value| part["text"].as_str().unwrap_or("[picture]").to_owned();
@@ -160,7 +160,7 @@ fn elements_are_told_with_each_picture_and_clicked_by_number() {
         ];
         let running = spawn(command(&place, care, &[&run[..], &ON, &told].concat()));
         let mut chat = serde_json::from_slice(&server.asked()).unwrap();
-        // A program registers its elements after its window is there.
+        // A program registers its elements after its window has appeared.
         let number = loop {
             let told = chat::feedback(&chat);
             let mut lines = told.lines();
@@ -190,13 +190,13 @@ fn elements_are_told_with_each_picture_and_clicked_by_number() {
     }
 }
 
-/// How far off a model aims that aims badly, in pixels of its picture.
+/// How far off an inaccurate model aims, in pixels of its picture.
 const NOISE: f64 = 40.0;
 
-/// The keys that it is after. A display that nobody typed on shows a 0.
+/// The keys that the model tries to click. There is no 0, because an untouched display shows one.
 const DIGITS: std::ops::Range<u32> = 1..10;
 
-/// A model that reads better than it aims: it knows only the text of its requests, and its hand shakes.
+/// A model that reads better than it aims. It knows only the text of its requests, and its hand shakes.
 struct ShakyModel {
     server: Puppet,
     chance: fastrand::Rng,
@@ -229,13 +229,13 @@ impl ShakyModel {
         }
     }
 
-    /// Names the key.
+    /// Clicks the key by its number.
     fn click_by_number(line: &str) -> String {
         let number = line.split_once(']').unwrap().0.trim_start_matches('[');
         format!("left_click(element={number})")
     }
 
-    /// Aims at the middle of the key, as the list tells it.
+    /// Clicks the middle of the key, at the coordinates in the list.
     fn click_by_place(&mut self, line: &str) -> String {
         let place = line.rsplit_once('(').unwrap().1.trim_end_matches(')');
         let (x, y) = place.split_once(", ").unwrap();
@@ -246,7 +246,7 @@ impl ShakyModel {
         format!("left_click({x:.0}, {y:.0})")
     }
 
-    /// Returns how many digits stand alone on the calculator's display after one click for each.
+    /// Clicks each digit once. Returns how many of them appeared alone on the calculator's display.
     fn hits(&mut self, mut click: impl FnMut(&mut ShakyModel, &str) -> String) -> usize {
         let is_hit = |digit: &u32| {
             let line = self.key(*digit);

@@ -1,4 +1,4 @@
-//! `franz doctor` says whether a run would work here, and with which exit code it would not.
+//! `franz doctor` reports whether a run would work here and, if not, with which exit code it would fail.
 
 use std::net::TcpListener;
 use std::process::Command;
@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::desktop::stage::Stage;
 use crate::harness::{Finished, Workplace, spawn};
 
-/// What it says of each thing, and its exit code.
+/// The findings of `franz doctor`, and its exit code.
 struct Report {
     findings: Vec<Value>,
     code: Option<i32>,
@@ -20,7 +20,7 @@ impl Report {
         found.unwrap_or_else(|| panic!("nothing is said of {subject}: {:?}", self.findings))
     }
 
-    /// Everything is in order, these things too.
+    /// Checks that everything is in order, including these subjects.
     fn assert_fine(&self, subjects: &[&str]) {
         for subject in subjects {
             assert_eq!(self.find(subject)["state"], "fine", "{}", self.find(subject));
@@ -33,7 +33,7 @@ impl Report {
         assert_eq!(self.code, Some(0));
     }
 
-    /// A run would end with this code because of this thing alone.
+    /// Checks that a run would fail with this code, for this reason alone.
     fn assert_problem(&self, subject: &str, code: i32, says: &str) {
         let found = self.find(subject);
         assert_eq!(found["state"], "problem", "{found}");
@@ -45,7 +45,7 @@ impl Report {
     }
 }
 
-/// `franz` where there is no desktop; what it is to do comes first.
+/// Returns `franz` in an environment without a desktop. The caller adds the command.
 fn bare(place: &Workplace) -> Command {
     let mut command = place.program(&[]);
     command
@@ -156,7 +156,7 @@ fn reports_a_missing_desktop() {
     for (variables, says) in [
         (&[][..], "DISPLAY is not set"),
         (&[("DISPLAY", ":nonsense")], ":nonsense cannot be opened"),
-        // The first number without a port, and so without a server.
+        // The first display number that maps to no port, so no server can have it.
         (&[("DISPLAY", ":59536")], ":59536 cannot be opened"),
         (
             &[("WAYLAND_DISPLAY", "wayland-0"), ("XDG_SESSION_TYPE", "wayland")],
@@ -169,7 +169,7 @@ fn reports_a_missing_desktop() {
         report.assert_problem("screen", 4, says);
         let text = report.find("screen")["text"].as_str().unwrap();
         assert!(text.contains("--screen virtual"), "{text}");
-        // And so it is with a run, before anything is made.
+        // A run fails in the same way, before it creates anything.
         let mut command = bare(&place);
         command.envs(variables.iter().copied());
         command.args(["run", "--no-open", "--upstream", "demo", "--screen", "desktop"]);
@@ -183,7 +183,7 @@ fn reports_a_missing_desktop() {
 #[test]
 fn a_failed_private_desktop_leaves_nothing_behind() {
     let place = Workplace::new();
-    // The program itself is found by its path, Xvfb is not.
+    // `franz` itself is started by its path, but Xvfb is not found.
     for (path, setting, says) in [
         ("", "screen.monitor=9", "Xvfb, which is not installed"),
         (env!("PATH"), "screen.monitor=9", "there is no monitor 9"),
@@ -204,7 +204,7 @@ fn a_failed_private_desktop_leaves_nothing_behind() {
 #[test]
 fn reports_a_missing_model_server() {
     let place = Workplace::new();
-    // It was free a moment ago, and nobody listens there.
+    // The port was free a moment ago, and nobody is listening on it.
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let url = format!("http://127.0.0.1:{port}");
     examined(bare(&place), &["--upstream", &url]).assert_problem("model server", 3, &url);

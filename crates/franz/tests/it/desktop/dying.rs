@@ -1,4 +1,4 @@
-//! An agent is killed in the middle of an action: what it held is released for it, by its guardian or by hand.
+//! An agent is killed in the middle of an action. Its guardian or a person releases what it held.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use crate::desktop::stage::Stage;
 use crate::desktop::work::Work;
 use crate::harness::{Workplace, spawn, url, wait_until};
 
-/// Holds the agent where it is, in the middle of an action with something pressed or changed.
+/// Stops the agent in the middle of an action, while something is pressed or changed.
 fn catch(stage: &Stage, agent: u32, work: Work) {
     loop {
         work.wait(stage);
@@ -41,7 +41,7 @@ fn killed(care: Care) {
             took.as_secs_f64() * 1000.0
         );
         wait_until("the end of the agent", || (!lives(agent)).then_some(()));
-        // The panel starts another agent by itself.
+        // The panel starts another agent on its own.
         let running = match care {
             Care::Panel => running,
             Care::Alone => resume(&stage, &place, &url, care, &[]),
@@ -65,7 +65,8 @@ fn the_guardian_releases_what_an_agent_alone_held() {
     killed(Care::Alone);
 }
 
-/// A guardian hears of the end of an agent before the X server does: the agent's files are closed one by one.
+/// A guardian notices that an agent has ended before the X server does, because the agent's files are closed one by
+/// one.
 #[test]
 fn a_guardian_restores_the_keyboard_of_an_agent_that_is_still_dying() {
     let stage = Stage::new();
@@ -80,7 +81,8 @@ fn a_guardian_restores_the_keyboard_of_an_agent_that_is_still_dying() {
         signal(agent, Signal::CONT);
     }
     signal(guardian_of(agent), Signal::KILL);
-    // A shell is the guardian's agent; the real one stands still, and is the dying one to the X server.
+    // A shell stands in for the agent as the guardian's parent. The real agent is stopped, so to the X server it is
+    // still dying.
     let mut shell = stage.on(std::process::Command::new("sh"));
     shell.args(["-c", "\"$0\" release --when-closed </dev/null >/dev/null & read _"]);
     shell

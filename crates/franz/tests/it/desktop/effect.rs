@@ -1,4 +1,4 @@
-//! The model is told when what it did has changed nothing, and the record says where it did.
+//! The model is told when its actions have changed nothing, and the record says where they changed something.
 
 use franz_screen::child::Environment;
 
@@ -13,7 +13,7 @@ const UNCHANGED: &str = "NOTICE: nothing visible changed; it may have worked.";
 #[test]
 fn the_effect_of_an_action_is_reported() {
     let (mut stage, place, mut server) = (Stage::new(), Workplace::new(), Puppet::new());
-    // 500 by 300 pixels or so, in the upper left part.
+    // About 500 by 300 pixels, in the upper left part of the screen.
     stage
         .desktop
         .spawn("exec xterm -geometry 80x20+20+20 -e cat", &Environment::guest(&[]))

@@ -1,4 +1,4 @@
-//! What the server hears from programs that move the mouse and press keys.
+//! The X server's events for programs that move the mouse and press keys.
 
 use x11rb::connection::Connection;
 use x11rb::protocol::Event;
@@ -7,7 +7,7 @@ use x11rb::protocol::xproto::ConnectionExt as _;
 
 use crate::desktop::client::Client;
 
-/// Counts input events of programs from when it is made; those of a person's devices are none.
+/// Counts programs' input events from the moment it is created. Does not count those of a person's devices.
 pub(crate) struct Events {
     client: Client,
     artificial: Vec<u16>,
@@ -35,7 +35,7 @@ impl Events {
         Events { client, artificial }
     }
 
-    /// How many there were since the last call: of all that happened before it none is missed.
+    /// Returns how many events there were since the last call. Counts everything that happened before this call.
     pub(crate) fn count(&self) -> usize {
         let connection = &self.client.connection;
         connection.get_input_focus().unwrap().reply().unwrap();

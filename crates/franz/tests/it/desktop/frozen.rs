@@ -1,4 +1,5 @@
-//! A desktop that answers no more: a run on it can be stopped, and what it held is released once the desktop is back.
+//! A desktop that no longer responds. A run on it can be stopped, and what the run held is released once the desktop is
+//! back.
 
 use std::time::{Duration, Instant};
 
@@ -10,10 +11,10 @@ use crate::desktop::stage::Stage;
 use crate::desktop::work::Work;
 use crate::harness::{Workplace, url, wait_until};
 
-/// Far more than the 200 ms that are the goal: a busy machine proves nothing about those.
+/// Far longer than the goal of 200 ms, which cannot be tested on a busy machine.
 const SOON: Duration = Duration::from_secs(2);
 
-/// The X server of the desktop: the only process but its reaper that was given its secret on the command line.
+/// Returns the desktop's X server. Only it and its reaper were given the desktop's secret on the command line.
 fn server_of(stage: &Stage) -> u32 {
     let environment = stage.desktop.environment();
     let (_, secret) = environment.iter().find(|(name, _)| *name == "XAUTHORITY").unwrap();

@@ -1,4 +1,5 @@
-//! Who has the desktop: a second agent is refused, and a person who takes it while the model thinks gets it.
+//! Who controls the desktop: a second agent is refused, and a person who takes the desktop while the model thinks gets
+//! it.
 
 use std::time::{Duration, Instant};
 
@@ -33,7 +34,7 @@ fn two_agents_do_not_share_a_desktop() {
     assert_eq!(server.requests().len(), 1);
     running.signal("TERM");
     assert_eq!(running.finish().code, Some(143));
-    // It is free again.
+    // The desktop is free again.
     let server = scripted(&[r#"{"text": "a"}"#]);
     let again = start(&stage, &second, &url(&server), Care::Alone, &["--max-turns", "1"]).finish();
     assert_eq!(again.code, Some(0), "{}", again.stderr);
@@ -76,7 +77,7 @@ fn actions_requested_before_a_person_took_the_mouse_are_dropped() {
         "{feedback}"
     );
     assert_eq!(events.count(), 0);
-    // What is asked for by the new picture is done.
+    // An action that the model requests after seeing the new picture is performed.
     server.reply("```python\nleft_click(200, 200)\n```");
     server.chat();
     assert!(events.count() > 0);
@@ -104,7 +105,7 @@ fn moving_the_mouse_during_the_countdown_is_allowed() {
         let running = start(&stage, &place, &url(&server), care, &more);
         let agent = actor(&running, care);
         guardian_of(agent);
-        // For a quarter of the countdown, in which the watch begins.
+        // Move the mouse for a quarter of the countdown, during which the agent starts to watch it.
         let began = Instant::now();
         wait_until("a hand that has left the mouse", || {
             person.move_by(15, 5);

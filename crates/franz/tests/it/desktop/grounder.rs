@@ -1,5 +1,5 @@
-//! A planner that only names its targets, and a grounder that points at them with noise: on a program and on a page with
-//! many buttons.
+//! A planner that only names its targets, and a grounder that points at them with noise, in a program and on a page
+//! with many buttons.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::harness::Workplace;
 use crate::puppet::Puppet;
 
 const SCREEN: (u32, u32) = (1000, 700);
-/// What the grounder is shown: sides of 28 pixels each.
+/// The size of the grounder's picture. Both sides are multiples of 28 pixels.
 const PICTURE: (f64, f64) = (980.0, 700.0);
 /// The size of a button.
 const BUTTON: (u16, u16) = (96, 48);
@@ -25,8 +25,8 @@ const ROWS: u32 = 5;
 /// The spread of the grounder's answers, in pixels of its picture.
 const NOISE: f64 = 10.0;
 
-/// A page of forty buttons. When the mouse comes to its left edge, it says where on the screen the middle of each is;
-/// then what was clicked so far.
+/// A page of forty buttons. When the mouse reaches its left edge, the page reports where the middle of each button is
+/// on the screen, and then which buttons have been clicked so far.
 const PAGE: &str =
     "<style>body { display: grid; grid-template-columns: repeat(8, 96px); gap: 24px 10px; padding: 40px 30px }
     button { height: 48px }</style><script>
@@ -49,16 +49,16 @@ const PAGE: &str =
     wait();
     </script>";
 
-/// Forty buttons, row by row.
+/// Forty buttons in rows.
 trait Buttons {
-    /// The middle of a button on the screen.
+    /// Returns the middle of a button on the screen.
     fn middle(&self, number: u32) -> (f64, f64);
 
-    /// The buttons of the next so many clicks; `None` stands for a click beside them.
+    /// Returns the buttons under the next `count` clicks; `None` for a click that hit no button.
     fn clicked(&mut self, count: usize) -> Vec<Option<u32>>;
 }
 
-/// A program that covers the desktop with them.
+/// A program that covers the desktop with buttons.
 struct Program {
     client: Client,
     windows: BTreeMap<Window, u32>,
@@ -112,7 +112,7 @@ impl Buttons for Program {
     }
 }
 
-/// The middle of a button of the program.
+/// Returns the middle of one of the program's buttons.
 fn middle(number: u32) -> (u32, u32) {
     let (column, row) = (number % COLUMNS, number / COLUMNS);
     (
@@ -121,11 +121,11 @@ fn middle(number: u32) -> (u32, u32) {
     )
 }
 
-/// A page in a browser, which lays them out.
+/// A page in a browser, which does the layout.
 struct Page {
     browser: Browser,
     middles: Vec<(f64, f64)>,
-    /// How many clicks were reported before.
+    /// How many clicks were reported earlier.
     before: usize,
 }
 
@@ -180,7 +180,7 @@ fn pointed(request: &serde_json::Value, buttons: &impl Buttons, chance: &mut fas
     let words = request["messages"][1]["content"][1]["text"].as_str().unwrap();
     let number: u32 = words.strip_prefix("Click this: button ").unwrap().parse().unwrap();
     let (x, y) = buttons.middle(number);
-    // Box and Muller's way to two normal numbers.
+    // The Box-Muller transform, which yields two normally distributed numbers.
     let (length, angle) = (
         (-2.0 * chance.f64().max(1e-9).ln()).sqrt(),
         std::f64::consts::TAU * chance.f64(),
@@ -204,7 +204,7 @@ fn a_grounder_with_noise_hits_what_the_planner_names_on_a_page() {
     assert_hits(&stage, page);
 }
 
-/// At least 95 % of forty clicks hit.
+/// Checks that at least 95 % of forty clicks hit their buttons.
 fn assert_hits(stage: &Stage, mut buttons: impl Buttons) {
     let place = Workplace::new();
     let (mut planner, mut grounder) = (Puppet::new(), Puppet::new());

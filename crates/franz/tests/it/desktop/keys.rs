@@ -1,4 +1,4 @@
-//! What the children of FRANZ find: no key, no setting, no file and no input of the person's.
+//! The child processes of FRANZ get none of the person's keys, settings, files and input.
 
 use std::process::Command;
 
@@ -7,7 +7,7 @@ use crate::harness::{Running, Workplace, scripted, spawn, url, wait_until};
 
 const KEY: &str = "sk-hidden-0123456789";
 
-/// Whatever a person's shell may hold.
+/// Variables that a person's shell might contain.
 const SHELL: [(&str, &str); 9] = [
     ("FRANZ_API_KEY", KEY),
     ("OPENAI_API_KEY", "sk-other-0123456789"),
@@ -20,7 +20,7 @@ const SHELL: [(&str, &str); 9] = [
     ("SESSION_MANAGER", "local/nowhere"),
 ];
 
-/// A process, as the system shows it.
+/// A process as the system reports it.
 struct Seen {
     command: String,
     environment: String,
@@ -53,7 +53,7 @@ impl Seen {
     }
 }
 
-/// `franz` in the shell of that person, with an open file and an input that are not for its children.
+/// Returns `franz` in such a shell, with an open file and an input that its children must not get.
 fn in_a_shell(place: &Workplace, franz: &Command) -> Command {
     std::fs::write(place.path("private"), "private").unwrap();
     let mut shell = Command::new("sh");
@@ -75,7 +75,7 @@ fn in_a_shell(place: &Workplace, franz: &Command) -> Command {
     shell
 }
 
-/// Every process that comes of this one, but itself.
+/// Returns all descendants of this process.
 fn descendants(running: &Running) -> Vec<u32> {
     let mut found = vec![running.id()];
     let mut at = 0;
@@ -128,7 +128,8 @@ fn no_child_inherits_more_than_it_needs() {
             "{command}: {files:?}"
         );
         assert_ne!(*group, own_group, "{command}");
-        // A reaper is a copy of the panel that never became a program, and is as closed to others as the panel is.
+        // A reaper is a copy of the panel that never called exec, and is protected from other users like the panel
+        // itself.
         let is_guest = child.is("sleep") || child.is("sh");
         let is_ours = child.is("franz") && !child.is("release");
         if !is_ours {

@@ -1,15 +1,15 @@
-//! What must not be found: a secret in files and requests, as text and as pixels.
+//! Searches for a secret in files and requests, both as text and as pixels.
 
 use std::path::Path;
 
 use base64_simd::STANDARD;
 use franz_frame::png;
 
-/// How PNG begins, and how that begins in Base64.
+/// The first bytes of a PNG file, raw and in Base64.
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
 const PNG_BASE64: &[u8] = b"iVBORw0KGgo";
 
-/// All pictures in these bytes, as files or in Base64.
+/// Returns all pictures in these bytes, as files or in Base64.
 pub(crate) fn pictures(bytes: &[u8]) -> Vec<franz_frame::Frame> {
     let mut found = Vec::new();
     if bytes.starts_with(PNG) {
@@ -26,7 +26,7 @@ pub(crate) fn pictures(bytes: &[u8]) -> Vec<franz_frame::Frame> {
     found
 }
 
-/// How many of the pictures show something magenta, which is the secret.
+/// Returns how many of the pictures show anything magenta, which is the secret.
 pub(crate) fn showing(pictures: &[franz_frame::Frame]) -> usize {
     let is_secret = |frame: &&franz_frame::Frame| {
         (0..frame.width()).any(|x| {
@@ -39,12 +39,12 @@ pub(crate) fn showing(pictures: &[franz_frame::Frame]) -> usize {
     pictures.iter().filter(is_secret).count()
 }
 
-/// Whether a text is in these bytes.
+/// Returns whether these bytes contain the text.
 pub(crate) fn holds(bytes: &[u8], text: &str) -> bool {
     bytes.windows(text.len()).any(|window| window == text.as_bytes())
 }
 
-/// Every file below a directory.
+/// Returns the contents of all files below a directory.
 pub(crate) fn files(directory: &Path) -> Vec<Vec<u8>> {
     let entries = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
     entries

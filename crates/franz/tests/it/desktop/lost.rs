@@ -1,4 +1,5 @@
-//! A desktop that goes away and comes back: it is said once, and nothing that was asked for on the old one is done on the new one.
+//! A desktop disappears and comes back. FRANZ reports this once, and performs no action on the new desktop that was
+//! requested on the old one.
 
 use std::process::Stdio;
 
@@ -16,7 +17,7 @@ use crate::desktop::run::{Care, command};
 use crate::harness::{Workplace, spawn, wait_until};
 use crate::puppet::Puppet;
 
-/// Hears all input of the server from now on.
+/// Returns a connection that receives all of the server's input from now on.
 fn listener(server: &Bare) -> RustConnection {
     let (connection, screen) = x11rb::connect(Some(&server.name)).unwrap();
     connection.xinput_xi_query_version(2, 2).unwrap().reply().unwrap();
@@ -57,7 +58,7 @@ fn a_run_waits_for_a_lost_desktop_and_repeats_nothing() {
         let feedback = chat::feedback(&chat);
         assert!(feedback.contains("the display is lost"), "{care:?}: {feedback}");
         assert!(heard(&input).is_empty(), "{care:?}: nothing is repeated");
-        // What is asked for now is done.
+        // A new action is performed.
         let chat = model.then("```python\nleft_click(500, 500)\n```");
         assert!(
             chat::feedback(&chat).starts_with("OK: 1 action executed"),

@@ -1,4 +1,4 @@
-//! Masks in a whole run: what is under one is in no file, no request and no word of it.
+//! Masks in a whole run. No file, request or message contains anything that is under a mask.
 
 use franz_record::Outcome;
 use franz_screen::child::Environment;
@@ -11,7 +11,7 @@ use crate::desktop::stage::{Stage, until};
 use crate::harness::Workplace;
 use crate::puppet::Puppet;
 
-/// The title of the window that holds the secret; no mask names it in full.
+/// The title of the window with the secret. No mask contains the whole title.
 const TITLE: &str = "Vault-7f3a91";
 
 const SETTINGS: [&str; 22] = [
@@ -39,7 +39,7 @@ const SETTINGS: [&str; 22] = [
     "loop.look=off",
 ];
 
-/// A window full of magenta, which writes what a test appends to a file, and one without secrets.
+/// Opens a magenta window that prints what a test appends to a file, and a window without secrets.
 fn secrets(stage: &mut Stage) {
     std::fs::write(stage.path("more"), "").unwrap();
     let guest = Environment::guest(&[]);
@@ -58,18 +58,18 @@ fn block(call: &str) -> String {
     format!("```python\n{call}\n```")
 }
 
-/// What a run has left and asked.
+/// The data that a run stored and sent.
 struct Found {
-    /// All files of the run and beside it, what it printed, and all requests.
+    /// All files of the run and next to it, the run's output, and all requests.
     bytes: Vec<Vec<u8>>,
     /// The feedback for each call.
     told: Vec<String>,
     outcomes: Vec<Outcome>,
-    /// Whether something changed on the screen, by turn.
+    /// Whether anything changed on the screen, for each turn.
     changed: Vec<bool>,
 }
 
-/// Runs with these masks: looks at the secret in every way there is, and acts on it.
+/// Runs with these masks. Looks at the secret in every possible way, and acts on it.
 fn run(masks: &str) -> Found {
     let (mut stage, place, mut server) = (Stage::new(), Workplace::new(), Puppet::new());
     secrets(&mut stage);
@@ -85,7 +85,7 @@ fn run(masks: &str) -> Found {
         told.push(chat::feedback(&chat).to_owned());
         requests.push(request);
     };
-    // The secret is in front.
+    // The window with the secret is in front.
     say("type('a')");
     say("left_click(150, 200)");
     say("drag(10, 10, 500, 400)");
@@ -122,7 +122,7 @@ fn a_masked_window_is_nowhere_in_a_run() {
     let bare = run("[]");
     let masked = run("[{ window = 'vault*', name = 'secrets' }]");
 
-    // The same search finds all of it without a mask.
+    // Without a mask, the same search finds all of it.
     for (found, is_bare) in [(&bare, true), (&masked, false)] {
         let pictures: Vec<_> = found.bytes.iter().flat_map(|bytes| pictures(bytes)).collect();
         assert!(pictures.len() > 20, "{}", pictures.len());
@@ -158,7 +158,7 @@ fn a_masked_window_is_nowhere_in_a_run() {
         assert!(masked.told[at].contains(words), "{at}: {}", masked.told[at]);
     }
     assert!(bare.told[5].contains(TITLE), "{}", bare.told[5]);
-    // What changed while the model thought.
+    // The part that changed while the model was thinking.
     assert_eq!((bare.changed[9], masked.changed[9]), (true, false));
 }
 
@@ -193,7 +193,7 @@ fn an_area_is_masked_from_the_next_picture_on_when_the_file_of_the_run_says_so()
         color.red == color.green && color.green == color.blue && (0x20..=0xe0).contains(&color.red)
     };
     assert!((0..500).all(|x| (0..350).all(|y| is_grey(x, y))));
-    // What the file has added, it may take away.
+    // The file can remove masks that it added.
     with("[]");
     server.reply(&block("wait(0)"));
     assert_eq!(showing(&pictures(&server.asked())), 1);

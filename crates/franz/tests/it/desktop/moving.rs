@@ -1,7 +1,7 @@
-//! A page that changes while the model thinks: what has moved is not clicked, and what only looks alive does not stop the
-//! model.
+//! A page that changes while the model thinks. FRANZ does not click something that has moved, and something that is
+//! only animated does not stop the model.
 //!
-//! `LOOK_CLICKS` is the number of clicks of each kind; `cargo xtask look` makes many.
+//! `LOOK_CLICKS` is the number of clicks of each kind. `cargo xtask look` makes many.
 
 use x11rb::protocol::xproto::{ConnectionExt as _, ImageFormat};
 
@@ -14,7 +14,7 @@ use crate::puppet::Puppet;
 
 const SCREEN: (f64, f64) = (1000.0, 700.0);
 
-/// A page that changes in one way each time the mouse comes to its right edge and then to its left one.
+/// A page that changes in one particular way each time the mouse goes to its right edge and then to its left edge.
 const PAGE: &str = "<style>
     body { font: 16px sans-serif; background: white }
     li { height: 32px; line-height: 32px; border-bottom: 1px solid #ccc; list-style: none }
@@ -72,11 +72,12 @@ const PAGE: &str = "<style>
     wait();
     </script>";
 
-/// What the page said: how often it has changed, where the target is, its name, how often it was clicked, and where last.
+/// The page's report: how often it has changed, where the target is, the target's name, how often it was clicked, and
+/// where the last click was.
 struct Said {
     is_armed: bool,
     changes: u32,
-    /// The middle of a mark, whose colour is painted with each change.
+    /// The middle of a mark that is repainted in a new colour with each change.
     mark: (f64, f64),
     middle: (f64, f64),
     target: String,
@@ -103,14 +104,14 @@ fn heard(browser: &Browser) -> Option<Said> {
     })
 }
 
-/// Lets the page change once, and waits until that is on the screen.
+/// Makes the page change once, and waits until the change is on the screen.
 fn change(stage: &Stage, browser: &Browser) -> Said {
     let (connection, root) = (&stage.client.connection, stage.client.root);
     let move_to = |x: i16| {
         let moved = connection.warp_pointer(x11rb::NONE, root, 0, 0, 0, 0, x, 500);
         moved.unwrap().check().unwrap();
     };
-    // A page that has only just come up misses movements.
+    // A page that has only just appeared misses mouse movements.
     until("the page waits for the mouse", || {
         move_to(870);
         move_to(871);
@@ -138,8 +139,8 @@ fn clicks(least: u32) -> u32 {
     std::env::var("LOOK_CLICKS").map_or(least, |clicks| clicks.parse().unwrap())
 }
 
-/// Clicks the target of a page that changes like this between picture and reply. Returns how many clicks were held, of
-/// how many.
+/// Clicks the target of a page that changes in this way between picture and reply. Returns how many clicks were held,
+/// and how many there were in total.
 fn play(kind: &str, count: u32) -> (u32, u32) {
     let (mut stage, place, mut server) = (Stage::new(), Workplace::new(), Puppet::new());
     let page = format!("<script>const KIND = '{kind}';</script>{PAGE}");

@@ -23,7 +23,7 @@ const NAME: &str = "org.freedesktop.Notifications";
 const NUMBER: u32 = 7;
 const PATH: &str = "/org/freedesktop/Notifications";
 
-/// What a desktop was asked for.
+/// A request that the desktop received.
 #[derive(Debug, PartialEq, Eq)]
 enum Asked {
     Notify {
@@ -120,7 +120,7 @@ impl Drop for Bus {
 fn a_click_on_the_notification_of_an_action_that_waits_opens_the_dashboard() {
     let (mut server, place) = (Puppet::new(), Workplace::new());
     let bus = Bus::new(&place);
-    // In place of the person's browser.
+    // A script in place of the person's browser.
     let opened = place.path("opened");
     let browser = place.path("bin/xdg-open");
     std::fs::create_dir(place.path("bin")).unwrap();
@@ -145,7 +145,7 @@ fn a_click_on_the_notification_of_an_action_that_waits_opens_the_dashboard() {
     let running = spawn(command);
     let dashboard = Dashboard::of(&place);
     server.chat();
-    // Without a terminal and a page, the notification alone makes the action wait.
+    // Without a terminal or an open page, the notification alone is enough for the action to wait.
     server.reply("```python\ndrag(1, 2, 3, 4)\n```");
     let wanted = Asked::Notify {
         summary: "An action waits for you".to_owned(),

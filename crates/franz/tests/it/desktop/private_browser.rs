@@ -17,14 +17,14 @@ fn block(call: &str) -> String {
     format!("```python\n{call}\n```")
 }
 
-/// Writes the pages; returns what starts a run on the first.
+/// Writes the pages. Returns the screen's address for a run that starts with the first page.
 fn page(place: &Workplace) -> String {
     std::fs::write(place.path("page.html"), PAGE).unwrap();
     std::fs::write(place.path("more.html"), "<title>More</title>more").unwrap();
     format!("browser:file://{}", place.path("page.html").display())
 }
 
-/// All processes that a process has started, and those they have.
+/// Returns all descendants of a process.
 fn descendants(process: u32) -> Vec<u32> {
     let mut all = children(process);
     let mut at = 0;
@@ -35,7 +35,7 @@ fn descendants(process: u32) -> Vec<u32> {
     all
 }
 
-/// The folder of the browser of a run.
+/// Returns the folder of a run's browser.
 fn folder(running: &Running, care: Care) -> std::path::PathBuf {
     let lines = descendants(actor(running, care)).into_iter().map(command_line);
     let folder = lines.filter_map(|line| {

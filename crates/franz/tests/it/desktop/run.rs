@@ -1,4 +1,4 @@
-//! A run on the desktop of a test.
+//! A run on a test's desktop.
 
 use std::process::Command;
 
@@ -8,7 +8,7 @@ use crate::desktop::process::agent_of;
 use crate::desktop::stage::Stage;
 use crate::harness::{Running, Workplace, spawn};
 
-/// Small pictures, no waits, and a drag that takes four seconds or more.
+/// Small pictures, no delays, and a drag that takes at least four seconds.
 const SETTINGS: [&str; 14] = [
     "screen.countdown_s=0",
     "loop.executing_delay_s=0",
@@ -26,26 +26,26 @@ const SETTINGS: [&str; 14] = [
     "protocol.tools.observe=true",
 ];
 
-/// Who looks after the agent.
+/// What looks after the agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Care {
     Panel,
     Alone,
 }
 
-/// Starts `franz run --run-dir run` on the desktop, which it takes for the person's own.
+/// Starts `franz run --run-dir run` on the desktop, as if the desktop were the person's own.
 pub(crate) fn start(stage: &Stage, place: &Workplace, url: &str, care: Care, more: &[&str]) -> Running {
     let run = ["--run-dir", "run", "--upstream", url, "--screen", "desktop"];
     spawn(stage.on(command(place, care, &[&run, more].concat())))
 }
 
-/// Goes on with that run.
+/// Continues that run.
 pub(crate) fn resume(stage: &Stage, place: &Workplace, url: &str, care: Care, more: &[&str]) -> Running {
     let run = ["--resume", "run", "--upstream", url];
     spawn(stage.on(command(place, care, &[&run, more].concat())))
 }
 
-/// `franz run` with these arguments, which count more than the settings here.
+/// Returns `franz run` with these arguments, which override the settings above.
 pub(crate) fn command(place: &Workplace, care: Care, more: &[&str]) -> Command {
     let care = match care {
         Care::Panel => &["run", "--dashboard", "127.0.0.1:0", "--no-open"][..],
@@ -56,7 +56,7 @@ pub(crate) fn command(place: &Workplace, care: Care, more: &[&str]) -> Command {
     place.program(&[care, &settings, more].concat())
 }
 
-/// The process that acts.
+/// Returns the process that performs the actions.
 pub(crate) fn actor(running: &Running, care: Care) -> u32 {
     match care {
         Care::Panel => agent_of(running),
@@ -64,7 +64,7 @@ pub(crate) fn actor(running: &Running, care: Care) -> u32 {
     }
 }
 
-/// What became of the actions of the turn under way, as it is on disk; the run has ended.
+/// Returns the recorded outcomes of the actions that were in progress when the run ended.
 pub(crate) fn left_behind(place: &Workplace) -> Vec<Acted> {
     let (_, resumed) = Run::open(Home::claim(&place.file("")).unwrap(), RunOptions::default()).unwrap();
     match resumed.state.phase {
@@ -73,7 +73,7 @@ pub(crate) fn left_behind(place: &Workplace) -> Vec<Acted> {
     }
 }
 
-/// The last of what was begun was broken off, and nothing behind it was done.
+/// Checks that the last action that was started was interrupted, and that nothing after it was performed.
 pub(crate) fn assert_interrupted(acted: &[Acted]) {
     let mut outcomes = acted
         .iter()

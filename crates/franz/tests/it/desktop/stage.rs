@@ -1,4 +1,4 @@
-//! A desktop of its own for each test, with a person at it, and a place to run FRANZ in.
+//! A separate desktop for each test, with a person using it, and a directory to run FRANZ in.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -15,7 +15,7 @@ pub(crate) use crate::harness::wait_until as until;
 pub(crate) struct Stage {
     pub(crate) desktop: Box<dyn PrivateDesktop>,
     pub(crate) client: Client,
-    /// The symbols that the keys have when nobody types.
+    /// The symbols on the keys when nobody is typing.
     keymap: Vec<Vec<u32>>,
     directory: tempfile::TempDir,
 }
@@ -38,12 +38,12 @@ impl Stage {
         }
     }
 
-    /// A path in the home of the desktop's programs.
+    /// Returns a path in the home directory of the desktop's programs.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.directory.path().join(name)
     }
 
-    /// Starts a program in a home of its own: nothing of the person's is touched.
+    /// Starts a program in a separate home directory, so that nothing of the tester's is touched.
     pub(crate) fn run(&mut self, program: &str, arguments: &[&str]) {
         let home = self.directory.path();
         let mut command = Command::new(program);
@@ -66,30 +66,30 @@ impl Stage {
         Events::heard_by(Client::of(&*self.desktop))
     }
 
-    /// A program that takes this desktop for the person's own.
+    /// Makes a program treat this desktop as the person's own.
     pub(crate) fn on(&self, mut command: Command) -> Command {
         command.envs(self.desktop.environment()).env_remove("WAYLAND_DISPLAY");
         command
     }
 
-    /// Opens a file in an editor, and waits until that has the keyboard.
+    /// Opens a file in an editor, and waits until the editor has the keyboard focus.
     pub(crate) fn edit(&mut self, file: &Path) {
         let file = file.to_str().unwrap();
         self.run("dbus-run-session", &["mousepad", "--disable-server", file]);
         self.client.focused("mousepad");
     }
 
-    /// Whether nothing is down, and every key has its own symbols.
+    /// Returns whether nothing is pressed and every key has its original symbols.
     pub(crate) fn is_at_rest(&self) -> bool {
         self.client.down() == (Vec::new(), 0) && !self.has_changed_keys()
     }
 
-    /// Whether keys have other symbols than when nobody types.
+    /// Returns whether keys have different symbols than when nobody is typing.
     pub(crate) fn has_changed_keys(&self) -> bool {
         self.client.keymap() != self.keymap
     }
 
-    /// Nothing is held down, also not by what programs call a device of their own.
+    /// Checks that nothing is held down, not even on the devices that programs create.
     pub(crate) fn assert_nothing_is_held(&self, place: &Workplace) {
         let said = spawn(self.on(place.program(&["release"]))).finish();
         assert_eq!(said.code, Some(0), "{}", said.stderr);

@@ -1,6 +1,6 @@
-//! The first picture of a run on a private desktop shows its programs whole.
+//! The first picture of a run on a private desktop shows its programs completely.
 //!
-//! `LOOK_STARTS` is the number of starts of each program; `cargo xtask look` makes more.
+//! `LOOK_STARTS` is the number of starts of each program. `cargo xtask look` makes more.
 
 use std::fs;
 
@@ -19,7 +19,7 @@ fn picture(place: &Workplace, turn: u64) -> Frame {
     png::decode(&fs::read(place.file(&format!("turn_{turn:04}.plain.png"))).unwrap()).unwrap()
 }
 
-/// Whether the first picture shows what the second one does, two seconds later.
+/// Returns whether the first picture shows the same as the second one, two seconds later.
 fn is_whole(program: &str) -> bool {
     let (place, mut server) = (Workplace::new(), Puppet::new());
     let start = format!("screen.start=[{}]", serde_json::Value::from(program));

@@ -1,4 +1,4 @@
-//! However a run is stopped or paused in the middle of an action, the action is broken off, and nothing stays pressed.
+//! However a run is stopped or paused in the middle of an action, the action is interrupted, and nothing stays pressed.
 
 use std::time::{Duration, Instant};
 
@@ -12,10 +12,10 @@ use crate::desktop::stage::Stage;
 use crate::desktop::work::Work;
 use crate::harness::{Running, Workplace, url, wait_until};
 
-/// Far more than the 200 ms that are the goal: a busy machine proves nothing about those.
+/// Far longer than the goal of 200 ms, which cannot be tested on a busy machine.
 const SOON: Duration = Duration::from_secs(2);
 
-/// A run that is in the middle of something.
+/// A run in the middle of an action.
 struct Scene<'a> {
     stage: &'a Stage,
     place: Workplace,
@@ -36,7 +36,7 @@ impl Scene<'_> {
         (scene, server)
     }
 
-    /// Waits until nothing is held since `began`, and tells how long that took.
+    /// Waits until nothing is held any more, and prints how long that took since `began`.
     fn settle(&self, what: &str, care: Care, work: Work, began: Instant) {
         while !self.stage.is_at_rest() {
             assert!(began.elapsed() < Duration::from_mins(1), "something is held for good");
@@ -50,7 +50,7 @@ impl Scene<'_> {
     }
 }
 
-/// In the middle of each kind of action `stop` is done, which ends the run with `code`, telling `reason`.
+/// Calls `stop` in the middle of each kind of action. The run must end with `code` and report `reason`.
 fn stops(what: &str, care: Care, code: i32, reason: &str, stop: impl Fn(&Scene<'_>)) {
     let stage = Stage::new();
     for work in Work::ALL {
@@ -97,7 +97,7 @@ fn the_dashboard_stops_the_run() {
 fn a_corner_stops_the_run() {
     for care in [Care::Panel, Care::Alone] {
         stops("corner", care, 130, "you pushed the pointer into a corner", |scene| {
-            // A push begins as a movement, and goes on while the agent may still move the pointer itself.
+            // A push begins as a movement, and continues while the agent might still move the pointer itself.
             scene.person.move_by(-30, -20);
             wait_until("the agent's hands off", || {
                 scene.person.move_by(-100, -100);
@@ -148,7 +148,8 @@ fn the_death_of_the_panel_stops_the_run() {
     }
 }
 
-/// In the middle of each kind of action the person does `take`, which pauses the run; then the dashboard lets it go on.
+/// Calls `take` for the person in the middle of each kind of action. The run must pause, and then continue from the
+/// dashboard.
 fn pauses(what: &str, take: impl Fn(&Person)) {
     let stage = Stage::new();
     for work in Work::ALL {

@@ -18,7 +18,7 @@ use crate::puppet::Puppet;
 const PASSWORD: &str = "Grüße-7f3a91 日本€";
 const KEY: &str = "a-page";
 
-/// A terminal that takes a password, turns magenta, and is cleared once it has a second line.
+/// A terminal that reads a password, turns magenta, and is cleared after a second line.
 const VAULT: &str = r#"exec xterm -T Vault -geometry 60x20+100+100 -e sh -c 'read a; printf "\033]11;#ff00ff\007"; read b; printf "\033]11;#000000\007\033c"; echo "$a" > secret.txt; exec cat'"#;
 
 fn private(place: &Workplace, server: &Puppet, more: &[&str]) -> Command {
@@ -48,19 +48,19 @@ fn client(running: &Running) -> Client {
     )
 }
 
-/// Does something on the screen that the page with this key has taken over; the status of the answer.
+/// Sends input for the screen that the page with this key has taken over. Returns the status of the answer.
 fn input(dashboard: &Dashboard, key: &str, inputs: &Value) -> u16 {
     let body = json!({ "do": "input", "key": key, "inputs": inputs });
     dashboard.post(&body, "").0
 }
 
-/// The live pictures behind this one.
+/// Returns the live pictures after this one.
 fn live(dashboard: &Dashboard, after: u64, key: &str) -> Vec<Value> {
     let pictures = dashboard.json(&format!("/api/live?after={after}&key={key}"));
     pictures.as_array().unwrap().clone()
 }
 
-/// Waits for the screen to be taken over, or no longer.
+/// Waits until the screen has been taken over or given back.
 fn wait_for_takeover(dashboard: &Dashboard, is_taken: bool) {
     wait_until("a takeover", || {
         (dashboard.json("/api/state")["taken_over"] == is_taken).then_some(())
@@ -77,7 +77,7 @@ fn a_password_that_a_person_types_is_known_to_the_program_alone() {
     let dashboard = Dashboard::of(&place);
     let _page = dashboard.open_page();
 
-    // The model thinks: its request is broken off.
+    // The model is thinking, and its request is aborted.
     assert_eq!(dashboard.decide("input", KEY, "").0, 409);
     assert_eq!(dashboard.decide("take_over", "", "").0, 400);
     assert_eq!(dashboard.decide("take_over", KEY, "").0, 200);
@@ -121,7 +121,7 @@ fn a_password_that_a_person_types_is_known_to_the_program_alone() {
     wait_for_takeover(&dashboard, false);
     assert_eq!(live(&dashboard, 0, ""), Vec::<Value>::new());
 
-    // The request is made anew, with a new picture.
+    // The request is sent again, with a new picture.
     let request = server.asked();
     let chat: Value = serde_json::from_slice(&request).unwrap();
     let told = chat::feedback(&chat).to_owned();
@@ -148,7 +148,7 @@ fn a_password_that_a_person_types_is_known_to_the_program_alone() {
     }
 }
 
-/// Runs with a model that thinks, taken over by a page that has pressed a button.
+/// Starts a run whose model is thinking. A page has taken it over and pressed a button.
 fn taken_over(place: &Workplace, server: &mut Puppet) -> (Running, Dashboard, Client) {
     let running = spawn(private(place, server, &[]));
     server.asked();
@@ -167,7 +167,7 @@ fn taken_over(place: &Workplace, server: &mut Puppet) -> (Running, Dashboard, Cl
 fn what_a_lost_page_held_is_let_go_and_the_run_pauses() {
     let (place, mut server) = (Workplace::new(), Puppet::new());
     let (running, dashboard, client) = taken_over(&place, &mut server);
-    // The page asks for no more pictures.
+    // The page stops asking for pictures.
     wait_until("the button is up", || (client.down().1 == 0).then_some(()));
     assert_eq!(dashboard.json("/api/state")["taken_over"], true);
     wait_for_takeover(&dashboard, false);
@@ -304,7 +304,7 @@ fn a_private_browser_is_taken_over_too() {
         told.contains(&format!("1 click, {characters} characters typed")),
         "{told}"
     );
-    // The page has it: its title counts the characters.
+    // The page has the text: its title shows the number of characters.
     let told = chat::feedback(&server.then("```python\nwindows()\n```")).to_owned();
     assert!(told.contains(&format!("\\\"{characters}\\\"")), "{told}");
     assert!(!told.contains("7f3a91"), "{told}");

@@ -1,4 +1,4 @@
-//! A whole task on a private desktop: an editor is opened with it, a note is written and saved by its dialog.
+//! A whole task on a private desktop: an editor is opened, and a note is written and saved with the editor's dialog.
 
 use crate::chat;
 use crate::desktop::client::Client;
@@ -28,7 +28,7 @@ fn a_note_is_written_and_saved() {
     ];
     let settings: Vec<_> = settings.iter().flat_map(|setting| ["--set", setting]).collect();
     let mut franz = command(&place, Care::Panel, &[&run, &settings[..]].concat());
-    // Nobody's desktop but its own.
+    // The run has no desktop but its own.
     franz.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY");
     let running = spawn(franz);
     let agent = agent_of(&running);
@@ -42,7 +42,7 @@ fn a_note_is_written_and_saved() {
     let mut python = |code: &str| {
         let reply = format!("```python\n{code}\n```");
         let mut feedback = chat::feedback(&server.then(&reply)).to_owned();
-        // The dialog came after the picture: now the model has seen it, and means the same.
+        // The dialog appeared after the picture was taken. Now the model has seen it, and sends the same call again.
         while feedback.starts_with("Held:") {
             feedback = chat::feedback(&server.then(&reply)).to_owned();
         }
@@ -53,7 +53,7 @@ fn a_note_is_written_and_saved() {
     python("press('ctrl+s')");
     client.focused("save as");
     python(&format!("type({:?})", file.to_str().unwrap()));
-    // The dialog takes a moment to believe in a name: Enter right behind it is one too early.
+    // The dialog needs a moment to accept a name, so pressing Enter right after it would be too early.
     python("press('enter')");
     wait_until("the file", || {
         (std::fs::read(&file).ok()? == NOTE.as_bytes()).then_some(())

@@ -1,4 +1,5 @@
-//! A desktop that cannot tell a person's input from the agent's: the person has to say that they watch it themselves.
+//! A desktop that cannot tell a person's input from the agent's. The person has to confirm that they are watching it
+//! themselves.
 
 use crate::desktop::bare::Bare;
 use crate::desktop::process::signal;
@@ -8,7 +9,7 @@ use crate::harness::{Workplace, scripted, spawn, url, wait_until};
 #[test]
 fn a_desktop_without_a_watch_needs_a_person_who_watches() {
     let server = Bare::start(&["-screen", "0", "640x480x24"]);
-    // The server starts anew when its last program leaves it.
+    // The server resets when its last client disconnects.
     let _stay = x11rb::connect(Some(&server.name)).unwrap();
     let display = server.disguised("XInputExtension", "XNothingAtAllXX");
     let model = scripted(&[r#"{"text": "a"}"#, r#"{"text": "a", "delay_s": 3600}"#]);
@@ -39,7 +40,7 @@ fn a_desktop_without_a_watch_needs_a_person_who_watches() {
             examined.stdout
         );
     }
-    // Who does not want the gestures needs to say no more.
+    // A person who does not want the gestures does not need to confirm anything else.
     for more in [&["--i-watch"][..], &["--set", "screen.yield=false"]] {
         for care in [Care::Panel, Care::Alone] {
             let place = Workplace::new();

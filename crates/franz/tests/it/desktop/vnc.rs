@@ -15,14 +15,14 @@ use crate::harness::{Workplace, spawn, wait_until};
 use crate::puppet::Puppet;
 use crate::terminal::Terminal;
 
-/// What a VNC server without a layout must type.
+/// Text that a VNC server without a keyboard layout must type.
 const TEXT: &str = "Grüße 日本語 привет €😀";
 
 fn block(calls: &str) -> String {
     format!("```python\n{calls}\n```")
 }
 
-/// `franz run` on the server's screen, which it may enter.
+/// Returns `franz run` on the server's screen, with the right password.
 fn on(host: &VncHost, place: &Workplace, url: &str, care: Care) -> Command {
     let (run, screen) = (["--run-dir", "run", "--upstream", url], ["--screen", &host.url()]);
     let mut command = command(place, care, &[&run[..], &screen].concat());
@@ -30,7 +30,7 @@ fn on(host: &VncHost, place: &Workplace, url: &str, care: Care) -> Command {
     command
 }
 
-/// Whether a file below this folder holds the password.
+/// Returns whether any file below this folder contains the password.
 fn holds_password(folder: &Path) -> bool {
     std::fs::read_dir(folder).unwrap().any(|entry| {
         let path = entry.unwrap().path();
@@ -83,7 +83,8 @@ fn a_vnc_screen_is_seen_and_typed_into_and_its_password_is_told_to_nobody() {
     }
 }
 
-/// A shell in which FRANZ looks at the server's screen, without any password, and which then says how its terminal is.
+/// Starts a shell that runs FRANZ on the server's screen without the password, and then prints the state of its
+/// terminal.
 fn at_the_prompt(host: &VncHost, place: &Workplace) -> Terminal {
     let run = on(host, place, "demo", Care::Alone);
     let words = std::iter::once(run.get_program()).chain(run.get_args());
@@ -95,7 +96,7 @@ fn at_the_prompt(host: &VncHost, place: &Workplace) -> Terminal {
             None => shell.env_remove(name),
         };
     }
-    // The shell survives Ctrl+C at the question.
+    // The shell survives Ctrl+C at the password prompt.
     let line = format!(
         "trap : INT; {} --max-turns 1 --set screen.pace=fast; echo ended with $?; stty -a",
         words.join(" ")
@@ -169,7 +170,7 @@ fn nothing_stays_held_where_an_agent_is_killed() {
                 client.pointer()
             );
             wait_until("the end of the agent", || (!lives(agent)).then_some(()));
-            // The panel starts another agent by itself.
+            // The panel starts another agent on its own.
             let running = match care {
                 Care::Panel => running,
                 Care::Alone => {
@@ -212,7 +213,7 @@ fn a_stop_in_a_drag_leaves_nothing_held() {
         wait_until("the button is released", || is_at_rest(&client).then_some(()));
         let took = began.elapsed();
         eprintln!("latency stop vnc {care:?}: {:.1} ms", took.as_secs_f64() * 1000.0);
-        // The goal is a fifth of this, on a machine that does nothing else.
+        // The goal, on an idle machine, is a fifth of this.
         assert!(took < Duration::from_secs(1), "{took:?}");
         assert_eq!(running.finish().code, Some(130));
     }
@@ -225,7 +226,7 @@ fn a_run_waits_for_a_lost_server_and_repeats_nothing() {
         let (place, mut model) = (Workplace::new(), Puppet::new());
         let client = host.client();
         let mut command = on(&host, &place, &model.url(), care);
-        // A terminal appears where the model has not seen one.
+        // A terminal will appear where the model has not seen one.
         command.args(["--set", "screen.pace=human", "--set", "loop.look=off"]);
         let running = spawn(command);
         model.asked();

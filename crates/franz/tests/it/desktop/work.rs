@@ -1,4 +1,4 @@
-//! Actions that take their time, so that something can happen in the middle of them.
+//! Actions that take a while, so that something can happen in the middle of them.
 
 use franz_demo::DemoHandle;
 
@@ -8,16 +8,17 @@ use crate::harness::{python, wait_until};
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Work {
     Drag,
-    /// A chord is held only a moment, so there are many.
+    /// Many chords, because each is held only for a moment.
     Chords,
-    /// The same with a key that is given its symbol for each of them.
+    /// The same with a key that is given its symbol for each chord.
     LentChords,
     Text,
-    /// The same text before its first character: keys have other symbols, and programs are given time to notice.
+    /// The same text just before its first character, when keys have been given other symbols and programs get time to
+    /// notice.
     TextBegins,
     /// Keys that are held for a while.
     Hold,
-    /// A button that an action before has left down.
+    /// A button that an earlier action has left pressed.
     Kept,
 }
 
@@ -32,7 +33,7 @@ impl Work {
         Work::Kept,
     ];
 
-    /// A model that asks for it, once.
+    /// Starts a model that asks for this work once.
     pub(crate) fn model(self) -> DemoHandle {
         python(&[self.code(), "pass"])
     }
@@ -42,14 +43,14 @@ impl Work {
             Work::Drag => "drag(100, 100, 900, 900)",
             Work::Chords => "for n in range(400):\n    press('ctrl+shift+f9')",
             Work::LentChords => "for n in range(400):\n    press('ctrl+ж')",
-            // Characters that no key has, so that keys are given other symbols meanwhile.
+            // Characters that are on no key, so other symbols are put on keys in the meantime.
             Work::Text | Work::TextBegins => "type('Grüße, 漢字 und Ωμέγα, ' * 40)",
             Work::Hold => "hold('ctrl+shift', 30)",
             Work::Kept => "mouse_down(300, 300)\nwait(30)",
         }
     }
 
-    /// Waits until it is in full swing.
+    /// Waits until the work is well under way.
     pub(crate) fn wait(self, stage: &Stage) {
         let client = &stage.client;
         match self {
@@ -68,7 +69,7 @@ impl Work {
                 Work::TextBegins.wait(stage);
                 let events = stage.events();
                 let mut count = 0;
-                // Right behind a character that was given a key, the worst moment.
+                // Wait until just after a character that was put on a key, which is the worst moment.
                 wait_until("typing", || {
                     count += events.count();
                     (count > 16).then_some(())
