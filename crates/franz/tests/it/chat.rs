@@ -1,9 +1,9 @@
-//! What a model server was asked, as JSON.
+//! The requests to a model server, as JSON.
 
 use franz_demo::DemoHandle;
 use serde_json::Value;
 
-/// Every request for a reply.
+/// Returns every request for a reply.
 pub(crate) fn all(server: &DemoHandle) -> Vec<Value> {
     let requests = server.requests();
     requests
@@ -16,18 +16,18 @@ pub(crate) fn messages(chat: &Value) -> &[Value] {
     chat["messages"].as_array().unwrap()
 }
 
-/// The text of a message whose content is a text, or has one first.
+/// Returns the text of a message whose content is a string or begins with a text part.
 pub(crate) fn text(message: &Value) -> &str {
     let content = &message["content"];
     content.as_str().or(content[0]["text"].as_str()).unwrap_or_default()
 }
 
-/// The text of the last message: the feedback.
+/// Returns the text of the last message, which is the feedback.
 pub(crate) fn feedback(chat: &Value) -> &str {
     text(messages(chat).last().unwrap())
 }
 
-/// The system prompt.
+/// Returns the system prompt.
 pub(crate) fn system(chat: &Value) -> &str {
     text(&messages(chat)[0])
 }

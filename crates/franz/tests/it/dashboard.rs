@@ -1,4 +1,4 @@
-//! A client of the dashboard that is not a browser.
+//! A client for the dashboard that is not a browser.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 
 use crate::harness::{Workplace, wait_until};
 
-/// Where a dashboard is, and what it wants to see.
+/// A dashboard's address and token.
 pub(super) struct Dashboard {
     address: String,
     token: String,
 }
 
 impl Dashboard {
-    /// That of the run, once it answers.
+    /// Returns the run's dashboard as soon as it responds.
     pub(super) fn of(place: &Workplace) -> Dashboard {
         wait_until("the dashboard", || {
             let file = std::fs::read(place.file("dashboard.json")).ok()?;
@@ -27,7 +27,7 @@ impl Dashboard {
         })
     }
 
-    /// That of a link that was printed.
+    /// Returns the dashboard of a link that was printed.
     pub(super) fn at(link: &str) -> Dashboard {
         let (address, token) = link.strip_prefix("http://").unwrap().split_once("/?token=").unwrap();
         Dashboard {
@@ -44,20 +44,20 @@ impl Dashboard {
         self.try_get(path).unwrap_or_else(|| panic!("no answer for {path}"))
     }
 
-    /// The JSON of an answer that is one.
+    /// Returns the JSON in an answer. Fails unless the answer has status 200.
     pub(super) fn json(&self, path: &str) -> Value {
         let (status, body) = self.get(path);
         assert_eq!(status, 200, "{path}: {body}");
         serde_json::from_str(&body).unwrap()
     }
 
-    /// Gives a command.
+    /// Sends a command.
     pub(super) fn command(&self, what: &str) {
         let answer = self.post(&json!({ "do": what }), "");
         assert_eq!(answer.0, 200, "{what}: {}", answer.1);
     }
 
-    /// Sets a key as the page does; returns the status of the answer.
+    /// Sets a key as the page does. Returns the status of the answer.
     pub(super) fn set(&self, key: &str, value: &str) -> u16 {
         let settings = self.json("/api/settings");
         let hash = settings["hash"].as_str().unwrap();
@@ -66,14 +66,14 @@ impl Dashboard {
             .0
     }
 
-    /// Waits until the agent is in that state.
+    /// Waits until the agent is in this state.
     pub(super) fn wait_for_agent(&self, state: &str) {
         wait_until(state, || {
             (self.json("/api/state")["agent"]["state"] == state).then_some(())
         });
     }
 
-    /// Listens as a page does; while the stream is there, a page is open.
+    /// Listens as a page does. A page counts as open as long as the stream exists.
     pub(super) fn open_page(&self) -> TcpStream {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         let Dashboard { address, token } = self;
@@ -86,7 +86,7 @@ impl Dashboard {
         stream
     }
 
-    /// Waits for a question that is not the one with this nonce; its nonce and its action.
+    /// Waits for a question whose nonce is not `before`. Returns its nonce and its action.
     pub(super) fn question(&self, before: &str) -> (String, String) {
         wait_until("a question", || {
             let question = &self.json("/api/state")["question"];
@@ -96,17 +96,17 @@ impl Dashboard {
         })
     }
 
-    /// Decides; the status and the body of the answer.
+    /// Sends a decision. Returns the status and the body of the answer.
     pub(super) fn decide(&self, what: &str, nonce: &str, value: &str) -> (u16, String) {
         self.post(&json!({ "do": what, "key": nonce, "value": value }), "")
     }
 
-    /// The last turn that is recorded.
+    /// Returns the last recorded turn.
     pub(super) fn last_turn(&self) -> u64 {
         self.json("/api/state")["turns"]["last"].as_u64().unwrap()
     }
 
-    /// Posts a command; the status and the body of the answer.
+    /// Posts a command. Returns the status and the body of the answer.
     pub(super) fn post(&self, body: &Value, header: &str) -> (u16, String) {
         let body = body.to_string();
         let more = format!(

@@ -1,12 +1,12 @@
-//! Replies of the sections protocol as nobody would think of them, with calls of every tool in every place and dress.
+//! Replies in the sections protocol that nobody would think of, with calls of every tool in every position and format.
 
 use crate::harness::reply;
 
-/// Numbers that look random and are the same in every run (the generator of Steele, Lea and Flood).
+/// A generator of numbers that look random and are the same in every run (by Steele, Lea and Flood).
 pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
-    /// A number from 0 to below `sides`.
+    /// Returns a number that is at least 0 and less than `sides`.
     pub(crate) fn roll(&mut self, sides: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
@@ -23,7 +23,7 @@ impl Dice {
         self.roll(2) == 0
     }
 
-    /// A call of any tool, in any spelling.
+    /// Returns a call of any tool, in any spelling.
     fn call(&mut self) -> String {
         let (x, y) = (self.roll(1001), self.roll(1001));
         let call = match self.roll(24) {
@@ -68,7 +68,7 @@ impl Dice {
         }
     }
 
-    /// As other protocols write calls.
+    /// Returns calls as other protocols write them.
     fn foreign(&mut self) -> String {
         let call = self.call();
         let json = r#"{"name":"click_element","arguments":{"label":"OK","box":[500,300]}}"#;
@@ -82,7 +82,7 @@ impl Dice {
         }
     }
 
-    /// A section's header, in some dress.
+    /// Returns a section's header in one of several formats.
     fn header(&mut self, name: &str) -> String {
         match self.roll(6) {
             0 => format!("**{name}:** "),
@@ -93,7 +93,7 @@ impl Dice {
         }
     }
 
-    /// A STATUS that somebody else has said.
+    /// Returns a STATUS that somebody else has said.
     fn quoted(&mut self) -> String {
         let status = self.pick(&["STATUS: executing", "**STATUS:** executing", "status:\nexecuting"]);
         match self.roll(7) {
@@ -107,7 +107,7 @@ impl Dice {
         }
     }
 
-    /// A reply whose STATUS never says plainly that it is executing.
+    /// Returns a reply whose STATUS never plainly says that it is executing.
     fn reply(&mut self) -> String {
         let mut sections = Vec::new();
         if self.roll(4) > 0 {
@@ -158,7 +158,7 @@ impl Dice {
         }
         if self.roll(4) == 0 {
             sections.push(self.quoted());
-            // A fence around all of a reply quotes nothing.
+            // A fence around the whole reply does not make it a quotation.
             sections.push("STORY: I wait.".to_owned());
         }
         if self.roll(4) == 0 {
@@ -176,7 +176,7 @@ impl Dice {
         }
     }
 
-    /// A line of a script: the reply, sometimes with calls that the server itself reports.
+    /// Returns a line of a script: the reply, sometimes with calls that the server itself reports.
     pub(crate) fn line(&mut self) -> String {
         if self.roll(8) > 0 {
             return reply(&self.reply());

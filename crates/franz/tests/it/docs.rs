@@ -1,7 +1,9 @@
-//! The documents do not lie: every command in them is run or parsed, every setting read, every reply answered, every message looked up.
+//! Checks that the documents are true: every command in them is run or parsed, every setting is read, every reply is
+//! answered, and every message is looked up.
 //!
-//! A fenced block is checked by the word behind its fence; a word that is not in [`page::check`] fails. `keys` and `families` also write
-//! their tables anew, with `INSTA_UPDATE=always cargo test -p franz-agent --test it docs`.
+//! The word after a fence decides how the fenced block is checked. A word that [`page::check`] does not know fails.
+//! `keys` and `families` can also rewrite their tables, with `INSTA_UPDATE=always cargo test -p franz-agent --test it
+//! docs`.
 
 mod command;
 mod exit_codes;

@@ -1,4 +1,4 @@
-//! A private place to run FRANZ in, and model servers that say what a test wants.
+//! A private directory to run FRANZ in, and model servers that say what a test wants.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;
@@ -10,13 +10,13 @@ use std::time::{Duration, Instant};
 use franz_demo::{Demo, DemoHandle, DemoSettings, Script, ThinkingPace};
 use franz_record::{TurnLine, TurnLines, View};
 
-/// Far beyond what any test needs: a process that takes longer hangs.
+/// Far longer than any test needs. A process that takes longer has hung.
 const PATIENCE: Duration = Duration::from_mins(4);
 
 /// A directory without any configuration, in which FRANZ runs.
 pub(crate) struct Workplace {
     directory: tempfile::TempDir,
-    /// Whether runs go on at once, however often a model says the same.
+    /// Whether runs continue, however often a model repeats itself.
     is_patient: bool,
 }
 
@@ -27,14 +27,14 @@ pub(crate) struct Finished {
     pub(crate) stderr: String,
 }
 
-/// A process that goes on; killed when dropped.
+/// A running process, which is killed when this value is dropped.
 pub(crate) struct Running {
     child: Child,
     stdout: Option<Drain>,
     stderr: Option<Drain>,
 }
 
-/// Reads what a process prints all the time, so that it never waits for its reader.
+/// Constantly reads what a process prints, so that the process never waits for a reader.
 struct Drain {
     read: Arc<Mutex<Vec<u8>>>,
     reader: JoinHandle<()>,
@@ -48,7 +48,7 @@ impl Workplace {
         }
     }
 
-    /// One in which the limits are the usual ones.
+    /// Creates a workplace with the usual limits.
     pub(crate) fn usual() -> Workplace {
         Workplace {
             is_patient: false,
@@ -56,7 +56,7 @@ impl Workplace {
         }
     }
 
-    /// `franz` with these arguments; an agent runs alone.
+    /// Returns `franz` with these arguments. Runs have no panel.
     pub(crate) fn franz(&self, arguments: &[&str]) -> Command {
         match arguments.split_first() {
             Some((&"run", more)) => self.program(&[&["run", "--no-panel"], more].concat()),
@@ -64,7 +64,8 @@ impl Workplace {
         }
     }
 
-    /// `franz` with these arguments, and nothing of the tester's own environment that could change what it does.
+    /// Returns `franz` with these arguments, and without anything in the tester's environment that could change its
+    /// behaviour.
     pub(crate) fn program(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_franz"));
         let prefixes = ["FRANZ_", "LMSTUDIO_", "AGENT_"];
@@ -105,12 +106,12 @@ impl Workplace {
         command
     }
 
-    /// Runs `franz run --run-dir run --upstream URL` with more arguments, without delays, to its end.
+    /// Runs `franz run --run-dir run --upstream URL` with more arguments and without delays, and waits for its end.
     pub(crate) fn run(&self, server: &DemoHandle, more: &[&str]) -> Finished {
         self.start(server, more).finish()
     }
 
-    /// As [`Workplace::run`], but does not wait.
+    /// Starts the same run as [`Workplace::run`], but does not wait for its end.
     pub(crate) fn start(&self, server: &DemoHandle, more: &[&str]) -> Running {
         let url = url(server);
         let mut arguments = vec![
@@ -126,7 +127,7 @@ impl Workplace {
         spawn(self.franz(&arguments))
     }
 
-    /// Goes on with the run.
+    /// Continues the run.
     pub(crate) fn resume(&self, server: &DemoHandle, more: &[&str]) -> Finished {
         let url = url(server);
         let mut arguments = vec!["run", "--resume", "run", "--upstream", &url];
@@ -134,23 +135,23 @@ impl Workplace {
         spawn(self.franz(&arguments)).finish()
     }
 
-    /// A path in the run's directory.
+    /// Returns a path in the run's directory.
     pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.directory.path().join("run").join(name)
     }
 
-    /// A path beside it.
+    /// Returns a path next to the run's directory.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.directory.path().join(name)
     }
 
-    /// Keeps everything that is in it, and returns its path.
+    /// Keeps the directory with everything in it, and returns its path.
     #[cfg(target_os = "linux")]
     pub(crate) fn keep(self) -> PathBuf {
         self.directory.keep()
     }
 
-    /// The recorded turns.
+    /// Returns the recorded turns.
     pub(crate) fn turns(&self) -> Vec<TurnLine> {
         let lines = TurnLines::open(&View::open(&self.file("")).unwrap()).unwrap();
         lines
@@ -158,13 +159,13 @@ impl Workplace {
             .collect()
     }
 
-    /// Waits until the picture of that turn is there, which costs less than reading the turns.
+    /// Waits until this turn's picture exists, which costs less than reading the turns.
     pub(crate) fn wait_for_picture(&self, turn: u64) {
         let path = self.file(&format!("turn_{turn:04}.png"));
         wait_until(&format!("{}", path.display()), || path.exists().then_some(()));
     }
 
-    /// Waits until a turn of that number is recorded, and returns all there are.
+    /// Waits until this turn is recorded, and returns all recorded turns.
     pub(crate) fn wait_for_turn(&self, number: u64) -> Vec<TurnLine> {
         wait_until(&format!("turn {number}"), || {
             let lines = TurnLines::open(&View::open(&self.file("")).ok()?).ok()?;
@@ -175,7 +176,7 @@ impl Workplace {
 }
 
 impl Running {
-    /// Takes care of a process whose pipes are still there, or with somebody else.
+    /// Watches over a process. Reads its pipes unless somebody else has taken them.
     pub(crate) fn of(mut child: Child) -> Running {
         let stdout = child.stdout.take().map(Drain::new);
         let stderr = child.stderr.take().map(Drain::new);
@@ -186,7 +187,7 @@ impl Running {
         self.child.id()
     }
 
-    /// Waits for the end.
+    /// Waits until the process ends.
     pub(crate) fn finish(mut self) -> Finished {
         let status = wait_until("the end of the process", || self.child.try_wait().unwrap());
         Finished {
@@ -196,7 +197,7 @@ impl Running {
         }
     }
 
-    /// Whether this is in what the process has printed so far.
+    /// Returns whether the process has printed this text so far.
     #[cfg(target_os = "linux")]
     pub(crate) fn has_printed(&self, text: &str) -> bool {
         self.stdout
@@ -204,14 +205,14 @@ impl Running {
             .is_some_and(|stdout| stdout.so_far().contains(text))
     }
 
-    /// Whether this is in what the process has complained of so far.
+    /// Returns whether the process has written this text to stderr so far.
     pub(crate) fn has_complained(&self, text: &str) -> bool {
         self.stderr
             .as_ref()
             .is_some_and(|stderr| stderr.so_far().contains(text))
     }
 
-    /// Whether the process has ended by itself.
+    /// Returns whether the process has ended on its own.
     #[cfg(target_os = "linux")]
     pub(crate) fn has_ended(&mut self) -> bool {
         self.child.try_wait().unwrap().is_some()
@@ -226,7 +227,7 @@ impl Running {
         assert!(sent.unwrap().success());
     }
 
-    /// kill -9
+    /// Kills the process with SIGKILL.
     pub(crate) fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
@@ -247,12 +248,12 @@ impl Drain {
         Drain { read, reader }
     }
 
-    /// What was read so far, in whole lines.
+    /// Returns what has been read so far, in whole lines.
     fn so_far(&self) -> String {
         String::from_utf8_lossy(&self.read.lock().unwrap()).into_owned()
     }
 
-    /// Reads to the end.
+    /// Reads to the end, and returns everything.
     fn finish(self) -> String {
         self.reader.join().unwrap();
         String::from_utf8_lossy(&self.read.lock().unwrap()).into_owned()
@@ -271,7 +272,8 @@ pub(crate) fn spawn(mut command: Command) -> Running {
     Running::of(command.spawn().unwrap())
 }
 
-/// Looks again and again for something that another process does; only the look-out is timed, not the thing.
+/// Looks repeatedly for something that another process does. The time limit only ends tests that hang, and is no
+/// measure of how long that takes.
 pub(crate) fn wait_until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     let began = Instant::now();
     loop {
@@ -283,7 +285,7 @@ pub(crate) fn wait_until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> 
     }
 }
 
-/// The built-in model, which does not pretend to think.
+/// Starts the built-in model, which does not pretend to think.
 pub(crate) fn artist() -> DemoHandle {
     Demo::spawn(DemoSettings {
         pace: ThinkingPace::AT_ONCE,
@@ -293,7 +295,7 @@ pub(crate) fn artist() -> DemoHandle {
     .unwrap()
 }
 
-/// A server that gives the answers of a script, one JSON object a line.
+/// Starts a server that gives the answers in a script, one JSON object per line.
 pub(crate) fn scripted(lines: &[&str]) -> DemoHandle {
     let script = Script::parse(&lines.join("\n")).unwrap();
     let options = DemoSettings {
@@ -305,7 +307,7 @@ pub(crate) fn scripted(lines: &[&str]) -> DemoHandle {
     Demo::spawn(options).unwrap()
 }
 
-/// A server whose replies are these blocks of Python, in order; the last one repeats.
+/// Starts a server whose replies are these blocks of Python, in order. The last one repeats.
 pub(crate) fn python(blocks: &[&str]) -> DemoHandle {
     let lines: Vec<String> = blocks
         .iter()
@@ -314,12 +316,12 @@ pub(crate) fn python(blocks: &[&str]) -> DemoHandle {
     scripted(&lines.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
-/// The script line of a reply with that text.
+/// Returns the script line for a reply with this text.
 pub(crate) fn reply(text: &str) -> String {
     serde_json::json!({ "text": text }).to_string()
 }
 
-/// The address of a server.
+/// Returns a server's address.
 pub(crate) fn url(server: &DemoHandle) -> String {
     format!("http://{}", server.addr())
 }

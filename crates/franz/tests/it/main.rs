@@ -1,5 +1,5 @@
-//! The program from outside: its documents, whole runs on the canvas, runs on real desktops, and runs
-//! with a real model server.
+//! Tests the program from outside: its documents, whole runs on the canvas, runs on real desktops, and runs with a real
+//! model server.
 #![allow(
     clippy::disallowed_methods,
     reason = "tests start programs and write files as anybody would"

@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-/// Far beyond what any request needs.
+/// Far longer than any request needs.
 const PATIENCE: Duration = Duration::from_mins(4);
 
-/// How a refusal begins.
+/// The beginning of a refusal.
 const REFUSAL: &str = r#"{"error":{"message":"#;
 
-/// The server programs that a puppet can be: what each answers to a question that only it knows.
+/// The server programs that a puppet can imitate, each with its answer to a question that only it knows.
 pub(crate) const LM_STUDIO: Program = Program {
     owner: "organization_owner",
     answers: &[(
@@ -30,12 +30,12 @@ pub(crate) const OLLAMA: Program = Program {
 };
 pub(crate) const VLLM: Program = Program::owning("vllm");
 
-/// What a server says of itself.
+/// What a server says about itself.
 #[derive(Clone, Copy)]
 pub(crate) struct Program {
-    /// Who owns the models, by its list of them.
+    /// The owner of the models, according to the server's list.
     owner: &'static str,
-    /// How a request begins that only this program knows, and its answer.
+    /// The beginning of a request that only this program knows, and its answer.
     answers: &'static [(&'static str, &'static str)],
 }
 
@@ -45,12 +45,12 @@ impl Program {
     }
 }
 
-/// A server with one model, whose every reply waits for the test.
+/// A server with one model. Each reply waits for the test.
 pub(crate) struct Puppet {
     address: SocketAddr,
-    /// Each request that came, and where its answer goes.
+    /// The requests that have arrived, each with a channel for its answer.
     asked: Receiver<(Vec<u8>, Sender<String>)>,
-    /// Where the answer to the request under way goes.
+    /// The channel for the answer to the current request.
     waiting: Option<Sender<String>>,
 }
 
@@ -59,7 +59,7 @@ impl Puppet {
         Puppet::of(Program::owning("organization_owner"))
     }
 
-    /// A server that says which program it is.
+    /// Starts a server that identifies itself as this program.
     pub(crate) fn of(program: Program) -> Puppet {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
@@ -69,7 +69,7 @@ impl Puppet {
                 let (Ok(stream), hears) = (stream, hears.clone()) else {
                     return;
                 };
-                // A connection that the client drops is the client's business.
+                // The client is free to drop the connection.
                 std::thread::spawn(move || serve(&stream, &hears, program));
             }
         });
@@ -84,19 +84,19 @@ impl Puppet {
         format!("http://{}", self.address)
     }
 
-    /// Waits for the next request; its body.
+    /// Waits for the next request, and returns its body.
     pub(crate) fn asked(&mut self) -> Vec<u8> {
         let (body, answer) = self.asked.recv_timeout(PATIENCE).expect("a request");
         self.waiting = Some(answer);
         body
     }
 
-    /// Answers the request under way with a reply of this text.
+    /// Answers the current request with a reply of this text.
     pub(crate) fn reply(&mut self, text: &str) {
         self.reply_literal(&Value::from(text).to_string());
     }
 
-    /// As [`Puppet::reply`], with the content as the server writes it.
+    /// Works like [`Puppet::reply`], with the content as the server writes it.
     pub(crate) fn reply_literal(&mut self, literal: &str) {
         let body = format!(
             r#"{{"choices":[{{"message":{{"role":"assistant","content":{literal}}},"finish_reason":"stop"}}]}}"#
@@ -105,20 +105,20 @@ impl Puppet {
         answer.send(body).unwrap();
     }
 
-    /// Refuses the request under way with these words.
+    /// Refuses the current request with these words.
     pub(crate) fn refuse(&mut self, words: &str) {
         let body = format!("{REFUSAL}{}}}}}", json!(words));
         let answer = self.waiting.take().expect("a request is under way");
         answer.send(body).unwrap();
     }
 
-    /// Answers the request under way, and waits for the next one.
+    /// Answers the current request, and waits for the next one.
     pub(crate) fn then(&mut self, text: &str) -> Value {
         self.reply(text);
         self.chat()
     }
 
-    /// Waits for the next request, as JSON.
+    /// Waits for the next request, and returns it as JSON.
     pub(crate) fn chat(&mut self) -> Value {
         serde_json::from_slice(&self.asked()).unwrap()
     }

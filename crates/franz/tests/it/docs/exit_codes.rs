@@ -1,4 +1,4 @@
-//! The table of exit codes says what the program does.
+//! Checks that the table of exit codes matches the program.
 
 use franz_record::Exit;
 

@@ -1,4 +1,4 @@
-//! The table of families in the documents is that of the family files, each with what shows that it is right.
+//! Checks that the documents' table of families matches the family files. Each row names what shows that it is right.
 
 use std::collections::BTreeSet;
 
@@ -59,7 +59,7 @@ fn row(family: &Family, served: &BTreeSet<String>) -> String {
     )
 }
 
-/// The families of the models in the tests with a real model server.
+/// Returns the families of the models in the tests with a real model server.
 fn served() -> BTreeSet<String> {
     let families = Family::all();
     let named = REAL_SERVER

@@ -1,4 +1,4 @@
-//! The table of all settings in the documents is the schema that the program prints.
+//! Checks that the documents' table of all settings matches the schema that the program prints.
 
 use std::fmt::Write;
 
@@ -11,7 +11,7 @@ const PAGE: &str = "docs/configuration.md";
 const BEGIN: &str = "<!-- The keys: written by the test `keys`, not by hand. -->\n";
 const END: &str = "<!-- The end of the keys. -->\n";
 
-/// A longer default is not shown; in characters.
+/// The length of the longest default to show, in characters.
 const LONGEST: usize = 40;
 
 #[test]
@@ -63,7 +63,7 @@ fn properties(table: &Value) -> &Map<String, Value> {
     table["properties"].as_object().unwrap()
 }
 
-/// What the key takes, in words.
+/// Describes the values that the key accepts.
 fn takes(key: &Value) -> String {
     if let Some(words) = key["enum"].as_array() {
         let words: Vec<String> = words
@@ -107,7 +107,7 @@ fn default(key: &Value) -> String {
     }
 }
 
-/// A number as people write it: whole ones without a fraction.
+/// Writes a number as people do, with no fraction if it is whole.
 fn number(value: &Value) -> String {
     value.to_string().trim_end_matches(".0").to_owned()
 }

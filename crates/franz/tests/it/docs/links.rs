@@ -1,4 +1,4 @@
-//! Links lead somewhere, and the book has every page.
+//! Checks that links lead somewhere and that the book contains every page.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -53,7 +53,7 @@ fn follow(document: &Document, link: &str) -> Result<(), String> {
         .ok_or_else(|| format!("{target} has no heading {anchor}"))
 }
 
-/// The path from the root of what is named from a document.
+/// Returns the path from the root to a file that a document names.
 fn beside(document: &str, path: &str) -> String {
     let mut whole = PathBuf::new();
     for part in Path::new(document).with_file_name(path).components() {

@@ -1,10 +1,10 @@
-//! Markdown, as far as documents are checked: fenced blocks, headings, and where links lead.
+//! The part of Markdown that is needed to check documents: fenced blocks, headings and link targets.
 
 use std::path::{Path, PathBuf};
 
 /// One document.
 pub(crate) struct Document {
-    /// From the root of the tree.
+    /// The path from the root of the repository.
     pub(crate) name: String,
     pub(crate) text: String,
 }
@@ -12,14 +12,14 @@ pub(crate) struct Document {
 /// A fenced block.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Block<'a> {
-    /// The line of its opening fence, from 1.
+    /// The line of the opening fence, from 1.
     pub(crate) line: usize,
-    /// The word behind the opening fence.
+    /// The word after the opening fence.
     pub(crate) info: &'a str,
     pub(crate) body: String,
 }
 
-/// The root of the tree.
+/// Returns the root of the repository.
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../..")
@@ -27,7 +27,7 @@ pub(crate) fn root() -> PathBuf {
         .unwrap()
 }
 
-/// Checks the table between two marks of a document; rewrites it under `INSTA_UPDATE=always`.
+/// Checks the table between two marks in a document. Rewrites it if `INSTA_UPDATE=always` is set.
 pub(crate) fn check_or_write_table(page: &str, [begin, end]: [&str; 2], table: &str) {
     let text = Document::named(page).text;
     let (before, rest) = text.split_once(begin).expect("the beginning of the table is marked");
@@ -41,7 +41,7 @@ pub(crate) fn check_or_write_table(page: &str, [begin, end]: [&str; 2], table: &
 }
 
 impl Document {
-    /// What people read first, and the book.
+    /// Returns the documents that people read first, and the pages of the book.
     pub(crate) fn all() -> Vec<Document> {
         let first = [
             "AGENTS.md",
@@ -72,7 +72,7 @@ impl Document {
         split(&self.text).0
     }
 
-    /// Where links and pictures outside of blocks lead.
+    /// Returns the targets of links and pictures outside of blocks.
     pub(crate) fn links(&self) -> Vec<String> {
         let prose = split(&self.text).1;
         let targets = prose.match_indices("](").map(|(at, _)| &prose[at + 2..]);
@@ -80,7 +80,7 @@ impl Document {
         ended.map(|(target, _)| target.trim().to_owned()).collect()
     }
 
-    /// What links call its headings.
+    /// Returns the anchors by which links refer to the headings.
     pub(crate) fn anchors(&self) -> Vec<String> {
         let prose = split(&self.text).1;
         let headings = prose.lines().filter(|line| line.starts_with('#'));
@@ -99,7 +99,7 @@ fn anchor(heading: &str) -> String {
         .collect()
 }
 
-/// The blocks, and the text around them.
+/// Returns the blocks, and the text around them.
 fn split(text: &str) -> (Vec<Block<'_>>, String) {
     let (mut blocks, mut prose) = (Vec::new(), String::new());
     let mut open: Option<(usize, Block<'_>)> = None;

@@ -1,10 +1,11 @@
-//! Messages that the documents quote are those of the program: each piece between two `…` is in its source.
+//! Checks that the messages quoted in the documents are the program's own. Each piece between two `…` must be in its
+//! source.
 
 use std::sync::LazyLock;
 
 use crate::docs::source;
 
-/// The source of all crates, as its texts read: escapes undone, lines that a backslash continues in one.
+/// The source of all crates with its strings as they read: escapes are replaced, and continued lines are joined.
 static SOURCE: LazyLock<String> = LazyLock::new(|| {
     let mut whole = String::new();
     for text in source::texts(&["src"]) {
@@ -13,7 +14,7 @@ static SOURCE: LazyLock<String> = LazyLock::new(|| {
     whole
 });
 
-/// One message a line.
+/// Checks messages, one per line.
 pub(crate) fn check(body: &str) -> Result<(), String> {
     for line in body.lines().filter(|line| !line.trim().is_empty()) {
         for piece in line.split('…').filter(|piece| !piece.trim().is_empty()) {
@@ -37,7 +38,7 @@ fn append(text: &str, whole: &mut String) {
     }
 }
 
-/// A line that goes on with the one before, and what it goes on with itself.
+/// Returns a line that continues the one before, along with any lines that continue it in turn.
 fn continued<'a>(line: &str, lines: &mut impl Iterator<Item = &'a str>) -> String {
     let text = plain(line.trim_start());
     match text.strip_suffix('\\') {

@@ -1,4 +1,4 @@
-//! The page and the documents list the outcomes of actions in the order of the records.
+//! Checks that the page and the documents list the outcomes of actions in the order of the records.
 
 use franz_action::Outcome;
 

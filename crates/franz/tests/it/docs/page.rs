@@ -1,4 +1,4 @@
-//! Every fenced block of every document is checked by its kind.
+//! Checks every fenced block of every document according to its kind.
 
 use clap::CommandFactory;
 
@@ -26,7 +26,7 @@ fn every_example_in_the_help_works() {
     for command in whole.get_subcommands().chain([&whole]) {
         let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
         for line in help.lines().filter_map(|line| line.strip_prefix("  franz")) {
-            // What it does stands two blanks behind it.
+            // The description follows the example after two spaces.
             let example = format!("franz{}", line.split("  ").next().unwrap_or_default());
             assert_eq!(command::check(&place, &example), Ok(()), "{example}");
             examples += 1;
@@ -35,7 +35,7 @@ fn every_example_in_the_help_works() {
     assert!(examples > 20, "{examples}");
 }
 
-/// What is wrong with the blocks of a document, each with its place.
+/// Returns what is wrong with a document's blocks, each with its location.
 fn faults(document: &Document) -> Vec<String> {
     let place = Workplace::new();
     let blocks = document.blocks();
@@ -48,7 +48,7 @@ fn faults(document: &Document) -> Vec<String> {
     wrong
 }
 
-/// Checks a block, of which `next` is the one behind it.
+/// Checks a block. `next` is the block after it.
 fn check(place: &Workplace, block: &Block<'_>, next: Option<&Block<'_>>) -> Result<(), String> {
     let body = &block.body;
     match block.info {
@@ -61,7 +61,7 @@ fn check(place: &Workplace, block: &Block<'_>, next: Option<&Block<'_>>) -> Resu
         "json" => record::check_value(body),
         "jsonl" => record::check_lines(body),
         "message" => message::check(body),
-        // Feedback is checked with the reply before it; the others are to be read and nothing else.
+        // Feedback is checked together with the reply before it. The others are only meant to be read.
         "feedback" | "text" | "ebnf" => Ok(()),
         info => match info.strip_prefix("reply-") {
             Some(protocol) => answered(protocol, body, next),
@@ -70,14 +70,14 @@ fn check(place: &Workplace, block: &Block<'_>, next: Option<&Block<'_>>) -> Resu
     }
 }
 
-/// Whether the program takes it as a profile.
+/// Checks whether the program accepts the text as a profile.
 fn settings(place: &Workplace, text: &str) -> Result<(), String> {
     std::fs::write(place.path("snippet.toml"), text).unwrap();
     let finished = spawn(place.program(&["scenarios", "--profile", "snippet.toml"])).finish();
     (finished.code == Some(0)).then_some(()).ok_or(finished.stderr)
 }
 
-/// Whether the block behind a reply says what a model is told about it.
+/// Checks whether the block after a reply shows what a model is told about the reply.
 fn answered(protocol: &str, text: &str, next: Option<&Block<'_>>) -> Result<(), String> {
     let told = reply::feedback(protocol, text)?;
     let shown = next

@@ -1,13 +1,13 @@
-//! Every file that the documents name is there.
+//! Checks that every file named in the documents exists.
 
 use std::path::Path;
 
 use crate::docs::markdown::{Document, root};
 
-/// Paths from the root of the tree begin like this; other names of source files are looked for anywhere.
+/// How paths from the root of the repository begin. Other names of source files may be in any folder.
 const ROOTS: [&str; 5] = [".github/", "crates/", "docs/", "fuzz/", "xtask/"];
 
-/// What a task leaves behind is in no clone.
+/// Paths that only a task creates, so that no clone contains them.
 const MADE: [&str; 1] = ["fuzz/artifacts"];
 
 #[test]
@@ -34,7 +34,7 @@ fn exists(path: &str, files: &[String]) -> bool {
     files.iter().any(|file| file.ends_with(&format!("/{path}")))
 }
 
-/// The words of a text that name a file or a folder of this tree.
+/// Returns the words in a text that name a file or a folder in this repository.
 fn paths(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || "/._-*".contains(c)));
     let words = words.map(|word| word.trim_end_matches(['.', '/']));
@@ -44,7 +44,7 @@ fn paths(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// All files with source, from the root.
+/// Returns the paths of all source files, from the root.
 fn files() -> Vec<String> {
     let mut files = Vec::new();
     for folder in ["crates", "fuzz/fuzz_targets", "xtask/src"] {

@@ -1,4 +1,4 @@
-//! Lines of records in the documents are read by what reads the records, and hold nothing that it does not know.
+//! Checks that records in the documents can be read, and that they contain no unknown members.
 
 use franz_action::Action;
 use franz_panel::Verdict;
@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// One record a line, or one answer of a script.
+/// Checks lines, each of which is a record or an answer in a script.
 pub(crate) fn check_lines(body: &str) -> Result<(), String> {
     let check = |line: &str| match as_record(line, &parsed(line)?) {
         Some(read) => read,
@@ -19,7 +19,7 @@ pub(crate) fn check_lines(body: &str) -> Result<(), String> {
         .try_for_each(|line| check(line).map_err(|why| format!("{line}\n  {why}")))
 }
 
-/// One record, written in as many lines as are good to read, or any other JSON.
+/// Checks one record, which can be split over several lines for readability, or any other JSON.
 pub(crate) fn check_value(body: &str) -> Result<(), String> {
     as_record(body, &parsed(body)?).unwrap_or(Ok(()))
 }
@@ -28,7 +28,7 @@ fn parsed(text: &str) -> Result<Value, String> {
     serde_json::from_str(text).map_err(|error| error.to_string())
 }
 
-/// Reads it as the record that its members tell of; `None` when they tell of none.
+/// Reads the value as the kind of record that its members indicate; `None` if they indicate none.
 fn as_record(text: &str, value: &Value) -> Option<Result<(), String>> {
     let has = |name| value.get(name).is_some();
     if has("event") {
@@ -50,7 +50,7 @@ fn as_record(text: &str, value: &Value) -> Option<Result<(), String>> {
     }
 }
 
-/// Reads it as a line of `exchange.log`.
+/// Reads the value as a line of `exchange.log`.
 fn exchange(line: &str, value: &Value) -> Result<(), String> {
     let known = [
         "v", "id", "at", "turn", "status", "request", "response", "text", "error",
@@ -67,13 +67,13 @@ fn exchange(line: &str, value: &Value) -> Result<(), String> {
     exchanges(&view, &wanted).map(drop).map_err(|error| error.to_string())
 }
 
-/// Reads it as what it is, and looks whether all of it was read.
+/// Reads the value as this type, and checks that all of it was read.
 fn known<T: DeserializeOwned + Serialize>(text: &str, value: &Value) -> Result<(), String> {
     let read: T = serde_json::from_str(text).map_err(|error| error.to_string())?;
     same_members(value, &serde_json::to_string(&read).map_err(|error| error.to_string())?)
 }
 
-/// Whether every member that is shown is there with this value; those that are not shown may be.
+/// Checks that every member shown is there with the same value. There may be more members than those shown.
 fn same_members(shown: &Value, read: &str) -> Result<(), String> {
     let read = parsed(read)?;
     covers(&read, shown)

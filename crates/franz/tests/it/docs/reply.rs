@@ -1,10 +1,11 @@
-//! Replies in the documents are read by the protocol they are written in, and answered as the documents say.
+//! Checks that replies in the documents are read by the protocol they are written in, and answered as the documents
+//! say.
 
 use franz_action::ToolSet;
 use franz_dialect::protocols::KINDS;
 use franz_dialect::{ReplyText, Scene, protocol};
 
-/// What a model is told about a reply, with every action done that can be.
+/// Returns what a model is told about a reply if every possible action is done.
 pub(crate) fn feedback(protocol: &str, reply: &str) -> Result<String, String> {
     let kind = KINDS.iter().find(|kind| kind.name == protocol);
     let kind = kind.ok_or_else(|| format!("there is no protocol {protocol}"))?;
@@ -24,7 +25,7 @@ pub(crate) fn feedback(protocol: &str, reply: &str) -> Result<String, String> {
     })
 }
 
-/// The tools that are on where functions are called, and the first of them also elsewhere.
+/// The tools that are on if functions are called. Otherwise, only the first of them are on.
 const SWITCHED_ON: [&str; 11] = [
     "left_click",
     "right_click",
@@ -39,5 +40,5 @@ const SWITCHED_ON: [&str; 11] = [
     "observe",
 ];
 
-/// As many are on by default.
+/// The number of tools that are on by default.
 const DEFAULT: usize = 5;

@@ -1,11 +1,12 @@
-//! What `docs/security.md` names is there: its tests, its places, and a fuzz target for each that it lists, and the other way round.
+//! Checks that everything named in `docs/security.md` exists: its tests, its paths, and a fuzz target for each one
+//! listed, and vice versa.
 
 use std::collections::BTreeSet;
 
 use crate::docs::markdown::{Document, root};
 use crate::docs::source;
 
-/// The rows of the tables that have so many columns.
+/// Returns the rows of the tables that have this many columns.
 fn rows(page: &Document, columns: usize) -> Vec<Vec<String>> {
     let lines = page
         .text
@@ -21,12 +22,12 @@ fn rows(page: &Document, columns: usize) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// What is in backticks.
+/// Returns the words in backticks.
 fn named(cell: &str) -> impl Iterator<Item = &str> {
     cell.split('`').skip(1).step_by(2)
 }
 
-/// The names of functions that are tests.
+/// Returns the names of all test functions.
 fn tests() -> BTreeSet<String> {
     let all = source::texts(&["src", "tests"]).concat();
     let marked = all.split("#[test]").skip(1).chain(all.split("#[tokio::test").skip(1));

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::docs::markdown::root;
 
-/// The text of every file below these parts of the crates, such as `src`.
+/// Returns the text of every file below these parts of the crates, such as `src`.
 pub(crate) fn texts(parts: &[&str]) -> Vec<String> {
     let mut texts = Vec::new();
     for crate_ in std::fs::read_dir(root().join("crates")).unwrap() {

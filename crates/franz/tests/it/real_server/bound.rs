@@ -1,4 +1,5 @@
-//! A model with random weights, held to grammars and schemas by the real server: every reply ends in a call that is done.
+//! A model with random weights that the real server binds to grammars and schemas. Every reply ends in a call that can
+//! be performed.
 
 use franz_action::Outcome;
 use franz_record::TurnLine;
@@ -7,7 +8,7 @@ use crate::harness::{Finished, Workplace, spawn};
 use crate::real_server::disguise;
 use crate::real_server::parrot::Parrot;
 
-/// A family for each dialect that is asked for, and for each envelope and space.
+/// A family for each dialect that FRANZ can ask for, and for each envelope and coordinate space.
 const FAMILIES: [&str; 13] = [
     "franz",
     "claude",
@@ -34,7 +35,7 @@ fn run(place: &Workplace, url: &str, profile: &str, family: &str) -> Finished {
         "loop.stop_on_answer=false",
         "model.calls=text",
         "model.max_tokens=8000",
-        // A random wait lasts, and so does watching.
+        // Waiting and watching for a random time would take too long.
         "protocol.tools.watch=false",
         "protocol.tools.wait=false",
         "protocol.tools.observe=false",
@@ -46,19 +47,19 @@ fn run(place: &Workplace, url: &str, profile: &str, family: &str) -> Finished {
     spawn(place.franz(&arguments)).finish()
 }
 
-/// Whether the reply of a turn was held to something by this field.
+/// Returns whether this field bound the turn's reply to a grammar or a schema.
 fn is_bound(turn: &TurnLine, field: &str) -> bool {
     let sampling = turn.sampling.as_ref().map_or("", |sampling| sampling.get());
     sampling.contains(&format!(r#""bound":"{field}""#))
 }
 
-/// Whether what a reply asked for was done, as far as the screen can.
+/// Returns whether the actions that a reply asked for were done, as far as the screen allows.
 fn done(turn: &TurnLine) -> bool {
     let fine = |outcome: &Outcome| {
         matches!(
             outcome,
-            // One part too many is enlarged: what follows is held. Nobody is there to answer a question, and the rest of its
-            // reply is withdrawn.
+            // If a reply zooms in on too many parts, the actions after that are held. Nobody is there to answer a
+            // question, so the rest of a reply that asks one is withdrawn.
             Outcome::Done(_)
                 | Outcome::Read { .. }
                 | Outcome::NotApplied(_)
@@ -75,7 +76,7 @@ fn random_weights_write_calls_that_are_done_in_every_dialect() {
     let server = Parrot::babbling("Qwen3-VL-Instruct", "babbler");
     for family in FAMILIES {
         for profile in ["sketch", "companion", "operator"] {
-            // Read-only families are asked for functions that the server reports.
+            // In read-only families, FRANZ asks for function calls that the server reports.
             if profile == "operator" && family == "claude" {
                 continue;
             }
@@ -84,7 +85,7 @@ fn random_weights_write_calls_that_are_done_in_every_dialect() {
     }
 }
 
-/// As LM Studio and Ollama have llama.cpp do it.
+/// The server binds replies as llama.cpp does in LM Studio and Ollama.
 #[test]
 fn random_weights_write_json_of_a_schema_that_is_done() {
     let server = Parrot::babbling("Qwen3-VL-Instruct", "babbler");
@@ -94,7 +95,7 @@ fn random_weights_write_json_of_a_schema_that_is_done() {
     }
 }
 
-/// Runs a few turns, all but the first of which are bound by this field, and checks that what they ask for is done.
+/// Runs a few turns, all but the first of which are bound by this field, and checks that their actions are done.
 fn replies_are_done(url: &str, profile: &str, family: &str, field: &str) {
     let place = Workplace::new();
     let finished = run(&place, url, profile, family);
@@ -108,7 +109,7 @@ fn replies_are_done(url: &str, profile: &str, family: &str, field: &str) {
         let [asked, next] = pair else { continue };
         assert!(!asked.cut, "{told}");
         let reply = asked.reply.as_ref().map(franz_json::Story::text).unwrap_or_default();
-        // A sketch may rest.
+        // In `sketch`, the model may rest.
         let rests = profile == "sketch" && next.acted.is_empty();
         assert!(
             !is_bound(asked, field) || rests || done(next),

@@ -1,20 +1,21 @@
-//! Contexts as short as servers start with: a run makes room for itself, says so once, and asks again where it was refused.
+//! Contexts as short as the defaults of servers. A run makes room for itself, reports this once, and repeats requests
+//! that were refused.
 
 use franz_record::Status;
 
 use crate::harness::{Finished, Workplace, spawn};
 use crate::real_server::parrot::{Parrot, Said};
 
-/// What LM Studio and Ollama start with.
+/// The context length with which LM Studio and Ollama start, in tokens.
 const CONTEXT: u64 = 4096;
 const TURNS: usize = 20;
 
-/// One reply a turn, as this profile writes them.
+/// Returns one reply per turn, in the form that this profile uses.
 fn replies(profile: &str) -> Vec<Said> {
     let said = |number: usize| {
         let mark = format!("This is line number {number}.");
         let (x, y) = (100 + number * 20, 900 - number * 30);
-        // A server holds a model to the order of the function, and FRANZ to that of the prompt.
+        // The server enforces the order in the function, and FRANZ the order in the prompt.
         let (start, end) = ("\"start_coordinate\": [50, 60]", format!("\"coordinate\": [{x}, {y}]"));
         let places = if profile == "operator" {
             format!("{end}, {start}")
@@ -42,7 +43,7 @@ fn server(profile: &str) -> Parrot {
     Parrot::with_context("Qwen3-VL-Instruct", model, &replies(profile), Some(CONTEXT))
 }
 
-/// Runs this profile, or resumes it, for so many turns.
+/// Runs this profile, or resumes it, for this many turns.
 fn run(place: &Workplace, server: &Parrot, turns: usize, more: &[&str]) -> Finished {
     let turns = turns.to_string();
     let arguments = ["run", "--upstream", &server.url, "--max-turns", &turns];
@@ -64,7 +65,7 @@ fn new<'a>(profile: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     [&run, more, &["Draw twenty lines"]].concat()
 }
 
-/// Fails unless every turn was answered and acted on. Returns how many requests were refused.
+/// Fails unless every turn was answered and its actions were performed. Returns how many requests were refused.
 fn refused(place: &Workplace, finished: &Finished, turns: usize) -> usize {
     let said = &finished.stdout;
     assert_eq!(finished.code, Some(0), "{said}\n{}", finished.stderr);
@@ -76,7 +77,7 @@ fn refused(place: &Workplace, finished: &Finished, turns: usize) -> usize {
     log.matches(r#""status":400"#).count()
 }
 
-/// Runs this profile without a refused request, and returns what it said.
+/// Runs this profile without any refused request, and returns its output.
 fn fits(profile: &str) -> String {
     let (place, server) = (Workplace::new(), server(profile));
     let finished = run(&place, &server, TURNS, &new(profile, &[]));
@@ -103,7 +104,7 @@ fn operator_fits_into_a_short_context_and_says_which_setting_makes_it_longer() {
     assert!(said.contains("llama-server --ctx-size 16384"), "{said}");
 }
 
-/// The server says nothing about a model that it does not list, so its context is found by a refusal.
+/// The server says nothing about a model that it does not list, so FRANZ learns the context length from a refusal.
 #[test]
 fn a_refused_length_is_mended_by_forgetting_also_on_resume() {
     let (place, server) = (Workplace::new(), server("operator"));

@@ -1,9 +1,9 @@
-//! A way to the real server on which it passes for LM Studio, whose engine it is.
+//! A proxy in front of the real server, which makes it pass for LM Studio. LM Studio uses the same engine.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 
-/// Listens before a server, and returns where.
+/// Listens in front of a server, and returns the address.
 pub(crate) fn as_lm_studio(url: &str, model: &'static str) -> String {
     let server = url.strip_prefix("http://").unwrap().to_owned();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -13,14 +13,14 @@ pub(crate) fn as_lm_studio(url: &str, model: &'static str) -> String {
             let (Ok(stream), server) = (stream, server.clone()) else {
                 return;
             };
-            // A connection that the client drops is the client's business.
+            // The client is free to drop the connection.
             std::thread::spawn(move || pass(&stream, &server, model));
         }
     });
     format!("http://{address}")
 }
 
-/// Passes one request on, unless only LM Studio knows the answer, or only llama.cpp does.
+/// Passes one request on, unless only LM Studio would know the answer, or only llama.cpp would.
 fn pass(mut stream: &TcpStream, server: &str, model: &str) -> std::io::Result<()> {
     let mut reader = BufReader::new(stream);
     let (mut head, mut length) = (String::new(), 0);

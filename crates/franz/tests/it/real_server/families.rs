@@ -1,9 +1,10 @@
-//! Every family that acts, with its own chat template, in every profile: the conversation is accepted, turn after turn.
+//! Runs every family that can act, with its own chat template, in every profile. The server accepts the conversation
+//! turn after turn.
 
 use crate::harness::Workplace;
 use crate::real_server::speaker::{Calls, Counts, Speaker};
 
-/// The arguments are in the order of the function that FRANZ sends, to which llama.cpp holds a model.
+/// The arguments are in the order of the function that FRANZ sends, which llama.cpp enforces.
 const QWEN: Calls = Calls {
     drag: r#"<tool_call>
 {"name": "computer_use", "arguments": {"action": "left_click_drag", "coordinate": [X2, Y2], "start_coordinate": [X1, Y1]}}
@@ -13,7 +14,7 @@ const QWEN: Calls = Calls {
 </tool_call>"#,
 };
 
-/// In the text, they are in the order of the prompt.
+/// In text, the arguments are in the order of the prompt.
 const QWEN_TEXT: Calls = Calls {
     drag: r#"<tool_call>
 {"name": "computer_use", "arguments": {"action": "left_click_drag", "start_coordinate": [X1, Y1], "coordinate": [X2, Y2]}}
@@ -69,7 +70,7 @@ const QWEN2_5_VL: Speaker = Speaker {
     ..QWEN3_VL
 };
 
-/// The first generation is built on Qwen2-VL, and comes with its template.
+/// The first generation is based on Qwen2-VL and uses its template.
 const UI_TARS: Speaker = Speaker {
     model: "ui-tars-7b-dpo",
     template: "qwen2-vl-instruct",
@@ -82,7 +83,7 @@ const UI_TARS: Speaker = Speaker {
     functions: None,
 };
 
-/// The next one is built on Qwen2.5-VL.
+/// The next generation is based on Qwen2.5-VL.
 const UI_TARS_1_5: Speaker = Speaker {
     model: "ui-tars-1.5-7b",
     template: "qwen2.5-vl-instruct",
@@ -120,7 +121,7 @@ const KIMI: Speaker = Speaker {
     functions: None,
 };
 
-/// Asked for FRANZ's own calls.
+/// This family is asked for FRANZ's own calls.
 const INTERNVL: Speaker = Speaker {
     model: "internvl3-8b",
     template: "InternVL3",

@@ -1,4 +1,4 @@
-//! A llama.cpp server whose model says given replies, one after the other.
+//! A llama.cpp server whose model gives scripted replies, one after the other.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
@@ -7,29 +7,32 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::{Value, json};
 
-/// The server; killed when dropped. It also ends by itself when its standard input does, should a test be killed.
+/// The server, which is killed when this value is dropped. If a test is killed, the server ends on its own, because its
+/// standard input is closed.
 pub(crate) struct Parrot {
     server: Child,
     folder: tempfile::TempDir,
     pub(crate) url: String,
-    /// Whether the chat template tells the model of tools.
+    /// Whether the chat template tells the model about tools.
     pub(crate) template_shows_tools: bool,
 }
 
 /// A reply of the model.
 pub(crate) struct Said {
     pub(crate) text: String,
-    /// Words in it that come back with the conversation, whatever the chat template makes of the rest.
+    /// Words in the reply that come back with the conversation, whatever the chat template does to the rest.
     pub(crate) mark: String,
 }
 
 impl Parrot {
-    /// Starts a server that lists its model under a name, with the chat template of the model called so in Xinference.
+    /// Starts a server that lists its model as `model`. The chat template is that of the model `template` in
+    /// Xinference.
     pub(crate) fn start(template: &str, model: &str, replies: &[Said]) -> Parrot {
         Parrot::with_context(template, model, replies, None)
     }
 
-    /// The same, with a context of so many tokens of Qwen2's vocabulary; otherwise every byte is a token, and the context long.
+    /// Starts the same server with a context of this many tokens in Qwen2's vocabulary. Without `context`, every byte
+    /// is a token and the context is long.
     pub(crate) fn with_context(template: &str, model: &str, replies: &[Said], context: Option<u64>) -> Parrot {
         let mut wanted = json!({ "template": template, "model": model });
         if let Some(context) = context {
@@ -39,12 +42,12 @@ impl Parrot {
         Parrot::launch(wanted, replies)
     }
 
-    /// Starts a server with a chat template of this text.
+    /// Starts a server with this text as its chat template.
     pub(crate) fn with_template(text: &str, model: &str, replies: &[Said]) -> Parrot {
         Parrot::launch(json!({ "template_text": text, "model": model }), replies)
     }
 
-    /// Starts a server whose model says anything, a byte a token.
+    /// Starts a server whose model writes random text, with one byte per token.
     pub(crate) fn babbling(template: &str, model: &str) -> Parrot {
         Parrot::launch(json!({ "template": template, "model": model, "seed": 1 }), &[])
     }
@@ -58,7 +61,7 @@ impl Parrot {
         );
         let folder = tempfile::tempdir().unwrap();
         let server = Command::new(python)
-            .arg("-B") // without files beside the script
+            .arg("-B") // write no files next to the script
             .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/real_server/parrot.py"))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -77,7 +80,7 @@ impl Parrot {
         wanted["folder"] = json!(parrot.folder.path());
         wanted["replies"] = json!(replies);
         writeln!(parrot.server.stdin.as_mut().unwrap(), "{wanted}").unwrap();
-        // llama.cpp remarks on some templates there, too.
+        // llama.cpp also prints remarks about some templates there.
         let lines = BufReader::new(parrot.server.stdout.as_mut().unwrap()).lines();
         let ready = lines.map_while(Result::ok).find(|line| line.starts_with("{\"url\""));
         let ready = ready.unwrap_or_else(|| panic!("the model server did not start:\n{}", parrot.log()));
@@ -87,7 +90,7 @@ impl Parrot {
         parrot
     }
 
-    /// What the server complained about.
+    /// Returns the server's log.
     fn log(&self) -> String {
         std::fs::read_to_string(self.folder.path().join("log")).unwrap()
     }
@@ -100,7 +103,7 @@ impl Drop for Parrot {
     }
 }
 
-/// Where `cargo xtask model-server` installs the server, in the build output.
+/// Returns the folder in the build output in which `cargo xtask model-server` installs the server.
 pub(crate) fn installed() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("model-server")
 }

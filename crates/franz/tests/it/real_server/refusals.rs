@@ -1,9 +1,10 @@
-//! A chat template that refuses a conversation: the run says so in one line, asks in another way, and remembers it.
+//! A chat template that refuses a conversation. The run reports this in one line, asks in another way, and remembers
+//! that way.
 
 use crate::harness::spawn;
 use crate::real_server::speaker::{Calls, Counts, Course, Speaker};
 
-/// Its template insists on user and assistant in turn.
+/// Gemma's template insists that user and assistant alternate.
 const GEMMA: Speaker = Speaker {
     model: "gemma-3-4b-it",
     template: "gemma-3-it",
@@ -19,7 +20,7 @@ const GEMMA: Speaker = Speaker {
     }),
 };
 
-/// A line of output about what the server refused and what is tried instead.
+/// Returns whether a line of output says what the server refused and what FRANZ tries instead.
 fn told(course: &Course, setting: &str) -> bool {
     let lines = &course.finished.stdout;
     lines.contains("Conversation roles must alternate") && lines.contains(&format!("trying {setting}"))
@@ -36,7 +37,7 @@ fn a_template_that_wants_alternating_roles_gets_merged_messages() {
 
 #[test]
 fn a_template_without_tool_results_gets_calls_and_results_as_words() {
-    // Its words stay as they are, whichever way it is asked.
+    // The model gives the same replies whichever way it is asked, so do not constrain them.
     let free = ["--family", "franz", "--set", "model.constrain=off"];
     let course = GEMMA.run("operator", &free);
     course.drew_three_lines();

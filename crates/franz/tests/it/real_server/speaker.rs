@@ -1,4 +1,4 @@
-//! A model family as a test knows it: its calls are written by hand from its source, never by FRANZ.
+//! A model family as a test knows it. Its calls are written by hand from the family's source, never by FRANZ.
 
 use franz_action::Outcome;
 use franz_record::Status;
@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::harness::{Finished, Workplace, spawn};
 use crate::real_server::parrot::{Parrot, Said};
 
-/// What numbers count.
+/// The unit of coordinates.
 pub(crate) enum Counts {
     Thousandths,
     Pixels,
@@ -16,28 +16,28 @@ pub(crate) enum Counts {
 
 /// A family, and the chat template that its models come with.
 pub(crate) struct Speaker {
-    /// The name of a model, which decides its family.
+    /// The name of a model, which determines its family.
     pub(crate) model: &'static str,
-    /// The chat template, by the name of a model in Xinference.
+    /// The chat template, as the name of a model in Xinference.
     pub(crate) template: &'static str,
     pub(crate) counts: Counts,
-    /// What precedes an answer, where the template opens a thought.
+    /// The text before an answer, for templates that open a thought.
     pub(crate) thought: &'static str,
     pub(crate) calls: Calls,
-    /// What it writes where functions are sent to it, which the server reports as calls.
+    /// The calls that the model writes when functions are sent to it. The server reports them as calls.
     pub(crate) functions: Option<Calls>,
 }
 
-/// How a family writes.
+/// The form in which a family writes calls.
 #[derive(Clone, Copy)]
 pub(crate) struct Calls {
-    /// A drag, with X1, Y1, X2 and Y2 for the numbers.
+    /// A drag, with X1, Y1, X2 and Y2 in place of the coordinates.
     pub(crate) drag: &'static str,
-    /// The end of the work.
+    /// The call that ends the task.
     pub(crate) finish: &'static str,
 }
 
-/// A run and what it left.
+/// A run that has ended, and what it left behind.
 pub(crate) struct Course {
     pub(crate) place: Workplace,
     pub(crate) finished: Finished,
@@ -48,11 +48,11 @@ pub(crate) struct Course {
 const PICTURE: (u32, u32) = (672, 448);
 /// Three lines, in thousandths.
 const STROKES: [[u32; 4]; 3] = [[100, 100, 700, 700], [100, 700, 700, 100], [150, 400, 650, 400]];
-/// How far a line may be from where it was meant: less than two pixels of the picture.
+/// How far a line may be from its intended position. This is less than two pixels of the picture.
 const TOLERANCE: f64 = 2.0;
 
 impl Speaker {
-    /// Runs a profile for four turns, in which the model draws three lines; `operator` ends with the fourth reply.
+    /// Runs a profile for four turns, in which the model draws three lines. `operator` ends with the fourth reply.
     pub(crate) fn run(&self, profile: &str, more: &[&str]) -> Course {
         let place = Workplace::new();
         self.run_in(place, profile, more)
@@ -115,7 +115,7 @@ impl Speaker {
         said
     }
 
-    /// Returns a call with the numbers of a line, as the family counts.
+    /// Returns a call with a line's coordinates, in the family's units.
     fn filled(&self, call: &str, stroke: [u32; 4]) -> String {
         let (width, height) = PICTURE;
         let mut call = call.to_owned();
@@ -136,7 +136,7 @@ impl Speaker {
 }
 
 impl Course {
-    /// Fails unless every turn went well and the three lines are where they were meant, each drawn once.
+    /// Fails unless every turn succeeded and the three lines are where they should be, each drawn once.
     pub(crate) fn drew_three_lines(&self) {
         let told = format!("{}\n{}", self.finished.stdout, self.finished.stderr);
         assert_eq!(self.finished.code, Some(0), "{told}");
@@ -158,30 +158,30 @@ impl Course {
         }
     }
 
-    /// Whether the requests carried functions for the model to call.
+    /// Returns whether the requests offered functions for the model to call.
     pub(crate) fn sent_functions(&self) -> bool {
         self.exchanges().contains(r#""tools":[{"#)
     }
 
-    /// The requests and answers.
+    /// Returns the requests and answers.
     pub(crate) fn exchanges(&self) -> String {
         std::fs::read_to_string(self.place.file("exchange.log")).unwrap()
     }
 
-    /// The lines on the canvas.
+    /// Returns the lines on the canvas.
     pub(crate) fn drawn(&self) -> Vec<Vec<f64>> {
         let journal = std::fs::read_to_string(self.place.file("canvas.jsonl")).unwrap();
         journal.lines().map(numbers).collect()
     }
 
-    /// In how many turns the server reported calls.
+    /// Returns the number of turns in which the server reported calls.
     pub(crate) fn native_turns(&self) -> usize {
         let turns = self.place.turns();
         turns.iter().filter(|turn| turn.tool_calls.is_some()).count()
     }
 }
 
-/// The numbers of a line in the journal of the canvas.
+/// Returns the coordinates of a line in the canvas's journal.
 fn numbers(line: &str) -> Vec<f64> {
     let line: Value = serde_json::from_str(line).unwrap();
     let action = line["action"].as_str().unwrap();

@@ -1,5 +1,5 @@
-//! The chat templates in llama.cpp's source, most of them of models that do not even see: whatever a template makes of a
-//! conversation, `draw` and `operator` get through their turns.
+//! Tests the chat templates in llama.cpp's source. Most of them are for models that cannot even see. Whatever a
+//! template does to a conversation, `draw` and `operator` get through their turns.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -12,7 +12,7 @@ use franz_record::Status;
 use crate::harness::{Workplace, spawn};
 use crate::real_server::parrot::{Parrot, Said, installed};
 
-/// Those that the suite tries: one for each thing that templates do otherwise than most.
+/// The templates that the suite tries. Each stands for one way in which templates differ from most others.
 const SOME: [&str; 4] = [
     "CohereForAI-c4ai-command-r-plus-tool_use",
     "Mistral-Small-3.2-24B-Instruct-2506",
@@ -20,7 +20,8 @@ const SOME: [&str; 4] = [
     "google-gemma-2-2b-it",
 ];
 
-/// Where `cargo xtask model-server --all-templates` wants the table of all.
+/// The environment variable in which `cargo xtask model-server --all-templates` names the file for the table of all
+/// templates.
 const TABLE: &str = "TEMPLATES_TABLE";
 
 const TURNS: usize = 3;
@@ -29,11 +30,11 @@ const PYTHON: &str = "```python\ndrag(100, 100, 700, 700)\n```";
 const LINES: [[&str; 2]; 2] = [["[100, 100]", "[700, 700]"], ["[100, 700]", "[700, 100]"]];
 const ARGUMENTS: &str = r#"{"from": $from, "to": $to}"#;
 
-/// How a profile fared: what it takes from the server's refusals, or why it does not get through.
+/// How a profile fared: the settings that it adopted after refusals by the server, or why it did not get through.
 type Fared = Result<String, String>;
 
-/// How models write, as far as the server's parser wants it: words, and a call behind them. The first of them that the
-/// server reads stands for a model that was trained with the template.
+/// The forms in which models write words and then a call, as far as the server's parser requires it. The first form
+/// that the server can read stands for a model that was trained with the template.
 const FORMS: [Form; 17] = [
     // Hermes, without and with a thought that the template has opened.
     Form {
@@ -46,7 +47,7 @@ const FORMS: [Form; 17] = [
         call: "Look.\n</think>\n\n$words\n\
             <tool_call>\n{\"name\": \"drag\", \"arguments\": $arguments}\n</tool_call>",
     },
-    // Qwen's XML, with and without.
+    // Qwen's XML, with and without such a thought.
     Form {
         words: "Look.\n</think>\n\n$words",
         call: "Look.\n</think>\n\n$words\n\
@@ -161,7 +162,7 @@ struct Form {
 }
 
 impl Form {
-    /// The first or the second reply.
+    /// Returns the first or the second reply.
     fn said(&self, profile: &str, number: usize) -> Said {
         let (mark, [from, to]) = (MARKS[number].to_owned(), LINES[number]);
         let text = match profile {
@@ -189,9 +190,9 @@ fn run(template: &str, profile: &str) -> Fared {
     Err(first.unwrap_or_default())
 }
 
-/// The same, with a model that writes in this form.
+/// Runs a profile with a chat template and a model that writes in this form.
 fn run_as(template: &str, profile: &str, form: &Form) -> Fared {
-    // It says the second once it finds the first in the conversation, and then goes on saying it.
+    // The model gives the second reply once it finds the first in the conversation, and then keeps repeating it.
     let parrot = Parrot::with_template(template, "local", &[0, 1].map(|number| form.said(profile, number)));
     let place = Workplace::new();
     let turns = TURNS.to_string();
@@ -240,7 +241,7 @@ fn run_as(template: &str, profile: &str, form: &Form) -> Fared {
     Ok(trying.collect::<Vec<_>>().join(", "))
 }
 
-/// Tries these templates, some at a time. Returns how each fared in `draw` and in `operator`.
+/// Tries these templates, several at a time. Returns how each fared in `draw` and in `operator`.
 fn tried(names: Vec<String>) -> BTreeMap<String, [Fared; 2]> {
     let (waiting, fared) = (Mutex::new(names), Mutex::new(BTreeMap::new()));
     let at_once = std::thread::available_parallelism().map_or(2, usize::from);
